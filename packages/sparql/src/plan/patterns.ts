@@ -66,36 +66,49 @@ export interface ReadOrder {
 /** The orders in which most constants of a pattern come first; `byGraph`: that of its graph. */
 export function readOrders(pattern: PlanPattern, byGraph = false): ReadOrder[] {
   if (byGraph) return [{ order: 'gspo', sorted: sortedBy(pattern, 'gspo') }];
-  const positions: Position[] = ['s', 'p', 'o'];
-  const bound = new Set(positions.filter((at) => termAt(pattern, at)?.kind === 'constant'));
-  if (pattern.g.kind === 'named' || pattern.g.kind === 'current') bound.add('g');
-  const inNamed = bound.has('g') || pattern.g.kind === 'each';
-  const orders = ORDERS.filter((order) => order !== 'gspo' || inNamed);
-  const longest = Math.max(...orders.map((order) => prefixOf(order, bound)));
-  return orders
-    .filter((order) => prefixOf(order, bound) === longest)
-    .map((order) => ({ order, sorted: sortedBy(pattern, order) }));
+  const { s, p, o, g } = pattern;
+  const isInGraph = g.kind === 'named' || g.kind === 'current';
+  const bound = [s, p, o].map(({ kind }) => kind === 'constant');
+  const best = bestOrders({ s: bound[0]!, p: bound[1]!, o: bound[2]!, g: isInGraph }, isInGraph || g.kind === 'each');
+  return best.map((order) => ({ order, sorted: sortedBy(pattern, order) }));
 }
 
-function prefixOf(order: IdOrder, bound: ReadonlySet<Position>): number {
+type Bound = Readonly<Record<Position, boolean>>;
+
+/** By what is bound: there are few cases, and a query has many patterns. */
+const knownOrders: (readonly IdOrder[])[] = [];
+
+function bestOrders(bound: Bound, inNamed: boolean): readonly IdOrder[] {
+  const flags = [bound.s, bound.p, bound.o, bound.g, inNamed];
+  return (knownOrders[flags.reduce((bits, flag) => bits * 2 + (flag ? 1 : 0), 0)] ??= findOrders(bound, inNamed));
+}
+
+function findOrders(bound: Bound, inNamed: boolean): IdOrder[] {
+  const orders = ORDERS.filter((order) => order !== 'gspo' || inNamed);
+  const longest = Math.max(...orders.map((order) => prefixOf(order, bound)));
+  return orders.filter((order) => prefixOf(order, bound) === longest);
+}
+
+function prefixOf(order: IdOrder, bound: Bound): number {
   const places = [...order] as Position[];
-  const end = places.findIndex((place) => !bound.has(place));
+  const end = places.findIndex((place) => !bound[place]);
   return end === -1 ? places.length : end;
 }
 
 function sortedBy(pattern: PlanPattern, order: IdOrder): string[] {
   const names: string[] = [];
-  for (const place of [...order] as Position[]) {
-    const term = termAt(pattern, place);
+  for (let place = 0; place < order.length; place++) {
+    const name = variableAt(pattern, order[place] as Position);
     // The graph of a pattern without a variable for it is one, or comes last.
-    if (term?.kind === 'variable' && !names.includes(term.name)) names.push(term.name);
+    if (name !== undefined && !names.includes(name)) names.push(name);
   }
   return names;
 }
 
-function termAt(pattern: PlanPattern, position: Position): PatternTerm | undefined {
-  if (position !== 'g') return pattern[position];
-  return pattern.g.kind === 'each' ? { kind: 'variable', name: pattern.g.name } : undefined;
+function variableAt(pattern: PlanPattern, position: Position): string | undefined {
+  if (position === 'g') return pattern.g.kind === 'each' ? pattern.g.name : undefined;
+  const term = pattern[position];
+  return term.kind === 'variable' ? term.name : undefined;
 }
 
 /** What is known of the quads that match a pattern. */
@@ -128,9 +141,19 @@ export class Figures {
     private readonly resolve: (term: RDF.Term) => RDF.Term,
   ) {}
 
-  async of(pattern: PlanPattern): Promise<PatternFigures> {
-    const figures = await this.#of(pattern);
-    if ([pattern.s, pattern.p, pattern.o, pattern.g].some(this.#isParameter)) this.estimates.push({ pattern, figures });
+  /** Needs no promise where all that it looks at is in memory. */
+  of(pattern: PlanPattern): PatternFigures | Promise<PatternFigures> {
+    const figures = this.#of(pattern);
+    return figures instanceof Promise
+      ? figures.then((found) => this.#noted(pattern, found))
+      : this.#noted(pattern, figures);
+  }
+
+  #noted(pattern: PlanPattern, figures: PatternFigures): PatternFigures {
+    const { s, p, o, g } = pattern;
+    if (this.#isParameter(s) || this.#isParameter(p) || this.#isParameter(o) || this.#isParameter(g)) {
+      this.estimates.push({ pattern, figures });
+    }
     return figures;
   }
 
@@ -141,20 +164,36 @@ export class Figures {
     return triple === undefined || g === MISSING ? undefined : { ...triple, g };
   }
 
-  readonly #isParameter = (position: PatternTerm | PatternGraph): boolean => {
+  #isParameter(position: PatternTerm | PatternGraph): boolean {
     if (position.kind !== 'constant' && position.kind !== 'named') return false;
     const { term } = this.constants.all[position.constant]!;
     return (term.termType === 'NamedNode' || term.termType === 'Literal') && isPlaceholder(term.value);
-  };
+  }
 
-  async #of(pattern: PlanPattern): Promise<PatternFigures> {
+  #of(pattern: PlanPattern): PatternFigures | Promise<PatternFigures> {
+    if (pattern.g.kind !== 'merged') return this.#ofGraphs(pattern);
+    const triple = this.#triple(pattern);
+    if (triple instanceof Promise) return triple.then((ids) => this.#ofMerged(pattern, ids));
+    return this.#ofMerged(pattern, triple);
+  }
+
+  #ofMerged(pattern: PlanPattern, triple: IdTriple | undefined): PatternFigures | Promise<PatternFigures> {
+    if (triple === undefined) return { rows: 0, distinct: new Map() };
+    const figures = (rows: number): PatternFigures => ({
+      rows,
+      distinct: this.#distinct(pattern, rows, triple.p, 1),
+    });
+    const rows = this.dataset.estimate({ ...triple, g: 0 });
+    return rows instanceof Promise ? rows.then(figures) : figures(rows);
+  }
+
+  async #ofGraphs(pattern: PlanPattern): Promise<PatternFigures> {
     const { g } = pattern;
     const triple = await this.#triple(pattern);
     if (g.kind === 'named') return this.#ofNamed(pattern, g.constant, triple);
     if (triple === undefined) return { rows: 0, distinct: new Map() };
     const { p } = triple;
     const everywhere = await this.dataset.estimate({ ...triple, g: 0 });
-    if (g.kind === 'merged') return { rows: everywhere, distinct: this.#distinct(pattern, everywhere, p, 1) };
     const graphs = await (this.#graphs ??= this.#countGraphs());
     const rows = g.kind === 'each' ? everywhere : Math.min(everywhere, Math.max(1, everywhere / graphs));
     const named = { everywhere, graph: this.dataset.size / graphs };
@@ -162,11 +201,21 @@ export class Figures {
   }
 
   /** The terms before the graph; `undefined` where the dataset lacks one of them. */
-  async #triple(pattern: PlanPattern): Promise<IdTriple | undefined> {
-    const s = await this.#id(pattern.s);
-    const p = await this.#id(pattern.p);
-    const o = await this.#id(pattern.o);
-    return s === MISSING || p === MISSING || o === MISSING ? undefined : { s, p, o };
+  #triple(pattern: PlanPattern): IdTriple | undefined | Promise<IdTriple | undefined> {
+    const s = this.#idNow(pattern.s);
+    const p = s === MISS ? MISS : this.#idNow(pattern.p);
+    const o = p === MISS ? MISS : this.#idNow(pattern.o);
+    return o === MISS ? this.#tripleLater(pattern) : tripleOf(s, p, o);
+  }
+
+  async #tripleLater(pattern: PlanPattern): Promise<IdTriple | undefined> {
+    return tripleOf(await this.#id(pattern.s), await this.#id(pattern.p), await this.#id(pattern.o));
+  }
+
+  /** As {@link #id}; {@link MISS} where the term has to be fetched. */
+  #idNow(term: PatternTerm): number {
+    if (term.kind === 'variable') return 0;
+    return this.dataset.find(this.resolve(this.constants.all[term.constant]!.term)) || MISSING;
   }
 
   async #ofNamed(pattern: PlanPattern, constant: number, ids: IdTriple | undefined): Promise<PatternFigures> {
@@ -214,3 +263,6 @@ export class Figures {
 }
 
 const MISSING = -2;
+
+const tripleOf = (s: number, p: number, o: number): IdTriple | undefined =>
+  s === MISSING || p === MISSING || o === MISSING ? undefined : { s, p, o };

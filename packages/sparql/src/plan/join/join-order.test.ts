@@ -77,3 +77,25 @@ test('the heap gives the least first', () => {
   expect(found).toEqual(weights.toSorted((a, b) => a - b));
   expect(heap.pop()).toBeUndefined();
 });
+
+test('orders that cost more than the best one so far are given up, and the best one is found', async () => {
+  const rows = [3, 900, 900, 900, 900, 900, 900, 900];
+  const parts = rows.map((count, i) => part([`v${i}`, `v${i + 1}`], count));
+  const { steps, used } = await order(parts);
+  expect(steps[0]!.part).toBe(0);
+  // All eight orders together have four times as many candidates.
+  expect(used).toBeLessThan(80);
+  // Whichever part is the small one.
+  const last = await order(parts.toReversed());
+  expect(last.steps[0]!.part).toBe(parts.length - 1);
+});
+
+test('where few rows are wanted, orders whose first row comes late are given up', async () => {
+  const late = (at: number): JoinPart => ({
+    ...part([`v${at}`, `v${at + 1}`], 1000),
+    alone: { first: 500_000, orders: [] },
+    cost: 500_001,
+  });
+  const { steps } = await order([late(0), part(['v1', 'v2'], 2000), late(2)], { wanted: 1 });
+  expect(steps[0]!.part).toBe(1);
+});

@@ -45,10 +45,11 @@ export async function orderJoins(
     const effort = effortFor(parts.length, goal.steps, begin);
     // One order has to be found; others only while there is time to search.
     if (best !== undefined && effort !== 'each') break;
-    const found = await new JoinSearch(parts, index, goal, effort).from(start);
-    if (best === undefined || costFor(found, goal.wanted) < costFor(best, goal.wanted)) best = found;
+    const most = best === undefined ? Infinity : costFor(best, goal.wanted);
+    const found = await new JoinSearch(parts, index, goal, effort).from(start, most);
+    if (found !== undefined && costFor(found, goal.wanted) < most) best = found;
   }
-  best ??= await new JoinSearch(parts, index, goal, 'written').from(undefined);
+  best ??= (await new JoinSearch(parts, index, goal, 'written').from(undefined, Infinity))!;
   return { steps: best.steps, cost: costFor(best, goal.wanted), joined: best };
 }
 
@@ -94,16 +95,22 @@ class JoinSearch {
     this.#apart = effort === 'written' ? parts.map((_, part) => part) : index.byRows;
   }
 
-  /** Joins all parts. Gives up nothing: it takes the worst order where there is no better one. */
-  async from(start: number | undefined): Promise<PartialJoin> {
+  /** Joins all parts; `undefined` if that costs `most`, which shows early. It takes the worst order where there is no better one. */
+  async from(start: number | undefined, most: number): Promise<PartialJoin | undefined> {
     for (const [part, { variables }] of this.parts.entries()) if (variables.length === 0) this.#connect(part);
     if (start !== undefined) this.#add(startOf(this.parts[start]!, start));
     while (this.#partial.steps.length < this.parts.length) {
       const pause = this.goal.control?.checkpoint();
       if (pause !== undefined) await pause;
+      if (this.#leastCost() >= most && most < Infinity) return undefined;
       this.#add(this.#next());
     }
     return this.#partial;
+  }
+
+  // Costs only grow with each part, but those of all rows do not matter where few are wanted.
+  #leastCost(): number {
+    return this.goal.wanted === Infinity ? this.#partial.cost : this.#partial.first;
   }
 
   #add(candidate: Candidate): void {
@@ -127,10 +134,14 @@ class JoinSearch {
 
   #cheapestConnected(): Candidate | undefined {
     let best: Candidate | undefined;
+    let least = Infinity;
     for (const part of this.#connected) {
       if (this.#waits(part)) continue;
       const candidate = this.#cheapest(part);
-      if (best === undefined || this.#weight(candidate) < this.#weight(best)) best = candidate;
+      const weight = this.#weight(candidate);
+      if (best !== undefined && weight >= least) continue;
+      best = candidate;
+      least = weight;
     }
     return best;
   }
@@ -170,14 +181,24 @@ class JoinSearch {
   #cheapest(index: number): Candidate {
     const candidates = candidatesOf(this.#partial, this.parts[index]!, index);
     this.goal.steps.used += candidates.length;
-    return candidates.reduce((best, one) => (this.#weight(one) < this.#weight(best) ? one : best));
+    let best = candidates[0]!;
+    let least = this.#weight(best);
+    for (let i = 1; i < candidates.length; i++) {
+      const weight = this.#weight(candidates[i]!);
+      if (weight >= least) continue;
+      best = candidates[i]!;
+      least = weight;
+    }
+    return best;
   }
 
   // Fewer rows are worth some time: later steps have to process all rows of a step.
   #weight({ first, cost, rows, part }: Candidate): number {
     // Rows are taken to have a match wherever they can have one. Of parts that are alike in that, the one with fewer quads excludes more.
     const tie = this.parts[part]!.rows * TIE_BREAKER;
-    return costFor({ first, cost: cost + rows * 0.3, rows }, this.goal.wanted) + tie;
+    const { wanted } = this.goal;
+    const all = cost + rows * 0.3;
+    return (rows <= wanted ? all : first + ((all - first) * wanted) / rows) + tie;
   }
 }
 

@@ -96,7 +96,8 @@ class PartsMaker {
   async #addPattern(pattern: PlanPattern): Promise<void> {
     const pause = this.planner.options.control?.checkpoint();
     if (pause !== undefined) await pause;
-    const figures = await this.planner.figures.of(pattern);
+    const known = this.planner.figures.of(pattern);
+    const figures = known instanceof Promise ? await known : known;
     this.#patterns.push(pattern);
     this.#parts.push(patternPart(pattern, figures, this.#conditions));
   }
