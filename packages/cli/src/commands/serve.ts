@@ -7,6 +7,7 @@ import type { Command } from 'commander';
 import type { Logger, OpenOptions } from 'quadrille';
 import { EXIT } from '../exit.js';
 import { defaultWorkers } from '../default-workers.js';
+import { allFormats } from '../formats.js';
 import { addJson, given } from '../options.js';
 import { announce, announceAsJson } from '../serve-announcement.js';
 import { addSettings, readSettings, type ServeSettings } from '../serve-settings.js';
@@ -195,6 +196,8 @@ async function rpcOf(service: Service, settings: ServeSettings, log: Log): Promi
 }
 
 async function listen(opening: DeferredService, settings: ServeSettings, log: Log): Promise<NodeServer> {
+  // The server replaces the parsers of some formats by its own, for documents of strangers. They must not be replaced again.
+  await allFormats();
   const { serveOnPort } = await import('@quadrille/rest');
   const { port, host, maxConnections, maxConnectionsPerAddress, writeStall: writeStallMs } = settings;
   let rpc: Before | undefined;

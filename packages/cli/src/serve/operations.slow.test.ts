@@ -185,6 +185,15 @@ test('--access-log: a line of JSON for each request, and no stack for a query th
   expect(served.log()).not.toMatch(/COUNT|stack|urn:s/);
 });
 
+test('documents of strangers are parsed by the parsers of the server', async () => {
+  const { url } = await serve('--open');
+  const body = '{"@context":"http://127.0.0.1:8080/context","@id":"urn:x","p":1}';
+  const sent = { method: 'POST', body, headers: { 'Content-Type': 'application/ld+json' } };
+  const refused = await fetch(`${url}/default/default/statements`, sent);
+  // Others would tell where in the document it was.
+  expect([refused.status, await refused.json()]).toMatchObject([403, { code: 'BLOCKED_ADDRESS' }]);
+});
+
 test('a store that cannot be opened ends the server, with its reason', async () => {
   const held = await serve('--open');
   const second = await quadrille(['serve', work.store, '--port', '0', '--json']);
