@@ -1,8 +1,10 @@
 /** Queries and updates wait for their turn before they are parsed. */
+import { clientRequestId } from '@quadrille/http';
 import type { QueryRequest, Turn } from '@quadrille/service';
 import { networkOf } from './adapter/connections.js';
 import type { Context } from './context.js';
 import { Reply } from './http/reply.js';
+import { noteQuery } from './routes/server/query-notes.js';
 import { timeoutOf } from './parameters/timeout.js';
 import { openOther, repositoryName, type Service } from './service.js';
 
@@ -52,6 +54,11 @@ const requestOf = (service: Service, context: Context, sent: Omit<SentText, 'par
   repository: repositoryName(context),
   signal: context.request.signal,
   repositories: (name) => openOther(service, context, name),
+  onBegun: (task) =>
+    noteQuery(task, {
+      account: context.caller.account,
+      clientRequestId: clientRequestId(context.header('Client-Request-Id')),
+    }),
 });
 
 /** Who shares a place in the queue: an account, else the network of the client. */

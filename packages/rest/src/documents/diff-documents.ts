@@ -10,13 +10,17 @@ export interface Diff {
   readonly to: Revision;
   /** Starts a new iteration with each call. */
   entries(): AsyncIterable<DiffEntry>;
+  /** Whether the entries are a page: it is not the transaction of a revision. Default false. */
+  readonly isPart?: boolean;
 }
 
-/** RDF Patch: one transaction, whose id is the later revision. */
-export async function* rdfPatch({ from, to, entries }: Diff): AsyncGenerator<string> {
+/** RDF Patch: one transaction, whose id is the later revision. A part of a difference has no id. */
+export async function* rdfPatch({ from, to, entries, isPart = false }: Diff): AsyncGenerator<string> {
   const { patchRowText } = await import('@quadrille/formats/patch');
-  yield patchRowText({ type: 'header', name: 'id', value: iri(`urn:uuid:${to.id}`) });
-  yield patchRowText({ type: 'header', name: 'prev', value: iri(`urn:uuid:${from.id}`) });
+  if (!isPart) {
+    yield patchRowText({ type: 'header', name: 'id', value: iri(`urn:uuid:${to.id}`) });
+    yield patchRowText({ type: 'header', name: 'prev', value: iri(`urn:uuid:${from.id}`) });
+  }
   yield patchRowText({ type: 'begin' });
   for await (const { op, quad: changed } of entries()) {
     yield patchRowText({ type: op === 'add' ? 'add' : 'delete', quad: changed });

@@ -44,6 +44,14 @@ export const PARAMETERS = {
   position: '`subject`, `predicate`, `object`, `graph` or `class`',
   prefix: 'Beginning of the IRI, of its last part or of a literal; or a prefixed name',
   all: '`1`: those of other accounts that the caller may read, too',
+  status: 'Of jobs: `all`, or one status. Default: those that are pending or running',
+  repository: '`account/repository`',
+  buckets: 'At most so many groups of neighbouring revisions, in place of the revisions',
+  summary: '`1`: how much is added and removed, in all and by predicate',
+  cursor: 'Where a page begins; of the Link to it',
+  compare: 'Revision whose answer is compared: rows that only one answer has, with the column `change`',
+  'client-request-id': 'Only those of the caller that were sent with this Client-Request-Id',
+  preview: '`1`: tell the changes, and make none',
   removed: '`1`: statements that are gone, too',
   default: 'The default graph',
   force: '`1`: with the repositories of the account',
@@ -74,12 +82,12 @@ const R = '/:account/:repository';
 const SPARQL: ResourceDescription = {
   GET: {
     summary: 'Answer a query, or describe the service',
-    parameters: ['query', 'timeout', 'revision-id'],
+    parameters: ['query', 'timeout', 'revision-id', 'compare'],
     gives: QUERY_ANSWERS,
   },
   POST: {
     summary: 'Answer a query, or make an update',
-    parameters: ['timeout', 'revision-id'],
+    parameters: ['timeout', 'revision-id', 'compare'],
     takes: QUERY_TYPES,
     gives: QUERY_ANSWERS,
   },
@@ -116,14 +124,20 @@ export const DESCRIPTIONS: Readonly<Record<string, ResourceDescription>> = {
     },
   },
   '/queries': {
-    GET: { summary: 'Queries and updates that wait or run', gives: [JSON_TYPE] },
-    DELETE: { summary: 'Cancel the queries and updates that wait or run' },
+    GET: {
+      summary: 'Queries and updates that wait or run: those of the caller, and those in its repositories',
+      parameters: ['client-request-id'],
+      gives: [JSON_TYPE],
+    },
+    DELETE: { summary: 'Cancel the queries and updates that wait or run', parameters: ['client-request-id'] },
   },
   '/queries/:id': {
     GET: { summary: 'One running query', gives: [JSON_TYPE] },
     DELETE: { summary: 'Cancel a query' },
   },
-  '/jobs': { GET: { summary: 'List the jobs', gives: [JSON_TYPE] } },
+  '/jobs': {
+    GET: { summary: 'List the jobs', parameters: ['status', 'repository', 'limit'], gives: [JSON_TYPE] },
+  },
   '/jobs/:id': { GET: { summary: 'One job', gives: [JSON_TYPE] }, DELETE: { summary: 'Abort a job' } },
   '/rest/security/authenticated-user': { GET: { summary: 'Who asks (GraphDB)', gives: [JSON_TYPE] } },
   '/rest/login/:user': {
@@ -223,7 +237,7 @@ export const DESCRIPTIONS: Readonly<Record<string, ResourceDescription>> = {
   [`${R}/revisions`]: {
     GET: {
       summary: 'List the revisions, those of an author, with a part of a message, or that changed matching statements',
-      parameters: [...RANGE, 'author', 'message', ...PATTERN, 'graph'],
+      parameters: [...RANGE, 'author', 'message', 'buckets', ...PATTERN, 'graph'],
       gives: [JSON_TYPE, 'application/n-triples', 'text/csv', 'text/plain', 'text/turtle'],
     },
   },
@@ -233,7 +247,9 @@ export const DESCRIPTIONS: Readonly<Record<string, ResourceDescription>> = {
       gives: [JSON_TYPE, 'application/n-triples', 'text/csv', 'text/plain', 'text/turtle'],
     },
   },
-  [`${R}/revisions/:ref/revert`]: { POST: { summary: 'Undo a revision by a new one' } },
+  [`${R}/revisions/:ref/revert`]: {
+    POST: { summary: 'Undo a revision by a new one, or tell what that would change', parameters: ['preview'] },
+  },
   [`${R}/reset`]: {
     POST: { summary: 'Bring back the content of a revision as a new one', parameters: ['to'] },
   },
@@ -255,7 +271,7 @@ export const DESCRIPTIONS: Readonly<Record<string, ResourceDescription>> = {
   [`${R}/diff`]: {
     GET: {
       summary: 'What differs between two revisions',
-      parameters: ['from', 'to', 'revision-id', ...PATTERN],
+      parameters: ['from', 'to', 'revision-id', 'summary', 'limit', 'cursor', ...PATTERN],
       gives: DIFFS,
     },
   },

@@ -64,6 +64,13 @@ export interface JobRecord {
   readonly operation: JobKind;
   readonly repository_id: string;
   readonly created: string;
+  /** Bytes that were read of the document, and its length, where they are known. */
+  readonly bytes?: number;
+  readonly bytes_total?: number;
+  /** Statements that were read. */
+  readonly statements?: number;
+  /** Statements a second since the job began to run. */
+  readonly rate?: number;
   readonly revision?: string;
 }
 
@@ -78,6 +85,16 @@ export function jobRecord(job: Job): JobRecord {
     operation: job.kind,
     repository_id: job.repository,
     created: isoTime(new Date(job.created)),
+    ...progressOf(job),
     ...(job.revision === undefined ? {} : { revision: job.revision }),
+  };
+}
+
+function progressOf({ bytesRead, bytesTotal, statements, started, changed }: Job): Partial<JobRecord> {
+  const seconds = Math.max(1, Date.parse(changed) - Date.parse(started ?? changed)) / 1000;
+  return {
+    ...(bytesRead === undefined ? {} : { bytes: bytesRead }),
+    ...(bytesTotal === undefined ? {} : { bytes_total: bytesTotal }),
+    ...(statements === undefined ? {} : { statements, rate: Math.round(statements / seconds) }),
   };
 }

@@ -36,6 +36,10 @@ test('a record has the fields of the interface', async () => {
     operation: 'import',
     repository_id: NAME,
     created: expect.stringMatching(/\+00:00$/),
+    bytes: triples(1).length,
+    bytes_total: triples(1).length,
+    statements: 1,
+    rate: expect.any(Number),
     revision: job.revision,
   });
 });
@@ -45,11 +49,13 @@ describe('jobs', () => {
     const service = await hosted();
     await load(service, triples(1));
     await load(service, 'nonsense').catch(() => undefined);
-    const statuses = (caller: Caller, status?: 'completed' | 'failed') =>
+    const statuses = (caller: Caller, status?: 'completed' | 'failed' | 'all') =>
       service.jobs.list(caller, status === undefined ? {} : { status }).map(({ kind }) => kind);
     expect(statuses(OWNER)).toEqual([]);
     expect(statuses(OWNER, 'completed')).toEqual(['import', 'create']);
     expect(statuses(OWNER, 'failed')).toEqual(['import']);
+    expect(statuses(OWNER, 'all')).toEqual(['import', 'import', 'create']);
+    expect(statuses(OTHER, 'all')).toEqual([]);
     expect(statuses(OTHER, 'completed')).toEqual([]);
     expect(statuses(OPERATOR, 'failed')).toEqual(['import']);
     expect(() => service.jobs.list(ANONYMOUS)).toThrow(expect.objectContaining({ code: 'UNAUTHENTICATED' }));

@@ -45,15 +45,15 @@ export class Jobs {
   }
 
   /**
-   * The jobs of the caller, newest first: those that are pending or running, or those of one status.
+   * The jobs of the caller, newest first: those that are pending or running, those of one status, or all.
    * @throws AccessError `UNAUTHENTICATED`
    */
-  list(caller: Caller, options: { status?: JobStatus; repository?: string } = {}): Job[] {
+  list(caller: Caller, options: { status?: JobStatus | 'all'; repository?: string } = {}): Job[] {
     if (!isKnown(caller)) throw unauthenticated();
     const { status, repository } = options;
     return this.log
       .newest()
-      .filter((job) => (status === undefined ? isWorking(job) : job.status === status))
+      .filter((job) => status === 'all' || (status === undefined ? isWorking(job) : job.status === status))
       .filter((job) => repository === undefined || job.repository === repository)
       .filter((job) => isOwn(caller, job));
   }

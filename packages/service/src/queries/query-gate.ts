@@ -3,7 +3,7 @@
  * only the memory of its text.
  */
 import { FairQueue } from '@quadrille/model';
-import type { Database, Repository, TaskOptions } from 'quadrille';
+import type { Database, Repository, Task, TaskOptions } from 'quadrille';
 import type { QueryLimits } from './query-limits.js';
 import { Turn } from './turn.js';
 
@@ -25,6 +25,8 @@ export interface QueryRequest extends Omit<TaskOptions, 'timeoutMs' | 'repositor
    * requests wait. Default false.
    */
   readonly keepsPlace?: boolean | undefined;
+  /** Called when `database.queries()` lists the request, before it waits. */
+  readonly onBegun?: ((task: Task) => void) | undefined;
 }
 
 /** Figures since the start. */
@@ -69,12 +71,13 @@ export class QueryGate {
    * Waits for the turn of a request. The caller must end it with {@link Turn.leave}. Until then `database.queries()` lists it.
    * @throws EvaluationError `QUERY_QUEUE_FULL`, `ABORTED` if the client has disconnected or the request was cancelled
    */
-  async enter({ party, timeoutMs, queueMs, keepsPlace = false, ...options }: QueryRequest): Promise<Turn> {
+  async enter({ party, timeoutMs, queueMs, keepsPlace = false, onBegun, ...options }: QueryRequest): Promise<Turn> {
     const { limits } = this;
     const byDefault = options.kind === 'update' ? limits.updateTimeoutMs : limits.timeoutMs;
     const begun = this.database.begin({ ...options, timeoutMs: timeoutMs ?? byDefault });
     const task = begun instanceof Promise ? await begun : begun;
     try {
+      onBegun?.(task);
       task.control.throwIfFailed();
       const entered = this.#queue.enter({
         party,

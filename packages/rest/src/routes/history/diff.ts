@@ -7,9 +7,12 @@ import { type GraphSelection, graphsToRead } from '../../parameters/selected-gra
 import { type Diff, diffGraphs, diffRecords, rdfPatch, sparqlUpdate } from '../../documents/diff-documents.js';
 import { contentType, rdfFormat } from '../../documents/media-types.js';
 import { negotiate } from '../../http/negotiate.js';
-import { jsonArray } from '../../http/json-reply.js';
+import { jsonArray, jsonReply } from '../../http/json-reply.js';
+import { flagOf } from '../../parameters/flag.js';
 import { oneRef, type RefInterval, revisionInterval } from '../../parameters/revision-ref.js';
 import { type Handlers, openRepository, repositoryUrl, type Service } from '../../service.js';
+import { diffPage, hasMore, nextPage, pageOf } from './diff-page.js';
+import { diffSummary } from './diff-summary.js';
 import { isSelected, quadsDocument } from '../../documents/statements-document.js';
 import { textBody } from '../../http/text-body.js';
 import { patternOf } from '../../parameters/terms.js';
@@ -42,21 +45,36 @@ function endsOf(parameters: URLSearchParams): Partial<RefInterval> {
 /** The answer for an interval; `/A/R/statements` gives the same for `revision-id=A--B`. */
 export async function diffReply(service: Service, context: Context, interval: Partial<RefInterval>): Promise<Reply> {
   const parameters = context.parameters;
-  const mediaType = negotiate(context.header('Accept') ?? null, OFFERS);
+  const isSummary = flagOf(parameters, 'summary');
+  const mediaType = isSummary ? 'application/json' : diffType(context);
   const [pattern, graphs] = [patternOf(parameters), graphsToRead(parameters)];
   const repository = await openRepository(service, context);
   const to = await repository.at(interval.to ?? 'HEAD').revision();
   const from = await (interval.from === undefined ? before(repository, to) : repository.at(interval.from).revision());
-  const suffix = `from-${from.id}`;
+  const suffix = `from-${from.id}${isSummary ? '-summary' : ''}`;
   const unchanged = notModified(context, to, suffix);
   if (unchanged !== undefined) return unchanged;
-  const entries = (): AsyncIterable<DiffEntry> =>
+  const whole = (): AsyncIterable<DiffEntry> =>
     selected(repository.diff(from, to, { signal: context.request.signal }), pattern, graphs);
-  const chunks = await documentOf(mediaType, { from, to, entries }, service, context, repository);
-  return new Reply(await textBody(chunks), {
-    headers: { 'Content-Type': contentType(mediaType), ETag: entityTag(to, suffix) },
-  });
+  const headers = { ETag: entityTag(to, suffix) };
+  if (isSummary) return jsonReply(await diffSummary(whole()), headers);
+  const page = diffPage(parameters);
+  const entries = (): AsyncIterable<DiffEntry> => pageOf(whole(), page);
+  const reply = await diffDocument(service, context, mediaType, { from, to, entries, isPart: page !== undefined });
+  for (const [name, value] of Object.entries(headers)) reply.headers.set(name, value);
+  if (page !== undefined && (await hasMore(whole(), page)))
+    reply.headers.append('Link', `<${nextPage(parameters, page, { from: from.id, to: to.id })}>; rel="next"`);
+  return reply;
 }
+
+/** A difference in the media type that a client has chosen. */
+export async function diffDocument(service: Service, context: Context, mediaType: string, diff: Diff): Promise<Reply> {
+  const chunks = await documentOf(mediaType, diff, service, context, await openRepository(service, context));
+  return new Reply(await textBody(chunks), { headers: { 'Content-Type': contentType(mediaType) } });
+}
+
+/** The media type of a difference. @throws HttpError 406 */
+export const diffType = (context: Context): string => negotiate(context.header('Accept') ?? null, OFFERS);
 
 async function before(repository: Repository, revision: Revision): Promise<Revision> {
   if (revision.parent === undefined) throw badRequest('nothing is before the first revision: name another one with to');

@@ -41,7 +41,8 @@ export async function revisionPage(
 
 type Filter = Pick<LogOptions, 'author' | 'message' | 'pattern'>;
 
-function filterOf(parameters: URLSearchParams): Filter | undefined {
+/** The filters of a list of revisions; `undefined` without one. */
+export function filterOf(parameters: URLSearchParams): Filter | undefined {
   const [author, message] = ['author', 'message'].map((name) => parameters.get(name) ?? '');
   const pattern = quadPatternOf(parameters);
   const filter: Filter = {

@@ -6,6 +6,9 @@ import { commitOptions, entityTag } from '../../http/conditional.js';
 import { jsonArray, jsonReply } from '../../http/json-reply.js';
 import { contentType, rdfFormat } from '../../documents/media-types.js';
 import { negotiate } from '../../http/negotiate.js';
+import { bucketsOf, revisionBuckets } from './revision-buckets.js';
+import { revertPreview } from './revert-preview.js';
+import { flagOf } from '../../parameters/flag.js';
 import { revisionPage } from './revision-page.js';
 import {
   revisionRecord,
@@ -27,8 +30,10 @@ const OFFERS = [JSON_TYPE, 'application/n-triples', 'text/csv', 'text/plain', 't
 export function revisionsRoute(service: Service): Handlers {
   return {
     async GET(context) {
-      const mediaType = negotiate(context.header('Accept') ?? null, OFFERS);
+      const buckets = bucketsOf(context.parameters);
+      const mediaType = negotiate(context.header('Accept') ?? null, buckets === undefined ? OFFERS : [JSON_TYPE]);
       const repository = await openRepository(service, context);
+      if (buckets !== undefined) return jsonReply(await revisionBuckets(repository, context, buckets));
       // Newest first, as in a log. The list of ids as text is oldest first, so that it only grows at its end.
       const { revisions, next } = await revisionPage(repository, context, mediaType !== 'text/plain');
       const reply = await documentReply(mediaType, revisions);
@@ -49,13 +54,14 @@ export function revisionRoute(service: Service): Handlers {
   };
 }
 
-/** 204 with the tag of the new revision, or of the current one if there was nothing to undo. */
+/** With `preview` the changes that it would make, and nothing is made. Else 204 with the tag of the new revision, or of the current one if there was nothing to undo. */
 export function revertRoute(service: Service): Handlers {
   return {
     async POST(context) {
       refuseRevision(context.parameters, context.request.headers);
       const repository = await openRepository(service, context);
       const undone = await pathRevision(repository, context);
+      if (flagOf(context.parameters, 'preview', true)) return revertPreview(service, context, repository, undone);
       const revision = await repository.revert(undone, await commitOptions(context, repository));
       return new Reply(null, { status: 204, headers: { ETag: entityTag(revision) } });
     },

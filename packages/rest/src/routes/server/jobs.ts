@@ -4,21 +4,29 @@ import { isJobStatus, jobRecord } from '@quadrille/service';
 import type { Context } from '../../context.js';
 import { jsonListReply, jsonReply } from '../../http/json-reply.js';
 import { type Handlers, repositoryName, type Service } from '../../service.js';
+import { limitOf } from '../../parameters/revision-range.js';
 import { Reply } from '../../http/reply.js';
 
 const FRESH = { 'Cache-Control': 'no-store' };
 
-/** The pending and running jobs of the client's account, or with `status` the jobs of that status. */
+/**
+ * The pending and running jobs of the client's account, newest first; with `status` the jobs of that status, or `all`. `repository` and
+ * `limit` narrow them.
+ */
 export function jobsRoute({ hosted }: Service): Handlers {
   return {
-    async GET(context) {
-      const status = context.parameters.get('status')?.trim() ?? '';
-      if (status !== '' && !isJobStatus(status) && status !== 'unknown') {
+    async GET({ parameters, caller }) {
+      const status = parameters.get('status')?.trim() ?? '';
+      if (status !== '' && status !== 'all' && !isJobStatus(status) && status !== 'unknown') {
         throw badRequest(`no job has the status ${status.slice(0, 50)}`);
       }
-      const options = isJobStatus(status) ? { status } : {};
-      const jobs = status === 'unknown' ? [] : hosted.jobs.list(context.caller, options);
-      return jsonListReply(jobs.map(jobRecord), FRESH);
+      const repository = parameters.get('repository')?.trim() ?? '';
+      const jobs = hosted.jobs.list(caller, {
+        ...(isJobStatus(status) || status === 'all' ? { status } : {}),
+        ...(repository === '' ? {} : { repository }),
+      });
+      const wanted = status === 'unknown' ? [] : jobs.slice(0, limitOf(parameters));
+      return jsonListReply(wanted.map(jobRecord), FRESH);
     },
   };
 }

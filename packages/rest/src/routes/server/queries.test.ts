@@ -17,7 +17,7 @@ afterEach(() => server.database.close());
 type Listed = readonly { id: string; repository: string; query: string; kind: string }[];
 
 async function listed(): Promise<Listed> {
-  for (let attempt = 0; attempt < 200; attempt++) {
+  for (let attempt = 0; attempt < 1000; attempt++) {
     const list = (await (await server.get('/queries')).json()) as Listed;
     if (list.length > 0) return list;
     await new Promise((resolve) => setTimeout(resolve, 10));
@@ -82,6 +82,45 @@ test('with accounts: the owner of the repository sees and ends it, others do not
   expect((await as(other, 'DELETE', `/queries/${running!.id}`)).status).toBe(404);
   expect((await as(owner, 'DELETE', `/queries/${running!.id}`)).status).toBe(204);
   expect((await answer).status).toBe(503);
+});
+
+test('a client finds and ends its own queries, by the id of its request, also where it does not own the repository', async () => {
+  const service = await openService(server.database, { rateLimit: false });
+  await service.accounts.create('other');
+  const OWNER = { account: 'acme', readOnly: false, admin: false };
+  await service.repositories.update(OWNER, 'acme/people', { privacy: 'public' });
+  const [owner, other] = await Promise.all(
+    ['acme', 'other'].map(async (account) => (await service.tokens.create(account, {})).text),
+  );
+  const handler = createHandler({ service });
+  const as = (token: string, method: string, path: string, id = ''): Promise<Response> => {
+    const headers = { Authorization: `Bearer ${token}`, ...(id !== '' && { 'Client-Request-Id': id }) };
+    return handler(new Request(BASE + path, { method, headers }));
+  };
+  const run = (token: string, id: string): Promise<Response> =>
+    as(token, 'GET', `/acme/people/sparql?${query({ query: SLOW })}`, id);
+  const answers = [run(other!, 'mine'), run(other!, 'second'), run(owner!, 'mine')];
+  while (server.database.queries().length < 3) await new Promise((resolve) => setTimeout(resolve, 5));
+  while (server.database.queries().some(({ state }) => state !== 'running'))
+    await new Promise((resolve) => setTimeout(resolve, 5));
+  const list = async (token: string, path: string): Promise<Record<string, unknown>[]> =>
+    (await (await as(token, 'GET', path)).json()) as Record<string, unknown>[];
+  expect(await list(other!, '/queries')).toHaveLength(2);
+  expect(await list(owner!, '/queries')).toHaveLength(3);
+  const head = await (await server.database.repository('acme/people')).revision();
+  expect(await list(other!, '/queries?client-request-id=mine')).toMatchObject([
+    { client_request_id: 'mine', account: 'other', revision: head.id },
+  ]);
+  expect(await list(other!, '/queries?client-request-id=')).toEqual([]);
+  expect(await list(owner!, '/queries?client-request-id=second')).toEqual([]);
+  expect((await as(other!, 'DELETE', '/queries?client-request-id=mine')).status).toBe(204);
+  expect((await answers[0]!).status).toBe(503);
+  expect(server.database.queries()).toHaveLength(2);
+  const [second] = await list(other!, '/queries');
+  expect((await as(other!, 'DELETE', `/queries/${String(second!['id'])}`)).status).toBe(204);
+  expect((await answers[1]!).status).toBe(503);
+  expect((await as(owner!, 'DELETE', '/queries')).status).toBe(204);
+  expect((await answers[2]!).status).toBe(503);
 });
 
 test('each sees what runs in its own repositories', async () => {

@@ -4,16 +4,20 @@ import type { Context } from '../../context.js';
 import type { RunningQuery } from 'quadrille';
 import { jsonListReply, jsonReply } from '../../http/json-reply.js';
 import { type Handlers, mayAccess, type Service } from '../../service.js';
+import { noteOfQuery } from './query-notes.js';
 import { Reply } from '../../http/reply.js';
 
-/** A client sees the queries on the repositories that it owns. */
+/**
+ * A client sees its own queries, and those on the repositories that it owns. `client-request-id` names its own alone: another client may
+ * have chosen the same.
+ */
 export function queriesRoute(service: Service): Handlers {
   return {
     async GET(context) {
-      return jsonListReply((await visible(service, context)).map(recordOf), { 'Cache-Control': 'no-store' });
+      return jsonListReply((await listed(service, context)).map(recordOf), { 'Cache-Control': 'no-store' });
     },
     async DELETE(context) {
-      for (const query of await visible(service, context)) query.cancel();
+      for (const query of await listed(service, context)) query.cancel();
       return new Reply(null, { status: 204 });
     },
   };
@@ -31,10 +35,24 @@ export function queryRoute(service: Service): Handlers {
   };
 }
 
+async function listed(service: Service, context: Context): Promise<readonly RunningQuery[]> {
+  const queries = await visible(service, context);
+  const id = context.parameters.get('client-request-id')?.trim();
+  if (id === undefined) return queries;
+  return queries.filter((query) => {
+    const { clientRequestId, account } = noteOfQuery(query);
+    return clientRequestId === id && account === context.caller.account;
+  });
+}
+
+const isOwn = ({ caller: { account } }: Context, query: RunningQuery): boolean =>
+  account !== undefined && noteOfQuery(query).account === account;
+
 async function visible(service: Service, context: Context): Promise<RunningQuery[]> {
   const queries: RunningQuery[] = [];
   for (const query of service.database.queries()) {
-    if (await mayAccess(service, context, 'owner', query.repository)) queries.push(query);
+    const isShown = isOwn(context, query) || (await mayAccess(service, context, 'owner', query.repository));
+    if (isShown) queries.push(query);
   }
   return queries;
 }
@@ -46,14 +64,21 @@ async function theQuery(service: Service, context: Context): Promise<RunningQuer
   throw new NotFoundError('QUERY_NOT_FOUND', `no query ${id.slice(0, 50)} runs`);
 }
 
-const recordOf = ({ id, kind, repository, text, state, startedAt, rows, memoryBytes }: RunningQuery): object => ({
-  id: String(id),
-  kind,
-  repository: repository ?? null,
-  query: text,
-  state,
-  started: startedAt.toISOString().replace('Z', '+00:00'),
-  elapsed_ms: Date.now() - startedAt.getTime(),
-  rows,
-  memory_bytes: memoryBytes,
-});
+function recordOf(query: RunningQuery): object {
+  const { id, kind, repository, text, state, startedAt, rows, memoryBytes } = query;
+  const { account, clientRequestId, revision } = noteOfQuery(query);
+  return {
+    id: String(id),
+    kind,
+    repository: repository ?? null,
+    query: text,
+    state,
+    started: startedAt.toISOString().replace('Z', '+00:00'),
+    elapsed_ms: Date.now() - startedAt.getTime(),
+    rows,
+    memory_bytes: memoryBytes,
+    account: account ?? null,
+    client_request_id: clientRequestId ?? null,
+    revision: revision ?? null,
+  };
+}

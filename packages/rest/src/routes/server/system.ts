@@ -23,6 +23,13 @@ const FEATURES = [
   'parse',
   'terms',
   'schema',
+  'diff-summary',
+  'diff-pages',
+  'revision-buckets',
+  'revert-preview',
+  'compare',
+  'own-queries',
+  'job-progress',
 ] as const;
 
 /** Public, but for limits and threads: they are for those who have an account. */

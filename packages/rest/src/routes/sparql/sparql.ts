@@ -7,6 +7,8 @@ import { acceptable } from '../../http/acceptable.js';
 import { answerDocument } from '../../documents/answer-document.js';
 import { bodyText, MAX_QUERY_BYTES, mediaTypeOf } from '../../http/body.js';
 import { commitOptions, entityTag, notModified } from '../../http/conditional.js';
+import { comparedAnswer, comparedRef } from './compared-answer.js';
+import { noteQuery } from '../server/query-notes.js';
 import { explainAnswer } from './explain-answer.js';
 import { canonicalType, contentType, isGraphKind, isRowsType, offersOf } from '../../documents/media-types.js';
 import { answerSuffix, wantsExpanded } from '../../documents/representation.js';
@@ -184,6 +186,9 @@ async function answerTo(
   const { slice, explain, options: asked } = queryRequest(parameters, context.request.signal);
   const mediaType = explain === undefined ? acceptable(context, parameters, offersOf(query.kind)) : 'text/plain';
   const opened = await openView(service, context, parameters);
+  noteQuery(turn.task, { revision: opened.revision.id });
+  const compared = comparedRef(parameters, query.kind);
+  const other = compared === undefined ? undefined : await opened.repository.at(compared).revision();
   const extraGraphs = timemapGraphs(opened, repositoryUrl(service, context), query, asked);
   const options = { ...asked, ...turn.call, ...(extraGraphs === undefined ? {} : { extraGraphs }) };
   const { view, revision } = opened;
@@ -191,7 +196,12 @@ async function answerTo(
   const expanded = wantsExpanded(mediaType, context.header('Accept'));
   const prefixes = await opened.repository.prefixes();
   const suffix =
-    [tag, expanded ? 'expanded' : undefined, answerSuffix(mediaType, query.prefixes, prefixes)]
+    [
+      tag,
+      other && `from-${other.id}`,
+      expanded ? 'expanded' : undefined,
+      answerSuffix(mediaType, query.prefixes, prefixes),
+    ]
       .filter((part) => part !== undefined)
       .join('-') || undefined;
   const isOwn = !readsOthers(query, asked);
@@ -200,9 +210,11 @@ async function answerTo(
   // The revision says nothing about what others answer.
   if (!isOwn) context.revisionRead = undefined;
   const chunks =
-    slice === undefined && !expanded
-      ? wholeAnswer(opened, query, mediaType, options)
-      : answerDocument(view, query.request, mediaType, options, expanded ? {} : prefixes, slice);
+    other !== undefined
+      ? comparedAnswer(mediaType, { query, view, other: opened.repository.at(other), options, slice })
+      : slice === undefined && !expanded
+        ? wholeAnswer(opened, query, mediaType, options)
+        : answerDocument(view, query.request, mediaType, options, expanded ? {} : prefixes, slice);
   return new Reply(await textBody(chunks, turn), {
     headers: {
       'Content-Type': contentType(mediaType),
