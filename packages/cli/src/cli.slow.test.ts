@@ -42,6 +42,16 @@ describe('load', SLOW, () => {
     expect(lines.at(-1)).toEqual(revisions.at(-1));
   });
 
+  test('lines that are not well formed are skipped where that is asked for', async () => {
+    const file = await work.file('bad.nt', `${ONE}nonsense\n<urn:c> <urn:p> 3 .\n`);
+    expect(await quadrille(['load', store, file])).toMatchObject({ code: 2, stdout: '' });
+    const outcome = await quadrille(['load', store, file, '--on-error', 'skip', '--max-errors', '2']);
+    expect(outcome).toMatchObject({ code: 0, stdout: expect.stringMatching(/#2 .*\+2 -0/) });
+    expect(outcome.stderr).toMatch(/skipped \S*bad\.nt:3:1: .*\n.*skipped \S*bad\.nt:4:17: /);
+    expect((await quadrille(['load', store, file, '--on-error', 'skip', '--max-errors', '1'])).code).not.toBe(0);
+    expect((await quadrille(['load', store, file, '--on-error', 'ignore'])).code).not.toBe(0);
+  });
+
   test('graph, base, repository and standard input', async () => {
     const options = ['--graph', 'urn:g', '--base', 'http://e.org/', '--repository', 'acme/people', '--format', 'ttl'];
     const outcome = await quadrille(['load', store, '-', ...options], { input: '<a> <b> <c> .' });

@@ -33,7 +33,7 @@ export const N_TRIPLES: RdfFormat = {
   extensions: ['nt'],
   namedGraphs: false,
   load: loadLineParsers,
-  createParser: ({ sink, source, limits }) => loaded(lines).createLineParser({ ...limits, sink, source, quads: false }),
+  createParser: ({ limits, ...options }) => loaded(lines).createLineParser({ ...limits, ...options, quads: false }),
   createSerializer: (options) => createLineSerializer({ ...options, graphs: false }),
 };
 
@@ -43,7 +43,7 @@ export const N_QUADS: RdfFormat = {
   extensions: ['nq'],
   namedGraphs: true,
   load: loadLineParsers,
-  createParser: ({ sink, source, limits }) => loaded(lines).createLineParser({ ...limits, sink, source, quads: true }),
+  createParser: ({ limits, ...options }) => loaded(lines).createLineParser({ ...limits, ...options, quads: true }),
   createSerializer: (options) => createLineSerializer({ ...options, graphs: true }),
 };
 

@@ -1,5 +1,5 @@
 /** The interfaces and options of the parsers. */
-import type { QuadSink } from '@quadrille/model';
+import type { ParseError, QuadSink } from '@quadrille/model';
 import type { JsonLdOptions } from './json-ld-options.js';
 
 /** A synchronous parser of bytes: the sink has every complete statement of a chunk when `push` returns. */
@@ -80,6 +80,12 @@ export interface ParserOptions {
   /** What relative IRIs of Turtle and TriG resolve against. Without it they are refused. */
   readonly baseIRI?: string | undefined;
   readonly limits?: ParserLimits | undefined;
+  /**
+   * Called for each line that is not well formed, with the line, cut after 500 bytes. Then the parser goes on behind it. An error that it
+   * throws ends the parse. Without it the first such line does. Only N-Triples and N-Quads know it. A line or a term that is too long ends
+   * the parse anyway.
+   */
+  readonly onFault?: ((error: ParseError, line: string) => void) | undefined;
   /** What a {@link FastParser} has read of the document. */
   readonly readSoFar?: ReadSoFar | undefined;
 }

@@ -1,9 +1,18 @@
 /** `quadrille load`: files into a repository, one revision each. */
 import { isAbsoluteIri, InvalidArgumentError, iri } from '@quadrille/model';
-import type { Command } from 'commander';
+import { type Command, Option } from 'commander';
 import type { Backend, Durability, LoadOptions, Repository } from 'quadrille';
 import { revisionLine } from '../lines.js';
-import { addCommit, addJson, addRepository, backend, given, processingMode, rdfDirection } from '../options.js';
+import {
+  addCommit,
+  addJson,
+  addRepository,
+  backend,
+  given,
+  processingMode,
+  rdfDirection,
+  wholeNumber,
+} from '../options.js';
 import { startProgress } from '../progress.js';
 import { type CommonOptions, type Shell, warnings, withDatabase } from '../shell.js';
 import { checkReadable, readInput } from '../text-input.js';
@@ -18,6 +27,8 @@ interface Options extends CommonOptions {
   readonly rdfDirection?: JsonLd['rdfDirection'];
   readonly expandContext?: string;
   readonly processingMode?: JsonLd['processingMode'];
+  readonly onError?: 'fail' | 'skip';
+  readonly maxErrors?: number;
   readonly message?: string;
   readonly author?: string;
   readonly durability?: Durability;
@@ -46,6 +57,13 @@ export function addLoad(program: Command, shell: Shell): void {
     .option('--replace', 'the document becomes the whole content (with --graph: of that graph)')
     .option('-g, --graph <iri>', 'load everything into this graph')
     .option('-b, --base <iri>', 'resolves relative IRIs (default: the address of the file)')
+    .addOption(
+      new Option(
+        '--on-error <what>',
+        'at a line that is not well formed (default: fail); skip: N-Triples and N-Quads',
+      ).choices(['fail', 'skip']),
+    )
+    .option('--max-errors <count>', 'lines that may be skipped (default: 1000)', wholeNumber('--max-errors', 0))
     .addOption(rdfDirection())
     .option('--expand-context <file>', 'a JSON-LD context that comes before those of the documents')
     .addOption(processingMode())
@@ -80,7 +98,15 @@ async function loadFile(
   const progress = startProgress(shell, file, json);
   const before = await repository.revision();
   try {
-    const options: LoadOptions = { ...shared, signal: shell.signal, ...given({ onProgress: progress.report }) };
+    const options: LoadOptions = {
+      ...shared,
+      signal: shell.signal,
+      onProblem: ({ line, column, message }) => {
+        const place = `${file}:${String(line)}:${String(column)}`;
+        shell.stderr.line(`quadrille: skipped ${place}: ${message}`).catch(() => undefined);
+      },
+      ...given({ onProgress: progress.report }),
+    };
     const revision =
       file === '-'
         ? await repository.load(process.stdin, { ...options, sourceName: 'standard input' })
@@ -106,6 +132,8 @@ async function loadOptions(options: Options): Promise<LoadOptions> {
     replace: options.replace,
     graph: options.graph === undefined ? undefined : iri(options.graph),
     baseIRI: options.base,
+    onError: options.onError,
+    maxErrors: options.maxErrors,
     jsonLd: await jsonLdOptions(options),
     message: options.message,
     author: options.author,

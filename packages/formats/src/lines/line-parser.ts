@@ -25,6 +25,8 @@ const DOT = 0x2e;
 const LESS = 0x3c;
 const VERSION = 'VERSION';
 const LINE_FEED = Uint8Array.of(LF);
+/** Bytes of a line with a fault that are shown. */
+const SHOWN_BYTES = 500;
 /** Smallest chunk, in bytes, for which the scanner is worth setting up. */
 const SCANNED_BYTES = 8 * 1024;
 /** A longer chunk is read in slices, so that a line that is too long is not read to its end. */
@@ -37,6 +39,8 @@ export interface LineParserOptions extends ParserLimits {
   readonly quads: boolean;
   /** Name of the document for error messages. */
   readonly source?: string | undefined;
+  /** See `ParserOptions`. */
+  readonly onFault?: ((error: ParseError, line: string) => void) | undefined;
 }
 
 /** A parser for N-Triples, or with `quads` for N-Quads. */
@@ -48,6 +52,7 @@ class LineParser implements RdfParser {
   readonly #sink: QuadSink;
   readonly #quads: boolean;
   readonly #source: string | undefined;
+  readonly #onFault: LineParserOptions['onFault'];
   readonly #maxLineBytes: number;
   readonly #maxTermBytes: number;
   /** `null` if the platform has none. */
@@ -76,6 +81,7 @@ class LineParser implements RdfParser {
     this.#sink = options.sink;
     this.#quads = options.quads;
     this.#source = options.source;
+    this.#onFault = options.onFault;
     this.#maxLineBytes = options.maxLineBytes ?? DEFAULT_LIMITS.maxLineBytes;
     this.#maxTermBytes = options.maxTermBytes ?? DEFAULT_LIMITS.maxTermBytes;
     this.#unfinished = new UnfinishedLine(this.#maxTermBytes);
@@ -177,15 +183,40 @@ class LineParser implements RdfParser {
     this.#subjectLength = 0;
     if (offset + from === 0) this.#skipByteOrderMark(bytes);
     this.#lineStart = reader.position;
+    for (;;) {
+      const fault = this.#readLines(to, scanner);
+      if (fault === undefined) return;
+      const error = this.#parseError(fault, offset);
+      if (this.#onFault === undefined) throw error;
+      this.#skipLine(error, this.#onFault);
+    }
+  }
+
+  /** Reads up to `to`, or to the first line with a fault, which it returns. */
+  #readLines(to: number, scanner: LineScanner | undefined): TermFault | undefined {
+    const reader = this.#reader;
     try {
       while (reader.position < to) {
         if (scanner !== undefined) this.#scan(scanner, to);
         if (reader.position < to) this.#readLine();
       }
+      return undefined;
     } catch (error) {
-      if (!(error instanceof TermFault)) throw error;
-      throw this.#parseError(error, offset);
+      if (error instanceof TermFault) return error;
+      throw error;
     }
+  }
+
+  /** Goes on behind the line that has a fault. Its terms may be in the sink; no statement has them. */
+  #skipLine(error: ParseError, onFault: NonNullable<LineParserOptions['onFault']>): void {
+    const { bytes } = this.#reader;
+    let end = this.#lineStart;
+    while (!isLineEnd(bytes[end])) end++;
+    onFault(error, shownLine(bytes.subarray(this.#lineStart, Math.min(end, this.#lineStart + SHOWN_BYTES))));
+    this.#afterCr = bytes[end] === CR;
+    this.#line++;
+    this.#lineStart = this.#reader.position = end + 1;
+    this.#subjectLength = 0;
   }
 
   #scan(scanner: LineScanner, to: number): void {
@@ -338,6 +369,9 @@ class LineParser implements RdfParser {
     return new ParseError('RDF_SYNTAX', fault.reason, position);
   }
 }
+
+/** What is no UTF-8 is shown as the replacement character. */
+const shownLine = (bytes: Uint8Array): string => new TextDecoder().decode(bytes.slice());
 
 function isLineEnd(byte: number | undefined): boolean {
   return byte === LF || byte === CR;

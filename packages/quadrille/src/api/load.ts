@@ -19,6 +19,16 @@ export interface LoadProgress {
   /** From 0 to 1, never decreasing, and 1 only after the commit. `undefined` before the end if the length is unknown. */
   readonly fraction: number | undefined;
 }
+/** A line of a document that is not well formed. */
+export interface LoadProblem {
+  /** From 1. */
+  readonly line: number;
+  /** In characters, from 1. */
+  readonly column: number;
+  readonly message: string;
+  /** The line as it stands, cut after 500 bytes. */
+  readonly text: string;
+}
 export interface LoadOptions extends CommitOptions {
   /** A media type, a format name or an extension. Default: by the file's name. */
   readonly format?: string;
@@ -29,6 +39,15 @@ export interface LoadOptions extends CommitOptions {
   /** Whether the document replaces the whole content, or that of `graph`, in one revision. Default false. */
   readonly replace?: boolean;
   readonly onProgress?: (progress: LoadProgress) => void;
+  /**
+   * What happens at a line that is not well formed. `fail` (the default): the load fails, and nothing is kept. `skip`: the line is left out, and the load goes on.
+   * Only N-Triples and N-Quads have lines to skip: other formats are refused with `INVALID_OPTION`.
+   */
+  readonly onError?: 'fail' | 'skip';
+  /** With `onError: 'skip'`: the load fails at the line after so many skipped ones. Default 1,000. */
+  readonly maxErrors?: number;
+  /** Called for each skipped line, while the document is read. An error that it throws ends the load. */
+  readonly onProblem?: (problem: LoadProblem) => void;
   /** Named in errors; default the path. */
   readonly sourceName?: string;
   /** Length of a stream, for `fraction`, if the caller knows it. */

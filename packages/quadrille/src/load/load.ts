@@ -95,8 +95,11 @@ async function parserFor(
     throw new InvalidArgumentError('INVALID_OPTION', `${format.name} can be written, not read`);
   }
 
+  const skipping =
+    options.onError === 'skip' ? (await import('./skipped-lines.js')).skippingLines(options, format) : undefined;
   return (load, length) => {
     const parserOptions = {
+      ...skipping,
       sink: load,
       onBatch: () => makeRoom(load),
       ...(name === undefined ? {} : { source: name }),

@@ -51,6 +51,12 @@ export const PARAMETERS = {
   cursor: 'Where a page begins; of the Link to it',
   compare: 'Revision whose answer is compared: rows that only one answer has, with the column `change`',
   'client-request-id': 'Only those of the caller that were sent with this Client-Request-Id',
+  subject: 'IRI',
+  predicate: 'IRI',
+  object: 'IRI, or a literal as `"text"`, `"text"@en` or `"text"^^IRI`',
+  page: 'Number of the page, from 1',
+  'on-error': '`skip`: lines of N-Triples and N-Quads that are not well formed are left out. Default `fail`',
+  'max-errors': 'How many lines may be left out. Default 1000',
   preview: '`1`: tell the changes, and make none',
   removed: '`1`: statements that are gone, too',
   default: 'The default graph',
@@ -63,6 +69,7 @@ export type ParameterName = keyof typeof PARAMETERS;
 export const SCHEMAS: Readonly<Partial<Record<ParameterName, object>>> = {
   limit: { type: 'integer', minimum: 0 },
   timeout: { type: 'number', exclusiveMinimum: 0 },
+  page: { type: 'integer', minimum: 1 },
   wait: { type: 'number', minimum: 0, maximum: 60 },
   position: { type: 'string', enum: POSITIONS },
 };
@@ -139,6 +146,7 @@ export const DESCRIPTIONS: Readonly<Record<string, ResourceDescription>> = {
     GET: { summary: 'List the jobs', parameters: ['status', 'repository', 'limit'], gives: [JSON_TYPE] },
   },
   '/jobs/:id': { GET: { summary: 'One job', gives: [JSON_TYPE] }, DELETE: { summary: 'Abort a job' } },
+  '/jobs/:id/problems': { GET: { summary: 'The lines that an import has skipped', gives: [JSON_TYPE] } },
   '/rest/security/authenticated-user': { GET: { summary: 'Who asks (GraphDB)', gives: [JSON_TYPE] } },
   '/rest/login/:user': {
     POST: { summary: 'Log in with a token as password (GraphDB)', gives: [JSON_TYPE], status: 200 },
@@ -191,6 +199,13 @@ export const DESCRIPTIONS: Readonly<Record<string, ResourceDescription>> = {
   },
   [`${R}/export/:extension`]: {
     GET: { summary: 'The statements in the format of a file extension', gives: STATEMENT_OFFERS },
+  },
+  [`${R}/tpf`]: {
+    GET: {
+      summary: 'Triple Pattern Fragments: the triples of a pattern in pages, with controls',
+      parameters: ['subject', 'predicate', 'object', 'graph', 'page', 'revision-id', 'timeout'],
+      gives: ['application/trig', 'application/n-quads', 'text/turtle', 'application/n-triples', 'application/ld+json'],
+    },
   },
   [`${R}/schema`]: {
     GET: {
@@ -323,12 +338,12 @@ export const DESCRIPTIONS: Readonly<Record<string, ResourceDescription>> = {
     GET: { summary: 'Read statements', parameters: [...PATTERN, 'revision-id'], gives: STATEMENT_OFFERS },
     POST: {
       summary: 'Add statements',
-      parameters: ['context', ...READING],
+      parameters: ['context', 'on-error', 'max-errors', ...READING],
       takes: [...STATEMENT_OFFERS, FORM, 'multipart/form-data', 'application/sparql-update'],
     },
     PUT: {
       summary: 'Replace statements',
-      parameters: ['context', ...READING],
+      parameters: ['context', 'on-error', 'max-errors', ...READING],
       takes: [...STATEMENT_OFFERS, FORM, 'multipart/form-data'],
     },
     DELETE: { summary: 'Remove statements', parameters: PATTERN },

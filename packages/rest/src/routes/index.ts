@@ -10,9 +10,10 @@ import { collaboratorRoute, collaboratorsRoute } from './repository/collaborator
 import { contextsRoute } from './statements/contexts.js';
 import { diffRoute } from './history/diff.js';
 import { healthRoute, metricsRoute, readyRoute } from './server/health.js';
+import { fragmentsRoute } from './fragments/fragments.js';
 import { historyRoute } from './history/history.js';
 import { directGraphRoute, graphStoreRoute } from './graph-store/graph-store.js';
-import { jobRoute, jobsRoute, statusRoute } from './server/jobs.js';
+import { jobRoute, jobsRoute, problemsRoute, statusRoute } from './server/jobs.js';
 import { authenticatedUserRoute, loginRoute } from './server/login.js';
 import { metaRoute } from './repository/meta.js';
 import { namespaceRoute, namespacesRoute } from './repository/namespaces.js';
@@ -89,6 +90,7 @@ const serverRoutes = (service: Service, all: () => readonly Route[]): readonly R
   { path: '/queries/:id', handlers: queryRoute(service), access: { GET: 'known', DELETE: 'known' } },
   { path: '/jobs', handlers: jobsRoute(service), access: { GET: 'known' } },
   { path: '/jobs/:id', handlers: jobRoute(service), access: { GET: 'known', DELETE: 'known' } },
+  { path: '/jobs/:id/problems', handlers: problemsRoute(service), access: { GET: 'known' } },
   { path: '/rest/security/authenticated-user', handlers: authenticatedUserRoute(service), access: { GET: 'known' } },
   { path: '/rest/login/:user', handlers: loginRoute(service), access: { POST: 'known' } },
   { path: '/repositories', handlers: ownRepositoriesRoute(service), access: { GET: 'public' } },
@@ -147,6 +149,7 @@ const statementRoutes = (service: Service): readonly Route[] => [
   { path: `${R}/statements`, handlers: statementsRoute(service), access: CONTENT },
   { path: `${R}/export/:extension`, handlers: exportRoute(service), access: READ },
   { path: `${R}/size`, handlers: sizeRoute(service), access: CONTENT },
+  { path: `${R}/tpf`, handlers: fragmentsRoute(service), access: READ },
   { path: `${R}/schema`, handlers: schemaRoute(service), access: READ },
   { path: `${R}/terms`, handlers: termsRoute(service), access: READ },
   { path: `${R}/contexts`, handlers: contextsRoute(service), access: CONTENT },

@@ -15,6 +15,7 @@ import { loadGraphs } from './load-graphs.js';
 import type { ServiceLimits } from '../options.js';
 import type { Reclaimer } from '../repositories/reclaimer.js';
 import { ownerOf, type Rights } from '../repositories/rights.js';
+import { SkippedLines } from './skipped-lines.js';
 import type { RunningJob } from '../jobs/running-job.js';
 import { bytesText } from '../text.js';
 
@@ -28,6 +29,10 @@ export interface ImportRequest {
   readonly baseIRI?: string | undefined;
   /** How JSON-LD is read. */
   readonly jsonLd?: LoadOptions['jsonLd'] | undefined;
+  /** `skip`: lines of N-Triples and N-Quads that are not well formed are left out, and told by the job. Default `fail`. */
+  readonly onError?: LoadOptions['onError'] | undefined;
+  /** How many lines may be skipped. Default 1,000. */
+  readonly maxErrors?: number | undefined;
   /** The default `author` is the account of the caller. */
   readonly commit?: Omit<CommitOptions, 'signal'>;
   /** Aborts the import, because the client that waits for it has disconnected. */
@@ -170,6 +175,7 @@ export class Imports {
   #loadOptions(request: ImportRequest, source: OpenedSource, running: RunningJob, caller: Caller): LoadOptions {
     const baseIRI = request.baseIRI ?? source.url;
     const author = request.commit?.author ?? caller.account;
+    const skipped = new SkippedLines(running);
     return {
       ...request.commit,
       ...(author === undefined ? {} : { author }),
@@ -177,6 +183,9 @@ export class Imports {
       ...(request.jsonLd === undefined ? {} : { jsonLd: request.jsonLd }),
       ...(source.bytesTotal === undefined ? {} : { bytesTotal: source.bytesTotal }),
       ...(source.bytesRead === undefined ? {} : { bytesRead: source.bytesRead }),
+      ...(request.onError === undefined ? {} : { onError: request.onError }),
+      ...(request.maxErrors === undefined ? {} : { maxErrors: request.maxErrors }),
+      onProblem: (problem) => skipped.add(problem),
       format: source.format,
       replace: request.replace === true,
       sourceName: source.name,
@@ -190,8 +199,9 @@ export class Imports {
   }
 }
 
-const completed = (name: string, { statements = 0 }: Job): string =>
-  `imported ${name}: ${String(statements)} statements read`;
+const completed = (name: string, { statements = 0, problemCount = 0 }: Job): string =>
+  `imported ${name}: ${String(statements)} statements read` +
+  (problemCount === 0 ? '' : `, ${String(problemCount)} lines skipped`);
 
 function report(running: RunningJob, name: string, progress: LoadProgress): void {
   // An import into several graphs commits after this phase.

@@ -1,5 +1,5 @@
 /** Loads a document into one graph, into several, or into the graphs that it names. Makes one revision. */
-import { LimitError } from '@quadrille/model';
+import { InvalidArgumentError, LimitError } from '@quadrille/model';
 import type { CommitOptions, LoadOptions, Repository, Revision } from 'quadrille';
 import type { Graph } from '../repositories/graph.js';
 import { stagedQuads, withStaged } from '../transactions/staged-documents.js';
@@ -15,6 +15,11 @@ export function loadGraphs(
   const [graph, ...others] = graphs ?? [];
   if (graph === undefined) return repository.load(source, options);
   if (others.length === 0) return repository.load(source, { ...options, graph });
+  if (options.onError === 'skip')
+    throw new InvalidArgumentError(
+      'INVALID_OPTION',
+      'errors can be skipped in a document for one graph, not for several',
+    );
   return loadSeveral(repository, limited(source, heldBytes), [graph, ...others], options);
 }
 
@@ -25,7 +30,19 @@ function loadSeveral(
   options: LoadOptions,
 ): Promise<Revision> {
   // A transaction cannot write `records`. The caller writes them afterwards.
-  const { replace, message: _, author: __, ifRevision: ___, id: ____, signal, records: _____, ...loading } = options;
+  const {
+    replace,
+    message: _,
+    author: __,
+    ifRevision: ___,
+    id: ____,
+    signal,
+    records: _____,
+    onError: ______,
+    maxErrors: _______,
+    onProblem: ________,
+    ...loading
+  } = options;
   return withStaged([{ ...loading, source }], signal, (staged) =>
     repository.transaction(async (transaction) => {
       for (const graph of graphs) {

@@ -117,6 +117,10 @@ export class JobLog {
 /** Memory of a job without its texts: UUIDs, times and numbers. */
 const FIXED_BYTES = 600;
 
+const PROBLEM_BYTES = 50;
+
 /** An estimate of the memory of a job. */
-const bytesOf = ({ message, repository, account = '', error }: Job): number =>
-  FIXED_BYTES + 2 * (message.length + repository.length + account.length + (error?.message.length ?? 0));
+const bytesOf = ({ message, repository, account = '', error, problems = [] }: Job): number =>
+  FIXED_BYTES +
+  2 * (message.length + repository.length + account.length + (error?.message.length ?? 0)) +
+  2 * problems.reduce((sum, problem) => sum + problem.message.length + problem.text.length + PROBLEM_BYTES, 0);

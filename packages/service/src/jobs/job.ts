@@ -1,4 +1,5 @@
 /** A job: a long operation on a repository, with its progress and its outcome. */
+import type { LoadProblem } from 'quadrille';
 import { isoTime } from '../text.js';
 
 export type JobStatus = 'pending' | 'running' | 'completed' | 'failed' | 'aborted';
@@ -26,6 +27,9 @@ export interface Job {
   readonly bytesRead?: number | undefined;
   readonly bytesTotal?: number | undefined;
   readonly statements?: number | undefined;
+  /** How many lines of the document were skipped, and the first of them, as far as they fit into a record. */
+  readonly problemCount?: number | undefined;
+  readonly problems?: readonly LoadProblem[] | undefined;
   /** The head after the job: the revision of an import, or the previous revision if the import changed nothing. */
   readonly revision?: string | undefined;
   readonly error?: { readonly code: string; readonly message: string } | undefined;
@@ -71,6 +75,8 @@ export interface JobRecord {
   readonly statements?: number;
   /** Statements a second since the job began to run. */
   readonly rate?: number;
+  /** Lines that were skipped; `/jobs/ID/problems` tells them. */
+  readonly problems?: number;
   readonly revision?: string;
 }
 
@@ -90,11 +96,12 @@ export function jobRecord(job: Job): JobRecord {
   };
 }
 
-function progressOf({ bytesRead, bytesTotal, statements, started, changed }: Job): Partial<JobRecord> {
+function progressOf({ bytesRead, bytesTotal, statements, problemCount, started, changed }: Job): Partial<JobRecord> {
   const seconds = Math.max(1, Date.parse(changed) - Date.parse(started ?? changed)) / 1000;
   return {
     ...(bytesRead === undefined ? {} : { bytes: bytesRead }),
     ...(bytesTotal === undefined ? {} : { bytes_total: bytesTotal }),
+    ...(problemCount === undefined ? {} : { problems: problemCount }),
     ...(statements === undefined ? {} : { statements, rate: Math.round(statements / seconds) }),
   };
 }

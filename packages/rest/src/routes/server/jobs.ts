@@ -43,6 +43,13 @@ export function jobRoute({ hosted }: Service): Handlers {
   };
 }
 
+/** The lines that an import has skipped: the first ones, as far as they fit into the record of the job. */
+export function problemsRoute({ hosted }: Service): Handlers {
+  return {
+    GET: (context) => jsonListReply(hosted.jobs.get(context.caller, idOf(context)).problems ?? [], FRESH),
+  };
+}
+
 /** The newest running job of a repository, else its newest job. */
 export function statusRoute({ hosted }: Service): Handlers {
   return {

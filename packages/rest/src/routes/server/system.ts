@@ -30,6 +30,8 @@ const FEATURES = [
   'compare',
   'own-queries',
   'job-progress',
+  'skip-errors',
+  'fragments',
 ] as const;
 
 /** Public, but for limits and threads: they are for those who have an account. */

@@ -17,7 +17,14 @@ export interface Upload {
 /** The part of a file that is held in memory, to read the fields after a shorter file. */
 const HELD_BYTES = 256 * 1024;
 /** Fields that are refused after a longer file, since its import has begun already. */
-const EARLY_FIELDS: ReadonlySet<string> = new Set(['context', 'baseURI', 'url', ...JSON_LD_PARAMETERS]);
+const EARLY_FIELDS: ReadonlySet<string> = new Set([
+  'context',
+  'baseURI',
+  'url',
+  'on-error',
+  'max-errors',
+  ...JSON_LD_PARAMETERS,
+]);
 
 const UPDATE = 'application/sparql-update';
 

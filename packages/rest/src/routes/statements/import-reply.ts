@@ -5,6 +5,7 @@ import type { Context } from '../../context.js';
 import type { Revision } from 'quadrille';
 import { type CallbackNote, type CallbackWish, callbackWish, completionCallback } from './completion-callback.js';
 import { commitOptions, entityTag } from '../../http/conditional.js';
+import { errorOptions } from '../../parameters/skipped-errors.js';
 import { jsonLdOf } from '../../parameters/document-options.js';
 import { graphsToWrite } from '../../parameters/selected-graphs.js';
 import { baseUrl, openRepository, repositoryUrl, type Service } from '../../service.js';
@@ -41,6 +42,7 @@ export async function importUpload(
     graphs: graphsToWrite(parameters),
     baseIRI: baseIriOf(parameters, 'url' in source ? undefined : repositoryUrl(service, context)),
     jsonLd: jsonLdOf(parameters),
+    ...errorOptions(parameters),
   });
   return result instanceof Reply ? result : written(result);
 }

@@ -1,0 +1,17 @@
+/** The parameters `on-error` and `max-errors` of an import. */
+import { badRequest } from '@quadrille/http';
+import type { ImportRequest } from '@quadrille/service';
+
+const MOST_ERRORS = 1_000_000;
+
+/** @throws HttpError 400 */
+export function errorOptions(parameters: URLSearchParams): Pick<ImportRequest, 'onError' | 'maxErrors'> {
+  const mode = parameters.get('on-error')?.trim() ?? '';
+  const most = parameters.get('max-errors')?.trim() ?? '';
+  if (mode !== '' && mode !== 'skip' && mode !== 'fail')
+    throw badRequest(`on-error is skip or fail, not ${mode.slice(0, 50)}`);
+  if (most === '') return mode === '' ? {} : { onError: mode };
+  if (mode !== 'skip') throw badRequest('max-errors goes with on-error=skip');
+  if (/^\d{1,7}$/.test(most) && Number(most) <= MOST_ERRORS) return { onError: mode, maxErrors: Number(most) };
+  throw badRequest(`max-errors is a number up to ${String(MOST_ERRORS)}, not ${most.slice(0, 50)}`);
+}
