@@ -69,13 +69,15 @@ async function main() {
   // The page finds the worker by its name, which has the hash of its content.
   const worker = await build({ ...options, entryPoints: ['src/rows/worker.ts'] });
   const workerFile = basename(worker.outputFiles[0].path);
+  const examples = await exampleFiles();
+  const exampleNames = Object.fromEntries(examples.map(({ year, name }) => [year, name]));
   const pages = await build({
     ...options,
     entryPoints: [
       { in: 'src/main.tsx', out: 'main' },
       { in: 'src/styles/main.css', out: 'style' },
     ],
-    define: { ROWS_WORKER: JSON.stringify(workerFile) },
+    define: { ROWS_WORKER: JSON.stringify(workerFile), EXAMPLE_FILES: JSON.stringify(exampleNames) },
   });
   const files = new Map(
     [...worker.outputFiles, ...pages.outputFiles].map((file) => [basename(file.path), file.contents]),
@@ -85,6 +87,7 @@ async function main() {
     .replace('STYLE', `${ASSETS}/${named(/^style-\w+\.css$/)}`)
     .replace('SCRIPT', `${ASSETS}/${named(/^main-\w+\.js$/)}`)
     .replace('ICON', `${ASSETS}/${await addIcon(files)}`);
+  for (const { name, bytes } of examples) files.set(name, bytes);
   const entries = [...files].map(([name, bytes]) => [`/${ASSETS}/${name}`, bytes, true]);
   entries.push(['/', new TextEncoder().encode(page), false]);
   const manifest = { sources, files: await Promise.all(entries.map(writeEntry)), chunks: chunksOf(pages.metafile) };
@@ -98,7 +101,21 @@ async function addIcon(files) {
   return name;
 }
 
+/** The solar system of the examples: one document for each year. */
+async function exampleFiles() {
+  const folder = join(here, '../../examples/data');
+  const names = (await readdir(folder)).filter((name) => /^solar-system-\d+\.ttl$/.test(name)).sort();
+  return Promise.all(
+    names.map(async (name) => {
+      const bytes = new Uint8Array(await readFile(join(folder, name)));
+      const year = /\d+/.exec(name)[0];
+      return { year, name: `solar-${year}-${hashOf(bytes).slice(0, 8)}.ttl`, bytes };
+    }),
+  );
+}
+
 const TYPES = {
+  ttl: 'text/turtle; charset=utf-8',
   js: 'text/javascript; charset=utf-8',
   css: 'text/css; charset=utf-8',
   svg: 'image/svg+xml',

@@ -40,6 +40,7 @@ describe.skipIf(CHROMIUM === undefined)(`accessibility of the workbench${WITHOUT
   let scene: Scene;
   beforeAll(async () => {
     scene = await openScene();
+    await scene.database.repository('demo/empty', { create: true });
   });
   afterEach(() => scene.check());
   afterAll(() => scene.close());
@@ -53,17 +54,24 @@ describe.skipIf(CHROMIUM === undefined)(`accessibility of the workbench${WITHOUT
     `${SOLAR}/resource?iri=${PLUTO}`,
     `${SOLAR}/resource?iri=${PLUTO}&view=history&at=5`,
     `${SOLAR}/overview`,
+    `${SOLAR}/import`,
+    `${SOLAR}/settings`,
+    'demo/empty/query',
+    'activity',
   ];
-  const CONTENT = '.card, [role=gridcell], .log-entry, .change, .value-group, .counted li';
+  const CONTENT =
+    '.card, [role=gridcell], .log-entry, .change, .value-group, .counted li, .drop, form.block, .empty, section.block';
 
   test.each([
     ['light', 1280],
     ['dark', 1280],
     ['light', 400],
     ['dark', 400],
-  ] as const)('%s, %i pixels wide', { timeout: 60_000 }, async (colorScheme, width) => {
+  ] as const)('%s, %i pixels wide', { timeout: 120_000 }, async (colorScheme, width) => {
+    const page = await scene.page('', { colorScheme, viewport: { width, height: 800 } });
     for (const address of PAGES) {
-      const page = await scene.page(address, { colorScheme, viewport: { width, height: 800 } });
+      await page.goto('about:blank');
+      await page.goto(`${scene.server.url}/#/${address}`);
       await page.locator('main h1').waitFor({ state: 'attached' });
       await page.locator(CONTENT).first().waitFor();
       expect([address, await violations(page)]).toEqual([address, []]);

@@ -21,6 +21,9 @@ const LOADERS: Readonly<Partial<Record<PageName, Loader>>> = {
   history: () => import('./history/page.js').then(({ HistoryPage }) => HistoryPage),
   compare: () => import('./history/compare-page.js').then(({ ComparePage }) => ComparePage),
   resource: () => import('./resource/page.js').then(({ ResourcePage }) => ResourcePage),
+  import: () => import('./import/page.js').then(({ ImportPage }) => ImportPage),
+  activity: () => import('./activity/page.js').then(({ ActivityPage }) => ActivityPage),
+  settings: () => import('./settings/page.js').then(({ SettingsPage }) => SettingsPage),
   overview: () => import('./overview/page.js').then(({ OverviewPage }) => OverviewPage),
 };
 
@@ -48,7 +51,7 @@ export function App() {
         {text.skip}
       </a>
       <Banner />
-      {repository.value !== undefined && <Navigation />}
+      {(repository.value !== undefined || shown === 'activity') && <Navigation />}
       {repository.value !== undefined && <Timeline />}
       <Notices />
       <main id="main" tabIndex={-1} class={`page page-${shown}`}>

@@ -13,6 +13,7 @@ import { Dialog } from '../ui/dialog.js';
 import { Icon } from '../ui/icon.js';
 import type { Editor } from './editor/editor.js';
 import { executions, isUpdate, runQuery, runUpdate, timeout } from './execution.js';
+import { Saved } from './saved.js';
 import { Summary } from './summary.js';
 
 /** Longer texts do not fit into an address. */
@@ -21,6 +22,7 @@ const LONGEST_LINK = 8000;
 export function EditorPane() {
   const host = useRef<HTMLDivElement>(null);
   const [asking, setAsking] = useState(false);
+  const [saving, setSaving] = useState(false);
   const [update, setUpdate] = useState(false);
   const tab = activeTab.value;
   const execution = executions.value.get(tab.id);
@@ -35,7 +37,7 @@ export function EditorPane() {
     runQuery(current);
     replaceParameters({ q: current.text.length > LONGEST_LINK ? undefined : current.text });
   };
-  useEditor(host, run);
+  useEditor(host, run, () => setSaving(true));
   useEffect(() => void isUpdate(tab.text).then(setUpdate), [tab.text]);
   return (
     <section class="editor-pane" id="query-panel" role="tabpanel" aria-labelledby={`tab-${tab.id}`}>
@@ -56,6 +58,7 @@ export function EditorPane() {
           <Icon name="share" />
           {text.query.share}
         </button>
+        <Saved saving={saving} onSaving={setSaving} />
         <span class="spring" />
         <Summary execution={execution} />
       </div>
@@ -88,7 +91,11 @@ function runLabel(update: boolean): string {
 }
 
 /** The editor follows the tab that is shown, and marks where the server found an error. */
-function useEditor(host: { readonly current: HTMLDivElement | null }, run: () => Promise<void>): void {
+function useEditor(
+  host: { readonly current: HTMLDivElement | null },
+  run: () => Promise<void>,
+  save: () => void,
+): void {
   const editor = useRef<Editor | undefined>(undefined);
   const running = useRef(run);
   running.current = run;
@@ -102,7 +109,7 @@ function useEditor(host: { readonly current: HTMLDivElement | null }, run: () =>
         text: activeTab.value.text,
         onChange: (query) => editTab(activeTab.value.id, { text: query }),
         onRun: () => void running.current(),
-        onSave: () => undefined,
+        onSave: save,
         namespaces: () => namespaces.value,
         terms: knownTerms,
       });

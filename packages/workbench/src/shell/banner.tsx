@@ -4,7 +4,7 @@ import { Menu } from '../ui/menu.js';
 import { text } from '../messages/en.js';
 import { hrefOf, navigate } from '../router.js';
 import { type Theme, theme } from '../state/preferences.js';
-import { repositories, repository } from '../state/repository.js';
+import { lastRepository, repositories } from '../state/repository.js';
 import { signOut, system, user } from '../state/session.js';
 
 export function Banner() {
@@ -42,7 +42,7 @@ function Mark() {
 
 function Chooser() {
   const known = repositories.value?.map(({ repository_id: id }) => id) ?? [];
-  const current = repository.value ?? '';
+  const current = lastRepository.value ?? '';
   // A link may lead to a repository that is not in the list, such as a public one.
   const all = current === '' || known.includes(current) ? known : [current, ...known];
   return (

@@ -111,7 +111,7 @@ function Bars({ list, index }: { readonly list: readonly RevisionRecord[]; reado
   const scale = (value: number): number =>
     value === 0 ? 0 : 3 + ((HEIGHT - 3) * Math.log1p(value)) / Math.log1p(most);
   // The middle of the thumb is at these places: the range of a slider ends half a thumb before its edges.
-  const place = (bar: number): number => (bars.length === 1 ? 50 : (100 * bar) / (bars.length - 1));
+  const place = (bar: number): number => (bars.length === 1 ? 0 : (100 * bar) / (bars.length - 1));
   return (
     <div class="timeline-bars" aria-hidden="true">
       {bars.map((group, bar) => {

@@ -8,6 +8,8 @@ import { signIns } from './session.js';
 export const repositories = signal<readonly RepositoryRecord[] | undefined>(undefined);
 /** `account/repository` of the address. */
 export const repository = computed(() => route.value.repository);
+/** The repository of the last page that had one: pages of the server lead back to it. */
+export const lastRepository = signal<string | undefined>(undefined);
 const ownNamespaces = signal<Namespaces>({});
 
 /** What every user knows; prefixes of the repository come first. */
@@ -47,6 +49,8 @@ export function startRepository(): void {
   });
   effect(() => {
     void signIns.value;
-    if (repository.value !== undefined) void untracked(readNamespaces);
+    if (repository.value === undefined) return;
+    lastRepository.value = repository.value;
+    void untracked(readNamespaces);
   });
 }

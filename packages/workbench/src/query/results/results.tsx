@@ -10,6 +10,7 @@ import { activeTab } from '../../state/tabs.js';
 import { ProblemView } from '../../terms/problem-view.js';
 import { Icon } from '../../ui/icon.js';
 import { Tabs } from '../../ui/tabs.js';
+import { EmptyRepository, isNew } from '../empty.js';
 import { executions, forget, type Outcome } from '../execution.js';
 import { DownloadMenu } from './download.js';
 import { Raw } from './raw.js';
@@ -19,7 +20,9 @@ export function Results() {
   const execution = executions.value.get(activeTab.value.id);
   return (
     <section class="results" aria-label={text.query.results}>
-      {execution === undefined ? (
+      {isNew() && execution?.type !== 'update' ? (
+        <EmptyRepository />
+      ) : execution === undefined ? (
         <p class="empty-note">{text.query.idle}</p>
       ) : execution.type === 'query' ? (
         <AnswerView key={String(execution.answer.text)} answer={execution.answer} />

@@ -1,0 +1,131 @@
+/** The settings of a repository. */
+import { useState } from 'preact/hooks';
+import { deleteRepository, getRepository, type RepositoryRecord } from '../api/repositories.js';
+import { type RepositoryFields, saveFields } from '../api/settings.js';
+import { text } from '../messages/en.js';
+import { hrefOf, navigate } from '../router.js';
+import { fail, status } from '../state/notices.js';
+import { readRepositories, repository } from '../state/repository.js';
+import { ErrorView } from '../terms/problem-view.js';
+import { Dialog } from '../ui/dialog.js';
+import { Icon } from '../ui/icon.js';
+import { useLoaded } from '../ui/use-loaded.js';
+import { Namespaces } from './namespaces.js';
+
+export function SettingsPage() {
+  const record = useLoaded(() => getRepository(repository.value!), [repository.value]);
+  return (
+    <div class="column">
+      <h1>{text.pages.settings}</h1>
+      {record.error !== undefined && <ErrorView error={record.error} />}
+      {record.value !== undefined && <Fields record={record.value} />}
+      <Namespaces />
+      <Danger />
+    </div>
+  );
+}
+
+function Fields({ record }: { readonly record: RepositoryRecord }) {
+  const [fields, setFields] = useState<RepositoryFields>({
+    summary: record.summary ?? '',
+    description: record.description ?? '',
+    homepage: record.homepage ?? '',
+    privacy: record.privacy,
+  });
+  const set = (name: keyof RepositoryFields, value: string): void => setFields({ ...fields, [name]: value });
+  const save = async (event: Event): Promise<void> => {
+    event.preventDefault();
+    try {
+      await saveFields(repository.value!, fields);
+      status.value = text.settings.saved;
+      await readRepositories();
+    } catch (error) {
+      fail(error);
+    }
+  };
+  return (
+    <form class="block stack" onSubmit={(event) => void save(event)}>
+      <h2>{text.settings.about}</h2>
+      {(['summary', 'homepage'] as const).map((name) => (
+        <label key={name} class="field">
+          <span>{text.settings.fields[name]}</span>
+          <input value={fields[name]} onInput={({ currentTarget: { value } }) => set(name, value)} />
+        </label>
+      ))}
+      <label class="field">
+        <span>{text.settings.fields.description}</span>
+        <textarea
+          rows={4}
+          value={fields.description}
+          onInput={({ currentTarget: { value } }) => set('description', value)}
+        />
+      </label>
+      <label class="field">
+        <span>{text.settings.fields.privacy}</span>
+        <select value={fields.privacy} onChange={({ currentTarget: { value } }) => set('privacy', value)}>
+          {(['private', 'authenticated', 'public'] as const).map((name) => (
+            <option key={name} value={name}>
+              {text.settings.privacies[name]}
+            </option>
+          ))}
+        </select>
+      </label>
+      <div class="row end">
+        <span class="muted">{status.value === text.settings.saved ? text.settings.saved : ''}</span>
+        <button type="submit" class="button primary">
+          {text.settings.save}
+        </button>
+      </div>
+    </form>
+  );
+}
+
+function Danger() {
+  const [asking, setAsking] = useState(false);
+  const [typed, setTyped] = useState('');
+  const name = repository.value!;
+  const remove = async (event: Event): Promise<void> => {
+    event.preventDefault();
+    try {
+      await deleteRepository(name);
+      await readRepositories();
+      navigate(hrefOf('repositories'));
+    } catch (error) {
+      setAsking(false);
+      fail(error);
+    }
+  };
+  return (
+    <section class="block" aria-label={text.settings.remove}>
+      <h2>{text.settings.remove}</h2>
+      <p class="muted">{text.settings.removeHelp}</p>
+      <button type="button" class="button danger" onClick={() => setAsking(true)}>
+        <Icon name="trash" />
+        {text.settings.remove}
+      </button>
+      {asking && (
+        <Dialog title={text.settings.removeTitle(name)} onClose={() => setAsking(false)}>
+          <form class="stack" onSubmit={(event) => void remove(event)}>
+            <label class="field">
+              <span>{text.settings.typeName(name)}</span>
+              <input
+                value={typed}
+                spellcheck={false}
+                autocomplete="off"
+                onInput={({ currentTarget: { value } }) => setTyped(value)}
+              />
+            </label>
+            <div class="row end">
+              <button type="button" class="button" onClick={() => setAsking(false)}>
+                {text.cancel}
+              </button>
+              <button type="submit" class="button danger" disabled={typed !== name}>
+                {text.settings.remove}
+              </button>
+            </div>
+          </form>
+        </Dialog>
+      )}
+    </section>
+  );
+}
