@@ -22,9 +22,14 @@ class Side {
     return this.batch!.columns[this.key]![this.row]!;
   }
 
+  /** Whether the batch has a next row. Asked first, since a generator for each row would cost more than joining it. */
+  get isReady(): boolean {
+    return this.batch !== undefined && this.row < this.batch.length;
+  }
+
   /** Loads a batch that has a next row; false at the end. */
   *fill(want: number): Waiting<boolean> {
-    if (this.batch !== undefined && this.row < this.batch.length) return true;
+    if (this.isReady) return true;
     if (this.ended) return false;
     const next = this.input.next(this.#ramp.next(want));
     this.batch = next instanceof Promise ? ((yield next) as Batch | undefined) : next;
@@ -95,7 +100,7 @@ export class MergeJoin implements Operator {
         if (this.#at === this.#group.length) this.#left.row++;
         continue;
       }
-      if (!(yield* this.#left.fill(want))) break;
+      if (!this.#left.isReady && !(yield* this.#left.fill(want))) break;
       if (this.#left.id !== this.#groupId && !(yield* this.#align())) break;
       // The next left row has the same key, or a new one: its right rows are read from the beginning.
       this.#at = 0;
@@ -131,30 +136,40 @@ export class MergeJoin implements Operator {
 
   // Brings both sides to their next common id, and gathers the right rows that have it; false at the end.
   *#align(): Waiting<boolean> {
-    for (;;) {
+    while (!this.#meet()) {
       if (!(yield* this.#left.fill(this.#want)) || !(yield* this.#right.fill(this.#want))) return false;
-      const left = this.#left.id;
-      const right = this.#right.id;
-      if (left < right) this.#left.skipTo(right);
-      else if (right < left) this.#right.skipTo(left);
-      else return yield* this.#gather(left);
     }
+    this.#group.length = 0;
+    this.#groupId = this.#left.id;
+    // They may go on in the next batch.
+    do this.#gather();
+    while (!this.#right.isReady && (yield* this.#right.fill(this.#want)));
+    return true;
   }
 
-  *#gather(id: number): Waiting<boolean> {
-    this.#group.length = 0;
-    this.#groupId = id;
-    while (yield* this.#right.fill(this.#want)) {
-      if (this.#right.id !== id) return true;
-      const { columns } = this.#right.batch!;
-      this.#group.reserve(1);
-      for (let i = 0; i < columns.length; i++) {
-        this.#group.columns[i]![this.#group.length] = columns[i]![this.#right.row]!;
-      }
-      this.#group.length++;
-      this.#right.row++;
+  // Moves both sides on within their batches. Whether they have come to a common id.
+  #meet(): boolean {
+    const left = this.#left;
+    const right = this.#right;
+    while (left.isReady && right.isReady) {
+      const leftId = left.id;
+      const rightId = right.id;
+      if (leftId === rightId) return true;
+      if (leftId < rightId) left.skipTo(rightId);
+      else right.skipTo(leftId);
     }
-    return true;
+    return false;
+  }
+
+  #gather(): void {
+    const side = this.#right;
+    while (side.isReady && side.id === this.#groupId) {
+      const { columns } = side.batch!;
+      this.#group.reserve(1);
+      for (let i = 0; i < columns.length; i++) this.#group.columns[i]![this.#group.length] = columns[i]![side.row]!;
+      this.#group.length++;
+      side.row++;
+    }
   }
 
   close(): void {
