@@ -44,7 +44,7 @@ describe('load', SLOW, () => {
 
   test('lines that are not well formed are skipped where that is asked for', async () => {
     const file = await work.file('bad.nt', `${ONE}nonsense\n<urn:c> <urn:p> 3 .\n`);
-    expect(await quadrille(['load', store, file])).toMatchObject({ code: 2, stdout: '' });
+    expect(await quadrille(['load', store, file])).toMatchObject({ code: 65, stdout: '' });
     const outcome = await quadrille(['load', store, file, '--on-error', 'skip', '--max-errors', '2']);
     expect(outcome).toMatchObject({ code: 0, stdout: expect.stringMatching(/#2 .*\+2 -0/) });
     expect(outcome.stderr).toMatch(/skipped \S*bad\.nt:3:1: .*\n.*skipped \S*bad\.nt:4:17: /);

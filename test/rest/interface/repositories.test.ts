@@ -150,6 +150,10 @@ describe('3 repositories and metadata', () => {
     expect(typeOf(await at.get('/default/one', TURTLE))).toBe('text/turtle; charset=utf-8');
     expect(await jsonOf(at.get('/default/one', JSON_TYPE))).toMatchObject({ repository_id: 'default/one' });
     const page = await at.get('/default/one', 'text/html,application/xhtml+xml,application/xml;q=0.9,*/*;q=0.8');
-    expect([page.status, typeOf(page)]).toEqual([200, 'text/html; charset=utf-8']);
+    // The page of the workbench.
+    expect([page.status, page.headers.get('location')]).toEqual([
+      303,
+      expect.stringMatching(/#\/default\/one\/query$/),
+    ]);
   });
 });
