@@ -1,7 +1,7 @@
 /** The page of queries in Chromium: answers, streaming, cancelling, the timeline, updates, links. */
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest';
 import { CHROMIUM, WITHOUT_CHROMIUM } from '../browser/chromium.js';
-import { ask, openScene, type Scene, SOLAR, soon, summary, type } from './scene.js';
+import { ask, openScene, type Scene, SOLAR, soon, summary, type, violations } from './scene.js';
 
 if (CHROMIUM === undefined) console.warn(`workbench${WITHOUT_CHROMIUM}`);
 
@@ -96,6 +96,46 @@ describe.skipIf(CHROMIUM === undefined)(`queries in the workbench${WITHOUT_CHROM
     await page.getByRole('button', { name: 'Cancel' }).click();
     await soon(() => summary(page)).toMatch(/^Cancelled · [\d,]+ rows$/);
     await soon(async () => (await fetch(`${scene.server.url}/queries`)).json()).toEqual([]);
+  });
+
+  test('the plan as a tree, and the rows that changed since another revision', async () => {
+    const page = await scene.page(`${SOLAR}/query?at=6`);
+    await ask(page, 'SELECT ?planet { ?planet a sol:Planet }');
+    await soon(() => summary(page)).toMatch(/^8 rows/);
+    await page.getByRole('tab', { name: 'Plan' }).click();
+    const tree = page.getByRole('tree', { name: 'Query plan' });
+    await soon(() => tree.getByRole('treeitem').first().innerText()).toContain('→ 8');
+    expect(await violations(page)).toEqual([]);
+    await page.getByRole('tab', { name: 'Changes' }).click();
+    const changes = page.getByTestId('row-changes');
+    await soon(() => changes.innerText()).toBe('From revision 5 to 6: 0 rows added, 1 removed');
+    expect(await page.locator('.changed-rows .removed').innerText()).toContain('sol:Pluto');
+    await page.getByLabel('Compare with').selectOption('2');
+    await soon(() => changes.innerText()).toMatch(/^From revision 2 to 6: \d rows added/);
+    expect(await violations(page)).toEqual([]);
+  });
+
+  test('keys move through revisions and pages, and can be turned off', async () => {
+    const page = await scene.page(`${SOLAR}/overview`);
+    await page.getByText('sol:Planet').first().waitFor();
+    await page.keyboard.press('[');
+    await soon(() => page.getByText(/Revision \d+ is read-only/).count()).toBe(1);
+    await page.keyboard.press('g');
+    await page.keyboard.press('h');
+    await soon(() => page.getByRole('heading', { level: 1 }).innerText()).toBe('History');
+    await page.keyboard.press('?');
+    const dialog = page.getByRole('dialog', { name: 'Keyboard shortcuts' });
+    await dialog.getByLabel('Single keys are on').uncheck();
+    expect(await violations(page)).toEqual([]);
+    await dialog.getByRole('button', { name: 'Close' }).click();
+    await page.keyboard.press('?');
+    expect(await dialog.count()).toBe(0);
+  });
+
+  test('the editor marks what the server finds wrong', async () => {
+    const page = await scene.page(`${SOLAR}/query`);
+    await type(page, 'SELECT ?a (COUNT(*) AS ?n) { ?a ?b ?c }');
+    await soon(() => page.locator('.cm-lintRange-error').count()).toBe(1);
   });
 
   test('hostile terms are text', async () => {

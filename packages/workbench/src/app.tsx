@@ -7,6 +7,7 @@ import { type Route, route } from './router.js';
 import { Banner } from './shell/banner.js';
 import { Navigation } from './shell/navigation.js';
 import { Notices } from './shell/notices.js';
+import { Shortcuts } from './shell/shortcuts.js';
 import { SignIn } from './shell/sign-in.js';
 import { Timeline } from './shell/timeline.js';
 import { repository } from './state/repository.js';
@@ -57,6 +58,7 @@ export function App() {
       <main id="main" tabIndex={-1} class={`page page-${shown}`}>
         {Page === undefined ? <p class="loading">{text.loading}</p> : <Page key={repository.value} />}
       </main>
+      <Shortcuts />
       <SignIn />
     </>
   );

@@ -2,6 +2,7 @@
 import { useEffect, useRef, useState } from 'preact/hooks';
 import { text } from '../messages/en.js';
 import { hrefOf, replaceParameters } from '../router.js';
+import { parseOnServer } from '../api/explain.js';
 import { getTerms } from '../api/schema.js';
 import { hasFeature } from '../state/session.js';
 import type { KnownTerm } from './editor/completion-source.js';
@@ -112,6 +113,10 @@ function useEditor(
         onSave: save,
         namespaces: () => namespaces.value,
         terms: knownTerms,
+        check: (query, isUpdate) =>
+          repository.value !== undefined && hasFeature('parse')
+            ? parseOnServer(repository.value, query, isUpdate)
+            : Promise.resolve([]),
       });
     }, fail);
     return () => {

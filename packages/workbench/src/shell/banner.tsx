@@ -5,6 +5,7 @@ import { text } from '../messages/en.js';
 import { hrefOf, navigate } from '../router.js';
 import { type Theme, theme } from '../state/preferences.js';
 import { lastRepository, repositories } from '../state/repository.js';
+import { helpOpen } from './shortcuts.js';
 import { signOut, system, user } from '../state/session.js';
 
 export function Banner() {
@@ -16,6 +17,15 @@ export function Banner() {
       </a>
       <Chooser />
       <span class="spring" />
+      <button
+        type="button"
+        class="button quiet square wide-only"
+        aria-label={text.shortcuts}
+        title={text.shortcuts}
+        onClick={() => (helpOpen.value = true)}
+      >
+        <Icon name="help" />
+      </button>
       <Menu label={text.theme} class="button quiet square" commands={themes()}>
         <Icon name="theme" />
       </Menu>

@@ -30,6 +30,16 @@ export interface EditorOptions extends CompletionSource {
   readonly onChange: (text: string) => void;
   readonly onRun: () => void;
   readonly onSave: () => void;
+  /** Errors that the parser of the server finds where the grammar finds none. */
+  readonly check: (text: string, isUpdate: boolean) => Promise<readonly ServerFault[]>;
+}
+
+/** Lines and columns begin with 1. */
+export interface ServerFault {
+  readonly line: number;
+  readonly column: number;
+  readonly message: string;
+  readonly suggestion: string | null;
 }
 
 export interface Editor {
@@ -77,7 +87,7 @@ function stateOf(options: EditorOptions, query: string, more: Extension): Editor
   return EditorState.create({ doc: query, extensions: [more, ...extensions(options)] });
 }
 
-function extensions({ onChange, onRun, onSave, namespaces }: EditorOptions): Extension[] {
+function extensions({ onChange, onRun, onSave, namespaces, check }: EditorOptions): Extension[] {
   const command = (run: () => void) => (): boolean => {
     run();
     return true;
@@ -102,7 +112,7 @@ function extensions({ onChange, onRun, onSave, namespaces }: EditorOptions): Ext
     tooltips({ position: 'absolute' }),
     sparql(),
     syntaxHighlighting(highlighting),
-    linter((view) => faultsOf(view, namespaces()), { delay: 250 }),
+    linter((view) => faultsOf(view, namespaces(), check), { delay: 300 }),
     keymap.of([...historyKeymap, ...foldKeymap, ...lintKeymap, ...defaultKeymap, indentWithTab]),
     EditorView.lineWrapping,
     EditorView.contentAttributes.of({ 'aria-label': text.query.editor, spellcheck: 'false', tabindex: '0' }),
@@ -128,10 +138,20 @@ function replaceSelected(event: InputEvent, view: EditorView): boolean {
   return true;
 }
 
-function faultsOf(view: EditorView, namespaces: Readonly<Record<string, string>>): Diagnostic[] {
-  const query = view.state.doc.toString();
-  if (query.trim() === '') return [];
-  return analysisOf(query, namespaces).faults.map((fault) => diagnosticOf(query, fault));
+/** Errors of the grammar at once; where there are none, those of the server. */
+async function faultsOf(
+  { state }: EditorView,
+  namespaces: Readonly<Record<string, string>>,
+  check: EditorOptions['check'],
+): Promise<Diagnostic[]> {
+  const query = state.doc.toString();
+  const { faults, kind } = analysisOf(query, namespaces);
+  if (kind === undefined && query.replace(/#.*/g, '').trim() === '') return [];
+  if (faults.length > 0) return faults.map((fault) => diagnosticOf(query, fault));
+  const found = await check(query, kind === 'update').catch(() => []);
+  return found.map(({ line, column, message, suggestion }) =>
+    placed(state, line, column, suggestion === null ? message : `${message} (${suggestion})`),
+  );
 }
 
 function diagnosticOf(query: string, { from, to, kind, prefix }: Fault): Diagnostic {

@@ -13,7 +13,9 @@ import { Tabs } from '../../ui/tabs.js';
 import { EmptyRepository, isNew } from '../empty.js';
 import { executions, forget, type Outcome } from '../execution.js';
 import { DownloadMenu } from './download.js';
+import { Plan } from './plan.js';
 import { Raw } from './raw.js';
+import { RowChangesView } from './row-changes.js';
 import { ResultTable } from './table.js';
 
 export function Results() {
@@ -33,7 +35,8 @@ export function Results() {
   );
 }
 
-type View = 'table' | 'raw';
+const VIEWS = ['table', 'raw', 'plan', 'changes'] as const;
+type View = (typeof VIEWS)[number];
 
 function AnswerView({ answer }: { readonly answer: Answer }) {
   const [view, setView] = useState<View>('table');
@@ -46,10 +49,7 @@ function AnswerView({ answer }: { readonly answer: Answer }) {
       <div class="results-bar">
         <Tabs
           label={text.query.results}
-          tabs={[
-            { id: 'table', label: text.query.table },
-            { id: 'raw', label: text.query.raw },
-          ]}
+          tabs={VIEWS.map((id) => ({ id, label: text.query[id] }))}
           selected={view}
           onSelect={setView}
           panel="result-panel"
@@ -58,13 +58,11 @@ function AnswerView({ answer }: { readonly answer: Answer }) {
         {view === 'table' && <Filter answer={answer} />}
         <DownloadMenu answer={answer} />
       </div>
-      <div
-        id="result-panel"
-        class="result-panel"
-        role="tabpanel"
-        aria-label={view === 'table' ? text.query.table : text.query.raw}
-      >
-        {view === 'table' ? <ResultTable answer={answer} /> : <Raw answer={answer} />}
+      <div id="result-panel" class="result-panel" role="tabpanel" aria-label={text.query[view]}>
+        {view === 'table' && <ResultTable answer={answer} />}
+        {view === 'raw' && <Raw answer={answer} />}
+        {view === 'plan' && <Plan answer={answer} />}
+        {view === 'changes' && <RowChangesView answer={answer} />}
       </div>
     </>
   );

@@ -1,0 +1,88 @@
+/** Single keys that move through the pages, and the list of them. They can be turned off. */
+import { signal } from '@preact/signals';
+import { useEffect } from 'preact/hooks';
+import { text } from '../messages/en.js';
+import { hrefOf, navigate, type PageName } from '../router.js';
+import { shortcutsOn } from '../state/preferences.js';
+import { repository } from '../state/repository.js';
+import { at, revisions, show, shown } from '../state/revision.js';
+import { Dialog } from '../ui/dialog.js';
+
+export const helpOpen = signal(false);
+
+/** After `g`. */
+const PAGES: Readonly<Record<string, PageName | 'activity'>> = {
+  q: 'query',
+  h: 'history',
+  o: 'overview',
+  i: 'import',
+  a: 'activity',
+  s: 'settings',
+};
+/** So long after `g` the second key is awaited. */
+const SECOND_MS = 1500;
+
+/** Where keys are text. */
+const isTyping = (event: KeyboardEvent): boolean => {
+  const [target] = event.composedPath();
+  return (
+    target instanceof HTMLElement &&
+    (target.isContentEditable ||
+      /^(?:INPUT|TEXTAREA|SELECT)$/.test(target.tagName) ||
+      target.closest('dialog') !== null)
+  );
+};
+
+function step(by: number): void {
+  const list = revisions.value;
+  const index = list.findIndex(({ uuid }) => uuid === shown.value?.uuid);
+  const next = list[index + by];
+  if (index >= 0 && next !== undefined) show(next.ordinal);
+}
+
+export function Shortcuts() {
+  useEffect(() => {
+    let goneSince = -Infinity;
+    const pressed = (event: KeyboardEvent): void => {
+      if (!shortcutsOn.value || event.ctrlKey || event.metaKey || event.altKey || isTyping(event)) return;
+      const page = PAGES[event.key];
+      const second = event.timeStamp - goneSince < SECOND_MS;
+      goneSince = event.key === 'g' ? event.timeStamp : -Infinity;
+      if (second && page !== undefined) {
+        if (page === 'activity') navigate(hrefOf(page));
+        else if (repository.value !== undefined) navigate(hrefOf(page, repository.value, { at: at.value }));
+      } else if (event.key === '?') helpOpen.value = true;
+      else if (event.key === '[') step(-1);
+      else if (event.key === ']') step(1);
+    };
+    addEventListener('keydown', pressed);
+    return () => removeEventListener('keydown', pressed);
+  }, []);
+  return helpOpen.value ? <Help /> : null;
+}
+
+function Help() {
+  return (
+    <Dialog title={text.shortcuts} onClose={() => (helpOpen.value = false)}>
+      <dl class="shortcuts">
+        {text.shortcutList.map(([keys, what]) => (
+          <div key={keys}>
+            <dt>
+              <kbd>{keys}</kbd>
+            </dt>
+            <dd>{what}</dd>
+          </div>
+        ))}
+      </dl>
+      <label class="inline-field">
+        <input type="checkbox" checked={shortcutsOn.value} onChange={() => (shortcutsOn.value = !shortcutsOn.value)} />
+        {text.shortcutsOn}
+      </label>
+      <div class="row end">
+        <button type="button" class="button" onClick={() => (helpOpen.value = false)}>
+          {text.close}
+        </button>
+      </div>
+    </Dialog>
+  );
+}
