@@ -36,6 +36,23 @@ describe.skipIf(CHROMIUM === undefined)(`the workbench of a server with accounts
   });
 });
 
+describe.skipIf(CHROMIUM === undefined)(`the link that a server prints${WITHOUT_CHROMIUM}`, () => {
+  test('signs in once, and its code leaves the address', async () => {
+    const scene = await openScene({ asks: true });
+    const code = scene.service.signIn.create('demo');
+    const page = await scene.page(`${SOLAR}/query?code=${code}`);
+    await page.getByRole('button', { name: 'Account' }).waitFor();
+    await page.getByRole('button', { name: 'Run' }).click();
+    await soon(() => summary(page)).toMatch(/^7 rows/);
+    expect(await page.getByRole('dialog', { name: 'Sign in' }).count()).toBe(0);
+    expect(page.url()).not.toContain('code');
+    const second = await scene.page(`${SOLAR}/query?code=${code}`);
+    await second.getByRole('dialog', { name: 'Sign in' }).waitFor();
+    scene.check();
+    await scene.close();
+  });
+});
+
 describe.skipIf(CHROMIUM === undefined)(`accessibility of the workbench${WITHOUT_CHROMIUM}`, () => {
   let scene: Scene;
   beforeAll(async () => {

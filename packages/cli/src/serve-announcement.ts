@@ -11,11 +11,15 @@ export interface Ready {
   readonly repository: string;
   /** Only when a store is served for the first time. */
   readonly first: FirstAccount | undefined;
+  /** The code of the sign-in link; with `first`. */
+  readonly code: string | undefined;
   readonly settings: ServeSettings;
 }
 
-export function announceAsJson(shell: Shell, { server, store, repository, first, settings }: Ready): Promise<void> {
+export function announceAsJson(shell: Shell, ready: Ready): Promise<void> {
+  const { server, store, repository, first, settings } = ready;
   const { port } = server;
+  const signIn = signInLink(ready);
   return shell.stdout.json({
     url: addressOf(server, settings),
     port,
@@ -23,6 +27,7 @@ export function announceAsJson(shell: Shell, { server, store, repository, first,
     store,
     repository,
     ...first,
+    ...(signIn === undefined ? {} : { signIn }),
     settings,
   });
 }
@@ -32,8 +37,10 @@ export function announce(shell: Shell, ready: Ready): Promise<void> {
   const address = addressOf(server, settings);
   const url = `${address}/${repository}`;
   const user = settings.open === true ? '' : ` -u ${first === undefined ? 'TOKEN' : first.token}:`;
+  const link = signInLink(ready);
   const lines = [
     `Serving ${store} at ${address}`,
+    ...(link === undefined ? [] : [`  open        ${link}`, '              (signs you in once, within 10 minutes)']),
     ...(first === undefined ? [] : [`  account     ${first.account}`, `  token       ${first.token}`]),
     `  query       curl${user} ${url}/sparql --data-urlencode 'query=SELECT * { ?s ?p ?o } LIMIT 5'`,
     `  load        curl${user} ${url}/statements -H 'Content-Type: text/turtle' --data-binary @file.ttl`,
@@ -45,6 +52,13 @@ export function announce(shell: Shell, ready: Ready): Promise<void> {
 }
 
 const addressOf = ({ url }: NodeServer, { basePath = '' }: ServeSettings): string => url + basePath.replace(/\/+$/, '');
+
+/** The page of the repository, with a code in the fragment, which browsers do not send and servers do not log. */
+function signInLink({ server, repository, code, settings }: Ready): string | undefined {
+  if (code === undefined || settings.workbench === false) return undefined;
+  const address = settings.publicBase?.replace(/\/+$/, '') ?? addressOf(server, settings);
+  return `${address}/#/${repository}/query?code=${code}`;
+}
 
 const settingText = (value: unknown): string =>
   Array.isArray(value) ? value.join(', ') : typeof value === 'object' ? JSON.stringify(value) : String(value);

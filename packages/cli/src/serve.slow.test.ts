@@ -92,6 +92,12 @@ test('for a person: what to begin with', async () => {
   const { text, child, ended } = await serve();
   const token = /token {7}(qdt_\S+)/.exec(text)?.[1] ?? '';
   expect(text).toContain(`curl -u ${token}: http://127.0.0.1:`);
+  const [, link = ''] = /^ {2}open {8}(\S+)$/m.exec(text) ?? [];
+  const [, page, code] = /^(http:\/\/127\.0\.0\.1:\d+\/)#\/default\/default\/query\?code=([\w-]{43})$/.exec(link) ?? [];
+  const exchange = { method: 'POST', body: JSON.stringify({ code }), headers: { 'Content-Type': 'application/json' } };
+  const signedIn = await fetch(`${page!}session`, exchange);
+  expect([signedIn.status, await signedIn.json()]).toEqual([200, { token: expect.stringMatching(/^qdt_/) }]);
+  expect((await fetch(`${page!}session`, exchange)).status).toBe(401);
   child.kill('SIGINT');
   expect(await ended).toBe(0);
 });

@@ -12,6 +12,7 @@ export type { Administration, TokenFields } from './accounts/administration.js';
 export type { AuditAction, AuditEntry } from './accounts/audit.js';
 export { checkedRights, lacks, mayDo, rightsOfAccount } from './accounts/token-rights.js';
 export type { NewToken, Token, TokenOptions, Tokens } from './accounts/tokens.js';
+export type { SignInCodes } from './accounts/sign-in-codes.js';
 export type { Authenticator } from './accounts/authentication.js';
 export type { Callback, Callbacks, CallbackSender } from './jobs/callbacks.js';
 export type { RequestLimiter } from './accounts/request-limiter.js';

@@ -24,6 +24,7 @@ import { queryLimits } from './queries/query-limits.js';
 import { RequestLimiter } from './accounts/request-limiter.js';
 import { Reclaimer } from './repositories/reclaimer.js';
 import { Repositories } from './repositories/repositories.js';
+import { SignInCodes } from './accounts/sign-in-codes.js';
 import { isGone, Rights } from './repositories/rights.js';
 import { type ServiceState, StateProbe } from './monitoring/service-state.js';
 import { Statements } from './repositories/statements.js';
@@ -42,6 +43,8 @@ export interface Service {
   /** Changes accounts and tokens for callers, and records it. */
   readonly administration: Administration;
   readonly authenticator: Authenticator;
+  /** Codes that are exchanged for a token once. */
+  readonly signIn: SignInCodes;
   /** Whether nobody is asked for credentials. */
   readonly open: boolean;
   /** Counts requests; `undefined` where they are not limited. */
@@ -115,6 +118,7 @@ export async function openService(database: Database, options: ServiceOptions = 
     tokens,
     administration: new Administration({ accounts, tokens, audit, clear: clearAccount(database, repositories) }),
     authenticator: new Authenticator(tokens, limiter, open),
+    signIn: new SignInCodes({ tokens, audit, limiter, now }),
     open,
     requests: rateLimit && !open ? new RequestLimiter(limits.requestsPerSecond, limits.requestBurst, now) : undefined,
     feeds: new FeedCount(limits),

@@ -17,7 +17,7 @@ import { type Shell, withDatabase } from '../shell.js';
 
 const EXAMPLES = `
 Examples:
-  $ quadrille serve ./data                              the first time it prints an account and its token
+  $ quadrille serve ./data                              the first time it prints a sign-in link and a token
   $ curl -u TOKEN: http://127.0.0.1:8080/default/default/sparql --data-urlencode 'query=ASK { ?s ?p ?o }'
   $ quadrille serve ./data --open                       no tokens, for a try on this machine
   $ quadrille serve ./data --port 0 --json              any free port; prints {"url": …}
@@ -56,7 +56,8 @@ export function addServe(program: Command, shell: Shell): void {
             const first = settings.open === true ? undefined : await service.ensureFirstAccount();
             const repository = await firstRepository(service);
             await opening.opened(service);
-            const ready = { server, store, repository, first, settings };
+            const code = first && service.signIn.create(first.account);
+            const ready = { server, store, repository, first, code, settings };
             await (json ? announceAsJson(shell, ready) : announce(shell, ready));
             if (!shell.signal.aborted) await once(shell.signal, 'abort');
             ended = server.close(settings.drainTimeout);

@@ -114,7 +114,10 @@ export const DESCRIPTIONS: Readonly<Record<string, ResourceDescription>> = {
   '/openapi.json': { GET: { summary: 'This document', gives: [JSON_TYPE] } },
   '/backup': { POST: { summary: 'Back the store up (operators)', gives: ['application/x-tar'] } },
   '/system': { GET: { summary: 'Version, features and limits of the server', gives: [JSON_TYPE] } },
-  '/session': { GET: { summary: 'Who asks, and what it may do', gives: [JSON_TYPE] } },
+  '/session': {
+    GET: { summary: 'Who asks, and what it may do', gives: [JSON_TYPE] },
+    POST: { summary: 'Exchange the code of a sign-in link for a token', takes: [JSON_TYPE], gives: [JSON_TYPE] },
+  },
   '/accounts': {
     GET: { summary: 'List the accounts (operators)', gives: [JSON_TYPE] },
     POST: { summary: 'Create an account (operators)', takes: [JSON_TYPE], gives: [JSON_TYPE], status: 201 },

@@ -81,7 +81,7 @@ const serverRoutes = (service: Service, all: () => readonly Route[]): readonly R
   { path: '/metrics', handlers: metricsRoute(service), access: { GET: 'operator' } },
   { path: '/openapi.json', handlers: openApiRoute(service, all), access: { GET: 'public' } },
   { path: '/system', handlers: systemRoute(service), access: { GET: 'public' } },
-  { path: '/session', handlers: sessionRoute(), access: { GET: 'known' } },
+  { path: '/session', handlers: sessionRoute(service), access: { GET: 'known', POST: 'public' } },
   { path: '/backup', handlers: backupRoute(service), access: { POST: 'operator' } },
   { path: '/accounts', handlers: accountsRoute(service), access: { GET: 'operator', POST: 'operator' } },
   { path: '/accounts/:account', handlers: accountOfServerRoute(service), access: { GET: 'known', DELETE: 'operator' } },

@@ -34,6 +34,13 @@ export async function getUser(): Promise<{ readonly name: string; readonly admin
   return { name: username, admin: grantedAuthorities.includes('ROLE_ADMIN') };
 }
 
+/** @returns the token for the code of a sign-in link, which is used up */
+export async function exchangeCode(code: string): Promise<string> {
+  const headers = { 'Content-Type': 'application/json' };
+  const response = await request('session', { method: 'POST', body: JSON.stringify({ code }), headers });
+  return ((await response.json()) as { token: string }).token;
+}
+
 /** @returns the id of the new repository */
 export async function createRepository(account: string, name: string): Promise<string> {
   const response = await request(`${encodeURIComponent(account)}/repositories`, {

@@ -1,7 +1,8 @@
 /** Who the user is, and what the server can do. The token is kept for the tab alone. */
 import { effect, signal } from '@preact/signals';
 import { signInNeeded, token } from '../api/client.js';
-import { getSystem, getUser, type SystemRecord } from '../api/repositories.js';
+import { exchangeCode, getSystem, getUser, type SystemRecord } from '../api/repositories.js';
+import { replaceParameters, route } from '../router.js';
 import { store, stored } from './preferences.js';
 
 export const system = signal<SystemRecord | undefined>(undefined);
@@ -15,8 +16,22 @@ const session = (): Storage => sessionStorage;
 export async function startSession(): Promise<void> {
   token.value = stored<string | undefined>('token', undefined, session);
   effect(() => store('token', token.value, session));
+  await signInByLink();
   system.value = await getSystem().catch(() => undefined);
   await readUser();
+}
+
+/** A first start of the server prints a link with a code. It goes from the address at once: it is good for one use. */
+async function signInByLink(): Promise<void> {
+  const { code } = route.value.parameters;
+  if (code === undefined) return;
+  replaceParameters({ code: undefined });
+  // An earlier token may not be valid any more, and would be refused with the code.
+  const before = token.value;
+  token.value = undefined;
+  const text = await exchangeCode(code).catch(() => undefined);
+  if (text !== undefined) await signIn(text);
+  else if (before !== undefined) await signIn(before);
 }
 
 async function readUser(): Promise<void> {

@@ -257,6 +257,31 @@ test('/audit tells operators who has changed what', async () => {
   expect(await outcome(send('root', 'GET', '/audit?limit=0'))).toEqual([400, 'BAD_REQUEST']);
 });
 
+test('the code of a sign-in link is exchanged for a token, once', async () => {
+  const code = service.signIn.create('root');
+  const exchange = (body: unknown, headers: Record<string, string> = {}) =>
+    handler(
+      new Request(`${BASE}/session`, {
+        method: 'POST',
+        body: JSON.stringify(body),
+        headers: { 'Content-Type': 'application/json', ...headers },
+      }),
+    );
+  for (const [body, status] of [
+    [{}, 422],
+    [{ code: 5 }, 422],
+    [{ code, more: 1 }, 422],
+    [[], 400],
+  ] as const)
+    expect([body, (await exchange(body)).status]).toEqual([body, status]);
+  const made = await exchange({ code });
+  expect([made.status, made.headers.get('Cache-Control')]).toEqual([200, 'no-store']);
+  const { token, ...more } = (await made.json()) as { token: string };
+  expect(more).toEqual({});
+  expect(await (await send(token, 'GET', '/session')).json()).toMatchObject({ account: 'root', admin: true });
+  expect(await outcome(exchange({ code }))).toEqual([401, 'UNAUTHENTICATED']);
+});
+
 test('a server that is open administers, too', async () => {
   const opened = await openService(database, { open: true });
   const handle = createHandler({ service: opened });
