@@ -40,7 +40,9 @@ export function announce(shell: Shell, ready: Ready): Promise<void> {
   const link = signInLink(ready);
   const lines = [
     `Serving ${store} at ${address}`,
-    ...(link === undefined ? [] : [`  open        ${link}`, '              (signs you in once, within 10 minutes)']),
+    ...(link === undefined
+      ? pageLine(ready, address)
+      : [`  open        ${link}`, '              (signs you in once, within 10 minutes)']),
     ...(first === undefined ? [] : [`  account     ${first.account}`, `  token       ${first.token}`]),
     `  query       curl${user} ${url}/sparql --data-urlencode 'query=SELECT * { ?s ?p ?o } LIMIT 5'`,
     `  load        curl${user} ${url}/statements -H 'Content-Type: text/turtle' --data-binary @file.ttl`,
@@ -52,6 +54,9 @@ export function announce(shell: Shell, ready: Ready): Promise<void> {
 }
 
 const addressOf = ({ url }: NodeServer, { basePath = '' }: ServeSettings): string => url + basePath.replace(/\/+$/, '');
+
+const pageLine = ({ repository, settings }: Ready, address: string): string[] =>
+  settings.workbench === false ? [] : [`  open        ${address}/#/${repository}/query`];
 
 /** The page of the repository, with a code in the fragment, which browsers do not send and servers do not log. */
 function signInLink({ server, repository, code, settings }: Ready): string | undefined {

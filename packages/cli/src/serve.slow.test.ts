@@ -160,7 +160,8 @@ test('RPC beside REST: one service, one set of tokens, the same jobs', async () 
 });
 
 test('the page for browsers at /, unless it is turned off', async () => {
-  const { url, child, ended } = await serve(['--open']);
+  const { url, text, child, ended } = await serve(['--open']);
+  expect(text).toMatch(/^ {2}open {8}http:\/\/127\.0\.0\.1:\d+\/#\/default\/default\/query$/m);
   const page = await fetch(url);
   expect([page.status, page.headers.get('Content-Type')]).toEqual([200, 'text/html; charset=utf-8']);
   const [, script = ''] = /src="([^"]+)"/.exec(await page.text()) ?? [];
@@ -168,6 +169,7 @@ test('the page for browsers at /, unless it is turned off', async () => {
   child.kill('SIGTERM');
   await ended;
   const without = await serve(['--open', '--no-workbench']);
+  expect(without.text).not.toContain('#/default');
   expect([(await fetch(without.url)).status, (await fetch(new URL(script, `${without.url}/`))).status]).toEqual([
     404, 404,
   ]);
