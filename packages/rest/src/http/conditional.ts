@@ -54,12 +54,12 @@ function isUnchanged(context: Context, revision: Revision, suffix?: string): str
  * and the server asks for one.
  */
 export async function commitOptions(context: Context, repository: Repository): Promise<CommitOptions> {
-  const message = context.header('Revision-Message')?.trim();
+  const message = sentMessage(context);
   const author = context.principal;
   const options: { signal: AbortSignal; message?: string; author?: string; ifRevision?: Revision; id?: string } = {
     signal: context.request.signal,
   };
-  if (message !== undefined && message !== '') options.message = message;
+  if (message !== '') options.message = message;
   if (author !== undefined) options.author = author;
   // A replicating client sends the id that the revision has elsewhere.
   const id = namedUuid(context.header('ETag') ?? '');
@@ -82,6 +82,23 @@ export async function commitOptions(context: Context, repository: Repository): P
   }
   options.ifRevision = head;
   return options;
+}
+
+/** The message of the header, else of the parameter; empty without one. */
+function sentMessage(context: Context): string {
+  const header = context.header('Revision-Message')?.trim() ?? '';
+  return header === '' ? (context.parameters.get('message')?.trim() ?? '') : headerText(header);
+}
+
+// Header fields are ASCII, so other characters are percent-encoded. Some clients send the bytes of UTF-8, which arrive as characters up
+// to U+00FF. A text that is neither, as "50 % less", is meant as it stands.
+function headerText(text: string): string {
+  try {
+    if (/^[\x20-\x7e]*$/.test(text)) return decodeURIComponent(text);
+    return new TextDecoder('utf-8', { fatal: true }).decode(Uint8Array.from(text, (char) => char.charCodeAt(0)));
+  } catch {
+    return text;
+  }
 }
 
 /** The error of a write for its client: with `If-Match` a conflict with another commit is a failed precondition. */

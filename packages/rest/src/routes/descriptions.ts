@@ -39,7 +39,9 @@ export const PARAMETERS = {
   since: 'Revision after which to begin; default HEAD. The header Last-Event-ID comes first',
   wait: 'Seconds to wait for the first revision, 0 to 60',
   author: 'Only revisions of this author',
-  message: 'Only revisions whose message contains this, in any case of letters',
+  message:
+    'Of a change: the message of its revision, if there is no header Revision-Message. Of a list: only revisions whose message ' +
+    'contains this, in any case of letters',
   graph: 'Graph IRI',
   position: '`subject`, `predicate`, `object`, `graph` or `class`',
   prefix: 'Beginning of the IRI, of its last part or of a literal; or a prefixed name',
@@ -94,17 +96,17 @@ const SPARQL: ResourceDescription = {
   },
   POST: {
     summary: 'Answer a query, or make an update',
-    parameters: ['timeout', 'revision-id', 'compare'],
+    parameters: ['timeout', 'revision-id', 'compare', 'message'],
     takes: QUERY_TYPES,
     gives: QUERY_ANSWERS,
   },
 };
 const GRAPH_STORE: ResourceDescription = {
   GET: { summary: 'Read a graph', parameters: [...GRAPH, 'revision-id'], gives: STATEMENT_OFFERS },
-  PUT: { summary: 'Replace a graph', parameters: [...GRAPH, ...READING], takes: STATEMENT_OFFERS },
-  POST: { summary: 'Add to a graph', parameters: [...GRAPH, ...READING], takes: STATEMENT_OFFERS },
-  PATCH: { summary: 'Change graphs', parameters: [...GRAPH, ...READING], takes: STATEMENT_OFFERS },
-  DELETE: { summary: 'Remove a graph', parameters: GRAPH },
+  PUT: { summary: 'Replace a graph', parameters: [...GRAPH, ...READING, 'message'], takes: STATEMENT_OFFERS },
+  POST: { summary: 'Add to a graph', parameters: [...GRAPH, ...READING, 'message'], takes: STATEMENT_OFFERS },
+  PATCH: { summary: 'Change graphs', parameters: [...GRAPH, ...READING, 'message'], takes: STATEMENT_OFFERS },
+  DELETE: { summary: 'Remove a graph', parameters: [...GRAPH, 'message'] },
 };
 
 export const DESCRIPTIONS: Readonly<Record<string, ResourceDescription>> = {
@@ -266,10 +268,13 @@ export const DESCRIPTIONS: Readonly<Record<string, ResourceDescription>> = {
     },
   },
   [`${R}/revisions/:ref/revert`]: {
-    POST: { summary: 'Undo a revision by a new one, or tell what that would change', parameters: ['preview'] },
+    POST: {
+      summary: 'Undo a revision by a new one, or tell what that would change',
+      parameters: ['preview', 'message'],
+    },
   },
   [`${R}/reset`]: {
-    POST: { summary: 'Bring back the content of a revision as a new one', parameters: ['to'] },
+    POST: { summary: 'Bring back the content of a revision as a new one', parameters: ['to', 'message'] },
   },
   [`${R}/blame`]: {
     GET: {
@@ -341,14 +346,14 @@ export const DESCRIPTIONS: Readonly<Record<string, ResourceDescription>> = {
     GET: { summary: 'Read statements', parameters: [...PATTERN, 'revision-id'], gives: STATEMENT_OFFERS },
     POST: {
       summary: 'Add statements',
-      parameters: ['context', 'on-error', 'max-errors', ...READING],
+      parameters: ['context', 'on-error', 'max-errors', ...READING, 'message'],
       takes: [...STATEMENT_OFFERS, FORM, 'multipart/form-data', 'application/sparql-update'],
     },
     PUT: {
       summary: 'Replace statements',
-      parameters: ['context', 'on-error', 'max-errors', ...READING],
+      parameters: ['context', 'on-error', 'max-errors', ...READING, 'message'],
       takes: [...STATEMENT_OFFERS, FORM, 'multipart/form-data'],
     },
-    DELETE: { summary: 'Remove statements', parameters: PATTERN },
+    DELETE: { summary: 'Remove statements', parameters: [...PATTERN, 'message'] },
   },
 };

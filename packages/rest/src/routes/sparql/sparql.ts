@@ -256,18 +256,19 @@ export async function runUpdate(
 }
 
 /** The options of an update, for a client that may change the repository. */
-async function checkedUpdate(service: Service, context: Context, parameters: URLSearchParams): Promise<QueryOptions> {
+async function checkedUpdate(service: Service, context: Context, parameters: URLSearchParams): Promise<UpdateOptions> {
   if (parameters.has('explain')) throw badRequest('an update has no plan to explain');
   refuseRevision(parameters, context.request.headers);
   await requireAccess(service, context, 'write');
-  return updateOptions(parameters, context.request.signal);
+  const message = parameters.get('message')?.trim() ?? '';
+  return { ...updateOptions(parameters, context.request.signal), ...(message !== '' && { message }) };
 }
 
 async function applyUpdate(
   service: Service,
   context: Context,
   request: PreparedRequest,
-  query: QueryOptions,
+  query: UpdateOptions,
   turn: Turn,
 ): Promise<Reply> {
   if (hasDataset(query) && request.dataset !== undefined) {

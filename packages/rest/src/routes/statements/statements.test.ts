@@ -241,6 +241,33 @@ describe('DELETE', () => {
   });
 });
 
+describe('the message of a revision', () => {
+  const utf8AsBytes = Buffer.from('grüße 🌍').toString('latin1');
+  const message = async (): Promise<string | undefined> =>
+    (await (await server.database.repository('acme/people')).revision()).message;
+
+  test.each([
+    ['percent-encoded', encodeURIComponent('grüße 🌍, 50 %'), 'grüße 🌍, 50 %'],
+    ['in bytes of UTF-8', utf8AsBytes, 'grüße 🌍'],
+    ['that is no encoding', '50 % less', '50 % less'],
+    ['of other bytes', 'gr\u00fc\u00dfe', 'gr\u00fc\u00dfe'],
+  ])('in a header %s', async (_, header, expected) => {
+    expect((await post(DATA, { ...TURTLE, 'Revision-Message': header })).status).toBe(204);
+    expect(await message()).toBe(expected);
+  });
+
+  test('in a parameter, which the header comes before, and in a form', async () => {
+    const parameter = `?${query({ message: 'grüße' })}`;
+    await post(DATA, TURTLE, parameter);
+    expect(await message()).toBe('grüße');
+    await server.send('DELETE', `${STATEMENTS}${parameter}`, { headers: { 'Revision-Message': 'header' } });
+    expect(await message()).toBe('header');
+    const form = new URLSearchParams({ update: 'INSERT DATA { <urn:a> <urn:p> 5 }', message: 'a form' });
+    expect((await server.send('POST', '/acme/people/sparql', { body: form })).status).toBe(204);
+    expect(await message()).toBe('a form');
+  });
+});
+
 describe('a message of more than 16 KiB', () => {
   const MESSAGE = { 'Revision-Message': 'm'.repeat(16 * 1024 + 1) };
   test.each([

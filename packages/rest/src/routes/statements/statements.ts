@@ -22,7 +22,7 @@ const FORM = 'application/x-www-form-urlencoded';
 const DELETE_PARAMETERS = new Set(
   (
     'subj subject pred predicate obj object context ' +
-    'auth_token user_id infer Accept format timeout _method revision-id revision revision-uuid'
+    'message auth_token user_id infer Accept format timeout _method revision-id revision revision-uuid'
   ).split(' '),
 );
 
