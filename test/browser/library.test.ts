@@ -207,7 +207,7 @@ describe.skipIf(CHROMIUM === undefined)(`the library in Chromium${WITHOUT_CHROMI
     }, site.url);
     expect(answer.labels).toEqual(['from elsewhere']);
     expect(answer.added).toBeGreaterThan(500);
-    expect(answer.codes).toEqual(['SERVICE_FAILED', 'SERVICE_FAILED', 'INVALID_OPTION']);
+    expect(answer.codes).toEqual(['BLOCKED_ADDRESS', 'SERVICE_FAILED', 'INVALID_OPTION']);
     await page.close();
   });
 
