@@ -46,9 +46,17 @@ describe.skipIf(CHROMIUM === undefined)(`the link that a server prints${WITHOUT_
     await soon(() => summary(page)).toMatch(/^7 rows/);
     expect(await page.getByRole('dialog', { name: 'Sign in' }).count()).toBe(0);
     expect(page.url()).not.toContain('code');
+    // Nothing was asked before the code was exchanged: the dialog would have opened for a moment.
+    const refused = await page.evaluate(
+      () =>
+        (performance.getEntriesByType('resource') as PerformanceResourceTiming[]).filter(
+          ({ responseStatus }) => responseStatus === 401,
+        ).length,
+    );
+    expect(refused).toBe(0);
     const second = await scene.page(`${SOLAR}/query?code=${code}`);
     await second.getByRole('dialog', { name: 'Sign in' }).waitFor();
-    scene.check();
+    await scene.check();
     await scene.close();
   });
 });

@@ -5,13 +5,16 @@ import { startRouter } from './router.js';
 import { startPreferences } from './state/preferences.js';
 import { startRepository } from './state/repository.js';
 import { startRevisions } from './state/revision.js';
-import { startSession } from './state/session.js';
+import { readSession, restoreToken, signInByLink } from './state/session.js';
 import { startTabs } from './state/tabs.js';
 
 startPreferences();
 startRouter();
 startTabs();
-void startSession();
+restoreToken();
+// Requests without its token would be refused, and ask to sign in.
+await signInByLink();
+void readSession();
 startRepository();
 startRevisions();
 render(<App />, document.getElementById('app')!);

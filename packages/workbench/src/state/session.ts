@@ -12,17 +12,14 @@ export const signIns = signal(0);
 
 const session = (): Storage => sessionStorage;
 
-/** Called once by the page. */
-export async function startSession(): Promise<void> {
+/** Takes the token that the tab had before it was loaded again, and keeps each later one. */
+export function restoreToken(): void {
   token.value = stored<string | undefined>('token', undefined, session);
   effect(() => store('token', token.value, session));
-  await signInByLink();
-  system.value = await getSystem().catch(() => undefined);
-  await readUser();
 }
 
 /** A first start of the server prints a link with a code. It goes from the address at once: it is good for one use. */
-async function signInByLink(): Promise<void> {
+export async function signInByLink(): Promise<void> {
   const { code } = route.value.parameters;
   if (code === undefined) return;
   replaceParameters({ code: undefined });
@@ -32,6 +29,12 @@ async function signInByLink(): Promise<void> {
   const text = await exchangeCode(code).catch(() => undefined);
   if (text !== undefined) await signIn(text);
   else if (before !== undefined) await signIn(before);
+}
+
+/** Reads what the server can do, and who the user is. */
+export async function readSession(): Promise<void> {
+  system.value = await getSystem().catch(() => undefined);
+  await readUser();
 }
 
 async function readUser(): Promise<void> {
