@@ -48,7 +48,8 @@ export class IntervalMarker {
         if (pacer.due()) await pacer.pause();
       }
     } finally {
-      seeker.close();
+      // It is used again, with the sources that are open.
+      seeker.reset();
     }
   }
 }
