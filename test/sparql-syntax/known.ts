@@ -43,6 +43,32 @@ export const KNOWN: readonly Known[] = [
       sameWithout(difference, COLUMNS),
   },
   {
+    name: 'what * stands for: variables of the VALUES that ends a sub-select',
+    rule: 'sections 18.2.1 and 18.2.4.3: it is joined before the projection, so only what the sub-select selects is in scope around it',
+    applies: (difference) =>
+      difference.text.includes('*') &&
+      /select[^]*select[^]*\}[^{}]*values/i.test(difference.text) &&
+      sameWithout(difference, COLUMNS),
+  },
+  {
+    name: 'a relative IRI against a base whose query has a slash',
+    rule: 'RFC 3986, 5.2.3: the path of the base ends before its query; the oracle ends it at the last slash of the base',
+    applies: (difference) =>
+      /base[^]*<[^<>?]*\?[^<>]*\/[^<>]*>/i.test(difference.text) && sameWithout(difference, /<[^<>\s]*>/g),
+  },
+  {
+    name: 'an expression in SELECT without a name',
+    rule: 'rule 9: an expression stands in parentheses, with AS and its variable; the oracle takes some aggregates without them',
+    applies: says('refused', /an expression in SELECT needs a name/),
+  },
+  {
+    name: 'a variable that is called like those that the oracle makes',
+    rule: 'section 18.2.4.1: a made variable is a fresh one; those of the oracle are ?var0, ?var1 and so on, also where the text has them',
+    applies: (difference) =>
+      (/[?$]var\d/.test(difference.text) && sameWithout(difference, MADE_NAMES)) ||
+      says('accepted', /\?var\d+ is bound already/)(difference),
+  },
+  {
     name: 'a constant as a key of GROUP BY',
     rule: 'section 18.2.4.1: a key that is no variable gets a name; the oracle takes a constant for a variable',
     applies: ({ algebra }) =>

@@ -44,6 +44,10 @@ describe('in parts', () => {
     expect(parsed).toEqual(parseSparql(text));
     expect(parsed.variables).toEqual(['s', 'o', 'var0', 'p']);
   });
+  test('a text whose first reading is refused for a variable that it does not have', async () => {
+    const text = `SELECT (1 AS ?var0) { ${'?s <urn:p> ?o .\n'.repeat(10_000)} } GROUP BY str(?s)`;
+    expect(await parseSparqlPaced(text, {}, () => undefined)).toEqual(parseSparql(text));
+  });
 });
 
 const STRINGS = ['"""\\', '"\\', "'", '"""', '""" ', "''' ", '\\u0041', '\u{1F600}', '@a-', '@'];

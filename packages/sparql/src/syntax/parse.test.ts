@@ -138,6 +138,20 @@ test('columns of SELECT * come in the order of the text, also in sub-selects', (
   expect(JSON.stringify(parseSparql(text))).toMatch(/"variables":\[[^\]]*"b"[^\]]*"a"[^\]]*\]\}/);
 });
 
+test('a variable may be called like one that the algebra would have', () => {
+  for (const text of [
+    'SELECT (?p AS ?var0) { ?s ?p ?o } GROUP BY (?s = ?o) ?p',
+    'SELECT (1 AS ?var0) { ?s ?p ?o } GROUP BY str(?s)',
+    'ASK { { SELECT (?p AS ?var0) (?p AS ?var0_) { ?s ?p ?o } GROUP BY (?s = ?o) ?p } }',
+    'SELECT * { ?s <urn:p>/<urn:q> ?o BIND(1 AS ?var0) }',
+  ]) {
+    const other = text.replaceAll('?var0_', '?z').replaceAll('?var0', '?y');
+    expect(parseSparql(text).kind).toBe(parseSparql(other).kind);
+  }
+  // What is wrong stays wrong, with its own message.
+  expect(failure('SELECT (1 AS ?var0) { ?s <urn:p>/<urn:q> ?var0 }').reason).toContain('?var0 is bound already');
+});
+
 test('DISTINCT in the call of a function is kept', () => {
   const text = 'SELECT (<x:sum>(DISTINCT ?o) AS ?n) { ?s ?p ?o }';
   expect(parseSparql(text)).toMatchObject({

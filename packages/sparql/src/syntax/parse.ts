@@ -4,6 +4,8 @@ import { ParseError, RecentMap } from '@quadrille/model';
 import type { ParsedSparql, ParsedText } from '../algebra/request.js';
 import type { PrologueOptions } from './grammar/prologue.js';
 import { RequestParser } from './grammar/request-parser.js';
+import type { Parsing } from './grammar/token-reader.js';
+import { variableNames } from './lexer/variable-names.js';
 import { maskTerms } from './shape/mask-terms.js';
 import { ShapeCache } from './shape/shape-cache.js';
 
@@ -116,43 +118,75 @@ export async function parseSparqlPaced(
   pause: () => Promise<void> | undefined,
 ): Promise<ParsedSparql> {
   if (!isLongText(text)) return parseSparql(text, options);
-  const paced = async (taken?: ReadonlySet<string>): Promise<Attempt> => {
+  const attempt = async (taken?: ReadonlySet<string>): Promise<ParsedSparql> => {
     const parser = new RequestParser(text, options, taken);
     const parsing = parser.request();
     for (;;) {
       parser.pauseAt = parser.at + PART_CHARS;
-      const step = parsing.next();
-      if (step.done === true) return { parsed: step.value, clash: parser.clashingNames };
+      const step = next(parsing, parser, taken);
+      if (step === 'clash') return attempt(await namesPaced(text, pause));
+      if (step.done === true) return step.value;
       await pause();
     }
   };
   try {
-    const { parsed, clash } = await paced();
-    return clash === undefined ? parsed : (await paced(clash)).parsed;
+    return await attempt();
   } catch (error) {
     throw withoutStackOverflow(error);
   }
 }
 
-interface Attempt {
-  readonly parsed: ParsedSparql;
-  /** Names that the variables of the algebra must not have, where the text has some of them. */
-  readonly clash: ReadonlySet<string> | undefined;
+async function namesPaced(text: string, pause: () => Promise<void> | undefined): Promise<ReadonlySet<string>> {
+  const reading = variableNames(text);
+  for (;;) {
+    const step = reading.next();
+    if (step.done === true) return step.value;
+    await pause();
+  }
 }
 
 function parse(text: string, options: ParseOptions, origins?: Map<RDF.Term, number>): ParsedSparql {
-  const attempt = (taken?: ReadonlySet<string>): Attempt => {
+  const attempt = (taken?: ReadonlySet<string>): ParsedSparql => {
     const parser = new RequestParser(text, options, taken, origins);
-    const step = parser.request().next();
-    if (step.done !== true) throw new Error('the parser paused without being asked to');
-    return { parsed: step.value, clash: parser.clashingNames };
+    const step = next(parser.request(), parser, taken);
+    if (step === 'clash') return attempt(wholly(variableNames(text)));
+    return finished(step);
   };
   try {
-    const { parsed, clash } = attempt();
-    return clash === undefined ? parsed : attempt(clash).parsed;
+    return attempt();
   } catch (error) {
     throw withoutStackOverflow(error);
   }
+}
+
+/**
+ * The next part of a text. `clash`: a variable of the algebra has the name of one of the text, which a rule may have refused for that
+ * reason. The text is to be read again with `taken`, the names that variables of the algebra must not have.
+ */
+function next(
+  parsing: Parsing<ParsedSparql>,
+  parser: RequestParser,
+  taken: ReadonlySet<string> | undefined,
+): IteratorResult<undefined, ParsedSparql> | 'clash' {
+  try {
+    const step = parsing.next();
+    return step.done === true && taken === undefined && parser.clashes ? 'clash' : step;
+  } catch (error) {
+    if (taken === undefined && parser.clashes) return 'clash';
+    throw error;
+  }
+}
+
+function wholly<T>(reading: Parsing<T>): T {
+  for (;;) {
+    const step = reading.next();
+    if (step.done === true) return step.value;
+  }
+}
+
+function finished<T>(step: IteratorResult<undefined, T>): T {
+  if (step.done === true) return step.value;
+  throw new Error('the parser paused without being asked to');
 }
 
 /** A chain of tens of thousands of operators, or a caller that has used most of the stack. */

@@ -30,9 +30,9 @@ export class RequestParser extends UpdateParser {
     return { kind, algebra, ...this.#meaning(this.fromClauses) };
   }
 
-  /** The variables of the text, where the algebra has one of its own by the name of one of them. */
-  get clashingNames(): ReadonlySet<string> | undefined {
-    return this.names.clash ? new Set(this.names.all) : undefined;
+  /** Whether the algebra has a variable of its own by the name of one of the text. */
+  get clashes(): boolean {
+    return this.names.clash;
   }
 
   *#operations(): Parsing<UpdateOperation[]> {
