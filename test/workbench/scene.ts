@@ -59,7 +59,9 @@ export async function openScene({ asks = false } = {}): Promise<Scene> {
     server,
     browser,
     async page(address, options = {}) {
-      const context = await browser.newContext({ viewport: { width: 1280, height: 800 }, ...options });
+      // A colour on its way to another one would be measured for its contrast.
+      const still = { viewport: { width: 1280, height: 800 }, reducedMotion: 'reduce' } as const;
+      const context = await browser.newContext({ ...still, ...options });
       contexts.push(context);
       const page = await context.newPage();
       watch(page, server.url, wrongs);
