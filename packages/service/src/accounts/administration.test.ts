@@ -225,4 +225,22 @@ describe('administration', () => {
     await Promise.all([add(second), add(second)]);
     expect((await subjects(second)).toSorted()).toEqual(['s4', 's5', 's6']);
   });
+
+  test('the record goes on after a failure of the storage', async () => {
+    const database = await memoryDatabase();
+    const { records } = database;
+    let failures = 1;
+    const failing = {
+      list: async (prefix: string) => {
+        if (failures-- > 0) throw new Error('the disk is away');
+        return records.list(prefix);
+      },
+      write: records.write.bind(records),
+    };
+    const audit = new Audit({ records: failing } as unknown as typeof database, Date.now);
+    const change = { action: 'account.create', subject: 'new' } as const;
+    await expect(audit.add(OWNER, change)).rejects.toThrow('away');
+    await audit.add(OWNER, change);
+    expect(await audit.newest(10)).toMatchObject([change]);
+  });
 });

@@ -53,13 +53,22 @@ export class Audit {
     const time = new Date(this.now()).toISOString();
     const entry: AuditEntry = { time, account: account ?? null, token: tokenId ?? null, ...change };
     this.logger?.info('audit', entry);
-    this.#keys ??= this.#records.list().then((found) => [...found.keys()]);
-    const keys = await this.#keys;
+    const keys = await (this.#keys ??= this.#readKeys());
     const key = uuidV7();
     await this.#records.put(key, entry);
     keys.push(key);
     if (keys.length <= this.most) return;
     await this.#records.delete(keys.splice(0, keys.length - this.most + Math.min(DROPPED, this.most - 1)));
+  }
+
+  // A failure is not kept: the next entry reads again.
+  async #readKeys(): Promise<string[]> {
+    try {
+      return [...(await this.#records.list()).keys()];
+    } catch (error) {
+      this.#keys = undefined;
+      throw error;
+    }
   }
 
   /** The newest entries, the newest first. */
