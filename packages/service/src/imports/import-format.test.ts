@@ -7,8 +7,12 @@ test('formats with named graphs are asked for first, and every readable format o
     .map((range) => range.split(';q='));
   expect(ranges.slice(0, 2)).toEqual([['application/n-quads'], ['application/trig']]);
   const quality = (type: string): number => Number(ranges.find(([name]) => name === type)?.[1] ?? 1);
-  for (const quads of ['application/n-quads', 'application/trig', 'application/trix', 'application/ld+json']) {
-    for (const triples of ['application/n-triples', 'text/turtle', 'application/rdf+xml', 'application/rdf+json'])
+  // The interfaces register further formats, and a test of theirs may have run in this process.
+  const known = (types: readonly string[]): string[] => types.filter((type) => readableTypes().includes(type));
+  for (const quads of known(['application/n-quads', 'application/trig', 'application/trix', 'application/ld+json'])) {
+    const others = known(['application/n-triples', 'text/turtle', 'application/rdf+xml', 'application/rdf+json']);
+    expect(others.length).toBeGreaterThanOrEqual(2);
+    for (const triples of others)
       expect([quads, triples, quality(quads) > quality(triples)]).toEqual([quads, triples, true]);
   }
   expect(ranges.map(([type]) => type).toSorted()).toEqual([...readableTypes(), '*/*'].toSorted());
