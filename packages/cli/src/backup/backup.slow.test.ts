@@ -95,9 +95,12 @@ describe('backup, verify-backup, restore', SLOW, () => {
       numbers.push(report.heads[0]!.number);
     }
     expect(numbers).toEqual([5, 6]);
-    // They share a file.
-    const [segment = ''] = await readdir(join(names[1]!, 'segments'));
-    expect((await stat(join(names[1]!, 'segments', segment))).nlink).toBeGreaterThan(1);
+    // They share a file. Of one whose records were all written again since, the next backup has no use.
+    const segments = await readdir(join(names[1]!, 'segments'));
+    const links = await Promise.all(
+      segments.map(async (name) => (await stat(join(names[1]!, 'segments', name))).nlink),
+    );
+    expect(Math.max(...links)).toBeGreaterThan(1);
     await writeFile(join(at('backups'), 'mine.txt'), '');
     expect(await quadrille(['backup', store, at('backups'), '--keep', '2'])).toMatchObject({ code: 1 });
   });
