@@ -32,6 +32,8 @@ interface Open {
   readonly token: Token;
   /** Of a group: where the statement begins that is being read. */
   statement: number;
+  /** The word that the statement begins with, where it is one of `CLAUSES`. */
+  clause: Token | undefined;
 }
 
 /**
@@ -52,23 +54,26 @@ export async function statementAround(text: string, at: number, pause: Pause): P
   if (group === undefined) return { from: lexer.start, to: await endOfBracket(lexer, pause), filler: '' };
   const inner = open.length - index - 1;
   // A condition, or an expression with a name, ends with its parenthesis.
-  const isExpression = inner > 0 && /^\s*(?:FILTER|BIND)\b/i.test(text.slice(group.statement, group.statement + 20));
+  const isExpression = inner > 0 && (group.clause === 'FILTER' || group.clause === 'BIND');
   const to = await endOfStatement(lexer, isExpression ? inner : Infinity, pause);
   // Triples before a condition need no dot.
   return { from: group.statement, to, filler: isExpression ? 'FILTER(1)' : '' };
 }
 
 function note(open: Open[], { token, start, end }: Lexer): void {
-  if (OPENING.has(token)) open.push({ token, statement: end });
-  else if (CLOSING.has(token)) {
-    open.pop();
-    const group = open.at(-1);
-    if (group !== undefined && token === '}') group.statement = end;
-  } else {
-    const group = open.at(-1);
-    if (group?.token !== '{') return;
-    if (token === '.') group.statement = end;
-    else if (CLAUSES.has(token)) group.statement = start;
+  if (OPENING.has(token)) {
+    open.push({ token, statement: end, clause: undefined });
+    return;
+  }
+  if (CLOSING.has(token)) open.pop();
+  const group = open.at(-1);
+  if (group?.token !== '{') return;
+  if (CLAUSES.has(token)) {
+    group.statement = start;
+    group.clause = token;
+  } else if (token === '.' || token === '}') {
+    group.statement = end;
+    group.clause = undefined;
   }
 }
 
