@@ -1,7 +1,5 @@
-import type { ChildProcess } from 'node:child_process';
-import { once } from 'node:events';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
-import { jsonLines, type Outcome, quadrille, start, type Workspace, workspace } from './testing/command.js';
+import { jsonLines, ok, type Outcome, quadrille, type Workspace, workspace } from './testing/command.js';
 
 // Every call is a process of its own, and a busy machine starts them slowly.
 const SLOW = { timeout: 120_000 };
@@ -15,12 +13,6 @@ beforeEach(async () => {
 afterEach(() => work.remove());
 
 const run = (...args: string[]): Promise<Outcome> => quadrille(args);
-const ok = async (...args: string[]): Promise<string> => {
-  const outcome = await run(...args);
-  expect(outcome).toMatchObject({ code: 0, stderr: '' });
-  return outcome.stdout;
-};
-
 describe('account', SLOW, () => {
   test('add makes the store, list shows, remove takes away', async () => {
     expect(await ok('account', 'add', store, 'acme', '--full-name', 'Acme Inc.', '--email', 'a@e.org')).toBe(
@@ -106,23 +98,8 @@ describe('token', SLOW, () => {
 });
 
 describe('a server that runs', SLOW, () => {
-  let child: ChildProcess | undefined;
-  afterEach(async () => {
-    if (child === undefined || child.exitCode !== null) return;
-    const ended = once(child, 'close');
-    child.kill('SIGTERM');
-    await ended;
-  });
-
-  async function serve(): Promise<{ url: string; token: string }> {
-    child = start(['serve', store, '--port', '0', '--json']);
-    child.stderr?.resume();
-    const [line] = (await once(child.stdout!.setEncoding('utf8'), 'data')) as [string];
-    return JSON.parse(line) as { url: string; token: string };
-  }
-
   test('is asked with --server, by the token of the environment or of a file', async () => {
-    const { url, token } = await serve();
+    const { url, token } = await work.serve(['--json']);
     const held = await run('account', 'add', store, 'acme');
     expect(held).toMatchObject({ code: 1, stderr: expect.stringMatching(/--server URL.*\(STORE_LOCKED\)\n$/) });
     const env = { QUADRILLE_TOKEN: token };

@@ -1,8 +1,7 @@
-import { once } from 'node:events';
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { afterEach, beforeEach, expect, test } from 'vitest';
-import { jsonLines, quadrille, start, type Workspace, workspace } from './testing/command.js';
+import { jsonLines, quadrille, type Workspace, workspace } from './testing/command.js';
 
 // Every call is a process of its own, and a busy machine starts them slowly.
 const SLOW = { timeout: 120_000 };
@@ -20,35 +19,27 @@ test('LMDB: commands read beside a server that has the store, others are refused
   const file = await work.file('one.nt', ONE);
   expect(await quadrille(['load', store, file, '--backend', 'lmdb'])).toMatchObject({ code: 0, stderr: '' });
   expect(JSON.parse(await readFile(join(store, 'quadrille.json'), 'utf8'))).toMatchObject({ backend: 'lmdb' });
-  const server = start(['serve', store, '--port', '0', '--open', '--json']);
-  try {
-    await once(server.stdout, 'data');
-    for (const command of [
-      ['query', store, 'SELECT * { ?s ?p ?o }'],
-      ['dump', store],
-      ['log', store],
-      ['size', store],
-      ['verify', store],
-    ])
-      expect(await quadrille(command), command[0]).toMatchObject({ code: 0, stderr: '' });
-    const update = await quadrille(['update', store, 'CLEAR ALL', '--json']);
-    expect(jsonLines(update.stderr)).toMatchObject([{ code: 'STORE_LOCKED' }]);
-  } finally {
-    server.kill('SIGTERM');
-    await once(server, 'exit');
-  }
+  const server = await work.serve(['--open']);
+  for (const command of [
+    ['query', store, 'SELECT * { ?s ?p ?o }'],
+    ['dump', store],
+    ['log', store],
+    ['size', store],
+    ['verify', store],
+  ])
+    expect(await quadrille(command), command[0]).toMatchObject({ code: 0, stderr: '' });
+  const update = await quadrille(['update', store, 'CLEAR ALL', '--json']);
+  expect(jsonLines(update.stderr)).toMatchObject([{ code: 'STORE_LOCKED' }]);
+  server.child.kill('SIGTERM');
+  await server.ended;
   expect((await quadrille(['dump', store])).stdout).toBe(ONE);
 });
 
 test('serve makes a store of the backend that it is told', SLOW, async () => {
-  const server = start(['serve', store, '--port', '0', '--open', '--json'], { env: { QUADRILLE_BACKEND: 'lmdb' } });
-  try {
-    await once(server.stdout, 'data');
-    expect(JSON.parse(await readFile(join(store, 'quadrille.json'), 'utf8'))).toMatchObject({ backend: 'lmdb' });
-  } finally {
-    server.kill('SIGTERM');
-    await once(server, 'exit');
-  }
+  const server = await work.serve(['--open'], { env: { QUADRILLE_BACKEND: 'lmdb' } });
+  expect(JSON.parse(await readFile(join(store, 'quadrille.json'), 'utf8'))).toMatchObject({ backend: 'lmdb' });
+  server.child.kill('SIGTERM');
+  await server.ended;
   const other = await quadrille(['serve', store, '--backend', 'leveldb', '--json']);
   expect(jsonLines(other.stderr)).toMatchObject([{ code: 'INVALID_OPTION', details: { backend: 'lmdb' } }]);
 });

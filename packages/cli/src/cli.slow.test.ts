@@ -3,7 +3,7 @@ import { readdir, readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { gunzipSync, gzipSync } from 'node:zlib';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest';
-import { jsonLines, quadrille, start, type Workspace, workspace } from './testing/command.js';
+import { jsonLines, ok, quadrille, start, type Workspace, workspace } from './testing/command.js';
 
 const ONE = '<urn:a> <urn:p> "1" .\n<urn:b> <urn:p> "2" .\n';
 const TWO = '<urn:a> <urn:p> "1" .\n<urn:c> <urn:p> "3" .\n';
@@ -19,11 +19,6 @@ beforeEach(async () => {
 });
 afterEach(() => work.remove());
 
-const ok = async (...args: string[]): Promise<string> => {
-  const outcome = await quadrille(args);
-  expect(outcome).toMatchObject({ code: 0, stderr: '' });
-  return outcome.stdout;
-};
 const loaded = async (): Promise<void> => {
   await ok('load', store, await work.file('one.nt', ONE), await work.file('two.nt', TWO), '--replace', '-m', 'state');
 };

@@ -2,7 +2,7 @@ import { existsSync } from 'node:fs';
 import { readdir, readFile, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
-import { quadrille, type Workspace, workspace } from './testing/command.js';
+import { ok, quadrille, type Workspace, workspace } from './testing/command.js';
 
 // Every call is a process of its own, and a busy machine starts them slowly.
 const SLOW = { timeout: 120_000 };
@@ -15,12 +15,6 @@ beforeEach(async () => {
   for (const n of [2, 3, 4]) await ok('load', store, await work.file('some.nt', `<urn:s> <urn:p> "number ${n}" .\n`));
 });
 afterEach(() => work.remove());
-
-const ok = async (...args: string[]): Promise<string> => {
-  const outcome = await quadrille(args);
-  expect(outcome).toMatchObject({ code: 0, stderr: '' });
-  return outcome.stdout;
-};
 
 /** Flips a bit in the term that the last load brought. */
 async function damage(): Promise<void> {

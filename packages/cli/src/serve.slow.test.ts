@@ -1,43 +1,15 @@
-import type { ChildProcess } from 'node:child_process';
 import { readdir, readFile } from 'node:fs/promises';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
-import { quadrille, type RunOptions, start, type Workspace, workspace } from './testing/command.js';
+import { quadrille, type Workspace, workspace } from './testing/command.js';
 
 let work: Workspace;
-let running: ChildProcess[] = [];
 beforeEach(async () => {
   work = await workspace();
 });
-afterEach(async () => {
-  for (const child of running) child.kill('SIGKILL');
-  running = [];
-  await work.remove();
-});
-
-interface Served {
-  /** What it printed first. */
-  readonly text: string;
-  readonly url: string;
-  readonly child: ChildProcess;
-  readonly ended: Promise<number | null>;
-  readonly log: () => string;
-}
-
-async function serve(args: readonly string[] = [], options: RunOptions = {}): Promise<Served> {
-  const child = start(['serve', work.store, '--port', '0', ...args], options);
-  running.push(child);
-  let log = '';
-  child.stderr.setEncoding('utf8').on('data', (text: string) => (log += text));
-  const ended = new Promise<number | null>((resolve) => child.on('close', resolve));
-  const text = await new Promise<string>((resolve, reject) => {
-    child.stdout.setEncoding('utf8').once('data', resolve);
-    void ended.then((code) => reject(new Error(`ended with ${String(code)}: ${log}`)));
-  });
-  return { text, url: /http:\/\/[\d.[\]:]+:\d+/.exec(text)?.[0] ?? '', child, ended, log: () => log };
-}
+afterEach(() => work.remove());
 
 const TURTLE = { method: 'POST', body: '<urn:a> <urn:p> "1" .' };
 const typed = (headers: Record<string, string> = {}): Record<string, string> => ({
@@ -46,7 +18,7 @@ const typed = (headers: Record<string, string> = {}): Record<string, string> => 
 });
 
 test('a new store has an account and a token, shown once and kept as a hash', async () => {
-  const { text, url, child, ended, log } = await serve(['--json', '--access-log']);
+  const { text, url, child, ended, log } = await work.serve(['--json', '--access-log']);
   const first = JSON.parse(text) as { url: string; account: string; token: string };
   expect(first).toMatchObject({ url, pid: child.pid, account: 'default', repository: 'default/default' });
   expect(text.split('\n')).toHaveLength(2);
@@ -74,7 +46,7 @@ test('a new store has an account and a token, shown once and kept as a hash', as
   expect(log()).toContain('/default/default/statements');
   expect(log()).not.toContain(first.token);
   expect(await filesWith(first.token.split('_').slice(2).join('_'))).toEqual([]);
-  const again = await serve(['--json']);
+  const again = await work.serve(['--json']);
   expect(again.text).not.toContain('token');
   expect((await fetch(`${again.url}/default/default/size`, { headers })).status).toBe(200);
 });
@@ -89,7 +61,7 @@ async function filesWith(secret: string): Promise<string[]> {
 }
 
 test('for a person: what to begin with', async () => {
-  const { text, child, ended } = await serve();
+  const { text, child, ended } = await work.serve();
   const token = /token {7}(qdt_\S+)/.exec(text)?.[1] ?? '';
   expect(text).toContain(`curl -u ${token}: http://127.0.0.1:`);
   const [, link = ''] = /^ {2}open {8}(\S+)$/m.exec(text) ?? [];
@@ -103,7 +75,7 @@ test('for a person: what to begin with', async () => {
 });
 
 test('a signal ends feeds at once, and asks their clients to come back', async () => {
-  const { url, child, ended } = await serve(['--open']);
+  const { url, child, ended } = await work.serve(['--open']);
   const response = await fetch(`${url}/default/default/changes`);
   const text = response.text();
   child.kill('SIGTERM');
@@ -112,7 +84,7 @@ test('a signal ends feeds at once, and asks their clients to come back', async (
 });
 
 test('--open asks for nothing, here only', async () => {
-  const { text, url } = await serve(['--open']);
+  const { text, url } = await work.serve(['--open']);
   expect(text).toContain('without a token');
   expect((await fetch(`${url}/default/default/statements`, { ...TURTLE, headers: typed() })).status).toBe(204);
   expect((await fetch(`${url}/default/repositories`)).status).toBe(200);
@@ -130,7 +102,7 @@ test('--open asks for nothing, here only', async () => {
 });
 
 test('RPC beside REST: one service, one set of tokens, the same jobs', async () => {
-  const { text, url } = await serve(['--json', '--rpc-http-status', 'strict', '--access-log']);
+  const { text, url } = await work.serve(['--json', '--rpc-http-status', 'strict', '--access-log']);
   const { token } = JSON.parse(text) as { token: string };
   const call = async (path: string, method: string, params: unknown[] = [], sent: string = token): Promise<Response> =>
     fetch(url + path, {
@@ -160,7 +132,7 @@ test('RPC beside REST: one service, one set of tokens, the same jobs', async () 
 });
 
 test('the page for browsers at /, unless it is turned off', async () => {
-  const { url, text, child, ended } = await serve(['--open']);
+  const { url, text, child, ended } = await work.serve(['--open']);
   expect(text).toMatch(/^ {2}open {8}http:\/\/127\.0\.0\.1:\d+\/#\/default\/default\/query$/m);
   const page = await fetch(url);
   expect([page.status, page.headers.get('Content-Type')]).toEqual([200, 'text/html; charset=utf-8']);
@@ -168,7 +140,7 @@ test('the page for browsers at /, unless it is turned off', async () => {
   expect((await fetch(new URL(script, `${url}/`))).status).toBe(200);
   child.kill('SIGTERM');
   await ended;
-  const without = await serve(['--open', '--no-workbench']);
+  const without = await work.serve(['--open', '--no-workbench']);
   expect(without.text).not.toContain('#/default');
   expect([(await fetch(without.url)).status, (await fetch(new URL(script, `${without.url}/`))).status]).toEqual([
     404, 404,
@@ -203,7 +175,7 @@ describe('settings', () => {
       QUADRILLE_PUT: 'replace',
       QUADRILLE_ALLOW: 'a.intern, b.intern',
     };
-    const { text, url } = await serve(['--json', '--public-base', 'https://flag.example/data'], { env });
+    const { text, url } = await work.serve(['--json', '--public-base', 'https://flag.example/data'], { env });
     expect(JSON.parse(text)).toMatchObject({
       settings: {
         publicBase: 'https://flag.example/data',
@@ -223,7 +195,7 @@ describe('settings', () => {
   test('limits of queries have units; /system tells what they are', async () => {
     const config = await work.file('server.json', JSON.stringify({ queryTimeout: 12, queryMemory: '1.5M' }));
     const flags = ['--open', '--query-concurrency', '3', '--query-queue', '40', '--query-queue-wait', '500ms'];
-    const { url } = await serve(['--config', config, ...flags, '--write-stall', '2m']);
+    const { url } = await work.serve(['--config', config, ...flags, '--write-stall', '2m']);
     const system = (await (await fetch(`${url}/system`)).json()) as object;
     expect(system).toMatchObject({
       limits: {
@@ -272,7 +244,7 @@ describe('settings', () => {
 });
 
 test('--workers: threads take queries that are long by their plan', async () => {
-  const { url, child, ended } = await serve(['--open', '--workers', '1']);
+  const { url, child, ended } = await work.serve(['--open', '--workers', '1']);
   const body = Array.from({ length: 1500 }, (_, i) => `<urn:s${i}> <urn:p> "${i}" .`).join('\n');
   const statements = `${url}/default/default/statements`;
   expect((await fetch(statements, { method: 'POST', body, headers: typed() })).status).toBe(204);

@@ -5,7 +5,7 @@ import { openService } from '@quadrille/service';
 import { createHandler, serveNode } from '@quadrille/rest';
 import { open } from 'quadrille';
 import { afterEach, beforeEach, describe, expect, onTestFinished, test } from 'vitest';
-import { jsonLines, quadrille, start, type Workspace, workspace } from '../testing/command.js';
+import { jsonLines, ok, quadrille, start, type Workspace, workspace } from '../testing/command.js';
 
 // Every call is a process of its own, and a busy machine starts them slowly.
 const SLOW = { timeout: 120_000 };
@@ -19,12 +19,6 @@ beforeEach(async () => {
   for (const n of [2, 3]) await add(n);
 });
 afterEach(() => work.remove());
-
-const ok = async (...args: string[]): Promise<string> => {
-  const outcome = await quadrille(args);
-  expect(outcome).toMatchObject({ code: 0, stderr: '' });
-  return outcome.stdout;
-};
 
 const add = async (n: number): Promise<string> =>
   ok('load', store, await work.file('some.nt', `<urn:s> <urn:p> "number ${String(n)}" .\n`));

@@ -3,7 +3,7 @@ import { existsSync } from 'node:fs';
 import { mkdir, readdir, readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { afterEach, beforeEach, expect, test } from 'vitest';
-import { jsonLines, quadrille, start, type Workspace, workspace } from '../testing/command.js';
+import { jsonLines, ok, quadrille, start, type Workspace, workspace } from '../testing/command.js';
 
 // Every call is a process of its own, and a busy machine starts them slowly.
 const SLOW = { timeout: 120_000 };
@@ -26,12 +26,6 @@ beforeEach(async () => {
   await ok('token', 'add', store, 'ada', '--name', 'laptop');
 });
 afterEach(() => work.remove());
-
-async function ok(...args: string[]): Promise<string> {
-  const outcome = await quadrille(args);
-  expect(outcome).toMatchObject({ code: 0, stderr: '' });
-  return outcome.stdout;
-}
 
 /** All that two stores have to have in common. */
 async function contentOf(directory: string): Promise<unknown> {

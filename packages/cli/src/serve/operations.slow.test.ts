@@ -1,5 +1,5 @@
 // What an operator does with a server that runs, as processes of their own.
-import { type ChildProcess, execFileSync } from 'node:child_process';
+import { execFileSync } from 'node:child_process';
 import { once } from 'node:events';
 import { copyFile } from 'node:fs/promises';
 import { type IncomingMessage, request } from 'node:http';
@@ -7,41 +7,15 @@ import { get as getTls } from 'node:https';
 import { join } from 'node:path';
 import type { TLSSocket } from 'node:tls';
 import { afterEach, beforeEach, expect, test } from 'vitest';
-import { quadrille, start, type Workspace, workspace } from '../testing/command.js';
+import { quadrille, type Served, type Workspace, workspace } from '../testing/command.js';
 
 let work: Workspace;
-let running: ChildProcess[] = [];
 beforeEach(async () => {
   work = await workspace();
 });
-afterEach(async () => {
-  for (const child of running) child.kill('SIGKILL');
-  running = [];
-  await work.remove();
-});
+afterEach(() => work.remove());
 
-interface Served {
-  readonly url: string;
-  readonly token: string;
-  readonly child: ChildProcess;
-  readonly ended: Promise<number | null>;
-  readonly log: () => string;
-}
-
-async function serve(...args: string[]): Promise<Served> {
-  const child = start(['serve', work.store, '--port', '0', '--json', ...args]);
-  running.push(child);
-  let log = '';
-  child.stderr!.setEncoding('utf8').on('data', (text: string) => (log += text));
-  const ended = once(child, 'close').then(([code]) => code as number | null);
-  const printed = once(child.stdout!.setEncoding('utf8'), 'data');
-  const [line] = (await Promise.race([
-    printed,
-    ended.then((code) => Promise.reject(new Error(`ended with ${String(code)}: ${log}`))),
-  ])) as [string];
-  ended.catch(() => undefined);
-  return { ...(JSON.parse(line) as { url: string; token: string }), child, ended, log: () => log };
-}
+const serve = (...args: string[]): Promise<Served> => work.serve(['--json', ...args]);
 
 /** An upload whose end is not sent yet. */
 function upload({ url }: Served): { status: Promise<number | undefined>; end: () => void } {

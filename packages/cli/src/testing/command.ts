@@ -1,8 +1,10 @@
 /** Runs the built command as a process of its own, as a shell does. */
-import { spawn } from 'node:child_process';
+import { type ChildProcessWithoutNullStreams, spawn } from 'node:child_process';
+import { once } from 'node:events';
 import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
+import { expect } from 'vitest';
 
 const BIN = resolve(import.meta.dirname, '../../../quadrille/bin/quadrille.js');
 
@@ -38,6 +40,13 @@ export function quadrille(args: readonly string[], options: RunOptions = {}): Pr
   });
 }
 
+/** What a command prints that has to succeed without a word on its standard error. */
+export async function ok(...args: string[]): Promise<string> {
+  const outcome = await quadrille(args);
+  expect(outcome, args.join(' ')).toMatchObject({ code: 0, stderr: '' });
+  return outcome.stdout;
+}
+
 /** The JSON objects of an output, one a line. */
 export const jsonLines = (text: string): Record<string, unknown>[] =>
   text
@@ -45,23 +54,71 @@ export const jsonLines = (text: string): Record<string, unknown>[] =>
     .filter((line) => line !== '')
     .map((line) => JSON.parse(line) as Record<string, unknown>);
 
+/** A server of the workspace's store, on a free port. */
+export interface Served {
+  /** What it printed first. */
+  readonly text: string;
+  readonly url: string;
+  /** Empty where it printed none. */
+  readonly token: string;
+  readonly child: ChildProcessWithoutNullStreams;
+  /** Its exit code. */
+  readonly ended: Promise<number | null>;
+  /** What it has written to its standard error so far. */
+  readonly log: () => string;
+}
+
+async function listening(child: ChildProcessWithoutNullStreams): Promise<Served> {
+  let log = '';
+  child.stderr.setEncoding('utf8').on('data', (text: string) => (log += text));
+  const ended = once(child, 'close').then(([code]) => code as number | null);
+  const printed = once(child.stdout.setEncoding('utf8'), 'data').then(([text]) => text as string);
+  const text = await Promise.race([
+    printed,
+    ended.then((code) => Promise.reject(new Error(`ended with ${String(code)}: ${log}`))),
+  ]);
+  const url = /https?:\/\/[\d.[\]:]+:\d+(?:\/\w+)*/.exec(text)?.[0] ?? '';
+  const token = /"token":"([^"]+)"/.exec(text)?.[1] ?? '';
+  return { text, url, token, child, ended, log: () => log };
+}
+
 export interface Workspace {
   readonly directory: string;
   readonly store: string;
   readonly file: (name: string, content: string | Uint8Array) => Promise<string>;
+  /** `quadrille serve` of the store. */
+  readonly serve: (args?: readonly string[], options?: RunOptions) => Promise<Served>;
+  /** Ends the servers and deletes the directory. */
   readonly remove: () => Promise<void>;
 }
 
 export async function workspace(): Promise<Workspace> {
   const directory = await mkdtemp(join(tmpdir(), 'quadrille-cli-'));
+  const store = join(directory, 'store');
+  const servers: ChildProcessWithoutNullStreams[] = [];
   return {
     directory,
-    store: join(directory, 'store'),
+    store,
     async file(name, content) {
       const path = join(directory, name);
       await writeFile(path, content);
       return path;
     },
-    remove: () => rm(directory, { recursive: true, force: true }),
+    serve(args = [], options = {}) {
+      const child = start(['serve', store, '--port', '0', ...args], options);
+      servers.push(child);
+      return listening(child);
+    },
+    async remove() {
+      await Promise.all(servers.map(end));
+      await rm(directory, { recursive: true, force: true });
+    },
   };
+}
+
+async function end(child: ChildProcessWithoutNullStreams): Promise<void> {
+  if (child.exitCode !== null || child.signalCode !== null) return;
+  const ended = once(child, 'close');
+  child.kill('SIGKILL');
+  await ended;
 }
