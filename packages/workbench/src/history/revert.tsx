@@ -8,7 +8,7 @@ import { repository } from '../state/repository.js';
 import { readRevisions } from '../state/revision.js';
 import { Changes } from '../terms/changes.js';
 import { ErrorView, ProblemView } from '../terms/problem-view.js';
-import { Dialog } from '../ui/dialog.js';
+import { Dialog, DialogButtons } from '../ui/dialog.js';
 import { useLoaded } from '../ui/use-loaded.js';
 
 const MOST_SHOWN = 500;
@@ -55,14 +55,7 @@ export function RevertDialog({ revision, onClose }: Properties) {
           <input value={message} onInput={({ currentTarget: { value } }) => setMessage(value)} />
         </label>
         {problem !== undefined && <ProblemView problem={problem} />}
-        <div class="row end">
-          <button type="button" class="button" onClick={onClose}>
-            {text.cancel}
-          </button>
-          <button type="submit" class="button primary">
-            {text.history.revert}
-          </button>
-        </div>
+        <DialogButtons submit={text.history.revert} onClose={onClose} />
       </form>
     </Dialog>
   );

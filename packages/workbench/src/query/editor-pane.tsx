@@ -10,7 +10,7 @@ import { fail, status } from '../state/notices.js';
 import { namespaces, repository } from '../state/repository.js';
 import { at, isOld, shown } from '../state/revision.js';
 import { activeTab, editTab } from '../state/tabs.js';
-import { Dialog } from '../ui/dialog.js';
+import { Dialog, DialogButtons } from '../ui/dialog.js';
 import { Icon } from '../ui/icon.js';
 import type { Editor } from './editor/editor.js';
 import { executions, isUpdate, runQuery, runUpdate, timeout } from './execution.js';
@@ -182,14 +182,7 @@ function Message({ onClose }: { readonly onClose: () => void }) {
           <span>{text.query.message}</span>
           <input value={message} onInput={({ currentTarget: { value } }) => setMessage(value)} />
         </label>
-        <div class="row end">
-          <button type="button" class="button" onClick={onClose}>
-            {text.cancel}
-          </button>
-          <button type="submit" class="button primary">
-            {text.query.runUpdate}
-          </button>
-        </div>
+        <DialogButtons submit={text.query.runUpdate} onClose={onClose} />
       </form>
     </Dialog>
   );

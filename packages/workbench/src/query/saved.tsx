@@ -5,7 +5,7 @@ import { text } from '../messages/en.js';
 import { fail, status } from '../state/notices.js';
 import { repository } from '../state/repository.js';
 import { activeTab, editTab, openTab } from '../state/tabs.js';
-import { Dialog } from '../ui/dialog.js';
+import { Dialog, DialogButtons } from '../ui/dialog.js';
 import { Icon } from '../ui/icon.js';
 import { Menu } from '../ui/menu.js';
 import { useLoaded } from '../ui/use-loaded.js';
@@ -76,14 +76,7 @@ function SaveDialog({ onClose, onSaved }: { readonly onClose: () => void; readon
             onInput={({ currentTarget: { value } }) => setName(value)}
           />
         </label>
-        <div class="row end">
-          <button type="button" class="button" onClick={onClose}>
-            {text.cancel}
-          </button>
-          <button type="submit" class="button primary">
-            {text.query.save}
-          </button>
-        </div>
+        <DialogButtons submit={text.query.save} onClose={onClose} />
       </form>
     </Dialog>
   );

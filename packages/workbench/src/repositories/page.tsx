@@ -6,7 +6,7 @@ import { hrefOf, navigate } from '../router.js';
 import { fail } from '../state/notices.js';
 import { readRepositories, repositories } from '../state/repository.js';
 import { user } from '../state/session.js';
-import { Dialog } from '../ui/dialog.js';
+import { Dialog, DialogButtons } from '../ui/dialog.js';
 import { Icon } from '../ui/icon.js';
 
 export function RepositoriesPage() {
@@ -95,14 +95,7 @@ function Create({ onClose }: { readonly onClose: () => void }) {
             />
           </span>
         </label>
-        <div class="row end">
-          <button type="button" class="button" onClick={onClose}>
-            {text.cancel}
-          </button>
-          <button type="submit" class="button primary">
-            {text.repositories.createButton}
-          </button>
-        </div>
+        <DialogButtons submit={text.repositories.createButton} onClose={onClose} />
       </form>
     </Dialog>
   );

@@ -7,7 +7,7 @@ import { hrefOf, navigate } from '../router.js';
 import { fail, status } from '../state/notices.js';
 import { readRepositories, repository } from '../state/repository.js';
 import { ErrorView } from '../terms/problem-view.js';
-import { Dialog } from '../ui/dialog.js';
+import { Dialog, DialogButtons } from '../ui/dialog.js';
 import { Icon } from '../ui/icon.js';
 import { useLoaded } from '../ui/use-loaded.js';
 import { Namespaces } from './namespaces.js';
@@ -115,14 +115,12 @@ function Danger() {
                 onInput={({ currentTarget: { value } }) => setTyped(value)}
               />
             </label>
-            <div class="row end">
-              <button type="button" class="button" onClick={() => setAsking(false)}>
-                {text.cancel}
-              </button>
-              <button type="submit" class="button danger" disabled={typed !== name}>
-                {text.settings.remove}
-              </button>
-            </div>
+            <DialogButtons
+              submit={text.settings.remove}
+              onClose={() => setAsking(false)}
+              danger
+              disabled={typed !== name}
+            />
           </form>
         </Dialog>
       )}

@@ -1,6 +1,7 @@
 /** A dialog over the page, by the element of the browser: it keeps the focus inside, and Escape closes it. */
 import type { ComponentChildren } from 'preact';
 import { useEffect, useRef } from 'preact/hooks';
+import { text } from '../messages/en.js';
 
 interface Properties {
   readonly title: string;
@@ -33,5 +34,28 @@ export function Dialog({ title, onClose, children, wide = false }: Properties) {
       <h2>{title}</h2>
       {children}
     </dialog>
+  );
+}
+
+interface ButtonsProperties {
+  /** What the form does, as a verb. */
+  readonly submit: string;
+  readonly onClose: () => void;
+  /** For what cannot be undone. */
+  readonly danger?: boolean;
+  readonly disabled?: boolean;
+}
+
+/** The last row of a form in a dialog: "Cancel", and the button that submits it. */
+export function DialogButtons({ submit, onClose, danger = false, disabled = false }: ButtonsProperties) {
+  return (
+    <div class="row end">
+      <button type="button" class="button" onClick={onClose}>
+        {text.cancel}
+      </button>
+      <button type="submit" class={danger ? 'button danger' : 'button primary'} disabled={disabled}>
+        {submit}
+      </button>
+    </div>
   );
 }
