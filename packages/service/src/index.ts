@@ -10,7 +10,7 @@ export type { ServiceState } from './monitoring/service-state.js';
 export type { Account, AccountFields, Accounts } from './accounts/accounts.js';
 export type { Administration, TokenFields } from './accounts/administration.js';
 export type { AuditAction, AuditEntry } from './accounts/audit.js';
-export { checkedRights, lacks, mayDo, rightsOfAccount } from './accounts/token-rights.js';
+export { checkedExpiry, checkedRights, lacks, mayDo, rightsOfAccount } from './accounts/token-rights.js';
 export type { NewToken, Token, TokenOptions, Tokens } from './accounts/tokens.js';
 export type { SignInCodes } from './accounts/sign-in-codes.js';
 export type { Authenticator } from './accounts/authentication.js';

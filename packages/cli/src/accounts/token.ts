@@ -17,7 +17,7 @@ interface AddOptions extends CommonOptions {
   readonly rights?: string;
   readonly name?: string;
   readonly label?: string;
-  readonly expires?: Date;
+  readonly expires?: string;
 }
 
 const EXAMPLES = `
@@ -55,14 +55,15 @@ function addAdd(token: Command, shell: Shell): void {
     .option('--read', 'the same as --rights read')
     .option('--label <text>', 'to know it by')
     .option('-n, --name <text>', 'the same as --label')
-    .option('--expires <time>', 'an ISO date, or a time with its zone (default: never)', expiry);
+    .option('--expires <time>', 'an ISO date, or a time with its zone (default: never)');
   addJson(addServer(command)).action(async (first: string, second: string | undefined, options: AddOptions) => {
     const { place, rest } = placeOf([first, second], 1, options);
     const [account = ''] = rest;
     const rights = await rightsOf(options);
+    const expires = await expiryOf(options);
     const label = options.label ?? options.name;
     await withAdministrator(place, { create: false }, async (administrator) => {
-      const made = await administrator.createToken(account, { label, rights, expires: options.expires });
+      const made = await administrator.createToken(account, { label, rights, expires });
       if (options.json === true) await shell.stdout.json({ ...asJson(account, made), token: made.text });
       else await shell.stdout.line(made.text);
     });
@@ -77,15 +78,10 @@ async function rightsOf({ read, rights }: AddOptions): Promise<readonly Right[] 
   return checkedRights(rights.split(',').map((right) => right.trim()));
 }
 
-const TIME = /^\d{4}-\d\d-\d\d(?:T\d\d:\d\d(?::\d\d(?:\.\d{1,9})?)?(?:Z|[+-]\d\d:\d\d))?$/;
-
-function expiry(text: string): Date {
-  const time = new Date(TIME.test(text) ? text : Number.NaN);
-  if (!Number.isNaN(time.getTime())) return time;
-  throw new InvalidArgumentError(
-    'INVALID_OPTION',
-    `--expires is a date such as 2027-01-31 or a time with its zone: ${text.slice(0, 100)}`,
-  );
+async function expiryOf({ expires }: AddOptions): Promise<Date | undefined> {
+  if (expires === undefined) return undefined;
+  const { checkedExpiry } = await import('@quadrille/service');
+  return checkedExpiry(expires);
 }
 
 function addList(token: Command, shell: Shell): void {

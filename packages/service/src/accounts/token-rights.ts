@@ -1,4 +1,4 @@
-/** The rights of a token. They never exceed those of its account. */
+/** The rights of a token, which never exceed those of its account, and the time at which they end. */
 import { InvalidRecordError } from '@quadrille/model';
 import type { Caller, Right } from './caller.js';
 
@@ -31,4 +31,14 @@ export function checkedRights(sent: readonly unknown[]): readonly Right[] {
   const unknown = sent.find((right) => !(RIGHTS as readonly unknown[]).includes(right));
   if (sent.length > 0 && unknown === undefined) return withIncluded(sent as readonly Right[]);
   throw new InvalidRecordError({ rights: [`must be a list of ${RIGHTS.join(', ')}, or all`] });
+}
+
+/** A date, which is its midnight in UTC, or a time with its zone. */
+const TIME = /^\d{4}-\d\d-\d\d(?:T\d\d:\d\d(?::\d\d(?:\.\d{1,9})?)?(?:Z|[+-]\d\d:\d\d))?$/;
+
+/** The time of an expiry that somebody sent. @throws InvalidRecordError */
+export function checkedExpiry(sent: string): Date {
+  const time = new Date(TIME.test(sent) ? sent : Number.NaN);
+  if (!Number.isNaN(time.getTime())) return time;
+  throw new InvalidRecordError({ expires: ['must be a date such as 2027-01-31, or a time of ISO 8601 with its zone'] });
 }

@@ -1,6 +1,6 @@
 /** `/A/tokens`: the owner of an account lists, creates and revokes its tokens. A token itself is in the answer to POST alone. */
-import { InvalidRecordError, NotFoundError } from '@quadrille/model';
-import { checkedRights, isoTime, type Right, type Token, type TokenFields } from '@quadrille/service';
+import { NotFoundError } from '@quadrille/model';
+import { checkedExpiry, checkedRights, isoTime, type Right, type Token, type TokenFields } from '@quadrille/service';
 import type { Context } from '../../context.js';
 import { jsonListReply, jsonReply } from '../../http/json-reply.js';
 import { Reply } from '../../http/reply.js';
@@ -61,13 +61,7 @@ function rightsOf({ rights }: SentObject): readonly Right[] | 'all' | undefined 
   return checkedRights(Array.isArray(rights) ? rights : []);
 }
 
-/** A date, which is its midnight in UTC, or a time with its zone. */
-const TIME = /^\d{4}-\d\d-\d\d(?:T\d\d:\d\d(?::\d\d(?:\.\d{1,9})?)?(?:Z|[+-]\d\d:\d\d))?$/;
-
 function expiryOf(sent: SentObject): Date | undefined {
   const text = textOf(sent, 'expires');
-  if (text === undefined) return undefined;
-  const time = new Date(TIME.test(text) ? text : Number.NaN);
-  if (!Number.isNaN(time.getTime())) return time;
-  throw new InvalidRecordError({ expires: ['must be a time of ISO 8601 with its zone, a date, or null'] });
+  return text === undefined ? undefined : checkedExpiry(text);
 }
