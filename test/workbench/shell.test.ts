@@ -83,6 +83,7 @@ describe.skipIf(CHROMIUM === undefined)(`accessibility of the workbench${WITHOUT
     `${SOLAR}/settings`,
     'demo/empty/query',
     'activity',
+    'admin',
   ];
   const CONTENT =
     '.card, [role=gridcell], .log-entry, .change, .value-group, .counted li, .drop, form.block, .empty, section.block';

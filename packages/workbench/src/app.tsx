@@ -25,6 +25,7 @@ const LOADERS: Readonly<Partial<Record<PageName, Loader>>> = {
   import: () => import('./import/page.js').then(({ ImportPage }) => ImportPage),
   activity: () => import('./activity/page.js').then(({ ActivityPage }) => ActivityPage),
   settings: () => import('./settings/page.js').then(({ SettingsPage }) => SettingsPage),
+  admin: () => import('./admin/page.js').then(({ AdminPage }) => AdminPage),
   overview: () => import('./overview/page.js').then(({ OverviewPage }) => OverviewPage),
 };
 
@@ -52,7 +53,7 @@ export function App() {
         {text.skip}
       </a>
       <Banner />
-      {(repository.value !== undefined || shown === 'activity') && <Navigation />}
+      <Navigation />
       {repository.value !== undefined && <Timeline />}
       <Notices />
       <main id="main" tabIndex={-1} class={`page page-${shown}`}>

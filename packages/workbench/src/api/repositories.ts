@@ -23,16 +23,20 @@ export interface SystemRecord {
 }
 
 export const getSystem = (): Promise<SystemRecord> => getJson('system');
-export const listRepositories = (): Promise<RepositoryRecord[]> => getJson('repositories');
+/** All that the user may read, also those of others that are public or shared. */
+export const listRepositories = (): Promise<RepositoryRecord[]> => getJson('repositories?all');
 export const getRepository = (repository: string): Promise<RepositoryRecord> => getJson(`${repository}/meta`);
 
-/** The name of the account of the token. */
-export async function getUser(): Promise<{ readonly name: string; readonly admin: boolean }> {
-  const { username, grantedAuthorities } = await getJson<{ username: string; grantedAuthorities: string[] }>(
-    'rest/security/authenticated-user',
-  );
-  return { name: username, admin: grantedAuthorities.includes('ROLE_ADMIN') };
+export interface SessionRecord {
+  /** `null` for an operator without an account of its own, and on a server that is open. */
+  readonly account: string | null;
+  /** Whether the user may operate the server. */
+  readonly admin: boolean;
+  readonly readOnly: boolean;
 }
+
+/** Who asks. @throws ApiError 401 where the server does not know */
+export const getSession = (): Promise<SessionRecord> => getJson('session');
 
 /** @returns the token for the code of a sign-in link, which is used up */
 export async function exchangeCode(code: string): Promise<string> {

@@ -63,6 +63,8 @@ export const text = {
   account: 'Account',
   signedInAs: (name: string): string => `Signed in as ${name}`,
   signOut: 'Sign out',
+  yourTokens: 'Your tokens',
+  operator: 'operator',
   signIn: 'Sign in',
   signInHelp: 'This server asks for a token. The first start of the server printed one.',
   token: 'Token',

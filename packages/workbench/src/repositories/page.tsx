@@ -66,7 +66,7 @@ function Card({ record }: { readonly record: RepositoryRecord }) {
 function Create({ onClose }: { readonly onClose: () => void }) {
   const accounts = new Set((repositories.value ?? []).map(({ repository_id: id }) => id.split('/')[0]!));
   const [first] = accounts;
-  const account = first ?? user.value?.name ?? 'default';
+  const account = user.value?.account ?? first ?? 'default';
   const [name, setName] = useState('');
   const submit = async (event: Event): Promise<void> => {
     event.preventDefault();

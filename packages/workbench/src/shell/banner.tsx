@@ -6,7 +6,7 @@ import { hrefOf, navigate } from '../router.js';
 import { type Theme, theme } from '../state/preferences.js';
 import { lastRepository, repositories } from '../state/repository.js';
 import { helpOpen } from './shortcuts.js';
-import { signOut, system, user } from '../state/session.js';
+import { hasFeature, signOut, system, user } from '../state/session.js';
 
 export function Banner() {
   return (
@@ -30,9 +30,9 @@ export function Banner() {
         <Icon name="theme" />
       </Menu>
       {user.value !== undefined && system.value?.open !== true && (
-        <Menu label={text.account} class="button quiet" commands={[{ label: text.signOut, run: signOut }]}>
+        <Menu label={text.account} class="button quiet" commands={accountCommands()}>
           <Icon name="user" />
-          <span class="wide-only">{user.value.name}</span>
+          <span class="wide-only">{user.value.account ?? text.operator}</span>
         </Menu>
       )}
     </header>
@@ -73,6 +73,13 @@ function Chooser() {
       </select>
     </span>
   );
+}
+
+function accountCommands() {
+  const { account, readOnly } = user.value!;
+  const mayOwn = account !== null && !readOnly && hasFeature('accounts');
+  const tokens = { label: text.yourTokens, run: () => navigate(hrefOf('admin', undefined, { account: account! })) };
+  return [...(mayOwn ? [tokens] : []), { label: text.signOut, run: signOut }];
 }
 
 const themes = () =>

@@ -1,34 +1,67 @@
-/** The pages of a repository. */
+/** The pages of a repository, and those of the server. On narrow screens the later ones are in a menu. */
 import { Icon, type IconName } from '../ui/icon.js';
+import { type Command, Menu } from '../ui/menu.js';
 import { text } from '../messages/en.js';
-import { hrefOf, type PageName, route } from '../router.js';
+import { hrefOf, navigate, type PageName, route } from '../router.js';
 import { at } from '../state/revision.js';
 import { lastRepository } from '../state/repository.js';
+import { hasFeature, user } from '../state/session.js';
 
-const PAGES: readonly (readonly [PageName | 'activity', IconName])[] = [
+type Shown = PageName | 'activity' | 'admin';
+
+const PAGES: readonly (readonly [Shown, IconName])[] = [
   ['query', 'query'],
   ['history', 'clock'],
   ['overview', 'overview'],
   ['import', 'import'],
   ['activity', 'activity'],
   ['settings', 'settings'],
+  ['admin', 'user'],
 ];
+/** So many of them are in the bar of a narrow screen. */
+const FIRST = 4;
+
+const isOfServer = (name: Shown): name is 'activity' | 'admin' => name === 'activity' || name === 'admin';
+
+function isOffered(name: Shown): boolean {
+  if (name === 'admin') return user.value?.admin === true && hasFeature('accounts');
+  return name === 'activity' || (lastRepository.value !== undefined && route.value.page !== 'repositories');
+}
+
+const addressOf = (name: Shown): string =>
+  isOfServer(name) ? hrefOf(name) : hrefOf(name, lastRepository.value, { at: at.value });
 
 export function Navigation() {
   const { page } = route.value;
   const shown = page === 'compare' ? 'history' : page;
+  const pages = PAGES.filter(([name]) => isOffered(name));
+  const later = pages.length > FIRST + 1 ? pages.slice(FIRST) : [];
+  const commands = later.map(([name]): Command => ({
+    label: text.pages[name],
+    run: () => navigate(addressOf(name)),
+    ...(shown === name ? { checked: true } : {}),
+  }));
   return (
     <nav class="navigation" aria-label={text.main}>
-      {PAGES.filter(([name]) => name === 'activity' || lastRepository.value !== undefined).map(([name, icon]) => (
+      {pages.map(([name, icon], index) => (
         <a
           key={name}
-          href={name === 'activity' ? hrefOf(name) : hrefOf(name, lastRepository.value, { at: at.value })}
+          class={later.length > 0 && index >= FIRST ? 'wide-only' : undefined}
+          href={addressOf(name)}
           aria-current={shown === name ? 'page' : undefined}
         >
           <Icon name={icon} />
           {text.pages[name]}
         </a>
       ))}
+      {commands.length > 0 && (
+        <span class="narrow-only" data-current={later.some(([name]) => name === shown)}>
+          <Menu label={text.more} class="more" commands={commands}>
+            <Icon name="more" />
+            {text.more}
+          </Menu>
+        </span>
+      )}
     </nav>
   );
 }

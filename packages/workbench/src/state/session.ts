@@ -1,12 +1,12 @@
 /** Who the user is, and what the server can do. The token is kept for the tab alone. */
 import { effect, signal } from '@preact/signals';
 import { signInNeeded, token } from '../api/client.js';
-import { exchangeCode, getSystem, getUser, type SystemRecord } from '../api/repositories.js';
+import { exchangeCode, getSession, getSystem, type SessionRecord, type SystemRecord } from '../api/repositories.js';
 import { replaceParameters, route } from '../router.js';
 import { store, stored } from './preferences.js';
 
 export const system = signal<SystemRecord | undefined>(undefined);
-export const user = signal<{ readonly name: string; readonly admin: boolean } | undefined>(undefined);
+export const user = signal<SessionRecord | undefined>(undefined);
 /** Grows when the user has signed in: pages read again. */
 export const signIns = signal(0);
 
@@ -38,7 +38,7 @@ export async function readSession(): Promise<void> {
 }
 
 async function readUser(): Promise<void> {
-  user.value = await getUser().catch(() => undefined);
+  user.value = await getSession().catch(() => undefined);
 }
 
 /** @returns whether the server knows the token */
@@ -46,7 +46,7 @@ export async function signIn(text: string): Promise<boolean> {
   const before = token.value;
   token.value = text.trim();
   try {
-    user.value = await getUser();
+    user.value = await getSession();
   } catch {
     token.value = before;
     return false;
