@@ -24,10 +24,15 @@ const ENTRIES: Readonly<Record<string, Readonly<Record<string, string>>>> = {
     'platform-browser': 'src/platform/browser.ts',
     'load-parser': 'src/load/parser.ts',
   },
-  rest: {},
+  // What a page loads of the handler has no adapter of node:http.
+  rest: {
+    browser: 'src/adapter/browser.ts',
+    'platform-node': 'src/platform/node.ts',
+    'platform-browser': 'src/platform/browser.ts',
+  },
   // Prints docs/rpc.md; it is not published.
   rpc: { 'write-document': 'src/write-document.ts' },
-  service: {},
+  service: { 'platform-node': 'src/platform/node.ts', 'platform-browser': 'src/platform/browser.ts' },
   sparql: { template: 'src/algebra/template.ts' },
   storage: { testing: 'src/testing.ts' },
   'storage-browser': {},

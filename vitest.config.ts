@@ -11,8 +11,10 @@ const alias = readdirSync(packagesDir)
     replacement: resolve(packagesDir, folder, 'src/index.ts'),
   }));
 
-// Subpaths of packages, and what `imports` of the library picks.
+// Subpaths of packages, and what `imports` of packages pick.
 alias.push({ find: /^#platform$/, replacement: resolve(packagesDir, 'quadrille/src/platform/node.ts') });
+alias.push({ find: /^#rest-platform$/, replacement: resolve(packagesDir, 'rest/src/platform/node.ts') });
+alias.push({ find: /^#service-platform$/, replacement: resolve(packagesDir, 'service/src/platform/node.ts') });
 alias.push({
   find: /^@quadrille\/storage-directory\/testing$/,
   replacement: resolve(packagesDir, 'storage-directory/src/testing.ts'),

@@ -1,5 +1,5 @@
 /** The `Authorization` field (RFC 9110, section 11.6.2), with the schemes in which clients send tokens (interface, section 9). */
-import type { Credentials } from '@quadrille/service';
+import { type Credentials, platform } from '@quadrille/service';
 
 /**
  * `undefined` without the field: the request is anonymous. An unknown scheme or a malformed value becomes `unreadable`.
@@ -17,7 +17,7 @@ const UNREADABLE: Credentials = { scheme: 'unreadable' };
 
 function readBasic(value: string): Credentials {
   if (!/^[A-Za-z0-9+/]+={0,2}$/.test(value)) return UNREADABLE;
-  const pair = Buffer.from(value, 'base64').toString('utf8');
+  const pair = new TextDecoder('utf-8', { ignoreBOM: true }).decode(platform.fromBase64(value));
   const colon = pair.indexOf(':');
   if (colon === -1) return UNREADABLE;
   return { scheme: 'basic', user: pair.slice(0, colon), password: pair.slice(colon + 1) };

@@ -1,7 +1,6 @@
 /** Counts requests for the metrics, and writes the access log. */
-import { randomUUID } from 'node:crypto';
 import { type AccessLog, roundedMs } from '@quadrille/http';
-import { Durations } from '@quadrille/service';
+import { Durations, platform } from '@quadrille/service';
 import { lengthOf, type Reply } from './http/reply.js';
 import { type HttpRequest, pathOfUrl } from './http/request.js';
 
@@ -41,7 +40,7 @@ export class Observer {
 
   begin(request: HttpRequest, address = ''): Exchange {
     this.running++;
-    const requestId = randomUUID();
+    const requestId = platform.randomUuid();
     return { requestId, request, address, account: undefined, startMs: performance.now(), route: 'none' };
   }
 

@@ -1,5 +1,6 @@
 /** Ends answers that take long as soon as their client may not read any more. */
 import type { Context } from './context.js';
+import { unref } from '@quadrille/service';
 
 /** How often long answers are looked at. A lost right ends an answer at the second look at the latest, hence within 5 s. */
 const LOOK_MS = 2000;
@@ -26,7 +27,7 @@ export class RightsWatch {
   enter(context: Context, refused: Refused): () => void {
     const entry: Watched = { context, refused, seen: false, checking: false };
     this.#watched.add(entry);
-    this.#timer ??= setInterval(() => this.#look(), LOOK_MS).unref();
+    this.#timer ??= unref(setInterval(() => this.#look(), LOOK_MS));
     return () => void this.#watched.delete(entry);
   }
 

@@ -56,3 +56,5 @@ export { noView, type View, type Views } from './queries/views.js';
 export { publicError } from './public-error.js';
 export { isoTime } from './text.js';
 export { isSlug, RESERVED_NAMES, slugOf } from './repositories/slug.js';
+export { delay, unref } from './platform/timers.js';
+export { platform } from '#service-platform';

@@ -1,6 +1,7 @@
 /** Revisions as RDF Patch: a transaction each. */
 import { type Change, type DiffEntry, iri, literal, type Revision } from 'quadrille';
 import { dateTime, integer } from './revision-records.js';
+import { platform } from '@quadrille/service';
 
 /** Rows are joined to pieces of about so many characters. */
 const PIECE = 16 * 1024;
@@ -28,7 +29,6 @@ export async function* changePatch(change: Change, signal?: AbortSignal): AsyncG
   yield piece + patchRowText({ type: 'commit' });
 }
 
-const hexOf = (bytes: Uint8Array): string => Buffer.from(bytes).toString('hex');
 const uuidIri = (id: string) => iri(`urn:uuid:${id}`);
 
 function headersOf({ revision: { id, parent, number, time, author, message }, nonce }: Change) {
@@ -39,7 +39,7 @@ function headersOf({ revision: { id, parent, number, time, author, message }, no
     ['time', dateTime(time)] as const,
     ...(author === undefined ? [] : [['author', literal(author)] as const]),
     ...(message === undefined ? [] : [['message', literal(message)] as const]),
-    ...(nonce?.some((byte) => byte !== 0) === true ? [['nonce', literal(hexOf(nonce))] as const] : []),
+    ...(nonce?.some((byte) => byte !== 0) === true ? [['nonce', literal(platform.toHex(nonce))] as const] : []),
   ];
 }
 

@@ -1,7 +1,8 @@
 /** The figures of the server in the text format of Prometheus, version 0.0.4. */
-import { type IntervalHistogram, monitorEventLoopDelay } from 'node:perf_hooks';
+import { serverProcess } from '#rest-platform';
 import { DURATION_BOUNDS, Durations, type Service } from '@quadrille/service';
 import type { Observer } from '../observer.js';
+import type { LoopDelays } from '../platform/platform.js';
 
 export const METRICS_TYPE = 'text/plain; version=0.0.4';
 
@@ -14,11 +15,10 @@ interface Sample {
 }
 
 const PERCENTILES = [50, 99, 100] as const;
-const RESOLUTION_MS = 10;
 
 export class MetricsDocument {
   readonly #startedAt = Date.now() / 1000;
-  #delay: IntervalHistogram | undefined;
+  #delays: LoopDelays | undefined;
 
   constructor(
     private readonly hosted: Pick<Service, 'database' | 'calls' | 'gate'>,
@@ -126,27 +126,19 @@ export class MetricsDocument {
   }
 
   *#process(): Generator<string> {
-    const delay = (this.#delay ??= startedHistogram());
-    const samples = PERCENTILES.map((percentile) => ({
-      labels: { percentile },
-      value: Math.max(0, delay.percentile(percentile) / 1e9 - RESOLUTION_MS / 1000),
-    }));
-    // Each value covers the time since the previous request for metrics.
-    delay.reset();
-    yield metric('quadrille_event_loop_delay_seconds', 'gauge', 'How late timers come, since the last look.', samples);
-    const memory = process.memoryUsage();
-    yield one('process_resident_memory_bytes', 'gauge', 'Resident memory.', memory.rss);
-    yield one('nodejs_heap_used_bytes', 'gauge', 'Used heap.', memory.heapUsed);
-    const { user, system } = process.cpuUsage();
-    yield one('process_cpu_seconds_total', 'counter', 'Processor time.', (user + system) / 1e6);
+    if (serverProcess !== undefined) {
+      // Each value covers the time since the previous request for metrics.
+      const delays = (this.#delays ??= serverProcess.watchDelays()).read(PERCENTILES);
+      const samples = PERCENTILES.map((percentile, i) => ({ labels: { percentile }, value: delays[i]! }));
+      const name = 'quadrille_event_loop_delay_seconds';
+      yield metric(name, 'gauge', 'How late timers come, since the last look.', samples);
+      const { residentBytes, heapBytes, cpuSeconds } = serverProcess.figures();
+      yield one('process_resident_memory_bytes', 'gauge', 'Resident memory.', residentBytes);
+      yield one('nodejs_heap_used_bytes', 'gauge', 'Used heap.', heapBytes);
+      yield one('process_cpu_seconds_total', 'counter', 'Processor time.', cpuSeconds);
+    }
     yield one('process_start_time_seconds', 'gauge', 'When the server began, since 1970.', this.#startedAt);
   }
-}
-
-function startedHistogram(): IntervalHistogram {
-  const histogram = monitorEventLoopDelay({ resolution: RESOLUTION_MS });
-  histogram.enable();
-  return histogram;
 }
 
 /** The durations summed by labels. The status is no label of them, since it would multiply the series. */

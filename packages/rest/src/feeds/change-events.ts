@@ -1,6 +1,7 @@
 /** Changes as server-sent events. */
 import type { Change, Revision } from 'quadrille';
 import { changePatch } from '../documents/change-patch.js';
+import { platform } from '@quadrille/service';
 
 /** A longer patch is told by its address, because clients hold an event as a whole. */
 export const EVENT_BYTES = 1_000_000;
@@ -53,7 +54,7 @@ async function beginningOf(change: Change, signal: AbortSignal): Promise<string 
   let [text, bytes] = ['', 0];
   let isShort = true;
   for await (const piece of changePatch(change, signal)) {
-    bytes += Buffer.byteLength(piece);
+    bytes += platform.byteLength(piece);
     if (bytes > EVENT_BYTES) return 'long';
     isShort &&= text.length + piece.length <= HELD_CHARACTERS;
     text = isShort ? text + piece : '';

@@ -1,5 +1,6 @@
 /** The body of a feed of server-sent events: it waits for its client, and says that it lives. */
 import type { Feed } from './feed.js';
+import { unref } from '@quadrille/service';
 
 type Ending = Pick<Feed, 'ended' | 'signal' | 'end'>;
 
@@ -96,7 +97,7 @@ class FeedSource implements UnderlyingDefaultSource<Uint8Array> {
         this.#wake = undefined;
         resolve();
       };
-      const timer = setTimeout(wake, this.heartbeatMs).unref();
+      const timer = unref(setTimeout(wake, this.heartbeatMs));
       this.#wake = wake;
     });
   }
@@ -114,7 +115,7 @@ class FeedSource implements UnderlyingDefaultSource<Uint8Array> {
     else if (this.feed.ended === 'gone') this.#fail(controller, this.feed.signal.reason);
     else if (!this.#closed) {
       const late = (): void => this.#fail(controller, this.feed.signal.reason);
-      this.#grace = setTimeout(late, GRACE_MS).unref();
+      this.#grace = unref(setTimeout(late, GRACE_MS));
     }
   }
 

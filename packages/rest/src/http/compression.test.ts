@@ -1,7 +1,8 @@
 import { brotliDecompressSync, constants, gunzipSync } from 'node:zlib';
 import { expect, test } from 'vitest';
 import { toResponse } from '../adapter/fetch.js';
-import { acceptedCoding, type Coding, codingFor, packed } from './compression.js';
+import type { Coding } from '../platform/platform.js';
+import { acceptedCoding, codingFor, packed } from './compression.js';
 import { Reply } from './reply.js';
 
 const encoder = new TextEncoder();

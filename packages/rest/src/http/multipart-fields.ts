@@ -3,6 +3,7 @@ import { badRequest, HttpError } from '@quadrille/http';
 import { bodyBytes, MAX_METADATA_BYTES, MAX_QUERY_BYTES } from './body.js';
 import { multipartParts, type Part } from './multipart.js';
 import type { HttpRequest } from './request.js';
+import { platform } from '@quadrille/service';
 
 /** The text of a part. @throws HttpError 413 beyond `limit` bytes, 400 where it is not UTF-8 */
 export async function fieldText({ body, name }: Pick<Part, 'body' | 'name'>, limit: number): Promise<string> {
@@ -14,7 +15,7 @@ export async function fieldText({ body, name }: Pick<Part, 'body' | 'name'>, lim
     chunks.push(chunk.slice());
   }
   try {
-    return new TextDecoder('utf-8', { fatal: true }).decode(Buffer.concat(chunks));
+    return new TextDecoder('utf-8', { fatal: true }).decode(platform.concat(chunks));
   } catch {
     throw badRequest(`the field ${name ?? ''} is not UTF-8`);
   }

@@ -1,5 +1,6 @@
 /** Reads a multipart body as a stream of parts (RFC 2046, section 5.1). Only the end of a chunk is buffered. */
 import { badRequest, HttpError } from '@quadrille/http';
+import { platform } from '@quadrille/service';
 
 export interface Part {
   readonly headers: Headers;
@@ -13,8 +14,9 @@ export interface Part {
 
 const MAX_PARTS = 100;
 const MAX_HEADER_BYTES = 16 * 1024;
-const HEADERS_END = Buffer.from('\r\n\r\n');
-const LINE_END = Buffer.from('\r\n');
+const encoder = new TextEncoder();
+const HEADERS_END = encoder.encode('\r\n\r\n');
+const LINE_END = encoder.encode('\r\n');
 
 /**
  * The parts of a body. `contentType` contains the boundary.
@@ -30,13 +32,13 @@ export function multipartParts(contentType: string, body: AsyncIterable<Uint8Arr
 class MultipartReader {
   readonly #chunks: AsyncIterator<Uint8Array>;
   /** The separator of parts. */
-  readonly #delimiter: Buffer;
+  readonly #delimiter: Uint8Array;
   // A line break before the body makes the first delimiter like the others.
-  #buffer: Buffer = LINE_END;
+  #buffer: Uint8Array = LINE_END;
 
   constructor(body: AsyncIterable<Uint8Array>, boundary: string) {
     this.#chunks = body[Symbol.asyncIterator]();
-    this.#delimiter = Buffer.from(`\r\n--${boundary}`);
+    this.#delimiter = encoder.encode(`\r\n--${boundary}`);
   }
 
   async *parts(): AsyncGenerator<Part> {
@@ -58,13 +60,13 @@ class MultipartReader {
   async #more(): Promise<void> {
     const { done, value } = await this.#chunks.next();
     if (done === true) throw badRequest('the multipart body breaks off');
-    this.#buffer = Buffer.concat([this.#buffer, value]);
+    this.#buffer = platform.concat([this.#buffer, value]);
   }
 
   /** The bytes up to the next delimiter, which is consumed too. */
   async *#untilDelimiter(): AsyncGenerator<Uint8Array> {
     for (;;) {
-      const at = this.#buffer.indexOf(this.#delimiter);
+      const at = platform.indexOf(this.#buffer, this.#delimiter);
       if (at >= 0) {
         const last = this.#buffer.subarray(0, at);
         this.#buffer = this.#buffer.subarray(at + this.#delimiter.length);
@@ -85,7 +87,7 @@ class MultipartReader {
   /** After a delimiter: two dashes end the body, else blanks and a new line begin a part. */
   async #isEnd(): Promise<boolean> {
     while (this.#buffer.length < 2) await this.#more();
-    if (this.#buffer.toString('latin1', 0, 2) === '--') return true;
+    if (latin1Of(this.#buffer.subarray(0, 2)) === '--') return true;
     const line = await this.#take(LINE_END);
     if (line.trim() !== '') throw badRequest('the boundary of the multipart body is followed by other text');
     return false;
@@ -95,7 +97,7 @@ class MultipartReader {
     const headers = new Headers();
     // A part may have no headers.
     while (this.#buffer.length < 2) await this.#more();
-    if (this.#buffer.indexOf(LINE_END) === 0) {
+    if (latin1Of(this.#buffer.subarray(0, 2)) === '\r\n') {
       this.#buffer = this.#buffer.subarray(LINE_END.length);
       return headers;
     }
@@ -111,14 +113,14 @@ class MultipartReader {
   }
 
   /** The text up to `end`, which is consumed too. */
-  async #take(end: Buffer): Promise<string> {
+  async #take(end: Uint8Array): Promise<string> {
     for (;;) {
-      const at = this.#buffer.indexOf(end);
+      const at = platform.indexOf(this.#buffer, end);
       if (at > MAX_HEADER_BYTES || (at < 0 && this.#buffer.length > MAX_HEADER_BYTES)) {
         throw badRequest('the headers of a part are too long');
       }
       if (at >= 0) {
-        const text = this.#buffer.toString('latin1', 0, at);
+        const text = latin1Of(this.#buffer.subarray(0, at));
         this.#buffer = this.#buffer.subarray(at + end.length);
         return text;
       }
@@ -126,6 +128,9 @@ class MultipartReader {
     }
   }
 }
+
+/** Of at most as many bytes as headers may have. */
+const latin1Of = (bytes: Uint8Array): string => String.fromCharCode(...bytes);
 
 async function drain(body: AsyncGenerator<Uint8Array>): Promise<void> {
   for (;;) if ((await body.next()).done === true) return;
@@ -136,7 +141,9 @@ function disposition(header: string): { name: string | undefined; fileName: stri
     const match = new RegExp(`;\\s*${name}\\s*=\\s*(?:"((?:[^"\\\\]|\\\\.)*)"|([^\\s;]+))`, 'i').exec(header);
     const text = match?.[1]?.replace(/\\(.)/g, '$1') ?? match?.[2];
     // The headers were decoded as Latin-1, but clients send UTF-8.
-    return text === undefined ? undefined : Buffer.from(text, 'latin1').toString('utf8');
+    return text === undefined
+      ? undefined
+      : new TextDecoder().decode(Uint8Array.from(text, (character) => character.charCodeAt(0)));
   };
   return { name: parameter('name'), fileName: parameter('filename')?.replace(/^.*[/\\]/, '') };
 }

@@ -1,4 +1,5 @@
 /** Replies of routes, which an adapter sends. Making a `Response` of the Fetch standard would cost more than a short query. */
+import { platform } from '@quadrille/service';
 
 /** A stream is read with backpressure from the client, and cancelled when the client disconnects. */
 export type ReplyBody = string | Uint8Array | ReadableStream<Uint8Array> | null;
@@ -60,6 +61,6 @@ export class Reply {
 /** The length of a body in memory; `undefined` for a stream. */
 export function lengthOf(body: ReplyBody): number | undefined {
   if (body === null) return 0;
-  if (typeof body === 'string') return Buffer.byteLength(body);
+  if (typeof body === 'string') return platform.byteLength(body);
   return body instanceof Uint8Array ? body.byteLength : undefined;
 }

@@ -1,4 +1,5 @@
 /** Requests as the routes see them: the common part of `Request` of the Fetch standard and of node:http. */
+import { platform } from '@quadrille/service';
 
 export interface RequestHeaders {
   /** Values of the same name are joined by commas. */
@@ -59,7 +60,7 @@ export class ChangedRequest implements HttpRequest {
 export async function bytesOf(body: AsyncIterable<Uint8Array> | null): Promise<Uint8Array> {
   const chunks: Uint8Array[] = [];
   for await (const chunk of body ?? []) chunks.push(chunk);
-  return Buffer.concat(chunks);
+  return platform.concat(chunks);
 }
 
 /** A body made of bytes. */

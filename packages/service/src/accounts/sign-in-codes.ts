@@ -2,7 +2,7 @@
  * Codes that are exchanged for a token once, soon after they were made. Whoever starts a server opens a link with one, and so signs in without
  * copying a token. They are kept in memory alone, as SHA-256.
  */
-import { randomBytes } from 'node:crypto';
+import { platform } from '#service-platform';
 import { AccessError } from '@quadrille/model';
 import type { Audit } from './audit.js';
 import type { FailureLimiter } from './failure-limiter.js';
@@ -35,7 +35,7 @@ export class SignInCodes {
   /** A code for an account: 256 random bits, valid for ten minutes. */
   create(account: string): string {
     if (this.#codes.size >= MOST_CODES) this.#codes.delete(this.#codes.keys().next().value!);
-    const code = randomBytes(32).toString('base64url');
+    const code = platform.toBase64Url(platform.randomBytes(32));
     this.#codes.set(keyOf(code), { account, until: this.parts.now() + VALID_MS });
     return code;
   }
@@ -67,4 +67,4 @@ export class SignInCodes {
   }
 }
 
-const keyOf = (code: string): string => digestOf(code).toString('base64');
+const keyOf = (code: string): string => platform.toBase64(digestOf(code));

@@ -2,7 +2,7 @@
  * The text of a token: `qdt_<id>_<secret>`. The id (64 random bits) is public and finds the record; the secret (256 random
  * bits) is never stored, only its SHA-256. A fast hash is right for it: there is nothing to guess in 256 random bits.
  */
-import { createHash, randomBytes, timingSafeEqual } from 'node:crypto';
+import { platform } from '#service-platform';
 
 export interface TokenText {
   readonly id: string;
@@ -12,8 +12,8 @@ export interface TokenText {
 const TOKEN = /^qdt_([0-9a-f]{16})_([A-Za-z0-9_-]{43})$/;
 
 export function newToken(): TokenText & { readonly text: string } {
-  const id = randomBytes(8).toString('hex');
-  const secret = randomBytes(32).toString('base64url');
+  const id = platform.toHex(platform.randomBytes(8));
+  const secret = platform.toBase64Url(platform.randomBytes(32));
   return { id, secret, text: `qdt_${id}_${secret}` };
 }
 
@@ -24,7 +24,7 @@ export function parseToken(text: string): TokenText | undefined {
 }
 
 /** The SHA-256 of a secret. Only this is stored. */
-export const digestOf = (secret: string): Buffer => createHash('sha256').update(secret).digest();
+export const digestOf = (secret: string): Uint8Array => platform.sha256(secret);
 
 /** Compares a secret with a stored digest in constant time. */
-export const matches = (secret: string, digest: Uint8Array): boolean => timingSafeEqual(digestOf(secret), digest);
+export const matches = (secret: string, digest: Uint8Array): boolean => platform.equalDigests(digestOf(secret), digest);

@@ -1,4 +1,5 @@
 /** The tokens of accounts. The methods are for the operator and check no rights. */
+import { platform } from '#service-platform';
 import { ConflictError, InvalidRecordError, LimitError, Mutex, NotFoundError } from '@quadrille/model';
 import type { Database } from 'quadrille';
 import type { Accounts } from './accounts.js';
@@ -110,7 +111,7 @@ export class Tokens {
     const record: TokenRecord = {
       account,
       of: of.toISOString(),
-      digest: digestOf(secret).toString('base64'),
+      digest: platform.toBase64(digestOf(secret)),
       name,
       readOnly,
       rights,
@@ -188,7 +189,7 @@ export class Tokens {
     const record = await this.#records.get(id);
     const account = record && (await this.accounts.get(record.account));
     if (account === undefined || record!.of !== account.created.toISOString()) return undefined;
-    const digest = Buffer.from(record!.digest, 'base64');
+    const digest = platform.fromBase64(record!.digest);
     const token: KnownToken = { ...tokenOf(id, record!, account.admin), digest, admin: account.admin };
     if (this.#isExpired(token)) return undefined;
     if (before === this.#changes) this.#remember(id, token);

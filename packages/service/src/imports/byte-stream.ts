@@ -1,6 +1,7 @@
 /** Streams of bytes: with a signal and time limits, read ahead, and with a callback at their end. */
 import { LimitError } from '@quadrille/model';
 import type { ByteBudget } from '../byte-budget.js';
+import { unref } from '../platform/timers.js';
 
 /** Time limits for the sender of a stream. */
 export interface SenderLimits {
@@ -69,7 +70,7 @@ class Patience {
     private readonly limits: SenderLimits,
     private readonly stop: (reason: unknown) => void,
   ) {
-    this.#timer = setInterval(() => this.#look(), Math.max(10, Math.min(1000, limits.idleMs / 4))).unref();
+    this.#timer = unref(setInterval(() => this.#look(), Math.max(10, Math.min(1000, limits.idleMs / 4))));
   }
 
   waits(): void {

@@ -1,4 +1,5 @@
 /** Loads the contexts that JSON-LD documents refer to, with the fetcher of imports. */
+import { platform } from '#service-platform';
 import { FetchError } from '@quadrille/model';
 import type { LoadOptions } from 'quadrille';
 import type { Fetcher } from './fetcher.js';
@@ -21,7 +22,7 @@ export function documentLoader(fetch: Fetcher): NonNullable<LoadOptions['loadDoc
       }
       const chunks: Uint8Array[] = [];
       for await (const chunk of document.body) chunks.push(chunk.slice());
-      return Buffer.concat(chunks);
+      return platform.concat(chunks);
     } finally {
       document.close();
     }

@@ -1,4 +1,5 @@
 /** The lines that an import has skipped: all are counted, and the first are kept with the job. */
+import { platform } from '#service-platform';
 import type { LoadProblem } from 'quadrille';
 import type { RunningJob } from '../jobs/running-job.js';
 
@@ -15,7 +16,7 @@ export class SkippedLines {
 
   add(problem: LoadProblem): void {
     this.#count++;
-    this.#bytes += Buffer.byteLength(JSON.stringify(problem));
+    this.#bytes += platform.byteLength(JSON.stringify(problem));
     // Those that are kept are the first ones, without a gap.
     this.#isFull ||= this.#bytes > KEPT_BYTES;
     if (!this.#isFull) this.#problems = [...this.#problems, problem];

@@ -2,10 +2,10 @@
  * Completion callbacks: requests to hosts that clients name, sent in the background when a job has ended, with up to three
  * attempts. A callback that is not sent yet is a record in the store, so that the next process can send it.
  */
-import { setTimeout as delay } from 'node:timers/promises';
 import { AccessError, FetchError } from '@quadrille/model';
 import type { Database, Logger } from 'quadrille';
 import { ByteBudget } from '../byte-budget.js';
+import { delay } from '../platform/timers.js';
 import { Records } from '../records.js';
 
 export interface Callback {
@@ -127,7 +127,7 @@ export class Callbacks {
           error instanceof FetchError && (error.code === 'FETCH_FAILED' || error.code === 'FETCH_TIMEOUT');
         if (wait === undefined || !passing || signal.aborted) throw error;
       }
-      await delay(wait, undefined, { signal });
+      await delay(wait, signal);
     }
   }
 

@@ -4,6 +4,7 @@ import { publicError } from '../public-error.js';
 import { type Job, type JobChange, isWorking, shortened } from './job.js';
 import type { JobLog } from './job-log.js';
 import type { RecordChange } from '../records.js';
+import { unref } from '../platform/timers.js';
 
 /** A job that ends earlier is stored once, at its end. */
 const FIRST_STORED_MS = 100;
@@ -33,7 +34,7 @@ export class RunningJob {
     readonly uuid: string,
     private readonly now: () => number,
   ) {
-    this.#timer = setTimeout(() => void this.store(false), FIRST_STORED_MS).unref();
+    this.#timer = unref(setTimeout(() => void this.store(false), FIRST_STORED_MS));
   }
 
   get job(): Job {

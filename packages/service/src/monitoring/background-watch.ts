@@ -1,5 +1,6 @@
 /** Logs the failures of background work: flushes and merges that fail and that the store tries again. */
 import type { Database, Logger } from 'quadrille';
+import { unref } from '../platform/timers.js';
 
 const CHECKED_EVERY_MS = 10_000;
 
@@ -15,7 +16,7 @@ export class BackgroundWatch {
     private readonly logger: Logger,
     everyMs = CHECKED_EVERY_MS,
   ) {
-    this.#timer = setInterval(() => this.check(), everyMs).unref();
+    this.#timer = unref(setInterval(() => this.check(), everyMs));
   }
 
   /** Logs what has failed since the last check, and what succeeds again. */

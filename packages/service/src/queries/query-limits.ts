@@ -1,5 +1,5 @@
 /** The limits of queries and updates on a server. */
-import { availableParallelism } from 'node:os';
+import { platform } from '#service-platform';
 import { InvalidArgumentError } from '@quadrille/model';
 
 /** Bounds in milliseconds, bytes and counts. */
@@ -41,7 +41,7 @@ const MOST_MS = 2 ** 31 - 1;
  */
 export function queryLimits(options: QueryLimitOptions = {}, open = false): QueryLimits {
   for (const [name, value] of Object.entries(options)) check(name, value);
-  const { timeoutMs = QUERY_MS, concurrency = 2 * availableParallelism() + 4, queued = QUEUED } = options;
+  const { timeoutMs = QUERY_MS, concurrency = 2 * platform.parallelism() + 4, queued = QUEUED } = options;
   return {
     timeoutMs,
     longestTimeoutMs: Math.max(timeoutMs, LONGEST_MS),

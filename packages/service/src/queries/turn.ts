@@ -2,6 +2,7 @@
 import { EvaluationError, type Place, QuadrilleError } from '@quadrille/model';
 import type { Task } from 'quadrille';
 import type { QueryLimits } from './query-limits.js';
+import { unref } from '../platform/timers.js';
 
 /** A request whose reader stalls for this time gives up its place. */
 const STALL_MS = 1000;
@@ -83,7 +84,7 @@ export class Turn {
   }
 
   #look(afterMs: number): ReturnType<typeof setTimeout> {
-    return setTimeout(() => {
+    const timer = setTimeout(() => {
       this.#timer = undefined;
       if (this.#waitsSince === undefined) return;
       const { writeStallMs } = this.options.limits;
@@ -92,7 +93,8 @@ export class Turn {
       const stalls = waited >= STALL_MS;
       if (stalls && !this.options.keepsPlace) this.#giveBack();
       this.#timer = this.#look(Math.max(1, (stalls ? writeStallMs : Math.min(STALL_MS, writeStallMs)) - waited));
-    }, afterMs).unref();
+    }, afterMs);
+    return unref(timer);
   }
 
   #endStalled(writeStallMs: number): void {

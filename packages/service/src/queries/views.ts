@@ -1,4 +1,5 @@
 /** Views: named queries of a repository. The rights on the repository apply. */
+import { platform } from '#service-platform';
 import { InvalidArgumentError, LimitError, NotFoundError } from '@quadrille/model';
 import type { KeyedMutex } from '@quadrille/model';
 import type { Database, PreparedRequest, Repository } from 'quadrille';
@@ -76,7 +77,7 @@ export class Views {
     if (!NAME.test(name)) {
       throw new InvalidArgumentError('INVALID_NAME', 'a view is named by a-z, A-Z, 0-9, _, - and ., at most 48');
     }
-    if (Buffer.byteLength(JSON.stringify(query)) > MAX_QUERY_BYTES) {
+    if (platform.byteLength(JSON.stringify(query)) > MAX_QUERY_BYTES) {
       throw new LimitError('INPUT_TOO_LARGE', `a view has at most ${String(MAX_QUERY_BYTES)} bytes`);
     }
     const kind = await this.#kindOf(caller, repository, query, signal);

@@ -2,6 +2,7 @@
 import { AccessError, EvaluationError, LimitError, Mutex, NotFoundError } from '@quadrille/model';
 import type { HeldTransaction, Repository } from 'quadrille';
 import type { ServiceLimits } from '../options.js';
+import { unref } from '../platform/timers.js';
 
 export const TRANSACTION_IDLE_MS = 60_000;
 /** Each transaction holds a snapshot, and its staged changes in memory. */
@@ -224,7 +225,7 @@ export class OpenTransactions {
       this.#remove(entry);
       void entry.transaction.rollback();
     }, this.idleMs);
-    entry.timer.unref();
+    unref(entry.timer);
   }
 }
 

@@ -7,6 +7,7 @@ import { Reply } from '../../http/reply.js';
 import { refuseRevision } from '../../parameters/revision-ref.js';
 import { changeFeed } from './change-feed.js';
 import { type Handlers, openRepository, type Service } from '../../service.js';
+import { platform } from '@quadrille/service';
 
 const RDF_PATCH = 'application/rdf-patch';
 
@@ -28,6 +29,6 @@ async function applyPatch(service: Service, context: Context): Promise<Reply> {
   const chunks: Uint8Array[] = [];
   for await (const chunk of heldBytes(service, context)) chunks.push(chunk.slice());
   // Held as a whole, so that it can be applied anew where another commit comes first.
-  const revision = await repository.patch(Buffer.concat(chunks), { ...options, sourceName: 'request body' });
+  const revision = await repository.patch(platform.concat(chunks), { ...options, sourceName: 'request body' });
   return new Reply(null, { status: 204, headers: { ETag: entityTag(revision) } });
 }

@@ -1,4 +1,5 @@
 /** Lists whose document has a bound in bytes. */
+import { platform } from '@quadrille/service';
 
 /** Of a whole document. A term may have 16 MiB. */
 export const MOST_BYTES = 4 * 1024 ** 2;
@@ -18,7 +19,7 @@ export class Bounded {
   async take(items: AsyncIterable<TermCount>): Promise<TermCount[]> {
     const taken: TermCount[] = [];
     for await (const item of items) {
-      this.#left -= Buffer.byteLength(JSON.stringify(item)) + 1;
+      this.#left -= platform.byteLength(JSON.stringify(item)) + 1;
       if (this.#left < 0) break;
       taken.push(item);
     }

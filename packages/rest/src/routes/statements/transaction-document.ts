@@ -4,6 +4,7 @@ import type * as RDF from '@rdfjs/types';
 import { blankNode, defaultGraph, iri, literal } from 'quadrille';
 import { SaxesParser, type SaxesTagPlain } from 'saxes';
 import type { Graph } from '@quadrille/service';
+import { platform } from '@quadrille/service';
 
 /** An operation of a document. Without graphs, `add` means the default graph and the others mean all graphs. */
 export type Operation =
@@ -140,7 +141,10 @@ function termOf(tag: SaxesTagPlain, text: string): RDF.Term | undefined {
 }
 
 function literalOf(attributes: Readonly<Record<string, string>>, text: string): RDF.Literal {
-  const value = attributes['encoding'] === 'base64' ? Buffer.from(text, 'base64').toString('utf8') : text;
+  const value =
+    attributes['encoding'] === 'base64'
+      ? new TextDecoder('utf-8', { ignoreBOM: true }).decode(platform.fromBase64(text))
+      : text;
   const language = attributes['xml:lang'];
   const datatype = attributes['datatype'];
   if (language !== undefined) return literal(value, language);
