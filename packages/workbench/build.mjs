@@ -35,6 +35,24 @@ const grammar = {
   },
 };
 
+/** Libraries that their authors have packed smaller than esbuild would. Each is a file of its own, as it is. */
+const LIBRARIES = [
+  { name: 'cytoscape', file: 'cytoscape/dist/cytoscape.esm.min.mjs', end: '' },
+  { name: 'uplot', file: 'uplot/dist/uPlot.iife.min.js', end: '\nexport default uPlot;\n' },
+];
+
+async function addLibraries(files) {
+  const names = new Map();
+  for (const { name, file, end } of LIBRARIES) {
+    const bytes = Buffer.concat([await readFile(join(here, 'node_modules', file)), Buffer.from(end)]);
+    names.set(name, `${name}-${hashOf(bytes).slice(0, 8)}.js`);
+    files.set(names.get(name), new Uint8Array(bytes));
+  }
+  const setup = ({ onResolve }) =>
+    onResolve({ filter: /^(?:cytoscape|uplot)$/ }, ({ path }) => ({ path: `./${names.get(path)}`, external: true }));
+  return { name: 'libraries', setup };
+}
+
 const fail = (message) => {
   throw new Error(message);
 };
@@ -70,18 +88,19 @@ async function main() {
   const worker = await build({ ...options, entryPoints: ['src/rows/worker.ts'] });
   const workerFile = basename(worker.outputFiles[0].path);
   const examples = await exampleFiles();
+  const files = new Map();
+  const libraries = await addLibraries(files);
   const exampleNames = Object.fromEntries(examples.map(({ year, name }) => [year, name]));
   const pages = await build({
     ...options,
+    plugins: [grammar, libraries],
     entryPoints: [
       { in: 'src/main.tsx', out: 'main' },
       { in: 'src/styles/main.css', out: 'style' },
     ],
     define: { ROWS_WORKER: JSON.stringify(workerFile), EXAMPLE_FILES: JSON.stringify(exampleNames) },
   });
-  const files = new Map(
-    [...worker.outputFiles, ...pages.outputFiles].map((file) => [basename(file.path), file.contents]),
-  );
+  for (const file of [...worker.outputFiles, ...pages.outputFiles]) files.set(basename(file.path), file.contents);
   const named = (pattern) => [...files.keys()].find((name) => pattern.test(name)) ?? fail(`no ${pattern}`);
   const page = (await readFile(join(here, 'src/index.html'), 'utf8'))
     .replace('STYLE', `${ASSETS}/${named(/^style-\w+\.css$/)}`)
@@ -138,7 +157,7 @@ async function writeEntry([path, bytes, immutable]) {
     immutable,
     hash: hashOf(bytes).slice(0, 16),
     bytes: bytes.length,
-    gzip: gzipSync(bytes).length,
+    gzip: gzipSync(bytes, { level: 9 }).length,
   };
 }
 

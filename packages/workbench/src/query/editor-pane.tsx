@@ -1,7 +1,7 @@
 /** The editor with its commands. */
 import { useEffect, useRef, useState } from 'preact/hooks';
 import { text } from '../messages/en.js';
-import { hrefOf, replaceParameters } from '../router.js';
+import { hrefOf, replaceParameters, route } from '../router.js';
 import { parseOnServer } from '../api/explain.js';
 import { getTerms } from '../api/schema.js';
 import { hasFeature } from '../state/session.js';
@@ -156,7 +156,8 @@ function Timeout() {
 
 /** Copies the address of this query at this revision; the address bar has it too. */
 async function share(): Promise<void> {
-  const href = hrefOf('query', repository.value, { q: activeTab.value.text, at: at.value });
+  const { view } = route.value.parameters;
+  const href = hrefOf('query', repository.value, { q: activeTab.value.text, at: at.value, view });
   replaceParameters({ q: activeTab.value.text });
   try {
     await navigator.clipboard.writeText(new URL(href, location.href).href);

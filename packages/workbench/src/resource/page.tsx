@@ -6,6 +6,7 @@ import { shortened } from '../rows/term.js';
 import { namespaces, repository } from '../state/repository.js';
 import { at } from '../state/revision.js';
 import { status } from '../state/notices.js';
+import { preferredLanguage } from '../rows/labels.js';
 import { ErrorView } from '../terms/problem-view.js';
 import { Icon } from '../ui/icon.js';
 import { Tabs } from '../ui/tabs.js';
@@ -71,8 +72,7 @@ function Resource({ iri }: { readonly iri: string }) {
 function Head({ iri, labels }: { readonly iri: string; readonly labels: ReadonlyMap<string, string> }) {
   const [chosen, setChosen] = useState('');
   const languages = [...labels.keys()];
-  const preferred = [chosen, ...navigator.languages.map((tag) => tag.split('-')[0]!), 'en', ...languages];
-  const language = preferred.find((tag) => labels.has(tag)) ?? '';
+  const language = labels.has(chosen) ? chosen : (preferredLanguage(labels, navigator.languages) ?? '');
   const label = labels.get(language);
   const copy = async (): Promise<void> => {
     await navigator.clipboard.writeText(iri).catch(() => undefined);

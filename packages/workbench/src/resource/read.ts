@@ -1,6 +1,7 @@
 /** The quads around a resource. */
 import { type Binding, select } from '../api/sparql.js';
 import { type Term, written } from '../rows/term.js';
+import { isLabel, languageOf } from '../rows/labels.js';
 
 export interface Value {
   readonly predicate: Term;
@@ -57,15 +58,12 @@ export const readIncoming = (
   signal: AbortSignal,
 ): Promise<Value[]> => read(repository, `?term ?predicate <${iri}>`, at, signal);
 
-const LABELS =
-  /(?:rdf-schema#label|core#prefLabel|schema\.org\/name|dc\/(?:terms|elements\/1\.1)\/title|foaf\/0\.1\/name)$/;
-
 /** Names by language; the empty one for those without. */
 export function labelsOf(values: readonly Value[]): Map<string, string> {
   const labels = new Map<string, string>();
   for (const { predicate, term } of values) {
-    if (term.kind !== 'literal' || !LABELS.test(predicate.value)) continue;
-    const language = term.language?.split('-')[0]?.toLowerCase() ?? '';
+    if (term.kind !== 'literal' || !isLabel(predicate.value)) continue;
+    const language = languageOf(term.language);
     if (!labels.has(language)) labels.set(language, term.value);
   }
   return labels;

@@ -3,6 +3,8 @@ import { batch, signal } from '@preact/signals';
 import { noteProblem, online } from '../api/client.js';
 import type { Problem } from '../api/errors.js';
 import type { PreparedRequest } from '../api/sparql.js';
+import type { Network, NetworkChoice } from './network.js';
+import type { ChartChoice, ChartRows } from './points.js';
 import type { Ending, FromWorker, Progress, ToWorker } from './protocol.js';
 
 export type AnswerState = 'running' | Ending | 'failed';
@@ -53,8 +55,7 @@ export class Answer {
   }
 
   #take(message: FromWorker): void {
-    if (message.type === 'rows') return this.#resolve(message.id, message.cells);
-    if (message.type === 'text') return this.#resolve(message.id, message.text);
+    if (message.type === 'value') return this.#resolve(message.id, message.value);
     if (message.type === 'failed') return this.#fail(message.problem);
     if (message.type === 'head') {
       this.columns.value = message.columns;
@@ -97,6 +98,16 @@ export class Answer {
   /** The beginning of the answer as it came. */
   rawText(bytes: number): Promise<string> {
     return this.#ask((id) => ({ type: 'text', id, bytes }));
+  }
+
+  /** What a chart shows of the rows that are shown. */
+  chart(choice: ChartChoice): Promise<ChartRows> {
+    return this.#ask((id) => ({ type: 'chart', id, choice }));
+  }
+
+  /** The graph in the rows that are shown. */
+  network(choice: NetworkChoice): Promise<Network> {
+    return this.#ask((id) => ({ type: 'network', id, choice }));
   }
 
   arrange(filter: string, column: number, descending: boolean): void {

@@ -1,6 +1,8 @@
 /** Messages between the page and the worker that reads an answer. */
 import type { PreparedRequest } from '../api/sparql.js';
 import type { Problem } from '../api/errors.js';
+import type { NetworkChoice } from './network.js';
+import type { ChartChoice } from './points.js';
 
 export type ToWorker =
   | { readonly type: 'run'; readonly request: PreparedRequest }
@@ -9,7 +11,10 @@ export type ToWorker =
   | { readonly type: 'rows'; readonly id: number; readonly from: number; readonly to: number }
   /** What is shown, and in which order. */
   | { readonly type: 'arrange'; readonly filter: string; readonly column: number; readonly descending: boolean }
-  | { readonly type: 'text'; readonly id: number; readonly bytes: number };
+  | { readonly type: 'text'; readonly id: number; readonly bytes: number }
+  /** What a chart or a graph shows of the rows. */
+  | { readonly type: 'chart'; readonly id: number; readonly choice: ChartChoice }
+  | { readonly type: 'network'; readonly id: number; readonly choice: NetworkChoice };
 
 export interface Progress {
   /** Of the answer, its first line apart. */
@@ -33,5 +38,5 @@ export type FromWorker =
   | ({ readonly type: 'progress' } & Progress)
   | ({ readonly type: 'end'; readonly ending: Ending } & Progress)
   | { readonly type: 'failed'; readonly problem: Problem }
-  | { readonly type: 'rows'; readonly id: number; readonly cells: readonly (readonly string[])[] }
-  | { readonly type: 'text'; readonly id: number; readonly text: string };
+  /** What was asked for under this number. */
+  | { readonly type: 'value'; readonly id: number; readonly value: unknown };

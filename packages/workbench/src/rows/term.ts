@@ -84,6 +84,12 @@ export function shortened(iri: string, namespaces: Readonly<Record<string, strin
   return best;
 }
 
+/** A short text for a term: a prefixed name, the last part of an IRI, or the value. */
+export function shortName({ kind, value }: Term, namespaces: Readonly<Record<string, string>>): string {
+  if (kind !== 'iri') return value;
+  return shortened(value, namespaces) ?? (/[^/#]+[/#]?$/.exec(value)?.[0] || value);
+}
+
 /** A term in N-Triples syntax, as parameters of the server take it. */
 export function written({ kind, value, language, direction, datatype }: Term): string {
   if (kind === 'iri') return `<${value}>`;

@@ -2,6 +2,8 @@
 import { asProblem, problemOf } from '../api/errors.js';
 import { type Arrangement, arranged } from './arrange.js';
 import type { Ending, FromWorker, Progress, ToWorker } from './protocol.js';
+import { networkOf } from './network.js';
+import { chartOf } from './points.js';
 import { RowStore } from './row-store.js';
 
 const MOST_BYTES = 512 * 1024 * 1024;
@@ -26,17 +28,21 @@ const progress = (): Progress => ({
 addEventListener('message', ({ data }: MessageEvent<ToWorker>) => {
   if (data.type === 'run') void run(data.request);
   else if (data.type === 'cancel') cancelling.abort();
-  else if (data.type === 'text') send({ type: 'text', id: data.id, text: store.text(data.bytes) });
-  else if (data.type === 'rows') {
-    const cells: string[][] = [];
-    for (let row = data.from; row < Math.min(data.to, store.shown); row++) cells.push(store.cells(row));
-    send({ type: 'rows', id: data.id, cells });
-  } else {
+  else if (data.type === 'arrange') {
     arrangement = data;
     store.arrange(arranged(store, arrangement));
     send({ type: 'progress', ...progress() });
-  }
+  } else send({ type: 'value', id: data.id, value: valueOf(data) });
 });
+
+function valueOf(asked: Extract<ToWorker, { readonly id: number }>): unknown {
+  if (asked.type === 'text') return store.text(asked.bytes);
+  if (asked.type === 'chart') return chartOf(store, asked.choice);
+  if (asked.type === 'network') return networkOf(store, asked.choice);
+  const cells: string[][] = [];
+  for (let row = asked.from; row < Math.min(asked.to, store.shown); row++) cells.push(store.cells(row));
+  return cells;
+}
 
 async function run({ url, method, headers, body }: Extract<ToWorker, { type: 'run' }>['request']): Promise<void> {
   startMs = performance.now();

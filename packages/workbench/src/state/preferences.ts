@@ -37,3 +37,18 @@ export function startPreferences(): void {
   });
   effect(() => store('shortcuts', shortcutsOn.value));
 }
+
+/** The value of a custom property such as `--ink`, for drawings, which style sheets do not reach. */
+export const colour = (name: string): string =>
+  getComputedStyle(document.documentElement).getPropertyValue(name).trim();
+
+/** Calls back whenever the colours of the page are others. @returns what ends that */
+export function followTheme(changed: () => void): () => void {
+  const system = matchMedia('(prefers-color-scheme: dark)');
+  system.addEventListener('change', changed);
+  const chosen = theme.subscribe(changed);
+  return () => {
+    system.removeEventListener('change', changed);
+    chosen();
+  };
+}

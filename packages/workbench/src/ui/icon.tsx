@@ -4,6 +4,8 @@ const PATHS = {
   run: 'M5 3.5v9l7.5-4.5z',
   stop: 'M4 4h8v8H4z',
   plus: 'M8 3v10M3 8h10',
+  minus: 'M3 8h10',
+  fit: 'M2.5 6V2.500H6M10 2.500h3.500V6M13.500 10v3.500H10M6 13.500H2.500V10',
   close: 'M4 4l8 8M12 4l-8 8',
   down: 'M4 6l4 4 4-4',
   left: 'M10 3.5L5.5 8l4.5 4.5',

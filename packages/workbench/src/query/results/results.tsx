@@ -1,15 +1,17 @@
 /** What came back: an answer in its forms, the effect of an update, or an error. */
-import { useState } from 'preact/hooks';
 import { revert } from '../../api/revisions.js';
 import { text } from '../../messages/en.js';
 import type { Answer } from '../../rows/answer.js';
+import { replaceParameters, route } from '../../router.js';
 import { fail } from '../../state/notices.js';
 import { repository } from '../../state/repository.js';
 import { readRevisions } from '../../state/revision.js';
 import { activeTab } from '../../state/tabs.js';
-import { ProblemView } from '../../terms/problem-view.js';
+import { ErrorView, ProblemView } from '../../terms/problem-view.js';
 import { Icon } from '../../ui/icon.js';
+import { SearchField } from '../../ui/search-field.js';
 import { Tabs } from '../../ui/tabs.js';
+import { useLoaded } from '../../ui/use-loaded.js';
 import { EmptyRepository, isNew } from '../empty.js';
 import { executions, forget, type Outcome } from '../execution.js';
 import { DownloadMenu } from './download.js';
@@ -35,11 +37,27 @@ export function Results() {
   );
 }
 
-const VIEWS = ['table', 'raw', 'plan', 'changes'] as const;
+const VIEWS = ['table', 'graph', 'chart', 'raw', 'plan', 'changes'] as const;
 type View = (typeof VIEWS)[number];
 
+/** Drawings come with large libraries, which are loaded when they are first wanted. */
+const DRAWINGS = {
+  graph: () => import('./graph/graph.js').then(({ Graph }) => Graph),
+  chart: () => import('./chart/chart.js').then(({ Chart }) => Chart),
+};
+
+function Drawing({ view, answer }: { readonly view: 'graph' | 'chart'; readonly answer: Answer }) {
+  const loaded = useLoaded(async () => ({ View: await DRAWINGS[view]() }), [view]);
+  // What was drawn of many rows would have to be drawn again for each that comes.
+  if (answer.state.value === 'running') return <p class="loading">{text.query.drawnAtEnd}</p>;
+  if (loaded.error !== undefined) return <ErrorView error={loaded.error} />;
+  if (loaded.value === undefined || loaded.loading) return <p class="loading">{text.loading}</p>;
+  return <loaded.value.View answer={answer} />;
+}
+
 function AnswerView({ answer }: { readonly answer: Answer }) {
-  const [view, setView] = useState<View>('table');
+  const { view: named } = route.value.parameters;
+  const view = VIEWS.find((name) => name === named) ?? 'table';
   const problem = answer.problem.value;
   if (problem !== undefined) return <ProblemView problem={problem} />;
   const said = answer.boolean.value;
@@ -51,7 +69,7 @@ function AnswerView({ answer }: { readonly answer: Answer }) {
           label={text.query.results}
           tabs={VIEWS.map((id) => ({ id, label: text.query[id] }))}
           selected={view}
-          onSelect={setView}
+          onSelect={(name: View) => replaceParameters({ view: name === 'table' ? undefined : name })}
           panel="result-panel"
         />
         <span class="spring" />
@@ -60,6 +78,7 @@ function AnswerView({ answer }: { readonly answer: Answer }) {
       </div>
       <div id="result-panel" class="result-panel" role="tabpanel" aria-label={text.query[view]}>
         {view === 'table' && <ResultTable answer={answer} />}
+        {(view === 'graph' || view === 'chart') && <Drawing view={view} answer={answer} />}
         {view === 'raw' && <Raw answer={answer} />}
         {view === 'plan' && <Plan answer={answer} />}
         {view === 'changes' && <RowChangesView answer={answer} />}
@@ -69,20 +88,13 @@ function AnswerView({ answer }: { readonly answer: Answer }) {
 }
 
 function Filter({ answer }: { readonly answer: Answer }) {
+  const { column, descending } = answer.sort.value;
   return (
-    <span class="search">
-      <Icon name="search" />
-      <input
-        type="search"
-        aria-label={text.query.filter}
-        placeholder={text.query.filter}
-        value={answer.filter.value}
-        onInput={({ currentTarget: { value } }) => {
-          const { column, descending } = answer.sort.value;
-          answer.arrange(value, column, descending);
-        }}
-      />
-    </span>
+    <SearchField
+      label={text.query.filter}
+      value={answer.filter.value}
+      onInput={(value) => answer.arrange(value, column, descending)}
+    />
   );
 }
 

@@ -8,6 +8,7 @@ import { repository } from '../../state/repository.js';
 import { revisions, tags } from '../../state/revision.js';
 import { ErrorView } from '../../terms/problem-view.js';
 import { TermView } from '../../terms/term-view.js';
+import { Choice } from '../../ui/choice.js';
 import { useLoaded } from '../../ui/use-loaded.js';
 
 const TSV = 'text/tab-separated-values';
@@ -28,16 +29,14 @@ export function RowChangesView({ answer }: { readonly answer: Answer }) {
   );
   return (
     <div class="row-changes" tabIndex={0} role="group" aria-label={text.query.changes}>
-      <label class="inline-field">
-        <span>{text.history.compareWith}</span>
-        <select value={String(other)} onChange={({ currentTarget: { value } }) => setOther(Number(value))}>
-          {list.toReversed().map(({ ordinal, uuid }) => (
-            <option key={uuid} value={String(ordinal)}>
-              {text.history.option(ordinal, tags.value.get(uuid)?.[0])}
-            </option>
-          ))}
-        </select>
-      </label>
+      <Choice
+        label={text.history.compareWith}
+        options={list
+          .toReversed()
+          .map(({ ordinal, uuid }) => [String(ordinal), text.history.option(ordinal, tags.value.get(uuid)?.[0])])}
+        selected={String(other)}
+        onSelect={(number) => setOther(Number(number))}
+      />
       {changes.error !== undefined && <ErrorView error={changes.error} />}
       {changes.value === undefined && changes.loading && <p class="loading">{text.loading}</p>}
       {changes.value !== undefined && <ChangedRows changes={changes.value} from={other} to={now} />}
