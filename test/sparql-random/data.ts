@@ -7,6 +7,9 @@ import type { TermText } from './syntax.js';
 export const EX = 'http://example.org/';
 export const PREFIXES = { ex: EX, xsd: XSD };
 
+/** The predicate of literals whose ids contain them. */
+export const SIZE: TermText = 'ex:size';
+
 /** A quad by the texts of its terms; the default graph is `''`. */
 export type QuadText = readonly [subject: TermText, predicate: TermText, object: TermText, graph: TermText];
 
@@ -42,6 +45,23 @@ const OTHERS = [
   ...['true', 'false', '1'].map((value) => typed(value, 'boolean')),
   typed('x', `${EX}dt`),
   typed('1', `${EX}dt`),
+];
+/** Literals whose ids contain them, and in the last list another one: the objects of {@link SIZE} are from one of the lists. */
+const SIZES = [
+  ['0', '1', '2', '3', '-1', '7'].map((value) => typed(value, 'integer')),
+  [
+    ...['1', '2', '3'].map((value) => typed(value, 'integer')),
+    ...['1.5', '2.0', '-0.5'].map((value) => typed(value, 'decimal')),
+  ],
+  ['2020-01-01', '2020-02-29', '1969-12-31'].map((value) => typed(value, 'date')),
+  [
+    typed('true', 'boolean'),
+    typed('false', 'boolean'),
+    typed('2', 'integer'),
+    typed('2.0', 'decimal'),
+    typed('2020-01-01', 'date'),
+  ],
+  [typed('1', 'integer'), typed('3', 'integer'), typed('1.5', 'decimal'), dataFactory.literal('a')],
 ];
 const RARE = [typed('abc', 'integer'), typed('2020-13-01', 'date'), typed('NaN', 'double')];
 const NODES = [...['a', 'b', 'c', 'd', 'e'].map(ex), dataFactory.blankNode('b1'), dataFactory.blankNode('b2')];
@@ -80,7 +100,8 @@ export const TERMS = {
   /** Between nodes: for paths. */
   links: textsOf(['p', 'q', 'r'].map(ex)),
   values: textsOf(['v', 'w'].map(ex)),
-  says: textsOf([ex('says')]),
+  says: textsOf([ex('says'), ex('size')]),
+  sizes: SIZES.map(textsOf),
 };
 
 /** The term of a text of the data. */
@@ -100,18 +121,24 @@ export const isTripleTerm = (text: TermText): boolean => text.startsWith('<<(');
 export function randomData(chance: Chance): QuadText[] {
   const quads: QuadText[] = [];
   const wanted = 10 + chance.below(31);
+  const sizes = chance.among(TERMS.sizes);
   while (quads.length < wanted) {
-    const [s, p, o] = quads.length > 2 && chance.in(0.15) ? chance.among(quads) : randomTriple(chance, quads);
+    const [s, p, o] = quads.length > 2 && chance.in(0.15) ? chance.among(quads) : randomTriple(chance, quads, sizes);
     quads.push([s, p, o, randomGraph(chance)]);
   }
   return [...new Map(quads.map((quad) => [quad.join(' '), quad])).values()];
 }
 
-function randomTriple(chance: Chance, quads: readonly QuadText[]): readonly [TermText, TermText, TermText] {
+function randomTriple(
+  chance: Chance,
+  quads: readonly QuadText[],
+  sizes: readonly TermText[],
+): readonly [TermText, TermText, TermText] {
   const subject = chance.among(TERMS.nodes);
   return chance.weighted<() => readonly [TermText, TermText, TermText]>([
     [5, () => [subject, chance.among(TERMS.links), chance.among(TERMS.nodes)]],
     [6, () => [subject, chance.among(TERMS.values), randomLiteral(chance)]],
+    [7, () => [subject, SIZE, chance.among(sizes)]],
     [quads.length === 0 ? 0 : 1, () => [subject, 'ex:says', tripleTerm(chance.among(quads))]],
     [1, () => [chance.among(TERMS.graphs), chance.among(TERMS.links), chance.among([...TERMS.links, ...TERMS.nodes])]],
   ])();

@@ -35,7 +35,7 @@ vi.mock('../../packages/sparql/src/execute/core/batch.js', async (original) => {
   return { ...actual, BATCH_ROWS, BatchBuilder };
 });
 
-// In half of the pieces joins change their method as soon as they can.
+// In half of the pieces joins change their method as soon as they can, and sorts with a limit go by parts of an index.
 vi.mock('../../packages/sparql/src/plan/cost.js', async (original) => {
   const actual = await original<typeof import('../../packages/sparql/src/plan/cost.js')>();
   const { PIECE, SEED: seed } = await import('./chance.js');
@@ -51,6 +51,10 @@ vi.mock('../../packages/sparql/src/plan/cost.js', async (original) => {
           sampleShare: 1e6,
           leastOfTrees: 0,
           treeShare: 1e9,
+          leastSorted: 0,
+          leastOfPart: 1,
+          mostOfPart: 1,
+          partsShare: 1e9,
         },
       }
     : actual;

@@ -2,7 +2,7 @@
 import type { PatternMaker } from './pattern.js';
 import { certainVariables } from '../analysis.js';
 import type { Chance } from '../chance.js';
-import { isNumber, isString, TERMS } from '../data.js';
+import { isNumber, isString, SIZE, TERMS } from '../data.js';
 import { Scope, type Kind } from './scope.js';
 import {
   call,
@@ -177,7 +177,8 @@ export function topSelect(maker: PatternMaker, depth: number): Select {
   const { chance } = maker;
   const scope = new Scope();
   const where = maker.where(scope, depth);
-  const select: Select = chance.in(0.28)
+  const isGrouped = chance.in(0.28);
+  const select: Select = isGrouped
     ? grouped(maker, scope, where)
     : {
         ...(chance.in(0.15)
@@ -188,12 +189,32 @@ export function topSelect(maker: PatternMaker, depth: number): Select {
         columns: someColumns(maker, scope),
         where,
       };
+  const sizes = sizeVariables(where);
+  if (!isGrouped && select.columns !== '*' && sizes.length > 0 && chance.in(0.7))
+    return bySize(maker, select, chance.among(sizes));
   const orderBy = select.columns !== '*' && chance.in(0.35) ? sortKeys(maker, scope, select.columns) : undefined;
   return {
     ...select,
     ...(orderBy === undefined ? {} : { orderBy }),
     ...(chance.in(orderBy === undefined ? 0.05 : 0.4) ? slice(maker) : {}),
   };
+}
+
+/** The first rows by a variable whose values ids contain. */
+function bySize(maker: PatternMaker, select: Select, name: TermText): Select {
+  const { chance } = maker;
+  const others = Array.isArray(select.columns) ? select.columns.filter((column) => column.name !== name) : [];
+  const columns: Column[] = [{ name }, ...others];
+  const plain = others.filter(({ value }) => value === undefined);
+  const second = plain.length > 0 && chance.in(0.4) ? [chance.among(plain).name] : [];
+  const orderBy = [name, ...second].map((key) => ({ value: termOf(key), descending: chance.in(0.5), column: key }));
+  return { ...select, columns, orderBy, ...slice(maker) };
+}
+
+/** Variables that stand for the object of {@link SIZE}, wherever they do. */
+function sizeVariables(where: readonly Pattern[]): TermText[] {
+  const found = JSON.stringify(where).matchAll(new RegExp(`"${SIZE}","(\\?\\w+)"\\]`, 'g'));
+  return [...new Set([...found].map((match) => match[1]!))];
 }
 
 function sortKeys(maker: PatternMaker, scope: Scope, columns: readonly Column[]): SortKey[] | undefined {

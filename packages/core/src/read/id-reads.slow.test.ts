@@ -81,6 +81,24 @@ async function checkSamples(snapshot: Snapshot, pattern: Ids, expected: readonly
   }
 }
 
+// A part ends at an object of the right side, and the parts that follow one another have every row once.
+async function checkObjectParts(snapshot: Snapshot, predicate: number, expected: readonly Ids[]): Promise<void> {
+  for (const descending of [false, true]) {
+    const found: Ids[] = [];
+    for (let from: number | undefined = descending ? 0xffff_ffff : 0, rows = 1; from !== undefined; rows *= 2) {
+      const to: number | undefined = snapshot.stepObjects({ predicate, from, rows, descending });
+      if (to !== undefined) expect(descending ? to <= from : to >= from).toBe(true);
+      const end = to ?? (descending ? 0 : 0xffff_ffff);
+      const bounds = descending ? { least: end, greatest: from } : { least: from, greatest: end };
+      found.push(
+        ...(await rowsOf(snapshot.scanQuads({ s: 0, p: predicate, o: 0, g: 0 }, { order: 'posg', ...bounds }))),
+      );
+      from = end === 0 || end === 0xffff_ffff ? undefined : end + (descending ? -1 : 1);
+    }
+    expect(sorted(found, 'posg')).toEqual(sorted(expected, 'posg'));
+  }
+}
+
 async function checkReads(reads: Reads, all: readonly Ids[], seed: number): Promise<void> {
   const int = randomInts(seed);
   const anyId = (): number => all[int(0, all.length)]?.[int(0, 4)] ?? int(0, 99);
@@ -107,6 +125,7 @@ async function checkReads(reads: Reads, all: readonly Ids[], seed: number): Prom
       const estimate = await reads.estimate(ids);
       expect(estimate > 0 || expected.length === 0).toBe(true);
       if (reads instanceof Snapshot) await checkSamples(reads, pattern, expected);
+      if (reads instanceof Snapshot && bound === 2) await checkObjectParts(reads, pattern[1], expected);
       for (const order of NAMES) {
         const there = order === 'gspo' ? expected.filter(([, , , g]) => g !== 1) : expected;
         const bounds = [{}, { least: anyId() }, { least: anyId(), greatest: anyId() }, { greatest: anyId() }][

@@ -11,6 +11,7 @@ import { estimateDistinct, tryEstimate } from '../index/read/estimate.js';
 import type { IdPattern, ScanOptions } from '../index/orders.js';
 import { accessPath, boundsOf, orderedIds, pathInOrder } from '../index/orders.js';
 import { sampleQuads, type SampledQuads } from '../index/read/sample.js';
+import { stepObjects, type ObjectStep } from '../index/step-objects.js';
 import { countRows } from '../index/read/batches.js';
 import { QuadScan } from '../index/read/quad-scan.js';
 import { newLanes, QuadSeeker } from '../index/read/quad-seeker.js';
@@ -158,6 +159,15 @@ export class Snapshot {
   sample(pattern: IdPattern, count: number): Promise<SampledQuads> {
     this.check();
     return sampleQuads(this.index, pattern, this.number, count);
+  }
+
+  /**
+   * Cuts the quads of a predicate by their objects: the object at which a part of about so many rows ends. `undefined`: the
+   * part has all that is left. Reads nothing.
+   */
+  stepObjects(step: ObjectStep): number | undefined {
+    this.check();
+    return stepObjects(this.index, step);
   }
 
   /** Estimates the distinct subjects or objects of a predicate's quads; 0 if nothing is known. */

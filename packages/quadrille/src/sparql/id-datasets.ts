@@ -9,6 +9,7 @@ import type {
   IdScan,
   IdSeeker,
   IdStatistics,
+  ObjectStep,
   ScanOptions,
   WritableIdDataset,
 } from '@quadrille/sparql';
@@ -89,6 +90,10 @@ export class SnapshotIdDataset extends EngineIdDataset {
 
   sample(pattern: IdPattern, count: number): Promise<IdQuads> {
     return this.snapshot.sample(pattern, count);
+  }
+
+  stepObjects(step: ObjectStep): number | undefined {
+    return this.snapshot.stepObjects(step);
   }
 
   get size(): number {

@@ -106,6 +106,19 @@ export interface IdDataset {
    * each. Not to be had in every dataset.
    */
   sample?(pattern: IdPattern, count: number): Promise<IdQuads>;
+  /** Cuts the quads of a predicate into parts by their objects, without reading anything. Not to be had in every dataset. */
+  stepObjects?(step: ObjectStep): number | undefined;
+}
+
+/**
+ * A part of the quads of a predicate, which begins at the object `from`. It ends at the object that {@link IdDataset.stepObjects} gives, both
+ * included, and has about so many rows, or more where one object has more; `undefined`: it has all that is left.
+ */
+export interface ObjectStep {
+  readonly predicate: number;
+  readonly from: number;
+  readonly rows: number;
+  readonly descending: boolean;
 }
 
 /** Columns of quads by ids. */

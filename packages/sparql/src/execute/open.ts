@@ -1,5 +1,5 @@
 /** From a plan to operators that run. */
-import type { ApplyPlan, HashJoinPlan, Plan } from '../plan/plan.js';
+import type { ApplyPlan, HashJoinPlan, Plan, SortPlan } from '../plan/plan.js';
 import { HashOrSeek, SeekThenHash } from './join/adaptive-join.js';
 import { Apply, followsInner } from './join/apply.js';
 import type { Batch } from './core/batch.js';
@@ -20,6 +20,8 @@ import { Scan } from './scan/scan.js';
 import { SeekJoin } from './join/seek-join.js';
 import { Service } from './service/service.js';
 import { Project, Rows, Slice, Union, unit, values } from './core/simple-operators.js';
+import type { IdRange } from './scan/id-ranges.js';
+import { RangeSort, type OpenRanges } from './sort/range-sort.js';
 import { Sort } from './sort/sort.js';
 import { sortedBy } from './table/row-runs.js';
 import { StatisticsScan } from './scan/statistics.js';
@@ -103,6 +105,8 @@ function create(plan: Plan, execution: Execution, { depth, isOrdered }: Surround
         plan,
         plan.inputs.map((input) => openAs(input, false)),
       );
+    case 'sort':
+      return openSort(plan, execution, openAs, depth + 1);
     default:
       return openUnary(plan, openAs(plan.input, isOrdered || readsInOrder(plan)), execution);
   }
@@ -128,7 +132,11 @@ function readsInOrder(plan: Unary): boolean {
 
 type Unary = Extract<Plan, { input: Plan }>;
 
-function openUnary(plan: Exclude<Unary, { type: 'seek' | 'apply' }>, input: Operator, execution: Execution): Operator {
+function openUnary(
+  plan: Exclude<Unary, { type: 'seek' | 'apply' | 'sort' }>,
+  input: Operator,
+  execution: Execution,
+): Operator {
   switch (plan.type) {
     case 'filter':
       return new Filter(plan, input, execution);
@@ -140,8 +148,6 @@ function openUnary(plan: Exclude<Unary, { type: 'seek' | 'apply' }>, input: Oper
       return new Distinct(plan, input, execution);
     case 'slice':
       return new Slice(plan, input);
-    case 'sort':
-      return new Sort(plan, input, execution);
     case 'group':
       return new Group(plan, input, execution);
     case 'path':
@@ -152,6 +158,24 @@ function openUnary(plan: Exclude<Unary, { type: 'seek' | 'apply' }>, input: Oper
       return new Service(plan, input, openPlan, execution);
   }
 }
+
+function openSort(
+  plan: SortPlan,
+  execution: Execution,
+  openAs: (input: Plan, isOrdered: boolean) => Operator,
+  depth: number,
+): Operator {
+  const openAll = (): Operator => openAs(plan.input, false);
+  if (plan.byRanges === undefined) return new Sort(plan, openAll(), execution);
+  const openRanges: OpenRanges = (inner, name, ranges) =>
+    openIn(inner, withRanges(execution, name, ranges), { depth, isOrdered: false });
+  return new RangeSort(plan, plan.byRanges, openAll, openRanges, execution);
+}
+
+const withRanges = (execution: Execution, name: string, ranges: readonly IdRange[]): Execution => ({
+  ...execution,
+  ranges: new Map([...(execution.ranges ?? []), [name, ranges]]),
+});
 
 function withSeed(execution: Execution, seed: string, rows: Batch): Execution {
   return { ...execution, seedRows: (name) => (name === seed ? rows : execution.seedRows(name)) };

@@ -17,6 +17,19 @@ export interface Scope {
   readonly limit?: number | undefined;
   /** About so many rows are read. */
   readonly first?: number | undefined;
+  /** Only a part of the quads is read that bind a variable. Only where a row of the operation belongs to one row of the pattern. */
+  readonly part?: PartOfRows | undefined;
+}
+
+/** A part of the quads of one pattern: those whose object, a variable, is within some ranges. */
+export interface PartOfRows {
+  /** Of the ranges. */
+  readonly name: string;
+  readonly variable: string;
+  /** Of the pattern: the first one that has it and the variable. */
+  readonly predicate: number;
+  /** About the share of all quads. */
+  readonly share: number;
 }
 
 /** A filter that is applied when its variables are bound. */

@@ -32,4 +32,10 @@ export const Cost = {
   /** Orders that cost more are compared with trees of joins, which have to promise so small a share of that. */
   leastOfTrees: 1000,
   treeShare: 0.7,
+  /** Sorting fewer rows costs less than a second plan, by parts of an index. Those have so many rows at least, and so large a share of all at most. */
+  leastSorted: 4096,
+  leastOfPart: 2048,
+  mostOfPart: 1 / 8,
+  /** A sort by parts has to promise so small a share of the costs of one sort. */
+  partsShare: 0.5,
 } as const;

@@ -63,10 +63,16 @@ function explainNodes(root: Plan, given: Details, profile: Profile | undefined):
       inputs,
     });
     const inside = plan.type === 'repository' ? details.with(plan.constants) : details;
-    for (const input of [...inputsOf(plan), ...readInstead(plan, profile)].toReversed())
+    for (const input of [...inputsRead(plan, profile), ...readInstead(plan, profile)].toReversed())
       open.push({ plan: input, siblings: inputs, details: inside });
   }
   return roots[0]!;
+}
+
+/** The inputs: of a sort by ranges what it reads of them, and all rows where they were read. */
+function inputsRead(plan: Plan, profile: Profile | undefined): readonly Plan[] {
+  if (plan.type !== 'sort' || plan.byRanges === undefined) return inputsOf(plan);
+  return profile?.has(plan.input) === true ? [plan.byRanges.plan, plan.input] : [plan.byRanges.plan];
 }
 
 /** What a seek went on with, where it had more rows than was estimated. */
@@ -113,6 +119,7 @@ class Details {
           this.#pattern(plan.pattern),
           plan.order,
           plan.range === undefined ? undefined : `range of ?${plan.range.variable}`,
+          plan.within === undefined ? undefined : 'parts of it',
         ]
           .filter((part) => part !== undefined)
           .join(', ');
@@ -148,7 +155,8 @@ class Details {
         return plan.keys
           .map(({ expression, descending }) => `${descending ? 'desc ' : ''}${this.#expression(expression)}`)
           .join(', ')
-          .concat(plan.limit === undefined ? '' : `, first ${plan.limit}`);
+          .concat(plan.limit === undefined ? '' : `, first ${plan.limit}`)
+          .concat(plan.byRanges === undefined ? '' : ', by parts of an index');
       case 'group':
         return `by ${names(plan.keys)}: ${plan.aggregates.map(({ variable, aggregator, iri }) => `?${variable} := ${iri ?? aggregator}`).join(', ')}`;
       case 'graph-loop':

@@ -17,6 +17,7 @@ import type {
   ScanRange,
   SeekPlan,
   SlicePlan,
+  SortByRanges,
   SortKey,
   SortPlan,
   UnionPlan,
@@ -44,6 +45,7 @@ export function scanPlan(
   sorted: readonly string[],
   rows: number,
   range?: ScanRange,
+  within?: string,
 ): ScanPlan {
   const cost = Cost.open + rows * Cost.scanRow;
   return {
@@ -51,6 +53,7 @@ export function scanPlan(
     pattern,
     order,
     range,
+    within,
     variables,
     certain: new Set(variables),
     rows,
@@ -240,6 +243,13 @@ export function sortPlan(input: Plan, keys: readonly SortKey[], limit: number | 
   const rows = Math.min(input.rows, limit ?? Infinity);
   return { ...unary(input), type: 'sort', keys, limit, rows, sorted: [], cost, first: cost };
 }
+
+/** A sort that finds its first rows by parts of an index. */
+export const withRanges = (sort: SortPlan, byRanges: SortByRanges): SortPlan => ({
+  ...sort,
+  byRanges,
+  first: byRanges.plan.cost + byRanges.plan.rows * Cost.sortRow,
+});
 
 export function applyPlan(
   input: Plan,

@@ -65,6 +65,8 @@ export type ScanPlan = Node & {
   readonly order: IdOrder | undefined;
   /** Comparisons with constants that the first open position of the order must pass; the filter is checked again. */
   readonly range: ScanRange | undefined;
+  /** It reads the ranges of objects that a sort around it is at: see {@link SortByRanges}. */
+  readonly within?: string | undefined;
 };
 export interface ScanRange {
   readonly variable: string;
@@ -162,7 +164,17 @@ export type SortPlan = Unary & {
   readonly keys: readonly SortKey[];
   /** Only so many first rows are asked for. */
   readonly limit: number | undefined;
+  /** How the first rows are found without reading all. */
+  readonly byRanges?: SortByRanges | undefined;
 };
+/** Rows of a sort in parts, one behind the other: a scan in the plan reads only objects in some ranges, which the first key is. */
+export interface SortByRanges {
+  readonly name: string;
+  readonly plan: Plan;
+  /** The scan in {@link plan}, whose object is the first key. */
+  readonly scan: ScanPlan;
+  readonly predicate: number;
+}
 export interface PlanAggregate {
   readonly variable: string;
   readonly aggregator: 'avg' | 'count' | 'custom' | 'group_concat' | 'max' | 'min' | 'sample' | 'sum';

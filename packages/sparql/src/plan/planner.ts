@@ -1,6 +1,6 @@
 /** From algebra to a physical plan, over one dataset's figures. */
 import type * as RDF from '@rdfjs/types';
-import type { Expression, Extend, Graph, Operation, Project, Seed, Service, Values } from '../algebra/algebra.js';
+import type { Extend, Graph, Operation, Project, Seed, Service, Values } from '../algebra/algebra.js';
 import { WHOLE_DATASET, type GraphSelection } from '../dataset/dataset-view.js';
 import type { IdDataset } from '../dataset/id-dataset.js';
 import { Constants } from './constants.js';
@@ -22,6 +22,7 @@ import { planGrouping } from './parts/grouping-planner.js';
 import { inputsOf } from './inputs.js';
 import * as make from './nodes.js';
 import { planLeftJoin, planMinus } from './parts/optional-planner.js';
+import { planSort } from './parts/sort-planner.js';
 import { type Estimate, Figures } from './patterns.js';
 import type { GraphLoopPlan, Plan, ValuesPlan } from './plan.js';
 import { bindsGraph } from '../algebra/graph-transparency.js';
@@ -204,11 +205,16 @@ class Planner implements PlanContext {
       case 'slice': {
         const { start, length } = operation;
         const limit = length === undefined ? undefined : start + length;
-        const input = await this.plan(operation.input, { ...scope, limit, first: limit ?? scope.first });
+        const input = await this.plan(operation.input, {
+          ...scope,
+          limit,
+          first: limit ?? scope.first,
+          part: undefined,
+        });
         return make.slicePlan(input, start, length);
       }
       case 'orderby':
-        return this.#planSort(operation.input, operation.expressions, scope);
+        return planSort(this, operation.input, operation.expressions, scope);
       default:
         throw new Error(`no plan for ${operation.type}`);
     }
@@ -230,7 +236,7 @@ class Planner implements PlanContext {
       ...filters.flatMap(({ expression }) => [...expressionVariables(expression)]),
     ]);
     const first = scope.first === undefined ? undefined : scope.first * 2 ** filters.length;
-    const input = await this.plan(inner, { graph: scope.graph, needed, first });
+    const input = await this.plan(inner, { graph: scope.graph, needed, first, part: scope.part });
     return this.filter(input, filters, scope.needed, first);
   }
 
@@ -322,20 +328,10 @@ class Planner implements PlanContext {
 
   async #planProject({ input, variables }: Project, scope: Scope): Promise<Plan> {
     const names = variables.map(({ value }) => value).filter((name) => scope.needed.has(name));
-    const below = await this.plan(input, { ...scope, needed: new Set(names) });
+    // A variable that it does not project is another one inside.
+    const part = scope.part !== undefined && names.includes(scope.part.variable) ? scope.part : undefined;
+    const below = await this.plan(input, { ...scope, needed: new Set(names), part });
     return make.projectPlan(below, names);
-  }
-
-  async #planSort(input: Operation, expressions: readonly Expression[], scope: Scope): Promise<Plan> {
-    const needed = new Set([...scope.needed, ...expressions.flatMap((key) => [...expressionVariables(key)])]);
-    const below = await this.plan(input, { graph: scope.graph, needed });
-    const plain = expressions.map((expression) => {
-      const descending = expression.subType === 'operator' && expression.operator === 'desc';
-      return { expression: descending ? expression.args[0]! : expression, graph: scope.graph, descending };
-    });
-    const { plan, expressions: keys } = await planExistence(this, below, plain, { keepAll: true });
-    const sortKeys = keys.map((expression, i) => ({ expression, descending: plain[i]!.descending }));
-    return make.sortPlan(plan, sortKeys, scope.limit);
   }
 
   #planValues({ variables, bindings }: Values): ValuesPlan {

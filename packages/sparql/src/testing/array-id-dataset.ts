@@ -9,6 +9,7 @@ import type {
   IdScan,
   IdSeeker,
   IdStatistics,
+  ObjectStep,
   ScanOptions,
   WritableIdDataset,
 } from '../dataset/id-dataset.js';
@@ -116,6 +117,12 @@ export class ArrayIdDataset implements WritableIdDataset {
     const rows = this.rows;
     const column = (place: 0 | 1 | 2 | 3): number[] => rows.map((row) => row[place]);
     return { s: column(0), p: column(1), o: column(2), g: column(3), length: rows.length };
+  }
+
+  stepObjects({ predicate, from, rows, descending }: ObjectStep): number | undefined {
+    const objects = this.rows.filter(([, p]) => p === predicate).map(([, , o]) => o);
+    const left = objects.filter((object) => (descending ? object <= from : object >= from)).toSorted((a, b) => a - b);
+    return left.at(descending ? -rows : rows - 1);
   }
 
   async count(pattern: IdPattern): Promise<number> {

@@ -9,6 +9,7 @@ import type { RemoteSources } from '../../dataset/remote.js';
 import type { Batch } from './batch.js';
 import type { Memory } from '../../control/memory.js';
 import type { Constants } from '../../plan/constants.js';
+import type { IdRange } from '../scan/id-ranges.js';
 import type { IdTranslation } from '../repository/id-translation.js';
 import type { OpenedRepositories } from '../repository/opened-repositories.js';
 import type { SolutionTerms } from './solution-terms.js';
@@ -85,6 +86,8 @@ export interface Execution {
   readonly others: OtherSessions;
   /** The graph that an enclosing GRAPH loop is at. */
   readonly currentGraph: number;
+  /** The ranges of objects that an enclosing sort is at, by name. */
+  readonly ranges?: ReadonlyMap<string, readonly IdRange[]> | undefined;
   /** Rows that an enclosing operator supplies, by the name of the seed. */
   seedRows(seed: string): Batch;
   /** Measures an operator as it runs, for explain. */

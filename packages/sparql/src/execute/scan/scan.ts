@@ -1,7 +1,6 @@
 /** The quads that match a pattern, in the order of an index. */
-import type * as RDF from '@rdfjs/types';
 import { MISS, type IdPattern, type IdScan } from '../../dataset/id-dataset.js';
-import type { ScanPlan, ScanRange } from '../../plan/plan.js';
+import type { ScanPlan } from '../../plan/plan.js';
 import { BATCH_ROWS, BatchBuilder, type Batch } from '../core/batch.js';
 import { idRanges, type IdRange } from './id-ranges.js';
 import { stepped, type Execution, type NextBatch, type Operator, type Step } from '../core/operator.js';
@@ -28,7 +27,7 @@ export class Scan implements Operator {
     this.#pattern = resolvePattern(plan.pattern, execution);
     this.#filter = new RowFilter(this.#pattern);
     this.#positions = plan.variables.map((name) => this.#pattern.variables.get(name)![0]!);
-    this.#ranges = this.#pattern.possible ? rangesOf(plan.range, (term) => execution.resolve(term)) : [];
+    this.#ranges = this.#pattern.possible ? rangesOf(plan, execution) : [];
   }
 
   next(want = BATCH_ROWS): NextBatch {
@@ -102,6 +101,9 @@ export class Scan implements Operator {
 
 const EVERYTHING: IdRange = {};
 
-function rangesOf(range: ScanRange | undefined, resolve: (term: RDF.Term) => RDF.Term): IdRange[] {
-  return range === undefined ? [EVERYTHING] : idRanges(range, resolve);
+function rangesOf({ range, within }: ScanPlan, execution: Execution): IdRange[] {
+  // Those of a sort leave out what the comparisons leave out.
+  const given = within === undefined ? undefined : execution.ranges?.get(within);
+  if (given !== undefined) return [...given];
+  return range === undefined ? [EVERYTHING] : idRanges(range, (term) => execution.resolve(term));
 }

@@ -37,7 +37,13 @@ const nothingAlone = (variables: readonly string[]): JoinPart => ({
   extend: undefined,
 });
 
-export function patternPart(pattern: PlanPattern, figures: PatternFigures, filters: readonly Expression[]): GroupPart {
+/** `within`: what names the ranges of objects that are read. */
+export function patternPart(
+  pattern: PlanPattern,
+  figures: PatternFigures,
+  filters: readonly Expression[],
+  within?: string,
+): GroupPart {
   const variables = variablesOf(pattern);
   const { rows, distinct, named } = figures;
   const inGraph = graphReader(pattern, figures);
@@ -47,7 +53,8 @@ export function patternPart(pattern: PlanPattern, figures: PatternFigures, filte
   const scan = (read: ReadOrder | undefined, names: readonly string[]): Plan => {
     const sorted = keptPrefix(read?.sorted ?? [], names);
     const range: ScanRange | undefined = read === undefined ? undefined : rangeOf(read.sorted[0], filters);
-    return make.scanPlan(pattern, names, read?.order, sorted, rows, range);
+    const ranges = read?.order === 'posg' ? within : undefined;
+    return make.scanPlan(pattern, names, read?.order, sorted, rows, range, ranges);
   };
   const seek: GroupPart['seek'] = (input, names, joined, seekCost) => {
     const order = inGraph?.(new Set(input.variables))?.order;

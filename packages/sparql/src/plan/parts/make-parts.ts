@@ -1,8 +1,9 @@
 /** Makes the parts of a group: its patterns first, with what the dataset tells of them. */
 import type { Expression } from '../../algebra/algebra.js';
 import { expressionVariables } from '../../algebra/variables.js';
-import { withoutLimit, type GroupFilter, type PlanContext, type Scope } from '../context.js';
-import { PatternMaker } from '../patterns.js';
+import { Cost } from '../cost.js';
+import { withoutLimit, type GroupFilter, type PartOfRows, type PlanContext, type Scope } from '../context.js';
+import { PatternMaker, type PatternFigures } from '../patterns.js';
 import type { PathPlan, PatternTerm, PlanPattern } from '../plan.js';
 import { matchPart, otherPart, pathPart, patternPart, servicePart, type GroupPart } from './group-part.js';
 import type { GroupParts } from './group-parts.js';
@@ -26,6 +27,8 @@ class PartsMaker {
   readonly #parts: GroupPart[] = [];
   readonly #patterns: PlanPattern[] = [];
   readonly #conditions: readonly Expression[];
+  /** One pattern is read in part. */
+  #hasPart = false;
 
   constructor(
     private readonly planner: PlanContext,
@@ -99,8 +102,28 @@ class PartsMaker {
     const known = this.planner.figures.of(pattern);
     const figures = known instanceof Promise ? await known : known;
     this.#patterns.push(pattern);
-    this.#parts.push(patternPart(pattern, figures, this.#conditions));
+    const { part } = this.scope;
+    const ofPart =
+      part !== undefined && !this.#hasPart && isOf(pattern, part) ? partOf(figures, part.share) : undefined;
+    if (ofPart !== undefined) this.#hasPart = true;
+    this.#parts.push(patternPart(pattern, ofPart ?? figures, this.#conditions, ofPart && part?.name));
   }
+}
+
+const isOf = ({ s, p, o }: PlanPattern, { variable, predicate }: PartOfRows): boolean =>
+  p.kind === 'constant' &&
+  p.constant === predicate &&
+  o.kind === 'variable' &&
+  o.name === variable &&
+  !(s.kind === 'variable' && s.name === variable);
+
+/** What is known of a part of the quads; `undefined`: it would not be much less than all. */
+function partOf({ rows, distinct, named }: PatternFigures, share: number): PatternFigures | undefined {
+  const some = Math.min(Math.max(rows * share, Cost.leastOfPart), rows);
+  if (some > rows * Cost.mostOfPart) return undefined;
+  const values = new Map([...distinct].map(([name, count]) => [name, Math.min(count, some)]));
+  const everywhere = named === undefined ? 0 : (named.everywhere * some) / rows;
+  return { rows: some, distinct: values, ...(named && { named: { ...named, everywhere } }) };
 }
 
 const variableTerm = (name: string): PatternTerm => ({ kind: 'variable', name });

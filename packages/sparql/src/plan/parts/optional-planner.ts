@@ -22,7 +22,7 @@ export async function planLeftJoin(
   const condition = expression === undefined ? NO_NAMES : expressionVariables(expression);
   const optional = visibleIn(right, scope.graph);
   const below = unionOf([scope.needed, condition, optional]);
-  const input = await planner.plan(left, { ...withoutLimit(scope), needed: below });
+  const input = await planner.plan(left, { ...withoutLimit(scope), needed: below, part: scope.part });
   const pattern = expression === undefined ? patternOf(planner, right, scope.graph) : undefined;
   const own = { operation: right, graph: scope.graph, condition: expression };
   const columns = { input: input.variables, below, perhaps: [condition, optional], needed: scope.needed };
@@ -78,7 +78,7 @@ export async function planMinus(
   const removed = visibleIn(right, scope.graph);
   const needed = unionOf([scope.needed, removed]);
   const first = scope.first === undefined ? undefined : scope.first * 2;
-  const input = await planner.plan(left, { graph: scope.graph, needed, first });
+  const input = await planner.plan(left, { graph: scope.graph, needed, first, part: scope.part });
   const shared = [...removed].filter((name) => input.variables.includes(name));
   if (shared.length === 0) return input;
   const columns = { input: input.variables, below: needed, perhaps: [removed], added: [], needed: scope.needed };
