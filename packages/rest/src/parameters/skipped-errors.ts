@@ -15,3 +15,8 @@ export function errorOptions(parameters: URLSearchParams): Pick<ImportRequest, '
   if (/^\d{1,7}$/.test(most) && Number(most) <= MOST_ERRORS) return { onError: mode, maxErrors: Number(most) };
   throw badRequest(`max-errors is a number up to ${String(MOST_ERRORS)}, not ${most.slice(0, 50)}`);
 }
+
+/** For requests that are no import of one document: they have no job that could tell what was skipped. @throws HttpError 400 */
+export function refuseSkipping({ onError }: ReturnType<typeof errorOptions>): void {
+  if (onError === 'skip') throw badRequest('on-error=skip goes with one document, which PUT or POST sends');
+}

@@ -81,6 +81,7 @@ const FORM = 'application/x-www-form-urlencoded';
 const GRAPH = ['graph', 'default'] as const;
 const PATTERN = ['subj', 'pred', 'obj', 'context'] as const;
 const READING = ['baseURI', 'rdfDirection', 'expandContext', 'processingMode'] as const;
+const SKIPPING = ['on-error', 'max-errors'] as const;
 const RANGE = ['from', 'until', 'before', 'limit', 'revision-id'] as const;
 const QUERY_TYPES = [FORM, 'multipart/form-data', 'application/sparql-query', 'application/sparql-update'];
 const QUERY_ANSWERS = [...new Set([...ASK_OFFERS, ...GRAPH_OFFERS])];
@@ -103,8 +104,16 @@ const SPARQL: ResourceDescription = {
 };
 const GRAPH_STORE: ResourceDescription = {
   GET: { summary: 'Read a graph', parameters: [...GRAPH, 'revision-id'], gives: STATEMENT_OFFERS },
-  PUT: { summary: 'Replace a graph', parameters: [...GRAPH, ...READING, 'message'], takes: STATEMENT_OFFERS },
-  POST: { summary: 'Add to a graph', parameters: [...GRAPH, ...READING, 'message'], takes: STATEMENT_OFFERS },
+  PUT: {
+    summary: 'Replace a graph',
+    parameters: [...GRAPH, ...SKIPPING, ...READING, 'message'],
+    takes: STATEMENT_OFFERS,
+  },
+  POST: {
+    summary: 'Add to a graph',
+    parameters: [...GRAPH, ...SKIPPING, ...READING, 'message'],
+    takes: STATEMENT_OFFERS,
+  },
   PATCH: { summary: 'Change graphs', parameters: [...GRAPH, ...READING, 'message'], takes: STATEMENT_OFFERS },
   DELETE: { summary: 'Remove a graph', parameters: [...GRAPH, 'message'] },
 };
@@ -148,7 +157,11 @@ export const DESCRIPTIONS: Readonly<Record<string, ResourceDescription>> = {
     DELETE: { summary: 'Cancel a query' },
   },
   '/jobs': {
-    GET: { summary: 'List the jobs', parameters: ['status', 'repository', 'limit'], gives: [JSON_TYPE] },
+    GET: {
+      summary: 'List the jobs',
+      parameters: ['status', 'repository', 'client-request-id', 'limit'],
+      gives: [JSON_TYPE],
+    },
   },
   '/jobs/:id': { GET: { summary: 'One job', gives: [JSON_TYPE] }, DELETE: { summary: 'Abort a job' } },
   '/jobs/:id/problems': { GET: { summary: 'The lines that an import has skipped', gives: [JSON_TYPE] } },
@@ -346,12 +359,12 @@ export const DESCRIPTIONS: Readonly<Record<string, ResourceDescription>> = {
     GET: { summary: 'Read statements', parameters: [...PATTERN, 'revision-id'], gives: STATEMENT_OFFERS },
     POST: {
       summary: 'Add statements',
-      parameters: ['context', 'on-error', 'max-errors', ...READING, 'message'],
+      parameters: ['context', ...SKIPPING, ...READING, 'message'],
       takes: [...STATEMENT_OFFERS, FORM, 'multipart/form-data', 'application/sparql-update'],
     },
     PUT: {
       summary: 'Replace statements',
-      parameters: ['context', 'on-error', 'max-errors', ...READING, 'message'],
+      parameters: ['context', ...SKIPPING, ...READING, 'message'],
       takes: [...STATEMENT_OFFERS, FORM, 'multipart/form-data'],
     },
     DELETE: { summary: 'Remove statements', parameters: [...PATTERN, 'message'] },

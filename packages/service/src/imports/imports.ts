@@ -33,6 +33,8 @@ export interface ImportRequest {
   readonly onError?: LoadOptions['onError'] | undefined;
   /** How many lines may be skipped. Default 1,000. */
   readonly maxErrors?: number | undefined;
+  /** That the client gave its request, to find the job by. */
+  readonly clientRequestId?: string | undefined;
   /** The default `author` is the account of the caller. */
   readonly commit?: Omit<CommitOptions, 'signal'>;
   /** Aborts the import, because the client that waits for it has disconnected. */
@@ -88,13 +90,13 @@ export class Imports {
     { durable = false }: { durable?: boolean } = {},
   ): Promise<StartedImport> {
     const repository = await this.rights.open(caller, name, 'write');
-    const { source, signal } = request;
+    const { source, signal, clientRequestId } = request;
     const opened = 'url' in source ? undefined : openBody(source);
     if ('url' in source && !URL.canParse(source.url)) {
       throw new InvalidArgumentError('INVALID_OPTION', 'the address to import from is not a URL');
     }
     const what = 'url' in source ? shown(source.url) : opened!.name;
-    const running = this.jobs.begin('import', caller, name, `waiting to import ${what}`);
+    const running = this.jobs.begin('import', caller, name, `waiting to import ${what}`, { clientRequestId });
     const onAbort = (): void => running.abort('disconnected');
     signal?.addEventListener('abort', onAbort);
     if (signal?.aborted === true) onAbort();

@@ -14,6 +14,8 @@ export interface Job {
   readonly repository: string;
   readonly kind: JobKind;
   readonly status: JobStatus;
+  /** The id that the client gave its request. */
+  readonly clientRequestId?: string | undefined;
   /** The state in words, for people. */
   readonly message: string;
   /** 0 to 99, never falling; 100 if and only if it is completed. */
@@ -36,7 +38,7 @@ export interface Job {
 }
 
 /** The members that change while a job runs. */
-export type JobChange = Partial<Omit<Job, 'uuid' | 'account' | 'repository' | 'kind' | 'created'>>;
+export type JobChange = Partial<Omit<Job, 'uuid' | 'account' | 'repository' | 'kind' | 'clientRequestId' | 'created'>>;
 
 export const isWorking = ({ status }: Job): boolean => status === 'pending' || status === 'running';
 
@@ -68,6 +70,8 @@ export interface JobRecord {
   readonly operation: JobKind;
   readonly repository_id: string;
   readonly created: string;
+  /** `Client-Request-Id` of the request that asked for it. */
+  readonly client_request_id?: string;
   /** Bytes that were read of the document, and its length, where they are known. */
   readonly bytes?: number;
   readonly bytes_total?: number;
@@ -91,6 +95,7 @@ export function jobRecord(job: Job): JobRecord {
     operation: job.kind,
     repository_id: job.repository,
     created: isoTime(new Date(job.created)),
+    ...(job.clientRequestId === undefined ? {} : { client_request_id: job.clientRequestId }),
     ...progressOf(job),
     ...(job.revision === undefined ? {} : { revision: job.revision }),
   };

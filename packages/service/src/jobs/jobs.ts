@@ -8,6 +8,15 @@ import type { JobLog } from './job-log.js';
 import { unauthenticated } from '../repositories/rights.js';
 import { RunningJob } from './running-job.js';
 
+/** Which jobs are wanted. */
+export interface JobFilter {
+  /** Default: those that are pending or running. */
+  readonly status?: JobStatus | 'all';
+  readonly repository?: string;
+  /** That the client gave its request. */
+  readonly clientRequestId?: string;
+}
+
 export class Jobs {
   readonly #running = new Map<string, RunningJob>();
 
@@ -17,7 +26,13 @@ export class Jobs {
   ) {}
 
   /** Makes a pending job. The caller of this method has to complete or fail it. */
-  begin(kind: JobKind, caller: Caller, repository: string, message: string): RunningJob {
+  begin(
+    kind: JobKind,
+    caller: Caller,
+    repository: string,
+    message: string,
+    { clientRequestId }: { clientRequestId?: string | undefined } = {},
+  ): RunningJob {
     const uuid = uuidV7();
     const time = new Date(this.now()).toISOString();
     const { account } = caller;
@@ -26,6 +41,7 @@ export class Jobs {
       account,
       repository,
       kind,
+      clientRequestId,
       status: 'pending',
       message,
       percent: 0,
@@ -45,16 +61,18 @@ export class Jobs {
   }
 
   /**
-   * The jobs of the caller, newest first: those that are pending or running, those of one status, or all.
+   * The jobs of the caller, newest first: those that are pending or running, those of one status, or all. `clientRequestId` names those
+   * of its own account alone: another client may have chosen the same.
    * @throws AccessError `UNAUTHENTICATED`
    */
-  list(caller: Caller, options: { status?: JobStatus | 'all'; repository?: string } = {}): Job[] {
+  list(caller: Caller, options: JobFilter = {}): Job[] {
     if (!isKnown(caller)) throw unauthenticated();
-    const { status, repository } = options;
+    const { status, repository, clientRequestId: id } = options;
     return this.log
       .newest()
       .filter((job) => status === 'all' || (status === undefined ? isWorking(job) : job.status === status))
       .filter((job) => repository === undefined || job.repository === repository)
+      .filter((job) => id === undefined || (job.clientRequestId === id && job.account === caller.account))
       .filter((job) => isOwn(caller, job));
   }
 

@@ -1,5 +1,5 @@
 /** Documents that become revisions: uploads with their progress, and the jobs that load them. */
-import { getJson, prepared, request } from './client.js';
+import { getJson, noteProblem, online, parametersOf, prepared, request } from './client.js';
 import { ApiError, type Problem, problemOf } from './errors.js';
 import { messageHeader } from './revisions.js';
 
@@ -29,6 +29,9 @@ export function typeOfFile(name: string): { readonly type: string; readonly gzip
   return type === undefined ? undefined : { type, gzip };
 }
 
+/** Whether lines of the document can be skipped: in formats of one statement a line. */
+export const hasLines = (name: string): boolean => typeOfFile(name)?.type.startsWith('application/n-') === true;
+
 export interface Upload {
   readonly repository: string;
   readonly name: string;
@@ -37,10 +40,17 @@ export interface Upload {
   readonly graph: string;
   readonly replace: boolean;
   readonly message: string;
+  /** Leaves out lines that are not well formed. */
+  readonly skip: boolean;
+  /** By which the server knows the job, see {@link findJob}. */
+  readonly requestId: string;
   readonly signal: AbortSignal;
   /** Gets the share that was sent, 0 to 1. */
   readonly onProgress: (share: number) => void;
 }
+
+/** Documents of so many bytes are sent at once. */
+const SHORT_BYTES = 256 * 1024;
 
 /**
  * Sends a document. The server answers when it has it, and loads it as a job.
@@ -48,10 +58,11 @@ export interface Upload {
  * @throws ApiError; AbortError on the signal
  */
 export function upload(document: Upload): Promise<string | undefined> {
-  const { repository, name, content, graph, replace, message, signal, onProgress } = document;
+  const { repository, name, content, graph, replace, message, skip, requestId, signal, onProgress } = document;
   const { type, gzip } = typeOfFile(name) ?? { type: 'text/turtle', gzip: false };
-  const path = `${repository}/statements${graph === '' ? '' : `?context=${encodeURIComponent(`<${graph}>`)}`}`;
-  const { url, init } = prepared(path, { headers: messageHeader(message) });
+  const context = graph === '' ? undefined : `<${graph}>`;
+  const path = `${repository}/statements${parametersOf({ context, 'on-error': skip ? 'skip' : undefined })}`;
+  const { url, init } = prepared(path, { headers: { ...messageHeader(message), 'Client-Request-Id': requestId } });
   return new Promise((resolve, reject) => {
     // fetch does not tell how much was sent.
     const sending = new XMLHttpRequest();
@@ -63,9 +74,13 @@ export function upload(document: Upload): Promise<string | undefined> {
     sending.setRequestHeader('Accept', 'application/json');
     sending.upload.addEventListener('progress', ({ loaded, total }) => onProgress(total === 0 ? 1 : loaded / total));
     sending.addEventListener('load', () => void settle(sending).then(resolve, reject));
-    sending.addEventListener('error', () => reject(new TypeError('the connection was lost')));
+    sending.addEventListener('error', () => {
+      online.value = false;
+      reject(new TypeError('the connection was lost'));
+    });
     sending.addEventListener('abort', () => reject(new DOMException('cancelled', 'AbortError')));
-    signal.addEventListener('abort', () => sending.abort(), { once: true });
+    // The server may have a short document already when it is cancelled: its job is aborted instead.
+    if (content.size > SHORT_BYTES) signal.addEventListener('abort', () => sending.abort(), { once: true });
     sending.send(content);
   });
 }
@@ -74,7 +89,11 @@ async function settle(sent: XMLHttpRequest): Promise<string | undefined> {
   const { status } = sent;
   if (status === 202) return /([^/]+)$/.exec(sent.getResponseHeader('Location') ?? '')?.[1];
   if (status >= 200 && status < 300) return undefined;
-  throw new ApiError(await problemOf(new Response(sent.responseText, { status })));
+  const retryAfter = sent.getResponseHeader('Retry-After');
+  const headers: Record<string, string> = retryAfter === null ? {} : { 'Retry-After': retryAfter };
+  const problem = await problemOf(new Response(sent.responseText, { status, headers }));
+  noteProblem(problem);
+  throw new ApiError(problem);
 }
 
 export interface JobRecord {
@@ -91,11 +110,31 @@ export interface JobRecord {
   readonly statements?: number;
   /** Statements a second. */
   readonly rate?: number;
+  /** How many lines were skipped. */
+  readonly problems?: number;
 }
 
 export const getJob = (id: string): Promise<JobRecord> => getJson(`jobs/${encodeURIComponent(id)}`);
 export const listJobs = (status?: string): Promise<JobRecord[]> =>
   getJson(`jobs${status === undefined ? '' : `?status=${status}`}`);
+
+/** The job of an upload whose answer never came; undefined where the server began none. */
+export async function findJob(repository: string, requestId: string): Promise<JobRecord | undefined> {
+  const path = `jobs${parametersOf({ status: 'all', repository, 'client-request-id': requestId })}`;
+  return (await getJson<JobRecord[]>(path))[0];
+}
+
+/** A line that an import has skipped. */
+export interface LineProblem {
+  readonly line: number;
+  readonly column: number;
+  readonly message: string;
+  readonly text: string;
+}
+
+/** The first of the lines that an import has skipped. */
+export const listProblems = (job: string): Promise<LineProblem[]> =>
+  getJson(`jobs/${encodeURIComponent(job)}/problems`);
 
 export async function abortJob(id: string): Promise<void> {
   await request(`jobs/${encodeURIComponent(id)}`, { method: 'DELETE' });

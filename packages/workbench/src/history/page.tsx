@@ -7,9 +7,9 @@ import { repository } from '../state/repository.js';
 import { head, revisions, tags } from '../state/revision.js';
 import { PlusMinus } from '../terms/changes.js';
 import { ErrorView } from '../terms/problem-view.js';
+import { RevertDialog } from '../terms/revert-dialog.js';
 import { Icon } from '../ui/icon.js';
 import { useLoaded } from '../ui/use-loaded.js';
-import { RevertDialog } from './revert.js';
 
 const AT_ONCE = 100;
 

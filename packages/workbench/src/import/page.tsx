@@ -7,49 +7,29 @@ import { repository } from '../state/repository.js';
 import { Icon } from '../ui/icon.js';
 import { ImportRow } from './row.js';
 
+interface Choices {
+  readonly graph: string;
+  readonly intoGraph: boolean;
+  readonly replace: boolean;
+  readonly message: string;
+  readonly skip: boolean;
+}
+
+const FIRST: Choices = { graph: '', intoGraph: false, replace: false, message: '', skip: false };
+
 export function ImportPage() {
-  const [graph, setGraph] = useState('');
-  const [intoGraph, setIntoGraph] = useState(false);
-  const [replace, setReplace] = useState(false);
-  const [message, setMessage] = useState('');
+  const [choices, setChoices] = useState(FIRST);
+  const { graph, intoGraph, ...options } = choices;
   const add = (files: Iterable<File>): void => {
     const documents = [...files].map((file) => ({ name: file.name, content: file }));
-    enqueue(documents, { repository: repository.value!, graph: intoGraph ? graph.trim() : '', replace, message });
+    enqueue(documents, { ...options, repository: repository.value!, graph: intoGraph ? graph.trim() : '' });
   };
   const own = imports.value.filter((each) => each.repository === repository.value);
   return (
     <div class="column wide">
       <h1>{text.pages.import}</h1>
       <DropArea onFiles={add} />
-      <div class="import-options">
-        <fieldset class="inline-choice">
-          <legend>{text.import.into}</legend>
-          <Radio
-            name="into"
-            label={text.import.defaultGraph}
-            checked={!intoGraph}
-            onChange={() => setIntoGraph(false)}
-          />
-          <Radio name="into" label={text.import.graph} checked={intoGraph} onChange={() => setIntoGraph(true)} />
-          {intoGraph && (
-            <input
-              aria-label={text.import.graphIri}
-              placeholder="http://example.org/graph"
-              value={graph}
-              onInput={({ currentTarget: { value } }) => setGraph(value)}
-            />
-          )}
-        </fieldset>
-        <fieldset class="inline-choice">
-          <legend>{text.import.how}</legend>
-          <Radio name="how" label={text.import.add} checked={!replace} onChange={() => setReplace(false)} />
-          <Radio name="how" label={text.import.replace} checked={replace} onChange={() => setReplace(true)} />
-        </fieldset>
-        <label class="inline-field">
-          <span>{text.import.message}</span>
-          <input value={message} onInput={({ currentTarget: { value } }) => setMessage(value)} />
-        </label>
-      </div>
+      <Options choices={choices} onChange={(changes) => setChoices({ ...choices, ...changes })} />
       {own.length > 0 && (
         <>
           <ol class="log">
@@ -62,6 +42,47 @@ export function ImportPage() {
           </button>
         </>
       )}
+    </div>
+  );
+}
+
+interface OptionsProperties {
+  readonly choices: Choices;
+  readonly onChange: (changes: Partial<Choices>) => void;
+}
+
+function Options({ choices, onChange }: OptionsProperties) {
+  const { graph, intoGraph, message } = choices;
+  const choice = (name: 'intoGraph' | 'replace' | 'skip', legend: string, no: string, yes: string) => (
+    <>
+      <legend>{legend}</legend>
+      <Radio name={name} label={no} checked={!choices[name]} onChange={() => onChange({ [name]: false })} />
+      <Radio name={name} label={yes} checked={choices[name]} onChange={() => onChange({ [name]: true })} />
+    </>
+  );
+  return (
+    <div class="import-options">
+      <fieldset class="inline-choice">
+        {choice('intoGraph', text.import.into, text.import.defaultGraph, text.import.graph)}
+        {intoGraph && (
+          <input
+            aria-label={text.import.graphIri}
+            placeholder="http://example.org/graph"
+            value={graph}
+            onInput={({ currentTarget: { value } }) => onChange({ graph: value })}
+          />
+        )}
+      </fieldset>
+      <fieldset class="inline-choice">
+        {choice('replace', text.import.how, text.import.add, text.import.replace)}
+      </fieldset>
+      <fieldset class="inline-choice">
+        {choice('skip', text.import.badLines, text.import.refuse, text.import.skip)}
+      </fieldset>
+      <label class="inline-field">
+        <span>{text.import.message}</span>
+        <input value={message} onInput={({ currentTarget: { value } }) => onChange({ message: value })} />
+      </label>
     </div>
   );
 }

@@ -1,51 +1,110 @@
 /** One document of the queue. */
+import { useState } from 'preact/hooks';
+import { hasLines } from '../api/imports.js';
 import { text } from '../messages/en.js';
 import { hrefOf } from '../router.js';
-import { cancelImport, type Import } from '../state/imports.js';
+import { cancelImport, type Import, markReverted, retryImport } from '../state/imports.js';
 import { PlusMinus } from '../terms/changes.js';
+import { RevertDialog } from '../terms/revert-dialog.js';
+import { BadLines } from './bad-lines.js';
 
 export function ImportRow({ item }: { readonly item: Import }) {
-  const { id, name, phase, share, statements, rate, revision, problem, repository } = item;
+  const { name, phase, share, problem, problems = 0, job } = item;
+  const [open, setOpen] = useState(false);
   const working = phase === 'uploading' || phase === 'loading';
   return (
     <li class="log-entry">
       <div class="log-text">
         <span class="log-message">{name}</span>
-        <span class="log-facts muted">
-          {text.import.phases[phase]}
-          {working && <> · {text.import.percent(share)}</>}
-          {phase === 'loading' && statements !== undefined && <> · {text.import.loaded(statements, rate)}</>}
-          {phase === 'completed' && (
-            <>
-              {' · '}
-              {revision === undefined ? text.import.unchanged : text.history.option(revision.ordinal, undefined)}
-              {revision !== undefined && (
-                <>
-                  {' · '}
-                  <PlusMinus added={revision.added} removed={revision.removed} />
-                </>
-              )}
-            </>
-          )}
-        </span>
+        <Facts item={item} />
         {problem !== undefined && <span class="field-error">{problem.message}</span>}
         {working && <progress max={1} value={share} aria-label={`${name}: ${text.import.phases[phase]}`} />}
       </div>
       <div class="row">
-        {(working || phase === 'waiting') && (
-          <button type="button" class="button small" onClick={() => cancelImport(id)}>
-            {text.cancel}
+        {problems > 0 && !working && (
+          <button type="button" class="button small" aria-expanded={open} onClick={() => setOpen(!open)}>
+            {open ? text.import.hideBad : text.import.showBad(problems)}
           </button>
         )}
-        {revision !== undefined && (
-          <a
-            class="button small"
-            href={hrefOf('compare', repository, { from: String(revision.ordinal - 1), to: String(revision.ordinal) })}
-          >
-            {text.history.showChanges}
-          </a>
-        )}
+        <Actions item={item} />
       </div>
+      {open && job !== undefined && <BadLines job={job} count={problems} />}
     </li>
+  );
+}
+
+/** What is known of the document, after its name. */
+function Facts({ item }: { readonly item: Import }) {
+  const { phase, share, statements, rate, revision, problems = 0, isReverted } = item;
+  const facts: string[] = [text.import.phases[phase]];
+  if (phase === 'uploading' || phase === 'loading') facts.push(text.import.percent(share));
+  if (phase === 'loading' && statements !== undefined) facts.push(text.import.loaded(statements, rate));
+  const left = secondsLeft(item);
+  if (left !== undefined) facts.push(text.import.left(left));
+  if (phase === 'completed')
+    facts.push(revision === undefined ? text.import.unchanged : text.history.option(revision.ordinal, undefined));
+  return (
+    <span class="log-facts muted">
+      {facts.join(' · ')}
+      {revision !== undefined && (
+        <>
+          {' · '}
+          <PlusMinus added={revision.added} removed={revision.removed} />
+        </>
+      )}
+      {phase === 'completed' && problems > 0 && <> · {text.import.skipped(problems)}</>}
+      {isReverted === true && <> · {text.import.reverted}</>}
+    </span>
+  );
+}
+
+/** An estimate is of use when a part is done, and some seconds have gone by. */
+const LEAST_SHARE = 0.05;
+const LEAST_MS = 2000;
+
+function secondsLeft({ phase, share, since }: Import): number | undefined {
+  const elapsed = Date.now() - since;
+  if ((phase !== 'uploading' && phase !== 'loading') || share < LEAST_SHARE || elapsed < LEAST_MS) return undefined;
+  return Math.ceil((elapsed * (1 - share)) / share / 1000);
+}
+
+function Actions({ item }: { readonly item: Import }) {
+  const { id, name, phase, revision, repository, skip, isReverted, problem } = item;
+  const [reverting, setReverting] = useState(false);
+  if (phase === 'failed')
+    return (
+      <>
+        {!skip && hasLines(name) && problem?.code === 'IMPORT_FAILED' && (
+          <button type="button" class="button small" onClick={() => retryImport(id, true)}>
+            {text.import.loadRest}
+          </button>
+        )}
+        <button type="button" class="button small" onClick={() => retryImport(id, skip)}>
+          {text.retry}
+        </button>
+      </>
+    );
+  if (phase === 'waiting' || phase === 'uploading' || phase === 'loading')
+    return (
+      <button type="button" class="button small" onClick={() => cancelImport(id)}>
+        {text.cancel}
+      </button>
+    );
+  if (revision === undefined) return null;
+  const range = { from: String(revision.ordinal - 1), to: String(revision.ordinal) };
+  return (
+    <>
+      <a class="button small" href={hrefOf('compare', repository, range)}>
+        {text.history.showChanges}
+      </a>
+      {isReverted !== true && (
+        <button type="button" class="button small" onClick={() => setReverting(true)}>
+          {text.history.revert}
+        </button>
+      )}
+      {reverting && (
+        <RevertDialog revision={revision} onClose={() => setReverting(false)} onReverted={() => markReverted(id)} />
+      )}
+    </>
   );
 }

@@ -312,6 +312,17 @@ export const text = {
     loaded: (statements: number, rate: number | undefined): string =>
       `${count(statements, 'statement', 'statements')}${rate === undefined ? '' : ` · ${number(Math.round(rate))}/s`}`,
     unchanged: 'nothing new',
+    badLines: 'Bad lines',
+    refuse: 'Refuse the file',
+    skip: 'Skip them (N-Triples, N-Quads)',
+    skipped: (lines: number): string => count(lines, 'line skipped', 'lines skipped'),
+    showBad: (lines: number): string => `Show ${count(lines, 'bad line', 'bad lines')}`,
+    hideBad: 'Hide bad lines',
+    firstBad: (lines: number): string => `The first ${number(lines)}:`,
+    left: (seconds: number): string =>
+      `${String(Math.floor(seconds / 60))}:${String(seconds % 60).padStart(2, '0')} left`,
+    loadRest: 'Load without bad lines',
+    reverted: 'reverted',
   },
   activity: {
     queries: 'Running queries',

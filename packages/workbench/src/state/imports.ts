@@ -1,9 +1,19 @@
 /** The queue of documents: one after the other, each a revision. It goes on while other pages are shown. */
 import { signal } from '@preact/signals';
 import { ApiError, asProblem, isAbort, type Problem } from '../api/errors.js';
-import { abortJob, getJob, problemOfJob, upload } from '../api/imports.js';
+import {
+  abortJob,
+  findJob,
+  getJob,
+  hasLines,
+  type JobRecord,
+  problemOfJob,
+  type Upload,
+  upload,
+} from '../api/imports.js';
 import { getJson } from '../api/client.js';
 import type { RevisionRecord } from '../api/revisions.js';
+import { text } from '../messages/en.js';
 import { status } from './notices.js';
 import { readRepositories } from './repository.js';
 import { readRevisions } from './revision.js';
@@ -14,6 +24,8 @@ export interface ImportOptions {
   readonly replace: boolean;
   /** Empty for the name of the document. */
   readonly message: string;
+  /** Leaves out lines that are not well formed, in formats that have lines. */
+  readonly skip: boolean;
 }
 
 export type Phase = 'waiting' | 'uploading' | 'loading' | 'completed' | 'failed' | 'cancelled';
@@ -24,11 +36,18 @@ export interface Import extends ImportOptions {
   readonly phase: Phase;
   /** Of the phase, 0 to 1. */
   readonly share: number;
+  /** When the phase began, in milliseconds. */
+  readonly since: number;
   readonly statements?: number | undefined;
   /** Statements a second. */
   readonly rate?: number | undefined;
   readonly revision?: RevisionRecord | undefined;
-  readonly problem?: Problem;
+  readonly isReverted?: boolean;
+  readonly problem?: Problem | undefined;
+  /** The job that loads it. */
+  readonly job?: string | undefined;
+  /** How many lines were skipped. */
+  readonly problems?: number | undefined;
 }
 
 export const imports = signal<readonly Import[]>([]);
@@ -53,7 +72,7 @@ export function enqueue(
   const added = documents.map(({ name, content }): Import => {
     const id = count++;
     waiting.set(id, { content, aborting: new AbortController() });
-    return { ...options, id, name, phase: 'waiting', share: 0 };
+    return { ...options, id, name, phase: 'waiting', share: 0, since: Date.now() };
   });
   imports.value = [...imports.value, ...added];
   void work();
@@ -64,8 +83,23 @@ export function cancelImport(id: number): void {
   if (imports.value.find((each) => each.id === id)?.phase === 'waiting') change(id, { phase: 'cancelled' });
 }
 
-export const clearFinished = (): void =>
-  void (imports.value = imports.value.filter(({ phase }) => ['waiting', 'uploading', 'loading'].includes(phase)));
+/** Loads a document that has failed once more. */
+export function retryImport(id: number, skip: boolean): void {
+  const failed = waiting.get(id);
+  if (failed === undefined) return;
+  waiting.set(id, { ...failed, aborting: new AbortController() });
+  change(id, { phase: 'waiting', share: 0, skip, problem: undefined, problems: undefined, job: undefined });
+  void work();
+}
+
+export const markReverted = (id: number): void => change(id, { isReverted: true });
+
+const isUnderWay = ({ phase }: Import): boolean => ['waiting', 'uploading', 'loading'].includes(phase);
+
+export function clearFinished(): void {
+  for (const each of imports.value) if (!isUnderWay(each)) waiting.delete(each.id);
+  imports.value = imports.value.filter(isUnderWay);
+}
 
 async function work(): Promise<void> {
   if (running) return;
@@ -82,42 +116,80 @@ async function work(): Promise<void> {
   await Promise.all([readRevisions(), readRepositories()]);
 }
 
-async function load({ id, name, repository, graph, replace, message }: Import): Promise<void> {
+async function load({ id, name, ...options }: Import): Promise<void> {
   const { content, aborting } = waiting.get(id)!;
+  const { repository } = options;
   const { signal } = aborting;
-  change(id, { phase: 'uploading' });
+  const message = options.message || name;
+  change(id, { phase: 'uploading', share: 0, since: Date.now() });
   try {
     const onProgress = (share: number): void => change(id, { share });
-    const document = { repository, name, content, graph, replace, message: message || name, signal, onProgress };
-    const before = (await getJson<RevisionRecord>(`${repository}/revisions/HEAD`)).uuid;
-    const job = await upload(document);
-    change(id, { phase: 'loading', share: 0 });
-    if (job !== undefined) await follow(id, job, signal);
-    const revision = await getJson<RevisionRecord>(`${repository}/revisions/HEAD`);
-    change(id, { phase: 'completed', share: 1, revision: revision.uuid === before ? undefined : revision });
-    status.value = name;
-  } catch (error) {
-    change(id, isAbort(error) ? { phase: 'cancelled' } : { phase: 'failed', problem: asProblem(error) });
-  } finally {
+    const skip = options.skip && hasLines(name);
+    const before = await getRevision(repository, 'HEAD');
+    const job = await sent({ ...options, name, content, message, skip, signal, onProgress, requestId: newId() });
+    change(id, { phase: 'loading', share: 0, since: Date.now(), job });
+    const record = job === undefined ? undefined : await follow(id, job, signal);
+    const after = await getRevision(repository, record?.revision ?? 'HEAD');
+    // A document that says nothing new makes no revision, while others may make some.
+    const isOwn = after.uuid !== before.uuid && after.message?.trim() === message.trim();
+    change(id, { phase: 'completed', share: 1, revision: isOwn ? after : undefined });
+    status.value = `${name}: ${text.import.phases.completed}`;
     waiting.delete(id);
+  } catch (error) {
+    const phase = isAbort(error) ? 'cancelled' : 'failed';
+    change(id, phase === 'cancelled' ? { phase } : { phase, problem: asProblem(error) });
+    status.value = `${name}: ${text.import.phases[phase]}`;
+    // What has failed can be tried again.
+    if (phase === 'cancelled') waiting.delete(id);
+  }
+}
+
+const getRevision = (repository: string, ref: string): Promise<RevisionRecord> =>
+  getJson(`${repository}/revisions/${encodeURIComponent(ref)}`);
+
+/** For one request. `crypto.randomUUID` is missing on pages that came without encryption. */
+const newId = (): string => [...crypto.getRandomValues(new Uint32Array(4))].map((part) => part.toString(36)).join('-');
+
+/** The job of a document. Where its answer is missing, the server may have begun to load it nevertheless. */
+async function sent(document: Upload): Promise<string | undefined> {
+  try {
+    return await upload(document);
+  } catch (error) {
+    const unknown = isAbort(error) || asProblem(error).code === 'OFFLINE';
+    const job = unknown ? await findJob(document.repository, document.requestId).catch(() => undefined) : undefined;
+    if (job === undefined || job.status === 'failed') throw error;
+    return job.uuid;
   }
 }
 
 const POLL_MS = 250;
+const LONGEST_POLL_MS = 10_000;
 
-/** Until the job ends. Cancelling aborts it on the server; nothing of the document is kept then. */
-async function follow(id: number, job: string, signal: AbortSignal): Promise<void> {
+/**
+ * Until the job ends; a server that is out of reach or busy is asked again. Cancelling aborts the job on the server, and nothing of the
+ * document is kept then.
+ */
+async function follow(id: number, job: string, signal: AbortSignal): Promise<JobRecord> {
   let aborted = false;
+  let pauseMs = POLL_MS;
   for (;;) {
-    if (signal.aborted && !aborted) {
-      aborted = true;
-      await abortJob(job);
+    try {
+      if (signal.aborted && !aborted) await abortJob(job);
+      aborted = signal.aborted;
+      const record = await getJob(job);
+      const { status: state, pct, statements, rate, problems } = record;
+      change(id, { share: pct / 100, statements, rate, problems });
+      if (state === 'completed') return record;
+      if (state === 'aborted') throw new DOMException('cancelled', 'AbortError');
+      if (state === 'failed') throw new ApiError(problemOfJob(record));
+      pauseMs = POLL_MS;
+    } catch (error) {
+      if (!isPassing(asProblem(error))) throw error;
+      pauseMs = Math.min(2 * pauseMs, LONGEST_POLL_MS);
     }
-    const record = await getJob(job);
-    change(id, { share: record.pct / 100, statements: record.statements, rate: record.rate });
-    if (record.status === 'completed') return;
-    if (record.status === 'aborted') throw new DOMException('cancelled', 'AbortError');
-    if (record.status === 'failed') throw new ApiError(problemOfJob(record));
-    await new Promise((resolve) => setTimeout(resolve, POLL_MS));
+    await new Promise((resolve) => setTimeout(resolve, pauseMs));
   }
 }
+
+const isPassing = ({ code, status: state }: Problem): boolean =>
+  code === 'OFFLINE' || [429, 502, 503, 504].includes(state);

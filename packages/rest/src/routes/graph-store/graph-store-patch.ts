@@ -14,6 +14,7 @@ import { refuseRevision } from '../../parameters/revision-ref.js';
 import { openRepository, repositoryUrl, type Service } from '../../service.js';
 import { withStaged } from '@quadrille/service';
 import { documentOptions } from '../../parameters/document-options.js';
+import { errorOptions, refuseSkipping } from '../../parameters/skipped-errors.js';
 import { parameterTerm } from '../../parameters/terms.js';
 import { runUpdate } from '../sparql/sparql.js';
 import { updateInTurn } from '../../turns.js';
@@ -25,6 +26,7 @@ const STEPS = { POST: postDocument, PUT: putDocument, DELETE: deleteDocument, PA
 export async function patchGraph(service: Service, context: Context, { graph }: GraphTarget): Promise<Reply> {
   const request = context.request;
   refuseRevision(context.parameters, request.headers);
+  refuseSkipping(errorOptions(context.parameters));
   if (mediaTypeOf(request) === UPDATE) return patchByUpdate(service, context, graph);
   const reading = documentOptions(context.parameters, repositoryUrl(service, context));
   const repository = await openRepository(service, context);

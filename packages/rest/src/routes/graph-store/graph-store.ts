@@ -22,6 +22,7 @@ import { ignoresMissing } from '../../parameters/ignore-missing.js';
 import { withStaged } from '@quadrille/service';
 import { textBody } from '../../http/text-body.js';
 import { documentOptions } from '../../parameters/document-options.js';
+import { errorOptions, refuseSkipping } from '../../parameters/skipped-errors.js';
 import { bodyUpload, urlUpload } from '../statements/document-upload.js';
 import { patchGraph } from './graph-store-patch.js';
 import { Reply } from '../../http/reply.js';
@@ -107,6 +108,8 @@ async function writeGraph(service: Service, context: Context, target: GraphTarge
   const parameters = context.parameters;
   refuseRevision(parameters, request.headers);
   const body = isMultipart(request) ? undefined : uploadOf(service, request, parameters);
+  const errors = errorOptions(parameters);
+  if (body === undefined) refuseSkipping(errors);
   const { graph, location } = newGraph(service, context, target, replace, body?.namedGraphs);
   const repository = await openRepository(service, context);
   const head = await repository.revision();
@@ -124,6 +127,7 @@ async function writeGraph(service: Service, context: Context, target: GraphTarge
           replace,
           graphs,
           ...reading,
+          ...errors,
           // The base of a document of another host is its own address.
           baseIRI: 'url' in body.source && !parameters.has('baseURI') ? undefined : reading.baseIRI,
           commit,

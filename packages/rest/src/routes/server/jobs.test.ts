@@ -1,5 +1,7 @@
+import { openService } from '@quadrille/service';
 import { afterEach, beforeEach, expect, test } from 'vitest';
-import { type TestServer, testServer } from '../../testing/server.js';
+import { createHandler } from '../../handler.js';
+import { BASE, type TestServer, testServer, TURTLE } from '../../testing/server.js';
 
 let server: TestServer;
 beforeEach(async () => {
@@ -49,4 +51,32 @@ test('a job tells its bytes, statements and rate', async () => {
   >[];
   expect(job).toMatchObject({ bytes: 19, bytes_total: 19, statements: 1 });
   expect(job!['rate']).toBeGreaterThan(0);
+});
+
+test('a client finds its import by the id of its request, and nobody else does', async () => {
+  const service = await openService(server.database);
+  const handler = createHandler({ service });
+  await service.accounts.create('other');
+  await service.accounts.create('root', { admin: true });
+  const [own, other, root] = await Promise.all(
+    ['acme', 'other', 'root'].map(async (account) => (await service.tokens.create(account)).text),
+  );
+  const send = (path: string, token: string, init: RequestInit = {}): Promise<Response> =>
+    handler(new Request(BASE + path, { ...init, headers: { ...init.headers, Authorization: `Bearer ${token}` } }));
+  const found = async (id: string, token: string): Promise<unknown[]> => {
+    const list = (await (await send(`/jobs?status=all&client-request-id=${id}`, token)).json()) as Listed;
+    return list.map(({ repository_id: repository }) => repository);
+  };
+  const headers = { ...TURTLE, 'Client-Request-Id': 'mine' };
+  const init = { method: 'POST', body: '<urn:a> <urn:p> 1 .', headers };
+  expect((await send('/acme/people/statements', own!, init)).status).toBe(204);
+  expect((await send('/acme/people/service?default', own!, init)).status).toBe(204);
+  expect(await found('mine', own!)).toEqual(['acme/people', 'acme/people']);
+  expect(await found('yours', own!)).toEqual([]);
+  expect(await found('mine', other!)).toEqual([]);
+  // An operator sees all jobs, but its own request is another one.
+  expect(await found('mine', root!)).toEqual([]);
+  const [job] = (await (await send('/jobs?status=all&limit=1', root!)).json()) as { client_request_id?: string }[];
+  expect(job!.client_request_id).toBe('mine');
+  await service.close();
 });

@@ -10,8 +10,8 @@ import { Reply } from '../../http/reply.js';
 const FRESH = { 'Cache-Control': 'no-store' };
 
 /**
- * The pending and running jobs of the client's account, newest first; with `status` the jobs of that status, or `all`. `repository` and
- * `limit` narrow them.
+ * The pending and running jobs of the client's account, newest first; with `status` the jobs of that status, or `all`. `repository`,
+ * `client-request-id` and `limit` narrow them.
  */
 export function jobsRoute({ hosted }: Service): Handlers {
   return {
@@ -21,9 +21,11 @@ export function jobsRoute({ hosted }: Service): Handlers {
         throw badRequest(`no job has the status ${status.slice(0, 50)}`);
       }
       const repository = parameters.get('repository')?.trim() ?? '';
+      const clientRequestId = parameters.get('client-request-id')?.trim();
       const jobs = hosted.jobs.list(caller, {
         ...(isJobStatus(status) || status === 'all' ? { status } : {}),
         ...(repository === '' ? {} : { repository }),
+        ...(clientRequestId === undefined ? {} : { clientRequestId }),
       });
       const wanted = status === 'unknown' ? [] : jobs.slice(0, limitOf(parameters));
       return jsonListReply(wanted.map(jobRecord), FRESH);

@@ -75,6 +75,29 @@ test.each([
   expect(await (await server.get('/acme/people/size')).text()).toBe('0');
 });
 
+test.each(['POST', 'PUT'])('%s of one document to a graph skips bad lines too', async (method) => {
+  const target = '/acme/people/service?graph=urn:g';
+  const headers = { 'Content-Type': 'application/n-triples' };
+  const written = await server.send(method, `${target}&on-error=skip`, { body: BAD, headers });
+  expect(written.status).toBe(201);
+  const job = await lastJob();
+  expect(job).toMatchObject({ status: 'completed', problems: 2, statements: 1 });
+  expect(await problemsOf(job)).toHaveLength(2);
+  expect((await server.send(method, `${target}&on-error=skip&max-errors=1`, { body: BAD, headers })).status).toBe(400);
+  expect((await server.send(method, `${target}&on-error=all`, { body: BAD, headers })).status).toBe(400);
+  expect(await (await server.get(target, { Accept: 'application/n-triples' })).text()).toBe('<urn:b> <urn:p> "2" .\n');
+});
+
+test('a request that is no import of one document skips no lines', async () => {
+  const path = '/acme/people/service?on-error=skip';
+  const headers = { 'Content-Type': 'application/n-triples' };
+  expect((await server.send('PATCH', path, { body: BAD, headers })).status).toBe(400);
+  const form = new FormData();
+  form.append('file', new File([BAD], 'a.nt', { type: 'application/n-triples' }));
+  expect((await server.send('POST', path, { body: form })).status).toBe(400);
+  expect(await (await server.get('/acme/people/size')).text()).toBe('0');
+});
+
 test('problems of a job that is not there are 404', async () => {
   expect((await server.get('/jobs/00000000-0000-7000-8000-000000000000/problems')).status).toBe(404);
 });

@@ -29,6 +29,7 @@ const FEATURES = [
   'revert-preview',
   'compare',
   'own-queries',
+  'own-jobs',
   'job-progress',
   'skip-errors',
   'fragments',

@@ -1,5 +1,5 @@
 /** Imports for requests. The answer waits for the end, or is sent at once if the client asks for that (interface, section 1). */
-import { badRequest } from '@quadrille/http';
+import { badRequest, clientRequestId } from '@quadrille/http';
 import type { Callback, ImportRequest, StartedImport } from '@quadrille/service';
 import type { Context } from '../../context.js';
 import type { Revision } from 'quadrille';
@@ -66,7 +66,12 @@ export async function runImport(
   const follow = (): void => client.abort(signal.reason);
   signal.addEventListener('abort', follow);
   if (signal.aborted) follow();
-  const importing: ImportRequest = { ...request, commit: { ...commit, ...request.commit }, signal: client.signal };
+  const importing: ImportRequest = {
+    ...request,
+    clientRequestId: clientRequestId(headers.get('Client-Request-Id')),
+    commit: { ...commit, ...request.commit },
+    signal: client.signal,
+  };
   try {
     const { imports } = service.hosted;
     const started = await imports.start(context.caller, repository.name, importing, { durable: mode !== 'execute' });

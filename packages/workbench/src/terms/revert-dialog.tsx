@@ -6,8 +6,8 @@ import { number, text } from '../messages/en.js';
 import { status } from '../state/notices.js';
 import { repository } from '../state/repository.js';
 import { readRevisions } from '../state/revision.js';
-import { Changes } from '../terms/changes.js';
-import { ErrorView, ProblemView } from '../terms/problem-view.js';
+import { Changes } from './changes.js';
+import { ErrorView, ProblemView } from './problem-view.js';
 import { Dialog, DialogButtons } from '../ui/dialog.js';
 import { useLoaded } from '../ui/use-loaded.js';
 
@@ -16,9 +16,10 @@ const MOST_SHOWN = 500;
 interface Properties {
   readonly revision: RevisionRecord;
   readonly onClose: () => void;
+  readonly onReverted?: () => void;
 }
 
-export function RevertDialog({ revision, onClose }: Properties) {
+export function RevertDialog({ revision, onClose, onReverted }: Properties) {
   const { ordinal, message: undone } = revision;
   const [message, setMessage] = useState(text.query.undone(undone ?? text.history.option(ordinal, undefined)));
   const [problem, setProblem] = useState<Problem | undefined>(undefined);
@@ -32,6 +33,7 @@ export function RevertDialog({ revision, onClose }: Properties) {
       await revert(repository.value!, revision.uuid, message);
       await readRevisions();
       status.value = text.history.reverted(ordinal);
+      onReverted?.();
       onClose();
     } catch (error) {
       setProblem(asProblem(error));
