@@ -23,12 +23,18 @@ export const getSchema = (repository: string, at: string | undefined, signal?: A
 
 export type TermPosition = 'subject' | 'predicate' | 'object' | 'graph' | 'class';
 
-/** The most used terms at a position whose text begins with `prefix`. */
-export const getTerms = (
-  repository: string,
-  position: TermPosition,
-  prefix: string,
-  at: string | undefined,
-  limit: number,
-): Promise<CountedTerm[]> =>
-  getJson(`${repository}/terms${parametersOf({ position, prefix, limit, ...revisionOf(at) })}`);
+export interface TermRequest {
+  readonly repository: string;
+  readonly position: TermPosition;
+  /** What the terms begin with. */
+  readonly prefix: string;
+  readonly at: string | undefined;
+  readonly limit: number;
+  /** Seconds. */
+  readonly timeout?: number;
+  readonly signal?: AbortSignal;
+}
+
+/** The most used terms at a position. */
+export const getTerms = ({ repository, at, signal, ...parameters }: TermRequest): Promise<CountedTerm[]> =>
+  getJson(`${repository}/terms${parametersOf({ ...parameters, ...revisionOf(at) })}`, signal);

@@ -49,6 +49,7 @@ export const text = {
     ['Ctrl+Enter', 'Run the query (⌘+Enter on a Mac)'],
     ['Ctrl+S', 'Save the query'],
     ['Escape, Tab', 'Leave the editor'],
+    ['Ctrl+K or /', 'Find a resource'],
     ['[ ]', 'Previous and next revision'],
     ['g q', 'Query'],
     ['g h', 'History'],
@@ -103,6 +104,12 @@ export const text = {
     none: 'There is no repository yet.',
     noneHelp: 'Create one, then add statements to it.',
     changed: (when: string): string => `changed ${when}`,
+  },
+  find: {
+    field: 'Find a resource',
+    found: 'Resources',
+    none: 'Nothing begins with this.',
+    count: (value: number): string => `${count(value, 'resource', 'resources')} found`,
   },
   timeline: {
     region: 'Timeline',

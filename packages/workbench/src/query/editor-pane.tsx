@@ -71,12 +71,12 @@ export function EditorPane() {
 const MOST_TERMS = 100;
 
 /** Classes and properties of the shown revision, for completion. */
-async function knownTerms(start: string): Promise<readonly KnownTerm[]> {
+async function knownTerms(prefix: string): Promise<readonly KnownTerm[]> {
   const name = repository.value;
   if (name === undefined || !hasFeature('terms')) return [];
   const lists = await Promise.all(
     (['predicate', 'class'] as const).map((position) =>
-      getTerms(name, position, start, at.value, MOST_TERMS).catch(() => []),
+      getTerms({ repository: name, position, prefix, at: at.value, limit: MOST_TERMS }).catch(() => []),
     ),
   );
   const found = new Map<string, number>();

@@ -7,6 +7,7 @@ import { shortcutsOn } from '../state/preferences.js';
 import { repository } from '../state/repository.js';
 import { at, revisions, show, shown } from '../state/revision.js';
 import { Dialog } from '../ui/dialog.js';
+import { focusFind } from './find.js';
 
 export const helpOpen = signal(false);
 
@@ -44,13 +45,21 @@ export function Shortcuts() {
   useEffect(() => {
     let goneSince = -Infinity;
     const pressed = (event: KeyboardEvent): void => {
-      if (!shortcutsOn.value || event.ctrlKey || event.metaKey || event.altKey || isTyping(event)) return;
+      if (!shortcutsOn.value) return;
+      if ((event.ctrlKey || event.metaKey) && event.key === 'k') {
+        event.preventDefault();
+        return focusFind();
+      }
+      if (event.ctrlKey || event.metaKey || event.altKey || isTyping(event)) return;
       const page = PAGES[event.key];
       const second = event.timeStamp - goneSince < SECOND_MS;
       goneSince = event.key === 'g' ? event.timeStamp : -Infinity;
       if (second && page !== undefined) {
         if (page === 'activity') navigate(hrefOf(page));
         else if (repository.value !== undefined) navigate(hrefOf(page, repository.value, { at: at.value }));
+      } else if (event.key === '/') {
+        event.preventDefault();
+        focusFind();
       } else if (event.key === '?') helpOpen.value = true;
       else if (event.key === '[') step(-1);
       else if (event.key === ']') step(1);
