@@ -22,6 +22,7 @@ export const SUITES: Readonly<Record<string, readonly string[]>> = {
     'query-sets',
     'planning',
     'first-row',
+    'cold-runs',
     'results-json',
     'deadline',
     'memory',
