@@ -43,6 +43,7 @@ export {
   type JobStatus,
 } from './jobs/job.js';
 export type { Jobs } from './jobs/jobs.js';
+export type { Maintenance, MaintenanceKind } from './repositories/maintenance.js';
 export type { ImportRequest, Imports, StartedImport } from './imports/imports.js';
 export type { BodySource, ImportSource, UrlSource } from './imports/import-source.js';
 export { importFormat, readableTypes } from './imports/import-format.js';

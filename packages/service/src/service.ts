@@ -19,6 +19,7 @@ import type { Job } from './jobs/job.js';
 import { JobLog } from './jobs/job-log.js';
 import { Jobs } from './jobs/jobs.js';
 import { type ServiceLimits, serviceLimits, type ServiceOptions } from './options.js';
+import { Maintenance } from './repositories/maintenance.js';
 import { QueryGate } from './queries/query-gate.js';
 import { queryLimits } from './queries/query-limits.js';
 import { RequestLimiter } from './accounts/request-limiter.js';
@@ -57,6 +58,8 @@ export interface Service {
   readonly views: Views;
   readonly statements: Statements;
   readonly imports: Imports;
+  /** Checks and compactions of repositories, as jobs. */
+  readonly maintenance: Maintenance;
   /** Queries that run in the background. */
   readonly queries: BackgroundQueries;
   /** Where every query and update of a client waits for its turn. */
@@ -126,6 +129,7 @@ export async function openService(database: Database, options: ServiceOptions = 
     repositories,
     views,
     statements: new Statements(rights),
+    maintenance: new Maintenance(rights, jobs, logger),
     imports: new Imports(rights, jobs, limits, fetch, reclaimer),
     queries: new BackgroundQueries(rights, jobs, gate, now),
     gate,

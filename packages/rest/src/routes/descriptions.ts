@@ -333,6 +333,9 @@ export const DESCRIPTIONS: Readonly<Record<string, ResourceDescription>> = {
     POST: { summary: 'Not implemented', status: 501 },
     DELETE: { summary: 'Remove a view' },
   },
+  [`${R}/jobs`]: {
+    POST: { summary: 'Start a check or a compaction as a job (owners)', takes: [JSON_TYPE], status: 202 },
+  },
   [`${R}/refs`]: { GET: { summary: 'List the tags', gives: [JSON_TYPE] } },
   [`${R}/refs/:name`]: {
     GET: { summary: 'The revision of a tag', gives: [JSON_TYPE, 'text/plain'] },

@@ -15,6 +15,7 @@ import { historyRoute } from './history/history.js';
 import { directGraphRoute, graphStoreRoute } from './graph-store/graph-store.js';
 import { jobRoute, jobsRoute, problemsRoute, statusRoute } from './server/jobs.js';
 import { authenticatedUserRoute, loginRoute } from './server/login.js';
+import { maintenanceRoute } from './repository/maintenance.js';
 import { metaRoute } from './repository/meta.js';
 import { namespaceRoute, namespacesRoute } from './repository/namespaces.js';
 import { openApiRoute } from './server/openapi.js';
@@ -108,6 +109,7 @@ const repositoryRoutes = (service: Service): readonly Route[] => [
   { path: R, handlers: repositoryRoute(service), access: { GET: 'read', POST: 'read', DELETE: 'owner' } },
   { path: `${R}/meta`, handlers: metaRoute(service), access: { GET: 'read', PUT: 'owner' } },
   { path: `${R}/status`, handlers: statusRoute(service), access: READ },
+  { path: `${R}/jobs`, handlers: maintenanceRoute(service), access: { POST: 'owner' } },
   { path: `${R}/collaborators`, handlers: collaboratorsRoute(service), access: OWNER },
   { path: `${R}/collaborators/:collaborator`, handlers: collaboratorRoute(service), access: OWNER },
   { path: `${R}/namespaces`, handlers: namespacesRoute(service), access: CONTENT },

@@ -3,7 +3,7 @@ import type { LoadProblem } from 'quadrille';
 import { isoTime } from '../text.js';
 
 export type JobStatus = 'pending' | 'running' | 'completed' | 'failed' | 'aborted';
-export type JobKind = 'import' | 'create' | 'clear' | 'delete' | 'query';
+export type JobKind = 'import' | 'create' | 'clear' | 'delete' | 'query' | 'verify' | 'compact';
 
 /** Plain JSON, as it is stored. Times are ISO 8601 in UTC. */
 export interface Job {

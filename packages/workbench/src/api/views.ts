@@ -12,3 +12,7 @@ export async function saveView(repository: string, name: string, query: string):
   const headers = { 'Content-Type': 'application/sparql-query' };
   await request(`${repository}/views/${encodeURIComponent(name)}`, { method: 'PUT', headers, body: query });
 }
+
+export async function removeView(repository: string, name: string): Promise<void> {
+  await request(`${repository}/views/${encodeURIComponent(name)}`, { method: 'DELETE' });
+}

@@ -10,7 +10,11 @@ import { ErrorView } from '../terms/problem-view.js';
 import { Dialog, DialogButtons } from '../ui/dialog.js';
 import { Icon } from '../ui/icon.js';
 import { useLoaded } from '../ui/use-loaded.js';
+import { Collaborators } from './collaborators.js';
+import { Maintenance } from './maintenance.js';
 import { Namespaces } from './namespaces.js';
+import { Tags } from './tags.js';
+import { Views } from './views.js';
 
 export function SettingsPage() {
   const record = useLoaded(() => getRepository(repository.value!), [repository.value]);
@@ -19,7 +23,11 @@ export function SettingsPage() {
       <h1>{text.pages.settings}</h1>
       {record.error !== undefined && <ErrorView error={record.error} />}
       {record.value !== undefined && <Fields record={record.value} />}
+      <Tags />
       <Namespaces />
+      <Views />
+      <Collaborators />
+      {record.value !== undefined && <Maintenance record={record.value} />}
       <Danger />
     </div>
   );

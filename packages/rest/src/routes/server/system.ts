@@ -30,6 +30,7 @@ const FEATURES = [
   'compare',
   'own-queries',
   'own-jobs',
+  'maintenance',
   'job-progress',
   'skip-errors',
   'fragments',

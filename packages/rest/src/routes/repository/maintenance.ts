@@ -1,0 +1,18 @@
+/** `/A/R/jobs`: starts the upkeep of a repository as a job, which `/jobs/ID` shows. */
+import { InvalidRecordError } from '@quadrille/model';
+import { Reply } from '../../http/reply.js';
+import { sentObject, textOf } from '../../parameters/sent-object.js';
+import { baseUrl, type Handlers, repositoryName, type Service } from '../../service.js';
+
+export function maintenanceRoute(service: Service): Handlers {
+  const { maintenance } = service.hosted;
+  return {
+    async POST(context) {
+      const operation = textOf(await sentObject(context.request, ['operation']), 'operation');
+      if (operation !== 'verify' && operation !== 'compact')
+        throw new InvalidRecordError({ operation: ['must be verify or compact'] });
+      const uuid = await maintenance.start(context.caller, repositoryName(context), operation);
+      return new Reply(null, { status: 202, headers: { Location: `${baseUrl(service, context)}/jobs/${uuid}` } });
+    },
+  };
+}

@@ -1,0 +1,35 @@
+/** Texts of the settings of a repository. */
+import { bytes, number, text } from './en.js';
+
+export const settingsText = {
+  tags: 'Tags',
+  tagsHelp: 'A tag names a revision, in addresses and wherever a revision is asked for.',
+  noTags: 'No revision has a tag.',
+  tag: 'Tag',
+  ofRevision: 'Revision of the tag',
+  addTag: 'Set tag',
+  removeTag: (name: string): string => `Remove tag ${name}`,
+  showRevision: (ordinal: number): string => text.history.option(ordinal, undefined),
+  collaborators: 'Collaborators',
+  collaboratorsHelp: 'Accounts that may read or write this repository besides its owner.',
+  noCollaborators: 'Only the owner may write.',
+  collaborator: 'Account of the collaborator',
+  mayDo: 'May',
+  mayRead: 'read',
+  mayWrite: 'read and write',
+  mayOf: (account: string): string => `What ${account} may do`,
+  addCollaborator: 'Add collaborator',
+  removeCollaborator: (account: string): string => `Remove collaborator ${account}`,
+  views: 'Saved queries',
+  viewsHelp: 'Each has an address of its own, at which everybody who may read the repository gets its answer.',
+  noViews: 'No query is saved. “Save” on the page of queries does it.',
+  openView: (name: string): string => `Open ${name}`,
+  open: 'Open',
+  removeView: (name: string): string => `Remove query ${name}`,
+  maintenance: 'Maintenance',
+  facts: (statements: number, size: number, revisions: number): string =>
+    `${text.statements(statements)} now · ${bytes(size)} stored · ${number(revisions)} revisions`,
+  maintenanceHelp: 'Both run as jobs while the repository is in use, and change no revision.',
+  verify: 'Check for damage',
+  compact: 'Compact',
+} as const;

@@ -1,0 +1,76 @@
+/** Tags, collaborators, saved queries and maintenance of a repository in Chromium. */
+import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest';
+import { CHROMIUM, WITHOUT_CHROMIUM } from '../browser/chromium.js';
+import { openScene, type Scene, SOLAR, soon } from './scene.js';
+
+describe.skipIf(CHROMIUM === undefined)(`settings in the workbench${WITHOUT_CHROMIUM}`, () => {
+  let scene: Scene;
+  beforeAll(async () => {
+    scene = await openScene();
+    await scene.service.accounts.create('friend');
+  });
+  afterEach(() => scene.check());
+  afterAll(() => scene.close());
+
+  test('tags are set and removed, and lead to their revision', async () => {
+    const page = await scene.page(`${SOLAR}/settings`);
+    const tags = page.getByRole('region', { name: 'Tags' });
+    await soon(() => tags.getByRole('listitem').count()).toBe(6);
+    await tags.getByLabel('Tag', { exact: true }).fill('pluto/found');
+    await tags.getByLabel('Revision of the tag').selectOption('5');
+    await tags.getByRole('button', { name: 'Set tag' }).click();
+    await soon(() => tags.getByRole('listitem').count()).toBe(7);
+    const repository = await scene.database.repository(SOLAR);
+    expect((await repository.tags.get('pluto/found'))?.number).toBe(5);
+    await tags.getByLabel('Tag', { exact: true }).fill('HEAD');
+    await tags.getByRole('button', { name: 'Set tag' }).click();
+    await soon(() => page.getByRole('alert').innerText()).toMatch(/tag/i);
+    await page.getByRole('button', { name: 'Dismiss' }).click();
+    await tags.getByRole('button', { name: 'Remove tag year-1610' }).click();
+    await soon(() => tags.getByRole('listitem').count()).toBe(6);
+    expect(await repository.tags.get('year-1610')).toBeUndefined();
+    await tags.getByRole('link', { name: 'Revision 5' }).first().click();
+    await soon(() => page.getByText('Revision 5 is read-only').count()).toBe(1);
+  });
+
+  test('collaborators get rights, more rights, and lose them', async () => {
+    const page = await scene.page(`${SOLAR}/settings`);
+    const collaborators = page.getByRole('region', { name: 'Collaborators' });
+    const rights = async (): Promise<unknown> => (await fetch(`${scene.server.url}/${SOLAR}/collaborators`)).json();
+    await collaborators.getByLabel('Account of the collaborator').fill('nobody');
+    await collaborators.getByRole('button', { name: 'Add collaborator' }).click();
+    await soon(() => page.getByRole('alert').innerText()).toContain('nobody');
+    await collaborators.getByLabel('Account of the collaborator').fill('friend');
+    await collaborators.getByRole('button', { name: 'Add collaborator' }).click();
+    await collaborators.getByLabel('What friend may do').waitFor();
+    expect(await rights()).toEqual({ friend: { read: true, write: false } });
+    await collaborators.getByLabel('What friend may do').selectOption('write');
+    await soon(rights).toEqual({ friend: { read: true, write: true } });
+    await collaborators.getByRole('button', { name: 'Remove collaborator friend' }).click();
+    await soon(rights).toEqual({});
+  });
+
+  test('saved queries are opened and removed', async () => {
+    const views = `${scene.server.url}/${SOLAR}/views`;
+    const headers = { 'Content-Type': 'application/sparql-query' };
+    const query = '# Moons\nSELECT ?moon { ?planet sol:moon ?moon }';
+    for (const name of ['moons', 'other']) await fetch(`${views}/${name}`, { method: 'PUT', headers, body: query });
+    const page = await scene.page(`${SOLAR}/settings`);
+    await page.getByRole('button', { name: 'Remove query other' }).click();
+    await soon(async () => ((await (await fetch(views)).json()) as unknown[]).length).toBe(1);
+    await page.getByRole('button', { name: 'Open moons' }).click();
+    await soon(() => page.getByRole('textbox', { name: 'SPARQL query' }).innerText()).toContain('sol:moon');
+  });
+
+  test('a check and a compaction run as jobs, and say how they ended', async () => {
+    const page = await scene.page(`${SOLAR}/settings`);
+    const maintenance = page.getByRole('region', { name: 'Maintenance' });
+    await soon(() => maintenance.innerText()).toMatch(/\d+ statements now · .*B stored · 7 revisions/);
+    await maintenance.getByRole('button', { name: 'Check for damage' }).click();
+    await soon(() => maintenance.innerText()).toMatch(/everything is in order; checked 7 revisions/);
+    await maintenance.getByRole('button', { name: 'Compact' }).click();
+    await soon(() => maintenance.innerText()).toMatch(/compacted from .* to /);
+    await page.getByRole('link', { name: 'Activity' }).click();
+    await soon(() => page.getByRole('region', { name: 'Jobs' }).innerText()).toMatch(/compact demo\/solar-system/);
+  });
+});
