@@ -38,9 +38,16 @@ export function startPreferences(): void {
   effect(() => store('shortcuts', shortcutsOn.value));
 }
 
-/** The value of a custom property such as `--ink`, for drawings, which style sheets do not reach. */
-export const colour = (name: string): string =>
-  getComputedStyle(document.documentElement).getPropertyValue(name).trim();
+/** The colour of a token such as `--ink` in the theme of the page, for drawings, which style sheets do not reach. */
+export function colour(token: string): string {
+  // The token itself says both colours. An element has one of them.
+  const probe = document.createElement('span');
+  probe.style.color = `var(${token})`;
+  document.body.append(probe);
+  const { color } = getComputedStyle(probe);
+  probe.remove();
+  return color;
+}
 
 /** Calls back whenever the colours of the page are others. @returns what ends that */
 export function followTheme(changed: () => void): () => void {
