@@ -36,6 +36,23 @@ export const listRevisions = (
   signal?: AbortSignal,
 ): Promise<RevisionRecord[]> => getJson(`${repository}/revisions${parametersOf({ ...filter })}`, signal);
 
+/** Neighbouring revisions counted together. */
+export interface RevisionBucket {
+  /** The ordinals of its first and last revision. */
+  readonly from: number;
+  readonly until: number;
+  readonly added: number;
+  readonly removed: number;
+}
+
+/** All revisions in at most so many buckets, the oldest first. */
+export const listBuckets = (repository: string, most: number): Promise<RevisionBucket[]> =>
+  getJson(`${repository}/revisions${parametersOf({ buckets: most })}`);
+
+/** One revision by any reference; a time names the last one at or before it. */
+export const getRevision = (repository: string, ref: string): Promise<RevisionRecord> =>
+  getJson(`${repository}/revisions/${encodeURIComponent(refOf(ref))}`);
+
 export const listTags = (repository: string): Promise<Readonly<Record<string, RevisionRecord>>> =>
   getJson(`${repository}/refs`);
 

@@ -125,6 +125,7 @@ export const text = {
     back: 'Back to current',
     arrived: (value: number): string => count(value, 'new revision', 'new revisions'),
     open: 'Show the timeline',
+    day: 'Go to the day',
   },
   query: {
     editor: 'SPARQL query',

@@ -5,7 +5,7 @@ import { text } from '../messages/en.js';
 import { hrefOf, navigate, type PageName } from '../router.js';
 import { shortcutsOn } from '../state/preferences.js';
 import { repository } from '../state/repository.js';
-import { at, revisions, show, shown } from '../state/revision.js';
+import { at, head, show, shown } from '../state/revision.js';
 import { Dialog } from '../ui/dialog.js';
 import { focusFind } from './find.js';
 
@@ -35,10 +35,8 @@ const isTyping = (event: KeyboardEvent): boolean => {
 };
 
 function step(by: number): void {
-  const list = revisions.value;
-  const index = list.findIndex(({ uuid }) => uuid === shown.value?.uuid);
-  const next = list[index + by];
-  if (index >= 0 && next !== undefined) show(next.ordinal);
+  const next = (shown.value?.ordinal ?? Number.NaN) + by;
+  if (next >= 1 && next <= (head.value?.ordinal ?? 0)) show(next);
 }
 
 export function Shortcuts() {

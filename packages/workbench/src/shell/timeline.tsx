@@ -1,14 +1,16 @@
 /** The time machine: every revision as a bar, and a slider that moves all pages through them. */
 import { useState } from 'preact/hooks';
-import type { RevisionRecord } from '../api/revisions.js';
+import type { RevisionBucket, RevisionRecord } from '../api/revisions.js';
 import { date, number, text } from '../messages/en.js';
 import {
   arrived,
+  buckets,
   head,
   isOld,
   readRevisions,
   revisions,
   show,
+  showDay,
   shown,
   slide,
   sliding,
@@ -18,80 +20,78 @@ import { Icon } from '../ui/icon.js';
 
 export function Timeline() {
   const [open, setOpen] = useState(false);
-  const list = revisions.value;
-  const index = indexOf(list);
-  const revision = list[index];
+  // Where the slider is while it moves, else the revision of the address.
+  const ordinal = sliding.value ?? shown.value?.ordinal;
+  const last = head.value?.ordinal ?? 1;
   return (
     <section class={open ? 'timeline open' : 'timeline'} aria-label={text.timeline.region} data-old={isOld.value}>
       <button type="button" class="button quiet timeline-opener" aria-expanded={open} onClick={() => setOpen(!open)}>
         <Icon name="clock" />
-        {revision === undefined ? text.timeline.open : positionOf(revision)}
+        {ordinal === undefined ? text.timeline.open : text.timeline.position(ordinal, last)}
         <Icon name="down" />
       </button>
-      {revision !== undefined && (
+      {ordinal !== undefined && (
         <div class="timeline-body">
-          <Step name="left" label={text.timeline.previous} to={list[index - 1]} />
-          <Slider list={list} index={index} revision={revision} />
-          <Step name="right" label={text.timeline.next} to={list[index + 1]} />
-          <Description revision={revision} />
+          <Step name="left" label={text.timeline.previous} to={ordinal - 1} />
+          <Slider ordinal={ordinal} last={last} />
+          <Step name="right" label={text.timeline.next} to={ordinal + 1} />
+          <Description ordinal={ordinal} last={last} />
         </div>
       )}
     </section>
   );
 }
 
-/** Where the slider is while it moves, else the revision of the address. */
-function indexOf(list: readonly RevisionRecord[]): number {
-  const wanted = sliding.value ?? shown.value?.ordinal;
-  return list.findIndex(({ ordinal }) => ordinal === wanted);
+/** What is known of a revision: those that are not held are read when the slider rests. */
+function recordOf(ordinal: number): RevisionRecord | undefined {
+  const found = revisions.value.find((revision) => revision.ordinal === ordinal);
+  return found ?? (shown.value?.ordinal === ordinal ? shown.value : undefined);
 }
 
-const positionOf = ({ ordinal }: RevisionRecord): string =>
-  text.timeline.position(ordinal, head.value?.ordinal ?? ordinal);
-
-function Step({
-  name,
-  label,
-  to,
-}: {
+interface StepProperties {
   readonly name: 'left' | 'right';
   readonly label: string;
-  readonly to: RevisionRecord | undefined;
-}) {
+  readonly to: number;
+}
+
+function Step({ name, label, to }: StepProperties) {
   return (
     <button
       type="button"
       class="button quiet square"
       aria-label={label}
       title={label}
-      disabled={to === undefined}
-      onClick={() => to !== undefined && show(to.ordinal)}
+      disabled={to < 1 || to > (head.value?.ordinal ?? 0)}
+      onClick={() => show(to)}
     >
       <Icon name={name} />
     </button>
   );
 }
 
-interface SliderProperties {
-  readonly list: readonly RevisionRecord[];
-  readonly index: number;
-  readonly revision: RevisionRecord;
+interface PlaceProperties {
+  readonly ordinal: number;
+  /** The current one. */
+  readonly last: number;
 }
 
-function Slider({ list, index, revision }: SliderProperties) {
-  const { ordinal, datetime, added, removed } = revision;
-  const last = head.value?.ordinal ?? ordinal;
+function Slider({ ordinal, last }: PlaceProperties) {
+  const revision = recordOf(ordinal);
+  const spoken =
+    revision === undefined
+      ? text.timeline.position(ordinal, last)
+      : text.timeline.spoken(ordinal, last, revision.datetime, revision.added, revision.removed);
   return (
     <div class="timeline-slider">
-      <Bars list={list} index={index} />
+      <Bars ordinal={ordinal} />
       <input
         type="range"
         aria-label={text.timeline.slider}
-        aria-valuetext={text.timeline.spoken(ordinal, last, datetime, added, removed)}
-        min={0}
-        max={list.length - 1}
-        value={index}
-        onInput={({ currentTarget: { value } }) => slide(list[Number(value)]!.ordinal)}
+        aria-valuetext={spoken}
+        min={1}
+        max={last}
+        value={ordinal}
+        onInput={({ currentTarget: { value } }) => slide(Number(value))}
       />
     </div>
   );
@@ -101,27 +101,38 @@ function Slider({ list, index, revision }: SliderProperties) {
 const MOST_BARS = 160;
 const HEIGHT = 36;
 
-/** How much each revision changed, on a logarithmic scale: what was added stands on what was removed. */
-function Bars({ list, index }: { readonly list: readonly RevisionRecord[]; readonly index: number }) {
+/** The revisions that each bar stands for, all of the same width but for the last. */
+function groups(): readonly RevisionBucket[] {
+  if (buckets.value !== undefined) return buckets.value;
+  const list = revisions.value;
   const each = Math.ceil(list.length / MOST_BARS);
-  const bars = Array.from({ length: Math.ceil(list.length / each) }, (_, bar) =>
-    list.slice(bar * each, (bar + 1) * each),
-  );
-  const most = Math.max(...list.map(({ added, removed }) => added + removed), 1);
+  return Array.from({ length: Math.ceil(list.length / each) }, (_, bar) => {
+    const group = list.slice(bar * each, (bar + 1) * each);
+    return {
+      from: group[0]!.ordinal,
+      until: group.at(-1)!.ordinal,
+      added: group.reduce((sum, { added }) => sum + added, 0),
+      removed: group.reduce((sum, { removed }) => sum + removed, 0),
+    };
+  });
+}
+
+/** How much each revision changed, on a logarithmic scale: what was added stands on what was removed. */
+function Bars({ ordinal }: { readonly ordinal: number }) {
+  const bars = groups();
+  const most = Math.max(...bars.map(({ added, removed }) => added + removed), 1);
   const scale = (value: number): number =>
     value === 0 ? 0 : 3 + ((HEIGHT - 3) * Math.log1p(value)) / Math.log1p(most);
   // The middle of the thumb is at these places: the range of a slider ends half a thumb before its edges.
   const place = (bar: number): number => (bars.length === 1 ? 0 : (100 * bar) / (bars.length - 1));
   return (
     <div class="timeline-bars" aria-hidden="true">
-      {bars.map((group, bar) => {
-        const added = group.reduce((sum, revision) => sum + revision.added, 0);
-        const removed = group.reduce((sum, revision) => sum + revision.removed, 0);
+      {bars.map(({ from, until, added, removed }, bar) => {
         const height = scale(added + removed);
-        const state = bar === Math.floor(index / each) ? 'now' : bar > index / each ? 'later' : 'before';
+        const state = ordinal < from ? 'later' : ordinal > until ? 'before' : 'now';
         return (
           <span
-            key={group[0]!.uuid}
+            key={from}
             class={`bar ${state}`}
             style={{ left: `${String(place(bar))}%`, height: `${String(height)}px` }}
           >
@@ -133,12 +144,31 @@ function Bars({ list, index }: { readonly list: readonly RevisionRecord[]; reado
   );
 }
 
-function Description({ revision }: { readonly revision: RevisionRecord }) {
-  const { uuid, datetime, added, removed, message } = revision;
-  const current = uuid === head.value?.uuid;
+function Description({ ordinal, last }: PlaceProperties) {
+  const revision = recordOf(ordinal);
   return (
     <div class="timeline-description">
-      <strong>{positionOf(revision)}</strong>
+      <strong>{text.timeline.position(ordinal, last)}</strong>
+      {revision !== undefined && <Facts revision={revision} />}
+      <span class="spring" />
+      {arrived.value > 0 && (
+        <button type="button" class="button small" onClick={() => void readRevisions()}>
+          {text.timeline.arrived(arrived.value)}
+        </button>
+      )}
+      {isOld.value && <ReadOnly ordinal={ordinal} />}
+      {buckets.value !== undefined && <Day />}
+      <button type="button" class="button small" disabled={ordinal === last} onClick={() => show(undefined)}>
+        {text.timeline.current}
+      </button>
+    </div>
+  );
+}
+
+function Facts({ revision }: { readonly revision: RevisionRecord }) {
+  const { uuid, datetime, added, removed, message } = revision;
+  return (
+    <>
       <span class="muted">{date(datetime)}</span>
       <span class="changes">
         <span class={added > 0 ? 'plus' : 'zero'}>+{number(added)}</span>{' '}
@@ -150,24 +180,27 @@ function Description({ revision }: { readonly revision: RevisionRecord }) {
         </span>
       ))}
       {message !== null && <span class="message">{message}</span>}
-      <span class="spring" />
-      {arrived.value > 0 && (
-        <button type="button" class="button small" onClick={() => void readRevisions()}>
-          {text.timeline.arrived(arrived.value)}
-        </button>
-      )}
-      {isOld.value && <ReadOnly revision={revision} />}
-      <button type="button" class="button small" disabled={current} onClick={() => show(undefined)}>
-        {text.timeline.current}
-      </button>
-    </div>
+    </>
   );
 }
 
-function ReadOnly({ revision }: { readonly revision: RevisionRecord }) {
+/** Jumps to a day where there are too many revisions to find it by the slider. */
+function Day() {
+  return (
+    <input
+      type="date"
+      class="day"
+      aria-label={text.timeline.day}
+      title={text.timeline.day}
+      onChange={({ currentTarget: { value } }) => void showDay(value)}
+    />
+  );
+}
+
+function ReadOnly({ ordinal }: { readonly ordinal: number }) {
   return (
     <span class="read-only">
-      {text.timeline.readOnly(revision.ordinal)}
+      {text.timeline.readOnly(ordinal)}
       <button type="button" class="button small" onClick={() => show(undefined)}>
         {text.timeline.back}
       </button>

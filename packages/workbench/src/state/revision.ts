@@ -1,19 +1,31 @@
 /** The time machine: the revisions of the repository, and the one that is shown. */
 import { batch, computed, effect, signal, untracked } from '@preact/signals';
-import { listRevisions, listTags, type RevisionRecord } from '../api/revisions.js';
+import {
+  getRevision,
+  listBuckets,
+  listRevisions,
+  listTags,
+  type RevisionBucket,
+  type RevisionRecord,
+} from '../api/revisions.js';
+import { asProblem } from '../api/errors.js';
 import { replaceParameters, route } from '../router.js';
 import { fail } from './notices.js';
 import { repository } from './repository.js';
-import { signIns } from './session.js';
+import { hasFeature, signIns } from './session.js';
 
-/** So many revisions are on the timeline; older ones are in the history. */
+/** So many revisions are held one by one; the timeline has the others in buckets. */
 const MOST_SHOWN = 1000;
+const BUCKETS = 160;
 /** The slider rests so long before pages read again. */
 const REST_MS = 150;
-const POLL_MS = 5000;
 
-/** Oldest first. */
+/** The newest ones, the oldest of them first. */
 export const revisions = signal<readonly RevisionRecord[]>([]);
+/** All revisions in few buckets, where there are more than are held one by one. */
+export const buckets = signal<readonly RevisionBucket[] | undefined>(undefined);
+/** The revision of the address where it is none of those; by the reference that names it. */
+const older = signal<{ readonly ref: string; readonly revision: RevisionRecord } | undefined>(undefined);
 /** Tags by the UUID of their revision. */
 export const tags = signal<ReadonlyMap<string, readonly string[]>>(new Map());
 
@@ -26,7 +38,8 @@ export const shown = computed<RevisionRecord | undefined>(() => {
   const ref = at.value;
   if (ref === undefined) return head.value;
   const number = Number(ref);
-  return revisions.value.find(({ ordinal, uuid }) => ordinal === number || uuid === ref) ?? taggedAs(ref);
+  const held = revisions.value.find(({ ordinal, uuid }) => ordinal === number || uuid === ref) ?? taggedAs(ref);
+  return held ?? (older.value?.ref === ref ? older.value.revision : undefined);
 });
 
 function taggedAs(ref: string): RevisionRecord | undefined {
@@ -43,6 +56,8 @@ export async function readRevisions(): Promise<void> {
   if (name === undefined) return;
   try {
     const [list, named] = await Promise.all([listRevisions(name, { limit: MOST_SHOWN }), listTags(name)]);
+    const isLong = list.length > 0 && list.at(-1)!.ordinal > 1;
+    const counted = isLong && hasFeature('revision-buckets') ? await listBuckets(name, BUCKETS) : undefined;
     if (repository.value !== name) return;
     const byRevision = new Map<string, string[]>();
     for (const [tag, { uuid }] of Object.entries(named)) {
@@ -50,6 +65,7 @@ export async function readRevisions(): Promise<void> {
     }
     batch(() => {
       revisions.value = list.toReversed();
+      buckets.value = counted;
       tags.value = byRevision;
       arrived.value = 0;
     });
@@ -80,23 +96,53 @@ export function slide(number: number): void {
   }, REST_MS);
 }
 
-/** Called once by the page. New revisions are noticed by their number alone, and never move the user. */
+/** Shows the last revision at or before the end of a day. @param day `YYYY-MM-DD`, in the time of the user */
+export async function showDay(day: string): Promise<void> {
+  const name = repository.value;
+  const [first] = revisions.value;
+  if (name === undefined || first === undefined || day === '') return;
+  try {
+    const end = new Date(`${day}T23:59:59.999`).toISOString();
+    // Before the first revision there was nothing: the first one is the nearest.
+    const found = await getRevision(name, end).catch((error: unknown) => {
+      if (asProblem(error).status === 404) return undefined;
+      throw error;
+    });
+    if (repository.value === name) show(found?.ordinal ?? 1);
+  } catch (error) {
+    fail(error);
+  }
+}
+
+/** Called once by the page. */
 export function startRevisions(): void {
   effect(() => {
     void signIns.value;
     void repository.value;
     untracked(() => {
       revisions.value = [];
+      buckets.value = undefined;
       void readRevisions();
     });
   });
-  setInterval(() => void lookForNew(), POLL_MS);
+  effect(() => {
+    const [name, ref] = [repository.value, at.value];
+    if (name === undefined || ref === undefined || head.value === undefined || shown.value !== undefined) return;
+    // A page says itself what is wrong with a reference that there is not.
+    untracked(() => void readOlder(name, ref).catch(() => undefined));
+  });
 }
 
-async function lookForNew(): Promise<void> {
+async function readOlder(name: string, ref: string): Promise<void> {
+  const revision = await getRevision(name, ref);
+  if (repository.value === name) older.value = { ref, revision };
+}
+
+/** New revisions are noticed by their number alone, and never move the user. */
+export async function lookForNew(): Promise<void> {
   const name = repository.value;
   const last = head.value;
-  if (name === undefined || last === undefined || document.hidden) return;
+  if (name === undefined || last === undefined) return;
   const [newest] = await listRevisions(name, { limit: 1 }).catch(() => []);
   if (newest === undefined || repository.value !== name || head.value !== last) return;
   arrived.value = newest.ordinal - last.ordinal;
