@@ -87,4 +87,10 @@ export interface PlanContext {
 export const neededOf = (variables: readonly string[], needed: ReadonlySet<string>): string[] =>
   variables.filter((name) => needed.has(name));
 
+const NEW_NAME = '#';
+
+/** A variable that no request can have. */
+export const newNameOf = (number: number): string => `${NEW_NAME}${number}`;
+export const isNewName = (name: string): boolean => name.startsWith(NEW_NAME);
+
 export const withoutLimit = ({ graph, needed, first }: Scope): Scope => ({ graph, needed, first });

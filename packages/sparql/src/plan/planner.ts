@@ -6,6 +6,7 @@ import type { IdDataset } from '../dataset/id-dataset.js';
 import { Constants } from './constants.js';
 import {
   neededOf,
+  newNameOf,
   withoutLimit,
   type GroupFilter,
   type PlanContext,
@@ -101,7 +102,7 @@ class Planner implements PlanContext {
     this.steps = options.steps ?? { used: 0, most: MOST_PLANNING_STEPS };
   }
 
-  readonly newName = (): string => this.options.newName?.() ?? `#${this.#names++}`;
+  readonly newName = (): string => this.options.newName?.() ?? newNameOf(this.#names++);
 
   rewritten<T>(task: Task<T>): Promise<T> {
     return inTurn(task, this.options.control);

@@ -45,3 +45,10 @@ test.each([
   const query = `SELECT * { ${group} }`;
   expect(await answer(query, await data)).toEqual(await answer(query, await data, { unoptimised: true }));
 });
+
+test('COUNT(DISTINCT *) does not see what a sub-select hides', async () => {
+  const query = 'SELECT (COUNT(DISTINCT *) AS ?n) { ?a ex:q ?b { SELECT ?b { ?x ex:p ?c } } }';
+  const all = await answer(query, await data, { unoptimised: true });
+  expect(await answer(query, await data)).toEqual(all);
+  expect(JSON.stringify(all)).toContain('3');
+});

@@ -4,7 +4,7 @@ import { Cost } from '../cost.js';
 import * as make from '../nodes.js';
 import { variablesOf } from '../patterns.js';
 import type { CountPlan, GroupPlan, Plan, PlanAggregate, PlanPattern, StatisticsPlan } from '../plan.js';
-import type { PlanContext, Scope } from '../context.js';
+import { isNewName, neededOf, type PlanContext, type Scope } from '../context.js';
 import { patternOf } from './single-pattern.js';
 import { expressionVariables, hasExistence, visibleVariables } from '../../algebra/variables.js';
 import { planExistence } from './existence-planner.js';
@@ -14,7 +14,11 @@ export async function planGrouping(planner: PlanContext, group: Group, scope: Sc
   if (known !== undefined) return known;
   const keys = group.variables.map(({ value }) => value);
   const used = group.aggregates.flatMap((aggregate) => [...usedVariables(aggregate, group.input)]);
-  const below = await planner.plan(group.input, { graph: scope.graph, needed: new Set([...keys, ...used]) });
+  const needed = new Set([...keys, ...used]);
+  const planned = await planner.plan(group.input, { graph: scope.graph, needed });
+  const below = group.aggregates.some(countsDistinctRows)
+    ? make.projectPlan(planned, neededOf(planned.variables, needed))
+    : planned;
   const { input, aggregates } = await aggregatesOf(planner, below, group.aggregates, scope);
   const rows = keys.length === 0 ? 1 : Math.max(1, input.rows / 10);
   const certain = new Set(keys.filter((name) => input.certain.has(name)));
@@ -58,9 +62,14 @@ async function aggregatesOf(
 }
 
 // COUNT(DISTINCT *) tells rows apart by all their columns.
-function usedVariables({ expression, distinct }: BoundAggregate, input: Operation): Iterable<string> {
+const countsDistinctRows = ({ expression, distinct }: BoundAggregate): boolean =>
+  distinct && expression.subType === 'wildcard';
+
+function usedVariables(aggregate: BoundAggregate, input: Operation): Iterable<string> {
+  const { expression } = aggregate;
   if (expression.subType !== 'wildcard') return expressionVariables(expression);
-  return distinct ? visibleVariables(input) : [];
+  // What rules have named is hidden in a sub-select of the request.
+  return countsDistinctRows(aggregate) ? [...visibleVariables(input)].filter((name) => !isNewName(name)) : [];
 }
 
 /** Counts of one pattern: of all its quads by the index, by predicate or graph from the statistics. */
