@@ -90,13 +90,19 @@ async function checkObjectParts(snapshot: Snapshot, predicate: number, expected:
       if (to !== undefined) expect(descending ? to <= from : to >= from).toBe(true);
       const end = to ?? (descending ? 0 : 0xffff_ffff);
       const bounds = descending ? { least: end, greatest: from } : { least: from, greatest: end };
-      found.push(
-        ...(await rowsOf(snapshot.scanQuads({ s: 0, p: predicate, o: 0, g: 0 }, { order: 'posg', ...bounds }))),
-      );
+      const pattern = { s: 0, p: predicate, o: 0, g: 0 };
+      const part = await rowsOf(snapshot.scanQuads(pattern, { order: 'posg', ...bounds }));
+      found.push(...part);
+      const estimate = await snapshot.estimateObjects(predicate, bounds.least, bounds.greatest);
+      expect(estimate > 0 || part.length === 0).toBe(true);
       from = end === 0 || end === 0xffff_ffff ? undefined : end + (descending ? -1 : 1);
     }
     expect(sorted(found, 'posg')).toEqual(sorted(expected, 'posg'));
   }
+  // All objects together are what is estimated of the predicate, as far as the number of all quads does not bound that.
+  const all = await snapshot.estimateObjects(predicate, 0, 0xffff_ffff);
+  const estimate = await snapshot.estimate({ s: 0, p: predicate, o: 0, g: 0 });
+  expect(Math.min(all, snapshot.record.size)).toBe(estimate);
 }
 
 async function checkReads(reads: Reads, all: readonly Ids[], seed: number): Promise<void> {

@@ -7,7 +7,7 @@ import { LocalTerms } from '../dictionary/local-terms.js';
 import { Pacer } from '../runtime/env.js';
 import { DEFAULT_GRAPH, FOREVER } from '../format/layout.js';
 import type { IndexVersion } from '../index/index-version.js';
-import { estimateDistinct, tryEstimate } from '../index/read/estimate.js';
+import { estimateDistinct, tryEstimate, tryEstimateObjects } from '../index/read/estimate.js';
 import type { IdPattern, ScanOptions } from '../index/orders.js';
 import { accessPath, boundsOf, orderedIds, pathInOrder } from '../index/orders.js';
 import { sampleQuads, type SampledQuads } from '../index/read/sample.js';
@@ -150,6 +150,14 @@ export class Snapshot {
     this.check();
     const estimate = tryEstimate(this.index, pattern, this.record);
     return typeof estimate === 'number' ? estimate : estimate.fetch().then(() => this.estimate(pattern));
+  }
+
+  /** Estimates the number of quads of a predicate with objects from `least` to `greatest`, as {@link estimate} does. */
+  estimateObjects(predicate: number, least: number, greatest: number): number | Promise<number> {
+    this.check();
+    const estimate = tryEstimateObjects(this.index, predicate, { least, greatest }, this.number);
+    if (typeof estimate === 'number') return estimate;
+    return estimate.fetch().then(() => this.estimateObjects(predicate, least, greatest));
   }
 
   /**

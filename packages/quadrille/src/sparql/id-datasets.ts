@@ -92,6 +92,10 @@ export class SnapshotIdDataset extends EngineIdDataset {
     return this.snapshot.sample(pattern, count);
   }
 
+  estimateObjects(predicate: number, least: number, greatest: number): number | Promise<number> {
+    return this.snapshot.estimateObjects(predicate, least, greatest);
+  }
+
   stepObjects(step: ObjectStep): number | undefined {
     return this.snapshot.stepObjects(step);
   }

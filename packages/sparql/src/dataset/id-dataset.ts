@@ -106,6 +106,8 @@ export interface IdDataset {
    * each. Not to be had in every dataset.
    */
   sample?(pattern: IdPattern, count: number): Promise<IdQuads>;
+  /** About how many quads of a predicate have objects from `least` to `greatest`; 0 only where none has. Not to be had in every dataset. */
+  estimateObjects?(predicate: number, least: number, greatest: number): number | Promise<number>;
   /** Cuts the quads of a predicate into parts by their objects, without reading anything. Not to be had in every dataset. */
   stepObjects?(step: ObjectStep): number | undefined;
 }

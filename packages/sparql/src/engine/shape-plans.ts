@@ -67,8 +67,8 @@ function dropFrom(all: Variants, key: string, dropped: Variant): () => void {
 }
 
 async function isAlike({ estimates }: PlannedQuery, figures: Figures): Promise<boolean> {
-  for (const { pattern, figures: before } of estimates) {
-    const now = await figures.of(pattern);
+  for (const { pattern, range, figures: before } of estimates) {
+    const now = await figures.of(pattern, range);
     if (!areAlike(before.rows, now.rows)) return false;
     for (const [name, count] of before.distinct) if (!areAlike(count, now.distinct.get(name) ?? 0)) return false;
     // They decide whether the graph is read, or what matches in all graphs. A known subject is looked up in any case.

@@ -20,7 +20,7 @@ import { Scan } from './scan/scan.js';
 import { SeekJoin } from './join/seek-join.js';
 import { Service } from './service/service.js';
 import { Project, Rows, Slice, Union, unit, values } from './core/simple-operators.js';
-import type { IdRange } from './scan/id-ranges.js';
+import type { IdRange } from '../plan/id-ranges.js';
 import { RangeSort, type OpenRanges } from './sort/range-sort.js';
 import { Sort } from './sort/sort.js';
 import { sortedBy } from './table/row-runs.js';

@@ -1,10 +1,12 @@
 /** Triple patterns for the planner: their positions, how many quads match them, and in which orders those can be read. */
 import type * as RDF from '@rdfjs/types';
+import { isInline } from '@quadrille/model';
 import { termVariables, type Pattern } from '../algebra/algebra.js';
 import { isPlaceholder } from '../algebra/template.js';
 import { MISS, type IdDataset, type IdOrder, type IdPattern } from '../dataset/id-dataset.js';
 import type { Constants } from './constants.js';
-import type { PatternGraph, PatternTerm, PlanPattern } from './plan.js';
+import { idRanges } from './id-ranges.js';
+import type { PatternGraph, PatternTerm, PlanPattern, ScanRange } from './plan.js';
 
 /** A triple term with variables: the variable that stands for it in its pattern, and its components. */
 export interface TripleMatch {
@@ -118,11 +120,14 @@ export interface PatternFigures {
   readonly distinct: ReadonlyMap<string, number>;
   /** Of a pattern in named graphs: quads that match in all graphs, and the quads of one graph. */
   readonly named?: { readonly everywhere: number; readonly graph: number };
+  /** Only those that pass the comparisons of filters were counted. */
+  readonly isCounted?: true;
 }
 
-/** How many quads a pattern with parameters matched when it was planned. */
+/** How many quads a pattern with parameters matched when it was planned, in a range of objects where filters give one. */
 export interface Estimate {
   readonly pattern: PlanPattern;
+  readonly range: ScanRange | undefined;
   readonly figures: PatternFigures;
 }
 
@@ -142,19 +147,44 @@ export class Figures {
   ) {}
 
   /** Needs no promise where all that it looks at is in memory. */
-  of(pattern: PlanPattern): PatternFigures | Promise<PatternFigures> {
-    const figures = this.#of(pattern);
+  of(pattern: PlanPattern, range?: ScanRange): PatternFigures | Promise<PatternFigures> {
+    const all = this.#of(pattern);
+    const figures =
+      range === undefined
+        ? all
+        : all instanceof Promise
+          ? all.then((known) => this.#within(pattern, range, known))
+          : this.#within(pattern, range, all);
     return figures instanceof Promise
-      ? figures.then((found) => this.#noted(pattern, found))
-      : this.#noted(pattern, figures);
+      ? figures.then((found) => this.#noted(pattern, range, found))
+      : this.#noted(pattern, range, figures);
   }
 
-  #noted(pattern: PlanPattern, figures: PatternFigures): PatternFigures {
+  #noted(pattern: PlanPattern, range: ScanRange | undefined, figures: PatternFigures): PatternFigures {
     const { s, p, o, g } = pattern;
-    if (this.#isParameter(s) || this.#isParameter(p) || this.#isParameter(o) || this.#isParameter(g)) {
-      this.estimates.push({ pattern, figures });
+    const isVaried = range?.comparisons.some(({ value }) => isPlaceholder(value.value)) === true;
+    if (isVaried || this.#isParameter(s) || this.#isParameter(p) || this.#isParameter(o) || this.#isParameter(g)) {
+      this.estimates.push({ pattern, range, figures });
     }
     return figures;
+  }
+
+  /** Of the quads whose objects are in a range, where the index tells how many there are in all graphs. */
+  async #within(pattern: PlanPattern, range: ScanRange, all: PatternFigures): Promise<PatternFigures> {
+    const { dataset } = this;
+    const ids = await this.#triple(pattern);
+    if (dataset.estimateObjects === undefined || ids === undefined || all.rows < LEAST_RANGED) return all;
+    const everywhere = await dataset.estimate({ s: 0, p: ids.p, o: 0, g: 0 });
+    let inside = 0;
+    let unknown = 0;
+    for (const { least = 0, greatest = 0xffff_ffff } of idRanges(range, this.resolve)) {
+      const quads = await dataset.estimateObjects(ids.p, least, greatest);
+      if (isInline(least)) inside += quads;
+      else unknown += quads;
+    }
+    // Terms whose ids do not contain their values may pass or not.
+    if (unknown > everywhere * MOST_UNKNOWN) return all;
+    return { ...figuresOfPart(all, Math.min(1, (inside + unknown) / Math.max(1, everywhere))), isCounted: true };
   }
 
   /** The pattern by ids; `undefined` where a term of it is nowhere. */
@@ -263,6 +293,23 @@ export class Figures {
 }
 
 const MISSING = -2;
+
+/** Of so few quads it hardly matters how many are in a range. */
+const LEAST_RANGED = 64;
+const MOST_UNKNOWN = 0.1;
+
+/** What is known of a share of the quads of a pattern. */
+export function figuresOfPart(figures: PatternFigures, share: number): PatternFigures {
+  const { rows, distinct, named } = figures;
+  const some = rows * share;
+  const values = new Map([...distinct].map(([name, count]) => [name, Math.max(1, Math.min(count, some))]));
+  return {
+    ...figures,
+    rows: some,
+    distinct: values,
+    ...(named && { named: { ...named, everywhere: named.everywhere * share } }),
+  };
+}
 
 const tripleOf = (s: number, p: number, o: number): IdTriple | undefined =>
   s === MISSING || p === MISSING || o === MISSING ? undefined : { s, p, o };

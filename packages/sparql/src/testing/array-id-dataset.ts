@@ -119,6 +119,10 @@ export class ArrayIdDataset implements WritableIdDataset {
     return { s: column(0), p: column(1), o: column(2), g: column(3), length: rows.length };
   }
 
+  estimateObjects(predicate: number, least: number, greatest: number): number {
+    return this.rows.filter(([, p, o]) => p === predicate && o >= least && o <= greatest).length;
+  }
+
   stepObjects({ predicate, from, rows, descending }: ObjectStep): number | undefined {
     const objects = this.rows.filter(([, p]) => p === predicate).map(([, , o]) => o);
     const left = objects.filter((object) => (descending ? object <= from : object >= from)).toSorted((a, b) => a - b);

@@ -3,9 +3,10 @@ import { MISS } from '../../keyspace/block-cache.js';
 import { DEFAULT_GRAPH } from '../../format/layout.js';
 import type { Statistics } from '../../revision/statistics.js';
 import { countRange, reaches } from '../index-version.js';
-import { prefixRows } from '../memtable/table-rows.js';
+import type { RowTable } from '../memtable/row-table.js';
+import { prefixRows, segmentRange } from '../memtable/table-rows.js';
 import type { IndexVersion } from '../index-version.js';
-import type { AccessPath, IdPattern } from '../orders.js';
+import type { AccessPath, Bounds, IdPattern } from '../orders.js';
 import { accessPath, GSPO, orderedIds, POSG, SPOG } from '../orders.js';
 import { begunBy, endedBy } from './row-source.js';
 import type { Run } from '../run/run.js';
@@ -47,6 +48,40 @@ function pathRows(index: IndexVersion, path: AccessPath, pattern: IdPattern, rev
   for (const { added, removed } of index.memtables) {
     begun += prefixRows(added, path, ids);
     ended += prefixRows(removed, path, ids);
+  }
+  return begun === 0 ? 0 : Math.max(begun - ended, 1);
+}
+
+/** As {@link tryEstimate}, of the quads of a predicate whose objects are within bounds. */
+export function tryEstimateObjects(
+  index: IndexVersion,
+  predicate: number,
+  { least, greatest }: Bounds,
+  revision: number,
+): number | MissingBounds {
+  const low = [predicate, least];
+  const high = [predicate, greatest];
+  let begun = 0;
+  let ended = 0;
+  for (const run of index.runsOf(POSG)) {
+    const tombstone = run.entry.kind === 'tombstone';
+    if (!reaches(run, tombstone ? endedBy(revision) : begunBy(revision))) continue;
+    const start = run.locate(low, 2, false);
+    const end = start === MISS ? MISS : run.locate(high, 2, true);
+    if (end === MISS) return { fetch: () => Promise.all([fetchBounds(run, low, 2), fetchBounds(run, high, 2)]).then() };
+    if (tombstone) ended += end - start;
+    else begun += run.entry.kind === 'live' ? end - start : Math.min(end - start, 1);
+  }
+  const path = { order: POSG, prefix: 1 };
+  const rowsIn = (table: RowTable): number => {
+    if (table.rows === 0) return 0;
+    const ids = [predicate, 0, 0, 0];
+    const ranges = table.segments(POSG).map((segment) => segmentRange(table, path, segment, ids, { least, greatest }));
+    return ranges.reduce((sum, [start, end]) => sum + end - start, 0);
+  };
+  for (const { added, removed } of index.memtables) {
+    begun += rowsIn(added);
+    ended += rowsIn(removed);
   }
   return begun === 0 ? 0 : Math.max(begun - ended, 1);
 }

@@ -9,7 +9,7 @@ import type { RemoteSources } from '../../dataset/remote.js';
 import type { Batch } from './batch.js';
 import type { Memory } from '../../control/memory.js';
 import type { Constants } from '../../plan/constants.js';
-import type { IdRange } from '../scan/id-ranges.js';
+import type { IdRange } from '../../plan/id-ranges.js';
 import type { IdTranslation } from '../repository/id-translation.js';
 import type { OpenedRepositories } from '../repository/opened-repositories.js';
 import type { SolutionTerms } from './solution-terms.js';

@@ -2,7 +2,7 @@
 import { MISS, type IdPattern, type IdScan } from '../../dataset/id-dataset.js';
 import type { ScanPlan } from '../../plan/plan.js';
 import { BATCH_ROWS, BatchBuilder, type Batch } from '../core/batch.js';
-import { idRanges, type IdRange } from './id-ranges.js';
+import { idRanges, type IdRange } from '../../plan/id-ranges.js';
 import { stepped, type Execution, type NextBatch, type Operator, type Step } from '../core/operator.js';
 import { resolvePattern, RowFilter, type Position, type ResolvedPattern } from './pattern-columns.js';
 

@@ -4,7 +4,7 @@ import { compareForOrder } from '../../expression/values/order.js';
 import { valueOf } from '../../expression/values/value.js';
 import { inlineTermOf } from '../../testing/inline-ids.js';
 import { randomNumbers } from '../../testing/operators.js';
-import type { IdRange } from '../scan/id-ranges.js';
+import type { IdRange } from '../../plan/id-ranges.js';
 import { endOfClass, ObjectParts, type Step } from './object-parts.js';
 
 const compare = (a: number, b: number): number => compareForOrder(valueOf(inlineTermOf(a)), valueOf(inlineTermOf(b)));

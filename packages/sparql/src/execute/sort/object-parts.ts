@@ -13,7 +13,7 @@ import {
   INTEGER_ZERO,
 } from '@quadrille/model';
 import type { ObjectStep } from '../../dataset/id-dataset.js';
-import type { IdRange } from '../scan/id-ranges.js';
+import type { IdRange } from '../../plan/id-ranges.js';
 
 /** Ids `first … last`; the value of an id is `(id - zero) * scale`. */
 interface IdClass {

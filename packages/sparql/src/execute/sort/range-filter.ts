@@ -1,5 +1,5 @@
 /** The rows whose id in a column is within some ranges. */
-import type { IdRange } from '../scan/id-ranges.js';
+import type { IdRange } from '../../plan/id-ranges.js';
 import { selectRows, type Batch } from '../core/batch.js';
 import type { NextBatch, Operator } from '../core/operator.js';
 import { finish, type Waiting } from '../core/waiting.js';

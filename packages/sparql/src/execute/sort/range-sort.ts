@@ -12,7 +12,7 @@ import type { Batch } from '../core/batch.js';
 import type { Execution, NextBatch, Operator } from '../core/operator.js';
 import { variableColumn } from '../core/variable-column.js';
 import { finish, pauseOf, type Waiting } from '../core/waiting.js';
-import { idRanges, type IdRange } from '../scan/id-ranges.js';
+import { idRanges, type IdRange } from '../../plan/id-ranges.js';
 import { endOfClass, ObjectParts } from './object-parts.js';
 import { RangeFilter } from './range-filter.js';
 import { Sort } from './sort.js';

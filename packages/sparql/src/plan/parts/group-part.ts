@@ -14,11 +14,13 @@ import {
 } from '../patterns.js';
 import type { PathPlan, Plan, PlanPattern, ScanRange, SeekPlan, ServicePlan, TripleMatchPlan } from '../plan.js';
 import { seekThenHash } from './adaptive-join.js';
-import { rangeOf } from './scan-range.js';
+import { isComparison, rangeOf } from './scan-range.js';
 
 export interface GroupPart {
   /** The part as the join order sees it. */
   readonly join: JoinPart;
+  /** Filters that its number of rows takes into account. */
+  readonly counted?: readonly Expression[];
   /** Rows of the part alone, in one of its orders. */
   alone(order: number, variables: readonly string[]): Plan;
   /** Of a pattern: looks it up for some rows. */
@@ -62,7 +64,10 @@ export function patternPart(
   };
   const cost = Cost.open + Math.max(rows, read) * Cost.scanRow;
   const whole = { variables, rows, cost, scan: (names: readonly string[]) => scan(orders[0], names) };
+  const ranged = pattern.o.kind === 'variable' ? pattern.o.name : undefined;
+  const isCounted = figures.isCounted === true && ranged !== undefined;
   return {
+    counted: isCounted ? filters.filter((filter) => isComparison(filter, ranged)) : [],
     join: {
       variables,
       rows,

@@ -155,7 +155,11 @@ class GroupPlanner {
 
   #joinFilters(): readonly JoinFilter[] {
     const parts = this.#joins();
-    return this.#filters.map(({ filter, names }) => ({ names: [...names], share: shareOf(filter.expression, parts) }));
+    const counted = new Set(this.#parts.flatMap((part) => part.counted ?? []));
+    return this.#filters.map(({ filter: { expression }, names }) => {
+      const share = counted.has(expression) ? 1 : shareOf(expression, parts);
+      return { names: [...names], share };
+    });
   }
 
   // Some parts become one, with the filters that look at nothing else.

@@ -3,10 +3,11 @@ import type { Expression } from '../../algebra/algebra.js';
 import { expressionVariables } from '../../algebra/variables.js';
 import { Cost } from '../cost.js';
 import { withoutLimit, type GroupFilter, type PartOfRows, type PlanContext, type Scope } from '../context.js';
-import { PatternMaker, type PatternFigures } from '../patterns.js';
+import { figuresOfPart, PatternMaker, type PatternFigures } from '../patterns.js';
 import type { PathPlan, PatternTerm, PlanPattern } from '../plan.js';
 import { matchPart, otherPart, pathPart, patternPart, servicePart, type GroupPart } from './group-part.js';
 import type { GroupParts } from './group-parts.js';
+import { rangeOf } from './scan-range.js';
 import { seededPart, visibleIn } from './seeded-part.js';
 
 export interface MadeParts {
@@ -99,7 +100,8 @@ class PartsMaker {
   async #addPattern(pattern: PlanPattern): Promise<void> {
     const pause = this.planner.options.control?.checkpoint();
     if (pause !== undefined) await pause;
-    const known = this.planner.figures.of(pattern);
+    const range = rangeOf(rangedVariable(pattern), this.#conditions);
+    const known = this.planner.figures.of(pattern, range);
     const figures = known instanceof Promise ? await known : known;
     this.#patterns.push(pattern);
     const { part } = this.scope;
@@ -118,12 +120,14 @@ const isOf = ({ s, p, o }: PlanPattern, { variable, predicate }: PartOfRows): bo
   !(s.kind === 'variable' && s.name === variable);
 
 /** What is known of a part of the quads; `undefined`: it would not be much less than all. */
-function partOf({ rows, distinct, named }: PatternFigures, share: number): PatternFigures | undefined {
+function partOf(figures: PatternFigures, share: number): PatternFigures | undefined {
+  const { rows } = figures;
   const some = Math.min(Math.max(rows * share, Cost.leastOfPart), rows);
-  if (some > rows * Cost.mostOfPart) return undefined;
-  const values = new Map([...distinct].map(([name, count]) => [name, Math.min(count, some)]));
-  const everywhere = named === undefined ? 0 : (named.everywhere * some) / rows;
-  return { rows: some, distinct: values, ...(named && { named: { ...named, everywhere } }) };
+  return some > rows * Cost.mostOfPart ? undefined : figuresOfPart(figures, some / rows);
 }
+
+/** The variable at the object of a pattern whose quads are read in the order of their objects. */
+const rangedVariable = ({ s, p, o }: PlanPattern): string | undefined =>
+  s.kind === 'variable' && p.kind === 'constant' && o.kind === 'variable' ? o.name : undefined;
 
 const variableTerm = (name: string): PatternTerm => ({ kind: 'variable', name });

@@ -19,6 +19,10 @@ export function rangeOf(variable: string | undefined, filters: readonly Expressi
   return comparisons.length === 0 ? undefined : { variable, comparisons };
 }
 
+/** Whether a filter is a comparison of a variable with a constant. */
+export const isComparison = (filter: Expression, variable: string): boolean =>
+  comparisonOf(filter, variable) !== undefined;
+
 function comparisonOf(expression: Expression, variable: string): Comparison | undefined {
   if (expression.subType !== 'operator' || !(expression.operator in MIRRORED)) return undefined;
   const [left, right] = expression.args;

@@ -11,7 +11,7 @@ import {
   INTEGER_ZERO,
   XSD,
 } from '@quadrille/model';
-import type { ScanRange } from '../../plan/plan.js';
+import type { ScanRange } from './plan.js';
 
 /** Bounds, both included; without them everything. */
 export interface IdRange {
