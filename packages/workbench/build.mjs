@@ -1,6 +1,6 @@
 /**
- * Builds the page into dist/pages: scripts and styles with a hash in their names, the same compressed by Brotli, the page itself, and
- * manifest.json, which files.ts reads. Does nothing where the sources are those of the last build.
+ * Builds the page into dist/pages, compressed by Brotli: scripts and styles with a hash in their names, the page itself, what a playground has
+ * besides, and manifest.json, which files.ts and playground-files.ts read. Does nothing where the sources are those of the last build.
  */
 import { createHash } from 'node:crypto';
 import { mkdir, readdir, readFile, rm, writeFile } from 'node:fs/promises';
@@ -9,6 +9,7 @@ import { promisify } from 'node:util';
 import { brotliCompress, constants, gzipSync } from 'node:zlib';
 import { buildParserFile } from '@lezer/generator';
 import { build } from 'esbuild';
+import { POLICY, STANDALONE_POLICY } from './policy.mjs';
 
 const here = import.meta.dirname;
 const out = join(here, 'dist/pages');
@@ -74,6 +75,8 @@ const options = {
   metafile: true,
   legalComments: 'none',
   logLevel: 'warning',
+  // Chunks of a package import others for nothing but their place in the order.
+  logOverride: { 'ignored-bare-import': 'silent' },
   jsx: 'automatic',
   jsxImportSource: 'preact',
   plugins: [grammar],
@@ -89,29 +92,81 @@ async function main() {
   const worker = await build({ ...options, entryPoints: ['src/rows/worker.ts'] });
   const workerFile = basename(worker.outputFiles[0].path);
   const examples = await exampleFiles();
-  const files = new Map();
-  const libraries = await addLibraries(files);
-  const exampleNames = Object.fromEntries(examples.map(({ year, name }) => [year, name]));
-  const pages = await build({
-    ...options,
-    plugins: [grammar, libraries],
-    entryPoints: [
-      { in: 'src/main.tsx', out: 'main' },
-      { in: 'src/styles/main.css', out: 'style' },
-    ],
-    define: { ROWS_WORKER: JSON.stringify(workerFile), EXAMPLE_FILES: JSON.stringify(exampleNames) },
-  });
-  for (const file of [...worker.outputFiles, ...pages.outputFiles]) files.set(basename(file.path), file.contents);
-  const named = (pattern) => [...files.keys()].find((name) => pattern.test(name)) ?? fail(`no ${pattern}`);
-  const page = (await readFile(join(here, 'src/index.html'), 'utf8'))
-    .replace('STYLE', `${ASSETS}/${named(/^style-\w+\.css$/)}`)
-    .replace('SCRIPT', `${ASSETS}/${named(/^main-\w+\.js$/)}`)
-    .replace('ICON', `${ASSETS}/${await addIcon(files)}`);
-  for (const { name, bytes } of examples) files.set(name, bytes);
-  const entries = [...files].map(([name, bytes]) => [`/${ASSETS}/${name}`, bytes, true]);
-  entries.push(['/', new TextEncoder().encode(page), false]);
-  const manifest = { sources, files: await Promise.all(entries.map(writeEntry)), chunks: chunksOf(pages.metafile) };
+  const assets = new Map();
+  const libraries = await addLibraries(assets);
+  const define = {
+    ROWS_WORKER: JSON.stringify(workerFile),
+    EXAMPLE_FILES: JSON.stringify(Object.fromEntries(examples.map(({ year, name }) => [year, name]))),
+  };
+  const entryPoints = [
+    { in: 'src/main.tsx', out: 'main' },
+    { in: 'src/styles/main.css', out: 'style' },
+  ];
+  const pages = await build({ ...options, plugins: [grammar, libraries], entryPoints, define });
+  for (const [name, contents] of contentsOf(worker, pages)) assets.set(name, contents);
+  for (const { name, bytes } of examples) assets.set(name, bytes);
+  const icon = await addIcon(assets);
+  const html = pageOf(await readFile(join(here, 'src/index.html'), 'utf8'), assets, icon);
+  const store = await build({ ...options, ...STORE, define });
+  const entries = [...assets].map(([name, bytes]) => [`/${ASSETS}/${name}`, bytes, true]);
+  entries.push(['/', encoded(html), false]);
+  const manifest = {
+    sources,
+    policy: POLICY,
+    files: await Promise.all(entries.map(writeEntry)),
+    playground: await writePlayground(assets, html, store),
+    chunks: chunksOf(pages.metafile),
+  };
   await writeFile(join(out, 'manifest.json'), JSON.stringify(manifest, null, 1));
+}
+
+const encoded = (text) => new TextEncoder().encode(text);
+const contentsOf = (...builds) =>
+  new Map(builds.flatMap(({ outputFiles }) => outputFiles.map(({ path, contents }) => [basename(path), contents])));
+const named = (files, pattern) => [...files.keys()].find((name) => pattern.test(name)) ?? fail(`no ${pattern}`);
+
+const pageOf = (template, assets, icon) =>
+  template
+    .replace('STYLE', `${ASSETS}/${named(assets, /^style-\w+\.css$/)}`)
+    .replace('SCRIPT', `${ASSETS}/${named(assets, /^main-\w+\.js$/)}`)
+    .replace('ICON', `${ASSETS}/${icon}`);
+
+/** The worker with the data. Comunica is for embedders who pass it; nothing here does. */
+const STORE = {
+  entryPoints: [{ in: 'src/playground/store-worker.ts', out: 'store' }],
+  external: ['@comunica/query-sparql-rdfjs'],
+};
+
+/** The page with its policy in it, the worker with the data, and the service worker, which knows all of them. */
+async function writePlayground(assets, html, store) {
+  const added = contentsOf(store);
+  const script = `${ASSETS}/${named(added, /^store-\w+\.js$/)}`;
+  const page = encoded(
+    html
+      .replace('<head>', `<head>\n    <meta http-equiv="Content-Security-Policy" content="${STANDALONE_POLICY}" />`)
+      .replace('</title>', `</title>\n    <meta name="quadrille-store" content="${script}" />`)
+      .replace(/(?<=<noscript>).*(?=<\/noscript>)/, 'This page needs JavaScript.'),
+  );
+  const files = [...assets.keys(), ...added.keys()].map((name) => `${ASSETS}/${name}`).sort();
+  const serviceWorker = await build({
+    ...options,
+    splitting: false,
+    format: 'iife',
+    entryPoints: ['src/playground/service-worker.ts'],
+    define: {
+      PLAYGROUND_FILES: JSON.stringify(files),
+      PLAYGROUND_VERSION: JSON.stringify(hashOf(JSON.stringify([files, hashOf(page)])).slice(0, 16)),
+      PLAYGROUND_POLICY: JSON.stringify(STANDALONE_POLICY),
+    },
+  });
+  await Promise.all([...added].map(([name, bytes]) => writeCompressed(`${ASSETS}/${name}`, bytes)));
+  await writeCompressed('playground.html', page);
+  await writeCompressed('sw.js', serviceWorker.outputFiles[0].contents);
+  return [
+    { path: 'index.html', file: 'playground.html' },
+    { path: 'sw.js', file: 'sw.js' },
+    ...files.map((path) => ({ path, file: path })),
+  ];
 }
 
 async function addIcon(files) {
@@ -142,14 +197,9 @@ const TYPES = {
   html: 'text/html; charset=utf-8',
 };
 
-/** Writes a file and its compressed form. */
 async function writeEntry([path, bytes, immutable]) {
   const file = path === '/' ? 'index.html' : path.slice(1);
-  const brotli = await promisify(brotliCompress)(bytes, {
-    params: { [constants.BROTLI_PARAM_QUALITY]: 9, [constants.BROTLI_PARAM_SIZE_HINT]: bytes.length },
-  });
-  await writeFile(join(out, file), bytes);
-  await writeFile(join(out, `${file}.br`), brotli);
+  await writeCompressed(file, bytes);
   const type = TYPES[file.split('.').at(-1)];
   return {
     path,
@@ -160,6 +210,11 @@ async function writeEntry([path, bytes, immutable]) {
     bytes: bytes.length,
     gzip: gzipSync(bytes, { level: 9 }).length,
   };
+}
+
+async function writeCompressed(file, bytes) {
+  const params = { [constants.BROTLI_PARAM_QUALITY]: 9, [constants.BROTLI_PARAM_SIZE_HINT]: bytes.length };
+  await writeFile(join(out, `${file}.br`), await promisify(brotliCompress)(bytes, { params }));
 }
 
 /** For the test of budgets: which source each chunk begins with, and what it loads with it. */
@@ -173,15 +228,29 @@ function chunksOf({ outputs }) {
 
 const hashOf = (bytes) => createHash('sha256').update(bytes).digest('hex');
 
-/** Over this script, the sources and the versions of all packages. */
+/** What the worker with the data is built from, besides the sources here. */
+const PACKAGES = ['model', 'storage', 'storage-browser', 'formats', 'formats-extra', 'core', 'sparql', 'quadrille'];
+
+/** Over these scripts, the sources, the packages that a playground contains, and the versions of all others. */
 async function digestOfSources() {
   const hash = createHash('sha256');
-  const listed = await readdir(join(here, 'src'), { recursive: true, withFileTypes: true });
-  const sources = listed.filter((entry) => entry.isFile()).map((entry) => join(entry.parentPath, entry.name));
-  for (const file of [join(here, 'build.mjs'), join(here, '../../pnpm-lock.yaml'), ...sources.sort()]) {
+  const own = await filesIn(join(here, 'src'));
+  const built = await Promise.all(
+    [...PACKAGES, 'service', 'http', 'rest'].map((name) => filesIn(join(here, '..', name, 'dist'))),
+  );
+  const scripts = built.flat().filter((file) => file.endsWith('.js'));
+  const others = ['build.mjs', 'policy.mjs', '../../pnpm-lock.yaml'].map((file) => join(here, file));
+  for (const file of [...others, ...own, ...scripts])
     hash.update(`${relative(here, file)}\0`).update(await readFile(file));
-  }
   return hash.digest('hex');
+}
+
+async function filesIn(folder) {
+  const listed = await readdir(folder, { recursive: true, withFileTypes: true });
+  return listed
+    .filter((entry) => entry.isFile())
+    .map((entry) => join(entry.parentPath, entry.name))
+    .sort();
 }
 
 await main();

@@ -21,6 +21,7 @@ interface Manifest {
   readonly name: string;
   readonly dependencies?: Record<string, string>;
   readonly peerDependencies?: Record<string, string>;
+  readonly devDependencies?: Record<string, string>;
   readonly peerDependenciesMeta?: Record<string, { optional?: boolean }>;
 }
 
@@ -56,8 +57,10 @@ describe.each(folders)('packages/%s', (folder) => {
   });
 
   test('it depends on each package that it imports, and on no other of ours', () => {
-    const { name, dependencies = {}, peerDependencies = {} } = manifest(folder);
-    const declared = Object.keys({ ...dependencies, ...peerDependencies }).filter((dependency) => isOurs(dependency));
+    const { name, dependencies = {}, peerDependencies = {}, devDependencies = {} } = manifest(folder);
+    // What a package ships in its own files, nobody has to install.
+    const bundled = table[folder]?.bundles === true ? devDependencies : {};
+    const declared = Object.keys({ ...dependencies, ...peerDependencies, ...bundled }).filter((name) => isOurs(name));
     const imported = new Set(
       own
         .filter((file) => !isTesting(file))

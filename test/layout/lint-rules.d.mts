@@ -6,6 +6,8 @@ export interface PackageRules {
   readonly node?: readonly string[];
   /** Files of a package for Node.js that browsers run too. */
   readonly anywhere?: readonly string[];
+  /** Whether its files contain packages that nobody has to install with it. */
+  readonly bundles?: boolean;
   /** Modules that it must not import beside. */
   readonly forbids?: readonly string[];
 }

@@ -47,11 +47,15 @@ function found(file: SourceFile, wanted: (node: ts.Node) => boolean): string[] {
   return places;
 }
 
-const MARKUP = /^(?:innerHTML|outerHTML|insertAdjacentHTML|dangerouslySetInnerHTML|srcdoc|write|writeln)$/;
+const MARKUP = /^(?:innerHTML|outerHTML|insertAdjacentHTML|dangerouslySetInnerHTML|srcdoc)$/;
+const WRITES = /^(?:write|writeln)$/;
 
 test('no text becomes markup', () => {
   const wanted = (node: ts.Node): boolean =>
     (ts.isPropertyAccessExpression(node) && MARKUP.test(node.name.text)) ||
+    (ts.isPropertyAccessExpression(node) &&
+      WRITES.test(node.name.text) &&
+      /\bdocument$/.test(node.expression.getText())) ||
     (ts.isJsxAttribute(node) && MARKUP.test(node.name.getText())) ||
     (ts.isElementAccessExpression(node) &&
       ts.isStringLiteral(node.argumentExpression) &&
@@ -59,11 +63,11 @@ test('no text becomes markup', () => {
   expect(files.flatMap((file) => found(file, wanted))).toEqual([]);
 });
 
-test('requests are sent by the client and by the worker of rows alone', () => {
+test('requests are sent by the client, by the worker of rows, and for the files of a playground alone', () => {
   const wanted = (node: ts.Node): boolean =>
     ts.isIdentifier(node) && /^(?:fetch|XMLHttpRequest|WebSocket|EventSource)$/.test(node.text);
   const places = files
-    .filter(({ path }) => !/\/(?:api\/|rows\/worker\.ts)/.test(path))
+    .filter(({ path }) => !/\/(?:api\/|rows\/worker\.ts|playground\/(?:example|service-worker)\.ts)/.test(path))
     .flatMap((file) => found(file, wanted));
   expect(places).toEqual([]);
 });

@@ -83,7 +83,7 @@ export async function openScene({ asks = false } = {}): Promise<Scene> {
 }
 
 /** Messages of the console include reports of the policy. Answers that a test causes are told by the browser too, and are no wrong. */
-function watch(page: Page, origin: string, wrongs: string[]): void {
+export function watch(page: Page, origin: string, wrongs: string[]): void {
   page.on('console', (message) => {
     if (!message.text().startsWith('Failed to load resource')) wrongs.push(`console: ${message.text()}`);
   });

@@ -23,6 +23,7 @@ import { addRecover } from './commands/recover.js';
 import { addRevert } from './commands/revert.js';
 import { addServe } from './commands/serve.js';
 import { addSize } from './commands/size.js';
+import { addPlayground } from './playground/playground.js';
 import { addToken } from './accounts/token.js';
 import { addUpdate } from './commands/update.js';
 import { addVerify } from './commands/verify.js';
@@ -78,6 +79,7 @@ export function createProgram(shell: Shell): Command {
     addRestore,
     addCopy,
     addServe,
+    addPlayground,
     addBench,
     addAccount,
     addToken,

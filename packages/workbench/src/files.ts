@@ -1,5 +1,6 @@
 /** Runs on the server: the files that build.mjs has written, read at their first use. */
 import { readFileSync } from 'node:fs';
+import { brotliDecompressSync } from 'node:zlib';
 
 /** A file of the page, in memory. */
 export interface PageFile {
@@ -16,24 +17,11 @@ export interface PageFile {
   readonly headers: Readonly<Record<string, string>>;
 }
 
-/**
- * What the page may do: load from its own server alone, and make no script of a text. Workers have addresses from the one policy
- * `quadrille`.
- */
-const POLICY = [
-  "default-src 'none'",
-  "script-src 'self'",
-  "style-src 'self'",
-  "img-src 'self' data: blob:",
-  "font-src 'self'",
-  "connect-src 'self'",
-  "worker-src 'self'",
-  "base-uri 'none'",
-  "form-action 'none'",
-  "frame-ancestors 'none'",
-  "require-trusted-types-for 'script'",
-  'trusted-types quadrille',
-].join('; ');
+interface Manifest {
+  readonly files: readonly Entry[];
+  /** The content security policy. */
+  readonly policy: string;
+}
 
 interface Entry {
   readonly path: string;
@@ -53,25 +41,27 @@ interface Entry {
  */
 export function files(): (path: string) => PageFile | undefined {
   const pages = new URL('../dist/pages/', import.meta.url);
-  const manifest = JSON.parse(readFileSync(new URL('manifest.json', pages), 'utf8')) as { readonly files: Entry[] };
+  const manifest = JSON.parse(readFileSync(new URL('manifest.json', pages), 'utf8')) as Manifest;
   const entries = new Map(manifest.files.map((entry) => [entry.path, entry]));
   const loaded = new Map<string, PageFile>();
   return (path) => {
     const entry = entries.get(path);
     if (entry === undefined) return undefined;
     let file = loaded.get(path);
-    if (file === undefined) loaded.set(path, (file = read(pages, entry)));
+    if (file === undefined) loaded.set(path, (file = read(pages, entry, manifest.policy)));
     return file;
   };
 }
 
-function read(pages: URL, { file, type, immutable, hash }: Entry): PageFile {
+/** The files are stored compressed alone. */
+function read(pages: URL, { file, type, immutable, hash }: Entry, policy: string): PageFile {
+  const brotli = readFileSync(new URL(`${file}.br`, pages));
   return {
-    bytes: readFileSync(new URL(file, pages)),
-    brotli: readFileSync(new URL(`${file}.br`, pages)),
+    bytes: brotliDecompressSync(brotli),
+    brotli,
     mediaType: type,
     etag: `"${hash}"`,
     immutable,
-    headers: { 'Content-Security-Policy': POLICY },
+    headers: { 'Content-Security-Policy': policy },
   };
 }

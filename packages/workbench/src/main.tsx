@@ -11,6 +11,9 @@ import { startTabs } from './state/tabs.js';
 
 startPreferences();
 startRouter();
+// A page that stands alone names the script that stands in for a server.
+const standIn = document.querySelector('meta[name="quadrille-store"]')?.getAttribute('content');
+if (standIn) (await import('./playground/connect.js')).connect(standIn);
 startTabs();
 restoreToken();
 // Requests without its token would be refused, and ask to sign in.

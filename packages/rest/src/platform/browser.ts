@@ -6,6 +6,9 @@ import type { BoundParser, Codecs, Process, Unpacking } from './platform.js';
 
 const FORMATS: Readonly<Record<string, CompressionFormat>> = { gzip: 'gzip', 'x-gzip': 'gzip', deflate: 'deflate' };
 
+/** Features of `/system` that there are not here: a browser has one user, and makes no backups. */
+export const absentFeatures: ReadonlySet<string> = new Set(['accounts', 'all-repositories', 'backup', 'session']);
+
 export const codecs: Codecs = {
   packs: [],
   unpacks: Object.keys(FORMATS),

@@ -6,6 +6,8 @@ import type { BoundParser, Codecs, Process } from './platform.js';
 
 const RESOLUTION_MS = 10;
 
+/** Features of `/system` that there are not here. */
+export const absentFeatures: ReadonlySet<string> = new Set();
 export const codecs: Codecs = nodeCodecs;
 export const untrusted: BoundParser = parsedInThread;
 

@@ -1,12 +1,27 @@
 /** The one way to the server. Nothing else of the page sends requests, but the worker of rows, which gets its request from here. */
 import { signal } from '@preact/signals';
 import { ApiError, type Problem, problemOf } from './errors.js';
+import type { OnTaken } from './port-client.js';
 
-/** Sends a request. Another one than `fetch` can stand in for a server. */
-export type Transport = (url: string, init: RequestInit) => Promise<Response>;
+/** A channel to whoever answers, for a worker. */
+export interface Way {
+  /** Is transferred to the worker. */
+  readonly port: MessagePort;
+  /** Ends all that the worker has asked for. */
+  close(): void;
+}
 
-let transport: Transport = (url, init) => fetch(url, init);
+/** Stands in for a server. */
+export interface Transport {
+  /** As `fetch`. `onTaken` gets how many bytes of the body were taken so far. */
+  send(url: string, init: RequestInit, onTaken?: OnTaken): Promise<Response>;
+  open(): Way;
+}
+
+let transport: Transport | undefined;
 export const useTransport = (other: Transport): void => void (transport = other);
+/** What stands in for a server; undefined where there is a server. */
+export const transportInUse = (): Transport | undefined => transport;
 
 /** The token that is sent; undefined where the server asks for none. */
 export const token = signal<string | undefined>(undefined);
@@ -37,7 +52,7 @@ export function prepared(path: string, init: RequestInit = {}): { readonly url: 
  */
 export async function request(path: string, init: RequestInit = {}): Promise<Response> {
   const { url, init: complete } = prepared(path, init);
-  const response = await transport(url, complete).catch((error: unknown) => {
+  const response = await (transport?.send(url, complete) ?? fetch(url, complete)).catch((error: unknown) => {
     if (error instanceof TypeError) online.value = false;
     throw error;
   });

@@ -2,6 +2,7 @@
 import { getJson, noteProblem, online, parametersOf, prepared, request } from './client.js';
 import { ApiError, type Problem, problemOf } from './errors.js';
 import { messageHeader } from './revisions.js';
+import { sendFile } from './send-file.js';
 
 const TYPES: Readonly<Record<string, string>> = {
   ttl: 'text/turtle',
@@ -57,41 +58,27 @@ const SHORT_BYTES = 256 * 1024;
  * @returns the id of the job; undefined where the server has loaded it already
  * @throws ApiError; AbortError on the signal
  */
-export function upload(document: Upload): Promise<string | undefined> {
+export async function upload(document: Upload): Promise<string | undefined> {
   const { repository, name, content, graph, replace, message, skip, requestId, signal, onProgress } = document;
   const { type, gzip } = typeOfFile(name) ?? { type: 'text/turtle', gzip: false };
   const context = graph === '' ? undefined : `<${graph}>`;
   const path = `${repository}/statements${parametersOf({ context, 'on-error': skip ? 'skip' : undefined })}`;
   const { url, init } = prepared(path, { headers: { ...messageHeader(message), 'Client-Request-Id': requestId } });
-  return new Promise((resolve, reject) => {
-    // fetch does not tell how much was sent.
-    const sending = new XMLHttpRequest();
-    sending.open(replace ? 'PUT' : 'POST', url);
-    for (const [header, value] of init.headers as Headers) sending.setRequestHeader(header, value);
-    sending.setRequestHeader('Content-Type', type);
-    if (gzip) sending.setRequestHeader('Content-Encoding', 'gzip');
-    sending.setRequestHeader('Prefer', 'respond-async');
-    sending.setRequestHeader('Accept', 'application/json');
-    sending.upload.addEventListener('progress', ({ loaded, total }) => onProgress(total === 0 ? 1 : loaded / total));
-    sending.addEventListener('load', () => void settle(sending).then(resolve, reject));
-    sending.addEventListener('error', () => {
-      online.value = false;
-      reject(new TypeError('the connection was lost'));
-    });
-    sending.addEventListener('abort', () => reject(new DOMException('cancelled', 'AbortError')));
-    // The server may have a short document already when it is cancelled: its job is aborted instead.
-    if (content.size > SHORT_BYTES) signal.addEventListener('abort', () => sending.abort(), { once: true });
-    sending.send(content);
+  const headers = init.headers as Headers;
+  headers.set('Content-Type', type);
+  if (gzip) headers.set('Content-Encoding', 'gzip');
+  headers.set('Prefer', 'respond-async');
+  headers.set('Accept', 'application/json');
+  const method = replace ? 'PUT' : 'POST';
+  // The server may have a short document already when it is cancelled: its job is aborted instead.
+  const aborting = content.size > SHORT_BYTES ? { signal } : {};
+  const sent = await sendFile({ method, url, headers, content, onProgress, ...aborting }).catch((error: unknown) => {
+    if (error instanceof TypeError) online.value = false;
+    throw error;
   });
-}
-
-async function settle(sent: XMLHttpRequest): Promise<string | undefined> {
-  const { status } = sent;
-  if (status === 202) return /([^/]+)$/.exec(sent.getResponseHeader('Location') ?? '')?.[1];
-  if (status >= 200 && status < 300) return undefined;
-  const retryAfter = sent.getResponseHeader('Retry-After');
-  const headers: Record<string, string> = retryAfter === null ? {} : { 'Retry-After': retryAfter };
-  const problem = await problemOf(new Response(sent.responseText, { status, headers }));
+  if (sent.status === 202) return /([^/]+)$/.exec(sent.headers.get('Location') ?? '')?.[1];
+  if (sent.ok) return undefined;
+  const problem = await problemOf(sent);
   noteProblem(problem);
   throw new ApiError(problem);
 }

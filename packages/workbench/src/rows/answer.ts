@@ -1,7 +1,8 @@
 /** The answer of a query as the page sees it: its progress as signals, its rows by request. */
 import { batch, signal } from '@preact/signals';
-import { noteProblem, online } from '../api/client.js';
+import { noteProblem, online, transportInUse } from '../api/client.js';
 import type { Problem } from '../api/errors.js';
+import { scriptAddress } from '../api/script-address.js';
 import type { PreparedRequest } from '../api/sparql.js';
 import type { Network, NetworkChoice } from './network.js';
 import type { ChartChoice, ChartRows } from './points.js';
@@ -9,17 +10,8 @@ import type { Ending, FromWorker, Progress, ToWorker } from './protocol.js';
 
 export type AnswerState = 'running' | Ending | 'failed';
 
-/** Workers get their address from this one policy. */
-const policy = (
-  globalThis as {
-    trustedTypes?: { createPolicy(name: string, rules: object): { createScriptURL(url: string): string } };
-  }
-).trustedTypes?.createPolicy('quadrille', { createScriptURL: (url: string) => url });
-
-function startWorker(): Worker {
-  const url = new URL(ROWS_WORKER, import.meta.url).href;
-  return new Worker(policy?.createScriptURL(url) ?? url, { type: 'module', name: 'rows' });
-}
+const startWorker = (): Worker =>
+  new Worker(scriptAddress(new URL(ROWS_WORKER, import.meta.url)), { type: 'module', name: 'rows' });
 
 export class Answer {
   readonly state = signal<AnswerState>('running');
@@ -35,6 +27,8 @@ export class Answer {
   /** Grows when rows that were read are others now. */
   readonly arranged = signal(0);
   readonly #worker = startWorker();
+  /** Where no server is. */
+  readonly #way = transportInUse()?.open();
   readonly #waiting = new Map<number, (value: never) => void>();
   #count = 0;
 
@@ -46,12 +40,12 @@ export class Answer {
   ) {
     this.#worker.addEventListener('message', ({ data }: MessageEvent<FromWorker>) => batch(() => this.#take(data)));
     this.#worker.addEventListener('error', ({ message }) => this.#fail({ status: 0, code: 'FAILED', message }));
-    this.#post({ type: 'run', request });
+    const port = this.#way?.port;
+    this.#post({ type: 'run', request, ...(port && { port }) }, port && [port]);
   }
 
-  #post(message: ToWorker): void {
-    // oxlint-disable-next-line unicorn/require-post-message-target-origin -- workers have no origin to name
-    this.#worker.postMessage(message);
+  #post(message: ToWorker, handedOver: Transferable[] = []): void {
+    this.#worker.postMessage(message, handedOver);
   }
 
   #take(message: FromWorker): void {
@@ -123,6 +117,7 @@ export class Answer {
 
   /** Gives its memory back. */
   dispose(): void {
+    this.#way?.close();
     this.#worker.terminate();
   }
 }

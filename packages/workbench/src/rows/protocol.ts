@@ -5,7 +5,12 @@ import type { NetworkChoice } from './network.js';
 import type { ChartChoice } from './points.js';
 
 export type ToWorker =
-  | { readonly type: 'run'; readonly request: PreparedRequest }
+  | {
+      readonly type: 'run';
+      readonly request: PreparedRequest;
+      /** Where no server is: who answers. */
+      readonly port?: MessagePort;
+    }
   | { readonly type: 'cancel' }
   /** Rows `from` (included) to `to` (not included) of those that are shown. */
   | { readonly type: 'rows'; readonly id: number; readonly from: number; readonly to: number }

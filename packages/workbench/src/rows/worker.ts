@@ -1,5 +1,7 @@
 /** Runs in a worker: sends the request of a query, reads its answer, and gives the page the rows that it shows. */
 import { asProblem, problemOf } from '../api/errors.js';
+import { PortClient } from '../api/port-client.js';
+import { channelOf } from '../api/port-messages.js';
 import { type Arrangement, arranged } from './arrange.js';
 import type { Ending, FromWorker, Progress, ToWorker } from './protocol.js';
 import { networkOf } from './network.js';
@@ -26,7 +28,7 @@ const progress = (): Progress => ({
 });
 
 addEventListener('message', ({ data }: MessageEvent<ToWorker>) => {
-  if (data.type === 'run') void run(data.request);
+  if (data.type === 'run') void run(data);
   else if (data.type === 'cancel') cancelling.abort();
   else if (data.type === 'arrange') {
     arrangement = data;
@@ -44,11 +46,13 @@ function valueOf(asked: Extract<ToWorker, { readonly id: number }>): unknown {
   return cells;
 }
 
-async function run({ url, method, headers, body }: Extract<ToWorker, { type: 'run' }>['request']): Promise<void> {
+async function run({ request, port }: Extract<ToWorker, { type: 'run' }>): Promise<void> {
+  const { url, method, headers, body } = request;
   startMs = performance.now();
   try {
     const init = { method, headers, body, signal: cancelling.signal, credentials: 'omit' as const };
-    const response = await fetch(url, init);
+    const asked = port === undefined ? fetch(url, init) : new PortClient(channelOf(port)).send(url, init);
+    const response = await asked;
     if (!response.ok) return send({ type: 'failed', problem: await problemOf(response) });
     const ending = await read(response);
     send({ type: 'end', ending, ...progress() });

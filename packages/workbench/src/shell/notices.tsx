@@ -3,7 +3,7 @@ import { useEffect } from 'preact/hooks';
 import { getSystem } from '../api/repositories.js';
 import { online } from '../api/client.js';
 import { text } from '../messages/en.js';
-import { failure, status } from '../state/notices.js';
+import { failure, type Standing, standing, status } from '../state/notices.js';
 import { signIns } from '../state/session.js';
 
 export function Notices() {
@@ -14,10 +14,26 @@ export function Notices() {
       </div>
       <div role="alert" class="alerts">
         {!online.value && <p class="notice warning">{text.offline}</p>}
+        {standing.value.map((notice) => (
+          <Stands key={notice.id} {...notice} />
+        ))}
         <Failure />
       </div>
       {!online.value && <Reconnect />}
     </>
+  );
+}
+
+function Stands({ text: words, action }: Standing) {
+  return (
+    <div class="notice warning">
+      <p>{words}</p>
+      {action !== undefined && (
+        <button type="button" class="button small" onClick={action.run}>
+          {action.label}
+        </button>
+      )}
+    </div>
   );
 }
 

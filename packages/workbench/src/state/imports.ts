@@ -180,7 +180,9 @@ async function follow(id: number, job: string, signal: AbortSignal): Promise<Job
       const { status: state, pct, statements, rate, problems } = record;
       change(id, { share: pct / 100, statements, rate, problems });
       if (state === 'completed') return record;
-      if (state === 'aborted') throw new DOMException('cancelled', 'AbortError');
+      // The server may have noticed by itself that its client has gone.
+      const isOver = state === 'aborted' || (state === 'failed' && aborted);
+      if (isOver) throw new DOMException('cancelled', 'AbortError');
       if (state === 'failed') throw new ApiError(problemOfJob(record));
       pauseMs = POLL_MS;
     } catch (error) {

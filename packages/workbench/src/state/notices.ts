@@ -14,3 +14,18 @@ export function fail(error: unknown): void {
   if (problem.status === 401 || problem.code === 'OFFLINE') return;
   failure.value = problem;
 }
+
+/** What stays on the page until it is over. */
+export interface Standing {
+  readonly id: string;
+  /** Undefined: it is over. */
+  readonly text: string | undefined;
+  readonly action?: { readonly label: string; readonly run: () => void };
+}
+export const standing = signal<readonly Standing[]>([]);
+
+/** Shows a notice in place of an earlier one of the same id. */
+export function stand(notice: Standing): void {
+  const others = standing.value.filter(({ id }) => id !== notice.id);
+  standing.value = notice.text === undefined ? others : [...others, notice];
+}

@@ -1,4 +1,5 @@
 /** `/system`: what the server is, what it can do, and which limits it sets, and its query threads. */
+import { absentFeatures } from '#rest-platform';
 import { isKnown } from '@quadrille/service';
 import { VERSION } from '../../documents/version.js';
 import { jsonReply } from '../../http/json-reply.js';
@@ -44,7 +45,7 @@ export function systemRoute({ hosted }: Service): Handlers {
       return jsonReply(
         {
           version: VERSION,
-          features: FEATURES,
+          features: FEATURES.filter((feature) => !absentFeatures.has(feature)),
           ...(isKnown(caller)
             ? { limits: { ...limits, queries: gate.limits }, workers: database.metrics().workers }
             : {}),
