@@ -36,16 +36,15 @@ export class Maintenance {
   }
 
   async #run(running: RunningJob, repository: Repository, kind: MaintenanceKind, account: string): Promise<void> {
-    let leave: (() => void) | undefined;
     try {
-      leave = await this.#queue.enter(account, running.signal);
+      const leave = await this.#queue.enter(account, running.signal);
       running.start(kind === 'verify' ? 'checking everything' : 'compacting');
       const work = kind === 'verify' ? this.#verify(repository) : compact(repository);
+      // A check that is aborted reads on, and keeps its place until it ends: nobody starts many by aborting them.
+      work.then(leave, leave);
       await running.complete(await orAborted(work, running.signal, kind), undefined);
     } catch (error) {
       await running.fail(error);
-    } finally {
-      leave?.();
     }
   }
 

@@ -87,6 +87,30 @@ test('a check that is aborted ends at once, also with the service', async () => 
   }
 });
 
+test('an aborted check keeps its place until it has ended', async () => {
+  const repository = await database.repository('acme/people');
+  const report = { ok: true, checked: {}, problems: [] };
+  const ends: (() => void)[] = [];
+  const verify = (): Promise<unknown> => new Promise((resolve) => ends.push(() => resolve(report)));
+  Object.defineProperty(repository, 'verify', { value: verify });
+  const owner = { account: 'acme', readOnly: false, admin: false };
+  const [first, second] = [
+    await service.maintenance.start(owner, 'acme/people', 'verify'),
+    await service.maintenance.start(owner, 'acme/people', 'verify'),
+  ];
+  await expect.poll(() => ends.length).toBe(1);
+  const aborted = await handler(
+    new Request(`${BASE}/jobs/${first}`, { method: 'DELETE', headers: { Authorization: `Bearer ${token.owner}` } }),
+  );
+  expect(aborted.status).toBeLessThan(300);
+  expect(await ended(`${BASE}/jobs/${first}`)).toMatchObject({ status: 'aborted' });
+  expect(ends).toHaveLength(1);
+  ends[0]!();
+  await expect.poll(() => ends.length).toBe(2);
+  ends[1]!();
+  expect(await ended(`${BASE}/jobs/${second}`)).toMatchObject({ status: 'completed' });
+});
+
 test('a check that finds damage fails', async () => {
   const repository = await database.repository('acme/people');
   Object.defineProperty(repository, 'verify', {
