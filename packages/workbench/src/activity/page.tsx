@@ -3,20 +3,13 @@ import { useEffect, useState } from 'preact/hooks';
 import { abortJob, cancelQuery, type JobRecord, listJobs, listQueries, type RunningQuery } from '../api/imports.js';
 import { ago, bytes, duration, text } from '../messages/en.js';
 import { fail } from '../state/notices.js';
+import { user } from '../state/session.js';
 import { ErrorView } from '../terms/problem-view.js';
 import { useLoaded } from '../ui/use-loaded.js';
+import { Metrics } from './metrics.js';
 
 const REFRESH_MS = 1500;
-const FINISHED = ['completed', 'failed', 'aborted'] as const;
 const MOST_JOBS = 50;
-
-async function readJobs(): Promise<JobRecord[]> {
-  const lists = await Promise.all([listJobs(), ...FINISHED.map((status) => listJobs(status))]);
-  return lists
-    .flat()
-    .sort((a, b) => (a.created < b.created ? 1 : -1))
-    .slice(0, MOST_JOBS);
-}
 
 export function ActivityPage() {
   const [time, setTime] = useState(0);
@@ -25,11 +18,12 @@ export function ActivityPage() {
     return () => clearInterval(timer);
   }, []);
   const queries = useLoaded(listQueries, [time]);
-  const jobs = useLoaded(readJobs, [time]);
+  const jobs = useLoaded((signal) => listJobs(MOST_JOBS, signal), [time]);
   const act = (action: Promise<void>): void => void action.then(() => setTime(Date.now()), fail);
   return (
     <div class="column wide">
       <h1>{text.pages.activity}</h1>
+      {user.value?.admin === true && <Metrics />}
       <section class="block" aria-label={text.activity.queries}>
         <h2>{text.activity.queries}</h2>
         {queries.error !== undefined && <ErrorView error={queries.error} />}

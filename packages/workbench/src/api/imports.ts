@@ -102,8 +102,9 @@ export interface JobRecord {
 }
 
 export const getJob = (id: string): Promise<JobRecord> => getJson(`jobs/${encodeURIComponent(id)}`);
-export const listJobs = (status?: string): Promise<JobRecord[]> =>
-  getJson(`jobs${status === undefined ? '' : `?status=${status}`}`);
+/** The newest jobs, whether they have ended or not. */
+export const listJobs = (most: number, signal?: AbortSignal): Promise<JobRecord[]> =>
+  getJson(`jobs${parametersOf({ status: 'all', limit: most })}`, signal);
 
 /** The job of an upload whose answer never came; undefined where the server began none. */
 export async function findJob(repository: string, requestId: string): Promise<JobRecord | undefined> {
