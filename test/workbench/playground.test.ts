@@ -104,6 +104,18 @@ describe.skipIf(CHROMIUM === undefined)(`the playground${WITHOUT_CHROMIUM}`, () 
     expect(Buffer.concat(chunks).toString()).toBe('n\r\n20643\r\n');
   });
 
+  test('settings have what one user needs, and the store is checked and compacted', async () => {
+    const { tab } = await scene.visitor();
+    const page = await tab(`#/${SOLAR}/settings`);
+    const maintenance = page.getByRole('region', { name: 'Maintenance' });
+    await maintenance.getByRole('button', { name: 'Check for damage' }).click();
+    await soon(() => maintenance.innerText()).toMatch(/everything is in order; checked 7 revisions/);
+    await maintenance.getByRole('button', { name: 'Compact' }).click();
+    await soon(() => maintenance.innerText()).toMatch(/compacted from .* to /);
+    expect(await page.getByRole('heading', { name: 'Collaborators' }).count()).toBe(0);
+    expect(await page.getByLabel('Who may read').count()).toBe(0);
+  });
+
   test('a long answer streams, and a query that is cancelled ends', async () => {
     const { tab } = await scene.visitor();
     const page = await tab(`#/${SOLAR}/query`);

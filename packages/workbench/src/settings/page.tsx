@@ -6,6 +6,7 @@ import { text } from '../messages/en.js';
 import { hrefOf, navigate } from '../router.js';
 import { fail, status } from '../state/notices.js';
 import { readRepositories, repository } from '../state/repository.js';
+import { hasFeature } from '../state/session.js';
 import { ErrorView } from '../terms/problem-view.js';
 import { Dialog, DialogButtons } from '../ui/dialog.js';
 import { Icon } from '../ui/icon.js';
@@ -26,7 +27,7 @@ export function SettingsPage() {
       <Tags />
       <Namespaces />
       <Views />
-      <Collaborators />
+      {hasFeature('accounts') && <Collaborators />}
       {record.value !== undefined && <Maintenance record={record.value} />}
       <Danger />
     </div>
@@ -68,16 +69,7 @@ function Fields({ record }: { readonly record: RepositoryRecord }) {
           onInput={({ currentTarget: { value } }) => set('description', value)}
         />
       </label>
-      <label class="field">
-        <span>{text.settings.fields.privacy}</span>
-        <select value={fields.privacy} onChange={({ currentTarget: { value } }) => set('privacy', value)}>
-          {(['private', 'authenticated', 'public'] as const).map((name) => (
-            <option key={name} value={name}>
-              {text.settings.privacies[name]}
-            </option>
-          ))}
-        </select>
-      </label>
+      {hasFeature('accounts') && <Privacy value={fields.privacy} onChange={(value) => set('privacy', value)} />}
       <div class="row end">
         <span class="muted">{status.value === text.settings.saved ? text.settings.saved : ''}</span>
         <button type="submit" class="button primary">
@@ -85,6 +77,26 @@ function Fields({ record }: { readonly record: RepositoryRecord }) {
         </button>
       </div>
     </form>
+  );
+}
+
+interface PrivacyProperties {
+  readonly value: string;
+  readonly onChange: (value: string) => void;
+}
+
+function Privacy({ value: current, onChange }: PrivacyProperties) {
+  return (
+    <label class="field">
+      <span>{text.settings.fields.privacy}</span>
+      <select value={current} onChange={({ currentTarget: { value } }) => onChange(value)}>
+        {(['private', 'authenticated', 'public'] as const).map((name) => (
+          <option key={name} value={name}>
+            {text.settings.privacies[name]}
+          </option>
+        ))}
+      </select>
+    </label>
   );
 }
 
