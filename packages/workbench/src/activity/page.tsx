@@ -3,7 +3,7 @@ import { useEffect, useState } from 'preact/hooks';
 import { abortJob, cancelQuery, type JobRecord, listJobs, listQueries, type RunningQuery } from '../api/imports.js';
 import { ago, bytes, duration, text } from '../messages/en.js';
 import { fail } from '../state/notices.js';
-import { user } from '../state/session.js';
+import { hasFeature, user } from '../state/session.js';
 import { ErrorView } from '../terms/problem-view.js';
 import { useLoaded } from '../ui/use-loaded.js';
 import { Metrics } from './metrics.js';
@@ -23,7 +23,7 @@ export function ActivityPage() {
   return (
     <div class="column wide">
       <h1>{text.pages.activity}</h1>
-      {user.value?.admin === true && <Metrics />}
+      {user.value?.admin === true && hasFeature('accounts') && <Metrics />}
       <section class="block" aria-label={text.activity.queries}>
         <h2>{text.activity.queries}</h2>
         {queries.error !== undefined && <ErrorView error={queries.error} />}
