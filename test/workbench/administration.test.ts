@@ -59,7 +59,7 @@ describe.skipIf(CHROMIUM === undefined)(`administration in the workbench${WITHOU
     await soon(async () => (await fetch(`${scene.server.url}/demo/gone/meta`)).text()).toContain('For a while <b>');
     await page.getByLabel('Prefix', { exact: true }).fill('ex');
     await page.getByLabel('Namespace IRI').fill('http://example.org/');
-    await page.getByRole('button', { name: 'Add' }).click();
+    await page.getByRole('button', { name: 'Add', exact: true }).click();
     await page.getByRole('button', { name: 'Remove ex:' }).waitFor();
     await page.getByRole('button', { name: 'Delete repository' }).click();
     const dialog = page.getByRole('dialog', { name: 'Delete demo/gone' });

@@ -53,8 +53,8 @@ curl http://127.0.0.1:8080/rpc/${API_VERSION} -A example/1.0.0 -H 'Content-Type:
 - \`User-Agent\` should be \`name/x.y.z\`; calls without one count tenfold against the rate limit.
 - Credentials are those of REST: a token by HTTP Basic or as Bearer. All methods need them but DescribeService and \`system.*\`; a
   wrong token is refused everywhere.
-- At most ${String(jsonBytes / 1024 ** 2)} MiB of JSON or ${String(xmlBytes / 1024)} KiB of XML, ${String(maxDepth)} arrays and objects inside each other, and ${String(batchCalls)} members of a batch or multicall,
-  of which none is run any more when the results of the others have ${String(batchBytes / 1024 ** 2)} MiB.
+- A request has at most ${String(jsonBytes / 1024 ** 2)} MiB of JSON or ${String(xmlBytes / 1024)} KiB of XML, ${String(maxDepth)} arrays and objects inside each other, and ${String(batchCalls)} members of a batch or
+  multicall. Once the results of its members have ${String(batchBytes / 1024 ** 2)} MiB, no further member runs.
 - JSON-RPC: \`jsonrpc\` is \`"2.0"\` (1.x is not supported); parameters by position or by name; \`id\` comes back as it was written; a
   message without one is a notification, answered by 200 and an empty body. Members of a batch run one after the other.
 - XML-RPC: beside the types of its specification, \`i8\` and \`nil\` are read. Whole numbers beyond 32 bits are written as \`double\`
