@@ -29,14 +29,17 @@ export const warnings = ({ stderr }: Shell): Logger => ({
   error: (message) => void stderr.line(`quadrille: error: ${message}`).catch(() => undefined),
 });
 
-/** Opens a store for the run of a function and closes it in every case. With `create` a missing store is made. */
+/**
+ * Opens a store for the run of a function and closes it in every case. With `create` a missing store is made. Commands that
+ * only read register further formats when they are asked for one: loading them takes as long as opening a small store.
+ */
 export async function withDatabase<T>(
   location: string,
   options: OpenOptions & { readonly create: boolean },
   run: (database: Database) => Promise<T>,
 ): Promise<T> {
   const { open } = await import('quadrille');
-  await allFormats();
+  if (options.readOnly !== true) await allFormats();
   const database = await open(location, options);
   try {
     return await run(database);
