@@ -6,7 +6,8 @@ import { copyFile, link, mkdir, readdir, rename, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { StateError } from '@quadrille/model';
 
-const GENERATION = /^\d{4}-\d\d-\d\dT\d\d-\d\d-\d\dZ$/;
+/** A time to the millisecond, so that two backups of one second have two names. Earlier versions named them by the second. */
+const GENERATION = /^\d{4}-\d\d-\d\dT\d\d-\d\d-\d\d(?:-\d{3})?Z$/;
 /** The backup that is being written. */
 const NEXT = 'next';
 /** What becomes {@link NEXT} when all links are made. */
@@ -46,8 +47,8 @@ const linkOrCopy = (from: string, to: string): Promise<void> => link(from, to).c
 
 /** Names the backup that {@link beginGeneration} began, and removes the oldest ones. Returns its path. */
 export async function endGeneration(folder: string, created: string, keep: number): Promise<string> {
-  const path = join(folder, created.replace(/\.\d+Z$/, 'Z').replaceAll(':', '-'));
-  // Two in one second: the later one has everything.
+  const path = join(folder, created.replaceAll(/[:.]/g, '-'));
+  // Two in one millisecond, which a clock that was set back can make: the later one has everything.
   await rm(path, { recursive: true, force: true });
   await rename(join(folder, NEXT), path);
   const names = await generationsIn(folder);
