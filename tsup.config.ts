@@ -30,7 +30,7 @@ const ENTRIES: Readonly<Record<string, Readonly<Record<string, string>>>> = {
     'platform-node': 'src/platform/node.ts',
     'platform-browser': 'src/platform/browser.ts',
   },
-  // Prints docs/rpc.md; it is not published.
+  // Prints docs/reference/rpc.md; it is not published.
   rpc: { 'write-document': 'src/write-document.ts' },
   service: { 'platform-node': 'src/platform/node.ts', 'platform-browser': 'src/platform/browser.ts' },
   sparql: { template: 'src/algebra/template.ts' },

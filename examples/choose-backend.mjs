@@ -1,4 +1,4 @@
-// Choosing what keeps the data: memory, LevelDB (the default on disk) or LMDB. docs/backends.md says what each is best for.
+// Choosing what keeps the data: memory, LevelDB (the default on disk) or LMDB. docs/reference/backends.md says what each is best for.
 //   node examples/choose-backend.mjs [directory]
 import { mkdtemp } from 'node:fs/promises';
 import { tmpdir } from 'node:os';

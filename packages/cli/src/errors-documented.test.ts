@@ -12,9 +12,9 @@ function modelCodes(): string[] {
   return [...unions].flatMap(([, union = '']) => [...union.matchAll(/'([A-Z_]+)'/g)].map(([, code = '']) => code));
 }
 
-test('every code stands in docs/errors.md with its cause, once', () => {
+test('every code stands in docs/reference/errors.md with its cause, once', () => {
   const codes = [...modelCodes(), ...HTTP_CODES];
   expect(codes.length).toBeGreaterThan(40);
-  const documented = [...read('docs/errors.md').matchAll(/^\| `([A-Z_]+)`/gm)].map(([, code]) => code);
+  const documented = [...read('docs/reference/errors.md').matchAll(/^\| `([A-Z_]+)`/gm)].map(([, code]) => code);
   expect(documented.sort()).toEqual([...codes].sort());
 });

@@ -1,6 +1,6 @@
 /**
  * The one error family of Quadrille. Every public error is a {@link QuadrilleError} with a stable `code`;
- * the codes with cause and remedy stand in docs/errors.md and are never reused.
+ * the codes with cause and remedy stand in docs/reference/errors.md and are never reused.
  */
 
 export type InvalidArgumentCode =

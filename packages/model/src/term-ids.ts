@@ -1,5 +1,5 @@
 /**
- * What an id tells by itself. Frozen: these numbers stand on disk (docs/key-format.md).
+ * What an id tells by itself. Frozen: these numbers stand on disk (docs/reference/file-format.md).
  *
  *   0                       no term: an unbound position
  *   1                       the default graph

@@ -5,9 +5,9 @@ import { expect, test } from 'vitest';
 import { rpcDocument } from './document.js';
 import { MethodRegistry } from './methods/registry.js';
 
-const FILE = resolve(import.meta.dirname, '../../../docs/rpc.md');
+const FILE = resolve(import.meta.dirname, '../../../docs/reference/rpc.md');
 
-test('docs/rpc.md is current: npm run docs writes it', async () => {
+test('docs/reference/rpc.md is current: npm run docs writes it', async () => {
   const options = { ...(await resolveConfig(FILE)), filepath: FILE };
   expect(await readFile(FILE, 'utf8')).toBe(await format(rpcDocument(), options));
 });

@@ -1,4 +1,4 @@
-/** The text of docs/rpc.md, with the methods of the registry. `npm run docs` writes it, and a test compares it. */
+/** The text of docs/reference/rpc.md, with the methods of the registry. `npm run docs` writes it, and a test compares it. */
 import { DEFAULT_LIMITS } from './calls/limits.js';
 import { API_VERSION } from './methods/describe-service.js';
 import type { Method, Parameter, Right } from './methods/method.js';

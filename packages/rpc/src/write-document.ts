@@ -1,4 +1,4 @@
-/** Prints docs/rpc.md: `npm run docs`. */
+/** Prints docs/reference/rpc.md: `npm run docs`. */
 import { rpcDocument } from './document.js';
 
 process.stdout.write(rpcDocument());

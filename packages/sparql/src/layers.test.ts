@@ -1,4 +1,4 @@
-/** Which folder of this package may import from which: docs/design.md, "The way of a query". */
+/** Which folder of this package may import from which: docs/design.md, "How a query works". */
 import { readdirSync, readFileSync } from 'node:fs';
 import { dirname, join, relative, resolve } from 'node:path';
 import { expect, test } from 'vitest';

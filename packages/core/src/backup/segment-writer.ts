@@ -1,6 +1,6 @@
 /**
  * Writes a segment of a backup: a file of records, which are keys with their values, and an index of the keys at its
- * end. docs/key-format.md describes the bytes.
+ * end. docs/reference/file-format.md describes the bytes.
  */
 import type { Bytes } from '@quadrille/storage';
 import { ByteWriter } from '../format/byte-codec.js';

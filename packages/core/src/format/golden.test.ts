@@ -1,4 +1,4 @@
-/** Golden bytes of the values that have no test of their own; docs/key-format.md describes them. */
+/** Golden bytes of the values that have no test of their own; docs/reference/file-format.md describes them. */
 import { beforeAll, describe, expect, test } from 'vitest';
 import { ByteReader, ByteWriter, toHex } from '../format/byte-codec.js';
 import { GSPO, POSG, SPOG } from '../index/orders.js';

@@ -1,6 +1,6 @@
 /**
  * Every constant of the form on disk. They are frozen: a change needs a new {@link FORMAT_VERSION}, a migration and
- * new golden bytes. docs/key-format.md describes the layout in words. Numbers in keys are big-endian, so that they
+ * new golden bytes. docs/reference/file-format.md describes the layout in words. Numbers in keys are big-endian, so that they
  * sort. Numbers in values are little-endian.
  */
 import type { Bytes } from '@quadrille/storage';

@@ -2,7 +2,7 @@
 import type { ExtensionAggregates, ExtensionFunctions } from '@quadrille/sparql';
 
 export type Durability = 'disk' | 'process';
-/** Backends of stores on disk (docs/backends.md). */
+/** Backends of stores on disk (docs/reference/backends.md). */
 export type Backend = 'leveldb' | 'lmdb';
 export interface OpenOptions {
   /** Backend of a new store. Default `'leveldb'`. An existing store has its own. Not in browsers. */

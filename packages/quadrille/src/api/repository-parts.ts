@@ -52,7 +52,7 @@ export interface RepositoryStats {
 /** Failing background work. */
 export interface BackgroundFailure {
   readonly job: string;
-  /** Code of the last error, from `docs/errors.md`. */
+  /** Code of the last error, from `docs/reference/errors.md`. */
   readonly code: string;
   readonly message: string;
   /** Number of consecutive failures. */

@@ -3,7 +3,7 @@
  * rows. A group has the cheapest of these encodings, bit-packed: one value, offsets from the least value (frame of
  * reference), or differences to the row before (ascending or zigzag). A group can be decoded alone.
  *
- * Layout in little-endian 32-bit words (frozen; docs/key-format.md):
+ * Layout in little-endian 32-bit words (frozen; docs/reference/file-format.md):
  *    0       version (8 bits), columns (8), rows (16)
  *    1 … 4   least and greatest `from`, least and greatest `to`
  *    5 …     two words a column: [kind << 24 | word offset of its directory, value if constant]
