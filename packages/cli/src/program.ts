@@ -13,6 +13,7 @@ import { addDump } from './commands/dump.js';
 import { addExplain } from './commands/explain.js';
 import { addExportHistory } from './history/export-history.js';
 import { addImportHistory } from './history/import-history.js';
+import { addHealth } from './commands/health.js';
 import { addLoad } from './commands/load.js';
 import { addLog } from './commands/log.js';
 import { addShow } from './commands/show.js';
@@ -79,6 +80,7 @@ export function createProgram(shell: Shell): Command {
     addRestore,
     addCopy,
     addServe,
+    addHealth,
     addPlayground,
     addBench,
     addAccount,

@@ -13,6 +13,7 @@ import { announce, announceAsJson } from '../serve-announcement.js';
 import { addSettings, readSettings, type ServeSettings } from '../serve-settings.js';
 import { accessLog, jsonLogger, textLogger } from '../serve/loggers.js';
 import { renewOnHangup, tlsIdentity } from '../serve/tls.js';
+import { isLoopback } from '../server/loopback.js';
 import { type Shell, withDatabase } from '../shell.js';
 
 const EXAMPLES = `
@@ -112,8 +113,6 @@ function checkSettings({ open, host = '127.0.0.1', publicBase }: ServeSettings):
 
 /** Limits of callbacks, which are short requests. */
 const CALLBACK_LIMITS = { totalMs: 30_000, maxBytes: 65_536, maxRedirects: 0 };
-
-const isLoopback = (host: string): boolean => /^(?:127(?:\.\d{1,3}){3}|\[?::1\]?|localhost)$/i.test(host);
 
 function databaseOptions(
   { backend, durability, cacheBytes, repositoryBytes, workers, service, load, allow, upgrade }: ServeSettings,
