@@ -5,6 +5,7 @@ export { readAuthorization } from './authorization.js';
 export { clientAddress, type SenderOptions } from './client-address.js';
 export { type AllowedOrigins, type Fields, originFields, preflightFields } from './cors.js';
 export { type ErrorDocument, errorDocument } from './error-document.js';
+export { FOREIGN_HOST, FOREIGN_ORIGIN, foreignPart, type LocalPages } from './local-pages.js';
 export { knownError, statusOf } from './error-status.js';
 export { badRequest, HTTP_CODES, type HttpCode, HttpError, type HttpErrorOptions } from './http-error.js';
 export { accessFields } from './access-fields.js';

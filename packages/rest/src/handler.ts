@@ -6,12 +6,16 @@ import {
   clientAddress,
   clientRequestId,
   type Fields,
+  FOREIGN_HOST,
+  FOREIGN_ORIGIN,
+  foreignPart,
   HttpError,
+  type LocalPages,
   originFields,
   type SenderOptions,
 } from '@quadrille/http';
 import type { Database, Logger } from 'quadrille';
-import { InvalidArgumentError } from '@quadrille/model';
+import { AccessError, InvalidArgumentError } from '@quadrille/model';
 import { openService, type Service as HostedService } from '@quadrille/service';
 import { FetchRequest, toResponse } from './adapter/fetch.js';
 import { authorizeBy, type Client, identify } from './authentication.js';
@@ -70,6 +74,11 @@ export type HandlerOptions = HandlerSource & {
   readonly accessLog?: boolean | AccessLog;
   /** The origins whose pages may use the server. Default `*`: all, without credentials. */
   readonly cors?: AllowedOrigins;
+  /**
+   * Whether requests for another host than this machine or that of `publicBase` are refused (421), and so are those of pages of other sites
+   * that `cors` does not name (403). For servers without credentials. Default false.
+   */
+  readonly localPages?: boolean;
   /** The answer of `GET /A/R` with `Accept: application/link-format`. Default `ntriples`. */
   readonly linkFormatAs?: 'ntriples' | 'link-format';
   /** Whether every other path below a repository is a graph. A write to a mistyped path then makes a graph. Default false. */
@@ -120,7 +129,8 @@ export function createHandler(options: HandlerOptions): Handler {
   const forOrigin = originFields(options.cors ?? '*', EXPOSED);
   const starting = Promise.resolve(hostedService(options)).then((hosted) => startApp(options, hosted, observer));
   const isOpening = 'service' in options && options.service instanceof Promise;
-  const start: Start = { app: undefined, failed: false, starting, isOpening, basePath };
+  const localPages = options.localPages === true ? { publicBase: options.publicBase, cors: options.cors } : undefined;
+  const start: Start = { app: undefined, failed: false, starting, isOpening, basePath, localPages };
   starting.then(
     (started) => (start.app = started),
     // A failed start is reported to the client of each request.
@@ -170,6 +180,8 @@ interface Start {
   /** Whether requests are refused until then, and do not wait. */
   readonly isOpening: boolean;
   readonly basePath: string;
+  /** Set where foreign pages are refused. */
+  readonly localPages: LocalPages | undefined;
 }
 
 interface App {
@@ -224,6 +236,7 @@ async function answer(start: Start, exchange: Exchange, client: Client, logger: 
   let reply: Reply;
   try {
     if (request.refusal !== undefined) throw request.refusal;
+    if (start.localPages !== undefined) refuseForeign(request, start.localPages);
     const below = withoutBase(request, start.basePath);
     const { app, isOpening, failed } = start;
     const made =
@@ -238,6 +251,17 @@ async function answer(start: Start, exchange: Exchange, client: Client, logger: 
     reply = errorReply(error, requestId, request.headers.get('Accept'));
   }
   return isHead ? withoutBody(reply) : reply;
+}
+
+/** @throws HttpError 421; AccessError `FORBIDDEN` */
+function refuseForeign({ url, headers }: HttpRequest, pages: LocalPages): void {
+  // A target that is a whole address names the host, too.
+  const asked = /^\w+:\/\/([^/?#]*)/.exec(url)?.[1] ?? '';
+  for (const host of [headers.get('Host') ?? asked, asked]) {
+    const foreign = foreignPart(host, headers.get('Origin'), pages);
+    if (foreign === 'host') throw new HttpError('MISDIRECTED', FOREIGN_HOST);
+    if (foreign === 'origin') throw new AccessError('FORBIDDEN', FOREIGN_ORIGIN);
+  }
 }
 
 const NOT_YET = { 'Retry-After': '1' };

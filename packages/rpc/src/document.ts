@@ -49,7 +49,8 @@ curl http://127.0.0.1:8080/rpc/${API_VERSION} -A example/1.0.0 -H 'Content-Type:
 
 ## Rules
 
-- \`Host\` and \`Content-Length\` are necessary: chunks are refused with 411. With \`--public-base\` any other host is refused with 421.
+- \`Host\` and \`Content-Length\` are necessary: chunks are refused with 411. With \`--public-base\` any other host is refused with 421, with \`--open\` any
+  other than this machine, and pages of other sites with 403.
 - \`User-Agent\` should be \`name/x.y.z\`; calls without one count tenfold against the rate limit.
 - Credentials are those of REST: a token by HTTP Basic or as Bearer. All methods need them but DescribeService and \`system.*\`; a
   wrong token is refused everywhere.

@@ -24,6 +24,7 @@ import { CallRunner, NO_METHOD } from './calls/run-calls.js';
 import {
   ALLOW,
   checkLength,
+  checkSender,
   checkTarget,
   headerOf,
   hostOf,
@@ -43,6 +44,8 @@ export interface RpcHandlerOptions extends Partial<SenderOptions> {
   readonly basePath?: string;
   /** The origins whose pages may call. Default `*`: all, without credentials. */
   readonly cors?: AllowedOrigins;
+  /** Whether requests for another host than this machine or that of `publicBase`, and of pages of other sites, are refused. Default false. */
+  readonly localPages?: boolean;
   /**
    * The HTTP status of failed JSON-RPC calls. `strict`: every error has its own. Default `tolerant`: 200 except for malformed calls,
    * credentials and rate limits, because most clients drop the error object of other statuses.
@@ -154,6 +157,7 @@ class Endpoint {
     const { method, path, headers, body } = request;
     const mediaType = mediaTypeOf(headers);
     try {
+      if (this.#options.localPages === true) checkSender(headers, this.#options);
       if (method === 'OPTIONS') return { status: 200, headers: { Allow: ALLOW, ...PREFLIGHT }, body: '' };
       checkTarget(method, path, headers, this.#publicHost);
       if (mediaType === undefined) {

@@ -162,6 +162,7 @@ async function handlerOf(service: Promise<Service>, settings: ServeSettings, log
     service,
     logger: log.logger,
     rpc: true,
+    localPages: settings.open === true,
     ...given({
       publicBase,
       basePath,
@@ -189,6 +190,7 @@ async function rpcOf(service: Service, settings: ServeSettings, log: Log): Promi
   const handler = createRpcHandler({
     service,
     logger: log.logger,
+    localPages: settings.open === true,
     ...given({ publicBase, basePath, accessLog: log.access, queryToken, trustProxy }),
     ...given({ httpStatus: rpcHttpStatus, i8: rpcI8, cors: originsOf(settings) }),
   });

@@ -80,6 +80,27 @@ test('--base-path: everything below it, RPC too', async () => {
     expect(await quadrille(['serve', work.store, '--base-path', path])).toMatchObject({ code: 2, stdout: '' });
 });
 
+test('--open: pages of other sites get nothing, whatever name they give this machine', async () => {
+  const served = await serve('--open');
+  const port = Number(new URL(served.url).port);
+  const ask = (path: string, headers: Record<string, string>, method = 'GET'): Promise<number | undefined> =>
+    new Promise((resolve, reject) => {
+      const sent = request({ port, host: '127.0.0.1', path, method, headers, agent: false }, (response) => {
+        response.resume().once('end', () => resolve(response.statusCode));
+      });
+      sent.once('error', reject).end(method === 'POST' ? '{}' : undefined);
+    });
+  const json = { 'Content-Type': 'application/json', 'Content-Length': '2' };
+  for (const path of ['/', '/default/default/size', '/health']) {
+    expect(await ask(path, { Host: 'rebound.example' })).toBe(421);
+    expect(await ask(path, { Host: `localhost:${String(port)}`, Origin: 'https://evil.example' })).toBe(403);
+    expect(await ask(path, { Host: `localhost:${String(port)}`, Origin: 'http://localhost:3000' })).toBe(200);
+  }
+  expect(await ask('/rpc', { ...json, Host: 'rebound.example' }, 'POST')).toBe(421);
+  expect(await ask('/rpc', { ...json, Host: 'localhost', Origin: 'https://evil.example' }, 'POST')).toBe(403);
+  expect(await ask('http://rebound.example/default/default/size', { Host: 'localhost' })).toBe(421);
+});
+
 function certificate(name: string): { cert: string; key: string } {
   const [cert, key] = [join(work.directory, `${name}.pem`), join(work.directory, `${name}.key`)];
   const args = 'req -x509 -newkey ec -pkeyopt ec_paramgen_curve:prime256v1 -nodes -days 2';

@@ -1,4 +1,5 @@
 /** The HTTP rules for calls (specification, 4.13). They are checked before the body is read. */
+import { FOREIGN_HOST, FOREIGN_ORIGIN, foreignPart, type LocalPages } from '@quadrille/http';
 import { RPC, type RpcCode, RpcError } from '../calls/rpc-error.js';
 import { API_VERSION } from '../methods/describe-service.js';
 
@@ -72,6 +73,13 @@ export function checkTarget(method: string, target: string, headers: RpcHeaders,
   if (publicHost !== undefined && withoutDefaultPort(host) !== publicHost) {
     throw new TransportError(421, `this server is ${publicHost}`);
   }
+}
+
+/** For servers without credentials. @throws TransportError 421 and 403 */
+export function checkSender(headers: RpcHeaders, pages: LocalPages): void {
+  const foreign = foreignPart(headerOf(headers, 'host') ?? '', headerOf(headers, 'origin'), pages);
+  if (foreign === 'host') throw new TransportError(421, FOREIGN_HOST);
+  if (foreign === 'origin') throw new TransportError(403, FOREIGN_ORIGIN);
 }
 
 /** The host of `publicBase`, without a default port. */

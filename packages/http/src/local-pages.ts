@@ -1,0 +1,39 @@
+/**
+ * Who may use a server that asks nobody for credentials. A page of any site can send requests to a server on the machine of its reader:
+ * by its address, or by a name of its own that it lets resolve to that address (DNS rebinding).
+ */
+import type { AllowedOrigins } from './cors.js';
+
+export interface LocalPages {
+  /** The public address of the server, which names it too. */
+  readonly publicBase?: string | undefined;
+  /** Origins that the operator has named. `*`: pages of every site. */
+  readonly cors?: AllowedOrigins | undefined;
+}
+
+/** What of a request is foreign: `host`, the name by which it asks for the server, or `origin`, the site of the page that sends it. */
+export type ForeignPart = 'host' | 'origin';
+
+/** `undefined` for requests of programs, and of pages of this machine, of `publicBase` and of the named origins. */
+export function foreignPart(
+  host: string,
+  origin: string | null | undefined,
+  { publicBase, cors }: LocalPages,
+): ForeignPart | undefined {
+  const known = publicBase === undefined ? undefined : new URL(publicBase);
+  const isOurs = (url: URL | undefined): boolean =>
+    url !== undefined && (isLoopback(url.hostname) || url.host === known?.host);
+  if (!isOurs(urlOf(`http://${host}`)) && host.toLowerCase() !== known?.host) return 'host';
+  if (origin === null || origin === undefined || cors === '*' || cors?.includes(origin) === true) return undefined;
+  return isOurs(urlOf(origin)) ? undefined : 'origin';
+}
+
+const urlOf = (text: string): URL | undefined => (URL.canParse(text) ? new URL(text) : undefined);
+
+/** A name of this machine itself. `URL` has written addresses in their usual form: `127.1` is `127.0.0.1`. */
+const isLoopback = (hostname: string): boolean => /^(?:localhost|127(?:\.\d{1,3}){3}|\[::1\])$/.test(hostname);
+
+export const FOREIGN_HOST =
+  'a server with --open answers on this machine only: ask for localhost, 127.0.0.1, [::1] or the host of --public-base';
+export const FOREIGN_ORIGIN =
+  'a page of another site may not use a server with --open; name its origin with --cors if it may';
