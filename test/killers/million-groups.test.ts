@@ -13,7 +13,7 @@ import { BIN, quadrille } from '../rest/curl.js';
 const ROWS = 1_000_000;
 const LINES_AT_ONCE = 1000;
 const ALL = process.env['QUADRILLE_KILLERS'] === 'all';
-const HEAPS_MEGABYTES = ALL ? [256, 512] : [256];
+const HEAPS_MEGABYTES = ALL ? [256, 512, 4096] : [256];
 const MOST_MEGABYTES = 300;
 
 /**

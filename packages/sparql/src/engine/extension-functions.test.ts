@@ -172,4 +172,31 @@ describe('aggregates', () => {
       code: 'UNKNOWN_FUNCTION',
     });
   });
+
+  test('count what they say that their state takes', async () => {
+    const MEGABYTE = 1024 ** 2;
+    const keeping = (bytes: (values: number) => number) => ({
+      create: () => {
+        let values = 0;
+        return {
+          add: () => void values++,
+          result: () => literal(`${values}`),
+          get bytes() {
+            return bytes(values);
+          },
+        };
+      },
+    });
+    const aggregates = {
+      'urn:few': keeping((values) => values),
+      'urn:many': keeping((values) => values * MEGABYTE),
+      'urn:wrong': keeping(() => -1),
+    };
+    const text = (iri: string) => `SELECT (<${iri}>(?o) AS ?t) { ?s ?p ?o }`;
+    const counting = new Engine({ aggregates });
+    const rowsOf = async (iri: string) => answer(text(iri), await scores, { memoryBytes: MEGABYTE }, false, counting);
+    expect(await rowsOf('urn:few')).toEqual(['t="5"']);
+    await expect(rowsOf('urn:many')).rejects.toMatchObject({ code: 'QUERY_MEMORY' });
+    await expect(rowsOf('urn:wrong')).rejects.toMatchObject({ code: 'INVALID_OPTION' });
+  });
 });

@@ -30,6 +30,8 @@ export interface ExtensionAggregate {
     add(term: RDF.Term | undefined): void;
     /** The value of the group; `undefined` for none. */
     result(): RDF.Term | undefined;
+    /** About how many bytes the state of the group takes. They count as memory of the query. Default: none. */
+    readonly bytes?: number;
   };
 }
 
@@ -97,21 +99,25 @@ export class ExtensionCalls {
 /** One group of an aggregate of the embedder. What that throws makes the value of the group an error. */
 export class ExtensionAccumulator implements Accumulator {
   #failed = false;
+  /** What the group said of its state. */
+  #bytes = 0;
 
   constructor(
     private readonly iri: string,
     private readonly group: ReturnType<ExtensionAggregate['create']>,
   ) {}
 
-  /** What the aggregate keeps is not known, and not counted. */
   add(value: Value): number {
     if (this.#failed) return 0;
+    const before = this.#bytes;
     try {
       this.group.add(value === ERROR ? undefined : termOf(value));
-    } catch {
+      this.#bytes = checkedBytes(this.iri, this.group.bytes);
+    } catch (error) {
+      if (error instanceof InvalidArgumentError) throw error;
       this.#failed = true;
     }
-    return 0;
+    return this.#bytes - before;
   }
 
   result(): Value | undefined {
@@ -125,6 +131,14 @@ export class ExtensionAccumulator implements Accumulator {
     const value = resultValue(this.iri, term);
     return value === ERROR ? undefined : value;
   }
+}
+
+function checkedBytes(iri: string, bytes: number | undefined): number {
+  if (bytes === undefined) return 0;
+  if (Number.isFinite(bytes) && bytes >= 0) return bytes;
+  throw new InvalidArgumentError('INVALID_OPTION', `the aggregate <${iri}> says that its state has ${bytes} bytes`, {
+    details: { function: iri },
+  });
 }
 
 const isThenable = (result: unknown): result is Promise<RDF.Term | undefined> =>

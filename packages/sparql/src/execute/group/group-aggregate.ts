@@ -4,8 +4,9 @@ import { CountAccumulator, SampleAccumulator, type Accumulator, type Argument } 
 import { gather, type Batch } from '../core/batch.js';
 import { BatchExpression } from '../core/batch-expression.js';
 import { IdTable } from '../table/id-table.js';
+import { ExtremeAccumulator } from './extreme-accumulator.js';
 import { InlineAccumulator } from './inline-accumulator.js';
-import { ExtremeState, SumState } from './inline-states.js';
+import { SumState } from './inline-states.js';
 import type { Execution } from '../core/operator.js';
 import { variableColumn } from '../core/variable-column.js';
 import { ValueAccumulator } from './value-accumulator.js';
@@ -101,7 +102,7 @@ export class GroupAggregate {
         return new ValueAccumulator(plan, execution);
       case 'min':
       case 'max':
-        if (byId) return new InlineAccumulator(new ExtremeState(plan.aggregator === 'max', execution), plan, execution);
+        if (byId) return new ExtremeAccumulator(plan.aggregator === 'max', execution);
         return new ValueAccumulator(plan, execution);
       default:
         return new ValueAccumulator(plan, execution);

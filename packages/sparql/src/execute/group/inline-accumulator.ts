@@ -1,5 +1,5 @@
 /**
- * SUM, AVG, MIN and MAX of ids that contain their value. When a group gets another kind of id, or its sum is not exact any more,
+ * SUM and AVG of ids that contain their value. When a group gets another kind of id, or its sum is not exact any more,
  * an aggregate over values takes over the state of that group.
  */
 import type { Value } from '../../expression/values/value.js';
@@ -15,7 +15,7 @@ export interface InlineState {
   /** Adds an id; false where its value cannot be added exactly. */
   take(group: number, id: number): boolean;
   /** Values that bring an aggregate over values to the state of the group. */
-  handOver(group: number): Iterable<Value> | Promise<Iterable<Value>>;
+  handOver(group: number): Iterable<Value>;
   /** An id, or a value that has to get one. */
   result(group: number): number | Value;
   free(): void;
@@ -73,7 +73,7 @@ export class InlineAccumulator implements Accumulator {
     this.#places[group] = BY_VALUE;
     const aggregate = this.#byValue.of(group);
     let count = 0;
-    for (const value of await this.state.handOver(group)) {
+    for (const value of this.state.handOver(group)) {
       aggregate.add(value);
       if (++count % BATCH_ROWS === 0) await this.execution.control.checkpoint();
     }

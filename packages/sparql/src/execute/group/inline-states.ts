@@ -1,4 +1,4 @@
-/** Sums and extremes of ids that contain their value, by group, in typed arrays. */
+/** Sums of ids that contain their value, by group, in typed arrays. */
 import {
   DATE_FIRST,
   DECIMAL_FIRST,
@@ -12,7 +12,6 @@ import { DecimalValue, IntegerValue, type Value } from '../../expression/values/
 import { GroupNumbers } from './accumulator.js';
 import type { InlineState } from './inline-accumulator.js';
 import type { Execution } from '../core/operator.js';
-import { inlineClass } from '../sort/sort-ranks.js';
 
 /** Digits after the point of an inline decimal. */
 const SCALE = 4;
@@ -87,44 +86,5 @@ export class SumState implements InlineState {
     this.#decimals.free();
     this.#counts.free();
     this.#decimalCounts.free();
-  }
-}
-
-/** Ids of one class are ordered as their values: the least or greatest id is the extreme. */
-export class ExtremeState implements InlineState {
-  /** The extreme so far, 0 where there is none. */
-  readonly #ids: GroupNumbers;
-
-  constructor(
-    private readonly greatest: boolean,
-    private readonly execution: Execution,
-  ) {
-    this.#ids = new GroupNumbers(execution.memory);
-  }
-
-  reserve(groups: number): void {
-    this.#ids.reserve(groups);
-  }
-
-  take(group: number, id: number): boolean {
-    const ids = this.#ids.values;
-    const best = ids[group]!;
-    const kind = inlineClass(id);
-    if (kind === 0 || (best !== 0 && inlineClass(best) !== kind)) return false;
-    if (best === 0 || (this.greatest ? id > best : id < best)) ids[group] = id;
-    return true;
-  }
-
-  async handOver(group: number): Promise<Iterable<Value>> {
-    const id = this.#ids.values[group]!;
-    return id === 0 ? [] : [await this.execution.terms.value(id)];
-  }
-
-  result(group: number): number {
-    return this.#ids.values[group]!;
-  }
-
-  free(): void {
-    this.#ids.free();
   }
 }
