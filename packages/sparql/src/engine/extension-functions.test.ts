@@ -101,6 +101,25 @@ describe('a function', () => {
     const signal = AbortSignal.timeout(50);
     await expect(run('SELECT (<urn:f>(1) AS ?x) {}', never, { signal })).rejects.toMatchObject({ code: 'ABORTED' });
   });
+
+  test.each(['RAND()', 'STRUUID()', 'UUID()', 'BNODE()', '<urn:count>()'])(
+    'gets %s once a row, also where its promise has the row evaluated again',
+    async (argument) => {
+      const seen: string[] = [];
+      let count = 0;
+      const functions: ExtensionFunctions = {
+        'urn:f': async ([term]) => {
+          seen.push(term!.value);
+          return term;
+        },
+        'urn:count': { call: () => integer(++count), deterministic: false },
+      };
+      const text = `SELECT (STR(?x) AS ?t) { ?s ex:p ?o BIND(<urn:f>(${argument}) AS ?x) }`;
+      await run(text, functions, { timeoutMs: 5000 });
+      expect(new Set(seen).size).toBe(2);
+      expect(seen.length).toBe(2);
+    },
+  );
 });
 
 describe('functions of the engine', () => {

@@ -24,7 +24,7 @@ import { arithmeticFunctions } from './functions/arithmetic.js';
 import { castFunctions } from './functions/cast.js';
 import { comparisonFunctions } from './functions/compare.js';
 import { dateFunctions } from './functions/date.js';
-import { hashFunctions } from './functions/hash.js';
+import { longTextForms } from './functions/long-text.js';
 import { numericFunctions } from './functions/numeric.js';
 import { regexForms } from './functions/regex.js';
 import { stringFunctions } from './functions/string.js';
@@ -32,7 +32,7 @@ import { makeTriple, termFunctions } from './functions/term.js';
 import { specialForms } from './functions/special-forms.js';
 import type { Extension } from './extension-functions.js';
 import { UnknownFunction } from './unknown-function.js';
-import { ERROR, FALSE, TRUE, valueOf, type Value } from './values/value.js';
+import { ERROR, FALSE, textOf, TRUE, valueOf, type Value } from './values/value.js';
 
 export type { ExpressionContext, Row, TextCount } from './expression-node.js';
 
@@ -43,8 +43,8 @@ export interface CompiledExpression {
   readonly slots: readonly number[];
   /** Whether equal rows may give different results: RAND, UUID, STRUUID, BNODE. */
   readonly volatile: boolean;
-  /** Whether it calls functions that the embedder added. */
-  readonly extensions: boolean;
+  /** Whether its evaluation may have to wait: for functions that the embedder added, and for work on long texts. */
+  readonly waits: boolean;
   /** The value, where it is the same for every row. */
   readonly constant: Value | undefined;
 }
@@ -56,7 +56,6 @@ const tables: readonly FunctionTable[] = [
   stringFunctions,
   termFunctions,
   dateFunctions,
-  hashFunctions,
 ];
 const collect = <T>(pick: (table: FunctionTable) => Readonly<Record<string, T>> | undefined): ReadonlyMap<string, T> =>
   new Map(tables.flatMap((table) => Object.entries(pick(table) ?? {})));
@@ -76,12 +75,12 @@ export function compileExpression(expression: Expression, context: ExpressionCon
     context,
     slots,
     volatile: false,
-    extensions: false,
+    waits: false,
     compile: (part) => compileNode(part, compilation),
   };
   const { evaluate, constant } = compilation.compile(expression);
-  const { volatile, extensions } = compilation;
-  return { evaluate, slots: [...slots], volatile, extensions, constant };
+  const { volatile, waits } = compilation;
+  return { evaluate, slots: [...slots], volatile, waits, constant };
 }
 
 /** The same as a condition: an error is false. */
@@ -125,7 +124,7 @@ function compileTerm(given: RDF.Term, compilation: Compilation): ExpressionNode 
 }
 
 function compileOperator(name: string, args: readonly Expression[], compilation: Compilation): ExpressionNode {
-  const form = specialForms.get(name) ?? contextFunctions.get(name) ?? regexForms.get(name);
+  const form = specialForms.get(name) ?? contextFunctions.get(name) ?? regexForms.get(name) ?? longTextForms.get(name);
   if (form !== undefined) return form(args, compilation);
   const functions: Callable = {
     unary: unary.get(name),
@@ -224,9 +223,14 @@ function callExtension(
   compilation: Compilation,
 ): ExpressionNode {
   const { calls } = compilation.context;
-  compilation.extensions = true;
+  const texts = textsOf(compilation.context);
+  compilation.waits = true;
   if (!extension.deterministic) compilation.volatile = true;
-  const call = callVariadic((values) => calls!.call(extension, values), nodes);
+  const call = callVariadic((values) => {
+    const value = calls!.call(extension, values);
+    if (value !== ERROR) texts.reserveText(textOf(value)?.length ?? 0);
+    return value;
+  }, nodes);
   const isConstant = extension.deterministic && nodes.every(({ constant }) => constant !== undefined);
   if (!isConstant) return variableNode(call);
   let known: Value | undefined;

@@ -42,8 +42,10 @@ export interface ExpressionContext {
   readonly texts?: TextCount | undefined;
   /** A function that the embedder added, by its IRI. */
   extension?(iri: string): Extension | undefined;
-  /** The calls of such functions. */
+  /** The calls of such functions, and of others that the evaluation waits for. */
   readonly calls?: ExtensionCalls | undefined;
+  /** Gives the event loop its turn when its time has come. Without it long work is done at once. */
+  pause?(): Promise<void> | undefined;
 }
 
 /** Characters of a text where nobody counts them: far below what the platform can hold, so that none of its errors gets out. */
@@ -68,7 +70,7 @@ export interface Compilation {
   readonly context: ExpressionContext;
   readonly slots: Set<number>;
   volatile: boolean;
-  extensions: boolean;
+  waits: boolean;
   compile(expression: Expression): ExpressionNode;
 }
 

@@ -63,8 +63,13 @@ export class ExtensionCalls {
   pending: Promise<void> | undefined;
   /** Results of promises in the present row, by function and arguments. */
   readonly #awaited = new Map<string, Value>();
+  /** Results of long work in the present row. */
+  readonly #long: { readonly name: string; readonly text: string; readonly value: Value }[] = [];
+  /** What the present row drew by chance, so that it gets the same when it is evaluated again. */
+  readonly #drawn: unknown[] = [];
+  #nextDrawn = 0;
 
-  call({ iri, call }: Extension, values: readonly Value[]): Value {
+  call({ iri, call, deterministic }: Extension, values: readonly Value[]): Value {
     // The row is evaluated again, so the other calls can wait.
     if (this.pending !== undefined) return ERROR;
     const args = values.map(termOf);
@@ -72,7 +77,7 @@ export class ExtensionCalls {
     if (known !== undefined) return known;
     let result: RDF.Term | undefined | Promise<RDF.Term | undefined>;
     try {
-      result = call(args);
+      result = deterministic ? call(args) : this.draw(() => call(args));
     } catch {
       return ERROR;
     }
@@ -85,14 +90,33 @@ export class ExtensionCalls {
     return ERROR;
   }
 
+  /** Work on a long text in pieces, with turns of the event loop between them. It is waited for as the promise of a function is. */
+  long(name: string, text: string, work: () => Promise<Value>): Value {
+    if (this.pending !== undefined) return ERROR;
+    const known = this.#long.find((done) => done.name === name && done.text === text);
+    if (known !== undefined) return known.value;
+    this.pending = work().then((value) => void this.#long.push({ name, text, value }));
+    return ERROR;
+  }
+
+  /** What differs with each call: drawn once a row, however often the row is evaluated. */
+  draw<T>(make: () => T): T {
+    if (this.#nextDrawn === this.#drawn.length) this.#drawn.push(make());
+    return this.#drawn[this.#nextDrawn++] as T;
+  }
+
   /** Call it before the evaluation that follows {@link pending}. */
   resume(): void {
     this.pending = undefined;
+    this.#nextDrawn = 0;
   }
 
-  /** Call it after each row. */
+  /** Call it between two rows. */
   endRow(): void {
-    this.#awaited.clear();
+    if (this.#awaited.size > 0) this.#awaited.clear();
+    this.#long.length = 0;
+    this.#drawn.length = 0;
+    this.#nextDrawn = 0;
   }
 }
 

@@ -1,9 +1,8 @@
 /** Evaluates an expression for every row of a batch. */
 import { expressionSize, type Expression } from '../../algebra/algebra.js';
 import { compileExpression, type CompiledExpression, type Row } from '../../expression/compile.js';
-import type { Value } from '../../expression/values/value.js';
+import { ERROR, type Value } from '../../expression/values/value.js';
 import { ValueMemory } from '../../control/value-memory.js';
-import { valueBytes } from '../../expression/values/value-bytes.js';
 import type { Batch } from './batch.js';
 import { expressionContext, type RowContext } from './expression-context.js';
 import type { Execution } from './operator.js';
@@ -89,7 +88,8 @@ export class BatchExpression {
       rows.columns[slot] = some;
       end = start + some.length;
     }
-    const { volatile, extensions } = this.#compiled;
+    const { volatile, waits } = this.#compiled;
+    const { calls } = this.#context;
     const out: (Value | undefined)[] = [];
     for (let row = start; row < end; row++) {
       if ((row - start) % this.#rowsBetweenChecks === 0) {
@@ -98,25 +98,26 @@ export class BatchExpression {
       }
       rows.index = row - start;
       if (volatile) this.#context.at(batch, row);
-      const value = this.#compiled.evaluate(rows);
-      out.push(extensions ? ((yield this.#settled(value)) as Value) : value);
+      let value = this.#compiled.evaluate(rows);
+      if (waits) {
+        if (calls.pending !== undefined) value = (yield this.#settled()) as Value;
+        calls.endRow();
+      }
+      out.push(value);
       if (this.#memory.used > this.#pieceBytes) break;
     }
     return out;
   }
 
-  /** The value of the present row when all functions of the embedder have given theirs. */
-  async #settled(first: Value): Promise<Value> {
+  /** The value of the present row when all that it waits for is there. */
+  async #settled(): Promise<Value> {
     const { calls } = this.#context;
-    const { control } = this.execution;
-    let value = first;
+    let value: Value = ERROR;
     while (calls.pending !== undefined) {
-      await control.whileRunning(calls.pending);
+      await this.execution.control.whileRunning(calls.pending);
       calls.resume();
       value = this.#compiled.evaluate(this.#rows);
     }
-    calls.endRow();
-    this.#memory.reserve(valueBytes(value));
     return value;
   }
 

@@ -40,7 +40,8 @@ export function expressionContext(variables: readonly string[], execution: Execu
   const slots = slotFinder(variables);
   let present: Batch | undefined;
   let presentRow = 0;
-  const newBlankNode = (): RDF.BlankNode => execution.newBlankNode();
+  const calls = new ExtensionCalls();
+  const newBlankNode = (): RDF.BlankNode => calls.draw(() => execution.newBlankNode());
   return {
     slotOf: slots,
     resolve: (term) => execution.resolve(term),
@@ -52,15 +53,17 @@ export function expressionContext(variables: readonly string[], execution: Execu
       const rows = labelsOfBatches.get(present!) ?? [];
       labelsOfBatches.set(present!, rows);
       const labels = (rows[presentRow] ??= new Map());
-      const known = labels.get(label) ?? newBlankNode();
+      const known = labels.get(label) ?? execution.newBlankNode();
       labels.set(label, known);
       return known;
     },
     extension: (iri) => execution.extension(iri),
-    calls: new ExtensionCalls(),
-    random: Math.random,
-    uuid: () => globalThis.crypto.randomUUID(),
+    calls,
+    random: () => calls.draw(Math.random),
+    uuid: () => calls.draw(() => globalThis.crypto.randomUUID()),
+    pause: () => execution.control.checkpoint(),
     at: (batch, row) => {
+      calls.endRow();
       present = batch;
       presentRow = row;
     },

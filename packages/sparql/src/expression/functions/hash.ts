@@ -1,12 +1,27 @@
-/** MD5, SHA1, SHA256, SHA384, SHA512: of the UTF-8 bytes of a plain string, in lower-case hexadecimal. */
-import type { FunctionTable, Unary } from './function-table.js';
+/** MD5, SHA1, SHA256, SHA384, SHA512 of texts, in parts. */
 import { LazyLibrary } from '../library.js';
-import { ERROR, StringValue } from '../values/value-types.js';
 
 export const HASH_FUNCTIONS = ['md5', 'sha1', 'sha256', 'sha384', 'sha512'] as const;
 type HashFunction = (typeof HASH_FUNCTIONS)[number];
 
-type Hashes = Readonly<Record<HashFunction, (text: string) => string>>;
+/** Characters of each result. */
+export const HASH_LENGTHS: Readonly<Record<HashFunction, number>> = {
+  md5: 32,
+  sha1: 40,
+  sha256: 64,
+  sha384: 96,
+  sha512: 128,
+};
+
+/** The hash of a text that is told in parts, none of which divides a pair of surrogates. */
+interface TextHash {
+  add(part: string): void;
+  result(): string;
+}
+
+interface Hashes {
+  begin(name: HashFunction): TextHash;
+}
 
 export const hashesLibrary = new LazyLibrary<Hashes>(async () => {
   const [{ md5, sha1 }, { sha256, sha384, sha512 }, { bytesToHex, utf8ToBytes }] = await Promise.all([
@@ -14,25 +29,14 @@ export const hashesLibrary = new LazyLibrary<Hashes>(async () => {
     import('@noble/hashes/sha2.js'),
     import('@noble/hashes/utils.js'),
   ]);
-  const ofText =
-    (hash: (bytes: Uint8Array) => Uint8Array) =>
-    (text: string): string =>
-      bytesToHex(hash(utf8ToBytes(text)));
+  const functions = { md5, sha1, sha256, sha384, sha512 };
   return {
-    md5: ofText(md5),
-    sha1: ofText(sha1),
-    sha256: ofText(sha256),
-    sha384: ofText(sha384),
-    sha512: ofText(sha512),
+    begin(name) {
+      const hash = functions[name].create();
+      return {
+        add: (part) => void hash.update(utf8ToBytes(part)),
+        result: () => bytesToHex(hash.digest()),
+      };
+    },
   };
 });
-
-const hashed =
-  (name: HashFunction): Unary =>
-  (value) =>
-    value.kind === 'string' ? new StringValue(hashesLibrary.get()[name](value.value)) : ERROR;
-
-export const hashFunctions: FunctionTable = {
-  unary: Object.fromEntries(HASH_FUNCTIONS.map((name) => [name, hashed(name)])),
-  lengths: { md5: () => 32, sha1: () => 40, sha256: () => 64, sha384: () => 96, sha512: () => 128 },
-};

@@ -10,7 +10,7 @@ import {
   type Value,
 } from '../values/value-types.js';
 
-type Text = StringValue | LangStringValue;
+export type Text = StringValue | LangStringValue;
 
 export const isText = (value: Value): value is Text => value.kind === 'string' || value.kind === 'langString';
 
@@ -47,8 +47,11 @@ function codePointLength(text: string): number {
   return count;
 }
 
-const nextIndex = (text: string, index: number): number =>
-  index + ((text.codePointAt(index) as number) > 0xffff ? 2 : 1);
+function nextIndex(text: string, index: number): number {
+  const next = index + 1;
+  if ((text.charCodeAt(index) & 0xfc00) !== 0xd800) return next;
+  return (text.charCodeAt(next) & 0xfc00) === 0xdc00 ? next + 1 : next;
+}
 
 /** From so many characters on, a part of a text is copied: it would keep all of the text in memory. */
 const LONG_TEXT = 1024;
@@ -109,16 +112,6 @@ const concat: Variadic = (values) => {
   return like === undefined ? new StringValue(text) : withText(like, text);
 };
 
-const encodeForUri: Unary = (value) => {
-  if (!isText(value)) return ERROR;
-  try {
-    const encoded = encodeURIComponent(value.value);
-    return new StringValue(encoded.replace(/[!'()*]/g, (char) => `%${char.charCodeAt(0).toString(16).toUpperCase()}`));
-  } catch {
-    return ERROR; // a lone surrogate
-  }
-};
-
 const lengthOf: Measure = (value) => (isText(value) ? value.value.length : 0);
 const lengthOfAll: Measure = (_, values) => {
   let sum = 0;
@@ -126,25 +119,8 @@ const lengthOfAll: Measure = (_, values) => {
   return sum;
 };
 
-/** Of the text in another case: a ß becomes SS, and there are letters that become three. */
-const casedLength: Measure = (value) =>
-  isText(value) ? value.value.length * (NOT_ASCII.test(value.value) ? 3 : 1) : 0;
-
-/** Of the percent-encoded text. */
-const encodedLength: Measure = (value) => {
-  if (!isText(value)) return 0;
-  const text = value.value;
-  let length = 0;
-  for (let i = 0; i < text.length; i++) {
-    const code = text.charCodeAt(i);
-    // A pair of surrogates makes four bytes.
-    length += code >= 0x800 ? (code >= 0xd800 && code < 0xe000 ? 6 : 9) : code >= 0x80 ? 6 : isUnreserved(code) ? 1 : 3;
-  }
-  return length;
-};
-
-const UNRESERVED = /[\w.~-]/;
-const isUnreserved = (code: number): boolean => UNRESERVED.test(String.fromCharCode(code));
+/** Of a text in another case: a ß becomes SS, and there are letters that become three. */
+export const casedLength = (text: string): number => text.length * (NOT_ASCII.test(text) ? 3 : 1);
 
 /** Basic filtering of RFC 4647. */
 const langMatches: Binary = (tag, range) => {
@@ -158,9 +134,7 @@ const langMatches: Binary = (tag, range) => {
 export const stringFunctions: FunctionTable = {
   unary: {
     strlen: (value) => (isText(value) ? new IntegerValue(codePointLength(value.value)) : ERROR),
-    ucase: mapped((text) => text.toUpperCase()),
     lcase: mapped((text) => text.toLowerCase()),
-    encode_for_uri: encodeForUri,
   },
   binary: {
     contains: ofTwo((text, part) => toBoolean(text.value.includes(part))),
@@ -175,9 +149,7 @@ export const stringFunctions: FunctionTable = {
   variadic: { concat },
   lengths: {
     concat: lengthOfAll,
-    ucase: casedLength,
-    lcase: casedLength,
-    encode_for_uri: encodedLength,
+    lcase: (value) => (isText(value) ? casedLength(value.value) : 0),
     substr: lengthOf,
     strbefore: lengthOf,
     strafter: lengthOf,

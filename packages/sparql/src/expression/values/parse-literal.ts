@@ -72,7 +72,15 @@ const byName: readonly (readonly [string, LiteralParser])[] = [
   ),
 ];
 
+/** Characters of a number, a date or a duration. Regular expressions that read longer ones overflow the stack of V8. */
+const MOST_CHARACTERS = 16_384;
+
+const limited =
+  (parse: LiteralParser): LiteralParser =>
+  (text) =>
+    text.length <= MOST_CHARACTERS ? parse(text) : undefined;
+
 /** By datatype IRI. */
 export const LITERAL_PARSERS: ReadonlyMap<string, LiteralParser> = new Map(
-  byName.map(([name, parser]) => [XSD + name, parser]),
+  byName.map(([name, parser]) => [XSD + name, name === 'string' ? parser : limited(parser)]),
 );
