@@ -127,6 +127,44 @@ describe('a server that runs', SLOW, () => {
     expect(await asked('account', 'remove', 'acme', '--force')).toBe('removed acme\n');
   });
 
+  test('prefixes and collaborators are changed there, too', async () => {
+    const { url, token } = await work.serve(['--json']);
+    const asked = (...args: string[]): Promise<Outcome> =>
+      quadrille([...args, '--server', url], { env: { QUADRILLE_TOKEN: token } });
+    const said = async (...args: string[]): Promise<string> => {
+      const outcome = await asked(...args);
+      expect(outcome, args.join(' ')).toMatchObject({ code: 0, stderr: '' });
+      return outcome.stdout;
+    };
+    expect(await said('namespace', 'add', 'default', 'ex', 'http://e.org/ü#')).toBe('added ex\n');
+    expect(await said('namespace', 'list', 'default')).toContain('ex  http://e.org/ü#\n');
+    expect(await said('namespace', 'add', 'default/default', 'ex', 'urn:x:')).toBe('added ex\n');
+    expect(await said('namespace', 'list', 'default/default')).toBe('ex  urn:x:\n');
+    expect(await said('namespace', 'remove', 'default/default', 'ex')).toBe('removed ex\n');
+    expect((await asked('namespace', 'remove', 'default/default', 'ex')).code).toBe(2);
+    await said('account', 'add', 'jo');
+    expect(await said('collaborator', 'add', 'default/default', 'jo')).toBe('jo may read\n');
+    expect(await said('collaborator', 'add', 'default/default', 'jo', '--write')).toBe('jo may write\n');
+    expect(await said('collaborator', 'list', 'default/default')).toBe('jo  write\n');
+    expect(await said('collaborator', 'remove', 'default/default', 'jo')).toBe('removed jo\n');
+    expect(await said('collaborator', 'list', 'default/default')).toBe('');
+    for (const args of [
+      ['namespace', 'list', store, 'default'],
+      ['collaborator', 'list', store, 'default/default'],
+    ])
+      expect(await run(...args)).toMatchObject({
+        code: 1,
+        stderr: expect.stringMatching(/--server URL.*STORE_LOCKED/),
+      });
+    for (const args of [
+      ['namespace', 'list', '..'],
+      ['namespace', 'list', 'nobody'],
+      ['collaborator', 'add', 'default/default', 'nobody'],
+      ['collaborator', 'list', 'default/default/..'],
+    ])
+      expect((await asked(...args)).code, args.join(' ')).not.toBe(0);
+  });
+
   test('no server, no address, too many words', async () => {
     for (const args of [
       ['account', 'list', '--server', 'data.example.org'],
@@ -149,6 +187,18 @@ test('account remove --force takes repositories with it', SLOW, async () => {
   await ok('load', store, file, '--repository', 'acme/people');
   expect(await ok('account', 'remove', store, 'acme', '--force')).toBe('removed acme\n');
   expect(await ok('account', 'list', store)).toBe('');
+});
+
+test('collaborators of a store', SLOW, async () => {
+  const file = await work.file('one.nt', '<urn:a> <urn:p> "1" .\n');
+  await ok('load', store, file, '--repository', 'acme/people');
+  await ok('account', 'add', store, 'jo');
+  expect(await ok('collaborator', 'add', store, 'acme/people', 'jo')).toBe('jo may read\n');
+  const [written] = jsonLines(await ok('collaborator', 'add', store, 'acme/people', 'jo', '--write', '--json'));
+  expect(written).toEqual({ repository: 'acme/people', account: 'jo', read: true, write: true });
+  expect(await ok('collaborator', 'list', store, 'acme/people')).toBe('jo  write\n');
+  expect(await ok('collaborator', 'remove', store, 'acme/people', 'jo')).toBe('removed jo\n');
+  expect(await run('collaborator', 'add', store, 'acme/people', 'nobody')).toMatchObject({ code: 1, stdout: '' });
 });
 
 describe('namespace', SLOW, () => {

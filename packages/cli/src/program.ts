@@ -5,6 +5,7 @@ import { addCopy } from './backup/copy.js';
 import { addRestore } from './backup/restore.js';
 import { addVerifyBackup } from './backup/verify-backup.js';
 import { addAccount } from './accounts/account.js';
+import { addCollaborator } from './accounts/collaborator.js';
 import { addBlame } from './commands/blame.js';
 import { addBench } from './commands/bench.js';
 import { addCompact } from './commands/compact.js';
@@ -17,7 +18,7 @@ import { addHealth } from './commands/health.js';
 import { addLoad } from './commands/load.js';
 import { addLog } from './commands/log.js';
 import { addShow } from './commands/show.js';
-import { addNamespace } from './commands/namespace.js';
+import { addNamespace } from './accounts/namespace.js';
 import { addQuery } from './commands/query.js';
 import { addRebuild } from './commands/rebuild.js';
 import { addRecover } from './commands/recover.js';
@@ -85,6 +86,7 @@ export function createProgram(shell: Shell): Command {
     addBench,
     addAccount,
     addToken,
+    addCollaborator,
     addNamespace,
   ];
   for (const add of adders) add(program, shell);

@@ -2,7 +2,7 @@
 import { KeyedMutex } from '@quadrille/model';
 import type { Database } from 'quadrille';
 import { Accounts } from './accounts/accounts.js';
-import { Administration } from './accounts/administration.js';
+import { Administration, type AdministrationParts } from './accounts/administration.js';
 import { Audit } from './accounts/audit.js';
 import { Authenticator } from './accounts/authentication.js';
 import { BackgroundQueries } from './queries/background-queries.js';
@@ -24,6 +24,7 @@ import { QueryGate } from './queries/query-gate.js';
 import { queryLimits } from './queries/query-limits.js';
 import { RequestLimiter } from './accounts/request-limiter.js';
 import { Reclaimer } from './repositories/reclaimer.js';
+import { Collaborators } from './repositories/collaborators.js';
 import { Repositories } from './repositories/repositories.js';
 import { SignInCodes } from './accounts/sign-in-codes.js';
 import { isGone, Rights } from './repositories/rights.js';
@@ -119,7 +120,12 @@ export async function openService(database: Database, options: ServiceOptions = 
     put,
     accounts,
     tokens,
-    administration: new Administration({ accounts, tokens, audit, clear: clearAccount(database, repositories) }),
+    administration: administrationOf(database, {
+      accounts,
+      tokens,
+      audit,
+      clear: clearAccount(database, repositories),
+    }),
     authenticator: new Authenticator(tokens, limiter, open),
     signIn: new SignInCodes({ tokens, audit, limiter, now }),
     open,
@@ -152,6 +158,9 @@ export async function openService(database: Database, options: ServiceOptions = 
   };
 }
 
+const administrationOf = (database: Database, parts: Omit<AdministrationParts, 'namespaces'>): Administration =>
+  new Administration({ ...parts, namespaces: (account) => database.account(account).namespaces });
+
 /** Deletes the repositories of an account, also those that are made meanwhile. */
 const clearAccount =
   (database: Database, repositories: Repositories) =>
@@ -168,7 +177,12 @@ const clearAccount =
 export function openAccounts(
   database: Database,
   options: Pick<ServiceOptions, 'limits' | 'now'> = {},
-): { readonly accounts: Accounts; readonly tokens: Tokens; readonly administration: Administration } {
+): {
+  readonly accounts: Accounts;
+  readonly tokens: Tokens;
+  readonly administration: Administration;
+  readonly collaborators: Collaborators;
+} {
   const { limits, now = Date.now } = options;
   const locks = new KeyedMutex();
   const { accounts, tokens } = accountsAndTokens(database, { limits: serviceLimits(limits), now }, locks);
@@ -180,7 +194,8 @@ export function openAccounts(
     }
   };
   const audit = new Audit(database, now);
-  return { accounts, tokens, administration: new Administration({ accounts, tokens, audit, clear }) };
+  const administration = administrationOf(database, { accounts, tokens, audit, clear });
+  return { accounts, tokens, administration, collaborators: new Collaborators({ accounts, rights, audit, now }) };
 }
 
 function accountsAndTokens(

@@ -1,7 +1,6 @@
 /** Asks a server to change accounts and tokens, with a token that may do so. */
-import { FetchError } from '@quadrille/model';
 import type { AccountFields, Right } from '@quadrille/service';
-import { askServer, type ServerOptions } from '../server/ask-server.js';
+import { askJson, askServer, serverPath, type ServerOptions } from '../server/ask-server.js';
 import type { Administrator, ListedAccount, ListedToken, NewTokenFields } from './administrator.js';
 
 interface AccountRecord {
@@ -31,7 +30,7 @@ export class ServerAdministrator implements Administrator {
   }
 
   async removeAccount(name: string, force: boolean): Promise<void> {
-    await this.#send('DELETE', ['accounts', name], undefined, force ? '?force=1' : '');
+    await this.#send('DELETE', ['accounts', name], force ? '?force=1' : '');
   }
 
   async tokens(account: string): Promise<readonly ListedToken[]> {
@@ -49,18 +48,12 @@ export class ServerAdministrator implements Administrator {
     await this.#send('DELETE', [account, 'tokens', id]);
   }
 
-  async #ask<T>(method: string, segments: readonly string[], json?: object): Promise<T> {
-    try {
-      return (await (await this.#send(method, segments, json)).json()) as T;
-    } catch (cause) {
-      if (!(cause instanceof SyntaxError)) throw cause;
-      throw new FetchError('FETCH_FAILED', `${this.server.server} is no server of Quadrille`, { cause });
-    }
+  #ask<T>(method: string, names: readonly string[], json?: object): Promise<T> {
+    return askJson(this.server, { method, path: serverPath(...names), json });
   }
 
-  #send(method: string, segments: readonly string[], json?: object, parameters = ''): Promise<Response> {
-    const path = segments.map((segment) => encodeURIComponent(segment)).join('/') + parameters;
-    return askServer(this.server, { method, path, json, headers: { Accept: 'application/json' } });
+  async #send(method: string, names: readonly string[], parameters = ''): Promise<void> {
+    await askServer(this.server, { method, path: serverPath(...names) + parameters });
   }
 }
 

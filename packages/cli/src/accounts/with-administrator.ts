@@ -36,7 +36,7 @@ const labelled = <T extends { readonly name: string | undefined }>(token: T): T 
 });
 
 /** Says what to do about a store that is held, perhaps by a server. */
-function heldByServer(error: unknown): never {
+export function heldByServer(error: unknown): never {
   if (!(error instanceof StateError) || error.code !== 'STORE_LOCKED') throw error;
   const hint = 'if that is a server, ask it: give --server URL instead of the store';
   throw new StateError('STORE_LOCKED', `${error.message}; ${hint}`, { cause: error, details: error.details });

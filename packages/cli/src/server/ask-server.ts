@@ -15,6 +15,8 @@ export interface ServerRequest {
   readonly path: string;
   /** Sent as JSON. */
   readonly json?: unknown;
+  /** Sent as it is. */
+  readonly body?: string | Uint8Array;
   readonly headers?: Readonly<Record<string, string>>;
   readonly signal?: AbortSignal | undefined;
 }
@@ -30,7 +32,7 @@ export function addServer(command: Command): Command {
  * @throws FetchError `FETCH_FAILED` with the `code` of the server where it has answered with an error; InvalidArgumentError `INVALID_OPTION`
  */
 export async function askServer(options: ServerOptions, request: ServerRequest): Promise<Response> {
-  const { method, path, json, headers, signal } = request;
+  const { method, path, json, body, headers, signal } = request;
   const address = addressOf(options.server, path);
   const token = await serverToken(options.tokenFile);
   const init: RequestInit = {
@@ -42,7 +44,7 @@ export async function askServer(options: ServerOptions, request: ServerRequest):
     },
     // The token is for the server that was named.
     redirect: 'error',
-    ...(json !== undefined && { body: JSON.stringify(json) }),
+    ...(json !== undefined ? { body: JSON.stringify(json) } : body !== undefined && { body: body as BodyInit }),
     ...(signal && { signal }),
   };
   let response: Response;
@@ -58,6 +60,26 @@ export async function askServer(options: ServerOptions, request: ServerRequest):
   throw Object.assign(new FetchError('FETCH_FAILED', `the server answered ${String(response.status)}: ${said}`), {
     ...(typeof code === 'string' && { code }),
   });
+}
+
+/** The answer as JSON. @throws FetchError as {@link askServer}, and where the answer is none of a server of Quadrille */
+export async function askJson<T>(options: ServerOptions, request: ServerRequest): Promise<T> {
+  const response = await askServer(options, {
+    ...request,
+    headers: { Accept: 'application/json', ...request.headers },
+  });
+  try {
+    return (await response.json()) as T;
+  } catch (cause) {
+    throw new FetchError('FETCH_FAILED', `${options.server} is no server of Quadrille`, { cause });
+  }
+}
+
+/** A path of these names, each percent-encoded. @throws InvalidArgumentError `INVALID_NAME` for one that a path cannot have */
+export function serverPath(...names: readonly string[]): string {
+  const wrong = names.find((name) => /^\.{0,2}$/.test(name));
+  if (wrong !== undefined) throw new InvalidArgumentError('INVALID_NAME', `not a name: ${JSON.stringify(wrong)}`);
+  return names.map(encodeURIComponent).join('/');
 }
 
 function addressOf(server: string, path: string): URL {

@@ -191,6 +191,15 @@ export const DESCRIPTIONS: Readonly<Record<string, ResourceDescription>> = {
     GET: { summary: 'One token, without its text', gives: [JSON_TYPE] },
     DELETE: { summary: 'Revoke a token' },
   },
+  '/:account/namespaces': {
+    GET: { summary: 'List the prefixes that all repositories of an account have', gives: LISTS },
+    DELETE: { summary: 'Remove all of them' },
+  },
+  '/:account/namespaces/:prefix': {
+    GET: { summary: 'The namespace of a prefix of an account', gives: ['text/plain'] },
+    PUT: { summary: 'Declare a prefix for all repositories of an account', takes: ['text/plain'] },
+    DELETE: { summary: 'Remove a prefix of an account' },
+  },
   '/:account/repositories': {
     GET: { summary: 'List the repositories of an account', gives: LISTS },
     POST: { summary: 'Create a repository', takes: [FORM, JSON_TYPE], gives: [JSON_TYPE] },

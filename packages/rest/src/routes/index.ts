@@ -17,7 +17,12 @@ import { jobRoute, jobsRoute, problemsRoute, statusRoute } from './server/jobs.j
 import { authenticatedUserRoute, loginRoute } from './server/login.js';
 import { maintenanceRoute } from './repository/maintenance.js';
 import { metaRoute } from './repository/meta.js';
-import { namespaceRoute, namespacesRoute } from './repository/namespaces.js';
+import {
+  accountNamespaceRoute,
+  accountNamespacesRoute,
+  namespaceRoute,
+  namespacesRoute,
+} from './repository/namespaces.js';
 import { openApiRoute } from './server/openapi.js';
 import { parseRoute } from './sparql/parse.js';
 import { protocolRoute } from './server/protocol.js';
@@ -102,6 +107,8 @@ const accountRoutes = (service: Service): readonly Route[] => [
   { path: '/:account/protocol', handlers: protocolRoute(service), access: { GET: 'public' } },
   { path: '/:account/tokens', handlers: tokensRoute(service), access: OWNER },
   { path: '/:account/tokens/:id', handlers: tokenRoute(service), access: OWNER },
+  { path: '/:account/namespaces', handlers: accountNamespacesRoute(service), access: OWNER },
+  { path: '/:account/namespaces/:prefix', handlers: accountNamespaceRoute(service), access: OWNER },
   { path: '/:account/repositories', handlers: repositoriesRoute(service), access: { GET: 'public', POST: 'owner' } },
 ];
 

@@ -3,6 +3,7 @@
  * (accounts), or owns the account (tokens).
  */
 import { AccessError, ConflictError, InvalidRecordError } from '@quadrille/model';
+import type { Namespaces } from 'quadrille';
 import type { Account, AccountFields, Accounts } from './accounts.js';
 import type { Audit, AuditEntry } from './audit.js';
 import type { Caller, Right } from './caller.js';
@@ -24,6 +25,8 @@ export interface AdministrationParts {
   readonly audit: Audit;
   /** Deletes all repositories of an account, as this caller. */
   readonly clear: (caller: Caller, account: string) => Promise<void>;
+  /** The prefixes that the repositories of an account have in common. */
+  readonly namespaces: (account: string) => Namespaces;
 }
 
 const DEFAULT_RIGHTS: readonly Right[] = ['read', 'write'];
@@ -106,6 +109,29 @@ export class Administration {
   async revokeToken(caller: Caller, account: string, id: string): Promise<void> {
     await this.parts.tokens.revoke(account, id, 'id');
     await this.parts.audit.add(caller, { action: 'token.revoke', subject: `${account}/${id}` });
+  }
+
+  /**
+   * The prefixes of an account, which all its repositories have. Changes are recorded.
+   * @throws NotFoundError `ACCOUNT_NOT_FOUND`
+   */
+  async namespaces(caller: Caller, account: string): Promise<Namespaces> {
+    const { accounts, audit, namespaces } = this.parts;
+    await accounts.need(account);
+    const stored = namespaces(account);
+    return {
+      get: (prefix) => stored.get(prefix),
+      list: () => stored.list(),
+      async set(prefix, iri) {
+        await stored.set(prefix, iri);
+        await audit.add(caller, { action: 'namespace.set', subject: account, details: { prefix, namespace: iri } });
+      },
+      async delete(prefix) {
+        const wasThere = await stored.delete(prefix);
+        if (wasThere) await audit.add(caller, { action: 'namespace.delete', subject: account, details: { prefix } });
+        return wasThere;
+      },
+    };
   }
 
   /** The newest entries of the record of changes. */

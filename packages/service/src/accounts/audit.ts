@@ -11,7 +11,9 @@ export type AuditAction =
   | 'token.revoke'
   | 'repository.delete'
   | 'repository.privacy'
-  | 'collaborator.set';
+  | 'collaborator.set'
+  | 'namespace.set'
+  | 'namespace.delete';
 
 /** What was done to what. */
 export interface AuditedChange {

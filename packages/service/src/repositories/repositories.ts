@@ -6,6 +6,7 @@ import type { Accounts } from '../accounts/accounts.js';
 import type { Audit } from '../accounts/audit.js';
 import { type Caller, isKnown } from '../accounts/caller.js';
 import { lacks, mayDo } from '../accounts/token-rights.js';
+import { Collaborators } from './collaborators.js';
 import type { Job } from '../jobs/job.js';
 import type { Jobs } from '../jobs/jobs.js';
 import type { ServiceLimits } from '../options.js';
@@ -47,7 +48,11 @@ export interface RepositoriesParts {
 }
 
 export class Repositories {
-  constructor(private readonly parts: RepositoriesParts) {}
+  readonly #collaborators: Collaborators;
+
+  constructor(private readonly parts: RepositoriesParts) {
+    this.#collaborators = new Collaborators(parts);
+  }
 
   /**
    * The repositories of an account that the caller may read, by name. A caller without credentials gets an empty list for an
@@ -201,22 +206,13 @@ export class Repositories {
   }
 
   /** @throws AccessError, NotFoundError */
-  async collaborators(caller: Caller, name: string): Promise<Hosting['collaborators']> {
-    return (await this.parts.rights.hosting(await this.parts.rights.open(caller, name, 'own'))).collaborators;
+  collaborators(caller: Caller, name: string): Promise<Hosting['collaborators']> {
+    return this.#collaborators.list(caller, name);
   }
 
   /** `none` takes the rights away. @throws AccessError; NotFoundError also `ACCOUNT_NOT_FOUND` */
-  async setCollaborator(caller: Caller, name: string, account: string, access: Access): Promise<void> {
-    const repository = await this.parts.rights.open(caller, name, 'own');
-    if (access !== 'none') await this.parts.accounts.need(account);
-    await this.parts.rights.set(repository, ({ collaborators }) => {
-      const { [account]: _, ...others } = collaborators;
-      return {
-        collaborators: access === 'none' ? others : { ...others, [account]: access },
-        updated: new Date(this.parts.now()).toISOString(),
-      };
-    });
-    await this.parts.audit.add(caller, { action: 'collaborator.set', subject: name, details: { account, access } });
+  setCollaborator(caller: Caller, name: string, account: string, access: Access): Promise<void> {
+    return this.#collaborators.set(caller, name, account, access);
   }
 }
 

@@ -1,7 +1,7 @@
-/** `/A/R/namespaces`: the prefixes of a repository. They are not versioned. The prefixes of its account are not listed. */
+/** `/A/R/namespaces` and `/A/namespaces`: the prefixes of a repository, and those that all repositories of an account have. They are not versioned. */
 import { HttpError } from '@quadrille/http';
 import type { Context } from '../../context.js';
-import { literal } from 'quadrille';
+import { literal, type Namespaces } from 'quadrille';
 import { acceptable } from '../../http/acceptable.js';
 import { bodyText, MAX_METADATA_BYTES } from '../../http/body.js';
 import { jsonMapReply } from '../../http/json-reply.js';
@@ -13,11 +13,28 @@ import { Reply } from '../../http/reply.js';
 const LIST_OFFERS = ['application/json', ...ROW_OFFERS];
 const ONE_OFFERS = ['text/plain', ...ROW_OFFERS];
 
-export function namespacesRoute(service: Service): Handlers {
+/** Finds the prefixes that a request means. */
+type Find = (context: Context) => Promise<Namespaces>;
+
+const ofRepository =
+  (service: Service): Find =>
+  async (context) =>
+    (await openRepository(service, context)).namespaces;
+const ofAccount =
+  ({ hosted }: Service): Find =>
+  (context) =>
+    hosted.administration.namespaces(context.caller, context.param('account') ?? '');
+
+export const namespacesRoute = (service: Service): Handlers => listRoute(ofRepository(service));
+export const namespaceRoute = (service: Service): Handlers => prefixRoute(ofRepository(service));
+export const accountNamespacesRoute = (service: Service): Handlers => listRoute(ofAccount(service));
+export const accountNamespaceRoute = (service: Service): Handlers => prefixRoute(ofAccount(service));
+
+function listRoute(find: Find): Handlers {
   return {
     async GET(context) {
       const mediaType = acceptable(context, context.parameters, LIST_OFFERS);
-      const declarations = await (await openRepository(service, context)).namespaces.list();
+      const declarations = await (await find(context)).list();
       if (mediaType === 'application/json') return jsonMapReply(Object.entries(declarations), { Vary: 'Accept' });
       const rows = Object.entries(declarations).map(([prefix, namespace]) => ({
         prefix: literal(prefix),
@@ -26,30 +43,30 @@ export function namespacesRoute(service: Service): Handlers {
       return rowsReply(mediaType, ['prefix', 'namespace'], rows);
     },
     async DELETE(context) {
-      const { namespaces } = await openRepository(service, context);
+      const namespaces = await find(context);
       for (const prefix of Object.keys(await namespaces.list())) await namespaces.delete(prefix);
       return done();
     },
   };
 }
 
-export function namespaceRoute(service: Service): Handlers {
+function prefixRoute(find: Find): Handlers {
   return {
     async GET(context) {
       const mediaType = acceptable(context, context.parameters, ONE_OFFERS);
       const prefix = prefixOf(context);
-      const namespace = await (await openRepository(service, context)).namespaces.get(prefix);
+      const namespace = await (await find(context)).get(prefix);
       if (namespace === undefined) throw new HttpError('NOT_FOUND', `there is no prefix ${prefix.slice(0, 100)}`);
       if (mediaType !== 'text/plain') return rowsReply(mediaType, ['namespace'], [{ namespace: literal(namespace) }]);
       return new Reply(namespace, { headers: { 'Content-Type': 'text/plain; charset=utf-8', Vary: 'Accept' } });
     },
     async PUT(context) {
-      const { namespaces } = await openRepository(service, context);
+      const namespaces = await find(context);
       await namespaces.set(prefixOf(context), (await bodyText(context.request, MAX_METADATA_BYTES)).trim());
       return done();
     },
     async DELETE(context) {
-      await (await openRepository(service, context)).namespaces.delete(prefixOf(context));
+      await (await find(context)).delete(prefixOf(context));
       return done();
     },
   };

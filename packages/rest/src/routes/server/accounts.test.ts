@@ -295,3 +295,57 @@ test('a server that is open administers, too', async () => {
   expect((await handle(new Request(`${BASE}/accounts/jo`, { method: 'DELETE' }))).status).toBe(204);
   await opened.close();
 });
+
+describe('/A/namespaces', () => {
+  const NS = '/acme/namespaces';
+  const put = (who: string, prefix: string, iri: string): Promise<Response> =>
+    handler(
+      new Request(`${BASE}${NS}/${prefix}`, {
+        method: 'PUT',
+        headers: { Authorization: `Bearer ${tokens[who]!}` },
+        body: iri,
+      }),
+    );
+
+  test('its owner and operators declare prefixes for all its repositories; each change is recorded', async () => {
+    await send('acme', 'POST', '/acme/repositories', { name: 'people' });
+    const before = (await (await send('acme', 'GET', NS)).json()) as object;
+    expect(before).toMatchObject({ foaf: 'http://xmlns.com/foaf/0.1/' });
+    expect((await put('acme', 'ex', 'http://example.org/')).status).toBe(204);
+    expect((await put('root', 'ex2', 'http://example.org/2/')).status).toBe(204);
+    expect(await (await send('acme', 'GET', NS)).json()).toEqual({
+      ...before,
+      ex: 'http://example.org/',
+      ex2: 'http://example.org/2/',
+    });
+    expect(await (await send('acme', 'GET', `${NS}/ex`)).text()).toBe('http://example.org/');
+    const ask = '/acme/people/sparql?query=ASK%20%7B%20ex:a%20?p%20?o%20%7D';
+    expect((await send('acme', 'GET', ask)).status).toBe(200);
+    expect((await send('acme', 'DELETE', `${NS}/ex`)).status).toBe(204);
+    expect((await send('acme', 'DELETE', `${NS}/ex`)).status).toBe(204);
+    expect((await send('acme', 'GET', ask)).status).toBe(400);
+    expect(await outcome(send('acme', 'GET', `${NS}/ex`))).toEqual([404, 'NOT_FOUND']);
+    const entries = (await (await send('root', 'GET', '/audit')).json()) as { action: string; subject: string }[];
+    expect(entries.filter(({ action }) => action.startsWith('namespace.'))).toMatchObject([
+      { action: 'namespace.delete', subject: 'acme', account: 'acme', details: { prefix: 'ex' } },
+      { action: 'namespace.set', account: 'root', details: { prefix: 'ex2', namespace: 'http://example.org/2/' } },
+      { action: 'namespace.set', account: 'acme' },
+    ]);
+    expect((await send('acme', 'DELETE', NS)).status).toBe(204);
+    expect(await (await send('acme', 'GET', NS)).json()).toEqual({});
+  });
+
+  test('nobody else may, and nonsense is refused', async () => {
+    await service.accounts.create('jo');
+    tokens['jo'] = (await service.tokens.create('jo')).text;
+    tokens['writer'] = (await newToken('acme', 'acme', { rights: ['read', 'write'] })).token;
+    expect(await outcome(send('jo', 'GET', NS))).toEqual([403, 'FORBIDDEN']);
+    expect(await outcome(put('jo', 'ex', 'urn:x:'))).toEqual([403, 'FORBIDDEN']);
+    expect(await outcome(put('writer', 'ex', 'urn:x:'))).toEqual([403, 'FORBIDDEN']);
+    expect(await outcome(handler(new Request(BASE + NS)))).toEqual([401, 'UNAUTHENTICATED']);
+    expect(await outcome(send('root', 'GET', '/nobody/namespaces'))).toEqual([404, 'ACCOUNT_NOT_FOUND']);
+    expect((await put('acme', 'ex', 'no IRI')).status).toBe(400);
+    expect((await put('acme', '__proto__', 'urn:x:')).status).toBe(400);
+    expect(await outcome(send('acme', 'POST', NS, {}))).toEqual([405, 'METHOD_NOT_ALLOWED']);
+  });
+});

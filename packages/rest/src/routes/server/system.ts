@@ -35,6 +35,7 @@ const FEATURES = [
   'job-progress',
   'skip-errors',
   'fragments',
+  'account-namespaces',
 ] as const;
 
 /** Public, but for limits and threads: they are for those who have an account. */

@@ -1,0 +1,112 @@
+/** `quadrille collaborator`: the accounts that may read or write a repository of another account. */
+import type { Command } from 'commander';
+import { addJson } from '../options.js';
+import { addServer, askJson, askServer, serverPath, type ServerOptions } from '../server/ask-server.js';
+import { type Shell, withDatabase } from '../shell.js';
+import type { Place } from './administrator.js';
+import { placeOf, type PlaceOptions } from './place.js';
+import { heldByServer } from './with-administrator.js';
+
+const EXAMPLES = `
+Examples:
+  $ quadrille collaborator add ./data acme/people jo            jo may read
+  $ quadrille collaborator add ./data acme/people jo --write    jo may read and write
+  $ quadrille collaborator list ./data acme/people
+  $ quadrille collaborator remove --server https://data.example.org acme/people jo
+
+A store that is being served is held by its server: ask that with --server, by a token of the owner or of an operator, in
+QUADRILLE_TOKEN or the file of --token-file.
+`;
+
+interface Options extends PlaceOptions {
+  readonly json?: boolean;
+  readonly write?: boolean;
+}
+
+type Shared = 'read' | 'write';
+
+/** Changes the rights of a repository for a command. */
+interface Sharing {
+  list(): Promise<Readonly<Record<string, Shared>>>;
+  set(account: string, access: Shared | 'none'): Promise<void>;
+}
+
+export function addCollaborator(program: Command, shell: Shell): void {
+  const collaborator = program
+    .command('collaborator')
+    .description('Add, list and remove the accounts that may use a repository of another one.');
+  collaborator.addHelpText('after', EXAMPLES);
+  addChange(collaborator, shell, 'add');
+  addChange(collaborator, shell, 'remove');
+  addList(collaborator, shell);
+}
+
+const subcommand = (collaborator: Command, name: string, description: string): Command =>
+  addJson(
+    addServer(
+      collaborator
+        .command(name)
+        .description(description)
+        .argument('<store>', 'directory of the store; left out with --server')
+        .argument('[repository]', 'account/repository'),
+    ),
+  );
+
+function addChange(collaborator: Command, shell: Shell, kind: 'add' | 'remove'): void {
+  const description =
+    kind === 'add' ? 'Let an account read a repository, or write to it.' : 'Take the rights of an account away.';
+  const command = subcommand(collaborator, kind, description).argument('[account]', 'the other account');
+  if (kind === 'add') command.option('--write', 'it may also write');
+  command.action(async (first: string, second: string | undefined, third: string | undefined, options: Options) => {
+    const { place, rest } = placeOf([first, second, third], 2, options);
+    const [repository = '', account = ''] = rest;
+    const access = kind === 'remove' ? 'none' : options.write === true ? 'write' : 'read';
+    await withSharing(place, repository, async (sharing) => {
+      await sharing.set(account, access);
+      const done = { repository, account, read: access !== 'none', write: access === 'write' };
+      const text = kind === 'add' ? `${account} may ${access}` : `removed ${account}`;
+      await (options.json === true ? shell.stdout.json(done) : shell.stdout.line(text));
+    });
+  });
+}
+
+function addList(collaborator: Command, shell: Shell): void {
+  subcommand(collaborator, 'list', 'List the accounts that may use a repository.').action(
+    async (first: string, second: string | undefined, options: Options) => {
+      const { place, rest } = placeOf([first, second], 1, options);
+      const [repository = ''] = rest;
+      await withSharing(place, repository, async (sharing) => {
+        for (const [account, access] of Object.entries(await sharing.list())) {
+          const listed = { repository, account, read: true, write: access === 'write' };
+          await (options.json === true ? shell.stdout.json(listed) : shell.stdout.line(`${account}  ${access}`));
+        }
+      });
+    },
+  );
+}
+
+async function withSharing(place: Place, repository: string, run: (sharing: Sharing) => Promise<void>): Promise<void> {
+  if ('server' in place) return run(serverSharing(place, repository));
+  await withDatabase(place.store, { create: false }, async (database) => {
+    const { openAccounts, OPERATOR } = await import('@quadrille/service');
+    const { collaborators } = openAccounts(database);
+    await run({
+      list: () => collaborators.list(OPERATOR, repository),
+      set: (account, access) => collaborators.set(OPERATOR, repository, account, access),
+    });
+  }).catch(heldByServer);
+}
+
+function serverSharing(server: ServerOptions, repository: string): Sharing {
+  const path = (...rest: string[]): string => serverPath(...repository.split('/'), 'collaborators', ...rest);
+  return {
+    async list() {
+      const listed = await askJson<Record<string, { write: boolean }>>(server, { method: 'GET', path: path() });
+      return Object.fromEntries(Object.entries(listed).map(([name, { write }]) => [name, write ? 'write' : 'read']));
+    },
+    async set(account, access) {
+      const json = access === 'none' ? undefined : { read: true, write: access === 'write' };
+      await askServer(server, { method: json === undefined ? 'DELETE' : 'PUT', path: path(account), json });
+    },
+  };
+}

@@ -1,0 +1,112 @@
+/** `quadrille namespace`: the prefixes of an account, which all its repositories have, and those of one repository. */
+import { InvalidArgumentError } from '@quadrille/model';
+import type { Command } from 'commander';
+import type { Namespaces } from 'quadrille';
+import { addJson } from '../options.js';
+import { addServer } from '../server/ask-server.js';
+import { type Shell, withDatabase } from '../shell.js';
+import type { Place } from './administrator.js';
+import { placeOf, type PlaceOptions } from './place.js';
+import { heldByServer } from './with-administrator.js';
+
+const EXAMPLES = `
+Examples:
+  $ quadrille namespace add ./data acme ex http://example.org/ns#
+  $ quadrille namespace list ./data acme
+  $ quadrille namespace remove ./data acme/people ex
+  $ quadrille namespace add --server https://data.example.org acme ex http://example.org/ns#
+
+Queries and updates need not declare these prefixes, and documents are written with them. Those of a repository beat those of its
+account; PREFIX in a text beats both. A store that is being served is held by its server: ask that with --server, by a token in
+QUADRILLE_TOKEN or the file of --token-file.
+`;
+
+interface Options extends PlaceOptions {
+  readonly json?: boolean;
+}
+type Words = readonly (string | undefined)[];
+
+export function addNamespace(program: Command, shell: Shell): void {
+  const namespace = program
+    .command('namespace')
+    .description('Add, list and remove the prefixes of an account or of a repository.');
+  namespace.addHelpText('after', EXAMPLES);
+  addAdd(namespace, shell);
+  addList(namespace, shell);
+  addRemove(namespace, shell);
+}
+
+const subcommand = (namespace: Command, name: string, description: string): Command =>
+  addJson(
+    addServer(
+      namespace
+        .command(name)
+        .description(description)
+        .argument('<store>', 'directory of the store; left out with --server')
+        .argument('[owner]', 'an account, or account/repository'),
+    ),
+  );
+
+function addAdd(namespace: Command, shell: Shell): void {
+  subcommand(namespace, 'add', 'Declare a prefix, or give it another namespace.')
+    .argument('[prefix]', 'without the colon')
+    .argument('[iri]', 'the namespace')
+    .action(async (...given: unknown[]) => {
+      const options = given[4] as Options;
+      const { place, rest } = placeOf(given.slice(0, 4) as Words, 3, options);
+      const [owner = '', prefix = '', iri = ''] = rest;
+      await withNamespaces(place, owner, async (namespaces) => {
+        await namespaces.set(prefix, iri);
+        const added = { prefix, namespace: iri };
+        await (options.json === true ? shell.stdout.json(added) : shell.stdout.line(`added ${prefix}`));
+      });
+    });
+}
+
+function addList(namespace: Command, shell: Shell): void {
+  subcommand(namespace, 'list', 'List the prefixes that are declared there.').action(
+    async (first: string, second: string | undefined, options: Options) => {
+      const { place, rest } = placeOf([first, second], 1, options);
+      await withNamespaces(place, rest[0] ?? '', async (namespaces) => {
+        for (const [prefix, iri] of Object.entries(await namespaces.list())) {
+          await (options.json === true
+            ? shell.stdout.json({ prefix, namespace: iri })
+            : shell.stdout.line(`${prefix}  ${iri}`));
+        }
+      });
+    },
+  );
+}
+
+function addRemove(namespace: Command, shell: Shell): void {
+  subcommand(namespace, 'remove', 'Take back a declaration.')
+    .argument('[prefix]', 'without the colon')
+    .action(async (first: string, second: string | undefined, third: string | undefined, options: Options) => {
+      const { place, rest } = placeOf([first, second, third], 2, options);
+      const [owner = '', prefix = ''] = rest;
+      await withNamespaces(place, owner, async (namespaces) => {
+        if (!(await namespaces.delete(prefix))) {
+          throw new InvalidArgumentError('INVALID_NAME', `${owner} declares no prefix ${prefix}`);
+        }
+        const removed = { prefix, removed: true };
+        await (options.json === true ? shell.stdout.json(removed) : shell.stdout.line(`removed ${prefix}`));
+      });
+    });
+}
+
+/** The namespaces of an account or a repository, which has to exist. */
+async function withNamespaces(
+  place: Place,
+  owner: string,
+  run: (namespaces: Omit<Namespaces, 'get'>) => Promise<void>,
+): Promise<void> {
+  if ('server' in place) {
+    const { ServerNamespaces } = await import('./server-namespaces.js');
+    return run(new ServerNamespaces(place, owner));
+  }
+  await withDatabase(place.store, { create: false }, async (database) => {
+    if (owner.includes('/')) return run((await database.repository(owner)).namespaces);
+    const { openAccounts, OPERATOR } = await import('@quadrille/service');
+    return run(await openAccounts(database).administration.namespaces(OPERATOR, owner));
+  }).catch(heldByServer);
+}
