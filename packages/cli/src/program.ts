@@ -7,7 +7,7 @@ import { addVerifyBackup } from './backup/verify-backup.js';
 import { addAccount } from './accounts/account.js';
 import { addCollaborator } from './accounts/collaborator.js';
 import { addBlame } from './commands/blame.js';
-import { addBench } from './commands/bench.js';
+import { addBench } from './bench/bench.js';
 import { addCompact } from './commands/compact.js';
 import { addDiff } from './commands/diff.js';
 import { addDump } from './commands/dump.js';

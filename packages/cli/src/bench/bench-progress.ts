@@ -1,5 +1,5 @@
 /** The progress of `quadrille bench`: a line on a terminal that is updated; elsewhere only failures. */
-import type { Shell } from './shell.js';
+import type { Shell } from '../shell.js';
 
 const CLEAR_LINE = '\r\u001B[2K';
 

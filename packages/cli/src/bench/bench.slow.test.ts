@@ -2,11 +2,11 @@ import { mkdir, readdir, readFile, writeFile } from 'node:fs/promises';
 import { join, resolve } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
-import { jsonLines, quadrille, type Workspace, workspace } from './testing/command.js';
+import { jsonLines, quadrille, type Workspace, workspace } from '../testing/command.js';
 
 const SLOW = { timeout: 120_000 };
 /** Where other stores are installed. */
-const cwd = resolve(import.meta.dirname, '../../../bench');
+const cwd = resolve(import.meta.dirname, '../../../../bench');
 
 let work: Workspace;
 beforeEach(async () => {

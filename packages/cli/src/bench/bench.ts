@@ -5,7 +5,7 @@ import { basename, extname, join, resolve } from 'node:path';
 import type { ComparisonReport, Phase, StoreKind } from '@quadrille/bench';
 import { InvalidArgumentError, ParseError } from '@quadrille/model';
 import type { Command } from 'commander';
-import { benchProgress } from '../bench-progress.js';
+import { benchProgress } from './bench-progress.js';
 import { addJson, seconds, wholeNumber } from '../options.js';
 import type { Shell } from '../shell.js';
 import { checkReadable, inputMissing, readInput } from '../text-input.js';
