@@ -1,7 +1,7 @@
 import { defineConfig } from 'tsup';
 
 // One small entry and chunks that load when a command needs them: starting the command costs few files to find and
-// parse. The native bindings of LevelDB, LZ4 and LMDB stay outside, and Comunica; LMDB and Comunica are optional peers. The workbench
+// parse. The native bindings of LevelDB, LZ4 and LMDB stay outside, and Comunica; LMDB, Comunica and the benchmark are optional peers. The workbench
 // finds its pages by its own address.
 export default defineConfig({
   // Threads and processes are started by their files, beside the chunks that start them.
@@ -10,7 +10,6 @@ export default defineConfig({
     main: 'src/main.ts',
     thread: '../formats-extra/dist/thread.js',
     'query-thread': '../quadrille/dist/query-thread.js',
-    'bench-child': '../../bench/src/store-comparison/bench-child.ts',
   },
   outDir: 'dist/bundle',
   format: 'esm',
@@ -26,8 +25,15 @@ export default defineConfig({
     options.minifyWhitespace = true;
     options.minifySyntax = true;
   },
-  noExternal: [/^(?!classic-level$|lz4-napi$|lmdb$|@comunica\/|@quadrille\/workbench$)/],
-  external: ['classic-level', 'lz4-napi', 'lmdb', '@comunica/query-sparql-rdfjs', '@quadrille/workbench'],
+  noExternal: [/^(?!classic-level$|lz4-napi$|lmdb$|@comunica\/|@quadrille\/(?:bench|workbench)$)/],
+  external: [
+    'classic-level',
+    'lz4-napi',
+    'lmdb',
+    '@comunica/query-sparql-rdfjs',
+    '@quadrille/bench',
+    '@quadrille/workbench',
+  ],
   banner: {
     // Dependencies in CommonJS ask for built-in modules by require, which an ES module has none of.
     js: "import { createRequire as __createRequire } from 'node:module'; const require = __createRequire(import.meta.url);",

@@ -1,5 +1,6 @@
 /** The exit code for an error, from sysexits if one fits. Only this file maps codes to exit codes. */
-import { type ErrorCode, QuadrilleError } from '@quadrille/model';
+import type { ErrorCode } from '@quadrille/model';
+import { isOfQuadrille } from './failure.js';
 
 export const EXIT = { ok: 0, failed: 1, usage: 2, syntax: 65, noInput: 66, corrupt: 70, io: 74 } as const;
 /** As shells do: 128 plus the number of the signal. */
@@ -28,7 +29,8 @@ const CODES: Partial<Record<ErrorCode, number>> = {
 };
 
 export function exitCodeOf(error: unknown): number {
+  if (!isOfQuadrille(error)) return EXIT.failed;
   // A line of a history file, not the log of a store.
-  if (error instanceof QuadrilleError && error.code === 'LOG_BROKEN' && 'line' in error.details) return EXIT.syntax;
-  return error instanceof QuadrilleError ? (CODES[error.code as ErrorCode] ?? EXIT.failed) : EXIT.failed;
+  if (error.code === 'LOG_BROKEN' && 'line' in error.details) return EXIT.syntax;
+  return CODES[error.code as ErrorCode] ?? EXIT.failed;
 }

@@ -1,5 +1,5 @@
 /** Error messages: a line for people, or a JSON object for programs. Stack traces only in debug mode. */
-import { ParseError, QuadrilleError } from '@quadrille/model';
+import { type ParseError, QuadrilleError } from '@quadrille/model';
 import { CommanderError } from 'commander';
 
 export interface FailureText {
@@ -10,17 +10,23 @@ export interface FailureText {
   readonly details?: object;
 }
 
+/** Packages outside the bundle of the command, such as the benchmark, have error classes of their own with the same members. */
+export const isOfQuadrille = (error: unknown): error is QuadrilleError =>
+  error instanceof QuadrilleError ||
+  (error instanceof Error && 'details' in error && 'code' in error && typeof error.code === 'string');
+
 export function failureOf(error: unknown): FailureText {
   if (error instanceof CommanderError) {
     return { error: oneLine(error.message.replace(/^error: /, '')), code: 'INVALID_OPTION' };
   }
-  if (error instanceof QuadrilleError) {
+  if (isOfQuadrille(error)) {
     const details = Object.fromEntries(Object.entries(error.details).filter(([, value]) => value !== undefined));
+    const { line, column } = error as Partial<ParseError>;
     return {
       error: error.message,
       code: error.code,
-      ...(error instanceof ParseError && error.line !== undefined ? { line: error.line } : {}),
-      ...(error instanceof ParseError && error.column !== undefined ? { column: error.column } : {}),
+      ...(line === undefined ? {} : { line }),
+      ...(column === undefined ? {} : { column }),
       ...(Object.keys(details).length === 0 ? {} : { details }),
     };
   }

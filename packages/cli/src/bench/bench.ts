@@ -5,6 +5,7 @@ import { basename, extname, join, resolve } from 'node:path';
 import type { ComparisonReport, Phase, StoreKind } from '@quadrille/bench';
 import { InvalidArgumentError, ParseError } from '@quadrille/model';
 import type { Command } from 'commander';
+import { benchPackage } from './bench-package.js';
 import { benchProgress } from './bench-progress.js';
 import { addJson, seconds, wholeNumber } from '../options.js';
 import type { Shell } from '../shell.js';
@@ -86,7 +87,7 @@ async function withFolder<T>(folder: string, work: () => Promise<T>): Promise<T>
 }
 
 async function compared(options: Options, shell: Shell): Promise<ComparisonReport> {
-  const { compareStores } = await import('@quadrille/bench');
+  const { compareStores } = await benchPackage();
   for (const file of options.data) await checkReadable(file);
   const queries = options.queries === undefined ? {} : await queriesIn(options.queries);
   const stores = await storesFor(options, shell);
@@ -114,7 +115,7 @@ async function compared(options: Options, shell: Shell): Promise<ComparisonRepor
 }
 
 async function storesFor({ backends, peers }: Options, shell: Shell): Promise<StoreKind[]> {
-  const { BACKENDS, missingOf, PEERS, storeNamed } = await import('@quadrille/bench');
+  const { BACKENDS, missingOf, PEERS, storeNamed } = await benchPackage();
   const absent: string[] = [];
   const present = (kinds: readonly StoreKind[]): StoreKind[] =>
     kinds.filter((kind) => {
@@ -138,7 +139,7 @@ async function storesFor({ backends, peers }: Options, shell: Shell): Promise<St
 }
 
 async function phasesFor({ only }: Options): Promise<readonly Phase[]> {
-  const { PHASES } = await import('@quadrille/bench');
+  const { PHASES } = await benchPackage();
   if (only === undefined) return PHASES;
   const names = only.split(',').map((name) => name.trim());
   const unknown = names.filter((name) => !(PHASES as readonly string[]).includes(name));
@@ -171,7 +172,7 @@ async function queriesIn(path: string): Promise<Record<string, string>> {
 }
 
 async function writeReports(report: ComparisonReport, directory: string): Promise<string[]> {
-  const { htmlReport, markdownReport } = await import('@quadrille/bench');
+  const { htmlReport, markdownReport } = await benchPackage();
   const texts = {
     'report.html': htmlReport(report),
     'report.md': markdownReport(report),
@@ -182,7 +183,7 @@ async function writeReports(report: ComparisonReport, directory: string): Promis
 }
 
 async function summary(report: ComparisonReport, files: readonly string[]): Promise<string> {
-  const { terminalReport } = await import('@quadrille/bench');
+  const { terminalReport } = await benchPackage();
   return `${terminalReport(report)}\n\nWritten: ${files.join(', ')}`;
 }
 
