@@ -1,6 +1,6 @@
 /** Runs on the server: the files that build.mjs has written, read at their first use. */
-import { readFileSync } from 'node:fs';
 import { brotliDecompressSync } from 'node:zlib';
+import { storedJson, storedPage } from './stored-pages.js';
 
 /** A file of the page, in memory. */
 export interface PageFile {
@@ -40,22 +40,21 @@ interface Entry {
  * const handler = createHandler({ service, pages: files() });
  */
 export function files(): (path: string) => PageFile | undefined {
-  const pages = new URL('../dist/pages/', import.meta.url);
-  const manifest = JSON.parse(readFileSync(new URL('manifest.json', pages), 'utf8')) as Manifest;
+  const manifest = storedJson('manifest.json') as Manifest;
   const entries = new Map(manifest.files.map((entry) => [entry.path, entry]));
   const loaded = new Map<string, PageFile>();
   return (path) => {
     const entry = entries.get(path);
     if (entry === undefined) return undefined;
     let file = loaded.get(path);
-    if (file === undefined) loaded.set(path, (file = read(pages, entry, manifest.policy)));
+    if (file === undefined) loaded.set(path, (file = read(entry, manifest.policy)));
     return file;
   };
 }
 
 /** The files are stored compressed alone. */
-function read(pages: URL, { file, type, immutable, hash }: Entry, policy: string): PageFile {
-  const brotli = readFileSync(new URL(`${file}.br`, pages));
+function read({ file, type, immutable, hash }: Entry, policy: string): PageFile {
+  const brotli = storedPage(`${file}.br`);
   return {
     bytes: brotliDecompressSync(brotli),
     brotli,

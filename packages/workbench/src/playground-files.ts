@@ -1,6 +1,6 @@
 /** The files of the playground: the page without a server, for any host of static files. */
-import { readFileSync } from 'node:fs';
 import { brotliDecompressSync } from 'node:zlib';
+import { storedJson, storedPage } from './stored-pages.js';
 
 /** A file of the playground. */
 export interface PlaygroundFile {
@@ -22,10 +22,6 @@ interface Manifest {
  * for (const { path, bytes } of playgroundFiles()) await writeFile(join(folder, path), bytes);
  */
 export function playgroundFiles(): readonly PlaygroundFile[] {
-  const pages = new URL('../dist/pages/', import.meta.url);
-  const manifest = JSON.parse(readFileSync(new URL('manifest.json', pages), 'utf8')) as Manifest;
-  return manifest.playground.map(({ path, file }) => ({
-    path,
-    bytes: brotliDecompressSync(readFileSync(new URL(`${file}.br`, pages))),
-  }));
+  const manifest = storedJson('manifest.json') as Manifest;
+  return manifest.playground.map(({ path, file }) => ({ path, bytes: brotliDecompressSync(storedPage(`${file}.br`)) }));
 }
