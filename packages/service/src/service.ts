@@ -112,20 +112,16 @@ export async function openService(database: Database, options: ServiceOptions = 
   const probe = new StateProbe(database, now);
   const watch = logger && new BackgroundWatch(database, logger);
   const audit = new Audit(database, now, logger);
-  const parts = { database, accounts, rights, views, jobs, audit, transactions, locks, limits, open, now };
+  const parts = { database, accounts, tokens, rights, views, jobs, audit, transactions, locks, limits, open, now };
   const repositories = new Repositories(parts);
+  const administration = administrationOf(database, parts, clearAccount(database, repositories));
   return {
     database,
     limits,
     put,
     accounts,
     tokens,
-    administration: administrationOf(database, {
-      accounts,
-      tokens,
-      audit,
-      clear: clearAccount(database, repositories),
-    }),
+    administration,
     authenticator: new Authenticator(tokens, limiter, open),
     signIn: new SignInCodes({ tokens, audit, limiter, now }),
     open,
@@ -158,8 +154,12 @@ export async function openService(database: Database, options: ServiceOptions = 
   };
 }
 
-const administrationOf = (database: Database, parts: Omit<AdministrationParts, 'namespaces'>): Administration =>
-  new Administration({ ...parts, namespaces: (account) => database.account(account).namespaces });
+const administrationOf = (
+  database: Database,
+  parts: Omit<AdministrationParts, 'clear' | 'namespaces'>,
+  clear: AdministrationParts['clear'],
+): Administration =>
+  new Administration({ ...parts, clear, namespaces: (account) => database.account(account).namespaces });
 
 /** Deletes the repositories of an account, also those that are made meanwhile. */
 const clearAccount =
@@ -194,7 +194,7 @@ export function openAccounts(
     }
   };
   const audit = new Audit(database, now);
-  const administration = administrationOf(database, { accounts, tokens, audit, clear });
+  const administration = administrationOf(database, { accounts, tokens, audit }, clear);
   return { accounts, tokens, administration, collaborators: new Collaborators({ accounts, rights, audit, now }) };
 }
 
