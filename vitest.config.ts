@@ -26,6 +26,11 @@ alias.push({
 });
 
 alias.push({
+  find: /^@quadrille\/sparql\/comunica$/,
+  replacement: resolve(packagesDir, 'sparql/src/comunica/index.ts'),
+});
+
+alias.push({
   find: /^@quadrille\/model\/resolve-iri$/,
   replacement: resolve(packagesDir, 'model/src/resolve-iri.ts'),
 });

@@ -131,11 +131,8 @@ const pageOf = (template, assets, icon) =>
     .replace('SCRIPT', `${ASSETS}/${named(assets, /^main-\w+\.js$/)}`)
     .replace('ICON', `${ASSETS}/${icon}`);
 
-/** The worker with the data. Comunica is for embedders who pass it; nothing here does. */
-const STORE = {
-  entryPoints: [{ in: 'src/playground/store-worker.ts', out: 'store' }],
-  external: ['@comunica/query-sparql-rdfjs'],
-};
+/** The worker with the data. */
+const STORE = { entryPoints: [{ in: 'src/playground/store-worker.ts', out: 'store' }] };
 
 /** The page with its policy in it, the worker with the data, and the service worker, which knows all of them. */
 async function writePlayground(assets, html, store) {

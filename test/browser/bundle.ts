@@ -4,9 +4,6 @@ import { join } from 'node:path';
 import { build } from 'esbuild';
 import type { BuildOptions, Metafile, Plugin } from 'esbuild';
 
-/** Optional peers that a page has not installed. */
-const NOT_INSTALLED = ['@comunica/query-sparql-rdfjs', '@quadrille/storage-lmdb', '@quadrille/cli'];
-
 /** `node:fs` and `fs` alike; but `events` and its like where a package of that name is installed. */
 const refuseBuiltins = (found: Set<string>): Plugin => ({
   name: 'refuse-builtins',
@@ -46,7 +43,6 @@ export async function bundlePages(
     write: false,
     metafile: true,
     logLevel: 'silent',
-    external: NOT_INSTALLED,
     plugins: [refuseBuiltins(builtins)],
     ...options,
   } as const);

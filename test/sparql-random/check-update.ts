@@ -1,5 +1,6 @@
 /** One random request of updates on all engines. */
-import { Engine, createComunicaEngine, type SparqlEngine, type WritableDataset } from '@quadrille/sparql';
+import { Engine, type SparqlEngine, type WritableDataset } from '@quadrille/sparql';
+import { createComunicaEngine } from '@quadrille/sparql/comunica';
 import { dataFactory, termToText } from '@quadrille/model';
 import type * as RDF from '@rdfjs/types';
 import { ArrayDataset } from '../../packages/sparql/src/testing/array-dataset.js';

@@ -17,7 +17,7 @@ export {
   type SparqlRequest,
 } from './engine/prepare.js';
 export type { EvaluationOptions } from './engine/options.js';
-export { createComunicaEngine, createSparqlEngine } from './create-engine.js';
+export { createSparqlEngine } from './create-engine.js';
 export { Engine, type EngineOptions } from './engine/engine.js';
 export type { AnswerPiece, Elsewhere, OfferedQuery, TakenQuery, WrittenAnswer } from './engine/elsewhere.js';
 export type {
@@ -27,6 +27,7 @@ export type {
   ExtensionFunction,
   ExtensionFunctions,
 } from './expression/extension-functions.js';
+export { jsValue, type JsValue } from './expression/values/js-value.js';
 export { type MemoryLimits, processMemory } from './control/process-memory.js';
 export { SharedBytes } from './control/shared-bytes.js';
 export type { EngineLimits } from './engine/admission.js';

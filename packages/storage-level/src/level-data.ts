@@ -20,7 +20,7 @@ import {
   type WriteOutcome,
 } from '@quadrille/storage';
 import { readTextIfThere, type DataDriver } from '@quadrille/storage-directory';
-import { ClassicLevel } from 'classic-level';
+import type { ClassicLevel } from 'classic-level';
 import { LevelDriver } from './level-driver.js';
 import { hasCode } from './level-errors.js';
 import { readLevelWarnings } from './level-log.js';
@@ -183,7 +183,9 @@ export class LevelData implements DataDriver {
   }
 
   async #begin(options: { createIfMissing?: boolean; errorIfExists?: boolean }): Promise<void> {
-    const database = this.#database();
+    // Native code: a bundle in one file runs without it while it opens no directory.
+    const { ClassicLevel: Level } = await import('classic-level');
+    const database = this.#database(Level);
     try {
       await database.open(options);
     } catch (error) {
@@ -203,9 +205,9 @@ export class LevelData implements DataDriver {
   }
 
   /** Open it at once: otherwise it opens itself in the next microtask. */
-  #database(): ClassicLevel {
+  #database(Level: typeof ClassicLevel): ClassicLevel {
     const { writeBufferBytes = 64 * MB, maxFileBytes = 32 * MB, cacheBytes = 8 * MB } = this.#options;
-    return new ClassicLevel(this.#path, {
+    return new Level(this.#path, {
       // Only create() overrides this when it opens the database. Every other open must find an existing one.
       createIfMissing: false,
       compression: true,

@@ -179,7 +179,7 @@ describe('faults', () => {
     ['A <<( <a:s> <a:p> 1 )>> <a:p> 1 .', '1:3: expected a subject: an IRI or a blank node, found a triple'],
     ['A <a:s> <a:p> 1 "g" .', '1:17: expected a graph name or ".", found "\\"g\\""'],
     ['A ex:s <a:p> 1 .', '1:3: expected a subject: an IRI or a blank node, found "ex:s"'],
-    ['A <s> <a:p> 1 .', '1:3: the IRI <s> is relative, and there is no base to resolve it'],
+    ['A <s> <a:p> 1 .', '1:3: the IRI <s> is relative, and a patch has absolute IRIs only'],
     ['A <_:> <a:p> 1 .', '1:3: a blank node is "<_:", a label and ">"'],
     ['A <_x> <a:p> 1 .', '1:3: a blank node is "<_:", a label and ">"'],
     ['A <a:s> <a:p> "x"^^ex:t .', '1:20: the prefix "ex:" is not declared'],

@@ -28,7 +28,7 @@ export class PatchTerms {
   constructor(text: TurtleText, sink: PatchSink, limits: { readonly maxTermBytes: number; readonly maxDepth: number }) {
     this.#text = text;
     this.#sink = sink;
-    this.iris = new TurtleIris(text, undefined);
+    this.iris = new TurtleIris(text, undefined, 'and a patch has absolute IRIs only');
     this.#literals = new TurtleLiterals(text, this.iris, sink, limits.maxTermBytes);
     this.#blankNodes = new TurtleBlankNodes(text, sink, limits.maxTermBytes, true);
     this.#maxDepth = limits.maxDepth;

@@ -28,6 +28,9 @@ const MAX_LOCAL_BYTES = 2 * MAX_IRI_BYTES;
 /** Characters that a backslash may precede in a name (PN_LOCAL_ESC). */
 const NAME_ESCAPES = new Set([..."_~.-!$&'()*+,;=/?#@%"].map((char) => char.charCodeAt(0)));
 
+const NO_BASE =
+  'and there is no base to resolve it: declare @base in the document, or load it with a base (baseIRI, --base)';
+
 export class TurtleIris {
   /** The last IRI with its `<` and `>`: the span of these bytes from `start` to `end`. */
   bytes: Uint8Array = new Uint8Array(0);
@@ -35,13 +38,16 @@ export class TurtleIris {
   end = 0;
   readonly prefixes = new TurtlePrefixes();
   readonly #text: TurtleText;
+  readonly #noBase: string;
   readonly #buffer = new ByteBuffer();
   #base: TurtleBase | undefined;
   /** Whether the last local name has escapes. */
   #isEscaped = false;
 
-  constructor(text: TurtleText, baseIRI: string | undefined) {
+  /** @param noBase what the error says of a relative IRI that has no base */
+  constructor(text: TurtleText, baseIRI: string | undefined, noBase = NO_BASE) {
     this.#text = text;
+    this.#noBase = noBase;
     if (baseIRI !== undefined) this.setBase(baseIRI);
   }
 
@@ -137,7 +143,7 @@ export class TurtleIris {
     if (hasScheme(buffer.bytes)) return;
     const base = this.#base;
     if (base === undefined) {
-      throw new TermFault(start, `the IRI ${this.#shown(start, end)} is relative, and there is no base to resolve it`);
+      throw new TermFault(start, `the IRI ${this.#shown(start, end)} is relative, ${this.#noBase}`);
     }
     const reference = buffer.slice(1);
     if (hasColonInFirstSegment(reference)) {

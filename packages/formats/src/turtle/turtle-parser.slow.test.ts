@@ -103,7 +103,10 @@ describe('errors', () => {
     ['<< <a:s> <a:p> <a:o> ~ <a:r> <a:r2> >> .', 'expected ">>", found "<a:r2>"'],
     ['<a:s> <a:p> <<( "s" <a:p> <a:o> )>> .', 'expected a subject (an IRI or a blank node), found "\\"s\\""'],
     ['<a:s> <a:p> x:o .', 'the prefix "x:" is not declared'],
-    ['<a:s> <a:p> <o> .', 'the IRI <o> is relative, and there is no base to resolve it'],
+    [
+      '<a:s> <a:p> <o> .',
+      'the IRI <o> is relative, and there is no base to resolve it: declare @base in the document, or load it with a base (baseIRI, --base)',
+    ],
     ['<a:s> <a:p> <a:o o> .', 'U+0020 is not allowed in an IRI'],
     ['<a:s> <a:p> <a:o\n> .', 'the IRI has no closing ">" on its line'],
     ['<a:s> <a:p> "x\n" .', 'the string has no closing quote on its line'],

@@ -14,9 +14,9 @@ export interface BackupProgress {
 
 export interface BackupOptions {
   /** Called after each portion of the store. */
-  readonly onProgress?: (progress: BackupProgress) => void;
+  readonly onProgress?: ((progress: BackupProgress) => void) | undefined;
   /** Ends the backup with `ABORTED`. The earlier backup stays valid, and the next one uses what was written. */
-  readonly signal?: AbortSignal;
+  readonly signal?: AbortSignal | undefined;
 }
 
 /** A repository in a backup. */
@@ -52,8 +52,8 @@ export interface ReadBackupProgress {
 }
 
 export interface VerifyBackupOptions {
-  readonly onProgress?: (progress: ReadBackupProgress) => void;
-  readonly signal?: AbortSignal;
+  readonly onProgress?: ((progress: ReadBackupProgress) => void) | undefined;
+  readonly signal?: AbortSignal | undefined;
 }
 
 export interface RestoreOptions extends VerifyBackupOptions {
@@ -62,9 +62,9 @@ export interface RestoreOptions extends VerifyBackupOptions {
    * that did not exist. Repositories that are not named stay as they are in the backup. Accounts, prefixes, metadata and tokens have no
    * revisions: they are always those of the backup.
    */
-  readonly to?: RestorePoint;
+  readonly to?: RestorePoint | undefined;
   /** The backend of the new store. Default `leveldb`. */
-  readonly backend?: Backend;
+  readonly backend?: Backend | undefined;
 }
 
 export interface RestoreReport {

@@ -29,7 +29,7 @@ export interface ServiceRecords {
   /** Applies all changes or none. A change without a value deletes the record. `durable` is as in `OpenOptions.durability`. */
   write(
     changes: readonly { readonly key: string; readonly value?: unknown }[],
-    options?: { readonly durable?: boolean },
+    options?: { readonly durable?: boolean | undefined },
   ): Promise<void>;
 }
 
@@ -84,7 +84,7 @@ export interface Database extends AsyncDisposable {
   /** `account/repository`, or `repository` in the account `default`. */
   repository(
     name: string,
-    options?: { readonly create?: boolean; readonly metadata?: MetadataChange },
+    options?: { readonly create?: boolean | undefined; readonly metadata?: MetadataChange | undefined },
   ): Promise<Repository>;
   repositories(account?: string): Promise<readonly RepositoryInfo[]>;
   /** Deletes a repository and frees its space. False if there was none. */

@@ -13,9 +13,9 @@ export interface HistoryEvent extends DiffEntry {
 }
 export interface HistoryOptions extends ReadOptions {
   /** The first revision to include. Default: the first one. */
-  readonly from?: Ref;
+  readonly from?: Ref | undefined;
   /** The last revision to include. Default: the head. */
-  readonly to?: Ref;
+  readonly to?: Ref | undefined;
 }
 /** Which revision a quad is from. */
 export interface BlameEntry {
@@ -27,17 +27,17 @@ export interface BlameEntry {
 }
 export interface BlameOptions extends ReadOptions {
   /** The revision whose quads are told. Default: that of the view, or the head. */
-  readonly at?: Ref;
+  readonly at?: Ref | undefined;
   /** Whether quads that are gone are told too. Default false. */
-  readonly removed?: boolean;
+  readonly removed?: boolean | undefined;
 }
 export interface WatchOptions {
   /** Begins after this revision. Default: the head at the time of the call. */
-  readonly since?: Ref;
+  readonly since?: Ref | undefined;
   /** Leaves out revisions that change no matching quad, and the changes of other quads. */
-  readonly pattern?: QuadPattern;
+  readonly pattern?: QuadPattern | undefined;
   /** Ends the iteration, without an error. */
-  readonly signal?: AbortSignal;
+  readonly signal?: AbortSignal | undefined;
 }
 /** A published revision, and what it has changed. */
 export interface Change {
@@ -49,25 +49,25 @@ export interface Change {
 }
 export interface LogOptions extends ReadOptions {
   /** Most revisions. Default: all. */
-  readonly limit?: number;
+  readonly limit?: number | undefined;
   /** Only revisions before this one, for the next page. */
-  readonly before?: Ref;
+  readonly before?: Ref | undefined;
   /** Only revisions of this author. */
-  readonly author?: string;
+  readonly author?: string | undefined;
   /** Only revisions whose message contains this text, in any case of letters. */
-  readonly message?: string;
+  readonly message?: string | undefined;
   /** The first revision: a ref, or a time, at or after which it is. A day begins at midnight UTC. */
-  readonly from?: Ref;
+  readonly from?: Ref | undefined;
   /** The last revision: a ref, or a time, at or before which it is. A day ends at midnight UTC. */
-  readonly until?: Ref;
+  readonly until?: Ref | undefined;
   /** Only revisions that have changed a matching quad. */
-  readonly pattern?: QuadPattern;
+  readonly pattern?: QuadPattern | undefined;
 }
 export interface ExportHistoryOptions extends ReadOptions {
   /** Begins after this revision. Default: with revision 1. */
-  readonly from?: Ref;
+  readonly from?: Ref | undefined;
   /** The last revision. Default: the head at the time of the call. */
-  readonly to?: Ref;
+  readonly to?: Ref | undefined;
 }
 /** The progress of an import of history. */
 export interface HistoryProgress {
@@ -81,9 +81,9 @@ export interface HistoryProgress {
 }
 export interface ImportHistoryOptions extends ReadOptions {
   /** Called about five times a second, and at the end. An error that it throws ends the import. */
-  readonly onProgress?: (progress: HistoryProgress) => void;
+  readonly onProgress?: ((progress: HistoryProgress) => void) | undefined;
   /** Named in errors; default the path. */
-  readonly sourceName?: string;
+  readonly sourceName?: string | undefined;
   /** Length of a stream, for the progress, if the caller knows it. */
-  readonly bytesTotal?: number;
+  readonly bytesTotal?: number | undefined;
 }

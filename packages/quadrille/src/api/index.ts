@@ -8,6 +8,7 @@ export type {
   ExtensionFunction,
   ExtensionFunctions,
   Inspection,
+  JsValue,
   RunningQuery,
   SparqlTemplate,
   Task,

@@ -31,39 +31,40 @@ export interface LoadProblem {
 }
 export interface LoadOptions extends CommitOptions {
   /** A media type, a format name or an extension. Default: by the file's name. */
-  readonly format?: string;
+  readonly format?: string | undefined;
   /** Load everything into this graph; graph names of the document are dropped. */
-  readonly graph?: RDF.NamedNode | RDF.BlankNode | RDF.DefaultGraph;
+  readonly graph?: RDF.NamedNode | RDF.BlankNode | RDF.DefaultGraph | undefined;
   /** Base of relative IRIs. Default: the IRI of the file, `file:///…`. Other sources have no default. */
-  readonly baseIRI?: string;
+  readonly baseIRI?: string | undefined;
   /** Whether the document replaces the whole content, or that of `graph`, in one revision. Default false. */
-  readonly replace?: boolean;
-  readonly onProgress?: (progress: LoadProgress) => void;
+  readonly replace?: boolean | undefined;
+  readonly onProgress?: ((progress: LoadProgress) => void) | undefined;
   /**
    * What happens at a line that is not well formed. `fail` (the default): the load fails, and nothing is kept. `skip`: the line is left out, and the load goes on.
    * Only N-Triples and N-Quads have lines to skip: other formats are refused with `INVALID_OPTION`.
    */
-  readonly onError?: 'fail' | 'skip';
+  readonly onError?: 'fail' | 'skip' | undefined;
   /** With `onError: 'skip'`: the load fails at the line after so many skipped ones. Default 1,000. */
-  readonly maxErrors?: number;
+  readonly maxErrors?: number | undefined;
   /** Called for each skipped line, while the document is read. An error that it throws ends the load. */
-  readonly onProblem?: (problem: LoadProblem) => void;
+  readonly onProblem?: ((problem: LoadProblem) => void) | undefined;
   /** Named in errors; default the path. */
-  readonly sourceName?: string;
+  readonly sourceName?: string | undefined;
   /** Length of a stream, for `fraction`, if the caller knows it. */
-  readonly bytesTotal?: number;
+  readonly bytesTotal?: number | undefined;
   /** Returns how many of `bytesTotal` were consumed, if the stream has other bytes: it was decompressed, or it is one part. */
-  readonly bytesRead?: () => number;
+  readonly bytesRead?: (() => number) | undefined;
   /** Largest document in bytes after decompression. A larger one is `INPUT_TOO_LARGE`. Default: no limit. */
-  readonly maxBytes?: number;
+  readonly maxBytes?: number | undefined;
   /** Largest ratio of decompressed to compressed bytes, checked from 1 MB on. A larger one is `INPUT_TOO_LARGE`. Default: no limit. */
-  readonly maxRatio?: number;
+  readonly maxRatio?: number | undefined;
   /** Loads the contexts that a JSON-LD document refers to. Without it such documents are refused. */
-  readonly loadDocument?: DocumentLoader;
+  readonly loadDocument?: DocumentLoader | undefined;
   /** How JSON-LD is read: `rdfDirection`, `expandContext`, `processingMode`. Other formats ignore it. */
-  readonly jsonLd?: JsonLdOptions;
+  readonly jsonLd?: JsonLdOptions | undefined;
   /** For servers: `Database.records` that are written in one batch with the revision. */
-  readonly records?: (revision: Revision) => readonly { readonly key: string; readonly value?: unknown }[];
+  readonly records?:
+    ((revision: Revision) => readonly { readonly key: string; readonly value?: unknown }[]) | undefined;
 }
 /** A path, a file URL, bytes, text, or a stream of bytes (web or Node, any async iterable). */
 export type LoadSource =

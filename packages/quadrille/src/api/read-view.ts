@@ -5,7 +5,7 @@ import type { JsonLdWriteOptions } from '@quadrille/formats';
 import type { Explanation } from '@quadrille/sparql';
 import type { UpdateOptions } from './commit.js';
 import type { BlameEntry, BlameOptions } from './history.js';
-import type { PrepareOptions, PreparedQuery } from './prepared.js';
+import type { Bindings, PrepareOptions, PreparedQuery } from './prepared.js';
 import type {
   ExplainOptions,
   QuadPattern,
@@ -13,23 +13,24 @@ import type {
   QueryOptions,
   ReadOptions,
   Results,
-  Rows,
+  Row,
+  SelectCall,
   SparqlCall,
   SparqlText,
 } from './query.js';
 
 export interface DumpOptions extends ReadOptions {
   /** Only the quads of this graph. */
-  readonly graph?: RDF.NamedNode | RDF.BlankNode | RDF.DefaultGraph;
+  readonly graph?: RDF.NamedNode | RDF.BlankNode | RDF.DefaultGraph | undefined;
   /** `'drop'` omits graph names and writes each triple once, even if several graphs contain it. */
-  readonly graphs?: 'drop';
+  readonly graphs?: 'drop' | undefined;
   /**
    * Canonical N-Triples or N-Quads of RDF 1.2: language tags in lower case. Default false: in the case of BCP 47, `en-GB`.
    * Quads keep the order of the indexes.
    */
-  readonly canonical?: boolean;
+  readonly canonical?: boolean | undefined;
   /** How JSON-LD is written: `rdfDirection`. Other formats ignore it. */
-  readonly jsonLd?: JsonLdWriteOptions;
+  readonly jsonLd?: JsonLdWriteOptions | undefined;
 }
 
 /** The reading interfaces of RDF/JS: Source, and the query interfaces for strings. */
@@ -56,7 +57,7 @@ export interface ReadView extends RdfjsReads {
   blame(pattern?: QuadPattern, options?: BlameOptions): Results<BlameEntry>;
   /** The named graphs with at least one quad. */
   contexts(options?: ReadOptions): Results<RDF.NamedNode | RDF.BlankNode>;
-  readonly select: SparqlCall<Rows>;
+  readonly select: SelectCall;
   readonly construct: SparqlCall<Results<RDF.Quad>>;
   readonly describe: SparqlCall<Results<RDF.Quad>>;
   readonly ask: SparqlCall<Promise<boolean>>;
@@ -65,7 +66,10 @@ export interface ReadView extends RdfjsReads {
    * Parses a query for repeated calls: `(await repo.prepare('SELECT … ?id …')).select({ bindings: { id } })`.
    * @throws ParseError `SPARQL_SYNTAX`
    */
-  prepare(text: SparqlText, options?: PrepareOptions): Promise<PreparedQuery>;
+  prepare<R extends object = Row, B extends object = Bindings>(
+    text: SparqlText,
+    options?: PrepareOptions,
+  ): Promise<PreparedQuery<R, B>>;
   /** The plan of a query with the estimates of each step. With `analyze` it also has the actual rows and times. */
   explain(text: SparqlText, options?: ExplainOptions): Promise<Explanation>;
   /** The answer of a query as a document: SPARQL results (JSON, XML, CSV, TSV) or RDF, by media type. Text chunks. */

@@ -5,16 +5,16 @@ export type { RecoveredRepository, RecoveryProblem };
 
 export interface RecoverOptions {
   /** Directory for the recovered store; it must not exist. Default: the path of the damaged store plus `.recovered`. */
-  readonly to?: string | URL;
+  readonly to?: string | URL | undefined;
   /**
    * Moves the damaged store to its path plus `.damaged`, which must not exist, and puts the recovered store in its place.
    * Default false: the damaged store is not changed.
    */
-  readonly inPlace?: boolean;
+  readonly inPlace?: boolean | undefined;
   /** How long to wait for another process to close the store, in milliseconds. Default 0. */
-  readonly lockTimeoutMs?: number;
+  readonly lockTimeoutMs?: number | undefined;
   /** Aborts the recovery and removes the unfinished store. */
-  readonly signal?: AbortSignal;
+  readonly signal?: AbortSignal | undefined;
 }
 
 export interface RecoverReport {

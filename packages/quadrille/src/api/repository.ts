@@ -13,8 +13,8 @@ import type {
   WatchOptions,
 } from './history.js';
 import type { LoadOptions, LoadSource } from './load.js';
-import type { PrepareOptions, PreparedRequest } from './prepared.js';
-import type { QuadPattern, ReadOptions, Results, SparqlCall, SparqlText } from './query.js';
+import type { Bindings, PrepareOptions, PreparedRequest } from './prepared.js';
+import type { QuadPattern, ReadOptions, Results, Row, SparqlCall, SparqlText } from './query.js';
 import type { ReadView } from './read-view.js';
 import type { Metadata, Namespaces, RepositoryStats, SpaceReport, Tags } from './repository-parts.js';
 import type { HeldTransaction, Transaction } from './transaction.js';
@@ -40,7 +40,10 @@ export interface Repository extends ReadView, RDF.Store, AsyncDisposable {
   patch(source: LoadSource, options?: PatchOptions): Promise<Revision>;
   readonly update: SparqlCall<Promise<Revision>, UpdateOptions>;
   /** Also accepts an update. */
-  prepare(text: SparqlText, options?: PrepareOptions): Promise<PreparedRequest>;
+  prepare<R extends object = Row, B extends object = Bindings>(
+    text: SparqlText,
+    options?: PrepareOptions,
+  ): Promise<PreparedRequest<R, B>>;
   transaction(run: (transaction: Transaction) => Promise<void> | void, options?: TransactionOptions): Promise<Revision>;
   /** A transaction that stays open across calls. A concurrent commit makes its commit fail with `REVISION_CONFLICT`. */
   begin(): Promise<HeldTransaction>;

@@ -2,8 +2,8 @@
 import type * as RDF from '@rdfjs/types';
 import type { Revision } from '@quadrille/core';
 import type { CommitOptions } from './commit.js';
-import type { PrepareOptions, PreparedInTransaction } from './prepared.js';
-import type { QuadPattern, SparqlCall, SparqlText } from './query.js';
+import type { Bindings, PrepareOptions, PreparedInTransaction } from './prepared.js';
+import type { QuadPattern, Row, SparqlCall, SparqlText } from './query.js';
 import type { ReadView } from './read-view.js';
 
 /** Staged changes. Reads of the transaction see them; other readers see them after the commit. */
@@ -14,7 +14,10 @@ export interface Transaction extends Pick<
   add(quads: RDF.Quad | Iterable<RDF.Quad> | AsyncIterable<RDF.Quad>): Promise<void>;
   remove(quads: RDF.Quad | Iterable<RDF.Quad> | AsyncIterable<RDF.Quad> | QuadPattern): Promise<void>;
   readonly update: SparqlCall<Promise<void>>;
-  prepare(text: SparqlText, options?: PrepareOptions): Promise<PreparedInTransaction>;
+  prepare<R extends object = Row, B extends object = Bindings>(
+    text: SparqlText,
+    options?: PrepareOptions,
+  ): Promise<PreparedInTransaction<R, B>>;
 }
 
 /** A transaction that its holder must end. Until then it holds a snapshot. Closing the database rolls it back. */

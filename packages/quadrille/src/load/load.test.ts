@@ -1,6 +1,6 @@
 import { createReadStream } from 'node:fs';
 import { mkdir, writeFile } from 'node:fs/promises';
-import { join } from 'node:path';
+import { join, relative } from 'node:path';
 import { Readable } from 'node:stream';
 import { pathToFileURL } from 'node:url';
 import { gzipSync } from 'node:zlib';
@@ -74,11 +74,16 @@ describe('sources', () => {
     expect(await first()).toEqual(expected);
     await repo.load(file, { replace: true });
     expect(await first()).toEqual(expected);
+    // Beside the name in a folder: relative paths, and characters that IRIs escape.
+    const odd = join(path, '../a b#c.ttl');
+    await writeFile(odd, '<> <p> <people.ttl#a> .');
+    await repo.load(relative('.', odd), { replace: true });
+    expect(await first()).toEqual([pathToFileURL(odd).href, new URL('p', file).href, `${file.href}#a`]);
     await repo.load(path, { replace: true, baseIRI: 'http://e/x/y' });
     expect(await first()).toEqual(['http://e/x/y#a', 'http://e/x/p', 'http://e/b']);
     await expect(repo.load({ text: '<#a> <p> <../b> .' }, { format: 'ttl' })).rejects.toMatchObject({
       code: 'RDF_SYNTAX',
-      message: '1:1: the IRI <#a> is relative, and there is no base to resolve it',
+      message: expect.stringMatching(/^1:1: the IRI <#a> is relative, .* load it with a base \(baseIRI, --base\)$/),
     });
   });
 
@@ -89,6 +94,10 @@ describe('sources', () => {
     await expect(repo.load(missing)).rejects.toMatchObject({
       code: 'INPUT_NOT_FOUND',
       details: { file: missing },
+    });
+    await expect(repo.load(pathToFileURL(missing).href)).rejects.toMatchObject({
+      code: 'INVALID_OPTION',
+      message: expect.stringContaining("give a path, or new URL('file:"),
     });
     await mkdir(join(path, 'folder.ttl'));
     await expect(repo.load(join(path, 'folder.ttl'))).rejects.toMatchObject({ code: 'INPUT_NOT_FOUND' });

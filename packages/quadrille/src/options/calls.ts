@@ -19,6 +19,7 @@ import type {
   QueryOptions,
   ReadOptions,
   RecoverOptions,
+  SelectOptions,
   TransactionOptions,
   UpdateOptions,
   WatchOptions,
@@ -71,6 +72,7 @@ export const SPARQL_OPTIONS: Rules<SparqlOptions> = {
   maxRows: limit('rows'),
 };
 export const QUERY_OPTIONS: Rules<QueryOptions> = { ...SPARQL_OPTIONS, extraGraphs: iterables };
+export const SELECT_OPTIONS: Rules<SelectOptions> = { ...QUERY_OPTIONS, values: oneOf('terms', 'js') };
 export const EXPLAIN_OPTIONS: Rules<ExplainOptions> = { ...QUERY_OPTIONS, analyze: trueOrFalse };
 export const PREPARE_OPTIONS: Rules<PrepareOptions> = { baseIRI: text, task: withMethods('cancel', 'end') };
 

@@ -14,6 +14,8 @@ const READ_BYTES = 4 * CHUNK_BYTES;
 export async function openFile(location: string | URL): Promise<OpenSource> {
   const name = String(location);
   if (location instanceof URL ? location.protocol !== 'file:' : /^https?:\/\//i.test(location)) throw notAFile(name);
+  // As a path it would be one that begins with a directory `file:`.
+  if (typeof location === 'string' && /^file:\/\//i.test(location)) throw urlAsText(name);
   let file: Awaited<ReturnType<typeof open>> | undefined;
   let length: number;
   try {
@@ -62,6 +64,11 @@ function notAFile(url: string): InvalidArgumentError {
       'LOAD in an update of a database that was opened with { federation: { load: true } }',
     { details: { url } },
   );
+}
+
+function urlAsText(url: string): InvalidArgumentError {
+  const message = `load: ${url} is a URL: give a path, or new URL('${url}')`;
+  return new InvalidArgumentError('INVALID_OPTION', message, { details: { url } });
 }
 
 function fileError(name: string, cause: unknown): Error {

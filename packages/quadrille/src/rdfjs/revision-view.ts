@@ -1,7 +1,7 @@
 /** A revision other than by way of the head: it is read like the repository, and refuses to be written. */
 import type { EventEmitter } from 'node:events';
 import { StateError } from '@quadrille/model';
-import type { PreparedQuery, PrepareOptions, Ref, SparqlText } from '../api/index.js';
+import type { Bindings, PreparedQuery, PrepareOptions, Ref, Row, SparqlText } from '../api/index.js';
 import type { ViewContext } from '../read/view.js';
 import { RdfjsView } from './rdfjs-view.js';
 import { emitterFor } from './streams.js';
@@ -11,8 +11,11 @@ export class RevisionView extends RdfjsView {
     super(context, () => context.core.tryResolve(ref) ?? context.core.resolve(ref));
   }
 
-  override async prepare(text: SparqlText, options?: PrepareOptions): Promise<PreparedQuery> {
-    return Object.assign(await super.prepare(text, options), { update: () => this.#refuse('update') });
+  override async prepare<R extends object = Row, B extends object = Bindings>(
+    text: SparqlText,
+    options?: PrepareOptions,
+  ): Promise<PreparedQuery<R, B>> {
+    return Object.assign(await super.prepare<R, B>(text, options), { update: () => this.#refuse('update') });
   }
 
   // The calls of a repository that write. But for queryVoid they are not in the type of a view: they are for programs without types.

@@ -2,7 +2,9 @@
 import type * as RDF from '@rdfjs/types';
 import { lazySequence } from '@quadrille/model';
 import type { SparqlAnswer } from '@quadrille/sparql';
-import type { QueryAnswer, Results, Rows } from '../api/index.js';
+import type { JsRow, QueryAnswer, QueryOptions, Results, Row, Rows, SelectOptions } from '../api/index.js';
+import { SELECT_OPTIONS } from '../options/calls.js';
+import { checkOptions } from '../options/check-options.js';
 import { moreData } from '../sparql/query-pins.js';
 import { type BatchSource, LazyResults, LazyRows, type ResultEnds } from './results.js';
 import { abandon, closing, type Started } from './snapshot-source.js';
@@ -36,15 +38,44 @@ export function queryAnswer({ answer, snapshot }: Started<SparqlAnswer>, ends: R
   return answer;
 }
 
-/** The rows of an answer, which begins when they or their columns are asked for. */
-export function lazyRows(open: () => Promise<AnswerOf<'bindings'>>, ends: ResultEnds): Rows {
+/**
+ * The rows of an answer, which begins when they or their columns are asked for. Wrong options are told then, too.
+ * @param open begins the answer, with the options that are not about rows
+ */
+export function lazyRows(
+  open: (options: QueryOptions | undefined) => Promise<AnswerOf<'bindings'>>,
+  options: SelectOptions | undefined,
+  ends: ResultEnds,
+): Rows<Row | JsRow> {
   let started: Promise<AnswerOf<'bindings'>> | undefined;
-  const start = (): Promise<AnswerOf<'bindings'>> => (started ??= open());
-  return new LazyRows(
-    () => closing(start, batchesOf),
+  const begin = async (): Promise<AnswerOf<'bindings'>> => open(withoutValues(options));
+  const start = (): Promise<AnswerOf<'bindings'>> => (started ??= begin());
+  return new LazyRows<Row | JsRow>(
+    () => (options?.values === 'js' ? closing(start, jsBatches) : closing(start, batchesOf)),
     async () => (await start()).answer.variables,
     ends,
   );
+}
+
+function withoutValues(options: SelectOptions | undefined): QueryOptions | undefined {
+  // Anything else is checked, or refused, with the options of queries.
+  if (typeof options !== 'object' || options === null || !('values' in options)) return options;
+  checkOptions(options, SELECT_OPTIONS, 'select');
+  const { values: _, ...others } = options;
+  return others;
+}
+
+async function jsBatches(started: AnswerOf<'bindings'>): Promise<BatchSource<JsRow>> {
+  const { jsValue } = await import('@quadrille/sparql');
+  const values = (row: Row): JsRow =>
+    Object.fromEntries(Object.entries(row).map(([name, term]) => [name, jsValue(term)]));
+  const rows = batchesOf(started);
+  return {
+    async next() {
+      return (await rows.next())?.map(values);
+    },
+    close: () => rows.close(),
+  };
 }
 
 export const lazyQuads = (open: () => Promise<AnswerOf<'quads'>>, ends: ResultEnds): Results<RDF.Quad> =>

@@ -1,6 +1,6 @@
 /** Lazy results: batches behind an async iterable of single items. */
 import { type LazySequence, StateError } from '@quadrille/model';
-import type { Results, Row, Rows } from '../api/index.js';
+import type { Results, Rows } from '../api/index.js';
 import { checkSignal } from '../options/check-options.js';
 
 /** Where results come from. Opened at the first item, closed at the end or when the reader leaves. */
@@ -153,9 +153,9 @@ export class LazyResults<T> implements Results<T>, AsyncIterableIterator<T> {
 }
 
 /** Rows of a SELECT: the columns are known when the query has been parsed. */
-export class LazyRows extends LazyResults<Row> implements Rows {
+export class LazyRows<R extends object> extends LazyResults<R> implements Rows<R> {
   constructor(
-    open: () => BatchSource<Row>,
+    open: () => BatchSource<R>,
     private readonly columns: () => Promise<readonly string[]>,
     ends?: ResultEnds,
   ) {

@@ -5,6 +5,7 @@ import { toRevision } from '@quadrille/core';
 import { checkTerm, lazySequence } from '@quadrille/model';
 import type { QueryableDataset, SparqlAnswer, WrittenAnswer } from '@quadrille/sparql';
 import type {
+  Bindings,
   BlameEntry,
   BlameOptions,
   DumpOptions,
@@ -20,7 +21,8 @@ import type {
   ReadView,
   Results,
   Revision,
-  Rows,
+  Row,
+  SelectOptions,
   SparqlText,
 } from '../api/index.js';
 import { SnapshotDataset } from '../sparql/datasets.js';
@@ -43,7 +45,7 @@ import { closedOnFailure, closing, deferred, settled, withSnapshotClosed } from 
 import type { Started } from './snapshot-source.js';
 import type { QueriedRepository } from '../sparql/open-other.js';
 import { moreData, type QueryPins, queryPins } from '../sparql/query-pins.js';
-import { sparqlCall } from '../sparql/sparql-call.js';
+import { selectCall, sparqlCall } from '../sparql/sparql-call.js';
 import type { AnswerThreads } from '../threads/answer-threads.js';
 
 type Head = CoreRepository['head'];
@@ -250,9 +252,9 @@ export class View implements Omit<ReadView, keyof RdfjsReads> {
     return queryPins(snapshot, this.context, snapshot.record, task);
   }
 
-  readonly select = sparqlCall((text, options?: QueryOptions): Rows => {
+  readonly select = selectCall((text, options?: SelectOptions) => {
     const record = settled(this.resolve());
-    return lazyRows(() => this.answerOf('bindings', text, options, record), this.ends(options));
+    return lazyRows((query) => this.answerOf('bindings', text, query, record), options, this.ends(options));
   });
 
   readonly construct = sparqlCall((text, options?: QueryOptions): Results<RDF.Quad> => this.#quads(text, options));
@@ -291,7 +293,10 @@ export class View implements Omit<ReadView, keyof RdfjsReads> {
     return ofKind(kind, await this.#answer(text, options, record));
   }
 
-  async prepare(text: SparqlText, options: PrepareOptions = {}): Promise<PreparedQuery> {
+  async prepare<R extends object = Row, B extends object = Bindings>(
+    text: SparqlText,
+    options: PrepareOptions = {},
+  ): Promise<PreparedQuery<R, B>> {
     return preparedQuery(await prepareText(this.context.engine, text, options, await this.context.prefixes()), this);
   }
 

@@ -1,8 +1,18 @@
 /** Requests that are parsed once and asked often, with other values each time. */
-import type { PreparedQuery, PrepareOptions, QueryOptions, ReadView, SparqlText } from '../api/index.js';
+import type {
+  PreparedQuery,
+  PreparedSelectOptions,
+  PrepareOptions,
+  QueryOptions,
+  ReadView,
+  Rows,
+  SelectOptions,
+  SparqlText,
+  UpdateOptions,
+} from '../api/index.js';
 import type { PreparedSparql } from '@quadrille/sparql';
 import type { LazyEngine } from './lazy-engine.js';
-import { PREPARE_OPTIONS, QUERY_OPTIONS, UPDATE_OPTIONS } from '../options/calls.js';
+import { PREPARE_OPTIONS, QUERY_OPTIONS, SELECT_OPTIONS, UPDATE_OPTIONS } from '../options/calls.js';
 import { checkOptions } from '../options/check-options.js';
 
 /** @throws ParseError `SPARQL_SYNTAX`, InvalidArgumentError */
@@ -16,21 +26,24 @@ export async function prepareText(
   return engine.prepare(text, { ...options, prefixes });
 }
 
-type Reads = Omit<PreparedQuery, 'serialize'>;
+/** Of rows and bindings of any type: the caller of `prepare` says of which. */
+type Reads<R extends object, B extends object> = Omit<PreparedQuery<R, B>, 'serialize'>;
 type Reader = Pick<ReadView, 'select' | 'construct' | 'describe' | 'ask' | 'query'>;
 
-export function preparedReads(
-  { request, kind, dataset, graphs, prefixes, readsOthers }: PreparedSparql,
+export function preparedReads<R extends object, B extends object>(
+  { request, kind, variables, dataset, graphs, prefixes, readsOthers }: PreparedSparql,
   view: Reader,
-): Reads {
+): Reads<R, B> {
+  const select = (options?: PreparedSelectOptions<B>): Rows<R> => view.select<R>(request, checkedSelect(options));
   return {
     request,
     kind,
+    bindings: variables,
     dataset: dataset && { default: dataset.default.map(valueOf), named: dataset.named.map(valueOf) },
     graphs: graphs.map(valueOf),
     prefixes,
     readsOthers,
-    select: (options) => view.select(request, checked(options)),
+    select: select as Reads<R, B>['select'],
     construct: (options) => view.construct(request, checked(options)),
     describe: (options) => view.describe(request, checked(options)),
     ask: async (options) => view.ask(request, checked(options)),
@@ -40,23 +53,33 @@ export function preparedReads(
 
 const valueOf = ({ value }: { readonly value: string }): string => value;
 
-export function preparedQuery(prepared: PreparedSparql, view: Reader & Pick<ReadView, 'serialize'>): PreparedQuery {
+export function preparedQuery<R extends object, B extends object>(
+  prepared: PreparedSparql,
+  view: Reader & Pick<ReadView, 'serialize'>,
+): PreparedQuery<R, B> {
   return {
-    ...preparedReads(prepared, view),
+    ...preparedReads<R, B>(prepared, view),
     serialize: (mediaType, options) => view.serialize(prepared.request, mediaType, checked(options)),
   };
 }
 
 // The base is part of what was parsed.
 const { baseIRI: _ofQuery, ...CALL_OPTIONS } = QUERY_OPTIONS;
+const { baseIRI: _ofSelect, ...SELECT_CALL_OPTIONS } = SELECT_OPTIONS;
 const { baseIRI: _ofUpdate, ...UPDATE_CALL_OPTIONS } = UPDATE_OPTIONS;
 
-function checked<O extends QueryOptions>(options: O | undefined): O | undefined {
+// Bindings are checked where they are used: their type is that of the caller.
+function checked(options: object | undefined): QueryOptions | undefined {
   checkOptions(options, CALL_OPTIONS, 'a prepared query');
   return options;
 }
 
-export function checkedUpdate<O extends object>(options: O | undefined): O | undefined {
+function checkedSelect(options: object | undefined): SelectOptions | undefined {
+  checkOptions(options, SELECT_CALL_OPTIONS, 'a prepared query');
+  return options;
+}
+
+export function checkedUpdate(options: object | undefined): UpdateOptions | undefined {
   checkOptions(options, UPDATE_CALL_OPTIONS, 'a prepared update');
   return options;
 }

@@ -1,7 +1,7 @@
 /** Calls that take a query as a text with options, or as a tagged template. */
 import { InvalidArgumentError } from '@quadrille/model';
 import { isSparqlTemplate, sparql } from '@quadrille/sparql/template';
-import type { SparqlCall, SparqlText } from '../api/index.js';
+import type { JsRow, Row, Rows, SelectCall, SelectOptions, SparqlCall, SparqlText } from '../api/index.js';
 
 export function sparqlCall<Result, Options>(
   run: (text: SparqlText, options?: Options) => Result,
@@ -16,6 +16,11 @@ export function sparqlCall<Result, Options>(
     }
     return run(first as SparqlText, rest[0] as Options | undefined);
   };
+}
+
+/** A call for SELECT. The caller chooses the type of its rows, which nothing checks. */
+export function selectCall(run: (text: SparqlText, options?: SelectOptions) => Rows<Row | JsRow>): SelectCall {
+  return sparqlCall(run) as SelectCall;
 }
 
 /** Only what a tagged template gives: a list of other strings is a mistake. */

@@ -4,6 +4,7 @@ import type { StagedTransaction } from '@quadrille/core';
 import { checkQuad, lazySequence, StateError } from '@quadrille/model';
 import type { EvaluationOptions, SparqlAnswer } from '@quadrille/sparql';
 import type {
+  Bindings,
   PreparedInTransaction,
   PrepareOptions,
   QuadPattern,
@@ -11,7 +12,8 @@ import type {
   QueryOptions,
   ReadOptions,
   Results,
-  Rows,
+  Row,
+  SelectOptions,
   SparqlText,
   Transaction,
 } from '../api/index.js';
@@ -26,7 +28,7 @@ import { LazyResults, oneByOne } from '../read/results.js';
 import { type AnswerOf, lazyQuads, lazyRows, ofKind, queryAnswer } from '../read/query-answer.js';
 import { closedOnFailure, type Started } from '../read/snapshot-source.js';
 import { type QueryPins, queryPins } from '../sparql/query-pins.js';
-import { sparqlCall } from '../sparql/sparql-call.js';
+import { selectCall, sparqlCall } from '../sparql/sparql-call.js';
 import { asPattern, inBatches, isQuads, quadsOf } from './quad-input.js';
 import type { QuadInput } from './quad-input.js';
 
@@ -123,7 +125,10 @@ export class OpenTransaction implements Transaction {
     await updated.finally(() => evaluation.repositories.close());
   });
 
-  async prepare(text: SparqlText, options: PrepareOptions = {}): Promise<PreparedInTransaction> {
+  async prepare<R extends object = Row, B extends object = Bindings>(
+    text: SparqlText,
+    options: PrepareOptions = {},
+  ): Promise<PreparedInTransaction<R, B>> {
     this.checkOpen();
     const prepared = await prepareText(this.context.engine, text, options, this.prefixes);
     return {
@@ -161,8 +166,8 @@ export class OpenTransaction implements Transaction {
     queryAnswer(await this.#answer(text, options), this.#ends(options)),
   );
 
-  readonly select = sparqlCall((text, options?: QueryOptions): Rows =>
-    lazyRows(() => this.#answerOf('bindings', text, options), this.#ends(options)),
+  readonly select = selectCall((text, options?: SelectOptions) =>
+    lazyRows((query) => this.#answerOf('bindings', text, query), options, this.#ends(options)),
   );
 
   readonly construct = sparqlCall((text, options?: QueryOptions): Results<RDF.Quad> => this.#quads(text, options));

@@ -3,6 +3,7 @@ import type { EventEmitter } from 'node:events';
 import type * as RDF from '@rdfjs/types';
 import { ConflictError, InvalidArgumentError } from '@quadrille/model';
 import type {
+  Bindings,
   CommitOptions,
   HeldTransaction,
   LoadOptions,
@@ -12,6 +13,7 @@ import type {
   QuadPattern,
   Ref,
   Revision,
+  Row,
   SparqlText,
   Transaction,
   TransactionOptions,
@@ -148,7 +150,10 @@ export class WritableView extends RdfjsView {
     return this.#commit(undefined, () => this.#updates.run(text, query, { message, author, ifRevision, id }));
   });
 
-  override async prepare(text: SparqlText, options: PrepareOptions = {}): Promise<PreparedRequest> {
+  override async prepare<R extends object = Row, B extends object = Bindings>(
+    text: SparqlText,
+    options: PrepareOptions = {},
+  ): Promise<PreparedRequest<R, B>> {
     const prepared = await prepareText(this.context.engine, text, options, await this.context.prefixes());
     return {
       ...preparedQuery(prepared, this),

@@ -14,7 +14,7 @@ import type { Task } from './running.js';
 export type SparqlRequest = string | SparqlTemplate;
 
 /** What a request asks for, by its grammar. */
-export interface PreparedSparql extends Pick<ParsedSparql, 'kind' | 'dataset' | 'graphs' | 'prefixes'> {
+export interface PreparedSparql extends Pick<ParsedSparql, 'kind' | 'dataset' | 'graphs' | 'prefixes' | 'variables'> {
   /** Whether SERVICE, or the address of a repository in its dataset, makes a query read more than the data that it is for. */
   readonly readsOthers: boolean;
   /** The same request; it runs without being parsed again. */
@@ -68,13 +68,14 @@ function preparedOf(request: SparqlRequest, text: ParsedText, options: ParseOpti
   meanings.set(template, meaningOf(request, options));
   // The algebra of a text is filled in when somebody asks for it.
   const whole = text.byShape ? { ...text.parsed, ...graphsOf(text) } : substituteValues(text);
-  const { kind, dataset, graphs, prefixes } = whole;
+  const { kind, dataset, graphs, prefixes, variables } = whole;
   return {
     request: template,
     kind,
     dataset,
     graphs,
     prefixes,
+    variables,
     get readsOthers() {
       return whole.kind !== 'update' && (hasService(whole.algebra) || namesRepositories(whole.dataset));
     },

@@ -4,7 +4,7 @@ import type { EvaluationError } from '@quadrille/model';
 import { ArrayDataset } from '../testing/array-dataset.js';
 import { answer, datasetOf, engine } from '../testing/fixtures.js';
 import { Engine } from './engine.js';
-import { createComunicaEngine } from '../create-engine.js';
+import { createComunicaEngine } from '../comunica/index.js';
 
 const XSD = 'http://www.w3.org/2001/XMLSchema#';
 const data = datasetOf('ex:a ex:p 1');
