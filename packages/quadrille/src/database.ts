@@ -10,6 +10,7 @@ import type {
   Database,
   DatabaseMetrics,
   MetadataChange,
+  QueryMemory,
   Repository,
   RepositoryInfo,
   RunningQuery,
@@ -139,6 +140,10 @@ export class OpenDatabase implements Database {
 
   metrics(): DatabaseMetrics {
     return databaseMetrics(this.store, this.engine.running.length, this.threads?.figures);
+  }
+
+  queryMemory(): Promise<QueryMemory> {
+    return this.engine.memory();
   }
 
   verify(): Promise<VerifyReport> {

@@ -1,4 +1,5 @@
 /** The gate of queries and updates over real connections: floods, slow and vanished readers, deadlines, cancelling. */
+import { getHeapStatistics } from 'node:v8';
 import { openService, type QueryLimitOptions, type Service } from '@quadrille/service';
 import { processMemory } from '@quadrille/sparql';
 import { type Database, open, type RunningQuery } from 'quadrille';
@@ -349,6 +350,8 @@ test('/system and /metrics tell the limits', async () => {
         queueMs: 40,
         memoryBytes: 5_000_000,
         writeStallMs: 10_000,
+        columnBytes: expect.any(Number) as number,
+        valueBytes: expect.any(Number) as number,
       },
     },
     open: true,
@@ -367,9 +370,21 @@ test('/system and /metrics tell the limits', async () => {
     'quadrille_queries_failed_total{code="SPARQL_SYNTAX"} 1',
     'quadrille_queries_limit{limit="timeoutMs"} 2000',
     'quadrille_queries_limit{limit="concurrency"} 3',
+    'quadrille_queries_limit{limit="memoryBytes"} 5000000',
   ])
     expect(lines).toContain(line);
   for (const turn of held) turn.leave();
+});
+
+test('/system tells the memory of a query that no option sets, and open transactions follow the heap', async () => {
+  await start({});
+  const { limits } = (await (await fetch(`${server.url}/system`)).json()) as {
+    limits: { openTransactionsMemory: number; queries: Record<string, number> };
+  };
+  const { memoryBytes, columnBytes, valueBytes } = limits.queries;
+  expect(memoryBytes).toBeGreaterThan(0);
+  expect(memoryBytes).toBeLessThanOrEqual(columnBytes! + valueBytes!);
+  expect(limits.openTransactionsMemory).toBeLessThanOrEqual(getHeapStatistics().heap_size_limit / 4);
 });
 
 test('the limits are for known accounts only', async () => {

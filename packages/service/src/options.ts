@@ -1,4 +1,5 @@
 /** The options of a service and their defaults. */
+import { platform } from '#service-platform';
 import { InvalidArgumentError } from '@quadrille/model';
 import type { Logger } from 'quadrille';
 import type { CallbackSender } from './jobs/callbacks.js';
@@ -92,11 +93,28 @@ export interface ServiceOptions {
   readonly now?: () => number;
 }
 
+/** Shares of the heap that open transactions may take at most: of their documents, and of the changes that are staged. */
+const DOCUMENT_SHARE = 1 / 16;
+const STAGED_SHARE = 1 / 4;
+
+/** The limits of a process with such a heap, where no option says others. */
+export function defaultLimits(heapBytes: number | undefined): ServiceLimits {
+  if (heapBytes === undefined) return DEFAULT_SERVICE_LIMITS;
+  const { openTransactionsBytes, openTransactionsMemory, transactionBytes } = DEFAULT_SERVICE_LIMITS;
+  const documents = Math.min(openTransactionsBytes, Math.floor(heapBytes * DOCUMENT_SHARE));
+  return {
+    ...DEFAULT_SERVICE_LIMITS,
+    transactionBytes: Math.min(transactionBytes, documents),
+    openTransactionsBytes: documents,
+    openTransactionsMemory: Math.min(openTransactionsMemory, Math.floor(heapBytes * STAGED_SHARE)),
+  };
+}
+
 /** @throws InvalidArgumentError `INVALID_OPTION` */
 export function serviceLimits(given: Partial<ServiceLimits> = {}): ServiceLimits {
   for (const [name, value] of Object.entries(given)) {
     if (name in DEFAULT_SERVICE_LIMITS && Number.isSafeInteger(value) && value > 0) continue;
     throw new InvalidArgumentError('INVALID_OPTION', `limits: ${name} cannot be ${String(value)}`);
   }
-  return { ...DEFAULT_SERVICE_LIMITS, ...given };
+  return { ...defaultLimits(platform.heapBytes()), ...given };
 }

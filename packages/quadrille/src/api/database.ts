@@ -48,6 +48,21 @@ export interface WorkerFigures {
   readonly restarts: number;
 }
 
+/**
+ * Memory of queries and updates in bytes. All databases of a process share it, except what one query may use. It follows from the
+ * memory of the process and from its heap when the first query comes.
+ */
+export interface QueryMemory {
+  /** What one query may use where its call does not say: `memoryBytes` of `open`, or a part of the rest. */
+  readonly queryBytes: number;
+  /** What the columns of all queries may use. */
+  readonly columnBytes: number;
+  /** What the values of all queries may use: texts, numbers, new terms. */
+  readonly valueBytes: number;
+  /** What all queries use now. */
+  readonly takenBytes: number;
+}
+
 /** Figures since the database was opened, of the repositories that are open. */
 export interface DatabaseMetrics {
   /** Number of repositories in memory. */
@@ -110,6 +125,8 @@ export interface Database extends AsyncDisposable {
   begin(options: TaskOptions): Task | Promise<Task>;
   /** Cheap enough to be polled every few seconds. */
   metrics(): DatabaseMetrics;
+  /** Loads the engine of queries if no query has come yet. */
+  queryMemory(): Promise<QueryMemory>;
   verify(): Promise<VerifyReport>;
   /** Rebuilds the indexes of a repository from its log, even if they are so damaged that it cannot be opened. */
   rebuild(name: string): Promise<SpaceReport>;

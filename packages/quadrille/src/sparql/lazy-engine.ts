@@ -13,6 +13,7 @@ import type {
   TaskOptions,
 } from '@quadrille/sparql';
 import { platform } from '#platform';
+import type { QueryMemory } from '../api/index.js';
 
 export interface LazyEngine extends SparqlEngine {
   /** See {@link Engine.document}. */
@@ -24,6 +25,8 @@ export interface LazyEngine extends SparqlEngine {
     request: SparqlRequest,
     options: Pick<EvaluationOptions, 'prefixes' | 'baseIRI' | 'task'>,
   ): Promise<PreparedSparql>;
+  /** What queries may use, and use. */
+  memory(): Promise<QueryMemory>;
   /** Begins a request that takes several calls. The caller ends it. A promise only before the first query. */
   begin(options: TaskOptions): Task | Promise<Task>;
 }
@@ -53,6 +56,17 @@ export function lazyEngine(remote?: RemoteSources, options: EngineOptions = {}):
     },
     prepare: async (request, given) =>
       (await import('@quadrille/sparql')).preparePaced(request, { ...given, aggregates: options.aggregates }),
+    async memory() {
+      await engine();
+      const { processMemory } = await import('@quadrille/sparql');
+      const { columns, values, takenBytes } = processMemory;
+      return {
+        queryBytes: options.limits?.memoryBytes ?? processMemory.queryBytes,
+        columnBytes: Math.floor(columns.limitBytes),
+        valueBytes: Math.floor(values.limitBytes),
+        takenBytes,
+      };
+    },
     begin: (given) => loaded?.running.begin(given) ?? engine().then(({ running }) => running.begin(given)),
     query(request, dataset, given) {
       const all = remote === undefined ? given : { remote, ...given };

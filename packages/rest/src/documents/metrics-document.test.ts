@@ -21,11 +21,11 @@ test('background jobs that fail are counted by job and code, without names of re
   } as unknown as typeof database;
   const service = await openService(database);
   onTestFinished(() => service.close());
-  const text = (given: typeof database): string =>
+  const text = (given: typeof database): Promise<string> =>
     new MetricsDocument({ ...service, database: given }, new Observer(undefined)).text();
-  const lines = text(failing).split('\n');
+  const lines = (await text(failing)).split('\n');
   expect(lines).toContain('quadrille_background_failures{job="merge of hash runs",code="CHECKSUM"} 2');
   expect(lines).toContain('quadrille_background_failures{job="flush of new terms",code="STORAGE_FULL"} 1');
   expect(lines.join('\n')).not.toMatch(/secret|damaged/);
-  expect(text(database)).not.toContain('quadrille_background_failures{');
+  expect(await text(database)).not.toContain('quadrille_background_failures{');
 });

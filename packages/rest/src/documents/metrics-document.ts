@@ -26,11 +26,12 @@ export class MetricsDocument {
   ) {}
 
   /** The first call starts the monitor of the event loop, so that a server without monitoring does not pay for it. */
-  text(): string {
+  async text(): Promise<string> {
+    const limits = await this.hosted.gate.allLimits();
     return [
       ...this.#requests(),
       ...this.#calls(),
-      ...this.#queries(),
+      ...this.#queries(limits),
       ...this.#workers(),
       ...this.#store(),
       ...this.#process(),
@@ -73,8 +74,8 @@ export class MetricsDocument {
     );
   }
 
-  *#queries(): Generator<string> {
-    const { figures, limits } = this.hosted.gate;
+  *#queries(limits: Readonly<Record<string, number>>): Generator<string> {
+    const { figures } = this.hosted.gate;
     const { waiting, running, admitted, refused, failed } = figures;
     const queries = this.hosted.database.queries();
     const bytes = queries.reduce((sum, { memoryBytes }) => sum + memoryBytes, 0);
@@ -93,9 +94,7 @@ export class MetricsDocument {
       'quadrille_queries_limit',
       'gauge',
       'Limits, in milliseconds, bytes and counts.',
-      Object.entries(limits).flatMap(([limit, value]) =>
-        typeof value === 'number' ? [{ labels: { limit }, value }] : [],
-      ),
+      Object.entries(limits).map(([limit, value]) => ({ labels: { limit }, value })),
     );
   }
 

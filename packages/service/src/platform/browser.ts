@@ -40,6 +40,7 @@ export const platform: Platform = {
     for (const [at, byte] of one.entries()) difference |= byte ^ other[at]!;
     return difference === 0;
   },
+  heapBytes: () => undefined,
   parallelism: () => globalThis.navigator?.hardwareConcurrency || USUAL_PARALLELISM,
 };
 

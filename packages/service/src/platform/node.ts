@@ -1,6 +1,7 @@
 /** Node.js: its buffers and its cryptography. */
 import { createHash, randomBytes, randomUUID, timingSafeEqual } from 'node:crypto';
 import { availableParallelism } from 'node:os';
+import { getHeapStatistics } from 'node:v8';
 import type { Platform } from './platform.js';
 
 /** The same memory as a buffer. */
@@ -20,4 +21,5 @@ export const platform: Platform = {
   sha256: (text) => createHash('sha256').update(text).digest(),
   equalDigests: (one, other) => timingSafeEqual(one, other),
   parallelism: availableParallelism,
+  heapBytes: () => getHeapStatistics().heap_size_limit,
 };

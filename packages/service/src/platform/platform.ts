@@ -25,4 +25,6 @@ export interface Platform {
   equalDigests(one: Uint8Array, other: Uint8Array): boolean;
   /** How many threads can run at the same time. */
   parallelism(): number;
+  /** The most that the heap may have, where the platform tells. */
+  heapBytes(): number | undefined;
 }

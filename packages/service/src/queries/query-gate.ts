@@ -49,7 +49,7 @@ export class QueryGate {
   #admitted = 0;
 
   constructor(
-    private readonly database: Pick<Database, 'begin'>,
+    private readonly database: Pick<Database, 'begin' | 'queryMemory'>,
     readonly limits: QueryLimits,
   ) {
     this.#queue = new FairQueue('queries', {
@@ -60,6 +60,13 @@ export class QueryGate {
       waitingBytes: WAITING_BYTES,
       waitMs: limits.queueMs,
     });
+  }
+
+  /** The limits with those of memory, which follow from the process where no option says them. */
+  async allLimits(): Promise<Readonly<Record<keyof QueryLimits | 'columnBytes' | 'valueBytes', number>>> {
+    const { limits } = this;
+    const { queryBytes, columnBytes, valueBytes } = await this.database.queryMemory();
+    return { ...limits, memoryBytes: limits.memoryBytes ?? queryBytes, columnBytes, valueBytes };
   }
 
   get figures(): GateFigures {

@@ -15,7 +15,9 @@ export function metricsRoute(service: Service): Handlers {
   const metrics = new MetricsDocument(service.hosted, service.observer);
   return {
     async GET() {
-      return new Reply(metrics.text(), { headers: { 'Content-Type': METRICS_TYPE, 'Cache-Control': 'no-store' } });
+      return new Reply(await metrics.text(), {
+        headers: { 'Content-Type': METRICS_TYPE, 'Cache-Control': 'no-store' },
+      });
     },
   };
 }

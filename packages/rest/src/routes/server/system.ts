@@ -42,15 +42,17 @@ const FEATURES = [
 export function systemRoute({ hosted }: Service): Handlers {
   return {
     async GET({ caller }) {
-      const { open, limits, gate, database } = hosted;
       return jsonReply(
         {
           version: VERSION,
           features: FEATURES.filter((feature) => !absentFeatures.has(feature)),
           ...(isKnown(caller)
-            ? { limits: { ...limits, queries: gate.limits }, workers: database.metrics().workers }
+            ? {
+                limits: { ...hosted.limits, queries: await hosted.gate.allLimits() },
+                workers: hosted.database.metrics().workers,
+              }
             : {}),
-          open,
+          open: hosted.open,
         },
         { 'Cache-Control': 'no-store' },
       );
