@@ -25,9 +25,17 @@ export type Comparison = -1 | 0 | 1 | 'unordered' | ErrorValue;
 const compareNumbers = (left: number | bigint, right: number | bigint): Comparison =>
   left < right ? -1 : left > right ? 1 : left === right ? 0 : 'unordered';
 
+const SURROGATE = /[\ud800-\udfff]/;
+
 /** Unicode code points, which UTF-16 does not sort by where surrogates meet U+E000 and above. */
 export function compareText(left: string, right: string): -1 | 0 | 1 {
   if (left === right) return 0;
+  // V8 compares texts, and sees that most have no surrogate, many times as fast as a loop over their characters does.
+  if (!SURROGATE.test(left) && !SURROGATE.test(right)) return left < right ? -1 : 1;
+  return compareCodePoints(left, right);
+}
+
+function compareCodePoints(left: string, right: string): -1 | 1 {
   const length = Math.min(left.length, right.length);
   for (let index = 0; index < length; index++) {
     const a = left.charCodeAt(index);

@@ -1,7 +1,7 @@
 /** The order of ORDER BY is total and agrees with `=` and `<`. */
 import { describe, expect, it } from 'vitest';
 import { compareForOrder } from './order.js';
-import { equals, lessThan } from './compare.js';
+import { compareText, equals, lessThan } from './compare.js';
 import { evaluateValue } from '../testing.js';
 import { valueOf, type Value } from './value.js';
 import { blankNode } from '@quadrille/model';
@@ -80,4 +80,29 @@ describe('compareForOrder', () => {
       .sort(compareForOrder);
     for (const [index, value] of sorted.entries()) expect(compareForOrder(value, reversed[index])).toBe(0);
   });
+});
+
+it('texts go by code points, whichever of them have surrogates', () => {
+  const texts = [
+    '',
+    'a',
+    'ab',
+    'a\ue000',
+    'a\uffff',
+    'a\u{10000}',
+    'a\u{10000}b',
+    'a\u{10ffff}',
+    'b',
+    '\ud7ff',
+    '\ue000',
+    '\u{1f600}',
+  ];
+  const points = (text: string): number[] => Array.from(text, (character) => character.codePointAt(0)!);
+  const byPoints = (left: number[], right: number[]): number => {
+    const at = left.findIndex((point, i) => point !== right[i]);
+    return at === -1 ? left.length - right.length : left[at]! - (right[at] ?? -1);
+  };
+  for (const left of texts)
+    for (const right of texts)
+      expect(compareText(left, right), `${left} and ${right}`).toBe(Math.sign(byPoints(points(left), points(right))));
 });
