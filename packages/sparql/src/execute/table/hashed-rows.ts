@@ -2,18 +2,23 @@
 import type { Plan } from '../../plan/plan.js';
 import { IdTable, RowStore } from './id-table.js';
 import type { Execution, Operator } from '../core/operator.js';
-import { FIRST_ROWS, type Batch } from '../core/batch.js';
+import type { Batch } from '../core/batch.js';
 import type { Waiting } from '../core/waiting.js';
 
 const ROWS_BETWEEN_CHECKS = 100_000;
+/** Ids of so many times as many values as there are rows are counted by themselves: that takes no more memory than a hash table. */
+const DENSE_SHARE = 4;
 
 export class HashedRows {
   /** Rows of key n: `rows[offsets[n] … offsets[n + 1])`. */
   offsets = new Uint32Array(1);
   rows = new Uint32Array(0);
   readonly #store: RowStore;
-  readonly #table: IdTable;
-  #groups = new Uint32Array(FIRST_ROWS);
+  #table: IdTable | undefined;
+  /** The least key where keys are numbered by their distance from it: terms that came together often have ids in sequence. */
+  #least = 0;
+  /** How many numbers of keys there are. */
+  #keys = 0;
   #bytes = 0;
 
   private constructor(
@@ -22,7 +27,6 @@ export class HashedRows {
     private readonly keys: readonly number[],
   ) {
     this.#store = new RowStore(width, execution.memory);
-    this.#table = new IdTable(keys.length, execution.memory);
   }
 
   static *read(plan: Plan, keys: readonly string[], input: Operator, execution: Execution): Waiting<HashedRows> {
@@ -32,7 +36,7 @@ export class HashedRows {
       let batch = input.next();
       if (batch instanceof Promise) batch = (yield batch) as Batch | undefined;
       if (batch === undefined) break;
-      hashed.#add(batch.columns, batch.length);
+      hashed.#store.append(batch.columns, batch.length);
     }
     input.close();
     yield* hashed.#arrange();
@@ -47,25 +51,12 @@ export class HashedRows {
     return this.#store.length;
   }
 
-  /** The number of a key, or -1. */
+  /** The number of a key that some row has, or -1. */
   find(columns: readonly Uint32Array[], row: number): number {
-    return this.#table.find(columns, row);
-  }
-
-  #add(columns: readonly Uint32Array[], rows: number): void {
-    const first = this.length;
-    this.#store.append(columns, rows);
-    const keys = this.keys.map((column) => columns[column]!);
-    if (first + rows > this.#groups.length) this.#growGroups(first + rows);
-    for (let row = 0; row < rows; row++) this.#groups[first + row] = this.#table.insert(keys, row);
-  }
-
-  #growGroups(rows: number): void {
-    const length = Math.max(rows, this.#groups.length * 2);
-    this.#reserve((length - this.#groups.length) * 4);
-    const grown = new Uint32Array(length);
-    grown.set(this.#groups);
-    this.#groups = grown;
+    if (this.#table !== undefined) return this.#table.find(columns, row);
+    const number = columns[0]![row]! - this.#least;
+    const { offsets } = this;
+    return number >= 0 && number < this.#keys && offsets[number]! < offsets[number + 1]! ? number : -1;
   }
 
   #reserve(bytes: number): void {
@@ -73,26 +64,63 @@ export class HashedRows {
     this.#bytes += bytes;
   }
 
-  // Counting sort of the rows by their keys.
   *#arrange(): Waiting<void> {
-    const { length } = this;
-    this.#reserve((length + this.#table.size) * 4);
-    const offsets = new Uint32Array(this.#table.size + 2);
-    const rows = new Uint32Array(length);
-    yield* this.#chunks((row) => offsets[this.#groups[row]! + 2]!++);
-    for (let group = 2; group < offsets.length; group++) offsets[group]! += offsets[group - 1]!;
-    yield* this.#chunks((row) => {
-      rows[offsets[this.#groups[row]! + 1]!++] = row;
-    });
-    this.offsets = offsets.subarray(0, this.#table.size + 1);
-    this.rows = rows;
-    this.#groups = new Uint32Array(0);
+    const isDense = this.keys.length === 1 && this.length > 0 && (yield* this.#findDense());
+    yield* this.#sort(isDense ? this.columns[this.keys[0]!]! : yield* this.#numberByTable());
   }
 
-  *#chunks(visit: (row: number) => void): Waiting<void> {
+  // Whether ids themselves can number the keys.
+  *#findDense(): Waiting<boolean> {
+    const column = this.columns[this.keys[0]!]!;
+    let least = 0xffff_ffff;
+    let greatest = 0;
+    yield* this.#chunks((start, end) => {
+      for (let row = start; row < end; row++) {
+        const id = column[row]!;
+        if (id < least) least = id;
+        if (id > greatest) greatest = id;
+      }
+    });
+    if (greatest - least >= this.length * DENSE_SHARE) return false;
+    this.#least = least;
+    this.#keys = greatest - least + 1;
+    return true;
+  }
+
+  *#numberByTable(): Waiting<Uint32Array> {
+    const { length } = this;
+    const table = (this.#table = new IdTable(this.keys.length, this.execution.memory));
+    this.#reserve(length * 4);
+    const numbers = new Uint32Array(length);
+    const keys = this.keys.map((column) => this.columns[column]!);
+    yield* this.#chunks((start, end) => {
+      for (let row = start; row < end; row++) numbers[row] = table.insert(keys, row);
+    });
+    this.#keys = table.size;
+    return numbers;
+  }
+
+  // Counting sort of the rows by the numbers of their keys.
+  *#sort(numbers: Uint32Array): Waiting<void> {
+    const { length } = this;
+    const least = this.#least;
+    this.#reserve((length + this.#keys) * 4);
+    const offsets = new Uint32Array(this.#keys + 2);
+    const rows = new Uint32Array(length);
+    yield* this.#chunks((start, end) => {
+      for (let row = start; row < end; row++) offsets[numbers[row]! - least + 2]!++;
+    });
+    for (let key = 2; key < offsets.length; key++) offsets[key]! += offsets[key - 1]!;
+    yield* this.#chunks((start, end) => {
+      for (let row = start; row < end; row++) rows[offsets[numbers[row]! - least + 1]!++] = row;
+    });
+    this.offsets = offsets.subarray(0, this.#keys + 1);
+    this.rows = rows;
+  }
+
+  *#chunks(work: (start: number, end: number) => void): Waiting<void> {
     for (let start = 0; start < this.length; start += ROWS_BETWEEN_CHECKS) {
-      const end = Math.min(start + ROWS_BETWEEN_CHECKS, this.length);
-      for (let row = start; row < end; row++) visit(row);
+      work(start, Math.min(start + ROWS_BETWEEN_CHECKS, this.length));
       const pause = this.execution.control.checkpoint();
       if (pause !== undefined) yield pause;
     }
@@ -100,7 +128,7 @@ export class HashedRows {
 
   free(): void {
     this.#store.free();
-    this.#table.free();
+    this.#table?.free();
     this.execution.memory.release(this.#bytes);
     this.#bytes = 0;
   }

@@ -42,8 +42,42 @@ export class IdTable {
     this.#account();
   }
 
+  /** As {@link insert}, for tuples of one id. */
+  #insertId(id: number): number {
+    if (this.size === this.#capacity) this.#growKeys();
+    const keys = this.keys[0]!;
+    const hash = hashId(id);
+    const part = this.#partOf(hash);
+    const { slots } = part;
+    const mask = slots.length - 1;
+    let slot = hash & mask;
+    for (let found = slots[slot]!; found !== EMPTY; found = slots[slot]!) {
+      if (keys[found] === id) return found;
+      slot = (slot + 1) & mask;
+    }
+    slots[slot] = this.size;
+    keys[this.size++] = id;
+    if (++part.used * 2 > slots.length) this.#growPart(part);
+    return this.size - 1;
+  }
+
+  /** As {@link find}, for tuples of one id. */
+  #findId(id: number): number {
+    const keys = this.keys[0]!;
+    const hash = hashId(id);
+    const { slots } = this.#partOf(hash);
+    const mask = slots.length - 1;
+    let slot = hash & mask;
+    for (let found = slots[slot]!; found !== EMPTY; found = slots[slot]!) {
+      if (keys[found] === id) return found;
+      slot = (slot + 1) & mask;
+    }
+    return EMPTY;
+  }
+
   /** The number of the tuple at a row of some columns; {@link size} before the call if it is new and was put in. */
   insert(columns: readonly Uint32Array[], row: number): number {
+    if (this.width === 1) return this.#insertId(columns[0]![row]!);
     if (this.size === this.#capacity) this.#growKeys();
     const hash = hashRow(columns, this.width, row);
     const part = this.#partOf(hash);
@@ -63,6 +97,7 @@ export class IdTable {
 
   /** The number of a tuple, or -1. */
   find(columns: readonly Uint32Array[], row: number): number {
+    if (this.width === 1) return this.#findId(columns[0]![row]!);
     const hash = hashRow(columns, this.width, row);
     const { slots } = this.#partOf(hash);
     const mask = slots.length - 1;
@@ -136,6 +171,12 @@ export class IdTable {
     this.memory.release(this.#bytes);
     this.#bytes = 0;
   }
+}
+
+/** As {@link hashRow}, of one id. */
+function hashId(id: number): number {
+  const hash = Math.imul(HASH_SEED ^ id, 0x9e37_79b1) ^ (HASH_SEED >>> 15);
+  return Math.imul(hash ^ (hash >>> 16), 0x85eb_ca6b) ^ (hash >>> 13);
 }
 
 // The last step spreads what the columns differ in over all bits: the high ones choose the part, the low ones the slot.
