@@ -54,6 +54,19 @@ test('many rows are joined by a hash table where seeks were planned', async () =
   expect(await answer(`SELECT ?x ?n { ${MORE} }`, await data)).toEqual(sought);
 });
 
+test.each([
+  ['EXISTS', 5003],
+  ['NOT EXISTS', HUB_FOLLOWS - 5003],
+])('many rows are tested by %s with a hash table', async (exists, rows) => {
+  const tested = `{ ${MORE} FILTER ${exists} { ?x ex:first ?y } }`;
+  const { nodes, text } = await run(`SELECT * ${tested}`);
+  const read = nodes.find(({ operator, detail }) => operator === 'scan' && detail.includes('/first>'));
+  expect(read, text).toMatchObject({ actualRows: 5003, opened: 1 });
+  expect(nodes[0]!.actualRows).toBe(rows);
+  const sought = await answer(`SELECT ?x ?n ${tested}`, await data, { unoptimised: true });
+  expect(await answer(`SELECT ?x ?n ${tested}`, await data)).toEqual(sought);
+});
+
 test('few rows of a join that is left early are looked up', async () => {
   const { nodes, text } = await run(`SELECT * { ${MORE} } LIMIT 20`);
   expect(readOf(nodes), text).toBeUndefined();

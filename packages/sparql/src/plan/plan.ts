@@ -113,7 +113,8 @@ export type HashJoinPlan = Node & {
   readonly keys: readonly string[];
   /** Shared variables that may be unbound on a side: then they agree with anything. */
   readonly loose: readonly string[];
-  readonly mode: 'inner' | 'left' | 'minus';
+  /** `semi`: the rows of the left side with a match. */
+  readonly mode: 'inner' | 'left' | 'minus' | 'semi';
   /** For `left`: a match that fails it is none. */
   readonly condition: Expression | undefined;
   /** How it is joined where the right side has fewer rows than was estimated. */

@@ -27,7 +27,7 @@ function planOf({ mode, keys, loose }: Join): HashJoinPlan {
     RIGHT.map((name) => (name === 'c' || shared.has(name) ? name : `${name}2`)),
     { certain: keys },
   );
-  const variables = mode === 'minus' ? LEFT : [...new Set([...LEFT, ...right.variables])];
+  const variables = mode === 'minus' || mode === 'semi' ? LEFT : [...new Set([...LEFT, ...right.variables])];
   return { ...left, type: 'hash-join', mode, left, right, keys, loose, condition: undefined, variables };
 }
 
@@ -50,6 +50,7 @@ function naive(join: Join, left: Rows, right: Rows): number[][] {
       const removes = matches.some((other) => shared.some((name) => of.has(name) && other.has(name)));
       return removes ? [] : [[...row]];
     }
+    if (join.mode === 'semi') return matches.length > 0 ? [[...row]] : [];
     const found = matches.length === 0 && join.mode === 'left' ? [new Map<string, number>()] : matches;
     return found.map((other) => variables.map((name) => of.get(name) ?? other.get(name) ?? 0));
   });
@@ -62,6 +63,7 @@ const joins = modes.flatMap((mode): Join[] => [
   { mode, keys: ['k'], loose: ['b'] },
   { mode, keys: ['k'], loose: [] },
 ]);
+joins.push({ mode: 'semi', keys: ['k'], loose: [] });
 
 describe.each(joins)('$mode by $keys, $loose where bound', (join) => {
   test('has the rows of a comparison of each with each', async () => {

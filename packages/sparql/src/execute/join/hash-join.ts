@@ -1,4 +1,4 @@
-/** Joins by a hash table of the right side: inner, left and MINUS. */
+/** Joins by a hash table of the right side: inner, left, MINUS, and rows that have a match. */
 import type { HashJoinPlan } from '../../plan/plan.js';
 import { BATCH_ROWS, BatchMemory, FIRST_ROWS, gather, selectRows, type Batch } from '../core/batch.js';
 import { BatchFilter } from '../core/filter.js';
@@ -71,12 +71,13 @@ export class HashJoin implements Operator {
   *#nextOf(): Waiting<Batch | undefined> {
     this.#right ??= yield* HashedRows.read(this.plan.right, this.#keyNames, this.rightInput, this.execution);
     // Without right rows there is no result: the left side is not read.
-    if (this.#right.length === 0 && this.plan.mode === 'inner') return undefined;
+    const { mode } = this.plan;
+    if (this.#right.length === 0 && (mode === 'inner' || mode === 'semi')) return undefined;
     for (;;) {
       const pause = this.execution.control.checkpoint();
       if (pause !== undefined) yield pause;
       if (this.#batch === undefined && !(yield* this.#nextLeft())) return undefined;
-      const batch = yield* this.plan.mode === 'minus' ? this.#subtract() : this.#join();
+      const batch = yield* mode === 'minus' || mode === 'semi' ? this.#choose(mode) : this.#join();
       if (batch.length > 0) return batch;
     }
   }
@@ -194,19 +195,20 @@ export class HashJoin implements Operator {
     return { columns, length: count };
   }
 
-  *#subtract(): Waiting<Batch> {
+  // The rows without a match, or those with one.
+  *#choose(mode: 'minus' | 'semi'): Waiting<Batch> {
     const batch = this.#batch!;
     const selection = new Uint32Array(batch.length);
     let count = 0;
     const keys = this.#keys.map((column) => batch.columns[column]!);
     for (let row = 0; row < batch.length; row++) {
       this.#match = 0;
-      let removed = this.#isRemoved(keys, row);
-      for (; removed === undefined; removed = this.#isRemoved(keys, row)) {
+      let matches = this.#matches(keys, row);
+      for (; matches === undefined; matches = this.#matches(keys, row)) {
         const pause = this.#look();
         if (pause !== undefined) yield pause;
       }
-      if (!removed) selection[count++] = row;
+      if (matches === (mode === 'semi')) selection[count++] = row;
     }
     this.#batch = undefined;
     const kept = selectRows(batch, selection, count);
@@ -214,7 +216,7 @@ export class HashJoin implements Operator {
   }
 
   // `undefined` where the clock is to be looked at before it goes on.
-  #isRemoved(keys: readonly Uint32Array[], row: number): boolean | undefined {
+  #matches(keys: readonly Uint32Array[], row: number): boolean | undefined {
     if (this.#keyMayBeUnbound && keys[0]![row] === 0) return false;
     const right = this.#right!;
     const group = right.find(keys, row);

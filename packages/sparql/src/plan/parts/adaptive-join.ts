@@ -19,22 +19,30 @@ export interface WholePattern {
 
 /** A join by seeks that goes on with a hash table of the pattern, once that would have cost no more than the seeks so far. */
 export function seekThenHash(seek: SeekPlan, seekCost: number, pattern: WholePattern): SeekPlan {
-  const { input, variables } = seek;
   const { rows, cost } = pattern;
-  if (rows > MOST_HASHED || input.variables.length > MOST_COLUMNS) return seek;
-  const shared = pattern.variables.filter((name) => input.variables.includes(name));
-  // The keys of the table: every row of the input has them.
-  if (shared.length === 0 || !shared.every((name) => input.certain.has(name))) return seek;
+  const hashed = hashInstead(seek, pattern);
+  if (hashed === undefined) return seek;
   let made: HashJoinPlan | undefined;
-  const makePlan = (): HashJoinPlan => {
-    const names = pattern.variables.filter((name) => variables.includes(name) || shared.includes(name));
-    return make.hashJoinPlan(input, pattern.scan(names), 'inner', variables, seek.rows);
-  };
   const afterwards = {
     rows: Math.max(Cost.leastSeeks, Math.ceil((cost + rows * Cost.buildRow) / seekCost)),
-    plan: (): HashJoinPlan => (made ??= makePlan()),
+    plan: (): HashJoinPlan => (made ??= hashed()),
   };
   return Object.assign(seek, { afterwards });
+}
+
+/** Makes the plan that reads the whole pattern into a hash table in place of seeks; `undefined` where that cannot be done. */
+export function hashInstead(seek: SeekPlan, pattern: WholePattern): (() => HashJoinPlan) | undefined {
+  const { input, variables, mode } = seek;
+  if (mode === 'left' || pattern.rows > MOST_HASHED || input.variables.length > MOST_COLUMNS) return undefined;
+  const shared = pattern.variables.filter((name) => input.variables.includes(name));
+  // The keys of the table: every row of the input has them.
+  if (shared.length === 0 || !shared.every((name) => input.certain.has(name))) return undefined;
+  // With keys that both sides always have, MINUS drops the rows that have a match.
+  const hashMode = mode === 'anti' ? 'minus' : mode;
+  return () => {
+    const isRead = (name: string): boolean => shared.includes(name) || (mode === 'inner' && variables.includes(name));
+    return make.hashJoinPlan(input, pattern.scan(pattern.variables.filter(isRead)), hashMode, variables, seek.rows);
+  };
 }
 
 /** How the rows of a plan are looked up in a pattern. */

@@ -3,8 +3,10 @@ import type { Expression, Operation } from '../../algebra/algebra.js';
 import { mentionedVariables } from '../../algebra/variables.js';
 import { Cost } from '../cost.js';
 import * as make from '../nodes.js';
-import type { ApplyPlan, PatternGraph, Plan } from '../plan.js';
+import { readOrders, variablesOf } from '../patterns.js';
+import type { ApplyPlan, PatternGraph, Plan, SeekPlan } from '../plan.js';
 import type { GroupFilter, PlanContext } from '../context.js';
+import { hashInstead, seekThenHash, type WholePattern } from './adaptive-join.js';
 import { newSeed } from './new-seed.js';
 import { firstRowsFor, seedRowsFor, type SeededPlan } from './seeded-part.js';
 import { patternOf } from './single-pattern.js';
@@ -66,7 +68,8 @@ async function test(
 ): Promise<Plan> {
   const pattern = mode === 'mark' ? undefined : patternOf(planner, operation, graph);
   if (pattern !== undefined && mode !== 'mark') {
-    return make.seekPlan(input, pattern, mode, input.variables, [], input.rows / 2, Cost.seek);
+    const seek = make.seekPlan(input, pattern, mode, input.variables, [], input.rows / 2, Cost.seek);
+    return planner.options.unoptimised === true ? seek : seekOrHash(planner, seek, first);
   }
   const seedVariables = input.variables.filter((name) => mentions(operation, graph, name));
   const rows = seedRowsFor(input.rows, first === undefined ? undefined : first * TESTS_PER_ROW);
@@ -74,6 +77,22 @@ async function test(
   const variables = mark === undefined ? input.variables : [...input.variables, mark];
   const firstRows = firstRowsFor(rows, first);
   return make.applyPlan(input, inner, seed, seedVariables, rowNumber, mode, mark, variables, firstRows);
+}
+
+/** Looks rows up one after the other, or in a table of all that the pattern matches. */
+async function seekOrHash({ figures }: PlanContext, seek: SeekPlan, first = Infinity): Promise<Plan> {
+  const { pattern } = seek;
+  const { rows } = await figures.of(pattern);
+  const [order] = readOrders(pattern);
+  const whole: WholePattern = {
+    variables: variablesOf(pattern),
+    rows,
+    cost: Cost.open + rows * Cost.scanRow,
+    scan: (names) => make.scanPlan(pattern, names, order?.order, [], rows),
+  };
+  const hashed = hashInstead(seek, whole)?.();
+  if (hashed !== undefined && make.costOf(hashed, first) < make.costOf(seek, first)) return hashed;
+  return seekThenHash(seek, Cost.seek, whole);
 }
 
 // Filters that are planned again, alone or with a seed around them, share the plans of their patterns.
