@@ -4,75 +4,103 @@ import { MOST_ROWS, type Candidate, type JoinMethod, type JoinPart } from './joi
 import type { PartialJoin } from './partial-join.js';
 
 /** The cost of so many of the rows. */
-export function costFor({ first, cost, rows }: Pick<Candidate, 'first' | 'cost' | 'rows'>, wanted: number): number {
-  return rows <= wanted ? cost : first + ((cost - first) * wanted) / rows;
-}
+export const costFor = ({ first, cost, rows }: Pick<Candidate, 'first' | 'cost' | 'rows'>, wanted: number): number =>
+  partOfCost(first, cost, rows, wanted);
+
+const partOfCost = (first: number, cost: number, rows: number, wanted: number): number =>
+  rows <= wanted ? cost : first + ((cost - first) * wanted) / rows;
+
+/** So small that it only decides between costs that are equal, in microseconds a quad. */
+const TIE_BREAKER = 1e-6;
+
+/**
+ * What orders of joins are compared by. Fewer rows are worth some time: later steps have to process all rows of a step. Rows are
+ * taken to have a match wherever they can have one. Of parts that are alike in that, the one with fewer quads excludes more.
+ */
+export const weightOf = ({ first, cost, rows }: Candidate, part: JoinPart, wanted: number): number =>
+  partOfCost(first, cost + rows * 0.3, rows, wanted) + part.rows * TIE_BREAKER;
 
 const BUILD_PART: JoinMethod = { kind: 'hash', build: 'part' };
 const BUILD_PARTIAL: JoinMethod = { kind: 'hash', build: 'partial' };
 const EXTEND: JoinMethod = { kind: 'extend' };
 
-export function candidatesOf(partial: PartialJoin, part: JoinPart, index: number): Candidate[] {
-  const shared = part.variables.filter((name) => partial.bound.has(name));
-  const found: Candidate[] = [];
-  const extended = extension(partial, part, index);
-  if (extended !== undefined) found.push(extended);
-  if (part.alone === undefined) return found.length > 0 ? found : [impossible(partial, index)];
-  const rows = joinedRows(partial, part, shared);
-  found.push(hashedPart(partial, part, index, rows), hashedPartial(partial, part, index, rows));
-  if (part.seekable && shared.length > 0) found.push(sought(partial, part, index, rows));
-  const [key] = partial.sorted;
-  const order = part.alone.orders.findIndex(([name]) => name === key);
-  if (key !== undefined && shared.length === 1 && shared[0] === key && order !== -1) {
-    const cost = partial.cost + part.cost + (partial.rows + part.rows) * Cost.mergeRow + rows * Cost.outRow;
-    const first = partial.first + part.alone.first;
-    found.push({ part: index, method: { kind: 'merge', key, order }, rows, cost, first, sorted: [key] });
+/**
+ * The cheapest way to join a part, where `wanted` rows are read. An order of many parts looks at hundreds of them, before V8 has compiled
+ * any of this: so the ways are compared by numbers, and only the cheapest becomes an object.
+ */
+export function cheapestOf(partial: PartialJoin, part: JoinPart, index: number, wanted: number): Candidate {
+  const extended = part.extend === undefined ? undefined : extension(partial, part, index);
+  const { alone } = part;
+  if (alone === undefined) return extended ?? impossible(partial, index);
+  const shared = partial.sharedWith(index);
+  const rows = joinedRows(partial, part, index);
+  const out = rows * Cost.outRow;
+  // A table of the part.
+  let method = BUILD_PART;
+  let { sorted } = partial;
+  let first = partial.first + part.cost + part.rows * Cost.buildRow + Cost.open;
+  let cost = first + partial.cost - partial.first + partial.rows * Cost.probeRow + out;
+  let least = partOfCost(first, cost, rows, wanted);
+  // A table of what is joined.
+  const firstOfTable = partial.cost + alone.first + partial.rows * Cost.buildRow + Cost.open;
+  const costOfTable = firstOfTable + part.cost - alone.first + part.rows * Cost.probeRow + out;
+  const ofTable = partOfCost(firstOfTable, costOfTable, rows, wanted);
+  if (ofTable < least) {
+    method = BUILD_PARTIAL;
+    sorted = alone.orders[0] ?? [];
+    [first, cost, least] = [firstOfTable, costOfTable, ofTable];
   }
-  return found;
+  if (part.seekable && shared > 0) {
+    const seekCost = seekCostOf(partial, part);
+    const firstOfSeeks = partial.first + Cost.open;
+    const costOfSeeks = partial.cost + partial.rows * seekCost + out + Cost.open;
+    const ofSeeks = partOfCost(firstOfSeeks, costOfSeeks, rows, wanted);
+    if (ofSeeks < least) {
+      method = { kind: 'seek', seekCost };
+      ({ sorted } = partial);
+      [first, cost, least] = [firstOfSeeks, costOfSeeks, ofSeeks];
+    }
+  }
+  const order = shared === 1 ? mergeOrder(partial, part) : -1;
+  if (order !== -1) {
+    const costOfMerge = partial.cost + part.cost + (partial.rows + part.rows) * Cost.mergeRow + out;
+    const firstOfMerge = partial.first + alone.first;
+    if (partOfCost(firstOfMerge, costOfMerge, rows, wanted) < least) {
+      const key = partial.sorted[0]!;
+      method = { kind: 'merge', key, order };
+      sorted = [key];
+      [first, cost] = [firstOfMerge, costOfMerge];
+    }
+  }
+  const found = { part: index, method, rows, cost, first, sorted };
+  return extended !== undefined && weightOf(extended, part, wanted) <= weightOf(found, part, wanted) ? extended : found;
+}
+
+function seekCostOf(partial: PartialJoin, part: JoinPart): number {
+  const [key] = partial.sorted;
+  const ascending = key !== undefined && part.variables.includes(key);
+  return (ascending ? Cost.sortedSeek : Cost.seek) + (part.seekExtra?.(partial.bound) ?? 0);
+}
+
+/** The order of the part in which both sides ascend by the only variable that they share; -1 if there is none. */
+function mergeOrder(partial: PartialJoin, part: JoinPart): number {
+  const [key] = partial.sorted;
+  if (key === undefined || !part.variables.includes(key)) return -1;
+  return part.alone!.orders.findIndex(([name]) => name === key);
 }
 
 // Without a sample it assumes that the values of the side with fewer ones all occur on the other side.
-function joinedRows(partial: PartialJoin, part: JoinPart, shared: readonly string[]): number {
-  let rows = partial.rows * part.rows;
-  if (part.samples === undefined) return Math.min(sharedRows(rows, partial, part, shared), MOST_ROWS);
+function joinedRows(partial: PartialJoin, part: JoinPart, index: number): number {
+  const pairs = partial.rows * part.rows;
+  if (part.samples === undefined) return Math.min(pairs / partial.valuesSharedWith(index), MOST_ROWS);
+  let rows = pairs;
   const sampled = new Set<string>();
   for (const { names, share } of partial.samplesOf(part)) {
     if (names.some((name) => sampled.has(name))) continue;
     rows *= share;
     for (const name of names) sampled.add(name);
   }
-  const others = shared.filter((name) => !sampled.has(name));
-  return Math.min(sharedRows(rows, partial, part, others), MOST_ROWS);
-}
-
-function sharedRows(pairs: number, partial: PartialJoin, part: JoinPart, shared: readonly string[]): number {
-  let rows = pairs;
-  for (const name of shared) {
-    rows /= Math.max(part.distinct.get(name) ?? part.rows, partial.distinct.get(name) ?? 1, 1);
-  }
-  return rows;
-}
-
-function hashedPart(partial: PartialJoin, part: JoinPart, index: number, rows: number): Candidate {
-  const first = partial.first + part.cost + part.rows * Cost.buildRow + Cost.open;
-  const cost = first + partial.cost - partial.first + partial.rows * Cost.probeRow + rows * Cost.outRow;
-  return { part: index, method: BUILD_PART, rows, cost, first, sorted: partial.sorted };
-}
-
-function hashedPartial(partial: PartialJoin, part: JoinPart, index: number, rows: number): Candidate {
-  const { first: firstAlone, orders } = part.alone!;
-  const first = partial.cost + firstAlone + partial.rows * Cost.buildRow + Cost.open;
-  const cost = first + part.cost - firstAlone + part.rows * Cost.probeRow + rows * Cost.outRow;
-  return { part: index, method: BUILD_PARTIAL, rows, cost, first, sorted: orders[0] ?? [] };
-}
-
-function sought(partial: PartialJoin, part: JoinPart, index: number, rows: number): Candidate {
-  const [key] = partial.sorted;
-  const ascending = key !== undefined && part.variables.includes(key);
-  const seekCost = (ascending ? Cost.sortedSeek : Cost.seek) + (part.seekExtra?.(partial.bound) ?? 0);
-  const cost = partial.cost + partial.rows * seekCost + rows * Cost.outRow + Cost.open;
-  const first = partial.first + Cost.open;
-  return { part: index, method: { kind: 'seek', seekCost }, rows, cost, first, sorted: partial.sorted };
+  return Math.min(rows / partial.valuesSharedWith(index, sampled), MOST_ROWS);
 }
 
 function extension(partial: PartialJoin, part: JoinPart, index: number): Candidate | undefined {

@@ -5,12 +5,16 @@
  */
 import type { Pauses } from '../../algebra/rewrite.js';
 import { MinHeap } from './min-heap.js';
-import { candidatesOf, costFor } from './join-candidates.js';
+import { cheapestOf, costFor, weightOf } from './join-candidates.js';
 import type { Candidate, JoinFilter, JoinPart, JoinStep } from './join-part.js';
 import { PartialJoin, PartsOfVariables } from './partial-join.js';
 import type { PlanningSteps } from './planning-steps.js';
 
 const MOST_STARTS = 8;
+/** Orders that cost less than so much for each part, in microseconds, are taken as they are found. */
+const SEARCH_OF_PART = 4;
+/** About so many ways there are to join a part. */
+const WAYS = 3;
 
 /**
  * `each`: all parts that join what is there are costed at each step. `once`: each part is costed once, as soon as it joins.
@@ -42,6 +46,8 @@ export async function orderJoins(
   let best: PartialJoin | undefined;
   const begin = goal.steps.used;
   for (const start of starts(parts)) {
+    // A further search would take longer than what it may save.
+    if (best !== undefined && best.cost <= parts.length * SEARCH_OF_PART) break;
     const effort = effortFor(parts.length, goal.steps, begin);
     // One order has to be found; others only while there is time to search.
     if (best !== undefined && effort !== 'each') break;
@@ -71,9 +77,6 @@ function starts(parts: readonly JoinPart[]): number[] {
     .slice(0, MOST_STARTS)
     .map(({ index }) => index);
 }
-
-/** So small that it only decides between costs that are equal, in microseconds a quad. */
-const TIE_BREAKER = 1e-6;
 
 class JoinSearch {
   readonly #partial: PartialJoin;
@@ -115,8 +118,8 @@ class JoinSearch {
 
   #add(candidate: Candidate): void {
     this.#connected.delete(candidate.part);
-    for (const name of this.#partial.add(candidate)) {
-      for (const part of this.index.parts.get(name)!) if (!this.#partial.has(part)) this.#connect(part);
+    for (const variable of this.#partial.add(candidate)) {
+      for (const part of this.index.partsOf[variable]!) if (!this.#partial.has(part)) this.#connect(part);
     }
   }
 
@@ -179,26 +182,12 @@ class JoinSearch {
   }
 
   #cheapest(index: number): Candidate {
-    const candidates = candidatesOf(this.#partial, this.parts[index]!, index);
-    this.goal.steps.used += candidates.length;
-    let best = candidates[0]!;
-    let least = this.#weight(best);
-    for (let i = 1; i < candidates.length; i++) {
-      const weight = this.#weight(candidates[i]!);
-      if (weight >= least) continue;
-      best = candidates[i]!;
-      least = weight;
-    }
-    return best;
+    this.goal.steps.used += WAYS;
+    return cheapestOf(this.#partial, this.parts[index]!, index, this.goal.wanted);
   }
 
-  // Fewer rows are worth some time: later steps have to process all rows of a step.
-  #weight({ first, cost, rows, part }: Candidate): number {
-    // Rows are taken to have a match wherever they can have one. Of parts that are alike in that, the one with fewer quads excludes more.
-    const tie = this.parts[part]!.rows * TIE_BREAKER;
-    const { wanted } = this.goal;
-    const all = cost + rows * 0.3;
-    return (rows <= wanted ? all : first + ((all - first) * wanted) / rows) + tie;
+  #weight(candidate: Candidate): number {
+    return weightOf(candidate, this.parts[candidate.part]!, this.goal.wanted);
   }
 }
 
