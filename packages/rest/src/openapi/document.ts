@@ -1,12 +1,10 @@
 /** The OpenAPI document, made from the table of routes. */
 import { RESERVED_NAMES } from '@quadrille/service';
-import {
-  DESCRIPTIONS,
-  type OperationDescription,
-  type ParameterName,
-  PARAMETERS,
-  SCHEMAS,
-} from '../routes/descriptions.js';
+import { DESCRIPTIONS } from './descriptions.js';
+import { takenBy } from './bodies.js';
+import { type ParameterName, PARAMETERS, PARAMETER_SCHEMAS } from './parameters.js';
+import { RECORDS } from './records.js';
+import { FAILURES, responsesOf } from './responses.js';
 import type { Access, Method, Route } from '../service.js';
 
 export interface DescribedServer {
@@ -41,10 +39,8 @@ export function openApiDocument(routes: readonly Route[], { base, version, rpc }
       parameters: Object.fromEntries(
         Object.entries(PARAMETERS).map(([name, description]) => [name, queryParameter(name, description)]),
       ),
-      schemas: { Error: ERROR },
-      responses: {
-        Error: { description: 'What went wrong', content: { 'application/json': { schema: schemaRef('Error') } } },
-      },
+      schemas: RECORDS,
+      responses: FAILURES,
       securitySchemes: { token: { type: 'http', scheme: 'basic' }, bearer: { type: 'http', scheme: 'bearer' } },
     },
   };
@@ -70,17 +66,6 @@ function rpcOperation(operationId: string): object {
   };
 }
 
-const ERROR = {
-  type: 'object',
-  required: ['error', 'code', 'status', 'requestId'],
-  properties: {
-    error: { type: 'string' },
-    code: { type: 'string' },
-    status: { type: 'integer' },
-    requestId: { type: 'string', format: 'uuid' },
-  },
-};
-
 /** The path of a route without patterns of parameters: `:name{.+}` becomes `:name`. */
 export const describedPath = (path: string): string => path.replace(/\{[^}]*\}/g, '');
 
@@ -89,12 +74,20 @@ const openApiPath = (path: string): string => describedPath(path).replace(/:(\w+
 function operation({ path, access }: Route, method: Method): object {
   const described = DESCRIPTIONS[describedPath(path)]?.[method] ?? { summary: `${method} ${path}` };
   const names = [...path.matchAll(/:(\w+)/g)].map((match) => match[1] ?? '');
+  const { summary, takes, bodyless, needs = [] } = described;
   return {
     operationId: operationId(path, method),
-    summary: described.summary,
-    parameters: [...names.map(pathParameter), ...(described.parameters ?? []).map(parameterRef)],
-    ...(described.takes === undefined ? {} : { requestBody: { content: contentOf(described.takes) } }),
-    responses: { [statusOf(described)]: success(described), default: { $ref: '#/components/responses/Error' } },
+    summary,
+    parameters: [
+      ...names.map(pathParameter),
+      ...(described.parameters ?? []).map((name) =>
+        needs.includes(name) ? { ...queryParameter(name, PARAMETERS[name]), required: true } : parameterRef(name),
+      ),
+    ],
+    ...(takes === undefined
+      ? {}
+      : { requestBody: { required: bodyless !== true, content: takenBy(described, takes) } }),
+    responses: responsesOf(described, { method, access: access[method], names }),
     ...security(access[method]),
   };
 }
@@ -107,12 +100,6 @@ function operationId(path: string, method: Method): string {
     .filter((word) => word !== '');
   return method.toLowerCase() + words.map((word) => word[0]!.toUpperCase() + word.slice(1)).join('');
 }
-
-const statusOf = ({ status, gives }: OperationDescription): string =>
-  String(status ?? (gives === undefined ? 204 : 200));
-
-const success = ({ gives }: OperationDescription): object =>
-  gives === undefined ? { description: 'Done' } : { description: 'The answer', content: contentOf(gives) };
 
 /** Public operations need no credentials. Reads may need none, if the repository is public. */
 function security(access: Access | undefined): object {
@@ -136,7 +123,6 @@ const queryParameter = (name: string, description: string): object => ({
   name,
   in: 'query',
   description,
-  schema: SCHEMAS[name as ParameterName] ?? { type: 'string' },
+  schema: PARAMETER_SCHEMAS[name as ParameterName] ?? { type: 'string' },
 });
 const parameterRef = (name: ParameterName): object => ({ $ref: `#/components/parameters/${name}` });
-const schemaRef = (name: string): object => ({ $ref: `#/components/schemas/${name}` });

@@ -1,8 +1,8 @@
 import { DEFAULT_SERVICE_LIMITS } from '@quadrille/service';
 import { afterEach, beforeEach, expect, test } from 'vitest';
-import { describedPath } from './openapi-document.js';
+import { describedPath } from './document.js';
 import { createHandler } from '../handler.js';
-import { DESCRIPTIONS } from '../routes/descriptions.js';
+import { DESCRIPTIONS } from './descriptions.js';
 import { routes } from '../routes/index.js';
 import type { Service } from '../service.js';
 import { BASE, type TestServer, testServer } from '../testing/server.js';
@@ -72,13 +72,13 @@ test('the document names every path, with parameters, media types and rights', a
     openapi: string;
     servers: { url: string }[];
     paths: Record<string, Record<string, Record<string, unknown>>>;
-    components: { parameters: Record<string, unknown> };
+    components: Record<string, Record<string, unknown>>;
   };
   expect([document.openapi, document.servers[0]?.url]).toEqual(['3.1.0', BASE]);
   const statements = document.paths['/{account}/{repository}/statements'];
   expect(statements?.['get']).toMatchObject({
     summary: 'Read statements',
-    responses: { 200: { content: { 'text/turtle': {} } }, default: { $ref: '#/components/responses/Error' } },
+    responses: { 200: { content: { 'text/turtle': {} } }, 404: { $ref: '#/components/responses/Error404' } },
     security: [{}, { token: [] }, { bearer: [] }],
   });
   expect(statements?.['post']).toMatchObject({
@@ -88,6 +88,6 @@ test('the document names every path, with parameters, media types and rights', a
   expect(document.paths['/{account}/{repository}/refs/{name}']?.['put']).toMatchObject({
     parameters: [{ name: 'account', in: 'path', required: true }, { name: 'repository' }, { name: 'name' }, {}],
   });
-  const references = JSON.stringify(document).matchAll(/"#\/components\/parameters\/([^"]+)"/g);
-  for (const [, name] of references) expect(Object.keys(document.components.parameters)).toContain(name);
+  const references = JSON.stringify(document).matchAll(/"#\/components\/(\w+)\/([^"]+)"/g);
+  for (const [, kind, name] of references) expect(Object.keys(document.components[kind!]!)).toContain(name);
 });

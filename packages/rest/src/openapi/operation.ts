@@ -1,0 +1,32 @@
+/** What is told of an operation, beside what the table of routes says. */
+import type { Method } from '../service.js';
+import type { ParameterName } from './parameters.js';
+import type { RecordName } from './records.js';
+
+/** A record, or a list or a map of them. */
+export type Shape = RecordName | { readonly list: RecordName } | { readonly map: RecordName };
+
+export interface OperationDescription {
+  readonly summary: string;
+  /** Query parameters by name. */
+  readonly parameters?: readonly ParameterName[];
+  /** Those that a request has to have. */
+  readonly needs?: readonly ParameterName[];
+  /** Media types of the body. */
+  readonly takes?: readonly string[];
+  /** What a body in JSON has. */
+  readonly sends?: RecordName;
+  /** Whether a request may come without a body. Default false where it takes one. */
+  readonly bodyless?: boolean;
+  /** Media types of the answer; none where it has no body. */
+  readonly gives?: readonly string[];
+  /** What an answer in JSON has. Default anything. */
+  readonly shape?: Shape;
+  /** Status of success. Default 200 with a body, else 204. */
+  readonly status?: number;
+  /** Other statuses of success, without a body. */
+  readonly also?: readonly number[];
+  /** Statuses of failure beyond those of every operation of its kind. */
+  readonly fails?: readonly number[];
+}
+export type ResourceDescription = Partial<Record<Method, OperationDescription>>;

@@ -1,0 +1,97 @@
+/** The query parameters that are known, each told once. */
+import { POSITIONS } from '../routes/overview/term-counts.js';
+
+export const PARAMETERS = {
+  subj: 'Subject, as an N-Triples term or a bare IRI',
+  pred: 'Predicate, as an IRI',
+  obj: 'Object, as an N-Triples term or a bare IRI',
+  context: 'Graph, as an IRI, a blank node, `null` or `default`; may be repeated',
+  baseURI: 'Resolves relative IRIs of the document',
+  rdfDirection: 'What a string of JSON-LD with a base direction becomes: `i18n-datatype` or `compound-literal`',
+  expandContext: 'Context that comes before those of a JSON-LD document: its address, or JSON',
+  processingMode: '`json-ld-1.0` or `json-ld-1.1`',
+  query: 'SPARQL query',
+  update: 'SPARQL update',
+  timeout: 'Seconds that parsing, planning and running may take; at most what `/system` tells',
+  'revision-id':
+    'Revision: IRI, UUID, ordinal, HEAD, HEAD~n, TAIL, time or tag; an interval A--B where history is meant',
+  from: 'First revision, or time',
+  to: 'Revision',
+  until: 'Last revision, or time',
+  before: 'Revision or time that is not part of it any more',
+  limit: 'At most so many: of a list the newest, of changes the first',
+  since: 'Revision after which to begin; default HEAD. The header Last-Event-ID comes first',
+  wait: 'Seconds to wait for the first revision, 0 to 60',
+  author: 'Only revisions of this author',
+  message:
+    'Of a change: the message of its revision, if there is no header Revision-Message. Of a list: only revisions whose message ' +
+    'contains this, in any case of letters',
+  graph: 'Graph IRI',
+  position: '`subject`, `predicate`, `object`, `graph` or `class`',
+  prefix: 'Beginning of the IRI, of its last part or of a literal; or a prefixed name',
+  all: '`1`: those of other accounts that the caller may read, too',
+  status: 'Of jobs: `all`, or one status. Default: those that are pending or running',
+  repository: '`account/repository`',
+  buckets: 'At most so many groups of neighbouring revisions, in place of the revisions',
+  summary: '`1`: how much is added and removed, in all and by predicate',
+  cursor: 'Where a page begins; of the Link to it',
+  compare: 'Revision whose answer is compared: rows that only one answer has, with the column `change`',
+  explain: '`plan` or `analyze`: the plan of the query in place of its answer, the latter with actual figures',
+  'client-request-id': 'Only those of the caller that were sent with this Client-Request-Id',
+  subject: 'IRI',
+  predicate: 'IRI',
+  object: 'IRI, or a literal as `"text"`, `"text"@en` or `"text"^^IRI`',
+  page: 'Number of the page, from 1',
+  'on-error': '`skip`: lines of N-Triples and N-Quads that are not well formed are left out. Default `fail`',
+  'max-errors': 'How many lines may be left out. Default 1000',
+  preview: '`1`: tell the changes, and make none',
+  removed: '`1`: statements that are gone, too',
+  default: 'The default graph',
+  force: '`1`: with the repositories of the account',
+  action: 'ADD, DELETE, GET, SIZE, QUERY, UPDATE, PING, COMMIT or ROLLBACK',
+} as const;
+export type ParameterName = keyof typeof PARAMETERS;
+
+const FLAG = { type: 'string', enum: ['', '0', '1', 'false', 'true'] };
+const one = (...values: readonly string[]): object => ({ type: 'string', enum: values });
+const TERM = { type: 'string', examples: ['<http://example.org/a>'] };
+const REF = { type: 'string', examples: ['HEAD', 'TAIL', '1'] };
+
+/** The values of parameters that are not any text. */
+export const PARAMETER_SCHEMAS: Readonly<Partial<Record<ParameterName, object>>> = {
+  subj: TERM,
+  pred: TERM,
+  obj: TERM,
+  context: { type: 'string', examples: ['<http://example.org/g>', 'default'] },
+  graph: { type: 'string', examples: ['http://example.org/g'] },
+  subject: { type: 'string', examples: ['http://example.org/a'] },
+  predicate: { type: 'string', examples: ['http://example.org/p'] },
+  object: { type: 'string', examples: ['"text"@en'] },
+  baseURI: { type: 'string', examples: ['http://example.org/'] },
+  query: { type: 'string', examples: ['SELECT * { ?s ?p ?o } LIMIT 10', 'ASK { ?s ?p ?o }'] },
+  'revision-id': REF,
+  from: REF,
+  to: REF,
+  until: REF,
+  before: REF,
+  since: REF,
+  compare: REF,
+  limit: { type: 'integer', minimum: 0 },
+  timeout: { type: 'number', exclusiveMinimum: 0, maximum: 300 },
+  page: { type: 'integer', minimum: 1, maximum: 10_000_000 },
+  wait: { type: 'number', minimum: 0, maximum: 60 },
+  buckets: { type: 'integer', minimum: 1, maximum: 1000 },
+  'max-errors': { type: 'integer', minimum: 0, maximum: 1_000_000 },
+  position: { type: 'string', enum: POSITIONS },
+  'on-error': one('fail', 'skip'),
+  explain: one('plan', 'analyze'),
+  rdfDirection: one('i18n-datatype', 'compound-literal'),
+  processingMode: one('json-ld-1.0', 'json-ld-1.1'),
+  status: one('', 'all', 'pending', 'running', 'completed', 'failed', 'aborted', 'unknown'),
+  action: one('ADD', 'DELETE', 'GET', 'SIZE', 'QUERY', 'UPDATE', 'PING', 'COMMIT', 'ROLLBACK'),
+  force: FLAG,
+  preview: FLAG,
+  removed: FLAG,
+  summary: FLAG,
+  all: FLAG,
+};

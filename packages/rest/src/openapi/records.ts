@@ -1,0 +1,194 @@
+/** The records that answers and bodies in JSON have, as JSON Schema. Answers may have further members; clients ignore what they do not know. */
+import type { JobKind, JobStatus, Privacy, Right } from '@quadrille/service';
+
+const RIGHTS: readonly Right[] = ['read', 'write', 'own', 'operate'];
+const PRIVACIES: readonly Privacy[] = ['private', 'authenticated', 'public'];
+const JOB_STATUSES: readonly JobStatus[] = ['pending', 'running', 'completed', 'failed', 'aborted'];
+const JOB_KINDS: readonly JobKind[] = ['import', 'create', 'clear', 'delete', 'query', 'verify', 'compact'];
+
+const TEXT = { type: 'string' };
+const NULLABLE = { type: ['string', 'null'] };
+const FLAG = { type: 'boolean' };
+const COUNT = { type: 'integer', minimum: 0 };
+const TIME = { type: 'string', format: 'date-time' };
+const UUID = { type: 'string', format: 'uuid' };
+const ANYTHING = { type: 'object' };
+const PLACE = { type: 'integer', minimum: 1 };
+const listOf = (items: object): object => ({ type: 'array', items });
+const ref = (name: string): object => ({ $ref: `#/components/schemas/${name}` });
+
+type Members = Readonly<Record<string, object>>;
+
+/** An object with these members; `optional` ones may be missing. */
+const record = (members: Members, optional: Members = {}): object => ({
+  type: 'object',
+  required: Object.keys(members),
+  properties: { ...members, ...optional },
+});
+
+/** What a client sends. A member that is not known is refused. */
+const sent = (members: Members, optional: Members = {}): object => ({
+  ...record(members, optional),
+  additionalProperties: false,
+});
+
+const TOKEN: Members = {
+  id: TEXT,
+  label: NULLABLE,
+  rights: listOf({ enum: RIGHTS }),
+  created: TIME,
+  expires: { type: ['string', 'null'], format: 'date-time' },
+};
+const REVISION: Members = {
+  uuid: UUID,
+  uri: TEXT,
+  ordinal: PLACE,
+  datetime: TIME,
+  predecessor: { type: ['string', 'null'], format: 'uuid' },
+  added: COUNT,
+  removed: COUNT,
+  size: COUNT,
+  agent: NULLABLE,
+  message: NULLABLE,
+};
+const REPOSITORY_FIELDS: Members = {
+  summary: NULLABLE,
+  description: NULLABLE,
+  homepage: NULLABLE,
+  license_url: NULLABLE,
+};
+/** Fields of a repository alone, or within `repository`; others are ignored. */
+const repositoryFields = (fields: Members): object => ({
+  type: 'object',
+  properties: { ...fields, repository: { type: 'object', properties: fields } },
+});
+const PRIVACY = { enum: PRIVACIES };
+
+export const RECORDS = {
+  Error: record(
+    { error: TEXT, code: TEXT, status: { type: 'integer', minimum: 400 }, requestId: UUID },
+    { line: PLACE, column: PLACE, errors: { type: 'object', additionalProperties: listOf(TEXT) } },
+  ),
+  Health: record({ status: { const: 'nominal' } }),
+  Readiness: record({ status: { enum: ['ready', 'opening', 'draining', 'failed'] } }, { reason: TEXT }),
+  System: record({ version: TEXT, features: listOf(TEXT), open: FLAG }, { limits: ANYTHING, workers: ANYTHING }),
+  Session: record({ account: NULLABLE, admin: FLAG, readOnly: FLAG }),
+  SignInCode: sent({ code: TEXT }),
+  SignedIn: record({ token: TEXT }),
+  Account: record({ name: TEXT, admin: FLAG, created: TIME }),
+  NewAccount: sent({ name: TEXT }, { fullname: NULLABLE, email: NULLABLE, admin: { type: ['boolean', 'null'] } }),
+  AccountRecord: record(
+    { name: TEXT, fullname: NULLABLE, created: TIME, repository_count: COUNT },
+    { email: NULLABLE, admin: FLAG },
+  ),
+  Token: record(TOKEN),
+  NewToken: sent(
+    {},
+    { label: NULLABLE, rights: { anyOf: [listOf({ enum: RIGHTS }), { enum: ['all', null] }] }, expires: NULLABLE },
+  ),
+  MadeToken: record({ ...TOKEN, token: TEXT }),
+  AuditEntry: record(
+    { time: TIME, account: NULLABLE, token: NULLABLE, action: TEXT, subject: TEXT },
+    { details: ANYTHING },
+  ),
+  Query: record({
+    id: TEXT,
+    kind: TEXT,
+    repository: NULLABLE,
+    query: TEXT,
+    state: TEXT,
+    started: TIME,
+    elapsed_ms: COUNT,
+    rows: COUNT,
+    memory_bytes: COUNT,
+    account: NULLABLE,
+    client_request_id: NULLABLE,
+    revision: NULLABLE,
+  }),
+  Job: record(
+    {
+      uuid: UUID,
+      status: { enum: JOB_STATUSES },
+      working: FLAG,
+      time: TIME,
+      message: TEXT,
+      pct: { type: 'integer', minimum: 0, maximum: 100 },
+      operation: { enum: JOB_KINDS },
+      repository_id: TEXT,
+      created: TIME,
+    },
+    {
+      client_request_id: TEXT,
+      bytes: COUNT,
+      bytes_total: COUNT,
+      statements: COUNT,
+      rate: COUNT,
+      problems: COUNT,
+      revision: UUID,
+    },
+  ),
+  Problem: record({ line: PLACE, column: PLACE, message: TEXT, text: TEXT }),
+  Maintenance: sent({ operation: { enum: ['verify', 'compact'] } }),
+  User: record({ username: TEXT, password: TEXT, grantedAuthorities: listOf(TEXT), appSettings: ANYTHING }),
+  Repository: record({
+    repository_id: TEXT,
+    name: TEXT,
+    ...REPOSITORY_FIELDS,
+    triple_count: COUNT,
+    byte_size: COUNT,
+    privacy: PRIVACY,
+    created: TIME,
+    updated: TIME,
+    revision: UUID,
+  }),
+  NewRepository: repositoryFields({ name: TEXT, ...REPOSITORY_FIELDS, privacy: PRIVACY }),
+  RepositoryChange: repositoryFields({ name: TEXT, ...REPOSITORY_FIELDS, privacy: PRIVACY }),
+  Rights: record({}, { read: FLAG, write: FLAG }),
+  Namespace: TEXT,
+  TermCount: record({ term: TEXT, count: COUNT }),
+  Schema: record({
+    classes: listOf(ref('TermCount')),
+    properties: listOf(ref('TermCount')),
+    graphs: listOf(ref('TermCount')),
+  }),
+  Parsed: record({
+    kind: { enum: ['select', 'ask', 'construct', 'describe', 'update', null] },
+    variables: listOf(TEXT),
+    graphs: listOf(TEXT),
+    prefixes: { type: 'object', additionalProperties: TEXT },
+    errors: listOf(record({ line: PLACE, column: PLACE, message: TEXT, expected: NULLABLE, suggestion: NULLABLE })),
+  }),
+  View: record({ name: TEXT, uri: TEXT, query: TEXT }),
+  Revision: record(REVISION),
+  Memento: record({ memento: TEXT, ...REVISION, end: { type: ['string', 'null'], format: 'date-time' } }),
+  /** A revision, or neighbouring ones counted together where `buckets` is given. */
+  RevisionOrBucket: {
+    anyOf: [
+      record(REVISION),
+      record({
+        from: PLACE,
+        until: PLACE,
+        count: COUNT,
+        added: COUNT,
+        removed: COUNT,
+        first: NULLABLE,
+        last: NULLABLE,
+      }),
+    ],
+  },
+  Row: ANYTHING,
+  /** Changes, or how much has changed where `summary` is given. */
+  Diff: {
+    anyOf: [
+      listOf(
+        record({ op: { enum: ['add', 'remove'] }, subject: TEXT, predicate: TEXT, object: TEXT, graph: NULLABLE }),
+      ),
+      record({
+        added: COUNT,
+        removed: COUNT,
+        predicates: listOf(record({ term: TEXT, added: COUNT, removed: COUNT })),
+      }),
+    ],
+  },
+} as const;
+export type RecordName = keyof typeof RECORDS;
