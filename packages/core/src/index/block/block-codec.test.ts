@@ -2,12 +2,13 @@ import { describe, expect, test } from 'vitest';
 import { toHex } from '../../format/byte-codec.js';
 import { randomInts } from '../../testing/fixture.js';
 import { bitWidth, pack, packedWords, unpackAdd, unpackOne } from './bit-pack.js';
-import type { RowColumns } from './block-codec.js';
+import type { FoundRows, RowColumns } from './block-codec.js';
 import {
   blockBounds,
   blockRows,
   decodeColumn,
   encodeBlock,
+  findEqual,
   groupStart,
   isBlock,
   newRowColumns,
@@ -145,4 +146,69 @@ test('bit packing of every width', () => {
     }
   }
   expect([0, 1, 255, 256, 0xffff_ffff].map(bitWidth)).toEqual([0, 1, 8, 9, 32]);
+});
+
+describe('rows are found without decoding their group', () => {
+  const random = randomInts(11);
+  const sorted = (rows: number, below: number, least = 0): number[] =>
+    upTo(rows, () => random(least, least + below)).sort((a, b) => a - b);
+  test.each([
+    ['few values', sorted(300, 7, 50)],
+    ['one value', upTo(300, () => 5)],
+    ['one value in each group', upTo(300, (row) => row >> 7)],
+    ['ascending by one', upTo(300, (row) => 1000 + row)],
+    ['far apart', sorted(300, 0xffff_ffff)],
+    ['the largest', [...upTo(298, (row) => row), 0xffff_fffe, 0xffff_ffff]],
+    ['a group that is not full', sorted(130, 40)],
+  ])('%s', (_, values) => {
+    const rows = values.length;
+    const other = upTo(rows, (row) => (row % 2) * 1000);
+    const block = new Uint32Array(
+      encodeBlock(columnsOf([values, other, other, other, other, other], rows), 0, rows).slice().buffer,
+    );
+    const wrong: unknown[] = [];
+    for (let group = 0; group * 128 < rows; group++) {
+      const own = values.slice(group * 128, group * 128 + 128);
+      const ids = new Set([
+        ...own,
+        ...own.map((id) => id + 1),
+        ...own.map((id) => Math.max(0, id - 1)),
+        0,
+        0xffff_ffff,
+      ]);
+      for (const [start, end] of [
+        [0, own.length],
+        [3, own.length],
+        [0, 1],
+        [1, 2],
+        [1, 1],
+      ] as const) {
+        for (const id of ids) {
+          if (id > 0xffff_ffff) continue;
+          const found: FoundRows = { start, end };
+          findEqual(block, 0, 0, group, id, found);
+          const some = own.slice(start, end);
+          const first = start + some.filter((value) => value < id).length;
+          const last = first + some.filter((value) => value === id).length;
+          if (found.start !== first || found.end !== last) wrong.push({ id, start, end, ...found });
+        }
+      }
+    }
+    expect(wrong).toEqual([]);
+  });
+
+  test('rows that ascend only among those that are equal before', () => {
+    const first = upTo(128, (row) => row >> 5);
+    const second = upTo(128, (row) => (row & 31) * 3);
+    const other = upTo(128, (row) => row * 7);
+    const block = new Uint32Array(
+      encodeBlock(columnsOf([first, second, other, other, other, other], 128), 0, 128).slice().buffer,
+    );
+    for (let id = 0; id < 100; id++) {
+      const found: FoundRows = { start: 64, end: 96 };
+      findEqual(block, 0, 1, 0, id, found);
+      const start = 64 + Math.min(32, Math.ceil(id / 3));
+      expect(found, String(id)).toEqual({ start, end: start + (id % 3 === 0 && id < 96 ? 1 : 0) });
+    }
+  });
 });

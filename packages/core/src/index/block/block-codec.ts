@@ -236,3 +236,86 @@ export function groupStart(words: Uint32Array, at: number, column: number, group
   if (head >>> 30 !== MODE_OFFSETS) return base;
   return (base + unpackOne(words, at + (head & 0xff_ffff), (head >>> 24) & 63, 0)) >>> 0;
 }
+
+/** The rows that {@link findEqual} found. */
+export interface FoundRows {
+  start: number;
+  end: number;
+}
+
+/**
+ * Finds the rows of a group in which a column has an id, between the rows `found.start` and `found.end`, where it ascends; none: where they
+ * would stand. Does not decode the group: most keys of a seeker are in another group than the last one.
+ */
+export function findEqual(
+  words: Uint32Array,
+  at: number,
+  column: number,
+  group: number,
+  id: number,
+  found: FoundRows,
+): void {
+  const entry = at + 5 + column * 2;
+  if (words[entry]! >>> 24 === KIND_CONSTANT) {
+    const value = words[entry + 1]!;
+    if (value < id) found.start = found.end;
+    else if (value > id) found.end = found.start;
+    return;
+  }
+  const slot = at + (words[entry]! & 0xff_ffff) + group * 2;
+  const head = words[slot + 1]!;
+  const bits = (head >>> 24) & 63;
+  const data = at + (head & 0xff_ffff);
+  if (head >>> 30 === MODE_OFFSETS) findOffset(words, data, bits, id - words[slot]!, found);
+  else findByStepping(words, data, bits, words[slot]!, head >>> 30 === MODE_ZIGZAG, id, found);
+}
+
+function findOffset(words: Uint32Array, data: number, bits: number, offset: number, found: FoundRows): void {
+  let low = found.start;
+  let high = found.end;
+  while (low < high) {
+    const middle = (low + high) >>> 1;
+    if (unpackOne(words, data, bits, middle) < offset) low = middle + 1;
+    else high = middle;
+  }
+  found.start = low;
+  // Most keys have few rows, so the steps to their end grow.
+  let step = 1;
+  for (; low + step <= found.end && unpackOne(words, data, bits, low + step - 1) === offset; step *= 2) low += step;
+  for (high = Math.min(found.end, low + step); low < high;) {
+    const middle = (low + high) >>> 1;
+    if (unpackOne(words, data, bits, middle) === offset) low = middle + 1;
+    else high = middle;
+  }
+  found.end = low;
+}
+
+// Each row depends on the rows before it. The first step is 0.
+function findByStepping(
+  words: Uint32Array,
+  data: number,
+  bits: number,
+  base: number,
+  isZigzag: boolean,
+  id: number,
+  found: FoundRows,
+): void {
+  const { start, end } = found;
+  const mask = bits === 32 ? -1 : (1 << bits) - 1;
+  let value = base;
+  let first = -1;
+  let row = 0;
+  for (let bit = 0; row < end; row++, bit += bits) {
+    const word = data + (bit >>> 5);
+    const shift = bit & 31;
+    let step = words[word]! >>> shift;
+    if (shift + bits > 32) step |= words[word + 1]! << (32 - shift);
+    step &= mask;
+    value = isZigzag ? (value + ((step >>> 1) ^ -(step & 1))) >>> 0 : value + (step >>> 0);
+    if (row < start || value < id) continue;
+    if (first === -1) first = row;
+    if (value > id) break;
+  }
+  found.start = first === -1 ? end : first;
+  found.end = row;
+}

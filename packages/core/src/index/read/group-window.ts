@@ -1,8 +1,8 @@
 /** One group of rows of a run, decoded as far as the keys of a seeker need it. It stays decoded for the next key. */
 import { GROUP_ROWS } from '../../format/layout.js';
 import { MISS } from '../../keyspace/block-cache.js';
-import type { RowColumns } from '../block/block-codec.js';
-import { constantValue, decodeColumn, decodeRows, FROM, newRowColumns, TO } from '../block/block-codec.js';
+import type { FoundRows, RowColumns } from '../block/block-codec.js';
+import { constantValue, decodeColumn, decodeRows, findEqual, FROM, newRowColumns, TO } from '../block/block-codec.js';
 import type { Run } from '../run/run.js';
 import type { BlockFinder } from './block-finder.js';
 
@@ -25,6 +25,8 @@ export class GroupWindow {
    */
   jumped = false;
   #group = 0;
+  /** Whether the places of the key are decoded. */
+  #isLoaded = false;
   /** The range of decoded rows, for each column. */
   readonly #from = [0, 0, 0, 0, 0, 0];
   readonly #to = [0, 0, 0, 0, 0, 0];
@@ -46,7 +48,46 @@ export class GroupWindow {
    * not constant.
    */
   load(block: number, group: number, at: number, prefix: number): void {
-    if (block === this.block && group === this.#group) return;
+    if (this.#isLoaded && this.isAt(block, group)) return;
+    this.#move(block, group);
+    this.#isLoaded = true;
+    for (let place = 0; place < prefix; place++) {
+      this.#decode(at, place, 0, this.count, true);
+      this.lead = place;
+      const column = this.columns[place]!;
+      if (column[0] !== column[this.count - 1]) return;
+    }
+    this.lead = prefix;
+  }
+
+  /** Whether the window has this group, decoded or not. */
+  isAt(block: number, group: number): boolean {
+    return block === this.block && group === this.#group;
+  }
+
+  /**
+   * Moves to a group, in which it finds the rows with these first ids, perhaps none: where they would stand. Decodes nothing but these
+   * rows, since the next key may be in yet another group.
+   */
+  find(block: number, group: number, at: number, ids: readonly number[], prefix: number, found: FoundRows): void {
+    const { words } = this.run.cache;
+    this.#move(block, group);
+    this.#isLoaded = false;
+    // Nothing is known of other keys.
+    this.lead = prefix;
+    found.start = 0;
+    found.end = this.count;
+    for (let place = 0; place < prefix && found.start < found.end; place++)
+      findEqual(words, at, place, group, ids[place]!, found);
+    for (let place = 0; place < prefix; place++) {
+      this.columns[place]!.fill(ids[place]!, found.start, found.end);
+      this.#from[place] = found.start;
+      this.#to[place] = found.end;
+      this.#constants[place] = UNKNOWN;
+    }
+  }
+
+  #move(block: number, group: number): void {
     if (this.columns === NO_ROWS) this.columns = newRowColumns(GROUP_ROWS);
     const { starts } = this.run.table;
     this.block = block;
@@ -56,13 +97,6 @@ export class GroupWindow {
     this.#from.fill(0);
     this.#to.fill(0);
     this.jumped = true;
-    for (let place = 0; place < prefix; place++) {
-      this.#decode(at, place, 0, this.count, true);
-      this.lead = place;
-      const column = this.columns[place]!;
-      if (column[0] !== column[this.count - 1]) return;
-    }
-    this.lead = prefix;
   }
 
   /** Decodes rows of a place if necessary. Returns false if the block is missing. */

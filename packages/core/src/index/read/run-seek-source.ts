@@ -1,7 +1,7 @@
 /** The source of a seeker that reads a run. The group of rows of the last key stays decoded. */
 import { MISS } from '../../keyspace/block-cache.js';
 import { GROUP_ROWS } from '../../format/layout.js';
-import type { RowColumns } from '../block/block-codec.js';
+import type { FoundRows, RowColumns } from '../block/block-codec.js';
 import { groupStart, newRowColumns } from '../block/block-codec.js';
 import { BlockFinder } from './block-finder.js';
 import { GroupWindow } from './group-window.js';
@@ -13,6 +13,7 @@ import type { SeekKey, SeekSource } from './seek-source.js';
 
 const ALL_PLACES = 4;
 const NO_ROWS = newRowColumns(0);
+const found: FoundRows = { start: 0, end: 0 };
 
 export class RunSeekSource implements SeekSource {
   columns: RowColumns = NO_ROWS;
@@ -86,10 +87,16 @@ export class RunSeekSource implements SeekSource {
       low = lowerBound(column, low, high, ids[place]!);
       high = endOfEqual(column, low, high, ids[place]!);
     }
-    this.#start = low;
-    this.#end = high;
-    this.#continues = low < high && high === window.count && window.base + high < this.run.entry.rows;
+    this.#choose(low, high);
     return true;
+  }
+
+  // The rows of the key in the window.
+  #choose(start: number, end: number): void {
+    const { count, base } = this.#window;
+    this.#start = start;
+    this.#end = end;
+    this.#continues = start < end && end === count && base + end < this.run.entry.rows;
   }
 
   // Decodes the group in which the rows of the key begin. Returns false if there are none or a block is missing.
@@ -105,8 +112,13 @@ export class RunSeekSource implements SeekSource {
     if (at === MISS) return false;
     const groups = run.groupsOf(block);
     const group = Math.max(0, lastGroupBelow(run.cache.words, at, groups, ids, prefix, false));
-    this.#window.load(block, group, at, prefix);
-    if (!this.#narrow()) return false;
+    if (this.#window.isAt(block, group)) {
+      this.#window.load(block, group, at, prefix);
+      if (!this.#narrow()) return false;
+    } else {
+      this.#window.find(block, group, at, ids, prefix, found);
+      this.#choose(found.start, found.end);
+    }
     if (this.#start < this.#end) return true;
     if (this.#start < this.#window.count) return false;
     // All rows of the group are below the key: its rows begin with the next group, or there are none.
