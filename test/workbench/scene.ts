@@ -5,7 +5,7 @@ import { createRequire } from 'node:module';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { createHandler, type NodeServer, serveNode } from '@quadrille/rest';
-import { openService, type Service } from '@quadrille/service';
+import { openService, type Service, type ServiceOptions } from '@quadrille/service';
 import { files } from '@quadrille/workbench';
 import type { BrowserContext, BrowserContextOptions, Page } from 'playwright-core';
 import { chromium } from 'playwright-core';
@@ -23,15 +23,26 @@ export interface Scene {
   readonly service: Service;
   readonly server: NodeServer;
   readonly browser: Browser;
-  /** A page at an address after `#/`, in a profile of its own. */
-  readonly page: (address: string, options?: BrowserContextOptions) => Promise<Page>;
+  /** A page at an address after `#/`, in a profile of its own. `base` is another address of the server. */
+  readonly page: (address: string, options?: BrowserContextOptions & PageOptions) => Promise<Page>;
   /** Ends the profiles of a test, and fails where a page did what it must not. */
   readonly check: () => Promise<void>;
   readonly close: () => Promise<void>;
 }
 
+export interface PageOptions {
+  readonly base?: string;
+  /** Of a user who has signed in before. */
+  readonly token?: string;
+}
+
+interface SceneOptions extends ServiceOptions {
+  /** Whether the server asks for tokens. */
+  readonly asks?: boolean;
+}
+
 /** The solar system with its six revisions after the empty one. */
-export async function openScene({ asks = false } = {}): Promise<Scene> {
+export async function openScene({ asks = false, ...options }: SceneOptions = {}): Promise<Scene> {
   const folder = await mkdtemp(join(tmpdir(), 'quadrille-workbench-'));
   const database = await open(join(folder, 'store'), { durability: 'process' });
   const repository = await database.repository(SOLAR, { create: true });
@@ -45,7 +56,7 @@ export async function openScene({ asks = false } = {}): Promise<Scene> {
     });
     await repository.tags.set(`year-${String(year)}`, revision);
   }
-  const service = await openService(database, { open: !asks, rateLimit: false });
+  const service = await openService(database, { open: !asks, rateLimit: false, ...options });
   const server = await serveNode(createHandler({ service, pages: files() }), { port: 0 });
   const browser = await chromium.launch({
     executablePath: CHROMIUM!,
@@ -58,14 +69,16 @@ export async function openScene({ asks = false } = {}): Promise<Scene> {
     service,
     server,
     browser,
-    async page(address, options = {}) {
+    async page(address, { base = server.url, token, ...options } = {}) {
       // A colour on its way to another one would be measured for its contrast.
       const still = { viewport: { width: 1280, height: 800 }, reducedMotion: 'reduce' } as const;
       const context = await browser.newContext({ ...still, ...options });
       contexts.push(context);
       const page = await context.newPage();
-      watch(page, server.url, wrongs);
-      await page.goto(`${server.url}/#/${address}`);
+      watch(page, base, wrongs);
+      if (token !== undefined)
+        await page.addInitScript((text) => sessionStorage.setItem('quadrille.token', JSON.stringify(text)), token);
+      await page.goto(`${base}/#/${address}`);
       return page;
     },
     async check() {

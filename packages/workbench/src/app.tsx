@@ -2,6 +2,7 @@
 import type { ComponentType } from 'preact';
 import { signal } from '@preact/signals';
 import { useEffect } from 'preact/hooks';
+import { loadPart } from './state/load-part.js';
 import { text } from './messages/en.js';
 import { type Route, route } from './router.js';
 import { Banner } from './shell/banner.js';
@@ -10,6 +11,7 @@ import { Notices } from './shell/notices.js';
 import { Shortcuts } from './shell/shortcuts.js';
 import { SignIn } from './shell/sign-in.js';
 import { Timeline } from './shell/timeline.js';
+import { stand } from './state/notices.js';
 import { repository } from './state/repository.js';
 
 type PageName = Route['page'];
@@ -34,8 +36,14 @@ const loaded = signal<Readonly<Partial<Record<PageName, ComponentType>>>>({});
 async function load(page: PageName): Promise<void> {
   const loader = LOADERS[page];
   if (loader === undefined || loaded.value[page] !== undefined) return;
-  const component = await loader();
-  loaded.value = { ...loaded.value, [page]: component };
+  try {
+    const component = await loadPart(loader);
+    loaded.value = { ...loaded.value, [page]: component };
+  } catch {
+    // Its files are gone: the server has another version.
+    const action = { label: text.reload, run: () => location.reload() };
+    stand({ id: 'version', text: text.otherVersion, action });
+  }
 }
 
 export function App() {

@@ -26,7 +26,7 @@ export function ActivityPage() {
       {user.value?.admin === true && hasFeature('accounts') && <Metrics />}
       <section class="block" aria-label={text.activity.queries}>
         <h2>{text.activity.queries}</h2>
-        {queries.error !== undefined && <ErrorView error={queries.error} />}
+        {queries.error !== undefined && <ErrorView error={queries.error} onRetry={queries.again} />}
         {queries.value?.length === 0 && <p class="muted">{text.activity.noQueries}</p>}
         {(queries.value?.length ?? 0) > 0 && (
           <ol class="log">
@@ -38,7 +38,7 @@ export function ActivityPage() {
       </section>
       <section class="block" aria-label={text.activity.jobs}>
         <h2>{text.activity.jobs}</h2>
-        {jobs.error !== undefined && <ErrorView error={jobs.error} />}
+        {jobs.error !== undefined && <ErrorView error={jobs.error} onRetry={jobs.again} />}
         {jobs.value?.length === 0 && <p class="muted">{text.activity.noJobs}</p>}
         {(jobs.value?.length ?? 0) > 0 && (
           <ol class="log">

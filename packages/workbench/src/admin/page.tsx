@@ -41,7 +41,7 @@ function Administration() {
           {adminText.create}
         </button>
       </div>
-      {accounts.error !== undefined && <ErrorView error={accounts.error} />}
+      {accounts.error !== undefined && <ErrorView error={accounts.error} onRetry={accounts.again} />}
       {accounts.value === undefined && accounts.loading && <p class="loading">{text.loading}</p>}
       {accounts.value?.length === 0 && <p class="empty-note">{adminText.none}</p>}
       <AccountList accounts={accounts.value ?? []} shown={account} onChange={changed} />

@@ -36,7 +36,7 @@ export function RemoveAccount({ account, onClose, onRemoved }: Properties) {
   return (
     <Dialog title={adminText.removeOf(account)} onClose={onClose}>
       <p>{adminText.removeHelp}</p>
-      {details.error !== undefined && <ErrorView error={details.error} />}
+      {details.error !== undefined && <ErrorView error={details.error} onRetry={details.again} />}
       <form class="stack" onSubmit={(event) => void submit(event)}>
         {count > 0 && (
           <label class="check-field">

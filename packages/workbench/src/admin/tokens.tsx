@@ -42,7 +42,7 @@ export function Tokens({ account, operates = false, heading: Heading, onChange }
           {adminText.newToken}
         </button>
       </div>
-      {tokens.error !== undefined && <ErrorView error={tokens.error} />}
+      {tokens.error !== undefined && <ErrorView error={tokens.error} onRetry={tokens.again} />}
       {tokens.value?.length === 0 && <p class="muted">{adminText.noTokens}</p>}
       {(tokens.value?.length ?? 0) > 0 && (
         <ul class="log">

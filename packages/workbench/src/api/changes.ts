@@ -17,7 +17,7 @@ export async function readFeed(
   { onOpen, onRevision, signal }: FeedOptions,
 ): Promise<void> {
   const init = { headers: { Accept: 'text/event-stream' }, signal };
-  const response = await request(`${repository}/changes${parametersOf({ since })}`, init);
+  const response = await request(`${repository}/changes${parametersOf({ since })}`, init, 'never');
   onOpen();
   const reader = response.body!.pipeThrough(new TextDecoderStream()).getReader();
   // The beginning of a line that is not complete yet; more of it is not needed.

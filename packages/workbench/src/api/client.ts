@@ -1,6 +1,7 @@
 /** The one way to the server. Nothing else of the page sends requests, but the worker of rows, which gets its request from here. */
 import { signal } from '@preact/signals';
 import { ApiError, type Problem, problemOf } from './errors.js';
+import { isWorthAgain, MOST_ATTEMPTS, online } from './waiting.js';
 import type { OnTaken } from './port-client.js';
 
 /** A channel to whoever answers, for a worker. */
@@ -27,9 +28,6 @@ export const transportInUse = (): Transport | undefined => transport;
 export const token = signal<string | undefined>(undefined);
 /** Set by an answer 401, until the user has signed in. */
 export const signInNeeded = signal(false);
-/** Whether the last request reached the server. */
-export const online = signal(true);
-
 /** The address of a path of the server, whatever prefix the page is below. */
 export function urlOf(path: string): string {
   const { origin, pathname } = location;
@@ -46,11 +44,29 @@ export function prepared(path: string, init: RequestInit = {}): { readonly url: 
   return { url: urlOf(path), init: { ...init, headers, credentials: 'omit', cache: 'no-store' } };
 }
 
+/** When a request that has failed is sent again by itself: also after a lost connection, only where the server had refused it unread, or never. */
+export type Again = 'always' | 'busy' | 'never';
+
 /**
- * Sends a request to a path of the server.
+ * Sends a request to a path of the server. A busy server is asked again after the time that it names. What only reads is also sent again when the
+ * server can be reached again. So whoever asked goes on by itself.
  * @throws ApiError for every status but 2xx and 304; TypeError where the server is out of reach; AbortError on the signal
  */
-export async function request(path: string, init: RequestInit = {}): Promise<Response> {
+export async function request(path: string, init: RequestInit = {}, again = usual(init)): Promise<Response> {
+  for (let attempt = 1; ; attempt++) {
+    try {
+      return await send(path, init);
+    } catch (error) {
+      const useless = again === 'never' || attempt >= MOST_ATTEMPTS || (again === 'busy' && error instanceof TypeError);
+      if (useless || !(await isWorthAgain(error, attempt, init.signal ?? undefined))) throw error;
+    }
+  }
+}
+
+/** What changes something may have been done when its answer is lost. */
+const usual = ({ method = 'GET' }: RequestInit): Again => (method === 'GET' ? 'always' : 'busy');
+
+async function send(path: string, init: RequestInit): Promise<Response> {
   const { url, init: complete } = prepared(path, init);
   const response = await (transport?.send(url, complete) ?? fetch(url, complete)).catch((error: unknown) => {
     if (error instanceof TypeError) online.value = false;
@@ -69,8 +85,9 @@ export function noteProblem({ status }: Problem): void {
 }
 
 /** A document of the server as JSON. */
-export async function getJson<T>(path: string, signal?: AbortSignal): Promise<T> {
-  const response = await request(path, { headers: { Accept: 'application/json' }, ...(signal && { signal }) });
+export async function getJson<T>(path: string, signal?: AbortSignal, again?: Again): Promise<T> {
+  const init = { headers: { Accept: 'application/json' }, ...(signal && { signal }) };
+  const response = await request(path, init, again);
   return (await response.json()) as T;
 }
 

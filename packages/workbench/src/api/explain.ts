@@ -28,7 +28,8 @@ export async function explain(
   const revision = at === undefined ? undefined : refOf(at);
   const path = `${repository}/sparql${parametersOf({ explain: 'analyze', 'revision-id': revision })}`;
   const headers = { Accept: 'application/json', 'Content-Type': 'application/sparql-query' };
-  return (await (await request(path, { method: 'POST', headers, body: query, signal })).json()) as Explanation;
+  const response = await request(path, { method: 'POST', headers, body: query, signal }, 'always');
+  return (await response.json()) as Explanation;
 }
 
 export interface SyntaxFault {
@@ -43,6 +44,6 @@ export interface SyntaxFault {
 export async function parseOnServer(repository: string, text: string, isUpdate: boolean): Promise<SyntaxFault[]> {
   const type = `application/sparql-${isUpdate ? 'update' : 'query'}`;
   const headers = { Accept: 'application/json', 'Content-Type': type };
-  const response = await request(`${repository}/parse`, { method: 'POST', headers, body: text });
+  const response = await request(`${repository}/parse`, { method: 'POST', headers, body: text }, 'never');
   return ((await response.json()) as { errors: SyntaxFault[] }).errors;
 }

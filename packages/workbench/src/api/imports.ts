@@ -1,5 +1,6 @@
 /** Documents that become revisions: uploads with their progress, and the jobs that load them. */
-import { getJson, noteProblem, online, parametersOf, prepared, request } from './client.js';
+import { type Again, getJson, noteProblem, parametersOf, prepared, request } from './client.js';
+import { online } from './waiting.js';
 import { ApiError, type Problem, problemOf } from './errors.js';
 import { messageHeader } from './revisions.js';
 import { sendFile } from './send-file.js';
@@ -101,15 +102,20 @@ export interface JobRecord {
   readonly problems?: number;
 }
 
-export const getJob = (id: string): Promise<JobRecord> => getJson(`jobs/${encodeURIComponent(id)}`);
+export const getJob = (id: string): Promise<JobRecord> => getJson(`jobs/${encodeURIComponent(id)}`, undefined, 'never');
 /** The newest jobs, whether they have ended or not. */
 export const listJobs = (most: number, signal?: AbortSignal): Promise<JobRecord[]> =>
   getJson(`jobs${parametersOf({ status: 'all', limit: most })}`, signal);
 
 /** The job of an upload whose answer never came; undefined where the server began none. */
-export async function findJob(repository: string, requestId: string): Promise<JobRecord | undefined> {
+export async function findJob(
+  repository: string,
+  requestId: string,
+  signal?: AbortSignal,
+  again?: Again,
+): Promise<JobRecord | undefined> {
   const path = `jobs${parametersOf({ status: 'all', repository, 'client-request-id': requestId })}`;
-  return (await getJson<JobRecord[]>(path))[0];
+  return (await getJson<JobRecord[]>(path, signal, again))[0];
 }
 
 /** A line that an import has skipped. */

@@ -23,6 +23,8 @@ export interface SystemRecord {
 }
 
 export const getSystem = (): Promise<SystemRecord> => getJson('system');
+/** Fails where the server does not answer now. */
+export const isReached = (): Promise<SystemRecord> => getJson('system', undefined, 'never');
 /** All that the user may read, also those of others that are public or shared. */
 export const listRepositories = (): Promise<RepositoryRecord[]> => getJson('repositories?all');
 export const getRepository = (repository: string): Promise<RepositoryRecord> => getJson(`${repository}/meta`);

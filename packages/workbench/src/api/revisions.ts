@@ -36,6 +36,10 @@ export const listRevisions = (
   signal?: AbortSignal,
 ): Promise<RevisionRecord[]> => getJson(`${repository}/revisions${parametersOf({ ...filter })}`, signal);
 
+/** For whoever asks now and then. */
+export const newestRevision = async (repository: string): Promise<RevisionRecord | undefined> =>
+  (await getJson<RevisionRecord[]>(`${repository}/revisions?limit=1`, undefined, 'never'))[0];
+
 /** Neighbouring revisions counted together. */
 export interface RevisionBucket {
   /** The ordinals of its first and last revision. */
@@ -59,6 +63,12 @@ export const listTags = (repository: string): Promise<Readonly<Record<string, Re
 /** The form in which a request names a revision: `#7` for a number, else the reference itself. */
 export const refOf = (at: string): string => (/^\d+$/.test(at) ? `#${at}` : at);
 
+interface Difference {
+  readonly changes: ChangeRecord[];
+  /** Whether there are more. */
+  readonly cut: boolean;
+}
+
 /** What was added and removed between two revisions; an answer that is too long is cut at `limit` quads. */
 export async function readDiff(
   repository: string,
@@ -66,9 +76,27 @@ export async function readDiff(
   to: string,
   limit: number,
   signal?: AbortSignal,
-): Promise<{ readonly changes: ChangeRecord[]; readonly cut: boolean }> {
+): Promise<Difference> {
   const path = `${repository}/diff${parametersOf({ from: refOf(from), to: refOf(to) })}`;
-  const response = await request(path, { headers: { Accept: 'application/json' }, ...(signal && { signal }) });
+  return readChanges(
+    await request(path, { headers: { Accept: 'application/json' }, ...(signal && { signal }) }),
+    limit,
+  );
+}
+
+/** The changes that undoing a revision would make now. */
+export async function previewRevert(
+  repository: string,
+  ref: string,
+  limit: number,
+  signal: AbortSignal,
+): Promise<Difference> {
+  const path = `${repository}/revisions/${encodeURIComponent(refOf(ref))}/revert?preview=1`;
+  const init = { method: 'POST', headers: { Accept: 'application/json' }, signal };
+  return readChanges(await request(path, init, 'always'), limit);
+}
+
+async function readChanges(response: Response, limit: number): Promise<Difference> {
   const reader = response.body!.pipeThrough(new TextDecoderStream()).getReader();
   const changes: ChangeRecord[] = [];
   let rest = '';
@@ -88,10 +116,20 @@ export async function readDiff(
   }
 }
 
-/** @returns the UUID of the revision that the write made, of the ETag */
-export async function revert(repository: string, ref: string, message: string): Promise<string | undefined> {
+/**
+ * @param head the UUID of the revision that the user knows as the current one; undefined where another one does no harm
+ * @returns the UUID of the revision that the write made, of the ETag
+ * @throws ApiError 412 where another revision came first
+ */
+export async function revert(
+  repository: string,
+  ref: string,
+  message: string,
+  head: string | undefined,
+): Promise<string | undefined> {
   const path = `${repository}/revisions/${encodeURIComponent(refOf(ref))}/revert`;
-  const response = await request(path, { method: 'POST', headers: messageHeader(message) });
+  const headers = { ...messageHeader(message), ...(head === undefined ? {} : { 'If-Match': `"${head}"` }) };
+  const response = await request(path, { method: 'POST', headers });
   return tagOf(response);
 }
 

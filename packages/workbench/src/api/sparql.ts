@@ -8,7 +8,16 @@ export interface QueryOptions {
   /** Seconds. */
   readonly timeout?: number | undefined;
   readonly accept: string;
+  /** Another revision: the answer has the rows that only one of both has. Of a SELECT alone. */
+  readonly compare?: string | undefined;
 }
+
+const parametersFor = ({ at, timeout, compare }: QueryOptions): string =>
+  parametersOf({
+    'revision-id': at === undefined ? undefined : refOf(at),
+    compare: compare === undefined ? undefined : refOf(compare),
+    timeout,
+  });
 
 export interface PreparedRequest {
   readonly url: string;
@@ -18,9 +27,11 @@ export interface PreparedRequest {
 }
 
 /** A query as the worker sends it. */
-export function queryRequest(repository: string, text: string, { at, timeout, accept }: QueryOptions): PreparedRequest {
-  const path = `${repository}/sparql${parametersOf({ 'revision-id': at === undefined ? undefined : refOf(at), timeout })}`;
-  const { url, init } = prepared(path, { headers: { Accept: accept, 'Content-Type': 'application/sparql-query' } });
+export function queryRequest(repository: string, text: string, options: QueryOptions): PreparedRequest {
+  const path = `${repository}/sparql${parametersFor(options)}`;
+  const { url, init } = prepared(path, {
+    headers: { Accept: options.accept, 'Content-Type': 'application/sparql-query' },
+  });
   return { url, method: 'POST', headers: Object.fromEntries(init.headers as Headers), body: text };
 }
 
@@ -31,9 +42,9 @@ export async function ask(
   options: QueryOptions,
   signal?: AbortSignal,
 ): Promise<Response> {
-  const path = `${repository}/sparql${parametersOf({ 'revision-id': options.at === undefined ? undefined : refOf(options.at), timeout: options.timeout })}`;
+  const path = `${repository}/sparql${parametersFor(options)}`;
   const headers = { Accept: options.accept, 'Content-Type': 'application/sparql-query' };
-  return request(path, { method: 'POST', headers, body: text, ...(signal && { signal }) });
+  return request(path, { method: 'POST', headers, body: text, ...(signal && { signal }) }, 'always');
 }
 
 /** @returns the UUID of the current revision afterwards */

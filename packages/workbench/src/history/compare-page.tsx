@@ -56,7 +56,7 @@ export function ComparePage() {
           </Menu>
         </div>
       </div>
-      {diff.error !== undefined && <ErrorView error={diff.error} />}
+      {diff.error !== undefined && <ErrorView error={diff.error} onRetry={diff.again} />}
       {diff.value === undefined && diff.loading && <p class="loading">{text.loading}</p>}
       {diff.value !== undefined && changes.length === 0 && <p class="empty-note">{text.history.same}</p>}
       {changes.length > 0 && <Changes changes={changes} cut={diff.value?.cut === true} />}

@@ -1,8 +1,8 @@
 /** The log of a repository. */
-import { useState } from 'preact/hooks';
+import { useMemo, useState } from 'preact/hooks';
 import { listRevisions, type LogFilter, type RevisionRecord } from '../api/revisions.js';
 import { ago, date, number, text } from '../messages/en.js';
-import { hrefOf, navigate } from '../router.js';
+import { hrefOf, navigate, replaceParameters, route } from '../router.js';
 import { repository } from '../state/repository.js';
 import { head, revisions, tags } from '../state/revision.js';
 import { PlusMinus } from '../terms/changes.js';
@@ -14,7 +14,14 @@ import { useLoaded } from '../ui/use-loaded.js';
 const AT_ONCE = 100;
 
 export function HistoryPage() {
-  const [filter, setFilter] = useState<Filter>({ author: '', message: '', since: '' });
+  const { author = '', message = '', since = '' } = route.value.parameters;
+  const filter = useMemo(() => ({ author, message, since }), [author, message, since]);
+  const setFilter = (changed: Filter): void =>
+    replaceParameters({
+      author: changed.author || undefined,
+      message: changed.message || undefined,
+      since: changed.since || undefined,
+    });
   const [most, setMost] = useState(AT_ONCE);
   const [reverting, setReverting] = useState<RevisionRecord | undefined>(undefined);
   const log = useLoaded(
@@ -28,7 +35,7 @@ export function HistoryPage() {
         <Compare />
       </div>
       <Filters filter={filter} onChange={setFilter} />
-      {log.error !== undefined && <ErrorView error={log.error} />}
+      {log.error !== undefined && <ErrorView error={log.error} onRetry={log.again} />}
       <ol class="log" aria-busy={log.loading}>
         {log.value?.slice(0, most).map((revision) => (
           <Entry key={revision.uuid} revision={revision} onRevert={setReverting} />

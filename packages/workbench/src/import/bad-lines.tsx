@@ -9,7 +9,7 @@ const MOST_TEXT = 500;
 
 export function BadLines({ job, count }: { readonly job: string; readonly count: number }) {
   const problems = useLoaded(() => listProblems(job), [job]);
-  if (problems.error !== undefined) return <ErrorView error={problems.error} />;
+  if (problems.error !== undefined) return <ErrorView error={problems.error} onRetry={problems.again} />;
   if (problems.value === undefined) return <p class="loading">{text.loading}</p>;
   const { value } = problems;
   return (

@@ -31,6 +31,9 @@ const count = (value: number, one: string, many: string): string =>
 export const duration = (ms: number): string =>
   ms < 1000 ? `${number(Math.round(ms))} ms` : `${(ms / 1000).toFixed(ms < 10_000 ? 2 : 1)} s`;
 
+/** Short times with a tenth of a millisecond. */
+export const fineDuration = (ms: number): string => (ms < 10 ? `${ms.toFixed(1)} ms` : duration(ms));
+
 export const bytes = (value: number): string =>
   value < 1000
     ? `${String(value)} B`
@@ -48,6 +51,9 @@ export const text = {
   shortcutList: [
     ['Ctrl+Enter', 'Run the query (⌘+Enter on a Mac)'],
     ['Ctrl+S', 'Save the query'],
+    ['Shift+Alt+F', 'Format the query'],
+    ['Ctrl+/', 'Make lines a comment'],
+    ['Escape', 'Cancel the query that runs'],
     ['Escape, Tab', 'Leave the editor'],
     ['Ctrl+K or /', 'Find a resource'],
     ['[ ]', 'Previous and next revision'],
@@ -76,8 +82,13 @@ export const text = {
   cancel: 'Cancel',
   dismiss: 'Dismiss',
   retry: 'Try again',
+  reload: 'Reload',
+  otherVersion: 'The server has another version of this page by now.',
   offline: 'The server is out of reach. What you typed is kept; the page goes on when the server answers.',
+  busy: (seconds: number): string =>
+    `The server is busy. The page asks again in ${number(seconds)} s; nothing is lost.`,
   details: 'Details',
+  requestOf: (id: string, status: number): string => `request ${id}, status ${String(status)}`,
   detailsOf: (code: string, requestId: string | undefined): string =>
     requestId === undefined ? code : `${code}, request ${requestId}`,
   loading: 'Loading…',
@@ -102,7 +113,7 @@ export const text = {
     name: 'Name',
     createButton: 'Create',
     none: 'There is no repository yet.',
-    noneHelp: 'Create one, then add statements to it.',
+    noneHelp: 'Begin with the solar system in six revisions, or with a repository of your own.',
     changed: (when: string): string => `changed ${when}`,
   },
   find: {
@@ -132,7 +143,9 @@ export const text = {
     tabs: 'Queries',
     untitled: 'Untitled',
     newTab: 'New query',
+    renameTitle: 'Rename query',
     rename: 'Name of this query',
+    renameButton: 'Rename',
     closeTab: (name: string): string => `Close ${name}`,
     run: 'Run',
     runUpdate: 'Run update',
@@ -168,19 +181,32 @@ export const text = {
     raw: 'Raw',
     plan: 'Plan',
     planTree: 'Query plan',
+    planForm: 'Shown as',
+    planForms: { tree: 'Tree', text: 'Text', json: 'JSON' },
+    planCopied: 'The plan is copied',
+    copy: 'Copy',
+    explain: 'Explain',
+    format: 'Format',
     step: 'Step',
     rowsExpected: 'Rows expected → actual',
     time: 'Time',
     estimateOff: '⚠ off',
     changes: 'Changes',
     change: 'Change',
-    changedRows: (from: number, to: number, added: number, removed: number): string =>
-      `From revision ${number(from)} to ${number(to)}: ${count(added, 'row', 'rows')} added, ${number(removed)} removed`,
+    changedRows: (from: string, to: number, added: number, removed: number): string =>
+      `From revision ${from} to ${number(to)}: ${count(added, 'row', 'rows')} added, ${number(removed)} removed`,
+    cellsCopied: 'The cells are copied',
     filter: 'Filter rows',
     empty: 'No rows match.',
     emptyFilter: 'No row has this text.',
+    brokenOff: 'The answer broke off. The server went away, or ended it at a limit of time or memory.',
+    updateLost: 'The connection was lost. The update may have been made: the timeline shows its revision then.',
+    brokenAfter: (rows: string): string => `Broken off · ${rows}`,
+    goTo: (line: number, column: number): string => `Go to line ${String(line)}, column ${String(column)}`,
+    longer: (seconds: number): string => `Run with ${String(seconds)} s`,
     idle: 'Run the query to see its answer here.',
     download: 'Download',
+    downloadRest: 'Download the rest',
     rawCut: (value: number): string => `The first ${bytes(value)} of the answer`,
     sortBy: (column: string): string => `Sort by ${column}`,
     declare: (prefix: string): string => `Declare prefix ${prefix}`,
@@ -247,8 +273,11 @@ export const text = {
     revertTitle: (revision: number): string => `Revert revision ${number(revision)}`,
     revertHelp: 'A new revision undoes these changes. What later revisions changed again stays as it is.',
     preview: 'Changes that the revert makes',
-    wouldChange: (count: string): string => `Reverting makes up to ${count} changes:`,
+    wouldChange: (count: string): string => `Reverting makes these changes (${count}):`,
     reverted: (revision: number): string => `Revision ${number(revision)} is reverted`,
+    cameBetween: (revisions: number): string =>
+      `${count(revisions, 'revision', 'revisions')} of others came first. Nothing was reverted yet; Revert goes on after them.`,
+    showBetween: 'Show what came between',
     compare: 'Compare',
     compareWith: 'Compare with',
     with: 'with',

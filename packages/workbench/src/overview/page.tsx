@@ -24,7 +24,7 @@ export function OverviewPage() {
           {size !== undefined && <p class="muted">{text.statements(size)}</p>}
         </div>
       </div>
-      {schema.error !== undefined && <ErrorView error={schema.error} />}
+      {schema.error !== undefined && <ErrorView error={schema.error} onRetry={schema.again} />}
       {schema.value === undefined && schema.loading && <p class="loading">{text.loading}</p>}
       {schema.value !== undefined && (
         <div class="overview" aria-busy={schema.loading}>

@@ -2,7 +2,7 @@
 import { type Transport, useTransport, type Way } from '../api/client.js';
 import { type OnTaken, PortClient } from '../api/port-client.js';
 import { channelOf } from '../api/port-messages.js';
-import { scriptAddress } from '../api/script-address.js';
+import { scriptAddress } from '../rows/script-address.js';
 import { playgroundText } from '../messages/playground.js';
 import { hrefOf, navigate, route } from '../router.js';
 import { stand } from '../state/notices.js';

@@ -1,5 +1,5 @@
 /** Keeps the files of the page for times without a network, and offers a newer version of them. */
-import { scriptAddress } from '../api/script-address.js';
+import { scriptAddress } from '../rows/script-address.js';
 import { playgroundText } from '../messages/playground.js';
 import { stand } from '../state/notices.js';
 

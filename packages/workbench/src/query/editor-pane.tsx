@@ -3,8 +3,10 @@ import { useEffect, useRef, useState } from 'preact/hooks';
 import { text } from '../messages/en.js';
 import { hrefOf, replaceParameters, route } from '../router.js';
 import { parseOnServer } from '../api/explain.js';
+import { loadPart } from '../state/load-part.js';
 import { getTerms } from '../api/schema.js';
 import { hasFeature } from '../state/session.js';
+import { readLabel } from '../rows/read-label.js';
 import type { KnownTerm } from './editor/completion-source.js';
 import { fail, status } from '../state/notices.js';
 import { namespaces, repository } from '../state/repository.js';
@@ -13,16 +15,22 @@ import { activeTab, editTab } from '../state/tabs.js';
 import { Dialog, DialogButtons } from '../ui/dialog.js';
 import { Icon } from '../ui/icon.js';
 import type { Editor } from './editor/editor.js';
-import { executions, isUpdate, runQuery, runUpdate, timeout } from './execution.js';
+import {
+  executions,
+  isUpdate,
+  linkable,
+  messages,
+  messageWanted,
+  placeWanted,
+  runQuery,
+  runUpdate,
+  timeout,
+} from './execution.js';
 import { Saved } from './saved.js';
 import { Summary } from './summary.js';
 
-/** Longer texts do not fit into an address. */
-const LONGEST_LINK = 8000;
-
 export function EditorPane() {
   const host = useRef<HTMLDivElement>(null);
-  const [asking, setAsking] = useState(false);
   const [saving, setSaving] = useState(false);
   const [update, setUpdate] = useState(false);
   const tab = activeTab.value;
@@ -32,17 +40,21 @@ export function EditorPane() {
     const current = activeTab.value;
     if (await isUpdate(current.text)) {
       if (isOld.value) await runUpdate(current, '');
-      else setAsking(true);
+      else messageWanted.value = true;
       return;
     }
     runQuery(current);
-    replaceParameters({ q: current.text.length > LONGEST_LINK ? undefined : current.text });
+    replaceParameters({ q: linkable(current.text) });
   };
-  useEditor(host, run, () => setSaving(true));
+  const runExplained = (): Promise<void> => {
+    replaceParameters({ view: 'plan' });
+    return run();
+  };
+  const format = useEditor(host, run, () => setSaving(true));
   useEffect(() => void isUpdate(tab.text).then(setUpdate), [tab.text]);
   return (
     <section class="editor-pane" id="query-panel" role="tabpanel" aria-labelledby={`tab-${tab.id}`}>
-      <div class="editor" ref={host} />
+      <div class="editor" ref={host} style={{ '--lines': String(tab.text.split('\n').length) }} />
       <div class="toolbar">
         <button type="button" class="button primary" onClick={() => void run()} disabled={running}>
           <Icon name="run" filled />
@@ -54,6 +66,12 @@ export function EditorPane() {
             {text.cancel}
           </button>
         )}
+        <button type="button" class="button" onClick={() => void runExplained()} disabled={running || update}>
+          {text.query.explain}
+        </button>
+        <button type="button" class="button quiet wide-only" onClick={format}>
+          {text.query.format}
+        </button>
         <Timeout />
         <button type="button" class="button quiet" onClick={() => void share()}>
           <Icon name="share" />
@@ -63,7 +81,7 @@ export function EditorPane() {
         <span class="spring" />
         <Summary execution={execution} />
       </div>
-      {asking && <Message onClose={() => setAsking(false)} />}
+      {messageWanted.value && <Message onClose={() => (messageWanted.value = false)} />}
     </section>
   );
 }
@@ -86,6 +104,16 @@ async function knownTerms(prefix: string): Promise<readonly KnownTerm[]> {
   return [...found].map(([iri, count]) => ({ iri, count }));
 }
 
+const labels = new Map<string, Promise<string | undefined>>();
+
+/** In the language of the user where there is one. */
+function labelOf(iri: string): Promise<string | undefined> {
+  const key = `${repository.value} ${at.value ?? ''} ${iri}`;
+  const known = labels.get(key) ?? readLabel(repository.value!, iri, at.value);
+  labels.set(key, known);
+  return known;
+}
+
 function runLabel(update: boolean): string {
   if (update) return text.query.runUpdate;
   return isOld.value && shown.value !== undefined ? text.query.runAt(shown.value.ordinal) : text.query.run;
@@ -96,14 +124,14 @@ function useEditor(
   host: { readonly current: HTMLDivElement | null },
   run: () => Promise<void>,
   save: () => void,
-): void {
+): () => void {
   const editor = useRef<Editor | undefined>(undefined);
   const running = useRef(run);
   running.current = run;
   const tab = activeTab.value;
   useEffect(() => {
     let gone = false;
-    void import('./editor/editor.js').then(({ createEditor }) => {
+    void loadPart(() => import('./editor/editor.js')).then(({ createEditor }) => {
       if (gone || host.current === null) return;
       editor.current = createEditor({
         parent: host.current,
@@ -113,6 +141,7 @@ function useEditor(
         onSave: save,
         namespaces: () => namespaces.value,
         terms: knownTerms,
+        label: labelOf,
         check: (query, isUpdate) =>
           repository.value !== undefined && hasFeature('parse')
             ? parseOnServer(repository.value, query, isUpdate)
@@ -131,6 +160,13 @@ function useEditor(
     if (problem?.line === undefined) return;
     editor.current?.mark(problem.line, problem.column ?? 1, problem.message);
   }, [problem]);
+  const place = placeWanted.value;
+  useEffect(() => {
+    if (place === undefined) return;
+    placeWanted.value = undefined;
+    editor.current?.goTo(place.line, place.column);
+  }, [place]);
+  return () => editor.current?.format();
 }
 
 const TIMEOUTS = [10, 30, 60, 300];
@@ -168,7 +204,7 @@ async function share(): Promise<void> {
 }
 
 function Message({ onClose }: { readonly onClose: () => void }) {
-  const [message, setMessage] = useState('');
+  const [message, setMessage] = useState(messages.get(activeTab.value.id) ?? '');
   return (
     <Dialog title={text.query.runUpdate} onClose={onClose}>
       <form

@@ -2,6 +2,7 @@
 import { signal } from '@preact/signals';
 import { getJson } from '../api/client.js';
 import { asProblem, type Problem } from '../api/errors.js';
+import { loadPart } from '../state/load-part.js';
 import { queryRequest, update } from '../api/sparql.js';
 import type { RevisionRecord } from '../api/revisions.js';
 import { text } from '../messages/en.js';
@@ -26,6 +27,14 @@ export type Execution =
 export const executions = signal<ReadonlyMap<string, Execution>>(new Map());
 /** Seconds a query may take; undefined for the default of the server. */
 export const timeout = signal<number | undefined>(undefined);
+/** What the server allows at most, in seconds. */
+export const LONGEST_TIMEOUT = 300;
+/** A place of the text that the editor is to show. Lines and columns begin with 1. */
+export const placeWanted = signal<{ readonly line: number; readonly column: number } | undefined>(undefined);
+/** Whether the message of an update is asked for. */
+export const messageWanted = signal(false);
+/** Messages of updates that have not succeeded, by tab. */
+export const messages = new Map<string, string>();
 
 function remember(id: string, execution: Execution): void {
   const before = executions.value.get(id);
@@ -35,6 +44,10 @@ function remember(id: string, execution: Execution): void {
   }
   executions.value = new Map(executions.value).set(id, execution);
 }
+
+/** Longer texts do not fit into an address. */
+const LONGEST_LINK = 8000;
+export const linkable = (query: string): string | undefined => (query.length > LONGEST_LINK ? undefined : query);
 
 /** Forgets the answer of a tab. */
 export function forget(id: string): void {
@@ -49,7 +62,7 @@ const ACCEPT = 'text/tab-separated-values';
 
 /** @returns whether the text is an update, which asks for a message before it runs */
 export async function isUpdate(query: string): Promise<boolean> {
-  const { analysisOf } = await import('./editor/editor.js');
+  const { analysisOf } = await loadPart(() => import('./editor/editor.js'));
   return analysisOf(query, namespaces.value).kind === 'update';
 }
 
@@ -67,10 +80,12 @@ export async function runUpdate({ id, text: query }: Tab, message: string): Prom
     const problem = { status: 0, code: 'OLD_REVISION', message: text.query.updateAtOld };
     return remember(id, { type: 'update', outcome: { state: 'failed', problem } });
   }
+  messages.set(id, message);
   remember(id, { type: 'update', outcome: { state: 'running' } });
   const before = revisions.value.at(-1)?.uuid;
   try {
     const uuid = await update(name, query, message);
+    messages.delete(id);
     const changed = uuid !== undefined && uuid !== before;
     const revision = changed ? await getJson<RevisionRecord>(`${name}/revisions/${uuid}`) : undefined;
     remember(id, { type: 'update', outcome: { state: 'done', revision } });
@@ -80,6 +95,8 @@ export async function runUpdate({ id, text: query }: Tab, message: string): Prom
         : text.query.updated(revision.ordinal, revision.added, revision.removed);
     await readRevisions();
   } catch (error) {
-    remember(id, { type: 'update', outcome: { state: 'failed', problem: asProblem(error) } });
+    const problem = asProblem(error);
+    const told = problem.code === 'OFFLINE' ? { ...problem, message: text.query.updateLost } : problem;
+    remember(id, { type: 'update', outcome: { state: 'failed', problem: told } });
   }
 }

@@ -2,7 +2,9 @@
 import { useEffect, useRef } from 'preact/hooks';
 import { text } from '../messages/en.js';
 import { route } from '../router.js';
+import { shortcutsOn } from '../state/preferences.js';
 import { at, revisions } from '../state/revision.js';
+import { signIns } from '../state/session.js';
 import { activeTab, DEFAULT_QUERY, openTab } from '../state/tabs.js';
 import { EditorPane } from './editor-pane.js';
 import { executions, isUpdate, runQuery } from './execution.js';
@@ -15,6 +17,8 @@ const FAST_MS = 1000;
 export function QueryPage() {
   useOpenedLink();
   useRerun();
+  useSignedIn();
+  useEscape();
   return (
     <div class="query">
       <h1 class="hidden-text">{text.pages.query}</h1>
@@ -52,4 +56,27 @@ function useRerun(): void {
     const { state, progress } = execution.answer;
     if (state.value === 'running' || progress.value.ms < FAST_MS) runQuery(tab);
   }, [now, revisions.value]);
+}
+
+/** A query that was refused for want of a valid token goes on when the user has signed in. */
+function useSignedIn(): void {
+  useEffect(() => {
+    const tab = activeTab.value;
+    const execution = executions.value.get(tab.id);
+    if (execution?.type === 'query' && execution.answer.problem.value?.status === 401) runQuery(tab);
+  }, [signIns.value]);
+}
+
+/** Escape ends the query that runs, but where it closes something. */
+function useEscape(): void {
+  useEffect(() => {
+    const pressed = ({ key, target }: KeyboardEvent): void => {
+      if (key !== 'Escape' || !shortcutsOn.value) return;
+      if (target instanceof Element && target.closest('dialog, .menu, .find') !== null) return;
+      const execution = executions.value.get(activeTab.value.id);
+      if (execution?.type === 'query') execution.answer.cancel();
+    };
+    addEventListener('keydown', pressed);
+    return () => removeEventListener('keydown', pressed);
+  }, []);
 }

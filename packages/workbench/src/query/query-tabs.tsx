@@ -1,9 +1,11 @@
 /** The tabs of the editor. */
+import { useState } from 'preact/hooks';
 import { text } from '../messages/en.js';
 import { replaceParameters } from '../router.js';
 import { activeTab, closeTab, editTab, openTab, selectTab, type Tab, tabList } from '../state/tabs.js';
 import { Icon } from '../ui/icon.js';
-import { forget } from './execution.js';
+import { Dialog, DialogButtons } from '../ui/dialog.js';
+import { executions, forget, linkable } from './execution.js';
 
 /** The name that the user gave, else the first comment, else a word. */
 export const nameOf = ({ name, text: query }: Tab): string =>
@@ -12,13 +14,22 @@ export const nameOf = ({ name, text: query }: Tab): string =>
 export function QueryTabs() {
   const select = (id: string): void => {
     selectTab(id);
-    replaceParameters({ q: undefined });
+    const execution = executions.value.get(id);
+    // The address of a tab with an answer leads to that answer.
+    replaceParameters({ q: execution?.type === 'query' ? linkable(execution.answer.text) : undefined });
   };
+  const [renamed, setRenamed] = useState<Tab | undefined>(undefined);
   return (
     <div class="query-tabs">
       <div role="tablist" aria-label={text.query.tabs} onKeyDown={(event) => moved(event, select)}>
         {tabList.value.map((tab) => (
-          <TabButton key={tab.id} tab={tab} active={tab.id === activeTab.value.id} onSelect={select} />
+          <TabButton
+            key={tab.id}
+            tab={tab}
+            active={tab.id === activeTab.value.id}
+            onSelect={select}
+            onRename={setRenamed}
+          />
         ))}
       </div>
       <button
@@ -33,6 +44,7 @@ export function QueryTabs() {
       >
         <Icon name="plus" />
       </button>
+      {renamed !== undefined && <Rename tab={renamed} onClose={() => setRenamed(undefined)} />}
     </div>
   );
 }
@@ -41,14 +53,20 @@ interface TabProperties {
   readonly tab: Tab;
   readonly active: boolean;
   readonly onSelect: (id: string) => void;
+  readonly onRename: (tab: Tab) => void;
 }
 
 /** A list of tabs may hold tabs alone, so the cross is a part of the tab; with the keyboard, Delete closes it. */
-function TabButton({ tab, active, onSelect }: TabProperties) {
+function TabButton({ tab, active, onSelect, onRename }: TabProperties) {
   const close = (event: Event): void => {
     event.stopPropagation();
     forget(tab.id);
     closeTab(tab.id);
+    focusTab(activeTab.value.id);
+  };
+  const pressed = (event: KeyboardEvent): void => {
+    if (event.key === 'Delete') close(event);
+    else if (event.key === 'F2') onRename(tab);
   };
   return (
     <button
@@ -58,11 +76,11 @@ function TabButton({ tab, active, onSelect }: TabProperties) {
       id={`tab-${tab.id}`}
       aria-selected={active}
       aria-controls="query-panel"
-      aria-keyshortcuts="Delete"
+      aria-keyshortcuts="Delete F2"
       tabIndex={active ? 0 : -1}
       onClick={() => onSelect(tab.id)}
-      onDblClick={() => rename(tab)}
-      onKeyDown={(event) => event.key === 'Delete' && close(event)}
+      onDblClick={() => onRename(tab)}
+      onKeyDown={pressed}
     >
       <span class="query-tab-name">{nameOf(tab)}</span>
       {active && (
@@ -74,10 +92,28 @@ function TabButton({ tab, active, onSelect }: TabProperties) {
   );
 }
 
-function rename(tab: Tab): void {
-  const name = prompt(text.query.rename, nameOf(tab));
-  if (name !== null) editTab(tab.id, { name: name.trim() });
+function Rename({ tab, onClose }: { readonly tab: Tab; readonly onClose: () => void }) {
+  const [name, setName] = useState(nameOf(tab));
+  const submit = (event: Event): void => {
+    event.preventDefault();
+    editTab(tab.id, { name: name.trim() });
+    onClose();
+  };
+  return (
+    <Dialog title={text.query.renameTitle} onClose={onClose}>
+      <form class="stack" onSubmit={submit}>
+        <label class="field">
+          <span>{text.query.rename}</span>
+          <input value={name} maxLength={80} onInput={({ currentTarget: { value } }) => setName(value)} />
+        </label>
+        <DialogButtons submit={text.query.renameButton} onClose={onClose} />
+      </form>
+    </Dialog>
+  );
 }
+
+/** The tab may be drawn a moment later. */
+const focusTab = (id: string): void => void requestAnimationFrame(() => document.getElementById(`tab-${id}`)?.focus());
 
 function moved(event: KeyboardEvent, select: (id: string) => void): void {
   const step = event.key === 'ArrowRight' ? 1 : event.key === 'ArrowLeft' ? -1 : 0;
@@ -86,6 +122,6 @@ function moved(event: KeyboardEvent, select: (id: string) => void): void {
   const index = list.findIndex(({ id }) => id === activeTab.value.id);
   const next = list[(index + step + list.length) % list.length]!;
   select(next.id);
-  requestAnimationFrame(() => document.getElementById(`tab-${next.id}`)?.focus());
+  focusTab(next.id);
   event.preventDefault();
 }

@@ -1,10 +1,12 @@
 /** Saved queries: the views of the repository. */
 import { useState } from 'preact/hooks';
+import { asProblem, type Problem } from '../api/errors.js';
 import { listViews, saveView } from '../api/views.js';
 import { text } from '../messages/en.js';
-import { fail, status } from '../state/notices.js';
+import { status } from '../state/notices.js';
 import { repository } from '../state/repository.js';
 import { activeTab, editTab, openTab } from '../state/tabs.js';
+import { ProblemView } from '../terms/problem-view.js';
 import { Dialog, DialogButtons } from '../ui/dialog.js';
 import { Icon } from '../ui/icon.js';
 import { Menu } from '../ui/menu.js';
@@ -50,6 +52,7 @@ const slugOf = (name: string): string =>
 function SaveDialog({ onClose, onSaved }: { readonly onClose: () => void; readonly onSaved: () => void }) {
   const tab = activeTab.value;
   const [name, setName] = useState(slugOf(tab.name || nameOf(tab)));
+  const [problem, setProblem] = useState<Problem | undefined>(undefined);
   const save = async (event: Event): Promise<void> => {
     event.preventDefault();
     try {
@@ -58,8 +61,7 @@ function SaveDialog({ onClose, onSaved }: { readonly onClose: () => void; readon
       status.value = text.query.savedAs(name);
       onSaved();
     } catch (error) {
-      onClose();
-      fail(error);
+      setProblem(asProblem(error));
     }
   };
   return (
@@ -76,6 +78,7 @@ function SaveDialog({ onClose, onSaved }: { readonly onClose: () => void; readon
             onInput={({ currentTarget: { value } }) => setName(value)}
           />
         </label>
+        {problem !== undefined && <ProblemView problem={problem} />}
         <DialogButtons submit={text.query.save} onClose={onClose} />
       </form>
     </Dialog>

@@ -41,7 +41,7 @@ function answerLine(answer: Answer): string {
     case 'full':
       return text.query.full(text.rows(rows));
     case 'failed':
-      return '';
+      return rows === 0 ? '' : text.query.brokenAfter(text.rows(rows));
     default: {
       const number = revisions.value.find(({ uuid }) => uuid === answer.revision.value)?.ordinal;
       const said = answer.boolean.value;

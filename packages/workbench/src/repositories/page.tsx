@@ -1,17 +1,21 @@
 /** The list of repositories. */
 import { useState } from 'preact/hooks';
+import { asProblem, type Problem } from '../api/errors.js';
 import { createRepository, type RepositoryRecord } from '../api/repositories.js';
 import { ago, number, text } from '../messages/en.js';
 import { hrefOf, navigate } from '../router.js';
+import { loadExample } from '../state/example.js';
 import { fail } from '../state/notices.js';
 import { readRepositories, repositories } from '../state/repository.js';
 import { user } from '../state/session.js';
+import { ProblemView } from '../terms/problem-view.js';
 import { Dialog, DialogButtons } from '../ui/dialog.js';
 import { Icon } from '../ui/icon.js';
 
 export function RepositoriesPage() {
   const [creating, setCreating] = useState(false);
   const list = repositories.value;
+  const mayCreate = user.value?.readOnly !== true;
   return (
     <div class="column">
       <div class="title-row">
@@ -19,10 +23,12 @@ export function RepositoriesPage() {
           <h1>{text.repositories.title}</h1>
           <p class="muted">{text.repositories.lead}</p>
         </div>
-        <button type="button" class="button primary" onClick={() => setCreating(true)}>
-          <Icon name="plus" />
-          {text.repositories.create}
-        </button>
+        {mayCreate && list !== undefined && list.length > 0 && (
+          <div class="row">
+            {!list.some(({ repository_id: id }) => id.endsWith(`/${EXAMPLE}`)) && <Example />}
+            <CreateButton onClick={() => setCreating(true)} />
+          </div>
+        )}
       </div>
       {list === undefined ? (
         <p class="loading">{text.loading}</p>
@@ -30,6 +36,12 @@ export function RepositoriesPage() {
         <div class="empty">
           <h2>{text.repositories.none}</h2>
           <p class="muted">{text.repositories.noneHelp}</p>
+          {mayCreate && (
+            <div class="row empty-actions">
+              <Example primary />
+              <CreateButton onClick={() => setCreating(true)} quiet />
+            </div>
+          )}
         </div>
       ) : (
         <ul class="cards">
@@ -40,6 +52,45 @@ export function RepositoriesPage() {
       )}
       {creating && <Create onClose={() => setCreating(false)} />}
     </div>
+  );
+}
+
+function CreateButton({ onClick, quiet = false }: { readonly onClick: () => void; readonly quiet?: boolean }) {
+  return (
+    <button type="button" class={quiet ? 'button' : 'button primary'} onClick={onClick}>
+      <Icon name="plus" />
+      {text.repositories.create}
+    </button>
+  );
+}
+
+const EXAMPLE = 'solar-system';
+
+/** Whose repositories the user makes. */
+function ownAccount(): string {
+  const [first] = (repositories.value ?? []).map(({ repository_id: id }) => id.split('/')[0]!);
+  return user.value?.account ?? first ?? 'demo';
+}
+
+/** Makes a repository with the solar system, and goes there: the shortest way to an answer and to the timeline. */
+function Example({ primary = false }: { readonly primary?: boolean }) {
+  const [loading, setLoading] = useState(false);
+  const load = async (): Promise<void> => {
+    setLoading(true);
+    try {
+      const id = await createRepository(ownAccount(), EXAMPLE);
+      await loadExample(id);
+      await readRepositories();
+      navigate(hrefOf('query', id));
+    } catch (error) {
+      setLoading(false);
+      fail(error);
+    }
+  };
+  return (
+    <button type="button" class={primary ? 'button primary' : 'button'} disabled={loading} onClick={() => void load()}>
+      {loading ? text.loading : text.empty.example}
+    </button>
   );
 }
 
@@ -64,9 +115,8 @@ function Card({ record }: { readonly record: RepositoryRecord }) {
 }
 
 function Create({ onClose }: { readonly onClose: () => void }) {
-  const accounts = new Set((repositories.value ?? []).map(({ repository_id: id }) => id.split('/')[0]!));
-  const [first] = accounts;
-  const account = user.value?.account ?? first ?? 'default';
+  const account = ownAccount();
+  const [problem, setProblem] = useState<Problem | undefined>(undefined);
   const [name, setName] = useState('');
   const submit = async (event: Event): Promise<void> => {
     event.preventDefault();
@@ -76,8 +126,7 @@ function Create({ onClose }: { readonly onClose: () => void }) {
       onClose();
       navigate(hrefOf('query', id));
     } catch (error) {
-      onClose();
-      fail(error);
+      setProblem(asProblem(error));
     }
   };
   return (
@@ -95,6 +144,7 @@ function Create({ onClose }: { readonly onClose: () => void }) {
             />
           </span>
         </label>
+        {problem !== undefined && <ProblemView problem={problem} />}
         <DialogButtons submit={text.repositories.createButton} onClose={onClose} />
       </form>
     </Dialog>

@@ -14,7 +14,7 @@ export function ResourceHistory({ iri }: { readonly iri: string }) {
     (signal) => getHistory(repository.value!, iri, MOST_VALUES, signal),
     [repository.value, iri, head.value?.uuid],
   );
-  if (rows.error !== undefined) return <ErrorView error={rows.error} />;
+  if (rows.error !== undefined) return <ErrorView error={rows.error} onRetry={rows.again} />;
   if (rows.value === undefined) return <p class="loading">{text.loading}</p>;
   if (rows.value.length === 0) return <p class="empty-note">{text.resource.noHistory}</p>;
   return (

@@ -29,8 +29,8 @@ export function ResourcePage() {
 }
 
 function Resource({ iri }: { readonly iri: string }) {
-  const { view = 'outgoing' } = route.value.parameters;
-  const [origin, setOrigin] = useState(false);
+  const { view = 'outgoing', origin: wanted } = route.value.parameters;
+  const origin = wanted !== undefined;
   const place = [repository.value, iri, at.value] as const;
   const outgoing = useLoaded((signal) => readOutgoing(repository.value!, iri, at.value, signal), place);
   const incoming = useLoaded((signal) => readIncoming(repository.value!, iri, at.value, signal), place);
@@ -54,13 +54,17 @@ function Resource({ iri }: { readonly iri: string }) {
         <span class="spring" />
         {selected === 'outgoing' && (
           <label class="inline-field">
-            <input type="checkbox" checked={origin} onChange={() => setOrigin(!origin)} />
+            <input
+              type="checkbox"
+              checked={origin}
+              onChange={() => replaceParameters({ origin: origin ? undefined : '1' })}
+            />
             {text.resource.origin}
           </label>
         )}
       </div>
       <div id="resource-panel" role="tabpanel" aria-label={text.pages.resource} class="panel">
-        {outgoing.error !== undefined && <ErrorView error={outgoing.error} />}
+        {outgoing.error !== undefined && <ErrorView error={outgoing.error} onRetry={outgoing.again} />}
         {selected === 'outgoing' && <Outgoing iri={iri} values={outgoing.value} origin={origin} />}
         {selected === 'incoming' && <Incoming values={incoming.value} />}
         {selected === 'history' && <ResourceHistory iri={iri} />}

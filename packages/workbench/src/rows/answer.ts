@@ -1,9 +1,10 @@
 /** The answer of a query as the page sees it: its progress as signals, its rows by request. */
 import { batch, signal } from '@preact/signals';
-import { noteProblem, online, transportInUse } from '../api/client.js';
-import type { Problem } from '../api/errors.js';
-import { scriptAddress } from '../api/script-address.js';
+import { noteProblem, transportInUse, type Way } from '../api/client.js';
+import { ApiError, type Problem } from '../api/errors.js';
+import { scriptAddress } from './script-address.js';
 import type { PreparedRequest } from '../api/sparql.js';
+import { isPassing, isWorthAgain, MOST_ATTEMPTS, online } from '../api/waiting.js';
 import type { Network, NetworkChoice } from './network.js';
 import type { ChartChoice, ChartRows } from './points.js';
 import type { Ending, FromWorker, Progress, ToWorker } from './protocol.js';
@@ -26,22 +27,34 @@ export class Answer {
   readonly sort = signal<{ readonly column: number; readonly descending: boolean }>({ column: -1, descending: false });
   /** Grows when rows that were read are others now. */
   readonly arranged = signal(0);
-  readonly #worker = startWorker();
+  readonly #cancelling = new AbortController();
+  #worker!: Worker;
   /** Where no server is. */
-  readonly #way = transportInUse()?.open();
+  #way: Way | undefined;
+  #attempts = 0;
   readonly #waiting = new Map<number, (value: never) => void>();
   #count = 0;
 
   constructor(
-    request: PreparedRequest,
+    private readonly request: PreparedRequest,
     /** The text that was asked, and the revision of the address. */
     readonly text: string,
     readonly at: string | undefined,
   ) {
+    this.#start();
+  }
+
+  #start(): void {
+    this.#attempts++;
+    this.#worker = startWorker();
+    this.#way = transportInUse()?.open();
     this.#worker.addEventListener('message', ({ data }: MessageEvent<FromWorker>) => batch(() => this.#take(data)));
-    this.#worker.addEventListener('error', ({ message }) => this.#fail({ status: 0, code: 'FAILED', message }));
+    // A script that could not be loaded has no message.
+    this.#worker.addEventListener('error', ({ message = '' }) =>
+      this.#fail({ status: 0, code: message === '' ? 'OFFLINE' : 'FAILED', message }),
+    );
     const port = this.#way?.port;
-    this.#post({ type: 'run', request, ...(port && { port }) }, port && [port]);
+    this.#post({ type: 'run', request: this.request, ...(port && { port }) }, port && [port]);
   }
 
   #post(message: ToWorker, handedOver: Transferable[] = []): void {
@@ -67,8 +80,22 @@ export class Answer {
 
   #fail(problem: Problem): void {
     noteProblem(problem);
+    if (problem.code === 'OFFLINE') online.value = false;
+    // Rows that a reader may look at are kept: then the user decides whether to ask again.
+    const isAgain = this.progress.value.rows === 0 && this.#attempts < MOST_ATTEMPTS && isPassing(problem);
+    if (isAgain) return void this.#again(problem);
     this.problem.value = problem;
     this.state.value = 'failed';
+  }
+
+  async #again(problem: Problem): Promise<void> {
+    this.dispose();
+    try {
+      await isWorthAgain(new ApiError(problem), this.#attempts, this.#cancelling.signal);
+      this.#start();
+    } catch {
+      this.state.value = 'cancelled';
+    }
   }
 
   #resolve(id: number, value: unknown): void {
@@ -112,7 +139,9 @@ export class Answer {
 
   /** Ends the request, and with it the query on the server. Rows that came stay. */
   cancel(): void {
-    if (this.state.value === 'running') this.#post({ type: 'cancel' });
+    if (this.state.value !== 'running') return;
+    this.#cancelling.abort();
+    this.#post({ type: 'cancel' });
   }
 
   /** Gives its memory back. */

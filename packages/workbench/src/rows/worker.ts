@@ -49,16 +49,23 @@ function valueOf(asked: Extract<ToWorker, { readonly id: number }>): unknown {
 async function run({ request, port }: Extract<ToWorker, { type: 'run' }>): Promise<void> {
   const { url, method, headers, body } = request;
   startMs = performance.now();
+  let begun = false;
   try {
     const init = { method, headers, body, signal: cancelling.signal, credentials: 'omit' as const };
     const asked = port === undefined ? fetch(url, init) : new PortClient(channelOf(port)).send(url, init);
     const response = await asked;
     if (!response.ok) return send({ type: 'failed', problem: await problemOf(response) });
+    begun = true;
     const ending = await read(response);
     send({ type: 'end', ending, ...progress() });
   } catch (error) {
     if (cancelling.signal.aborted) send({ type: 'end', ending: 'cancelled', ...progress() });
-    else send({ type: 'failed', problem: asProblem(error) });
+    else {
+      send({ type: 'progress', ...progress() });
+      // The server had begun: it ended the answer at a limit, or went away.
+      const problem = asProblem(error);
+      send({ type: 'failed', problem: begun ? { ...problem, code: 'BROKEN_OFF' } : problem });
+    }
   }
 }
 

@@ -14,7 +14,9 @@ export function Collaborators() {
   const name = repository.value!;
   const collaborators = useLoaded(() => listCollaborators(name), [name, changes]);
   if (collaborators.error !== undefined)
-    return asProblem(collaborators.error).status === 403 ? null : <ErrorView error={collaborators.error} />;
+    return asProblem(collaborators.error).status === 403 ? null : (
+      <ErrorView error={collaborators.error} onRetry={collaborators.again} />
+    );
   if (collaborators.value === undefined) return null;
   const act = (action: Promise<void>): Promise<void> => action.then(() => setChanges((count) => count + 1)).catch(fail);
   const entries = Object.entries(collaborators.value).map(([account, { write }]) => ({

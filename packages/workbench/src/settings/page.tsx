@@ -22,7 +22,7 @@ export function SettingsPage() {
   return (
     <div class="column">
       <h1>{text.pages.settings}</h1>
-      {record.error !== undefined && <ErrorView error={record.error} />}
+      {record.error !== undefined && <ErrorView error={record.error} onRetry={record.again} />}
       {record.value !== undefined && <Fields record={record.value} />}
       <Tags />
       <Namespaces />

@@ -1,7 +1,7 @@
 /** Results for those who listen, errors for all, and whether the server answers. */
-import { useEffect } from 'preact/hooks';
-import { getSystem } from '../api/repositories.js';
-import { online } from '../api/client.js';
+import { useEffect, useState } from 'preact/hooks';
+import { isReached } from '../api/repositories.js';
+import { busyUntil, online } from '../api/waiting.js';
 import { text } from '../messages/en.js';
 import { failure, type Standing, standing, status } from '../state/notices.js';
 import { signIns } from '../state/session.js';
@@ -14,6 +14,7 @@ export function Notices() {
       </div>
       <div role="alert" class="alerts">
         {!online.value && <p class="notice warning">{text.offline}</p>}
+        {online.value && busyUntil.value !== undefined && <Busy until={busyUntil.value} />}
         {standing.value.map((notice) => (
           <Stands key={notice.id} {...notice} />
         ))}
@@ -53,6 +54,18 @@ function Failure() {
   );
 }
 
+/** A server that has too much to do: the page counts the seconds until it asks again. */
+function Busy({ until }: { readonly until: number }) {
+  const left = (): number => Math.max(Math.ceil((until - performance.now()) / 1000), 0);
+  const [seconds, setSeconds] = useState(left());
+  useEffect(() => {
+    setSeconds(left());
+    const timer = setInterval(() => setSeconds(left()), 1000);
+    return () => clearInterval(timer);
+  }, [until]);
+  return <p class="notice warning">{text.busy(seconds)}</p>;
+}
+
 const LONGEST_WAIT_MS = 15_000;
 
 /** Asks again after growing pauses until the server answers; then pages read again. */
@@ -62,7 +75,7 @@ function Reconnect() {
     let timer = setTimeout(ask, waitMs);
     async function ask(): Promise<void> {
       try {
-        await getSystem();
+        await isReached();
         online.value = true;
         signIns.value++;
       } catch {

@@ -75,6 +75,8 @@ interface PlaceProperties {
   readonly last: number;
 }
 
+const SLIDER = 'revision-slider';
+
 function Slider({ ordinal, last }: PlaceProperties) {
   const revision = recordOf(ordinal);
   const spoken =
@@ -85,6 +87,7 @@ function Slider({ ordinal, last }: PlaceProperties) {
     <div class="timeline-slider">
       <Bars ordinal={ordinal} />
       <input
+        id={SLIDER}
         type="range"
         aria-label={text.timeline.slider}
         aria-valuetext={spoken}
@@ -99,7 +102,7 @@ function Slider({ ordinal, last }: PlaceProperties) {
 
 /** At most so many bars; more revisions share one. */
 const MOST_BARS = 160;
-const HEIGHT = 36;
+const HEIGHT = 34;
 
 /** The revisions that each bar stands for, all of the same width but for the last. */
 function groups(): readonly RevisionBucket[] {
@@ -152,15 +155,12 @@ function Description({ ordinal, last }: PlaceProperties) {
       {revision !== undefined && <Facts revision={revision} />}
       <span class="spring" />
       {arrived.value > 0 && (
-        <button type="button" class="button small" onClick={() => void readRevisions()}>
+        <button type="button" class="button small" onClick={() => void readRevisions().then(focusSlider)}>
           {text.timeline.arrived(arrived.value)}
         </button>
       )}
-      {isOld.value && <ReadOnly ordinal={ordinal} />}
       {buckets.value !== undefined && <Day />}
-      <button type="button" class="button small" disabled={ordinal === last} onClick={() => show(undefined)}>
-        {text.timeline.current}
-      </button>
+      {isOld.value ? <ReadOnly ordinal={ordinal} /> : <span class="current-mark">{text.timeline.current}</span>}
     </div>
   );
 }
@@ -197,11 +197,19 @@ function Day() {
   );
 }
 
+/** The button that was pressed goes away: the focus stays in the timeline. */
+const focusSlider = (): void => document.getElementById(SLIDER)?.focus();
+
+function toCurrent(): void {
+  show(undefined);
+  focusSlider();
+}
+
 function ReadOnly({ ordinal }: { readonly ordinal: number }) {
   return (
     <span class="read-only">
       {text.timeline.readOnly(ordinal)}
-      <button type="button" class="button small" onClick={() => show(undefined)}>
+      <button type="button" class="button small" onClick={toCurrent}>
         {text.timeline.back}
       </button>
     </span>

@@ -12,7 +12,8 @@ import {
   upload,
 } from '../api/imports.js';
 import { getJson } from '../api/client.js';
-import type { RevisionRecord } from '../api/revisions.js';
+import { listRevisions, type RevisionRecord } from '../api/revisions.js';
+import { isPassing, isWorthAgain, MOST_ATTEMPTS } from '../api/waiting.js';
 import { text } from '../messages/en.js';
 import { status } from './notices.js';
 import { readRepositories } from './repository.js';
@@ -126,9 +127,9 @@ async function load({ id, name, ...options }: Import): Promise<void> {
     const onProgress = (share: number): void => change(id, { share });
     const skip = options.skip && hasLines(name);
     const before = await getRevision(repository, 'HEAD');
-    const job = await sent({ ...options, name, content, message, skip, signal, onProgress, requestId: newId() });
-    change(id, { phase: 'loading', share: 0, since: Date.now(), job });
-    const record = job === undefined ? undefined : await follow(id, job, signal);
+    const send = (): Promise<string | undefined> =>
+      sent({ ...options, name, content, message, skip, signal, onProgress, requestId: newId() });
+    const record = await loaded(id, send, signal, () => isMade(repository, before, message));
     const after = await getRevision(repository, record?.revision ?? 'HEAD');
     // A document that says nothing new makes no revision, while others may make some.
     const isOwn = after.uuid !== before.uuid && after.message?.trim() === message.trim();
@@ -144,24 +145,69 @@ async function load({ id, name, ...options }: Import): Promise<void> {
   }
 }
 
+/**
+ * Sends a document, and follows its job. A server that was started again knows nothing of a job before: where it has not made the revision, the
+ * document is sent once more.
+ */
+async function loaded(
+  id: number,
+  send: () => Promise<string | undefined>,
+  signal: AbortSignal,
+  isDone: () => Promise<boolean>,
+): Promise<JobRecord | undefined> {
+  for (let attempt = 1; ; attempt++) {
+    const job = await send();
+    change(id, { phase: 'loading', share: 0, since: Date.now(), job });
+    if (job === undefined) return undefined;
+    try {
+      return await follow(id, job, signal);
+    } catch (error) {
+      if (asProblem(error).code !== 'JOB_NOT_FOUND') throw error;
+      if (await isDone()) return undefined;
+      signal.throwIfAborted();
+      if (attempt >= MOST_ATTEMPTS) throw error;
+      change(id, { phase: 'uploading', share: 0, since: Date.now(), job: undefined });
+    }
+  }
+}
+
+/** Whether a revision with this message came after another one. */
+async function isMade(repository: string, before: RevisionRecord, message: string): Promise<boolean> {
+  const found = await listRevisions(repository, { message, limit: 1 });
+  return found.some((revision) => revision.ordinal > before.ordinal && revision.message?.trim() === message.trim());
+}
+
 const getRevision = (repository: string, ref: string): Promise<RevisionRecord> =>
   getJson(`${repository}/revisions/${encodeURIComponent(ref)}`);
 
 /** For one request. `crypto.randomUUID` is missing on pages that came without encryption. */
 const newId = (): string => [...crypto.getRandomValues(new Uint32Array(4))].map((part) => part.toString(36)).join('-');
 
-/** The job of a document. Where its answer is missing, the server may have begun to load it nevertheless. */
+/**
+ * The job of a document. Where its answer is missing, the server may have begun to load it nevertheless; else the document is sent again. So it is
+ * where the server was busy.
+ */
 async function sent(document: Upload): Promise<string | undefined> {
-  try {
-    return await upload(document);
-  } catch (error) {
-    const unknown = isAbort(error) || asProblem(error).code === 'OFFLINE';
-    const job = unknown ? await findJob(document.repository, document.requestId).catch(() => undefined) : undefined;
-    if (job === undefined || job.status === 'failed') throw error;
-    return job.uuid;
+  for (let attempt = 1; ; attempt++) {
+    try {
+      return await upload(document);
+    } catch (error) {
+      const job = await begun(document, error);
+      if (job !== undefined && job.status !== 'failed') return job.uuid;
+      const useless = isAbort(error) || attempt >= MOST_ATTEMPTS;
+      if (useless || !(await isWorthAgain(error, attempt, document.signal))) throw error;
+    }
   }
 }
 
+async function begun({ repository, requestId, signal }: Upload, error: unknown): Promise<JobRecord | undefined> {
+  // Whoever cancels does not wait for the server.
+  if (isAbort(error)) return findJob(repository, requestId, undefined, 'never').catch(() => undefined);
+  if (asProblem(error).code !== 'OFFLINE') return undefined;
+  return findJob(repository, requestId, signal);
+}
+
+const LOST_JOB: Problem = { status: 404, code: 'JOB_NOT_FOUND', message: '' };
 const POLL_MS = 250;
 const LONGEST_POLL_MS = 10_000;
 
@@ -171,6 +217,7 @@ const LONGEST_POLL_MS = 10_000;
  */
 async function follow(id: number, job: string, signal: AbortSignal): Promise<JobRecord> {
   let aborted = false;
+  let lost = false;
   let pauseMs = POLL_MS;
   for (;;) {
     try {
@@ -180,18 +227,18 @@ async function follow(id: number, job: string, signal: AbortSignal): Promise<Job
       const { status: state, pct, statements, rate, problems } = record;
       change(id, { share: pct / 100, statements, rate, problems });
       if (state === 'completed') return record;
+      // A server that was started again has ended what it had not finished.
+      if (lost && !signal.aborted && (state === 'aborted' || state === 'failed')) throw new ApiError(LOST_JOB);
       // The server may have noticed by itself that its client has gone.
       const isOver = state === 'aborted' || (state === 'failed' && aborted);
       if (isOver) throw new DOMException('cancelled', 'AbortError');
       if (state === 'failed') throw new ApiError(problemOfJob(record));
       pauseMs = POLL_MS;
     } catch (error) {
-      if (!isPassing(asProblem(error))) throw error;
+      if (!isPassing(asProblem(error)) && ![502, 504].includes(asProblem(error).status)) throw error;
+      lost ||= asProblem(error).status !== 429;
       pauseMs = Math.min(2 * pauseMs, LONGEST_POLL_MS);
     }
     await new Promise((resolve) => setTimeout(resolve, pauseMs));
   }
 }
-
-const isPassing = ({ code, status: state }: Problem): boolean =>
-  code === 'OFFLINE' || [429, 502, 503, 504].includes(state);

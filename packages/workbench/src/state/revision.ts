@@ -5,14 +5,16 @@ import {
   listBuckets,
   listRevisions,
   listTags,
+  newestRevision,
   type RevisionBucket,
   type RevisionRecord,
 } from '../api/revisions.js';
+import { token } from '../api/client.js';
 import { asProblem } from '../api/errors.js';
 import { replaceParameters, route } from '../router.js';
 import { fail } from './notices.js';
 import { repository } from './repository.js';
-import { hasFeature, signIns } from './session.js';
+import { hasFeature, signIns, user } from './session.js';
 
 /** So many revisions are held one by one; the timeline has the others in buckets. */
 const MOST_SHOWN = 1000;
@@ -116,12 +118,18 @@ export async function showDay(day: string): Promise<void> {
 
 /** Called once by the page. */
 export function startRevisions(): void {
+  let before: string | undefined;
   effect(() => {
     void signIns.value;
-    void repository.value;
+    const name = repository.value;
+    // What is shown stays while it is read again, such as when a lost connection comes back.
+    const isOther = name !== before || (untracked(() => user.value) === undefined && token.value === undefined);
+    before = name;
     untracked(() => {
-      revisions.value = [];
-      buckets.value = undefined;
+      if (isOther) {
+        revisions.value = [];
+        buckets.value = undefined;
+      }
       void readRevisions();
     });
   });
@@ -143,7 +151,7 @@ export async function lookForNew(): Promise<void> {
   const name = repository.value;
   const last = head.value;
   if (name === undefined || last === undefined) return;
-  const [newest] = await listRevisions(name, { limit: 1 }).catch(() => []);
+  const newest = await newestRevision(name).catch(() => undefined);
   if (newest === undefined || repository.value !== name || head.value !== last) return;
   arrived.value = newest.ordinal - last.ordinal;
 }

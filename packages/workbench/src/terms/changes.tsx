@@ -2,6 +2,7 @@
 import { useState } from 'preact/hooks';
 import type { ChangeRecord } from '../api/revisions.js';
 import { number, text } from '../messages/en.js';
+import { replaceParameters, route } from '../router.js';
 import { TermText, TermView } from './term-view.js';
 
 type Grouping = 'subject' | 'predicate';
@@ -12,7 +13,8 @@ const GROUPS_AT_ONCE = 100;
 const OPEN_AT_FIRST = 5;
 
 export function Changes({ changes, cut }: { readonly changes: readonly ChangeRecord[]; readonly cut: boolean }) {
-  const [grouping, setGrouping] = useState<Grouping>('subject');
+  const grouping: Grouping = route.value.parameters['group'] === 'predicate' ? 'predicate' : 'subject';
+  const setGrouping = (name: Grouping): void => replaceParameters({ group: name === 'subject' ? undefined : name });
   const [most, setMost] = useState(GROUPS_AT_ONCE);
   const groups = groupsOf(changes, grouping);
   return (

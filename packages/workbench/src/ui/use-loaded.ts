@@ -6,11 +6,16 @@ export interface Loaded<T> {
   readonly value: T | undefined;
   readonly error: unknown;
   readonly loading: boolean;
+  /** Reads again. */
+  readonly again: () => void;
 }
+
+type State<T> = Omit<Loaded<T>, 'again'>;
 
 /** @param read gets a signal that is aborted when its value is no longer wanted */
 export function useLoaded<T>(read: (signal: AbortSignal) => Promise<T>, dependencies: readonly unknown[]): Loaded<T> {
-  const [state, setState] = useState<Loaded<T>>({ value: undefined, error: undefined, loading: true });
+  const [times, setTimes] = useState(0);
+  const [state, setState] = useState<State<T>>({ value: undefined, error: undefined, loading: true });
   useEffect(() => {
     const aborting = new AbortController();
     setState(({ value }) => ({ value, error: undefined, loading: true }));
@@ -19,6 +24,6 @@ export function useLoaded<T>(read: (signal: AbortSignal) => Promise<T>, dependen
       (error: unknown) => !aborting.signal.aborted && setState(({ value }) => ({ value, error, loading: false })),
     );
     return () => aborting.abort();
-  }, dependencies);
-  return state;
+  }, [...dependencies, times]);
+  return { ...state, again: () => setTimes(times + 1) };
 }

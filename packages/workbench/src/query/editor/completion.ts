@@ -9,13 +9,10 @@ import {
   type CompletionResult,
 } from '@codemirror/autocomplete';
 import type { Extension } from '@codemirror/state';
-import { keymap } from '@codemirror/view';
+import { type EditorView, keymap } from '@codemirror/view';
 import type { CompletionSource } from './completion-source.js';
-
-const KEYWORDS = (
-  'SELECT CONSTRUCT DESCRIBE ASK WHERE FROM NAMED DISTINCT REDUCED AS PREFIX BASE FILTER OPTIONAL UNION MINUS GRAPH SERVICE BIND ' +
-  'VALUES EXISTS NOT IN GROUP BY HAVING ORDER ASC DESC LIMIT OFFSET INSERT DELETE DATA WITH USING CLEAR DROP CREATE LOAD COPY MOVE ADD'
-).split(' ');
+import { hover } from './hover.js';
+import { KEYWORDS } from './keyword-list.js';
 
 const FUNCTIONS = (
   'COUNT SUM MIN MAX AVG SAMPLE GROUP_CONCAT STR LANG LANGMATCHES LANGDIR DATATYPE BOUND IRI BNODE RAND ABS CEIL FLOOR ROUND CONCAT ' +
@@ -29,10 +26,11 @@ const WORDS: readonly Completion[] = [
   ...FUNCTIONS.map((label) => ({ label, type: 'function', apply: `${label}(` })),
 ];
 
-/** Completion and closing brackets, for the editor. */
+/** Completion, closing brackets and what names stand for, for the editor. */
 export const completionOf = (source: CompletionSource): Extension => [
   closeBrackets(),
   autocompletion({ override: [completer(source)], icons: false }),
+  hover(source),
   keymap.of([...closeBracketsKeymap, ...completionKeymap]),
 ];
 
@@ -49,6 +47,7 @@ function completer({ namespaces, terms }: CompletionSource) {
       label: `${prefix}:`,
       detail: iri,
       type: 'namespace',
+      apply: declaring(prefix, iri),
     }));
     return { from: word?.from ?? context.pos, options: [...WORDS, ...prefixes], validFor: /^\w*$/ };
   };
@@ -79,3 +78,21 @@ function variablesOf(context: CompletionContext, typed: string): Completion[] {
   names.delete(typed);
   return [...names].map((label) => ({ label, type: 'variable' }));
 }
+
+/** Writes a prefix, and declares it at the beginning of the text, so that the query says the same elsewhere. */
+const declaring =
+  (prefix: string, iri: string) =>
+  (view: EditorView, _: Completion, from: number, to: number): void => {
+    const text = view.state.doc.toString();
+    const declared = new RegExp(`\\bPREFIX\\s+${prefix}:`, 'i').test(text);
+    const head = declared ? '' : `PREFIX ${prefix}: <${iri}>\n`;
+    const insert = `${prefix}:`;
+    view.dispatch({
+      changes: [
+        { from: 0, insert: head },
+        { from, to, insert },
+      ],
+      selection: { anchor: head.length + from + insert.length },
+      userEvent: 'input.complete',
+    });
+  };

@@ -46,6 +46,9 @@ export interface Editor {
   readonly setText: (text: string) => void;
   /** Marks the place of an error of the server; lines and columns begin with 1. */
   readonly mark: (line: number, column: number, message: string) => void;
+  /** Places the cursor, and brings it into view. */
+  readonly goTo: (line: number, column: number) => void;
+  readonly format: () => void;
   readonly focus: () => void;
   readonly destroy: () => void;
 }
@@ -72,9 +75,26 @@ export function createEditor(options: EditorOptions): Editor {
     },
     mark: (line, column, message) =>
       view.dispatch(setDiagnostics(view.state, [placed(view.state, line, column, message)])),
+    goTo: (line, column) => {
+      const anchor = placed(view.state, line, column, '').from;
+      view.dispatch({ selection: { anchor }, scrollIntoView: true });
+      view.focus();
+    },
+    format: () => layOut(view),
     focus: () => view.focus(),
     destroy: () => view.destroy(),
   };
+}
+
+/** Lays the text out. It can be undone as a change of the user. */
+function layOut(view: EditorView): boolean {
+  void import('./format.js').then(({ formatted }) => {
+    const before = view.state.doc.toString();
+    const insert = formatted(before);
+    if (insert !== before)
+      view.dispatch({ changes: { from: 0, to: before.length, insert }, userEvent: 'input.format' });
+  });
+  return true;
 }
 
 function placed(state: EditorState, line: number, column: number, message: string): Diagnostic {
@@ -95,6 +115,7 @@ function extensions({ onChange, onRun, onSave, namespaces, check }: EditorOption
   return [
     keymap.of([
       { key: 'Mod-Enter', run: command(onRun) },
+      { key: 'Shift-Alt-f', run: layOut },
       { key: 'Mod-s', run: command(onSave), preventDefault: true },
       // After Escape, the next Tab leaves the editor.
       { key: 'Escape', run: temporarilySetTabFocusMode },
@@ -178,7 +199,7 @@ function diagnosticOf(query: string, { from, to, kind, prefix }: Fault): Diagnos
 }
 
 const look = EditorView.theme({
-  '&': { color: 'var(--ink)', backgroundColor: 'var(--surface)', fontSize: '14px', height: '100%' },
+  '&': { color: 'var(--ink)', backgroundColor: 'var(--surface)', fontSize: '14px', flex: '1 1 auto', minHeight: '0' },
   '&.cm-focused': { outline: 'none' },
   '.cm-scroller': { fontFamily: 'var(--mono)', lineHeight: '1.6', overflow: 'auto' },
   '.cm-content': { caretColor: 'var(--accent)', padding: '10px 0' },
@@ -219,5 +240,7 @@ const look = EditorView.theme({
     color: 'var(--on-accent)',
     backgroundColor: 'var(--accent)',
   },
+  '.cm-hover-term': { display: 'grid', padding: '6px 10px', fontFamily: 'var(--sans)', fontSize: '13px' },
+  '.cm-hover-term bdi': { fontFamily: 'var(--mono)', fontSize: '12.5px', color: 'var(--muted)' },
   '.cm-panels': { backgroundColor: 'var(--raised)', color: 'var(--ink)', borderColor: 'var(--line)' },
 });

@@ -8,27 +8,57 @@ import { repository } from '../../state/repository.js';
 import { Icon } from '../../ui/icon.js';
 import { Menu } from '../../ui/menu.js';
 
-const FORMATS = [
-  { label: 'CSV', type: 'text/csv', extension: 'csv' },
-  { label: 'TSV', type: 'text/tab-separated-values', extension: 'tsv' },
-  { label: 'JSON', type: 'application/sparql-results+json', extension: 'srj' },
-  { label: 'XML', type: 'application/sparql-results+xml', extension: 'srx' },
-] as const;
+interface Format {
+  readonly label: string;
+  readonly type: string;
+  readonly extension: string;
+}
 
-const GRAPH_FORMATS = [
+const TSV: Format = { label: 'TSV', type: 'text/tab-separated-values', extension: 'tsv' };
+const FORMATS: readonly Format[] = [
+  { label: 'CSV', type: 'text/csv', extension: 'csv' },
+  TSV,
+  { label: 'SPARQL JSON', type: 'application/sparql-results+json', extension: 'srj' },
+  { label: 'SPARQL XML', type: 'application/sparql-results+xml', extension: 'srx' },
+  { label: 'JSON', type: 'application/json', extension: 'json' },
+];
+const BOOLEAN: Format = { label: 'Text', type: 'text/boolean', extension: 'txt' };
+
+const GRAPH_FORMATS: readonly Format[] = [
   { label: 'Turtle', type: 'text/turtle', extension: 'ttl' },
+  { label: 'TriG', type: 'application/trig', extension: 'trig' },
   { label: 'N-Triples', type: 'application/n-triples', extension: 'nt' },
+  { label: 'N-Quads', type: 'application/n-quads', extension: 'nq' },
   { label: 'RDF/XML', type: 'application/rdf+xml', extension: 'rdf' },
   { label: 'JSON-LD', type: 'application/ld+json', extension: 'jsonld' },
-] as const;
+  { label: 'RDF/JSON', type: 'application/rdf+json', extension: 'rj' },
+  { label: 'TriX', type: 'application/trix', extension: 'trix' },
+  { label: 'N3', type: 'text/n3', extension: 'n3' },
+  TSV,
+];
+
+const GRAPH_QUERY = /^\s*(?:#.*\s|prefix\b[^>]*>|base\b[^>]*>|version\b\s*\S+|\s)*(?:construct|describe)\b/i;
+
+function formatsOf({ text: query, boolean }: Answer): readonly Format[] {
+  if (boolean.value !== undefined) return [...FORMATS, BOOLEAN];
+  return GRAPH_QUERY.test(query) ? GRAPH_FORMATS : FORMATS;
+}
+
+/** The table stops where the memory of the page would: the file has all rows. */
+export function DownloadRest({ answer }: { readonly answer: Answer }) {
+  return (
+    <button type="button" class="button" onClick={() => void download(answer, TSV).catch(fail)}>
+      <Icon name="download" />
+      {text.query.downloadRest}
+    </button>
+  );
+}
 
 export function DownloadMenu({ answer }: { readonly answer: Answer }) {
-  const formats = /^\s*(?:#.*\s|prefix\b[^>]*>|base\b[^>]*>|\s)*(?:construct|describe)\b/i.test(answer.text)
-    ? [...GRAPH_FORMATS, FORMATS[1]]
-    : FORMATS;
-  const commands = formats.map(({ label, type, extension }) => ({
-    label,
-    run: () => void download(answer, type, extension).catch(fail),
+  const formats = formatsOf(answer);
+  const commands = formats.map((format) => ({
+    label: format.label,
+    run: () => void download(answer, format).catch(fail),
   }));
   return (
     <Menu label={text.query.download} class="button quiet" commands={commands}>
@@ -40,7 +70,7 @@ export function DownloadMenu({ answer }: { readonly answer: Answer }) {
 }
 
 /** Asks again in the format, at the revision of the answer, without a limit of rows. */
-async function download(answer: Answer, type: string, extension: string): Promise<void> {
+async function download(answer: Answer, { type, extension }: Format): Promise<void> {
   const response = await ask(repository.value!, answer.text, {
     at: answer.revision.value ?? answer.at,
     accept: type,

@@ -1,4 +1,6 @@
 /** What came back: an answer in its forms, the effect of an update, or an error. */
+import type { ComponentType } from 'preact';
+import { loadPart } from '../../state/load-part.js';
 import { revert } from '../../api/revisions.js';
 import { text } from '../../messages/en.js';
 import type { Answer } from '../../rows/answer.js';
@@ -7,15 +9,16 @@ import { fail } from '../../state/notices.js';
 import { repository } from '../../state/repository.js';
 import { readRevisions } from '../../state/revision.js';
 import { activeTab } from '../../state/tabs.js';
-import { ErrorView, ProblemView } from '../../terms/problem-view.js';
+import { ErrorView } from '../../terms/problem-view.js';
 import { Icon } from '../../ui/icon.js';
 import { SearchField } from '../../ui/search-field.js';
 import { Tabs } from '../../ui/tabs.js';
 import { useLoaded } from '../../ui/use-loaded.js';
 import { EmptyRepository, isNew } from '../empty.js';
 import { executions, forget, type Outcome } from '../execution.js';
-import { DownloadMenu } from './download.js';
+import { DownloadMenu, DownloadRest } from './download.js';
 import { Plan } from './plan.js';
+import { QueryProblem } from './query-problem.js';
 import { Raw } from './raw.js';
 import { RowChangesView } from './row-changes.js';
 import { ResultTable } from './table.js';
@@ -47,10 +50,13 @@ const DRAWINGS = {
 };
 
 function Drawing({ view, answer }: { readonly view: 'graph' | 'chart'; readonly answer: Answer }) {
-  const loaded = useLoaded(async () => ({ View: await DRAWINGS[view]() }), [view]);
+  const loaded = useLoaded(
+    async () => ({ View: await loadPart<ComponentType<{ answer: Answer }>>(DRAWINGS[view]) }),
+    [view],
+  );
   // What was drawn of many rows would have to be drawn again for each that comes.
   if (answer.state.value === 'running') return <p class="loading">{text.query.drawnAtEnd}</p>;
-  if (loaded.error !== undefined) return <ErrorView error={loaded.error} />;
+  if (loaded.error !== undefined) return <ErrorView error={loaded.error} onRetry={loaded.again} />;
   if (loaded.value === undefined || loaded.loading) return <p class="loading">{text.loading}</p>;
   return <loaded.value.View answer={answer} />;
 }
@@ -59,11 +65,19 @@ function AnswerView({ answer }: { readonly answer: Answer }) {
   const { view: named } = route.value.parameters;
   const view = VIEWS.find((name) => name === named) ?? 'table';
   const problem = answer.problem.value;
-  if (problem !== undefined) return <ProblemView problem={problem} />;
+  if (problem !== undefined && answer.progress.value.rows === 0) return <QueryProblem problem={problem} />;
   const said = answer.boolean.value;
-  if (said !== undefined) return <p class="boolean">{said ? text.query.yes : text.query.no}</p>;
+  if (said !== undefined)
+    return (
+      <div class="results-bar">
+        <p class="boolean">{said ? text.query.yes : text.query.no}</p>
+        <span class="spring" />
+        <DownloadMenu answer={answer} />
+      </div>
+    );
   return (
     <>
+      {problem !== undefined && <QueryProblem problem={problem} />}
       <div class="results-bar">
         <Tabs
           label={text.query.results}
@@ -73,6 +87,7 @@ function AnswerView({ answer }: { readonly answer: Answer }) {
           panel="result-panel"
         />
         <span class="spring" />
+        {answer.state.value === 'full' && <DownloadRest answer={answer} />}
         {view === 'table' && <Filter answer={answer} />}
         <DownloadMenu answer={answer} />
       </div>
@@ -100,13 +115,13 @@ function Filter({ answer }: { readonly answer: Answer }) {
 
 function OutcomeView({ outcome }: { readonly outcome: Outcome }) {
   const { state, revision, problem } = outcome;
-  if (problem !== undefined) return <ProblemView problem={problem} />;
+  if (problem !== undefined) return <QueryProblem problem={problem} />;
   if (state === 'running') return <p class="loading">{text.loading}</p>;
   if (revision === undefined) return <p class="empty-note">{text.query.unchanged}</p>;
   const undo = async (): Promise<void> => {
     const message = text.query.undone(revision.message ?? `#${String(revision.ordinal)}`);
     try {
-      await revert(repository.value!, revision.uuid, message);
+      await revert(repository.value!, revision.uuid, message, undefined);
       forget(activeTab.value.id);
       await readRevisions();
     } catch (error) {

@@ -1,9 +1,8 @@
 /** What the answer of a query was at another revision: rows that were added and removed since. */
-import { useState } from 'preact/hooks';
-import { ask } from '../../api/sparql.js';
 import { text } from '../../messages/en.js';
 import type { Answer } from '../../rows/answer.js';
-import { compareAnswers, type RowChanges } from '../../rows/compare.js';
+import { readRowChanges, type RowChanges } from '../../rows/row-changes.js';
+import { replaceParameters, route } from '../../router.js';
 import { repository } from '../../state/repository.js';
 import { revisions, tags } from '../../state/revision.js';
 import { ErrorView } from '../../terms/problem-view.js';
@@ -11,20 +10,14 @@ import { TermView } from '../../terms/term-view.js';
 import { Choice } from '../../ui/choice.js';
 import { useLoaded } from '../../ui/use-loaded.js';
 
-const TSV = 'text/tab-separated-values';
 const MOST_SHOWN = 500;
 
 export function RowChangesView({ answer }: { readonly answer: Answer }) {
   const list = revisions.value;
   const now = list.find(({ uuid }) => uuid === answer.revision.value)?.ordinal ?? list.at(-1)?.ordinal ?? 1;
-  const [other, setOther] = useState(Math.max(now - 1, 1));
+  const other = route.value.parameters['compare'] ?? String(Math.max(now - 1, 1));
   const changes = useLoaded(
-    async (signal) => {
-      const read = async (number: number): Promise<string> =>
-        (await ask(repository.value!, answer.text, { at: String(number), accept: TSV }, signal)).text();
-      const [before, after] = await Promise.all([read(other), read(now)]);
-      return compareAnswers(before, after);
-    },
+    (signal) => readRowChanges(repository.value!, answer.text, other, String(now), MOST_SHOWN, signal),
     [answer, other, now],
   );
   return (
@@ -34,10 +27,10 @@ export function RowChangesView({ answer }: { readonly answer: Answer }) {
         options={list
           .toReversed()
           .map(({ ordinal, uuid }) => [String(ordinal), text.history.option(ordinal, tags.value.get(uuid)?.[0])])}
-        selected={String(other)}
-        onSelect={(number) => setOther(Number(number))}
+        selected={other}
+        onSelect={(number) => replaceParameters({ compare: number })}
       />
-      {changes.error !== undefined && <ErrorView error={changes.error} />}
+      {changes.error !== undefined && <ErrorView error={changes.error} onRetry={changes.again} />}
       {changes.value === undefined && changes.loading && <p class="loading">{text.loading}</p>}
       {changes.value !== undefined && <ChangedRows changes={changes.value} from={other} to={now} />}
     </div>
@@ -50,10 +43,10 @@ function ChangedRows({
   to,
 }: {
   readonly changes: RowChanges;
-  readonly from: number;
+  readonly from: string;
   readonly to: number;
 }) {
-  const { columns, added, removed } = changes;
+  const { columns, added, removed, addedRows, removedRows } = changes;
   const rows = [
     ...removed.map((cells) => ({ cells, sign: '−', name: text.history.removed, kind: 'removed' })),
     ...added.map((cells) => ({ cells, sign: '+', name: text.history.added, kind: 'added' })),
@@ -61,7 +54,7 @@ function ChangedRows({
   return (
     <>
       <p class="muted" data-testid="row-changes">
-        {text.query.changedRows(from, to, added.length, removed.length)}
+        {text.query.changedRows(from, to, addedRows, removedRows)}
       </p>
       {rows.length > 0 && (
         <table class="changed-rows">
@@ -78,7 +71,7 @@ function ChangedRows({
             </tr>
           </thead>
           <tbody>
-            {rows.slice(0, MOST_SHOWN).map(({ cells, sign, name, kind }, index) => (
+            {rows.map(({ cells, sign, name, kind }, index) => (
               <tr key={index} class={kind}>
                 <td>
                   <span aria-hidden="true">{sign}</span>
@@ -94,7 +87,7 @@ function ChangedRows({
           </tbody>
         </table>
       )}
-      {rows.length > MOST_SHOWN && <p class="empty-note">{text.history.cut(MOST_SHOWN)}</p>}
+      {addedRows + removedRows > rows.length && <p class="empty-note">{text.history.cut(MOST_SHOWN)}</p>}
     </>
   );
 }
