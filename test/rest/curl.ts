@@ -1,10 +1,15 @@
 /** Runs curl as a person does, and the bundled server beside it. */
 import { type ChildProcess, execFile, spawn, spawnSync } from 'node:child_process';
 import { resolve } from 'node:path';
+import { hasProxy, Proxy, type ProxyName } from '../deploy/proxy.js';
 
 /** The bundle, unless another build of the command is to be tried. */
 export const BIN =
   process.env['QUADRILLE_BIN'] ?? resolve(import.meta.dirname, '../../packages/quadrille/bin/quadrille.js');
+
+/** What stands in front of each server: the suites are run behind each proxy of which deploy/ has the configuration. */
+const PROXY = process.env['QUADRILLE_PROXY'] as ProxyName | undefined;
+if (PROXY !== undefined && !hasProxy(PROXY)) throw new Error(`QUADRILLE_PROXY: ${PROXY} is not installed`);
 
 export const hasCurl = spawnSync('curl', ['--version']).status === 0;
 
@@ -41,6 +46,7 @@ export function quadrille(...args: readonly string[]): Promise<string> {
 
 export interface Served {
   readonly url: string;
+  readonly port: number;
   readonly account: string;
   readonly token: string;
   readonly child: ChildProcess;
@@ -51,12 +57,18 @@ export const serve = (store: string, ...args: readonly string[]): Promise<Served
 
 /** The same with options for Node.js. */
 export async function serveWith(node: readonly string[], store: string, ...args: readonly string[]): Promise<Served> {
-  const child = spawn(process.execPath, [...node, BIN, 'serve', store, '--port', '0', '--json', ...args]);
+  const proxy = PROXY === undefined ? undefined : await Proxy.at(PROXY);
+  const behind = proxy === undefined ? [] : ['--public-base', proxy.url, '--trust-proxy'];
+  const child = spawn(process.execPath, [...node, BIN, 'serve', store, '--port', '0', '--json', ...behind, ...args]);
   let log = '';
   child.stderr.setEncoding('utf8').on('data', (text: string) => (log += text));
   const line = await new Promise<string>((done, fail) => {
     child.stdout.setEncoding('utf8').once('data', done);
     child.once('close', () => fail(new Error(`the server ended: ${log}`)));
   });
-  return { ...(JSON.parse(line) as Omit<Served, 'child'>), child };
+  const served = { ...(JSON.parse(line) as Omit<Served, 'child'>), child };
+  if (proxy === undefined) return served;
+  await proxy.begin(`http://127.0.0.1:${String(served.port)}`);
+  child.once('close', () => void proxy.end());
+  return { ...served, url: proxy.url };
 }

@@ -1,0 +1,29 @@
+import { defineConfig, mergeConfig } from 'vitest/config';
+import base from './vitest.config.js';
+
+const shared = { testTimeout: 300_000, hookTimeout: 600_000, maxWorkers: 1, pool: 'forks' as const };
+const behind = (proxy: string) => ({
+  extends: true as const,
+  test: {
+    name: `behind ${proxy}`,
+    include: ['test/rest/specification.test.ts'],
+    env: { QUADRILLE_PROXY: proxy },
+  },
+});
+
+// What `npm run test:ci` runs besides `npm test`: containers, all uses of the packed packages, and suites behind the proxies of deploy/.
+export default defineConfig({
+  resolve: mergeConfig(base, {}).resolve,
+  test: {
+    ...shared,
+    projects: [
+      { extends: true as const, test: { name: 'ci', include: ['test/**/*.ci.ts'] } },
+      {
+        extends: true as const,
+        test: { name: 'packages', include: ['test/packages/**/*.test.ts'], env: { QUADRILLE_PACKAGES: 'all' } },
+      },
+      behind('nginx'),
+      behind('caddy'),
+    ],
+  },
+});
