@@ -53,7 +53,9 @@ export function announce(shell: Shell, ready: Ready): Promise<void> {
   return shell.stdout.write(`${lines.join('\n')}\n`);
 }
 
-const addressOf = ({ url }: NodeServer, { basePath = '' }: ServeSettings): string => url + basePath.replace(/\/+$/, '');
+/** One that a browser on this machine can open, where the server listens on all addresses. */
+const addressOf = ({ url }: NodeServer, { basePath = '' }: ServeSettings): string =>
+  url.replace(/\/\/(?:0\.0\.0\.0|\[::\])(?=:)/, '//127.0.0.1') + basePath.replace(/\/+$/, '');
 
 const pageLine = ({ repository, settings }: Ready, address: string): string[] =>
   settings.workbench === false ? [] : [`  open        ${address}/#/${repository}/query`];
