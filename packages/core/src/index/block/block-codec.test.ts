@@ -190,7 +190,7 @@ describe('rows are found without decoding their group', () => {
           const some = own.slice(start, end);
           const first = start + some.filter((value) => value < id).length;
           const last = first + some.filter((value) => value === id).length;
-          if (found.start !== first || found.end !== last) wrong.push({ id, start, end, ...found });
+          if (found.start !== first || found.end !== last) wrong.push({ id, from: start, to: end, ...found });
         }
       }
     }
