@@ -1,8 +1,8 @@
-/** Refuses, before anything runs, plans that need a function or another host that is not available. Loads libraries that they need. */
-import { notAvailable } from '../execute/service/service.js';
-import { compileExpression } from '../expression/compile.js';
+/** Refuses, before anything runs, plans that need a function or another host that is not available. Loads the code that they need. */
+import { moreOperators } from '../execute/open.js';
+import { notAvailable } from '../execute/service/not-available.js';
+import { isSimple } from '../execute/simple-plan.js';
 import { ExtensionCalls, findExtension } from '../expression/extension-functions.js';
-import { loadLibraries } from '../expression/libraries.js';
 import type { Expression } from '../algebra/algebra.js';
 import type { EvaluationControl } from '../control/control.js';
 import type { EvaluationOptions } from './options.js';
@@ -30,10 +30,11 @@ export async function checkPlan(
   const open = [{ node: plan, constants }];
   for (let next = open.pop(); next !== undefined; next = open.pop()) {
     const { node } = next;
+    if (!moreOperators.isLoaded && !isSimple(node)) await moreOperators.load();
     for (const expression of expressionsOf(node)) {
       const pause = control.checkpoint();
       if (pause !== undefined) await pause;
-      const loading = loadLibraries(expression);
+      const loading = moreOperators.get().loadLibraries(expression);
       if (loading !== undefined) await loading;
       checkExpression(expression, node, options, found);
     }
@@ -70,7 +71,7 @@ function checkExpression(
   found: () => void,
 ): void {
   const inputs = inputsOf(plan);
-  compileExpression(expression, {
+  moreOperators.get().compileExpression(expression, {
     // Nothing reads the columns.
     slotOf: (name) => (inputs.some(({ variables }) => variables.includes(name)) ? 0 : undefined),
     resolve: (term) => term,

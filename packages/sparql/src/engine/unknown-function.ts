@@ -1,7 +1,6 @@
 /** The error for a function that is not known. */
 import { EvaluationError } from '@quadrille/model';
 import { toEvaluationError } from '../control/control.js';
-import { namedFunctions } from '../expression/compile.js';
 import { UnknownFunction } from '../expression/unknown-function.js';
 import { nearestWord } from '../syntax/hints/nearest-word.js';
 
@@ -9,12 +8,11 @@ import { nearestWord } from '../syntax/hints/nearest-word.js';
 export const toPublicError = (error: unknown): Error =>
   error instanceof UnknownFunction ? unknownFunction(error) : toEvaluationError(error);
 
-export function unknownFunction({ iri, count, isDistinct }: UnknownFunction): EvaluationError {
-  return new EvaluationError('UNKNOWN_FUNCTION', reason(iri, count, isDistinct), { details: { function: iri } });
+export function unknownFunction({ iri, count, isDistinct, known }: UnknownFunction): EvaluationError {
+  return new EvaluationError('UNKNOWN_FUNCTION', reason(iri, count, isDistinct, known), { details: { function: iri } });
 }
 
-function reason(iri: string, count: number, isDistinct: boolean): string {
-  const known = namedFunctions();
+function reason(iri: string, count: number, isDistinct: boolean, known: readonly string[]): string {
   if (!known.includes(iri)) {
     const meant = nearestOf(iri, known);
     const hint = meant === undefined ? ':' : `, did you mean <${meant}>?`;

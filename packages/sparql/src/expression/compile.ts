@@ -201,7 +201,7 @@ function countTexts({ unary, binary, ternary, variadic }: Callable, measure: Mea
 }
 
 /** The IRIs of the functions that are called by one. */
-export const namedFunctions = (): readonly string[] => [...castFunctions.keys()];
+const namedFunctions = (): readonly string[] => [...castFunctions.keys()];
 
 type NamedCall = Extract<Expression, { subType: 'named' }>;
 
@@ -212,7 +212,7 @@ function compileNamed({ name, args, distinct = false }: NamedCall, compilation: 
   const extension = cast === undefined && !distinct ? compilation.context.extension?.(iri) : undefined;
   if (extension !== undefined) return callExtension(extension, nodes, compilation);
   const evaluate = distinct ? undefined : callOf(nodes, { unary: cast });
-  if (evaluate === undefined) throw new UnknownFunction(iri, nodes.length, distinct);
+  if (evaluate === undefined) throw new UnknownFunction(iri, nodes.length, distinct, namedFunctions());
   return foldNode(nodes, evaluate);
 }
 

@@ -1,4 +1,7 @@
-/** An operator that is opened and read on a stack of its own: joins of thousands of patterns are operators in one another. */
+/**
+ * An operator that is opened and read on a stack of its own, because joins of thousands of patterns are operators in one another, or
+ * because its code is loaded first.
+ */
 import type { EvaluationControl } from '../../control/control.js';
 import type { Batch } from './batch.js';
 import type { Operator } from './operator.js';
@@ -8,7 +11,7 @@ export class Later implements Operator {
   #closed = false;
 
   constructor(
-    private readonly open: () => Operator,
+    private readonly open: () => Operator | Promise<Operator>,
     private readonly control: EvaluationControl,
   ) {}
 
@@ -16,8 +19,10 @@ export class Later implements Operator {
     // Waiting ends the stack, also where there is no pause.
     await this.control.checkpoint();
     if (this.#closed) return undefined;
-    this.#operator ??= this.open();
-    return this.#operator.next(want);
+    this.#operator ??= await this.open();
+    if (!this.#closed) return this.#operator.next(want);
+    closeInTurn(this.#operator);
+    return undefined;
   }
 
   close(): void {

@@ -11,6 +11,7 @@ import { RepositoryAnswers } from '../repository/repository-answers.js';
 import type { OpenPlan } from '../repository/repository-part.js';
 import { BatchBuilder, type Batch } from '../core/batch.js';
 import { IdTable } from '../table/id-table.js';
+import { notAvailable } from './not-available.js';
 import type { Execution, Operator } from '../core/operator.js';
 import { ServiceRequest, type ServiceAnswer } from './service-request.js';
 
@@ -247,10 +248,6 @@ function agrees(checked: readonly (readonly [Uint32Array, Uint32Array])[], row: 
 
 const failure = (message: string, cause?: unknown): EvaluationError =>
   new EvaluationError('SERVICE_FAILED', message, cause === undefined ? {} : { cause });
-
-/** SERVICE where other hosts are not available. */
-export const notAvailable = (endpoint: RDF.Term): FetchError =>
-  new FetchError('BLOCKED_ADDRESS', `SERVICE is not allowed here: ${printTerm(endpoint)}`);
 
 function asFailure(error: unknown, endpoint: RDF.Term | undefined): Error {
   // That it may not be asked is no failure of the endpoint.

@@ -1,0 +1,52 @@
+/** Seeks that go on by a hash table, where the rows are far more than was estimated. */
+import type { HashJoinPlan, SeekPlan } from '../../plan/plan.js';
+import type { Execution, NextBatch, Operator } from '../core/operator.js';
+import { FirstRows } from './first-rows.js';
+import { SeekJoin } from './seek-join.js';
+
+type Afterwards = NonNullable<SeekPlan['afterwards']>;
+
+/** Looks rows up. After as many as a hash table of the pattern would have cost, it makes that table for the rest. Rows keep their order. */
+export class SeekThenHash implements Operator {
+  readonly #first: FirstRows;
+  #operator: Operator;
+  #isClosed = false;
+
+  constructor(
+    plan: SeekPlan,
+    private readonly afterwards: Afterwards,
+    input: Operator,
+    private readonly openHash: (plan: HashJoinPlan, left: Operator) => Operator,
+    execution: Execution,
+  ) {
+    this.#first = new FirstRows(input, afterwards.rows);
+    this.#operator = new SeekJoin(plan, this.#first, execution);
+  }
+
+  next(want?: number): NextBatch {
+    const batch = this.#operator.next(want);
+    if (batch instanceof Promise) return batch.then((rows) => rows ?? this.#joinRest(want));
+    return batch ?? this.#joinRest(want);
+  }
+
+  #joinRest(want: number | undefined): NextBatch {
+    const rest = this.#isClosed ? undefined : this.#first.takeRest();
+    if (rest === undefined) return undefined;
+    // The seeks have ended. They are not closed before the rest, which would close the input.
+    const seeks = this.#operator;
+    const hashed = this.openHash(this.afterwards.plan(), rest);
+    this.#operator = {
+      next: (rows) => hashed.next(rows),
+      close: () => {
+        hashed.close();
+        seeks.close();
+      },
+    };
+    return this.#operator.next(want);
+  }
+
+  close(): void {
+    this.#isClosed = true;
+    this.#operator.close();
+  }
+}
