@@ -1,6 +1,6 @@
 /**
- * Filters that need only ids: comparisons and sums of inline numbers, identity with IRIs, BOUND, and logical combinations of
- * these. If a row needs its terms, the result is {@link UNKNOWN}.
+ * Filters that need only ids: comparisons and sums of inline numbers, identity with IRIs, BOUND, kinds of terms that were read before,
+ * and logical combinations of these. If a row needs its terms, the result is {@link UNKNOWN}.
  */
 import type * as RDF from '@rdfjs/types';
 import {
@@ -14,6 +14,7 @@ import {
 } from '@quadrille/model';
 import type { Expression } from '../../algebra/algebra.js';
 import type { Execution } from './operator.js';
+import { BLANK_NODE, IRI, LITERAL, TRIPLE, UNKNOWN_KIND } from './term-kinds.js';
 
 export const FALSE = 0;
 export const TRUE = 1;
@@ -59,6 +60,15 @@ function compileTest(expression: Expression, scope: Scope): IdTest | undefined {
     case '=':
     case '!=':
       return identity(operator === '=', args, scope) ?? comparison(operator, args, scope);
+    case 'isiri':
+    case 'isuri':
+      return kindTest(IRI, args[0]!, scope);
+    case 'isblank':
+      return kindTest(BLANK_NODE, args[0]!, scope);
+    case 'isliteral':
+      return kindTest(LITERAL, args[0]!, scope);
+    case 'istriple':
+      return kindTest(TRIPLE, args[0]!, scope);
     default:
       return undefined;
   }
@@ -97,6 +107,19 @@ function boundTest(argument: Expression, scope: Scope): IdTest | undefined {
   const column = columnOf(argument, scope);
   if (column === undefined) return undefined;
   return column === -1 ? () => FALSE : (columns, row) => (columns[column]![row] === UNBOUND ? FALSE : TRUE);
+}
+
+function kindTest(kind: number, argument: Expression, scope: Scope): IdTest | undefined {
+  const column = columnOf(argument, scope);
+  if (column === undefined) return undefined;
+  if (column === -1) return () => FAILED;
+  const { kinds } = scope.execution.terms;
+  return (columns, row) => {
+    const id = columns[column]![row]!;
+    if (id === UNBOUND) return FAILED;
+    const found = kinds.of(id);
+    return found === UNKNOWN_KIND ? UNKNOWN : found === kind ? TRUE : FALSE;
+  };
 }
 
 function comparison(operator: string, args: readonly Expression[], scope: Scope): IdTest | undefined {

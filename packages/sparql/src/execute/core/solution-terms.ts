@@ -7,6 +7,7 @@ import { valueBytes } from '../../expression/values/value-bytes.js';
 import { ERROR, termOf, valueOf, type Value } from '../../expression/values/value.js';
 import type { EvaluationControl } from '../../control/control.js';
 import { MISS, type IdDataset } from '../../dataset/id-dataset.js';
+import { sharedKinds, type TermKinds } from './term-kinds.js';
 import { finish, type Waiting } from './waiting.js';
 
 const FIRST_SLOTS = 64;
@@ -108,6 +109,8 @@ const cachedLength = (term: RDF.Term): number =>
 
 export class SolutionTerms {
   readonly #shared: ValueCache;
+  /** Made where somebody asks for kinds. */
+  #kinds: TermKinds | undefined;
   #local: ValueCache | undefined;
   /** The largest id of a new term. */
   #lastNew = FIRST_LOCAL_ID - 1;
@@ -211,14 +214,23 @@ export class SolutionTerms {
     if (id === 0) return undefined;
     const cache = isLocal(id) ? (this.#local ??= new ValueCache()) : this.#shared;
     const known = cache.get(id);
-    if (known !== undefined) return known;
+    if (known !== undefined) {
+      this.#kinds?.note(id, known);
+      return known;
+    }
     const term = this.dataset.term(id);
     if (term === undefined) return undefined;
     const value = valueOf(term);
     const length = cachedLength(term);
     this.#characters += length;
     cache.set(id, value, length);
+    this.#kinds?.note(id, value);
     return value;
+  }
+
+  /** The kinds of terms that are read from now on, and that were read by queries that asked for kinds. */
+  get kinds(): TermKinds {
+    return (this.#kinds ??= sharedKinds(this.dataset.termKey));
   }
 
   async value(id: number): Promise<Value> {

@@ -81,6 +81,11 @@ export class Group implements Operator {
     if (this.#numbers.length < length) this.#numbers = new Uint32Array(length);
     const keys = this.#keys.map((column) => columns[column]!);
     const numbers = this.#numbers;
+    if (keys.length === 0) {
+      // All rows are of one group.
+      numbers.fill(this.#groups.insert(keys, 0), 0, length);
+      return numbers;
+    }
     for (let row = 0; row < length; row++) numbers[row] = this.#groups.insert(keys, row);
     return numbers;
   }
