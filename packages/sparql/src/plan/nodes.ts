@@ -164,7 +164,9 @@ function sharedNames(left: readonly string[], right: readonly string[]): string[
   const many = few === left ? right : left;
   // The side with fewer names says which can be shared; the order is that of the left side.
   const shared = few.filter((name) => many.includes(name));
-  return few === left ? shared : left.filter((name) => shared.includes(name));
+  // Most share one; to go through thousands of columns for each join would be quadratic.
+  if (few === left || shared.length < 2) return shared;
+  return shared.toSorted((one, other) => left.indexOf(one) - left.indexOf(other));
 }
 
 export function mergeJoinPlan(

@@ -220,7 +220,7 @@ class GroupPlanner {
       }
       default: {
         // Not by a set of all columns: there may be thousands at each of thousands of steps.
-        const shared = variables.filter((name) => before.variables.includes(name));
+        const shared = variables.filter((name) => !added.includes(name));
         const alone = part.alone(0, this.#joined(variables, at, shared));
         if (method.build === 'part') return make.hashJoinPlan(before, alone, 'inner', kept, rows);
         const join = make.hashJoinPlan(alone, before, 'inner', kept, rows);
