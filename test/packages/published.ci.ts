@@ -1,0 +1,108 @@
+/** Every package as it is published: what its tarball has, and whether its entries and types resolve wherever they are asked for. */
+import { execFile } from 'node:child_process';
+import { mkdir, mkdtemp, readdir, readFile, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join, resolve } from 'node:path';
+import { promisify } from 'node:util';
+import { checkPackage, createPackageFromTarballData } from '@arethetypeswrong/core';
+import { publint } from 'publint';
+import { formatMessage } from 'publint/utils';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+
+const run = promisify(execFile);
+const ROOT = resolve(import.meta.dirname, '../..');
+/** Folders of packages that are published. */
+const NAMES = [...(await readdir(join(ROOT, 'packages'))).map((name) => `packages/${name}`), 'bench'];
+
+interface Manifest {
+  readonly name: string;
+  readonly version: string;
+  readonly description?: string;
+  readonly keywords?: readonly string[];
+  readonly license?: string;
+  readonly author?: string;
+  readonly engines?: object;
+  readonly sideEffects?: unknown;
+  readonly dependencies?: Readonly<Record<string, string>>;
+}
+
+/** Files that package managers read by their name. */
+const REQUIRED = ['LICENSE', 'README.md', 'package.json'];
+
+let packed: string;
+beforeAll(async () => {
+  packed = await mkdtemp(join(tmpdir(), 'quadrille-published-'));
+  // The name of a package of this repository becomes a version only when pnpm packs it.
+  const which = ['--recursive', ...NAMES.flatMap((name) => ['--filter', `./${name}`])];
+  await run('npx', ['--yes', 'pnpm@10.34.9', ...which, 'pack', '--pack-destination', packed], { cwd: ROOT });
+});
+afterAll(() => rm(packed, { recursive: true, force: true }));
+
+describe.each(NAMES)('%s', (name) => {
+  let unpacked: string;
+  let tarball: Buffer;
+  let files: string[];
+  let manifest: Manifest;
+
+  beforeAll(async () => {
+    const { name: full, version } = JSON.parse(await readFile(join(ROOT, name, 'package.json'), 'utf8')) as Manifest;
+    const file = join(packed, `${full.replace('@', '').replace('/', '-')}-${version}.tgz`);
+    tarball = await readFile(file);
+    unpacked = join(packed, name);
+    await mkdir(unpacked, { recursive: true });
+    await run('tar', ['-xzf', file, '-C', unpacked, '--strip-components', '1']);
+    files = (await readdir(unpacked, { recursive: true, withFileTypes: true }))
+      .filter((entry) => entry.isFile())
+      .map((entry) => join(entry.parentPath, entry.name).slice(unpacked.length + 1));
+    manifest = JSON.parse(await readFile(join(unpacked, 'package.json'), 'utf8')) as Manifest;
+    console.log(`${manifest.name}: ${(tarball.length / 1000).toFixed(0)} kB packed, ${String(files.length)} files`);
+  });
+  test('has its licence, a README and what a registry shows', async () => {
+    expect(files).toEqual(expect.arrayContaining(REQUIRED));
+    expect(await readFile(join(unpacked, 'LICENSE'), 'utf8')).toBe(await readFile(join(ROOT, 'LICENSE'), 'utf8'));
+    expect(manifest).toMatchObject({
+      license: 'MIT',
+      author: 'Quadrille contributors',
+      sideEffects: expect.anything(),
+    });
+    expect(manifest.description).toMatch(/\w/);
+    expect(manifest.keywords?.length).toBeGreaterThan(1);
+    expect(manifest.engines).toEqual({ node: '^20.19.0 || >=22.12.0' });
+    expect(Object.values(manifest.dependencies ?? {}).filter((range) => /^(?:workspace|catalog):/.test(range))).toEqual(
+      [],
+    );
+  });
+
+  test('has no tests, no sources, and source maps that are whole', async () => {
+    expect(files.filter((file) => /\.test\.|\.tsbuildinfo$|^src\/|\.d\.ts\.map$/.test(file))).toEqual([]);
+    for (const file of files.filter((each) => /\.m?js$/.test(each))) {
+      const named = /\/\/# sourceMappingURL=(\S+)\s*$/.exec(await readFile(join(unpacked, file), 'utf8'))?.[1];
+      if (named === undefined) continue;
+      const map = join(file, '..', named);
+      expect([file, files.includes(map)]).toEqual([file, true]);
+      const { sources, sourcesContent } = JSON.parse(await readFile(join(unpacked, map), 'utf8')) as {
+        sources: readonly string[];
+        sourcesContent?: readonly (string | null)[];
+      };
+      expect([file, sourcesContent?.filter((text) => text !== null).length]).toEqual([file, sources.length]);
+    }
+  });
+
+  test('publint finds nothing', async () => {
+    const { messages, pkg } = await publint({ pkgDir: unpacked, strict: true, pack: false });
+    // The address of the repository is not known yet.
+    expect(messages.map((message) => formatMessage(message, pkg, { color: false }))).toEqual([]);
+  });
+
+  test('its types resolve as ES modules, for bundlers and for Node.js', async () => {
+    const checked = await checkPackage(createPackageFromTarballData(tarball));
+    if (checked.types === false) expect(files.some((file) => file.endsWith('.d.ts'))).toBe(false);
+    const problems = 'problems' in checked ? checked.problems : [];
+    // Resolution as before `exports` existed is not supported, and CommonJS loads these ES modules by require().
+    const wrong = problems.filter(
+      (problem) =>
+        problem.kind !== 'CJSResolvesToESM' && !('resolutionKind' in problem && problem.resolutionKind === 'node10'),
+    );
+    expect(wrong).toEqual([]);
+  });
+});
