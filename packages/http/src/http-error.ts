@@ -11,6 +11,7 @@ export type HttpCode =
   | 'UNSUPPORTED_MEDIA_TYPE'
   | 'NOT_IMPLEMENTED'
   | 'NOT_READY'
+  | 'UPLOAD_CONFLICT'
   | 'INTERNAL';
 
 const STATUS: Readonly<Record<HttpCode, number>> = {
@@ -24,6 +25,7 @@ const STATUS: Readonly<Record<HttpCode, number>> = {
   PRECONDITION_REQUIRED: 428,
   NOT_IMPLEMENTED: 501,
   NOT_READY: 503,
+  UPLOAD_CONFLICT: 409,
   INTERNAL: 500,
 };
 

@@ -211,6 +211,7 @@ function startApp(options: HandlerOptions, hosted: HostedService, observer: Obse
     requireIfMatch: options.requireIfMatch === true,
     rpc: options.rpc === true,
     observer,
+    uploads: new Map(),
     // An open server refuses nobody.
     watch:
       'authorize' in options || !hosted.open ? new RightsWatch((context) => stillAllowed(service, context)) : undefined,

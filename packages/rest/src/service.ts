@@ -8,6 +8,7 @@ import { acceptDatetime, revisionAt } from './routes/history/memento.js';
 import type { Observer } from './observer.js';
 import { revisionRef } from './parameters/revision-ref.js';
 import type { Reply } from './http/reply.js';
+import type { UnfinishedUpload } from './routes/statements/uploaded-body.js';
 import type { RightsWatch } from './rights-watch.js';
 
 export interface Service {
@@ -31,6 +32,8 @@ export interface Service {
   /** Whether RPC is served at `/rpc`, which the OpenAPI document tells then. */
   readonly rpc: boolean;
   readonly observer: Observer;
+  /** Imports whose document is not complete yet, by the ids of their jobs. */
+  readonly uploads: Map<string, UnfinishedUpload>;
   /** Ends long answers to clients that may not read any more; `undefined` where everybody may. */
   readonly watch: RightsWatch | undefined;
 }

@@ -64,6 +64,7 @@ test.skipIf(!hasSchemathesis)(
       'getRepositoryChanges',
       'deleteRepository',
       'deleteAccountsAccount',
+      'deleteAccountTokensId',
       // It is described as 501.
       'postRepositoryViewsView',
     ])

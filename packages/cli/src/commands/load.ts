@@ -13,6 +13,7 @@ import {
   rdfDirection,
   wholeNumber,
 } from '../options.js';
+import { addServer } from '../server/ask-server.js';
 import { startProgress } from '../progress.js';
 import { type CommonOptions, type Shell, warnings, withDatabase } from '../shell.js';
 import { checkReadable, readInput } from '../text-input.js';
@@ -34,6 +35,8 @@ interface Options extends CommonOptions {
   readonly durability?: Durability;
   readonly upgrade: boolean;
   readonly backend?: Backend;
+  readonly server?: string;
+  readonly tokenFile?: string;
 }
 
 const EXAMPLES = `
@@ -42,6 +45,7 @@ Examples:
   $ quadrille load ./data people.ttl --graph http://example.org/people -m 'people of May'
   $ quadrille load ./data v1.nt v2.nt v3.nt --replace       three revisions, each the whole content
   $ curl -s http://example.org/d.nq | quadrille load ./data - --format nq
+  $ quadrille load --server https://data.example.org -r acme/people people.ttl.gz     across broken connections
 
 The format is known by the name of the file (.nt .nq .ttl .trig, also with .gz). The store and the repository are made
 where they do not exist. A file that has an error changes nothing; files before it stay loaded.
@@ -51,8 +55,8 @@ export function addLoad(program: Command, shell: Shell): void {
   const command = program
     .command('load')
     .description('Load files; each is one revision. Makes the store where there is none.')
-    .argument('<store>', 'directory of the store')
-    .argument('<files...>', 'RDF documents, or - for standard input')
+    .argument('<store>', 'directory of the store; left out with --server')
+    .argument('[files...]', 'RDF documents, or - for standard input')
     .option('-f, --format <format>', 'nt, nq, ttl, trig or a media type (default: by the name of the file)')
     .option('--replace', 'the document becomes the whole content (with --graph: of that graph)')
     .option('-g, --graph <iri>', 'load everything into this graph')
@@ -68,9 +72,12 @@ export function addLoad(program: Command, shell: Shell): void {
     .option('--expand-context <file>', 'a JSON-LD context that comes before those of the documents')
     .addOption(processingMode())
     .addOption(backend());
-  addJson(addRepository(addCommit(command)))
+  addJson(addRepository(addServer(addCommit(command))))
     .addHelpText('after', EXAMPLES)
     .action(async (store: string, files: string[], options: Options) => {
+      const { server } = options;
+      if (server !== undefined) return toServer(shell, [store, ...files], { ...options, server });
+      if (files.length === 0) throw new InvalidArgumentError('INVALID_OPTION', 'give the files to load');
       const shared = await loadOptions(options);
       // Before the store is made: a mistyped file name must not leave an empty store.
       for (const file of files) if (file !== '-') await checkReadable(file);
@@ -86,6 +93,31 @@ export function addLoad(program: Command, shell: Shell): void {
         for (const file of files) await loadFile(shell, repository, file, shared, options.json === true);
       });
     });
+}
+
+/** What only concerns a store of one's own is refused. */
+async function toServer(
+  shell: Shell,
+  files: readonly string[],
+  options: Options & { readonly server: string },
+): Promise<void> {
+  const { author, durability, backend: name, graph, base, onError, maxErrors, expandContext } = options;
+  if (author !== undefined || durability !== undefined || name !== undefined || expandContext !== undefined) {
+    const message = '--author, --durability, --backend and --expand-context do not go with --server';
+    throw new InvalidArgumentError('INVALID_OPTION', message);
+  }
+  for (const file of files) if (file !== '-') await checkReadable(file);
+  const { loadToServer } = await import('../server/load-to-server.js');
+  const { rdfDirection: direction, processingMode: mode } = options;
+  const parameters = {
+    context: graph === undefined ? undefined : `<${graph}>`,
+    baseURI: base,
+    'on-error': onError,
+    'max-errors': maxErrors?.toString(),
+    rdfDirection: direction,
+    processingMode: mode,
+  };
+  await loadToServer(shell, files, { ...options, parameters });
 }
 
 async function loadFile(

@@ -16,7 +16,7 @@ export interface ServerRequest {
   /** Sent as JSON. */
   readonly json?: unknown;
   /** Sent as it is. */
-  readonly body?: string | Uint8Array;
+  readonly body?: string | AsyncIterable<Uint8Array>;
   readonly headers?: Readonly<Record<string, string>>;
   readonly signal?: AbortSignal | undefined;
 }
@@ -44,7 +44,9 @@ export async function askServer(options: ServerOptions, request: ServerRequest):
     },
     // The token is for the server that was named.
     redirect: 'error',
-    ...(json !== undefined ? { body: JSON.stringify(json) } : body !== undefined && { body: body as BodyInit }),
+    ...(json !== undefined
+      ? { body: JSON.stringify(json) }
+      : body !== undefined && { body: body as BodyInit, duplex: 'half' }),
     ...(signal && { signal }),
   };
   let response: Response;

@@ -66,6 +66,11 @@ export interface LoadOptions extends CommitOptions {
   readonly records?:
     ((revision: Revision) => readonly { readonly key: string; readonly value?: unknown }[]) | undefined;
 }
-/** A path, a file URL, bytes, text, or a stream of bytes (web or Node, any async iterable). */
-export type LoadSource =
-  string | URL | Uint8Array | { readonly text: string } | AsyncIterable<Uint8Array> | ReadableStream<Uint8Array>;
+type ByteStream = AsyncIterable<Uint8Array> | ReadableStream<Uint8Array>;
+/**
+ * Opens a stream of the same bytes from this one on. A load calls it with 0, and again where the stream has failed: it goes on with what
+ * is missing, and the whole is one revision. After six failures without a byte between them the load fails with the last one.
+ */
+export type ReopenedSource = (offset: number) => ByteStream | Promise<ByteStream>;
+/** A path, a file URL, bytes, text, a stream of bytes (web or Node, any async iterable), or a function that opens one. */
+export type LoadSource = string | URL | Uint8Array | { readonly text: string } | ByteStream | ReopenedSource;

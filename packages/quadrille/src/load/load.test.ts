@@ -353,3 +353,47 @@ test('nothing of a load shows before its commit, and reads go on', async () => {
   expect(await repo.load(source(), { format: 'nt' })).toMatchObject({ number: 4, added: 100_000 });
   expect([...sizes].toSorted((a, b) => a - b)).toEqual([1, 2]);
 });
+
+describe('a source that is opened again', () => {
+  /** Fails after so many bytes of each stream. */
+  const failing = (
+    text: string,
+    each: number,
+  ): { source: (offset: number) => AsyncIterable<Uint8Array>; asked: number[] } => {
+    const all = bytes(text);
+    const asked: number[] = [];
+    async function* source(offset: number): AsyncGenerator<Uint8Array> {
+      asked.push(offset);
+      yield all.subarray(offset, Math.min(all.length, offset + each));
+      if (offset + each < all.length) throw new Error('the connection was lost');
+    }
+    return { source, asked };
+  };
+
+  test('goes on where it has failed, as one revision', async () => {
+    const repo = await repository();
+    const { source, asked } = failing(triples(3), 100);
+    const revision = await repo.load(source, { format: 'nt' });
+    expect(revision).toMatchObject({ number: 2, added: 3 });
+    expect(asked.length).toBeGreaterThan(1);
+    expect(asked).toEqual(asked.map((_, i) => i * 100));
+    const packed = gzipSync(triples(50));
+    const parts = (offset: number): AsyncIterable<Uint8Array> =>
+      (async function* () {
+        yield packed.subarray(offset, offset + 40);
+        if (offset + 40 < packed.length) throw new Error('lost');
+      })();
+    expect(await repo.load(parts, { format: 'nt', replace: true })).toMatchObject({ number: 3, size: 50 });
+  });
+
+  test('is given up after six failures without a byte, and nothing is kept', async () => {
+    const repo = await repository();
+    let opened = 0;
+    const never = (): AsyncIterable<Uint8Array> => {
+      opened++;
+      throw new Error('no route to the host');
+    };
+    await expect(repo.load(never, { format: 'nt' })).rejects.toThrow('no route to the host');
+    expect([opened, (await repo.revision()).number]).toEqual([6, 1]);
+  });
+});

@@ -1,7 +1,7 @@
 /** Where a load reads from: a file, bytes, a text or a stream, as chunks of bytes with what is known beforehand. */
 import { platform } from '#platform';
 import { InvalidArgumentError } from '@quadrille/model';
-import type { LoadSource } from '../api/index.js';
+import type { LoadSource, ReopenedSource } from '../api/index.js';
 
 export interface OpenSource {
   readonly chunks: AsyncIterable<Uint8Array>;
@@ -22,6 +22,7 @@ const CHUNK_BYTES = 256 * 1024;
 export async function openSource(source: LoadSource): Promise<OpenSource> {
   if (typeof source === 'string' || source instanceof URL) return platform.openFile(source);
   if (source instanceof Uint8Array) return inMemory(source);
+  if (typeof source === 'function') return streamed(reopened(source));
   if (typeof source === 'object' && source !== null) {
     if ('text' in source && typeof source.text === 'string') return inMemory(new TextEncoder().encode(source.text));
     if (Symbol.asyncIterator in source) return streamed(source);
@@ -29,7 +30,7 @@ export async function openSource(source: LoadSource): Promise<OpenSource> {
   }
   throw new InvalidArgumentError(
     'INVALID_OPTION',
-    'a source to load is a path, a file URL, bytes, { text }, or a stream of bytes',
+    'a source to load is a path, a file URL, bytes, { text }, a stream of bytes, or a function that opens one',
   );
 }
 
@@ -38,6 +39,29 @@ function inMemory(bytes: Uint8Array): OpenSource {
     for (let at = 0; at < bytes.length; at += CHUNK_BYTES) yield bytes.subarray(at, at + CHUNK_BYTES);
   }
   return { chunks: chunks(), length: bytes.length, name: undefined, fileName: undefined };
+}
+
+/** So often a stream is opened again without a byte of it. */
+const MOST_FAILURES = 6;
+const FIRST_PAUSE_MS = 50;
+
+async function* reopened(open: ReopenedSource): AsyncGenerator<unknown> {
+  let offset = 0;
+  for (let failures = 0; ;) {
+    try {
+      const stream = await open(offset);
+      for await (const chunk of stream instanceof ReadableStream ? readerChunks(stream) : stream) {
+        offset += (chunk as Uint8Array | undefined)?.length ?? 0;
+        failures = 0;
+        yield chunk;
+      }
+      return;
+    } catch (error) {
+      if (++failures === MOST_FAILURES) throw error;
+      const pause = FIRST_PAUSE_MS * 2 ** failures;
+      await new Promise((resolve) => setTimeout(resolve, pause));
+    }
+  }
 }
 
 function streamed(stream: AsyncIterable<unknown>): OpenSource {

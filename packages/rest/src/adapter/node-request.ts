@@ -91,13 +91,24 @@ class NodeHeaders implements RequestHeaders {
 /** For a request with an invalid target or Host. */
 const NOWHERE = 'http://localhost/';
 
-function refusalOf({ url = '/', headers: { host = '' } }: IncomingMessage): HttpError | undefined {
+function refusalOf(incoming: IncomingMessage): HttpError | undefined {
+  const { url = '/', headers } = incoming;
+  const { host = '' } = headers;
   const isPath = url.startsWith('/');
   if (!isPath && url !== '*' && !(/^https?:/i.test(url) && URL.canParse(url))) {
     return badRequest('the target of the request is neither a path nor an address of HTTP');
   }
+  if (hasTwoHosts(incoming)) return badRequest('the request names its Host twice');
   if ((isPath || url === '*') && !HOST.test(host)) return badRequest('the Host of the request is none');
   return undefined;
+}
+
+/** Node.js keeps the first one. A proxy in front may have looked at the other. */
+export function hasTwoHosts({ rawHeaders }: IncomingMessage): boolean {
+  let hosts = 0;
+  for (let i = 0; i < rawHeaders.length; i += 2)
+    if (rawHeaders[i]!.length === 4 && rawHeaders[i]!.toLowerCase() === 'host') hosts++;
+  return hosts > 1;
 }
 
 function urlOf({ url = '/', headers: { host = '' }, socket }: IncomingMessage): string {

@@ -273,3 +273,15 @@ describe('slow clients', () => {
     expect(await answer).toContain(`HTTP/1.1 ${status}`);
   });
 });
+
+test('a request that names its Host twice is refused, also where another interface is in front', async () => {
+  let asked = 0;
+  const front = await serveNode(server.handler, { port: 0, before: () => ++asked < 0 });
+  const socket = createConnection(front.port, '127.0.0.1');
+  let text = '';
+  socket.on('data', (chunk: Buffer) => (text += chunk.toString()));
+  socket.write('GET /health HTTP/1.1\r\nHost: a.example\r\nhOsT: b.example\r\nConnection: close\r\n\r\n');
+  await new Promise((resolve) => socket.once('close', resolve));
+  expect([text.slice(0, 12), text.includes('"BAD_REQUEST"'), asked]).toEqual(['HTTP/1.1 400', true, 0]);
+  await front.close(0);
+});

@@ -15,7 +15,7 @@ import {
 } from './connections.js';
 import { AnswersUnderWay, closeServer } from './drain.js';
 import { sendReply } from './node-reply.js';
-import { NodeRequest } from './node-request.js';
+import { hasTwoHosts, NodeRequest } from './node-request.js';
 
 export interface ServeOptions extends ConnectionLimits {
   /** Default 127.0.0.1: reachable only from this machine. */
@@ -62,7 +62,7 @@ export async function serveNode(handler: Pick<Handler, 'reply'>, options: ServeO
   setMaxListeners(0, closing.signal);
   const listener = (incoming: IncomingMessage, outgoing: ServerResponse): void => {
     watchBody(incoming, outgoing, limits);
-    if (!closing.signal.aborted && options.before?.(incoming, outgoing) === true) return;
+    if (!closing.signal.aborted && !hasTwoHosts(incoming) && options.before?.(incoming, outgoing) === true) return;
     void answer(handler, incoming, outgoing, limits, closing.signal);
   };
   const { tls } = options;

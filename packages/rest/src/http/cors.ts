@@ -2,9 +2,11 @@
 import { preflightFields } from '@quadrille/http';
 
 export const EXPOSED =
-  'ETag, Location, Link, Last-Modified, Memento-Datetime, Request-Id, Client-Request-Id, Retry-After, Allow';
+  'ETag, Location, Link, Last-Modified, Memento-Datetime, Request-Id, Client-Request-Id, Retry-After, Allow, ' +
+  'Upload-Offset, Upload-Complete';
 export const PREFLIGHT = preflightFields(
   'GET, HEAD, POST, PUT, PATCH, DELETE, OPTIONS',
   'Authorization, Content-Type, Content-Encoding, Accept, Accept-Datetime, ETag, If-Match, If-None-Match, ' +
-    'If-Modified-Since, Revision, Revision-Message, Silent, Client-Request-Id, Accept-Asynchronous, Prefer, X-HTTP-Method-Override, Last-Event-ID',
+    'If-Modified-Since, Revision, Revision-Message, Silent, Client-Request-Id, Accept-Asynchronous, Prefer, X-HTTP-Method-Override, Last-Event-ID, ' +
+    'Upload-Offset, Upload-Complete, Upload-Length',
 );

@@ -110,7 +110,17 @@ export const DESCRIPTIONS: Readonly<Record<string, ResourceDescription>> = {
       gives: [JSON_TYPE],
     },
   },
-  '/jobs/:id': { GET: { summary: 'One job', shape: 'Job', gives: [JSON_TYPE] }, DELETE: { summary: 'Abort a job' } },
+  '/jobs/:id': {
+    GET: { summary: 'One job', shape: 'Job', gives: [JSON_TYPE] },
+    PATCH: {
+      summary: 'Send a further part of the document of an import that was begun with Upload-Complete: ?0',
+      takes: ['application/partial-upload', 'application/octet-stream'],
+      bodyless: true,
+      also: [202],
+      fails: [409, 410, 412, 507],
+    },
+    DELETE: { summary: 'Abort a job' },
+  },
   '/jobs/:id/problems': {
     GET: { summary: 'The lines that an import has skipped', shape: { list: 'Problem' }, gives: [JSON_TYPE] },
   },

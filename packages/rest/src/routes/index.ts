@@ -95,7 +95,7 @@ const serverRoutes = (service: Service, all: () => readonly Route[]): readonly R
   { path: '/queries', handlers: queriesRoute(service), access: { GET: 'known', DELETE: 'known' } },
   { path: '/queries/:id', handlers: queryRoute(service), access: { GET: 'known', DELETE: 'known' } },
   { path: '/jobs', handlers: jobsRoute(service), access: { GET: 'known' } },
-  { path: '/jobs/:id', handlers: jobRoute(service), access: { GET: 'known', DELETE: 'known' } },
+  { path: '/jobs/:id', handlers: jobRoute(service), access: { GET: 'known', PATCH: 'known', DELETE: 'known' } },
   { path: '/jobs/:id/problems', handlers: problemsRoute(service), access: { GET: 'known' } },
   { path: '/rest/security/authenticated-user', handlers: authenticatedUserRoute(service), access: { GET: 'known' } },
   { path: '/rest/login/:user', handlers: loginRoute(service), access: { POST: 'known' } },

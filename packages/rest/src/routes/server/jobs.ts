@@ -6,6 +6,7 @@ import { jsonListReply, jsonReply } from '../../http/json-reply.js';
 import { type Handlers, repositoryName, type Service } from '../../service.js';
 import { limitOf } from '../../parameters/revision-range.js';
 import { Reply } from '../../http/reply.js';
+import { continueUpload, uploadFields } from '../statements/resumable-upload.js';
 
 const FRESH = { 'Cache-Control': 'no-store' };
 
@@ -33,11 +34,16 @@ export function jobsRoute({ hosted }: Service): Handlers {
   };
 }
 
-export function jobRoute({ hosted }: Service): Handlers {
+export function jobRoute(service: Service): Handlers {
+  const { hosted, uploads } = service;
   return {
+    /** The headers say how far the upload of its document is. */
     async GET(context) {
-      return jsonReply(jobRecord(hosted.jobs.get(context.caller, idOf(context))), FRESH);
+      const job = hosted.jobs.get(context.caller, idOf(context));
+      const upload = uploads.get(job.uuid);
+      return jsonReply(jobRecord(job), { ...FRESH, ...(upload && uploadFields(upload)) });
     },
+    PATCH: (context) => continueUpload(service, context),
     async DELETE(context) {
       await hosted.jobs.abort(context.caller, idOf(context));
       return new Reply(null, { status: 204 });

@@ -36,6 +36,7 @@ const FEATURES = [
   'skip-errors',
   'fragments',
   'account-namespaces',
+  'resumable-uploads',
 ] as const;
 
 /** Public, but for limits and threads: they are for those who have an account. */

@@ -29,21 +29,28 @@ export function answerMode(headers: RequestHeaders): AnswerMode {
   return /(?:^|[,\s])respond-async(?:$|[,;\s])/i.test(headers.get('Prefer') ?? '') ? 'prefer' : 'execute';
 }
 
-/** Imports a document. `replace` removes the previous content of its graphs, or of the repository, in the same revision. */
-export async function importUpload(
+/** The import of a document. `replace` removes the previous content of its graphs, or of the repository, in the same revision. */
+export const importOf = (
   service: Service,
   context: Context,
   { source, parameters }: Upload,
   replace: boolean,
+): Omit<ImportRequest, 'signal'> => ({
+  source,
+  replace: replace && service.hosted.put === 'replace',
+  graphs: graphsToWrite(parameters),
+  baseIRI: baseIriOf(parameters, 'url' in source ? undefined : repositoryUrl(service, context)),
+  jsonLd: jsonLdOf(parameters),
+  ...errorOptions(parameters),
+});
+
+export async function importUpload(
+  service: Service,
+  context: Context,
+  upload: Upload,
+  replace: boolean,
 ): Promise<Reply> {
-  const result = await runImport(service, context, {
-    source,
-    replace: replace && service.hosted.put === 'replace',
-    graphs: graphsToWrite(parameters),
-    baseIRI: baseIriOf(parameters, 'url' in source ? undefined : repositoryUrl(service, context)),
-    jsonLd: jsonLdOf(parameters),
-    ...errorOptions(parameters),
-  });
+  const result = await runImport(service, context, importOf(service, context, upload, replace));
   return result instanceof Reply ? result : written(result);
 }
 

@@ -6,6 +6,7 @@ import { bodyText, MAX_QUERY_BYTES, mediaTypeOf } from '../../http/body.js';
 import { commitOptions, entityTag, notModified } from '../../http/conditional.js';
 import { graphsToRead, graphsToWrite } from '../../parameters/selected-graphs.js';
 import { written } from './import-reply.js';
+import { beginUpload, isPartial } from './resumable-upload.js';
 import { statementSource, type WriteMethod, writeSource } from './statement-source.js';
 import { contentType, STATEMENT_OFFERS, writableType } from '../../documents/media-types.js';
 import { tagSuffix, wantsExpanded } from '../../documents/representation.js';
@@ -72,6 +73,7 @@ export async function readStatements(service: Service, context: Context, chosen?
 
 async function writeStatements(service: Service, context: Context, method: WriteMethod): Promise<Reply> {
   refuseRevision(context.parameters, context.request.headers);
+  if (isPartial(context.request)) return beginUpload(service, context, method);
   return writeSource(service, context, await statementSource(service, context, method), method);
 }
 
