@@ -20,7 +20,7 @@ export { checkName } from './catalogue/names.js';
 export type { NamedValues } from './catalogue/named-values.js';
 export type { QuadReader } from './read/quad-reader.js';
 export type { RepositoryRecord } from './catalogue/repository-records.js';
-export { recoverStore } from './recovery/recover-store.js';
+export { recoverStore } from './recovery/recover.js';
 export type { RecoveryOptions } from './recovery/recover-store.js';
 export type { RecoveredRepository, RecoveryProblem, RecoveryReport } from './recovery/report.js';
 export { Repository } from './repository.js';

@@ -13,5 +13,6 @@ export { verifyRepository } from './maintenance/verify.js';
 export { verifyRepositories } from './maintenance/verify-store.js';
 export { filteredLog, logRange } from './read/filtered-log.js';
 export { RevisionCursor } from './read/revision-cursor.js';
+export { recoverStore } from './recovery/recover-store.js';
 export { revisionChanges } from './read/revision-changes.js';
 export { resetToRevision, revertRevision } from './write/revert.js';

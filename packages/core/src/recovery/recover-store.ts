@@ -43,12 +43,7 @@ export interface RecoveryOptions {
 
 const CACHE_BYTES = 16 * 1024 * 1024;
 
-/**
- * Recovers `source`, which is only read, into `target`, which must be empty. The target is complete only if this
- * succeeds. Does not close either of them.
- * @throws StorageError `STORAGE_FULL`, `STORAGE_IO` of the target; CorruptionError `FORMAT_VERSION` if the source has
- * a newer format
- */
+/** See `recoverStore` of recover.ts. */
 export async function recoverStore(
   source: StorageEngine,
   target: StorageEngine,
