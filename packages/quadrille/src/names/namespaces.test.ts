@@ -154,3 +154,13 @@ describe('repositories', () => {
     await db.close();
   });
 });
+
+test('names that are too long for a key are refused, and are not there', async () => {
+  const { namespaces, tags } = await repository();
+  const long = 'x'.repeat(3000);
+  await expect(namespaces.set(long, 'urn:x:')).rejects.toMatchObject({ code: 'INVALID_NAME' });
+  await namespaces.set('x'.repeat(200), 'urn:x:');
+  expect([await namespaces.delete(long), await namespaces.get(long)]).toEqual([false, undefined]);
+  expect([await tags.delete(long), await tags.get(long)]).toEqual([false, undefined]);
+  expect(await namespaces.delete('x'.repeat(200))).toBe(true);
+});

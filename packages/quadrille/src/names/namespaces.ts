@@ -17,7 +17,11 @@ export const DEFAULT_NAMESPACES: Readonly<Record<string, string>> = {
   skos: 'http://www.w3.org/2004/02/skos/core#',
 };
 
+/** Bytes of a name: a key of the storage, which has it, has 256. */
+const LONGEST_NAME = 200;
+
 const utf8 = new TextEncoder();
+const bytesOf = (text: string): number => utf8.encode(text).length;
 const fromUtf8 = new TextDecoder();
 
 export class StoredNamespaces implements Namespaces {
@@ -33,6 +37,8 @@ export class StoredNamespaces implements Namespaces {
     if (typeof prefix !== 'string' || !isPrefixName(prefix)) {
       throw new InvalidArgumentError('INVALID_NAME', `not a prefix: ${JSON.stringify(prefix)}`);
     }
+    if (bytesOf(prefix) > LONGEST_NAME)
+      throw new InvalidArgumentError('INVALID_NAME', `a prefix has at most ${String(LONGEST_NAME)} bytes`);
     if (typeof iri === 'string' && isLongIri(iri)) {
       throw new InvalidArgumentError('INVALID_TERM', `namespace ${prefix}: ${LONG_IRI}`);
     }
@@ -47,6 +53,8 @@ export class StoredNamespaces implements Namespaces {
   }
 
   async delete(prefix: string): Promise<boolean> {
+    // What is too long for a key is not there.
+    if (bytesOf(prefix) > LONGEST_NAME && (await this.get(prefix)) === undefined) return false;
     const deleted = await this.values.delete(prefix);
     this.#cached = undefined;
     return deleted;
@@ -123,7 +131,8 @@ export class StoredTags implements Tags {
     return revision;
   }
 
-  delete(name: string): Promise<boolean> {
+  async delete(name: string): Promise<boolean> {
+    if (bytesOf(name) > LONGEST_NAME && (await this.get(name)) === undefined) return false;
     return this.repository.tags.delete(name);
   }
 
