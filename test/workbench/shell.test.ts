@@ -1,8 +1,9 @@
-/** What is around the pages: signing in, accessibility in both themes and at both widths, and what the page weighs. */
-import { readFileSync } from 'node:fs';
+/** What is around the pages: signing in, and what the page weighs. */
+import { readdirSync, readFileSync, statSync } from 'node:fs';
+import { join } from 'node:path';
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest';
 import { CHROMIUM, WITHOUT_CHROMIUM } from '../browser/chromium.js';
-import { openScene, type Scene, sideways, SOLAR, soon, summary, violations } from './scene.js';
+import { openScene, type Scene, SOLAR, soon, summary } from './scene.js';
 
 describe.skipIf(CHROMIUM === undefined)(`the workbench of a server with accounts${WITHOUT_CHROMIUM}`, () => {
   let scene: Scene;
@@ -61,51 +62,6 @@ describe.skipIf(CHROMIUM === undefined)(`the link that a server prints${WITHOUT_
   });
 });
 
-describe.skipIf(CHROMIUM === undefined)(`accessibility of the workbench${WITHOUT_CHROMIUM}`, () => {
-  let scene: Scene;
-  beforeAll(async () => {
-    scene = await openScene();
-    await scene.database.repository('demo/empty', { create: true });
-  });
-  afterEach(() => scene.check());
-  afterAll(() => scene.close());
-
-  const PLUTO = encodeURIComponent('http://example.org/solar-system/Pluto');
-  const PAGES = [
-    '',
-    `${SOLAR}/query?at=4`,
-    `${SOLAR}/history`,
-    `${SOLAR}/history/compare?from=5&to=6`,
-    `${SOLAR}/resource?iri=${PLUTO}`,
-    `${SOLAR}/resource?iri=${PLUTO}&view=history&at=5`,
-    `${SOLAR}/overview`,
-    `${SOLAR}/import`,
-    `${SOLAR}/settings`,
-    'demo/empty/query',
-    'activity',
-    'admin',
-  ];
-  const CONTENT =
-    '.card, [role=gridcell], .log-entry, .change, .value-group, .counted li, .drop, form.block, .empty, section.block';
-
-  test.each([
-    ['light', 1280],
-    ['dark', 1280],
-    ['light', 400],
-    ['dark', 400],
-  ] as const)('%s, %i pixels wide', { timeout: 120_000 }, async (colorScheme, width) => {
-    const page = await scene.page('', { colorScheme, viewport: { width, height: 800 } });
-    for (const address of PAGES) {
-      await page.goto('about:blank');
-      await page.goto(`${scene.server.url}/#/${address}`);
-      await page.locator('main h1').waitFor({ state: 'attached' });
-      await page.locator(CONTENT).first().waitFor();
-      expect([address, await violations(page)]).toEqual([address, []]);
-      expect([address, await sideways(page)]).toEqual([address, 0]);
-    }
-  });
-});
-
 interface Manifest {
   readonly files: readonly { readonly path: string; readonly gzip: number }[];
   readonly chunks: readonly { readonly file: string; readonly entry?: string; readonly imports: readonly string[] }[];
@@ -137,6 +93,15 @@ describe('what the page weighs, compressed by gzip', () => {
         manifest.files.map(({ path }) => path.slice(path.lastIndexOf('/') + 1)).filter((name) => name.endsWith('.css')),
       ),
     ).toBeLessThanOrEqual(12_000);
+  });
+
+  test('the first load with everything that follows it before the first answer, and the package', () => {
+    const editor = added('editor/editor.ts');
+    expect(sum(first) + added('query/page.tsx') + editor).toBeLessThanOrEqual(60_000 + 130_000);
+    const folder = new URL('../../packages/workbench/dist/pages/', import.meta.url);
+    const files = readdirSync(folder, { recursive: true, withFileTypes: true }).filter((entry) => entry.isFile());
+    const bytes = files.reduce((total, entry) => total + statSync(join(entry.parentPath, entry.name)).size, 0);
+    expect(bytes).toBeLessThanOrEqual(1_500_000);
   });
 
   test('the editor', () => {

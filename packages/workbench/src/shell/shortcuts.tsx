@@ -23,13 +23,16 @@ const PAGES: Readonly<Record<string, PageName | 'activity'>> = {
 /** So long after `g` the second key is awaited. */
 const SECOND_MS = 1500;
 
+/** Fields whose keys are no text. */
+const WITHOUT_TEXT = 'input:is([type=range], [type=checkbox], [type=radio])';
+
 /** Where keys are text. */
 const isTyping = (event: KeyboardEvent): boolean => {
   const [target] = event.composedPath();
   return (
     target instanceof HTMLElement &&
     (target.isContentEditable ||
-      /^(?:INPUT|TEXTAREA|SELECT)$/.test(target.tagName) ||
+      (/^(?:INPUT|TEXTAREA|SELECT)$/.test(target.tagName) && !target.matches(WITHOUT_TEXT)) ||
       target.closest('dialog') !== null)
   );
 };
