@@ -4,6 +4,7 @@ import type * as RDF from '@rdfjs/types';
 import type { JsonLdWriteOptions } from './json-ld-options.js';
 import type { AsyncParserOptions, AsyncRdfParser, ParserOptions, FastParser, RdfParser } from './parser.js';
 
+/** Options of serialisers. */
 export interface SerializerOptions {
   /** Prefixes of Turtle and TriG, name to IRI. Others ignore them. */
   readonly prefixes?: Readonly<Record<string, string>> | undefined;
@@ -21,12 +22,16 @@ export interface RdfSerializer {
   end(): string;
 }
 
-/** An RDF format: its names, its parsers and its serialiser. */
+/**
+ * An RDF format: its names, its parsers and its serialiser.
+ * @since 0.1.0
+ */
 export interface RdfFormat {
+  /** Its name, such as `Turtle`. */
   readonly name: string;
-  /** The first one is canonical. Lower case, without parameters. */
+  /** Its media types. The first one is canonical. Lower case, without parameters. */
   readonly mediaTypes: readonly string[];
-  /** Without a dot, lower case; the first one is canonical. */
+  /** Its file extensions without a dot, lower case; the first one is canonical. */
   readonly extensions: readonly string[];
   /** Whether the format has named graphs. If not, its serialiser omits graph names. */
   readonly namedGraphs: boolean;
@@ -37,21 +42,25 @@ export interface RdfFormat {
   readonly module?: string;
   /** Loads the modules that `createParser` needs. If it exists, await it before `createParser`. */
   load?(): Promise<void>;
+  /** Creates a parser. A format without one of the parsers can only be written. */
   createParser?(options: ParserOptions): RdfParser;
-  /** Replaces `createParser` in formats whose parsers wait; see {@link openParser}. */
+  /** Replaces `createParser` in formats whose parsers wait. */
   createAsyncParser?(options: AsyncParserOptions): AsyncRdfParser;
   /** Creates a parser to try before a thread is started. `createParser` continues with its `readSoFar`. */
   createFastParser?(options: ParserOptions): FastParser;
+  /** Creates a serialiser. A format without one can only be read. */
   createSerializer?(options?: SerializerOptions): RdfSerializer;
 }
 
 /** A format found by a file name. */
 export interface FileFormat {
+  /** The format. */
   readonly format: RdfFormat;
   /** Whether the name ends with `.gz`. */
   readonly gzip: boolean;
 }
 
+/** The formats that are known, to find them by what users write. */
 export class FormatRegistry {
   readonly #formats: RdfFormat[] = [];
 

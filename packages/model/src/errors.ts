@@ -3,9 +3,12 @@
  * the codes with cause and remedy stand in docs/reference/errors.md and are never reused.
  */
 
+/** Codes of {@link InvalidArgumentError}. */
 export type InvalidArgumentCode =
   'INVALID_TERM' | 'INVALID_OPTION' | 'INVALID_PATTERN' | 'INVALID_NAME' | 'INVALID_REF' | 'UNSUPPORTED_FORMAT';
+/** Codes of {@link ParseError}. */
 export type ParseCode = 'RDF_SYNTAX' | 'SPARQL_SYNTAX';
+/** Codes of {@link EvaluationError}. */
 export type EvaluationCode =
   | 'UNSUPPORTED'
   | 'UNKNOWN_FUNCTION'
@@ -16,6 +19,7 @@ export type EvaluationCode =
   | 'QUERY_MEMORY'
   | 'RESULT_TOO_LARGE'
   | 'THREAD_FAILED';
+/** Codes of {@link NotFoundError}. */
 export type NotFoundCode =
   | 'REVISION_NOT_FOUND'
   | 'REVISION_TRIMMED'
@@ -30,6 +34,7 @@ export type NotFoundCode =
   | 'VIEW_NOT_FOUND'
   | 'QUERY_NOT_FOUND'
   | 'TRANSACTION_NOT_FOUND';
+/** Codes of {@link ConflictError}. */
 export type ConflictCode =
   | 'REVISION_CONFLICT'
   | 'PATCH_CONFLICT'
@@ -37,6 +42,7 @@ export type ConflictCode =
   | 'PRECONDITION_FAILED'
   | 'ALREADY_EXISTS'
   | 'ACCOUNT_NOT_EMPTY';
+/** Codes of {@link StateError}. */
 export type StateCode =
   | 'STORE_NOT_OPEN'
   | 'STORE_LOCKED'
@@ -45,16 +51,27 @@ export type StateCode =
   | 'BACKUP_MISMATCH'
   | 'READ_ONLY'
   | 'SNAPSHOT_CLOSED';
+/** Codes of {@link StorageError}. */
 export type StorageCode = 'STORAGE_IO' | 'STORAGE_FULL' | 'STORAGE_LIMIT';
+/** Codes of {@link FetchError}. */
 export type FetchCode = 'URL_NOT_ALLOWED' | 'BLOCKED_ADDRESS' | 'FETCH_FAILED' | 'FETCH_TIMEOUT' | 'FETCH_TOO_LARGE';
+/** Codes of {@link AccessError}. */
 export type AccessCode = 'UNAUTHENTICATED' | 'FORBIDDEN' | 'RATE_LIMITED';
+/** Codes of {@link LimitError}. */
 export type LimitCode = 'INPUT_TOO_LARGE' | 'INPUT_TIMEOUT' | 'QUOTA_EXCEEDED';
+/** Codes of {@link InvalidRecordError}. */
 export type RecordCode = 'INVALID_RECORD';
+/** Codes of the error of RPC calls. */
 export type RpcErrorCode =
   'RPC_PARSE_ERROR' | 'RPC_INVALID_REQUEST' | 'RPC_METHOD_NOT_FOUND' | 'RPC_INVALID_PARAMS' | 'RPC_INTERNAL_ERROR';
+/** Codes of {@link CorruptionError}. */
 export type CorruptionCode =
   'CHECKSUM' | 'INDEX_DISAGREES' | 'UNKNOWN_ID' | 'LOG_BROKEN' | 'FORMAT_VERSION' | 'BACKUP_DAMAGED';
 
+/**
+ * Every code of a {@link QuadrilleError}. `docs/reference/errors.md` tells its causes and remedies. A code never changes its meaning.
+ * @since 0.1.0
+ */
 export type ErrorCode =
   | InvalidArgumentCode
   | ParseCode
@@ -73,14 +90,32 @@ export type ErrorCode =
 /** What an error carries beside its text: plain values that a program can use. */
 export type ErrorDetails = Readonly<Record<string, string | number | boolean | undefined>>;
 
+/** What an error is made with. */
 export interface ErrorOptions {
+  /** The error that led to this one. */
   readonly cause?: unknown;
+  /** What {@link QuadrilleError.details} has. */
   readonly details?: ErrorDetails;
 }
 
-/** Base of every error that Quadrille throws on purpose. */
+/**
+ * Base of every error that Quadrille throws on purpose. The message says what happened, where, and what to do. `cause` is the original error.
+ * @example
+ * ```ts
+ * import { QuadrilleError, open } from 'quadrille';
+ *
+ * const db = await open(':memory:');
+ * const repo = await db.repository('people', { create: true });
+ * const error = await repo.select('SELEKT').toArray().catch((thrown: unknown) => thrown);
+ * console.log(error instanceof QuadrilleError && error.code); // 'SPARQL_SYNTAX'
+ * await db.close();
+ * ```
+ * @since 0.1.0
+ */
 export abstract class QuadrilleError<Code extends ErrorCode = ErrorCode> extends Error {
+  /** The stable code. */
   readonly code: Code;
+  /** The information of the message for programs. Which members there are depends on the code. */
   readonly details: ErrorDetails;
 
   constructor(code: Code, message: string, options: ErrorOptions = {}) {
@@ -91,22 +126,56 @@ export abstract class QuadrilleError<Code extends ErrorCode = ErrorCode> extends
   }
 }
 
-/** The caller gave something that cannot be used: a term, an option, a name. Nothing was changed. */
+/**
+ * The caller gave something that cannot be used: a term, an option, a name. Nothing was changed.
+ * @example
+ * ```ts
+ * import { InvalidArgumentError, open } from 'quadrille';
+ *
+ * const db = await open(':memory:');
+ * const repo = await db.repository('people', { create: true });
+ * const error = await repo.load({ text: '' }, { format: 'word' }).catch((thrown: unknown) => thrown);
+ * console.log(error instanceof InvalidArgumentError && error.code); // 'INVALID_OPTION'
+ * await db.close();
+ * ```
+ * @since 0.1.0
+ */
 export class InvalidArgumentError extends QuadrilleError<InvalidArgumentCode> {}
 
-/** Where in its input a {@link ParseError} stands. Lines and columns count from 1, offsets (bytes) from 0. */
+/** Where in its input a {@link ParseError} stands. */
 export interface ParsePosition {
+  /** The name of the document, such as its path. */
   readonly source?: string | undefined;
+  /** Number of the line, from 1. */
   readonly line?: number | undefined;
+  /** Number of the column in characters, from 1. */
   readonly column?: number | undefined;
+  /** Offset in bytes, from 0. */
   readonly offset?: number | undefined;
 }
 
-/** A document or a query is not well formed; says where. Nothing was changed. */
+/**
+ * A document or a query is not well formed; says where. Nothing was changed.
+ * @example
+ * ```ts
+ * import { ParseError, parseTerm } from 'quadrille';
+ *
+ * try {
+ *   parseTerm('<http://example.org/a b>');
+ * } catch (error) {
+ *   if (error instanceof ParseError) console.log(error.code, error.column); // 'RDF_SYNTAX' 22
+ * }
+ * ```
+ * @since 0.1.0
+ */
 export class ParseError extends QuadrilleError<ParseCode> {
+  /** The name of the document, such as its path. */
   readonly source: string | undefined;
+  /** Number of the line, from 1. */
   readonly line: number | undefined;
+  /** Number of the column in characters, from 1. */
   readonly column: number | undefined;
+  /** Offset in bytes, from 0. */
   readonly offset: number | undefined;
   /** The message without its position. */
   readonly reason: string;
@@ -127,33 +196,152 @@ export class ParseError extends QuadrilleError<ParseCode> {
   }
 }
 
-/** A query or update could not be evaluated. `details.retryAfter` has seconds for `QUERY_QUEUE_FULL`. */
+/**
+ * A query or update could not be evaluated, or a call was aborted. `details.retryAfter` has seconds for `QUERY_QUEUE_FULL`.
+ * @example
+ * ```ts
+ * import { EvaluationError, open } from 'quadrille';
+ *
+ * const db = await open(':memory:');
+ * const repo = await db.repository('people', { create: true });
+ * const error = await repo.select('SELECT * {}', { signal: AbortSignal.abort() }).toArray().catch((thrown: unknown) => thrown);
+ * console.log(error instanceof EvaluationError && error.code); // 'ABORTED'
+ * await db.close();
+ * ```
+ * @since 0.1.0
+ */
 export class EvaluationError extends QuadrilleError<EvaluationCode> {}
 
-/** The thing that was named does not exist. */
+/**
+ * The thing that was named does not exist.
+ * @example
+ * ```ts
+ * import { NotFoundError, open } from 'quadrille';
+ *
+ * const db = await open(':memory:');
+ * const repo = await db.repository('people', { create: true });
+ * const error = await repo.at('HEAD~7').size().catch((thrown: unknown) => thrown);
+ * console.log(error instanceof NotFoundError && error.code); // 'REVISION_NOT_FOUND'
+ * await db.close();
+ * ```
+ * @since 0.1.0
+ */
 export class NotFoundError extends QuadrilleError<NotFoundCode> {}
 
-/** Somebody else was first, or a condition of the caller does not hold. Nothing was changed. */
+/**
+ * Somebody else was first, or a condition of the caller does not hold. Nothing was changed.
+ * @example
+ * ```ts
+ * import { ConflictError, open } from 'quadrille';
+ *
+ * const db = await open(':memory:');
+ * const repo = await db.repository('people', { create: true });
+ * const seen = await repo.revision();
+ * await repo.update('INSERT DATA { <urn:a> <urn:p> 1 }');
+ * const error = await repo.update('CLEAR ALL', { ifRevision: seen }).catch((thrown: unknown) => thrown);
+ * console.log(error instanceof ConflictError && error.code); // 'REVISION_CONFLICT'
+ * await db.close();
+ * ```
+ * @since 0.1.0
+ */
 export class ConflictError extends QuadrilleError<ConflictCode> {}
 
-/** The store, or a handle of it, is not in the state that the call needs. */
+/**
+ * The store, or a handle of it, is not in the state that the call needs.
+ * @example
+ * ```ts
+ * import { open, StateError } from 'quadrille';
+ *
+ * const db = await open(':memory:');
+ * const repo = await db.repository('people', { create: true });
+ * await db.close();
+ * const error = await repo.size().catch((thrown: unknown) => thrown);
+ * console.log(error instanceof StateError && error.code); // 'STORE_NOT_OPEN'
+ * ```
+ * @since 0.1.0
+ */
 export class StateError extends QuadrilleError<StateCode> {}
 
-/** The storage below failed: input/output, no space, a limit of the backend. */
+/**
+ * The storage below failed: input/output, no space, a limit of the backend. Earlier acknowledged writes are safe.
+ * @example
+ * ```ts
+ * import { open, StorageError } from 'quadrille';
+ *
+ * const db = await open(':memory:');
+ * const repo = await db.repository('people', { create: true });
+ * try {
+ *   await repo.update('INSERT DATA { <urn:a> <urn:p> 1 }');
+ * } catch (error) {
+ *   if (error instanceof StorageError && error.code === 'STORAGE_FULL') console.log('free some space, and try again');
+ *   else throw error;
+ * }
+ * await db.close();
+ * ```
+ * @since 0.1.0
+ */
 export class StorageError extends QuadrilleError<StorageCode> {}
 
-/** Another host was not asked, or did not give what it was asked for. */
+/**
+ * Another host was not asked, or did not give what it was asked for.
+ * @example
+ * ```ts
+ * import { FetchError, open } from 'quadrille';
+ *
+ * const db = await open(':memory:');
+ * const repo = await db.repository('people', { create: true });
+ * const error = await repo.update('LOAD <http://127.0.0.1/data.ttl>').catch((thrown: unknown) => thrown);
+ * console.log(error instanceof FetchError && error.code); // 'BLOCKED_ADDRESS'
+ * await db.close();
+ * ```
+ * @since 0.1.0
+ */
 export class FetchError extends QuadrilleError<FetchCode> {}
 
-/** Who asks is not known, may not do this, or asked too often. `details.retryAfter` has seconds for `RATE_LIMITED`. */
+/**
+ * The caller of a server is not known, may not do this, or asked too often. `details.retryAfter` has seconds for `RATE_LIMITED`.
+ * @example
+ * ```ts
+ * import { AccessError } from 'quadrille';
+ *
+ * const retryAfter = (error: unknown): number | undefined =>
+ *   error instanceof AccessError && error.code === 'RATE_LIMITED' ? Number(error.details['retryAfter']) : undefined;
+ * console.log(retryAfter(new AccessError('RATE_LIMITED', 'too many requests', { details: { retryAfter: 5 } }))); // 5
+ * ```
+ * @since 0.1.0
+ */
 export class AccessError extends QuadrilleError<AccessCode> {}
 
-/** A limit that the operator set. Nothing was changed. */
+/**
+ * A limit of the caller or of the operator was exceeded. Nothing was changed.
+ * @example
+ * ```ts
+ * import { LimitError, open } from 'quadrille';
+ *
+ * const db = await open(':memory:');
+ * const repo = await db.repository('people', { create: true });
+ * const error = await repo.load({ text: '<urn:a> <urn:p> 1 .' }, { format: 'ttl', maxBytes: 10 }).catch((thrown: unknown) => thrown);
+ * console.log(error instanceof LimitError && error.code); // 'INPUT_TOO_LARGE'
+ * await db.close();
+ * ```
+ * @since 0.1.0
+ */
 export class LimitError extends QuadrilleError<LimitCode> {}
 
-/** A record that somebody sent cannot be kept as it is; says why, by field. Nothing was changed. */
+/**
+ * The record of an account or a repository cannot be kept as it is. Nothing was changed.
+ * @example
+ * ```ts
+ * import { InvalidRecordError } from 'quadrille';
+ *
+ * const error = new InvalidRecordError({ homepage: ['is no URL'] });
+ * console.log(error.fields); // { homepage: [ 'is no URL' ] }
+ * ```
+ * @since 0.1.0
+ */
 export class InvalidRecordError extends QuadrilleError<RecordCode> {
   constructor(
+    /** The reasons by the name of the field. */
     readonly fields: Readonly<Record<string, readonly string[]>>,
     options: { cause?: unknown } = {},
   ) {
@@ -162,5 +350,19 @@ export class InvalidRecordError extends QuadrilleError<RecordCode> {
   }
 }
 
-/** Stored data are not what was written. Never retried, never repaired in silence. */
+/**
+ * Stored data are not what was written. Never retried, never repaired in silence.
+ * @example
+ * ```ts
+ * import { CorruptionError, open } from 'quadrille';
+ *
+ * const db = await open(':memory:');
+ * const { problems } = await db.verify();
+ * console.log(problems.length); // 0
+ * const isDamage = (error: unknown): boolean => error instanceof CorruptionError;
+ * console.log(isDamage(new Error('something else'))); // false
+ * await db.close();
+ * ```
+ * @since 0.1.0
+ */
 export class CorruptionError extends QuadrilleError<CorruptionCode> {}

@@ -15,12 +15,28 @@ const utf8 = new TextDecoder();
 /**
  * Canonical text of a term; the default graph is the empty text. Language tags are lower case, so that equal terms have equal
  * texts: for what people read there is {@link termToNTriples}.
+ * @example
+ * ```ts
+ * import { literal, termToText } from 'quadrille';
+ *
+ * console.log(termToText(literal('colour', 'en-GB'))); // '"colour"@en-gb'
+ * ```
+ * @since 0.1.0
  */
 export function termToText(term: RDF.Term): string {
   return textOf(term, toLowerCase);
 }
 
-/** A term as N-Triples documents have it; as {@link termToText}, but language tags have their canonical case, `en-GB`. */
+/**
+ * A term as N-Triples documents have it; as {@link termToText}, but language tags have their canonical case, `en-GB`.
+ * @example
+ * ```ts
+ * import { literal, termToNTriples } from 'quadrille';
+ *
+ * console.log(termToNTriples(literal('colour', 'en-GB'))); // '"colour"@en-GB'
+ * ```
+ * @since 0.1.0
+ */
 export function termToNTriples(term: RDF.Term): string {
   return textOf(term, canonicalLanguage);
 }

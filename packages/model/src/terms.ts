@@ -13,7 +13,17 @@ class QuadrilleDataFactory extends DataFactory<RDF.Quad> {
   }
 }
 
-/** The RDF/JS data factory that every part of Quadrille makes terms with. Language tags get their canonical case. */
+/**
+ * The RDF/JS data factory that every part of Quadrille makes terms with. Language tags get their canonical case. It checks nothing: terms
+ * are checked when they are stored.
+ * @example
+ * ```ts
+ * import { dataFactory } from 'quadrille';
+ *
+ * console.log(dataFactory.literal('colour', 'EN-gb').language); // 'en-GB'
+ * ```
+ * @since 0.1.0
+ */
 export const dataFactory: RDF.DataFactory<RDF.Quad> = new QuadrilleDataFactory();
 
 /** The term, or where it is a literal with a language tag in another case, the same with the canonical case. */
@@ -35,17 +45,71 @@ export const XSD_STRING = `${XSD}string`;
 export const RDF_LANG_STRING = `${RDF_NS}langString`;
 export const RDF_DIR_LANG_STRING = `${RDF_NS}dirLangString`;
 
-/** An IRI. Checked when it is stored, not here. */
+/**
+ * An IRI. Checked when it is stored, not here.
+ * @param value an absolute IRI, at most 8 KiB of UTF-8
+ * @example
+ * ```ts
+ * import { iri } from 'quadrille';
+ *
+ * console.log(iri('http://example.org/ann').termType); // 'NamedNode'
+ * ```
+ * @since 0.1.0
+ */
 export const iri = (value: string): RDF.NamedNode => dataFactory.namedNode(value);
-/** A literal: plain, with a language (and direction) or with a datatype. */
+/**
+ * A literal: plain, with a language (and direction) or with a datatype. Checked when it is stored, not here.
+ * @param value the lexical form
+ * @param languageOrDatatype a language tag, a tag with a base direction, or a datatype; default `xsd:string`
+ * @example
+ * ```ts
+ * import { iri, literal } from 'quadrille';
+ *
+ * console.log(literal('Ann').datatype.value); // 'http://www.w3.org/2001/XMLSchema#string'
+ * console.log(literal('Haus', 'de').language); // 'de'
+ * console.log(literal('42', iri('http://www.w3.org/2001/XMLSchema#integer')).value); // '42'
+ * ```
+ * @since 0.1.0
+ */
 export const literal = (
   value: string,
   languageOrDatatype?: string | RDF.NamedNode | RDF.DirectionalLanguage,
 ): RDF.Literal => dataFactory.literal(value, languageOrDatatype);
-/** A blank node; without a label a new one. */
+/**
+ * A blank node; without a label a new one.
+ * @param label the label, without `_:`
+ * @example
+ * ```ts
+ * import { blankNode } from 'quadrille';
+ *
+ * console.log(blankNode('b0').value); // 'b0'
+ * console.log(blankNode().equals(blankNode())); // false
+ * ```
+ * @since 0.1.0
+ */
 export const blankNode = (label?: string): RDF.BlankNode => dataFactory.blankNode(label);
+/**
+ * The name of the default graph, for quads and patterns.
+ * @example
+ * ```ts
+ * import { defaultGraph } from 'quadrille';
+ *
+ * console.log(defaultGraph().termType); // 'DefaultGraph'
+ * ```
+ * @since 0.1.0
+ */
 export const defaultGraph = (): RDF.DefaultGraph => dataFactory.defaultGraph();
-/** A quad, or a triple in the default graph where `graph` is left out. As an object it is a triple term. */
+/**
+ * A quad, or a triple in the default graph where `graph` is left out. As an object it is a triple term.
+ * @example
+ * ```ts
+ * import { iri, literal, quad } from 'quadrille';
+ *
+ * const name = quad(iri('urn:ann'), iri('http://xmlns.com/foaf/0.1/name'), literal('Ann'));
+ * console.log(name.graph.termType); // 'DefaultGraph'
+ * ```
+ * @since 0.1.0
+ */
 export const quad = (
   subject: RDF.Quad_Subject,
   predicate: RDF.Quad_Predicate,
@@ -158,7 +222,16 @@ function literalProblem(term: RDF.Literal): string | undefined {
   return iriProblem(datatype);
 }
 
-/** A term as a person reads it in an error message: N-Triples where it has a form there, cut at 200 characters. */
+/**
+ * A term as a person reads it in an error message: N-Triples where it has a form there, cut at 200 characters.
+ * @example
+ * ```ts
+ * import { defaultGraph, iri, printTerm } from 'quadrille';
+ *
+ * console.log(printTerm(iri('urn:a')), printTerm(defaultGraph())); // '<urn:a> the default graph'
+ * ```
+ * @since 0.1.0
+ */
 export function printTerm(term: RDF.Term): string {
   let text: string;
   if (term.termType === 'Variable') text = `?${term.value}`;

@@ -7,6 +7,7 @@ export { restore, unpackBackup, verifyBackup } from './backups.js';
 export { inspectSparql } from './sparql/inspect-sparql.js';
 export type { InspectOptions } from './sparql/inspect-sparql.js';
 export { parseSparql } from './sparql/parse-sparql.js';
+export type { ParsedText, ParseSparqlOptions } from './sparql/parse-sparql.js';
 export { formats } from './documents/formats.js';
 export { rowsDocument, tripleRows } from './documents/rows-document.js';
 export { parseTerm } from '@quadrille/formats';

@@ -12,15 +12,41 @@ import { DEFAULT_NAMESPACES } from './names/namespaces.js';
 import { OPEN_OPTIONS, QUERY_LIMITS } from './options/calls.js';
 import { checkOptions } from './options/check-options.js';
 
-/** A directory by its path or file URL (in a browser: a name), `':memory:'`, or a storage driver of the caller's choice. */
-export type Location = string | URL | { readonly storage: StorageDriver };
+/**
+ * A directory by its path or file URL (in a browser: a name), `':memory:'`, or a storage driver of the caller's choice.
+ * @since 0.1.0
+ */
+export type Location =
+  | string
+  | URL
+  | {
+      /** The driver. The database owns it and closes it. */
+      readonly storage: StorageDriver;
+    };
 
 const UPGRADE =
   'the first commit of this version upgrades the store: earlier versions will refuse it, and this cannot be undone';
 
 /**
- * Opens a database. The process owns the store until it is closed.
- * @throws StateError `STORE_LOCKED` where another process has it, `NOT_A_STORE`; CorruptionError `FORMAT_VERSION`, …
+ * Opens a store, or creates one. The process owns the store until `close()`, unless it is opened with `readOnly` and LMDB. Opening reads no
+ * quads. After a crash it repeats what the journal has, which takes at most some seconds.
+ * @param place a directory by its path or file URL (in a browser: a name), `':memory:'`, or a storage driver
+ * @throws StateError `STORE_LOCKED` where another process has it, `NOT_A_STORE` for a directory with other files
+ * @throws NotFoundError `STORE_NOT_FOUND` with `create: false`
+ * @throws InvalidArgumentError `INVALID_OPTION`
+ * @throws CorruptionError `FORMAT_VERSION` for a store of a newer version; `CHECKSUM`, `LOG_BROKEN`
+ * @throws StorageError `STORAGE_IO`, `STORAGE_FULL`
+ * @example
+ * ```ts
+ * import { open } from 'quadrille';
+ *
+ * const db = await open('./data');
+ * const repo = await db.repository('acme/people', { create: true });
+ * await repo.update('INSERT DATA { <urn:ann> foaf:name "Ann" }', { message: 'the first one' });
+ * console.log(await repo.select('SELECT ?name { ?person foaf:name ?name }', { values: 'js' }).toArray()); // [ { name: 'Ann' } ]
+ * await db.close();
+ * ```
+ * @since 0.1.0
  */
 export async function open(place: Location, options: OpenOptions = {}): Promise<Database> {
   checkOptions(options, OPEN_OPTIONS, 'open');

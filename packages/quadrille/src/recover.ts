@@ -15,9 +15,27 @@ import type { Recovery } from './platform/platform.js';
  * they can be read. Indexes are rebuilt. The damaged store is locked meanwhile, and only read. A recovery takes about as long
  * as loading the same quads; it reads logs and terms twice.
  *
- * @throws ConflictError `ALREADY_EXISTS` if the target exists; StateError `STORE_LOCKED`, `NOT_A_STORE`; NotFoundError
- *   `STORE_NOT_FOUND`; CorruptionError `FORMAT_VERSION` for a store of a newer version; StorageError `STORAGE_FULL`;
- *   EvaluationError `ABORTED`. An error leaves no part of the new store behind.
+ * An error leaves no part of the new store behind.
+ * @param location the directory of the damaged store, by path or file URL
+ * @throws ConflictError `ALREADY_EXISTS` if the target exists
+ * @throws StateError `STORE_LOCKED`, `NOT_A_STORE`
+ * @throws NotFoundError `STORE_NOT_FOUND`
+ * @throws CorruptionError `FORMAT_VERSION` for a store of a newer version
+ * @throws StorageError `STORAGE_FULL`, `STORAGE_IO`
+ * @throws InvalidArgumentError `INVALID_OPTION`
+ * @throws EvaluationError `ABORTED`
+ * @example
+ * ```ts
+ * import { open, recover } from 'quadrille';
+ *
+ * const db = await open('./data');
+ * await db.repository('people', { create: true });
+ * await db.close();
+ *
+ * const { lost, repositories, location } = await recover('./data', { to: './recovered' });
+ * console.log(lost, repositories.length, location.endsWith('recovered')); // false 1 true
+ * ```
+ * @since 0.1.0
  */
 export async function recover(location: string | URL, options: RecoverOptions = {}): Promise<RecoverReport> {
   checkOptions(options, RECOVER_OPTIONS, 'recover');

@@ -20,16 +20,29 @@ import { IntervalSums } from './interval-sums.js';
 import { checkTerm } from './term-check.js';
 import { findStrayRuns } from './stray-runs.js';
 
+/**
+ * Damage that a verification has found.
+ * @since 0.1.0
+ */
 export interface VerifyProblem {
+  /** A code of `docs/reference/errors.md`, mostly of damaged data. */
   readonly code: string;
+  /** What is wrong. */
   readonly message: string;
+  /** The part that is damaged: an index, a revision, the dictionary. */
   readonly where: string;
 }
 
+/**
+ * What a verification has checked and found.
+ * @since 0.1.0
+ */
 export interface VerifyReport {
+  /** Whether there are no problems. */
   readonly ok: boolean;
   /** Number of checked items, by kind. */
   readonly checked: Readonly<Record<string, number>>;
+  /** The damage that was found, in the order of the checks. */
   readonly problems: readonly VerifyProblem[];
 }
 

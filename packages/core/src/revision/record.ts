@@ -19,7 +19,10 @@ import {
 
 export type { RevisionKind } from './record-fields.js';
 
-/** A revision as the library shows it. */
+/**
+ * A commit: what it was made by, and how much it changed.
+ * @since 0.1.0
+ */
 export interface Revision {
   /** UUID, usually of version 7. */
   readonly id: string;
@@ -29,13 +32,19 @@ export interface Revision {
   readonly parent: string | undefined;
   /** UUIDs of the revision before this one and, of a merge, of the revision that was merged. Empty for revision 1. */
   readonly parents: readonly string[];
+  /** How it was made: `'commit'` by this version; the other kinds are reserved. */
   readonly kind: RevisionKind;
   /** UUID of the revision whose changes this one repeats. Absent if there is none. */
   readonly origin?: string;
+  /** When it was committed. Later revisions have later or equal times. */
   readonly time: Date;
+  /** Who made it, as the committer said. */
   readonly author: string | undefined;
+  /** Why it was made, as the committer said. */
   readonly message: string | undefined;
+  /** Number of quads that it added. */
   readonly added: number;
+  /** Number of quads that it removed. */
   readonly removed: number;
   /** Number of quads in the repository at this revision. */
   readonly size: number;

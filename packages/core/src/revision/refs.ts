@@ -11,6 +11,7 @@ import { compareUuids, parseUuid } from './uuid.js';
  * A reference to a revision: a Revision; a UUID or `urn:…:<uuid>`; a number, as a number, `#n` or digits; a Date or
  * ISO time, also as `@{time}`, which names the newest revision at or before it; `HEAD`, `TAIL`; or a tag. `~n` after
  * `HEAD`, a tag or another text names the n-th revision before.
+ * @since 0.1.0
  */
 export type Ref = Revision | string | number | Date;
 

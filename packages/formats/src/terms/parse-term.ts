@@ -9,8 +9,14 @@ import { TermReader } from './term-reader.js';
 /**
  * The term that a text is in N-Triples: an IRI, a blank node, a literal or a triple term. The whole text must be that
  * one term; blanks around it, a second term or a comment are refused, so that a value cannot smuggle in a statement.
- * @throws ParseError `RDF_SYNTAX`, with the column.
- * @example parseTerm('"chat"@fr').termType // 'Literal'
+ * @throws ParseError `RDF_SYNTAX` with the column
+ * @example
+ * ```ts
+ * import { parseTerm } from 'quadrille';
+ *
+ * console.log(parseTerm('"chat"@fr').termType); // 'Literal'
+ * ```
+ * @since 0.1.0
  */
 export function parseTerm(text: string): RDF.Term {
   if (/\p{Surrogate}/u.test(text)) throw syntaxError('a lone surrogate is no character', 1);

@@ -2,7 +2,10 @@
 import type { Ref } from '@quadrille/core';
 import type { Backend } from './open-options.js';
 
-/** How far a backup has come. */
+/**
+ * How far a backup has come.
+ * @since 0.1.0
+ */
 export interface BackupProgress {
   /** Entries of the storage that the backup has so far. */
   readonly entries: number;
@@ -12,6 +15,10 @@ export interface BackupProgress {
   readonly bytesReused: number;
 }
 
+/**
+ * Options of {@link Database.backup}.
+ * @since 0.1.0
+ */
 export interface BackupOptions {
   /** Called after each portion of the store. */
   readonly onProgress?: ((progress: BackupProgress) => void) | undefined;
@@ -19,19 +26,27 @@ export interface BackupOptions {
   readonly signal?: AbortSignal | undefined;
 }
 
-/** A repository in a backup. */
+/**
+ * A repository in a backup.
+ * @since 0.1.0
+ */
 export interface BackupHead {
   /** `account/repository`. */
   readonly name: string;
   /** Number of its newest revision. */
   readonly number: number;
-  /** UUID of that revision, and its time (ISO 8601). Missing if the repository was deleted during the backup. */
+  /** UUID of that revision. Missing if the repository was deleted during the backup. */
   readonly revision?: string;
+  /** Time of that revision, ISO 8601. Missing if the repository was deleted during the backup. */
   readonly time?: string;
 }
 
+/**
+ * What a backup has.
+ * @since 0.1.0
+ */
 export interface BackupReport extends BackupProgress {
-  /** Sorted by name. */
+  /** The repositories, sorted by name. */
   readonly heads: readonly BackupHead[];
   /** Time at which the state was taken, ISO 8601. */
   readonly created: string;
@@ -39,34 +54,60 @@ export interface BackupReport extends BackupProgress {
   readonly full: boolean;
 }
 
-/** A directory of a backup, or a file of a streamed one, by path or file URL; or the bytes of a streamed one. */
+/**
+ * A directory of a backup, or a file of a streamed one, by path or file URL; or the bytes of a streamed one.
+ * @since 0.1.0
+ */
 export type BackupSource = string | URL | ReadableStream<Uint8Array> | AsyncIterable<Uint8Array>;
 
-/** A time, a revision if the backup has one repository, or revisions by the names of repositories. */
+/**
+ * A time, a revision if the backup has one repository, or revisions by the names of repositories.
+ * @since 0.1.0
+ */
 export type RestorePoint = Ref | Readonly<Record<string, Ref>>;
 
-/** How far the reading of a backup has come. */
+/**
+ * How far the reading of a backup has come.
+ * @since 0.1.0
+ */
 export interface ReadBackupProgress {
   /** Bytes of segments that were read. */
   readonly bytesRead: number;
 }
 
+/**
+ * Options of {@link verifyBackup} and {@link unpackBackup}.
+ * @since 0.1.0
+ */
 export interface VerifyBackupOptions {
+  /** Called while segments are read. An error that it throws ends the call. */
   readonly onProgress?: ((progress: ReadBackupProgress) => void) | undefined;
+  /** Ends the call with `ABORTED`. */
   readonly signal?: AbortSignal | undefined;
 }
 
+/**
+ * Options of {@link restore}.
+ * @since 0.1.0
+ */
 export interface RestoreOptions extends VerifyBackupOptions {
   /**
-   * Default: the newest revisions. A time sets each repository back to its last revision at or before it, and leaves out repositories
-   * that did not exist. Repositories that are not named stay as they are in the backup. Accounts, prefixes, metadata and tokens have no
+   * A time sets each repository back to its last revision at or before it, and leaves out repositories that did not exist. Repositories that are not named stay as they are in the backup. Accounts, prefixes, metadata and tokens have no
    * revisions: they are always those of the backup.
+   * @defaultValue the newest revisions
    */
   readonly to?: RestorePoint | undefined;
-  /** The backend of the new store. Default `leveldb`. */
+  /**
+   * The backend of the new store.
+   * @defaultValue `'leveldb'`
+   */
   readonly backend?: Backend | undefined;
 }
 
+/**
+ * The store that was made of a backup.
+ * @since 0.1.0
+ */
 export interface RestoreReport {
   /** Path of the new store. */
   readonly location: string;
@@ -76,13 +117,18 @@ export interface RestoreReport {
   readonly omitted: readonly string[];
 }
 
+/**
+ * What a backup has, and how much was read of it.
+ * @since 0.1.0
+ */
 export interface VerifyBackupReport {
-  /** Sorted by name. */
+  /** The repositories, sorted by name. */
   readonly heads: readonly BackupHead[];
   /** Time at which the state was taken, ISO 8601. */
   readonly created: string;
   /** UUID of the store, if it has one. */
   readonly store?: string;
+  /** Number of segments, the files of a backup. */
   readonly segments: number;
   /** Bytes of the segments. */
   readonly bytes: number;

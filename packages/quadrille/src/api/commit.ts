@@ -2,11 +2,16 @@
 import type { Ref } from '@quadrille/core';
 import type { QueryOptions } from './query.js';
 
+/**
+ * Options of every call that makes a revision.
+ * @since 0.1.0
+ */
 export interface CommitOptions {
+  /** Ends the call with `ABORTED` before the commit. A commit that has begun is completed. */
   readonly signal?: AbortSignal | undefined;
-  /** At most 16 KiB of UTF-8. */
+  /** Why the change was made. At most 16 KiB of UTF-8. */
   readonly message?: string | undefined;
-  /** At most 1 KiB of UTF-8. */
+  /** Who made the change. At most 1 KiB of UTF-8. */
   readonly author?: string | undefined;
   /** Commit only if this is still the head. Otherwise the commit fails with `REVISION_CONFLICT` and changes nothing. */
   readonly ifRevision?: Ref | undefined;
@@ -16,20 +21,43 @@ export interface CommitOptions {
    */
   readonly id?: string | undefined;
 }
+/**
+ * Options of SPARQL Update: those of a commit and those of a query.
+ * @since 0.1.0
+ */
 export interface UpdateOptions extends CommitOptions, Omit<QueryOptions, 'signal' | 'extraGraphs'> {}
+/**
+ * Options of `import`.
+ * @since 0.1.0
+ */
 export interface ImportOptions extends CommitOptions {
   /**
-   * Treatment of blank node labels. `'scope'` (default) makes each label a new node of this stream, as `load` does for documents:
+   * Treatment of blank node labels. `'scope'` makes each label a new node of this stream, as `load` does for documents:
    * two documents may use the same label for different nodes. `'keep'` keeps the labels, for quads that were read from this
    * repository.
+   * @defaultValue `'scope'`
    */
   readonly blankNodes?: 'scope' | 'keep' | undefined;
 }
+/**
+ * Options of `patch`.
+ * @since 0.1.0
+ */
 export interface PatchOptions extends CommitOptions {
-  /** Named in errors; default the path. */
+  /**
+   * Named in errors.
+   * @defaultValue the path of the source, if it has one
+   */
   readonly sourceName?: string | undefined;
 }
+/**
+ * Options of `transaction`.
+ * @since 0.1.0
+ */
 export interface TransactionOptions extends CommitOptions {
-  /** Number of retries after a conflict with a concurrent commit. Default 0. */
+  /**
+   * Number of retries after a conflict with a concurrent commit: the function runs again on the new head. None with `ifRevision`.
+   * @defaultValue `0`
+   */
   readonly retries?: number | undefined;
 }

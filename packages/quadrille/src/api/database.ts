@@ -5,40 +5,75 @@ import type {
   BackgroundFailure,
   MetadataChange,
   Namespaces,
+  RecordChange,
   RepositoryMetadata,
   SpaceReport,
 } from './repository-parts.js';
 import type { BackupOptions, BackupReport } from './backup.js';
 import type { Repository } from './repository.js';
 
+/**
+ * An account: the first part of the names of repositories.
+ * @since 0.1.0
+ */
 export interface Account {
+  /** Its name. */
   readonly name: string;
+  /** The prefixes that queries on all its repositories know. */
   readonly namespaces: Namespaces;
 }
+/**
+ * A repository in a list.
+ * @since 0.1.0
+ */
 export interface RepositoryInfo {
   /** `account/repository`. */
   readonly name: string;
+  /** What is stored beside its data. */
   readonly metadata: RepositoryMetadata;
 }
 
-/** Records of a server in the store: unversioned JSON values under text keys of at most 255 bytes. */
+/**
+ * Records of a server in the store: unversioned JSON values under text keys of at most 255 bytes.
+ * @throws StateError `STORE_NOT_OPEN`
+ * @throws StorageError `STORAGE_IO`
+ * @since 0.1.0
+ */
 export interface ServiceRecords {
+  /** The record of a key; `undefined` if there is none. */
   get(key: string): Promise<unknown>;
   /** The records whose keys begin with `prefix`, in the order of their keys. */
   list(prefix: string): Promise<ReadonlyMap<string, unknown>>;
-  /** Applies all changes or none. A change without a value deletes the record. `durable` is as in `OpenOptions.durability`. */
-  write(
-    changes: readonly { readonly key: string; readonly value?: unknown }[],
-    options?: { readonly durable?: boolean | undefined },
-  ): Promise<void>;
+  /**
+   * Applies all changes or none. A change without a value deletes the record.
+   * @throws StateError `READ_ONLY`
+   * @throws StorageError `STORAGE_FULL`, `STORAGE_LIMIT`
+   */
+  write(changes: readonly RecordChange[], options?: RecordOptions): Promise<void>;
 }
 
-/** Threads that evaluate queries. All numbers are 0 without `workers`. */
+/**
+ * Options of {@link ServiceRecords.write}.
+ * @since 0.1.0
+ */
+export interface RecordOptions {
+  /**
+   * Whether the call waits until the changes are on the disk.
+   * @defaultValue whether the store was opened with `durability: 'disk'`
+   */
+  readonly durable?: boolean | undefined;
+}
+
+/**
+ * Threads that evaluate queries. All numbers are 0 without `workers`.
+ * @since 0.1.0
+ */
 export interface WorkerFigures {
   /** `workers` of `open`. */
   readonly limit: number;
   /** Threads that run. They start when the first queries need them. */
   readonly started: number;
+  /** Threads that wait for a query. */
   readonly idle: number;
   /** Threads that evaluate a query. */
   readonly busy: number;
@@ -51,6 +86,7 @@ export interface WorkerFigures {
 /**
  * Memory of queries and updates in bytes. All databases of a process share it, except what one query may use. It follows from the
  * memory of the process and from its heap when the first query comes.
+ * @since 0.1.0
  */
 export interface QueryMemory {
   /** What one query may use where its call does not say: `memoryBytes` of `open`, or a part of the rest. */
@@ -63,25 +99,46 @@ export interface QueryMemory {
   readonly takenBytes: number;
 }
 
-/** Figures since the database was opened, of the repositories that are open. */
+/**
+ * A failure of background work, and the repository in which it occurs.
+ * @since 0.1.0
+ */
+export interface RepositoryFailure extends BackgroundFailure {
+  /** `account/repository`. */
+  readonly repository: string;
+}
+
+/**
+ * Figures since the database was opened, of the repositories that are open.
+ * @since 0.1.0
+ */
 export interface DatabaseMetrics {
   /** Number of repositories in memory. */
   readonly openRepositories: number;
+  /** Number of revisions that were made since the database was opened. */
   readonly commits: number;
+  /** Number of queries and updates that run or wait. */
   readonly runningQueries: number;
   /** Number of quads and removals that are in the log and in memory, and not yet written as runs. */
   readonly memtableQuads: number;
   /** Number of sorted runs of all index orders. */
   readonly runs: number;
+  /** Size of the block cache in bytes. */
   readonly cacheBytes: number;
+  /** Number of blocks that were found in the cache. */
   readonly cacheHits: number;
+  /** Number of blocks that were read from the storage. */
   readonly cacheMisses: number;
+  /** Threads for queries. */
   readonly workers: WorkerFigures;
   /** Failing flushes and merges of the repositories in memory. They are retried. */
-  readonly backgroundFailures: readonly (BackgroundFailure & { readonly repository: string })[];
+  readonly backgroundFailures: readonly RepositoryFailure[];
 }
 
-/** What a {@link Database.begin task} is begun with. */
+/**
+ * What a {@link Database.begin task} is begun with.
+ * @since 0.1.0
+ */
 export interface TaskOptions extends EngineTaskOptions {
   /**
    * Opens the repositories that `SERVICE`, `FROM` and `USING` name by `repo:account/name`, for who sent the request. It throws where
@@ -91,28 +148,93 @@ export interface TaskOptions extends EngineTaskOptions {
   readonly repositories?: ((name: string) => Promise<Repository>) | undefined;
 }
 
+/**
+ * Options of {@link Database.repository}.
+ * @since 0.1.0
+ */
+export interface RepositoryOptions {
+  /**
+   * Whether to create the repository, and its account, if there is none.
+   * @defaultValue `false`
+   */
+  readonly create?: boolean | undefined;
+  /** Metadata of a repository that is created. An existing one keeps its own. */
+  readonly metadata?: MetadataChange | undefined;
+}
+
+/**
+ * The accounts of a database.
+ * @throws StateError `STORE_NOT_OPEN`
+ * @throws StorageError `STORAGE_IO`
+ * @since 0.1.0
+ */
+export interface Accounts {
+  /** The names of all accounts, sorted. */
+  list(): Promise<readonly string[]>;
+  /**
+   * Time of its creation. `undefined` if there is none.
+   * @throws InvalidArgumentError `INVALID_NAME`
+   */
+  created(name: string): Promise<Date | undefined>;
+  /**
+   * Creates an account with the default prefixes.
+   * @param name 1 to 100 of `a` to `z`, digits, `_` and `-`
+   * @throws InvalidArgumentError `INVALID_NAME`
+   * @throws ConflictError `ALREADY_EXISTS`
+   * @throws StateError `READ_ONLY`
+   * @throws StorageError `STORAGE_FULL`
+   */
+  create(name: string): Promise<void>;
+  /**
+   * Deletes an account without repositories. False if there was none.
+   * @throws InvalidArgumentError `INVALID_NAME`
+   * @throws ConflictError `PRECONDITION_FAILED` while it has repositories
+   * @throws StateError `READ_ONLY`
+   * @throws StorageError `STORAGE_FULL`
+   */
+  delete(name: string): Promise<boolean>;
+}
+
+/**
+ * An open store: its repositories, accounts and figures. `close()` frees it, as does `await using`.
+ * @throws StateError `STORE_NOT_OPEN` after `close()`
+ * @throws StorageError `STORAGE_IO`
+ * @throws CorruptionError `CHECKSUM`, `LOG_BROKEN`
+ * @since 0.1.0
+ */
 export interface Database extends AsyncDisposable {
   /** The path of the store, or the name of its driver. */
   readonly location: string;
-  /** `failed` after a failed write. Only reads succeed until a later write does. */
+  /** `failed` after a failed write: only reads succeed until the storage takes writes again. */
   readonly state: 'open' | 'failed' | 'closed';
-  /** `account/repository`, or `repository` in the account `default`. */
-  repository(
-    name: string,
-    options?: { readonly create?: boolean | undefined; readonly metadata?: MetadataChange | undefined },
-  ): Promise<Repository>;
+  /**
+   * Opens a repository. Equal names give the same object while it is held. A repository needs no closing.
+   * @param name `account/repository`, or `repository` in the account `default`
+   * @throws NotFoundError `REPOSITORY_NOT_FOUND` without `create`
+   * @throws InvalidArgumentError `INVALID_NAME`, `INVALID_OPTION`
+   * @throws StateError `READ_ONLY`
+   * @throws StorageError `STORAGE_FULL`
+   * @throws CorruptionError `FORMAT_VERSION` with `upgrade: false`
+   */
+  repository(name: string, options?: RepositoryOptions): Promise<Repository>;
+  /**
+   * The repositories, or those of one account, sorted by name. Opens none of them. An account that does not exist has none.
+   */
   repositories(account?: string): Promise<readonly RepositoryInfo[]>;
-  /** Deletes a repository and frees its space. False if there was none. */
+  /**
+   * Deletes a repository and frees its space. False if there was none. Its readers fail with `REPOSITORY_DELETED`. This cannot be undone.
+   * @throws InvalidArgumentError `INVALID_NAME`
+   * @throws StateError `READ_ONLY`
+   * @throws StorageError `STORAGE_FULL`
+   */
   deleteRepository(name: string): Promise<boolean>;
+  /**
+   * An account, which need not exist yet. Reads nothing.
+   * @throws InvalidArgumentError `INVALID_NAME`
+   */
   account(name: string): Account;
-  readonly accounts: {
-    list(): Promise<readonly string[]>;
-    /** Time of its creation. `undefined` if there is none. */
-    created(name: string): Promise<Date | undefined>;
-    create(name: string): Promise<void>;
-    /** Refused while it has repositories. */
-    delete(name: string): Promise<boolean>;
-  };
+  /** The accounts. */
+  readonly accounts: Accounts;
   /** For servers. */
   readonly records: ServiceRecords;
   /** The running SPARQL queries and updates. `cancel()` ends one with `ABORTED`. A query runs until its results are read. */
@@ -125,10 +247,17 @@ export interface Database extends AsyncDisposable {
   begin(options: TaskOptions): Task | Promise<Task>;
   /** Cheap enough to be polled every few seconds. */
   metrics(): DatabaseMetrics;
-  /** Loads the engine of queries if no query has come yet. */
+  /** The memory of queries. Loads the engine of queries if no query has come yet. */
   queryMemory(): Promise<QueryMemory>;
+  /** Checks all repositories while they are in use. It reads all data once for each index. Damage is in the report, and no error. */
   verify(): Promise<VerifyReport>;
-  /** Rebuilds the indexes of a repository from its log, even if they are so damaged that it cannot be opened. */
+  /**
+   * Rebuilds the indexes of a repository from its log, even if they are so damaged that it cannot be opened.
+   * @throws NotFoundError `REPOSITORY_NOT_FOUND`
+   * @throws InvalidArgumentError `INVALID_NAME`
+   * @throws StateError `READ_ONLY`
+   * @throws StorageError `STORAGE_FULL`
+   */
   rebuild(name: string): Promise<SpaceReport>;
   /**
    * Writes a backup of the present state of the whole store: all repositories with their revisions, accounts, prefixes, tags and the
@@ -139,9 +268,16 @@ export interface Database extends AsyncDisposable {
    * cannot continue the backup. In a browser there are no backups.
    *
    * @throws StateError `NOT_A_BACKUP` if the directory has other content, `BACKUP_MISMATCH` if it has a backup of another store or of
-   *   a later state, `STORE_LOCKED` if another backup is being written there, `STORE_NOT_OPEN`; CorruptionError `BACKUP_DAMAGED`,
-   *   `CHECKSUM`; StorageError `STORAGE_FULL`, `STORAGE_IO`; EvaluationError `ABORTED`; InvalidArgumentError `INVALID_OPTION`
+   *   a later state, `STORE_LOCKED` if another backup is being written there, `STORE_NOT_OPEN`
+   * @throws CorruptionError `BACKUP_DAMAGED`, `CHECKSUM`
+   * @throws StorageError `STORAGE_FULL`, `STORAGE_IO`
+   * @throws EvaluationError `ABORTED`
+   * @throws InvalidArgumentError `INVALID_OPTION`
    */
   backup(target: string | URL | WritableStream<Uint8Array>, options?: BackupOptions): Promise<BackupReport>;
+  /**
+   * Closes the store: waits for running commits, rolls held transactions back, and lets other processes open it. Later calls, and results that
+   * are being read, fail with `STORE_NOT_OPEN`. Calling it again is possible.
+   */
   close(): Promise<void>;
 }

@@ -3,52 +3,109 @@ import type * as RDF from '@rdfjs/types';
 import type { Ref, Revision } from '@quadrille/core';
 import type { QuadPattern, ReadOptions, Results } from './query.js';
 
+/**
+ * A quad that was added or removed.
+ * @since 0.1.0
+ */
 export interface DiffEntry {
+  /** Whether the quad is in the later state alone, or in the earlier one alone. */
   readonly op: 'add' | 'remove';
+  /** The quad, with its graph. */
   readonly quad: RDF.Quad;
 }
-/** A revision added or removed a quad. */
+/**
+ * A revision added or removed a quad.
+ * @since 0.1.0
+ */
 export interface HistoryEvent extends DiffEntry {
+  /** The revision that did so. */
   readonly revision: Revision;
 }
+/**
+ * Options of `history`.
+ * @since 0.1.0
+ */
 export interface HistoryOptions extends ReadOptions {
-  /** The first revision to include. Default: the first one. */
+  /**
+   * The first revision to include.
+   * @defaultValue the first one
+   */
   readonly from?: Ref | undefined;
-  /** The last revision to include. Default: the head. */
+  /**
+   * The last revision to include.
+   * @defaultValue the head
+   */
   readonly to?: Ref | undefined;
 }
-/** Which revision a quad is from. */
+/**
+ * Which revision a quad is from.
+ * @since 0.1.0
+ */
 export interface BlameEntry {
+  /** The quad, with its graph. */
   readonly quad: RDF.Quad;
   /** The revision that added the quad; if it was removed and added again, the last one that added it. */
   readonly revision: Revision;
   /** The revision that removed it, for quads that are gone. */
   readonly removed?: Revision;
 }
+/**
+ * Options of `blame`.
+ * @since 0.1.0
+ */
 export interface BlameOptions extends ReadOptions {
-  /** The revision whose quads are told. Default: that of the view, or the head. */
+  /**
+   * The revision whose quads are told.
+   * @defaultValue that of the view, or the head
+   */
   readonly at?: Ref | undefined;
-  /** Whether quads that are gone are told too. Default false. */
+  /**
+   * Whether quads that are gone are told too.
+   * @defaultValue `false`
+   */
   readonly removed?: boolean | undefined;
 }
+/**
+ * Options of `watch`.
+ * @since 0.1.0
+ */
 export interface WatchOptions {
-  /** Begins after this revision. Default: the head at the time of the call. */
+  /**
+   * Begins after this revision.
+   * @defaultValue the head at the time of the call
+   */
   readonly since?: Ref | undefined;
   /** Leaves out revisions that change no matching quad, and the changes of other quads. */
   readonly pattern?: QuadPattern | undefined;
   /** Ends the iteration, without an error. */
   readonly signal?: AbortSignal | undefined;
 }
-/** A published revision, and what it has changed. */
+/**
+ * A published revision, and what it has changed.
+ * @since 0.1.0
+ */
 export interface Change {
+  /** The revision. Its id is where a later `watch` resumes. */
   readonly revision: Revision;
   /** The 16 random bytes of the revision, for its copies; `undefined` for one of an earlier format. They must not be changed. */
   readonly nonce: Uint8Array | undefined;
-  /** The quads that the revision has added and removed, in no particular order. With `pattern` only those that match. */
+  /**
+   * The quads that the revision has added and removed, as a lazy sequence in no defined order. With `pattern` only those that match.
+   * @throws InvalidArgumentError `INVALID_OPTION`
+   * @throws EvaluationError `ABORTED`
+   * @throws NotFoundError `REPOSITORY_DELETED`
+   */
   quads(options?: ReadOptions): Results<DiffEntry>;
 }
+/**
+ * Options of `log`.
+ * @since 0.1.0
+ */
 export interface LogOptions extends ReadOptions {
-  /** Most revisions. Default: all. */
+  /**
+   * Most revisions.
+   * @defaultValue all
+   */
   readonly limit?: number | undefined;
   /** Only revisions before this one, for the next page. */
   readonly before?: Ref | undefined;
@@ -63,27 +120,48 @@ export interface LogOptions extends ReadOptions {
   /** Only revisions that have changed a matching quad. */
   readonly pattern?: QuadPattern | undefined;
 }
+/**
+ * Options of `exportHistory`.
+ * @since 0.1.0
+ */
 export interface ExportHistoryOptions extends ReadOptions {
-  /** Begins after this revision. Default: with revision 1. */
+  /**
+   * Begins after this revision.
+   * @defaultValue begins with revision 1
+   */
   readonly from?: Ref | undefined;
-  /** The last revision. Default: the head at the time of the call. */
+  /**
+   * The last revision.
+   * @defaultValue the head at the time of the call
+   */
   readonly to?: Ref | undefined;
 }
-/** The progress of an import of history. */
+/**
+ * The progress of an import of history.
+ * @since 0.1.0
+ */
 export interface HistoryProgress {
   /** Bytes of the source that were read (compressed ones where it is gzipped). */
   readonly bytesRead: number;
-  /** Length of the source, if it is known. */
+  /** Length of the source in bytes, if it is known. */
   readonly bytesTotal: number | undefined;
-  /** Revisions that the import has appended, and those of the file that the repository had already. */
+  /** Revisions that the import has appended. */
   readonly imported: number;
+  /** Revisions of the file that the repository had already. */
   readonly skipped: number;
 }
+/**
+ * Options of `importHistory`.
+ * @since 0.1.0
+ */
 export interface ImportHistoryOptions extends ReadOptions {
   /** Called about five times a second, and at the end. An error that it throws ends the import. */
   readonly onProgress?: ((progress: HistoryProgress) => void) | undefined;
-  /** Named in errors; default the path. */
+  /**
+   * Named in errors.
+   * @defaultValue the path of the source, if it has one
+   */
   readonly sourceName?: string | undefined;
-  /** Length of a stream, for the progress, if the caller knows it. */
+  /** Length of a stream in bytes, for the progress, if the caller knows it. */
   readonly bytesTotal?: number | undefined;
 }

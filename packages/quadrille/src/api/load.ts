@@ -3,14 +3,23 @@ import type * as RDF from '@rdfjs/types';
 import type { Revision } from '@quadrille/core';
 import type { DocumentLoader, JsonLdOptions } from '@quadrille/formats';
 import type { CommitOptions } from './commit.js';
+import type { RecordChange } from './repository-parts.js';
 
+/**
+ * The steps of a load, in this order. `indexing` and `committing` begin when the whole document has been parsed.
+ * @since 0.1.0
+ */
 export type LoadPhase = 'reading' | 'indexing' | 'committing' | 'done';
-/** The progress of a running load. */
+/**
+ * The progress of a running load.
+ * @since 0.1.0
+ */
 export interface LoadProgress {
+  /** The step that runs now. */
   readonly phase: LoadPhase;
   /** Bytes of the source consumed so far (compressed ones where it is gzipped). */
   readonly bytesRead: number;
-  /** Length of the source, if it is known. */
+  /** Length of the source in bytes, if it is known. */
   readonly bytesTotal: number | undefined;
   /** Quads parsed so far. */
   readonly quads: number;
@@ -19,58 +28,102 @@ export interface LoadProgress {
   /** From 0 to 1, never decreasing, and 1 only after the commit. `undefined` before the end if the length is unknown. */
   readonly fraction: number | undefined;
 }
-/** A line of a document that is not well formed. */
+/**
+ * A line of a document that is not well formed.
+ * @since 0.1.0
+ */
 export interface LoadProblem {
-  /** From 1. */
+  /** Number of the line, from 1. */
   readonly line: number;
   /** In characters, from 1. */
   readonly column: number;
+  /** What is wrong. */
   readonly message: string;
   /** The line as it stands, cut after 500 bytes. */
   readonly text: string;
 }
+/**
+ * Options of `load`.
+ * @since 0.1.0
+ */
 export interface LoadOptions extends CommitOptions {
-  /** A media type, a format name or an extension. Default: by the file's name. */
+  /**
+   * A media type, a format name or an extension. A compressed source is recognised by its first bytes.
+   * @defaultValue by the extension of the file's name; other sources need it
+   */
   readonly format?: string | undefined;
   /** Load everything into this graph; graph names of the document are dropped. */
   readonly graph?: RDF.NamedNode | RDF.BlankNode | RDF.DefaultGraph | undefined;
-  /** Base of relative IRIs. Default: the IRI of the file, `file:///…`. Other sources have no default. */
+  /**
+   * Base of relative IRIs, until the document declares another one.
+   * @defaultValue the IRI of the file, `file:///…`; other sources have none, and a relative IRI in them is `RDF_SYNTAX`
+   */
   readonly baseIRI?: string | undefined;
-  /** Whether the document replaces the whole content, or that of `graph`, in one revision. Default false. */
+  /**
+   * Whether the document replaces the whole content, or that of `graph`, in one revision.
+   * @defaultValue `false`
+   */
   readonly replace?: boolean | undefined;
+  /** Called about five times a second, at each new phase, and at the end. An error that it throws ends the load. */
   readonly onProgress?: ((progress: LoadProgress) => void) | undefined;
   /**
-   * What happens at a line that is not well formed. `fail` (the default): the load fails, and nothing is kept. `skip`: the line is left out, and the load goes on.
-   * Only N-Triples and N-Quads have lines to skip: other formats are refused with `INVALID_OPTION`.
+   * What happens at a line that is not well formed. `fail`: the load fails, and nothing is kept. `skip`: the line is left out, and the
+   * load goes on. Only N-Triples and N-Quads have lines to skip: other formats are refused with `INVALID_OPTION`.
+   * @defaultValue `'fail'`
    */
   readonly onError?: 'fail' | 'skip' | undefined;
-  /** With `onError: 'skip'`: the load fails at the line after so many skipped ones. Default 1,000. */
+  /**
+   * With `onError: 'skip'`: the load fails at the line after so many skipped ones.
+   * @defaultValue `1000`
+   */
   readonly maxErrors?: number | undefined;
   /** Called for each skipped line, while the document is read. An error that it throws ends the load. */
   readonly onProblem?: ((problem: LoadProblem) => void) | undefined;
-  /** Named in errors; default the path. */
+  /**
+   * Named in errors.
+   * @defaultValue the path of the source, if it has one
+   */
   readonly sourceName?: string | undefined;
-  /** Length of a stream, for `fraction`, if the caller knows it. */
+  /** Length of a stream in bytes, for `fraction`, if the caller knows it. */
   readonly bytesTotal?: number | undefined;
   /** Returns how many of `bytesTotal` were consumed, if the stream has other bytes: it was decompressed, or it is one part. */
   readonly bytesRead?: (() => number) | undefined;
-  /** Largest document in bytes after decompression. A larger one is `INPUT_TOO_LARGE`. Default: no limit. */
+  /**
+   * Largest document in bytes after decompression. A larger one is `INPUT_TOO_LARGE`.
+   * @defaultValue no limit
+   */
   readonly maxBytes?: number | undefined;
-  /** Largest ratio of decompressed to compressed bytes, checked from 1 MB on. A larger one is `INPUT_TOO_LARGE`. Default: no limit. */
+  /**
+   * Largest ratio of decompressed to compressed bytes, checked from 1 MB on. A larger one is `INPUT_TOO_LARGE`.
+   * @defaultValue no limit
+   */
   readonly maxRatio?: number | undefined;
   /** Loads the contexts that a JSON-LD document refers to. Without it such documents are refused. */
   readonly loadDocument?: DocumentLoader | undefined;
   /** How JSON-LD is read: `rdfDirection`, `expandContext`, `processingMode`. Other formats ignore it. */
   readonly jsonLd?: JsonLdOptions | undefined;
   /** For servers: `Database.records` that are written in one batch with the revision. */
-  readonly records?:
-    ((revision: Revision) => readonly { readonly key: string; readonly value?: unknown }[]) | undefined;
+  readonly records?: ((revision: Revision) => readonly RecordChange[]) | undefined;
 }
 type ByteStream = AsyncIterable<Uint8Array> | ReadableStream<Uint8Array>;
 /**
  * Opens a stream of the same bytes from this one on. A load calls it with 0, and again where the stream has failed: it goes on with what
  * is missing, and the whole is one revision. After six failures without a byte between them the load fails with the last one.
+ * @since 0.1.0
  */
 export type ReopenedSource = (offset: number) => ByteStream | Promise<ByteStream>;
-/** A path, a file URL, bytes, text, a stream of bytes (web or Node, any async iterable), or a function that opens one. */
-export type LoadSource = string | URL | Uint8Array | { readonly text: string } | ByteStream | ReopenedSource;
+/**
+ * A path, a file URL, bytes, text, a stream of bytes (web or Node, any async iterable), or a function that opens one. A path is relative
+ * to the working directory. Browsers have no paths and no file URLs.
+ * @since 0.1.0
+ */
+export type LoadSource =
+  | string
+  | URL
+  | Uint8Array
+  | {
+      /** The document itself. */
+      readonly text: string;
+    }
+  | ByteStream
+  | ReopenedSource;

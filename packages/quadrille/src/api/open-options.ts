@@ -1,45 +1,83 @@
 /** Options of `open`. */
 import type { ExtensionAggregates, ExtensionFunctions } from '@quadrille/sparql';
 
+/**
+ * When a commit is acknowledged. `'disk'`: when it is on the disk, after fsync. `'process'`: when the operating system has it. It survives the
+ * death of the process then, but not that of the machine.
+ * @since 0.1.0
+ */
 export type Durability = 'disk' | 'process';
-/** Backends of stores on disk (docs/reference/backends.md). */
+/**
+ * Backends of stores on disk. `'lmdb'` needs the package `@quadrille/storage-lmdb`.
+ * @since 0.1.0
+ */
 export type Backend = 'leveldb' | 'lmdb';
+/**
+ * Options of {@link open}.
+ * @since 0.1.0
+ */
 export interface OpenOptions {
-  /** Backend of a new store. Default `'leveldb'`. An existing store has its own. Not in browsers. */
+  /**
+   * Backend of a new store. An existing store has its own. Not in browsers.
+   * @defaultValue `'leveldb'`
+   */
   readonly backend?: Backend | undefined;
   /**
    * Writes are refused with `READ_ONLY`. With LMDB another process may write at the same time; reads see the state at the time of
-   * opening. With LevelDB no other process may use the store. Default false.
+   * opening. With LevelDB no other process may use the store.
+   * @defaultValue `false`
    */
   readonly readOnly?: boolean | undefined;
-  /** `'disk'` (default) acknowledges after fsync; `'process'` survives the death of the process, not of the machine. */
+  /**
+   * When commits are acknowledged.
+   * @defaultValue `'disk'`
+   */
   readonly durability?: Durability | undefined;
-  /** Memory for cached blocks and terms, below 2 GiB. Default 64 MiB. */
+  /**
+   * Memory for cached blocks and terms in bytes, from 1 to 2^31 - 1.
+   * @defaultValue 64 MiB
+   */
   readonly cacheBytes?: number | undefined;
   /**
-   * Memory for the state of open repositories besides that cache: recent changes and recent terms. Beyond it unused repositories
+   * Memory for the state of open repositories besides that cache, in bytes: recent changes and recent terms. Beyond it unused repositories
    * are unloaded, the least recently used first. The next call on one loads it again. The four most recently used ones
-   * always stay. Default 128 MiB, at most a quarter of the heap.
+   * always stay.
+   * @defaultValue 128 MiB, at most a quarter of the heap
    */
   readonly repositoryBytes?: number | undefined;
   /**
-   * Threads that evaluate queries beside the main one. They take queries whose answer is a document (`serialize`), which
+   * Number of threads that evaluate queries beside the main one, from 0 to 64. They take queries whose answer is a document (`serialize`), which
    * cost more than 20 ms by their plan, while a thread is idle. Each takes about 60 MB, and a share of half of `cacheBytes`.
-   * Not in browsers, and not with storage in memory. Default 0.
+   * Not in browsers, and not with storage in memory.
+   * @defaultValue `0`
    */
   readonly workers?: number | undefined;
-  /** How long to wait until another process (in a browser: another tab) closes the store. Default 0. */
+  /**
+   * How long to wait until another process (in a browser: another tab) closes the store, in milliseconds, from 0 to 2^31 - 1.
+   * @defaultValue `0`
+   */
   readonly lockTimeoutMs?: number | undefined;
-  /** Whether to create the store if there is none. Default true. */
+  /**
+   * Whether to create the store if there is none. Otherwise `open` fails with `STORE_NOT_FOUND`.
+   * @defaultValue `true`, and `false` with `readOnly`
+   */
   readonly create?: boolean | undefined;
   /**
    * Whether the first commit may upgrade a store of an earlier format. Earlier versions of Quadrille then refuse the store, and
    * this cannot be undone; the `logger` is warned before. With `false`, commits to such a store fail with `FORMAT_VERSION`.
-   * Opening and reading never upgrade a store. Default true.
+   * Opening and reading never upgrade a store.
+   * @defaultValue `true`
    */
   readonly upgrade?: boolean | undefined;
+  /**
+   * Receives warnings, such as that of an upgrade.
+   * @defaultValue none
+   */
   readonly logger?: Logger | undefined;
-  /** Hosts that SPARQL may reach. Default: none. */
+  /**
+   * Hosts that SPARQL may reach.
+   * @defaultValue none
+   */
   readonly federation?: FederationOptions | undefined;
   /** Limits of queries and updates. */
   readonly queries?: QueryLimits | undefined;
@@ -53,37 +91,71 @@ export interface OpenOptions {
 }
 /**
  * Limits of the queries and updates of a database. They do not apply to a {@link Database.begin task}, whose caller sets its limits.
+ * @since 0.1.0
  */
 export interface QueryLimits {
   /**
    * Number of queries and updates that run at the same time; further ones wait. A query runs until its results are read or closed, so
-   * code that begins a query while it reads the results of another needs two places. Default: no limit.
+   * code that begins a query while it reads the results of another needs two places.
+   * @defaultValue no limit
    */
   readonly concurrency?: number | undefined;
-  /** Number of waiting ones. Further ones are refused with `QUERY_QUEUE_FULL`. Default 512. */
+  /**
+   * Number of waiting ones. Further ones are refused with `QUERY_QUEUE_FULL`.
+   * @defaultValue `512`
+   */
   readonly queued?: number | undefined;
-  /** Longest waiting time in milliseconds. After it a query is refused with `QUERY_QUEUE_FULL`. Default 10 s. */
+  /**
+   * Longest waiting time in milliseconds. After it a query is refused with `QUERY_QUEUE_FULL`.
+   * @defaultValue `10000`
+   */
   readonly queueMs?: number | undefined;
-  /** Default of `timeoutMs` for calls without it. Default: no limit. */
+  /**
+   * `timeoutMs` of calls without it, in milliseconds.
+   * @defaultValue no limit
+   */
   readonly timeoutMs?: number | undefined;
-  /** Default of `memoryBytes` for calls without it. Default 256 MB, less with a small heap. */
+  /**
+   * `memoryBytes` of calls without it, in bytes.
+   * @defaultValue 256 MB, less with a small heap
+   */
   readonly memoryBytes?: number | undefined;
 }
 /**
  * Addresses that SERVICE and LOAD may reach: public ones over http and https, on the ports of HTTP, with limits of time and bytes.
+ * @since 0.1.0
  */
 export interface FederationOptions {
-  /** Endpoints that SERVICE may query, or prefixes of their IRIs by whole segments. Default: none. */
+  /**
+   * Endpoints that SERVICE may query, or prefixes of their IRIs by whole segments.
+   * @defaultValue none
+   */
   readonly service?: readonly string[] | undefined;
-  /** Whether LOAD may read documents. Default false. */
+  /**
+   * Whether LOAD may read documents.
+   * @defaultValue `false`
+   */
   readonly load?: boolean | undefined;
-  /** Private hosts (`db.intern`), hosts with ports (`localhost:3030`) and prefixes of URLs that may be reached. */
+  /**
+   * Private hosts (`db.intern`), hosts with ports (`localhost:3030`) and prefixes of URLs that may be reached.
+   * @defaultValue none
+   */
   readonly allow?: readonly string[] | undefined;
-  /** Time limit of one SERVICE call or one LOAD. Default 30 minutes. */
+  /**
+   * Time limit of one SERVICE call or one LOAD, in milliseconds, from 1 to 2^31 - 1.
+   * @defaultValue 30 minutes
+   */
   readonly timeoutMs?: number | undefined;
 }
+/**
+ * Receives messages of an open database. `console` is one. `details` has the same information for programs.
+ * @since 0.1.0
+ */
 export interface Logger {
+  /** Something that an operator may want to know. */
   info(message: string, details?: object): void;
+  /** Something that an operator should know. */
   warn(message: string, details?: object): void;
+  /** Something that failed. */
   error(message: string, details?: object): void;
 }

@@ -19,64 +19,197 @@ import type {
   SparqlText,
 } from './query.js';
 
+/**
+ * Options of `dump`.
+ * @since 0.1.0
+ */
 export interface DumpOptions extends ReadOptions {
-  /** Only the quads of this graph. */
+  /**
+   * Only the quads of this graph, without its name if the format has no graphs.
+   * @defaultValue all graphs
+   */
   readonly graph?: RDF.NamedNode | RDF.BlankNode | RDF.DefaultGraph | undefined;
   /** `'drop'` omits graph names and writes each triple once, even if several graphs contain it. */
   readonly graphs?: 'drop' | undefined;
   /**
-   * Canonical N-Triples or N-Quads of RDF 1.2: language tags in lower case. Default false: in the case of BCP 47, `en-GB`.
+   * Canonical N-Triples or N-Quads of RDF 1.2: language tags in lower case. Otherwise they have the case of BCP 47, `en-GB`.
    * Quads keep the order of the indexes.
+   * @defaultValue `false`
    */
   readonly canonical?: boolean | undefined;
   /** How JSON-LD is written: `rdfDirection`. Other formats ignore it. */
   readonly jsonLd?: JsonLdWriteOptions | undefined;
 }
 
-/** The reading interfaces of RDF/JS: Source, and the query interfaces for strings. */
+/**
+ * The reading interfaces of RDF/JS: Source, and the query interfaces for strings. A query context may have the options of
+ * {@link QueryOptions}. Its other members are ignored.
+ * @since 0.1.0
+ */
 export interface RdfjsReads extends RDF.Source {
-  /** A copy of the matching quads in memory. */
+  /**
+   * A copy of the matching quads in memory, which later commits do not change.
+   * @throws InvalidArgumentError `INVALID_PATTERN`
+   */
   toDataset(pattern?: QuadPattern): Promise<RDF.DatasetCore>;
+  /**
+   * The solutions of a SELECT as a stream of RDF/JS. Destroying the stream frees the query.
+   * @throws ParseError `SPARQL_SYNTAX`
+   * @throws InvalidArgumentError `INVALID_OPTION`, `INVALID_TERM`
+   * @throws EvaluationError `UNSUPPORTED`, `UNKNOWN_FUNCTION`, `SERVICE_FAILED`, `QUERY_TIMEOUT`, `QUERY_QUEUE_FULL`, `ABORTED`,
+   *   `QUERY_MEMORY`, `RESULT_TOO_LARGE`
+   */
   queryBindings(query: string, context?: RDF.QueryContext & QueryOptions): Promise<RDF.ResultStream<RDF.Bindings>>;
+  /**
+   * The triples of a CONSTRUCT or DESCRIBE as a stream of RDF/JS. Destroying the stream frees the query.
+   * @throws ParseError `SPARQL_SYNTAX`
+   * @throws InvalidArgumentError `INVALID_OPTION`, `INVALID_TERM`
+   * @throws EvaluationError `UNSUPPORTED`, `UNKNOWN_FUNCTION`, `SERVICE_FAILED`, `QUERY_TIMEOUT`, `QUERY_QUEUE_FULL`, `ABORTED`,
+   *   `QUERY_MEMORY`, `RESULT_TOO_LARGE`
+   */
   queryQuads(query: string, context?: RDF.QueryContext & QueryOptions): Promise<RDF.ResultStream<RDF.Quad>>;
+  /**
+   * The answer of an ASK.
+   * @throws ParseError `SPARQL_SYNTAX`
+   * @throws InvalidArgumentError `INVALID_OPTION`, `INVALID_TERM`
+   * @throws EvaluationError `UNSUPPORTED`, `UNKNOWN_FUNCTION`, `SERVICE_FAILED`, `QUERY_TIMEOUT`, `QUERY_QUEUE_FULL`, `ABORTED`,
+   *   `QUERY_MEMORY`
+   */
   queryBoolean(query: string, context?: RDF.QueryContext & QueryOptions): Promise<boolean>;
-  /** Runs an update. On the view of a revision it is refused with `READ_ONLY`. */
+  /**
+   * Runs an update. It throws what {@link Repository.update} throws.
+   * @throws StateError `READ_ONLY` on the view of a revision
+   */
   queryVoid(query: string, context?: RDF.QueryContext & UpdateOptions): Promise<void>;
 }
 
-/** The content of one revision. Each call reads one state. Calls of a repository read the head at the time of the call. */
+/**
+ * The content of one revision. Each call reads one state. Calls of a repository read the head at the time of the call. Commits that
+ * come later change no running call, and a reader never blocks a writer.
+ *
+ * Every call may also throw the errors below, those with a lazy sequence while it is read.
+ * @throws StateError `STORE_NOT_OPEN` after `close()`
+ * @throws NotFoundError `REPOSITORY_DELETED`; `REVISION_NOT_FOUND` on a view of a revision that does not exist
+ * @throws InvalidArgumentError `INVALID_REF` on a view of a malformed ref
+ * @throws StorageError `STORAGE_IO`
+ * @throws CorruptionError `CHECKSUM`, `INDEX_DISAGREES`, `UNKNOWN_ID`, `LOG_BROKEN`
+ * @since 0.1.0
+ */
 export interface ReadView extends RdfjsReads {
+  /** The revision that calls read at this moment. Constant time. */
   revision(): Promise<Revision>;
+  /** The number of quads in all graphs. Constant time. */
   size(): Promise<number>;
+  /**
+   * The number of quads that match a pattern. It reads a range of an index and no terms.
+   * @throws InvalidArgumentError `INVALID_PATTERN`, `INVALID_OPTION`
+   * @throws EvaluationError `ABORTED`
+   */
   count(pattern?: QuadPattern, options?: ReadOptions): Promise<number>;
+  /**
+   * The quads that match a pattern, each once, in the order of an index and not of their insertion. A lazy sequence: while it is read,
+   * it holds a snapshot.
+   * @throws InvalidArgumentError `INVALID_PATTERN`, `INVALID_OPTION`
+   * @throws EvaluationError `ABORTED`
+   */
   quads(pattern?: QuadPattern, options?: ReadOptions): Results<RDF.Quad>;
   /**
    * The matching quads, each with the revision that added it: one lookup each. With `removed` the quads that are gone too, which reads
    * their history.
+   * @throws InvalidArgumentError `INVALID_PATTERN`, `INVALID_OPTION`, `INVALID_REF`
+   * @throws NotFoundError `REVISION_NOT_FOUND`
+   * @throws EvaluationError `ABORTED`
    */
   blame(pattern?: QuadPattern, options?: BlameOptions): Results<BlameEntry>;
-  /** The named graphs with at least one quad. */
+  /**
+   * The names of the graphs with at least one quad, without the default graph. A lazy sequence in no defined order.
+   * @throws InvalidArgumentError `INVALID_OPTION`
+   * @throws EvaluationError `ABORTED`
+   */
   contexts(options?: ReadOptions): Results<RDF.NamedNode | RDF.BlankNode>;
+  /**
+   * The rows of a SELECT, as a lazy sequence. All errors of the query come when the rows are read.
+   * @throws ParseError `SPARQL_SYNTAX`
+   * @throws InvalidArgumentError `INVALID_OPTION`, also for another kind of query; `INVALID_TERM` for a value that is no term
+   * @throws EvaluationError `UNSUPPORTED`, `UNKNOWN_FUNCTION`, `SERVICE_FAILED`, `QUERY_TIMEOUT`, `QUERY_QUEUE_FULL`, `ABORTED`,
+   *   `QUERY_MEMORY`, `RESULT_TOO_LARGE`
+   * @throws FetchError `BLOCKED_ADDRESS` for a SERVICE that is not allowed
+   */
   readonly select: SelectCall;
+  /**
+   * The triples of a CONSTRUCT, as a lazy sequence in no defined order.
+   * @throws ParseError `SPARQL_SYNTAX`
+   * @throws InvalidArgumentError `INVALID_OPTION`, `INVALID_TERM`
+   * @throws EvaluationError `UNSUPPORTED`, `UNKNOWN_FUNCTION`, `SERVICE_FAILED`, `QUERY_TIMEOUT`, `QUERY_QUEUE_FULL`, `ABORTED`,
+   *   `QUERY_MEMORY`, `RESULT_TOO_LARGE`
+   * @throws FetchError `BLOCKED_ADDRESS`
+   */
   readonly construct: SparqlCall<Results<RDF.Quad>>;
+  /**
+   * The triples of a DESCRIBE, as a lazy sequence in no defined order.
+   * @throws ParseError `SPARQL_SYNTAX`
+   * @throws InvalidArgumentError `INVALID_OPTION`, `INVALID_TERM`
+   * @throws EvaluationError `UNSUPPORTED`, `UNKNOWN_FUNCTION`, `SERVICE_FAILED`, `QUERY_TIMEOUT`, `QUERY_QUEUE_FULL`, `ABORTED`,
+   *   `QUERY_MEMORY`, `RESULT_TOO_LARGE`
+   * @throws FetchError `BLOCKED_ADDRESS`
+   */
   readonly describe: SparqlCall<Results<RDF.Quad>>;
+  /**
+   * Whether an ASK has a solution. The evaluation stops at the first one.
+   * @throws ParseError `SPARQL_SYNTAX`
+   * @throws InvalidArgumentError `INVALID_OPTION`, `INVALID_TERM`
+   * @throws EvaluationError `UNSUPPORTED`, `UNKNOWN_FUNCTION`, `SERVICE_FAILED`, `QUERY_TIMEOUT`, `QUERY_QUEUE_FULL`, `ABORTED`,
+   *   `QUERY_MEMORY`
+   * @throws FetchError `BLOCKED_ADDRESS`
+   */
   readonly ask: SparqlCall<Promise<boolean>>;
+  /**
+   * The answer of a query of any kind. It holds a snapshot until its sequence has been read.
+   * @throws ParseError `SPARQL_SYNTAX`
+   * @throws InvalidArgumentError `INVALID_OPTION`, `INVALID_TERM`
+   * @throws EvaluationError `UNSUPPORTED`, `UNKNOWN_FUNCTION`, `SERVICE_FAILED`, `QUERY_TIMEOUT`, `QUERY_QUEUE_FULL`, `ABORTED`,
+   *   `QUERY_MEMORY`, `RESULT_TOO_LARGE`
+   * @throws FetchError `BLOCKED_ADDRESS`
+   */
   readonly query: SparqlCall<Promise<QueryAnswer>>;
   /**
-   * Parses a query for repeated calls: `(await repo.prepare('SELECT … ?id …')).select({ bindings: { id } })`.
+   * Parses a query for repeated calls: `(await repo.prepare('SELECT … ?id …')).select({ bindings: { id } })`. The type parameters are
+   * those of a row and of `bindings`.
    * @throws ParseError `SPARQL_SYNTAX`
+   * @throws InvalidArgumentError `INVALID_OPTION`, `INVALID_TERM`
+   * @throws EvaluationError `ABORTED`, `QUERY_TIMEOUT` by the task
    */
   prepare<R extends object = Row, B extends object = Bindings>(
     text: SparqlText,
     options?: PrepareOptions,
   ): Promise<PreparedQuery<R, B>>;
-  /** The plan of a query with the estimates of each step. With `analyze` it also has the actual rows and times. */
+  /**
+   * The plan of a query with the estimates of each step. With `analyze` it also has the actual rows and times, and costs as much as the
+   * query.
+   * @throws ParseError `SPARQL_SYNTAX`
+   * @throws InvalidArgumentError `INVALID_OPTION`, also for an update; `INVALID_TERM`
+   * @throws EvaluationError `UNSUPPORTED`, `UNKNOWN_FUNCTION`, `SERVICE_FAILED`, `QUERY_TIMEOUT`, `QUERY_QUEUE_FULL`, `ABORTED`,
+   *   `QUERY_MEMORY`, `RESULT_TOO_LARGE`
+   */
   explain(text: SparqlText, options?: ExplainOptions): Promise<Explanation>;
-  /** The answer of a query as a document: SPARQL results (JSON, XML, CSV, TSV) or RDF, by media type. Text chunks. */
+  /**
+   * The answer of a query as a document, in chunks of text of about 64 Ki characters, which never run ahead of the reader. With
+   * `workers` of `open`, a thread may evaluate it.
+   * @param mediaType the media type or the name of a format: SPARQL results in JSON, XML, CSV or TSV for SELECT and ASK, RDF for
+   *   CONSTRUCT and DESCRIBE
+   * @throws ParseError `SPARQL_SYNTAX`
+   * @throws InvalidArgumentError `INVALID_OPTION`, also for a format that does not fit the kind of query; `INVALID_TERM`
+   * @throws EvaluationError `UNSUPPORTED`, `UNKNOWN_FUNCTION`, `SERVICE_FAILED`, `QUERY_TIMEOUT`, `QUERY_QUEUE_FULL`, `ABORTED`,
+   *   `QUERY_MEMORY`, `RESULT_TOO_LARGE`, `THREAD_FAILED`
+   * @throws FetchError `BLOCKED_ADDRESS`
+   */
   serialize(text: SparqlText, mediaType: string, options?: QueryOptions): Results<string>;
   /**
-   * The whole content as a document in chunks of text. `type` is an RDF media type or the name of a format; default N-Quads. If the
-   * format has no named graphs and the content does, the call fails with `INVALID_OPTION`, unless `graph` or `graphs` is given.
+   * The whole content as a document in chunks of text. Its memory does not depend on the number of quads.
+   * @param mediaType an RDF media type or the name of a format; default N-Quads. If the format has no named graphs and the content does,
+   *   the call fails with `INVALID_OPTION`, unless `graph` or `graphs` is given.
+   * @throws InvalidArgumentError `INVALID_OPTION`, `INVALID_TERM`
+   * @throws EvaluationError `UNSUPPORTED` for a term that the format cannot express; `ABORTED`
    */
   dump(mediaType?: string, options?: DumpOptions): Results<string>;
 }

@@ -2,58 +2,160 @@
 import type * as RDF from '@rdfjs/types';
 import type { Ref, Revision } from '@quadrille/core';
 
-/** Unversioned prefixes. Queries on a repository also know the namespaces of its account. */
+/**
+ * Unversioned prefixes. Queries on a repository also know the namespaces of its account.
+ * @throws StateError `STORE_NOT_OPEN`
+ * @throws NotFoundError `REPOSITORY_DELETED`
+ * @throws StorageError `STORAGE_IO`
+ * @since 0.1.0
+ */
 export interface Namespaces {
+  /** The namespace of a prefix (without its colon); `undefined` if there is none. */
   get(prefix: string): Promise<string | undefined>;
+  /**
+   * Declares a prefix, in place of an earlier declaration. Durable when the promise resolves, and no revision.
+   * @param iri an absolute IRI of at most 8 KiB
+   * @throws InvalidArgumentError `INVALID_NAME` for the prefix, `INVALID_TERM` for the IRI
+   * @throws StateError `READ_ONLY`
+   * @throws StorageError `STORAGE_FULL`
+   */
   set(prefix: string, iri: string): Promise<void>;
-  /** True if it was there. */
+  /**
+   * Deletes a prefix. True if it was there.
+   * @throws StateError `READ_ONLY`
+   * @throws StorageError `STORAGE_FULL`
+   */
   delete(prefix: string): Promise<boolean>;
+  /** All prefixes and their namespaces. Kept in memory until the next change. */
   list(): Promise<Readonly<Record<string, string>>>;
 }
-/** Names for revisions. */
+/**
+ * Names for revisions. They have no versions themselves.
+ * @throws StateError `STORE_NOT_OPEN`
+ * @throws NotFoundError `REPOSITORY_DELETED`
+ * @throws StorageError `STORAGE_IO`
+ * @since 0.1.0
+ */
 export interface Tags {
+  /** The revision of a tag; `undefined` if there is no such tag. */
   get(name: string): Promise<Revision | undefined>;
+  /**
+   * Names a revision, and moves the tag if there is one of this name. Returns the revision.
+   * @param name 1 to 100 letters, digits, `_`, `.`, `-` and `/`; no form of a ref, such as a number or `HEAD`
+   * @throws InvalidArgumentError `INVALID_NAME`, `INVALID_REF`
+   * @throws NotFoundError `REVISION_NOT_FOUND`
+   * @throws StateError `READ_ONLY`
+   * @throws StorageError `STORAGE_FULL`
+   */
   set(name: string, ref: Ref): Promise<Revision>;
+  /**
+   * Deletes a tag, and not its revision. True if it was there.
+   * @throws StateError `READ_ONLY`
+   * @throws StorageError `STORAGE_FULL`
+   */
   delete(name: string): Promise<boolean>;
+  /** All tags with their revisions. Reads one record for each tag. */
   list(): Promise<Readonly<Record<string, Revision>>>;
 }
+/**
+ * What a store says of a repository beside its data.
+ * @since 0.1.0
+ */
 export interface RepositoryMetadata {
   /** The name as given by the caller. */
   readonly name: string;
+  /** A line about it. */
   readonly summary: string | undefined;
+  /** A longer text about it. */
   readonly description: string | undefined;
+  /** The address of a page about it. */
   readonly homepage: string | undefined;
+  /** When the repository was created. */
   readonly created: Date;
 }
-export type MetadataChange = Partial<Record<'name' | 'summary' | 'description' | 'homepage', string | null>>;
+/**
+ * New values of metadata, at most 64 KiB of UTF-8 each. `null` clears a member, and an absent one stays as it is.
+ * @since 0.1.0
+ */
+export type MetadataChange = Partial<
+  Record<'name' | 'summary' | 'description' | 'homepage', string | null | undefined>
+>;
+/**
+ * Access to the metadata of a repository. They have no versions.
+ * @throws StateError `STORE_NOT_OPEN`
+ * @throws NotFoundError `REPOSITORY_DELETED`
+ * @throws StorageError `STORAGE_IO`
+ * @since 0.1.0
+ */
 export interface Metadata {
+  /** The present values. */
   get(): Promise<RepositoryMetadata>;
-  /** `null` clears a field. */
+  /**
+   * Changes some members. Returns all values after the change.
+   * @throws InvalidArgumentError `INVALID_OPTION`
+   * @throws StateError `READ_ONLY`
+   * @throws StorageError `STORAGE_FULL`
+   */
   set(change: MetadataChange): Promise<RepositoryMetadata>;
 }
 
-export interface RepositoryStats {
+/**
+ * A change of `Database.records`.
+ * @since 0.1.0
+ */
+export interface RecordChange {
+  /** At most 255 bytes of UTF-8. */
+  readonly key: string;
+  /** A JSON value of at most 64 KB. A change without a value deletes the record. */
+  readonly value?: unknown;
+}
+
+/**
+ * How often a predicate is used.
+ * @since 0.1.0
+ */
+export interface PredicateStats {
+  /** The predicate, an IRI. */
+  readonly predicate: RDF.Term;
+  /** Exact number of quads with it. */
   readonly quads: number;
+  /** Estimated number of different subjects. Merges refresh it. */
+  readonly distinctSubjects: number;
+  /** Estimated number of different objects. Merges refresh it. */
+  readonly distinctObjects: number;
+}
+
+/**
+ * Figures of a repository at its head.
+ * @since 0.1.0
+ */
+export interface RepositoryStats {
+  /** Number of quads in all graphs. */
+  readonly quads: number;
+  /** Number of revisions, revision 1 included. */
   readonly revisions: number;
+  /** Number of different terms of all revisions. */
   readonly terms: number;
+  /** Number of named graphs with at least one quad. */
   readonly namedGraphs: number;
+  /** Approximate size in the storage, in bytes. */
   readonly bytes: number;
-  readonly predicates: readonly {
-    readonly predicate: RDF.Term;
-    readonly quads: number;
-    /** Estimates, refreshed by merges. */
-    readonly distinctSubjects: number;
-    readonly distinctObjects: number;
-  }[];
+  /** One entry for each predicate, the most frequent first. */
+  readonly predicates: readonly PredicateStats[];
   /** Failing background work (flushes and merges), which is retried. Normally empty. */
   readonly failures: readonly BackgroundFailure[];
 }
 
-/** Failing background work. */
+/**
+ * Failing background work. It is retried, and no acknowledged write is at risk.
+ * @since 0.1.0
+ */
 export interface BackgroundFailure {
+  /** The kind of work, such as a flush or a merge. */
   readonly job: string;
-  /** Code of the last error, from `docs/reference/errors.md`. */
+  /** Code of the last error, from `docs/reference/errors.md`; `INTERNAL` for a fault of Quadrille. */
   readonly code: string;
+  /** Message of the last error. */
   readonly message: string;
   /** Number of consecutive failures. */
   readonly count: number;
@@ -61,7 +163,13 @@ export interface BackgroundFailure {
   readonly since: Date;
 }
 
+/**
+ * The size of a repository in the storage, before and after a call.
+ * @since 0.1.0
+ */
 export interface SpaceReport {
+  /** Approximate size before, in bytes. */
   readonly bytesBefore: number;
+  /** Approximate size after, in bytes. */
   readonly bytesAfter: number;
 }

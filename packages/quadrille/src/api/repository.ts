@@ -19,49 +19,183 @@ import type { ReadView } from './read-view.js';
 import type { Metadata, Namespaces, RepositoryStats, SpaceReport, Tags } from './repository-parts.js';
 import type { HeldTransaction, Transaction } from './transaction.js';
 
-/** A named, versioned set of quads. */
+/**
+ * A named, versioned set of quads. Every write is one commit: it succeeds completely or has no effect, and returns its revision. A write that
+ * changes nothing makes no revision and returns the head. Each call may also throw what {@link ReadView} names.
+ * @throws StateError `STORE_NOT_OPEN` after `close()`
+ * @throws NotFoundError `REPOSITORY_DELETED`
+ * @throws StorageError `STORAGE_IO`
+ * @throws CorruptionError `CHECKSUM`, `INDEX_DISAGREES`, `UNKNOWN_ID`, `LOG_BROKEN`
+ * @since 0.1.0
+ */
 export interface Repository extends ReadView, RDF.Store, AsyncDisposable {
   /** `account/repository`. */
   readonly name: string;
+  /**
+   * Parses a document and adds its quads as one revision. Blank nodes become new nodes. Gzip is recognised. Memory does not depend on the
+   * length of the document, and readers go on. An import of many documents is fastest with one load each.
+   * @throws ParseError `RDF_SYNTAX` with `source`, `line` and `column`
+   * @throws InvalidArgumentError `INVALID_OPTION`, `INVALID_TERM`, `INVALID_REF`
+   * @throws LimitError `INPUT_TOO_LARGE`
+   * @throws EvaluationError `ABORTED`, `UNSUPPORTED`
+   * @throws ConflictError `REVISION_CONFLICT` if `ifRevision` is not the head
+   * @throws NotFoundError `INPUT_NOT_FOUND` for a file; `REVISION_NOT_FOUND` for `ifRevision`
+   * @throws StateError `READ_ONLY`
+   * @throws StorageError `STORAGE_FULL`, `STORAGE_LIMIT`
+   * @throws CorruptionError `FORMAT_VERSION` with `upgrade: false`
+   */
   load(source: LoadSource, options?: LoadOptions): Promise<Revision>;
+  /**
+   * Adds quads. Labels of blank nodes are kept. Quads that are there already have no effect.
+   * @throws InvalidArgumentError `INVALID_TERM`, `INVALID_OPTION`, `INVALID_REF`
+   * @throws EvaluationError `ABORTED`
+   * @throws ConflictError `REVISION_CONFLICT` if `ifRevision` is not the head
+   * @throws NotFoundError `REVISION_NOT_FOUND` for `ifRevision`
+   * @throws StateError `READ_ONLY`
+   * @throws StorageError `STORAGE_FULL`, `STORAGE_LIMIT`
+   * @throws CorruptionError `FORMAT_VERSION` with `upgrade: false`
+   */
   add(quads: RDF.Quad | Iterable<RDF.Quad> | AsyncIterable<RDF.Quad>, options?: CommitOptions): Promise<Revision>;
-  /** Removes quads or the matches of a pattern. With a stream this is the method of RDF/JS. */
+  /**
+   * Removes quads or the matches of a pattern. Quads that are not there have no effect.
+   * @throws InvalidArgumentError `INVALID_TERM`, `INVALID_PATTERN`, `INVALID_OPTION`, `INVALID_REF`
+   * @throws EvaluationError `ABORTED`
+   * @throws ConflictError `REVISION_CONFLICT` if `ifRevision` is not the head
+   * @throws NotFoundError `REVISION_NOT_FOUND` for `ifRevision`
+   * @throws StateError `READ_ONLY`
+   * @throws StorageError `STORAGE_FULL`, `STORAGE_LIMIT`
+   * @throws CorruptionError `FORMAT_VERSION` with `upgrade: false`
+   */
   remove(quads: RDF.Quad | Iterable<RDF.Quad> | QuadPattern, options?: CommitOptions): Promise<Revision>;
+  /** Removes the quads of a stream as one revision: the method of RDF/JS. The emitter emits `end` or `error`. */
   remove(stream: RDF.Stream<RDF.Quad>): ReturnType<RDF.Store['remove']>;
-  /** Adds the quads of a stream as one revision. The emitter emits `end` or `error`. */
+  /**
+   * Adds the quads of a stream as one revision: the method of RDF/JS. The emitter emits `end` or `error`.
+   * @throws InvalidArgumentError `INVALID_TERM`, `INVALID_OPTION`, `INVALID_REF`, as an event
+   * @throws LimitError `INPUT_TOO_LARGE` for an emitter that is far ahead and cannot pause, as an event
+   * @throws EvaluationError `ABORTED`
+   * @throws ConflictError `REVISION_CONFLICT` if `ifRevision` is not the head
+   * @throws NotFoundError `REVISION_NOT_FOUND` for `ifRevision`
+   * @throws StateError `READ_ONLY`
+   * @throws StorageError `STORAGE_FULL`, `STORAGE_LIMIT`
+   * @throws CorruptionError `FORMAT_VERSION` with `upgrade: false`
+   */
   import(stream: RDF.Stream<RDF.Quad>, options?: ImportOptions): ReturnType<RDF.Store['import']>;
   /**
    * Applies RDF Patch as one revision. Every row must have an effect: what is added must be absent, and what is deleted present,
    * counting the rows before it. Blocks that end with `TA` are dropped. Prefixes change after the commit, since they have no
    * revisions. The changes are held in memory until the commit.
-   * @throws ConflictError `PATCH_CONFLICT` with `details.line`; ParseError `RDF_SYNTAX`; EvaluationError `UNSUPPORTED` for a patch
-   * with `H id`. Nothing was changed. `REVISION_CONFLICT`: other commits changed the same predicates each time, or once for a stream.
+   * @throws ConflictError `PATCH_CONFLICT` with `details.line`; `REVISION_CONFLICT` if other commits changed the same predicates each time,
+   *   or once for a stream
+   * @throws ParseError `RDF_SYNTAX`
+   * @throws EvaluationError `UNSUPPORTED` for a patch with `H id`; `ABORTED`, `QUERY_MEMORY`
+   * @throws InvalidArgumentError `INVALID_OPTION`, `INVALID_TERM`, `INVALID_REF`
+   * @throws NotFoundError `INPUT_NOT_FOUND`, `REVISION_NOT_FOUND`
+   * @throws StateError `READ_ONLY`
+   * @throws StorageError `STORAGE_FULL`, `STORAGE_LIMIT`
+   * @throws CorruptionError `FORMAT_VERSION` with `upgrade: false`
    */
   patch(source: LoadSource, options?: PatchOptions): Promise<Revision>;
+  /**
+   * Runs SPARQL Update as one revision. All operations of the text see one state, each after the changes of those before it. If a concurrent
+   * commit changed what the update has read, it is evaluated again, nine times at most.
+   * @returns the new revision, or the head if nothing changed
+   * @throws ParseError `SPARQL_SYNTAX`
+   * @throws InvalidArgumentError `INVALID_OPTION`, also for a query; `INVALID_TERM`, `INVALID_REF`
+   * @throws EvaluationError `UNSUPPORTED`, `UNKNOWN_FUNCTION`, `SERVICE_FAILED`, `QUERY_TIMEOUT`, `QUERY_QUEUE_FULL`, `ABORTED`,
+   *   `QUERY_MEMORY`
+   * @throws FetchError `BLOCKED_ADDRESS` for a LOAD or SERVICE that is not allowed; `URL_NOT_ALLOWED`, `FETCH_FAILED`, `FETCH_TIMEOUT`,
+   *   `FETCH_TOO_LARGE` of a LOAD
+   * @throws ConflictError `REVISION_CONFLICT` if `ifRevision` is not the head, or commits were in the way each time
+   * @throws NotFoundError `REVISION_NOT_FOUND`, `INPUT_NOT_FOUND`
+   * @throws StateError `READ_ONLY`
+   * @throws StorageError `STORAGE_FULL`, `STORAGE_LIMIT`
+   * @throws CorruptionError `FORMAT_VERSION` with `upgrade: false`
+   */
   readonly update: SparqlCall<Promise<Revision>, UpdateOptions>;
-  /** Also accepts an update. */
+  /**
+   * Parses a query or an update for repeated calls. See {@link ReadView.prepare}.
+   * @throws ParseError `SPARQL_SYNTAX`
+   * @throws InvalidArgumentError `INVALID_OPTION`, `INVALID_TERM`
+   * @throws EvaluationError `ABORTED`, `QUERY_TIMEOUT` by the task
+   */
   prepare<R extends object = Row, B extends object = Bindings>(
     text: SparqlText,
     options?: PrepareOptions,
   ): Promise<PreparedRequest<R, B>>;
+  /**
+   * Runs a function on a {@link Transaction}, and commits its changes as one revision when it returns. If the function throws, everything is
+   * dropped and the error is passed on. The changes are in memory until the commit.
+   * @throws ConflictError `REVISION_CONFLICT` if a concurrent commit changed a predicate that the transaction has read, after all `retries`; or if
+   *   `ifRevision` is not the head
+   * @throws InvalidArgumentError `INVALID_OPTION`, `INVALID_REF`
+   * @throws EvaluationError `ABORTED`, `QUERY_MEMORY`
+   * @throws NotFoundError `REVISION_NOT_FOUND` for `ifRevision`
+   * @throws StateError `READ_ONLY`
+   * @throws StorageError `STORAGE_FULL`, `STORAGE_LIMIT`
+   * @throws CorruptionError `FORMAT_VERSION` with `upgrade: false`
+   */
   transaction(run: (transaction: Transaction) => Promise<void> | void, options?: TransactionOptions): Promise<Revision>;
-  /** A transaction that stays open across calls. A concurrent commit makes its commit fail with `REVISION_CONFLICT`. */
+  /** A transaction that stays open across calls. Its holder ends it by `commit()` or `rollback()`. Until then it holds a snapshot. */
   begin(): Promise<HeldTransaction>;
-  /** Read access to the content of a revision. Writes through it fail with `READ_ONLY`. */
+  /**
+   * Read access to the content of a revision. The ref is resolved by each call, so a tag is followed. Writes through it fail with `READ_ONLY`.
+   * @throws InvalidArgumentError `INVALID_REF` from the calls of the view
+   * @throws NotFoundError `REVISION_NOT_FOUND` from the calls of the view
+   */
   at(ref: Ref): ReadView;
+  /**
+   * The revisions, the newest first. A lazy sequence, which reads records as the reader asks for them. With `pattern`, it reads the
+   * changes of revisions.
+   * @throws InvalidArgumentError `INVALID_OPTION`, `INVALID_REF`, `INVALID_PATTERN`
+   * @throws NotFoundError `REVISION_NOT_FOUND`
+   * @throws EvaluationError `ABORTED`
+   */
   log(options?: LogOptions): Results<Revision>;
+  /**
+   * The difference between two revisions, sorted by quad in the order of an index. `to` may be the earlier one. A quad that was added and
+   * removed in between does not appear. A lazy sequence.
+   * @param to the second revision; default the head
+   * @throws InvalidArgumentError `INVALID_OPTION`, `INVALID_REF`
+   * @throws NotFoundError `REVISION_NOT_FOUND`
+   * @throws EvaluationError `ABORTED`
+   */
   diff(from: Ref, to?: Ref, options?: ReadOptions): Results<DiffEntry>;
-  /** Creates a revision that undoes the changes of another one, if they are still in effect. */
+  /**
+   * Creates a revision that undoes the changes of another one, as far as they are still in effect. History is never rewritten.
+   * @throws InvalidArgumentError `INVALID_OPTION`, `INVALID_REF`
+   * @throws EvaluationError `ABORTED`
+   * @throws ConflictError `REVISION_CONFLICT` if `ifRevision` is not the head
+   * @throws NotFoundError `REVISION_NOT_FOUND`
+   * @throws StateError `READ_ONLY`
+   * @throws StorageError `STORAGE_FULL`, `STORAGE_LIMIT`
+   * @throws CorruptionError `FORMAT_VERSION` with `upgrade: false`
+   */
   revert(ref: Ref, options?: CommitOptions): Promise<Revision>;
-  /** Restores the content of a revision in a new one. History is never rewritten. */
+  /**
+   * Restores the content of a revision in a new one. History is never rewritten. Costs as much as the difference to the head.
+   * @throws InvalidArgumentError `INVALID_OPTION`, `INVALID_REF`
+   * @throws EvaluationError `ABORTED`
+   * @throws ConflictError `REVISION_CONFLICT` if `ifRevision` is not the head, or commits were in the way each time
+   * @throws NotFoundError `REVISION_NOT_FOUND`
+   * @throws StateError `READ_ONLY`
+   * @throws StorageError `STORAGE_FULL`, `STORAGE_LIMIT`
+   * @throws CorruptionError `FORMAT_VERSION` with `upgrade: false`
+   */
   reset(ref: Ref, options?: CommitOptions): Promise<Revision>;
-  /** The additions and removals of the matching quads, sorted by quad and then by revision. */
+  /**
+   * The additions and removals of the matching quads, sorted by quad and then by revision. A lazy sequence.
+   * @throws InvalidArgumentError `INVALID_PATTERN`, `INVALID_OPTION`, `INVALID_REF`
+   * @throws NotFoundError `REVISION_NOT_FOUND`
+   * @throws EvaluationError `ABORTED`
+   */
   history(pattern?: QuadPattern, options?: HistoryOptions): Results<HistoryEvent>;
   /**
    * Follows the repository: yields each published, hence durable, revision after `since` once, in ascending order, without a gap, and waits
    * for the next one. It is a position in the log without a queue, so a slow consumer and one that does not ask cost nothing. To
    * resume, give the id of the last revision as `since`. It ends on `signal` and when the database is closed.
    * @throws NotFoundError `REVISION_NOT_FOUND` if there is no revision `since`, `REPOSITORY_DELETED` when the repository is deleted
+   * @throws InvalidArgumentError `INVALID_OPTION`, `INVALID_PATTERN`, `INVALID_REF`
    */
   watch(options?: WatchOptions): AsyncIterableIterator<Change, undefined>;
   /**
@@ -69,7 +203,9 @@ export interface Repository extends ReadView, RDF.Store, AsyncDisposable {
    * authors and messages, then the namespaces and tags of the repository. A chain of SHA-256 values and the last rows show where a file
    * was edited or cut. Pieces are whole rows of about 64 Ki characters together. Later commits do not change the text. Its memory does
    * not depend on the length of the history; reading it takes about as long as a dump of all changes.
-   * @throws NotFoundError `REVISION_NOT_FOUND`; InvalidArgumentError `INVALID_OPTION` if `from` is after `to`; EvaluationError `ABORTED`
+   * @throws NotFoundError `REVISION_NOT_FOUND`
+   * @throws InvalidArgumentError `INVALID_OPTION`, also if `from` is after `to`; `INVALID_REF`
+   * @throws EvaluationError `ABORTED`
    */
   exportHistory(options?: ExportHistoryOptions): Results<string>;
   /**
@@ -77,21 +213,43 @@ export interface Repository extends ReadView, RDF.Store, AsyncDisposable {
    * namespaces and tags. The repository is empty, or its head is the revision before the first one of the file, or it has some of the
    * file already: those are compared and skipped, so an import that has ended early goes on if it is made again. Many revisions share a
    * write. Its memory does not depend on the length of the file; a transaction of any size is written aside. The source may be gzipped.
-   * Resolves with the head.
+   * Resolves with the head. After an error whole transactions before the fault stay, nothing of the faulty one does.
    * @throws CorruptionError `LOG_BROKEN` with `details.line` if the file is damaged, edited or cut, if it adds what is there, or deletes
-   * what is not there; ConflictError `HISTORY_DIVERGED` if its revisions cannot follow those of the repository; EvaluationError
-   * `ABORTED`; NotFoundError `INPUT_NOT_FOUND`. Whole transactions before the fault stay, nothing of the faulty one does.
+   *   what is not there; `FORMAT_VERSION` with `upgrade: false`
+   * @throws ConflictError `HISTORY_DIVERGED` if its revisions cannot follow those of the repository
+   * @throws EvaluationError `ABORTED`
+   * @throws ParseError `RDF_SYNTAX`
+   * @throws InvalidArgumentError `INVALID_OPTION`
+   * @throws NotFoundError `INPUT_NOT_FOUND`
+   * @throws StateError `READ_ONLY`
+   * @throws StorageError `STORAGE_FULL`, `STORAGE_LIMIT`
    */
   importHistory(source: LoadSource, options?: ImportHistoryOptions): Promise<Revision>;
+  /** The prefixes of this repository, without those of its account. */
   readonly namespaces: Namespaces;
   /** The prefixes that queries need not declare: namespaces of the account and of the repository. Those of the repository take precedence. */
   prefixes(): Promise<Readonly<Record<string, string>>>;
+  /** Names for revisions. */
   readonly tags: Tags;
+  /** Name, summary, description and homepage. */
   readonly metadata: Metadata;
+  /** Figures at the head. It reads statistics and no quads. */
   stats(): Promise<RepositoryStats>;
+  /**
+   * Checks the indexes against the log while the repository is in use. It reads all data once for each index. Damage is in the report, and no
+   * error.
+   */
   verify(): Promise<VerifyReport>;
-  /** Rebuilds the indexes from the log. */
+  /**
+   * Rebuilds the indexes from the log. It takes about as long as loading the quads.
+   * @throws StateError `READ_ONLY`
+   * @throws StorageError `STORAGE_FULL`
+   */
   rebuild(): Promise<SpaceReport>;
-  /** Merges runs, removes unused data and frees space. Never removes a revision. */
+  /**
+   * Merges runs, removes unused data and frees space. Never removes a revision. It rewrites the indexes and needs space meanwhile.
+   * @throws StateError `READ_ONLY`
+   * @throws StorageError `STORAGE_FULL`
+   */
   compact(): Promise<SpaceReport>;
 }

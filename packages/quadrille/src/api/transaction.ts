@@ -6,25 +6,71 @@ import type { Bindings, PrepareOptions, PreparedInTransaction } from './prepared
 import type { QuadPattern, Row, SparqlCall, SparqlText } from './query.js';
 import type { ReadView } from './read-view.js';
 
-/** Staged changes. Reads of the transaction see them; other readers see them after the commit. */
+/**
+ * Staged changes on a snapshot of the head. Reads of the transaction see them; other readers see them after the commit. The changes
+ * are in memory until then.
+ * @throws StateError `SNAPSHOT_CLOSED` after the end of the transaction; `STORE_NOT_OPEN`
+ * @throws NotFoundError `REPOSITORY_DELETED`
+ * @since 0.1.0
+ */
 export interface Transaction extends Pick<
   ReadView,
   'size' | 'count' | 'quads' | 'contexts' | 'select' | 'construct' | 'describe' | 'ask' | 'query'
 > {
+  /**
+   * Stages quads. Labels of blank nodes are kept. Quads that are there already have no effect.
+   * @throws InvalidArgumentError `INVALID_TERM`
+   * @throws EvaluationError `QUERY_MEMORY` if the changes of all open transactions take too much memory
+   */
   add(quads: RDF.Quad | Iterable<RDF.Quad> | AsyncIterable<RDF.Quad>): Promise<void>;
+  /**
+   * Stages the removal of quads, or of the matches of a pattern. Quads that are not there have no effect.
+   * @throws InvalidArgumentError `INVALID_TERM`, `INVALID_PATTERN`
+   * @throws EvaluationError `QUERY_MEMORY`
+   */
   remove(quads: RDF.Quad | Iterable<RDF.Quad> | AsyncIterable<RDF.Quad> | QuadPattern): Promise<void>;
+  /**
+   * Stages the changes of an update. After an error the transaction may have a part of them: roll it back.
+   * @throws ParseError `SPARQL_SYNTAX`
+   * @throws InvalidArgumentError `INVALID_OPTION`, `INVALID_TERM`
+   * @throws EvaluationError `UNSUPPORTED`, `UNKNOWN_FUNCTION`, `SERVICE_FAILED`, `QUERY_TIMEOUT`, `QUERY_QUEUE_FULL`, `ABORTED`,
+   *   `QUERY_MEMORY`
+   * @throws NotFoundError `INPUT_NOT_FOUND`
+   * @throws FetchError `BLOCKED_ADDRESS` for a LOAD or SERVICE that is not allowed; `URL_NOT_ALLOWED`, `FETCH_FAILED`, `FETCH_TIMEOUT`,
+   *   `FETCH_TOO_LARGE` of a LOAD
+   */
   readonly update: SparqlCall<Promise<void>>;
+  /**
+   * Parses a query or an update for repeated calls while the transaction is open.
+   * @throws ParseError `SPARQL_SYNTAX`
+   * @throws InvalidArgumentError `INVALID_OPTION`, `INVALID_TERM`
+   * @throws EvaluationError `ABORTED`, `QUERY_TIMEOUT` by the task
+   */
   prepare<R extends object = Row, B extends object = Bindings>(
     text: SparqlText,
     options?: PrepareOptions,
   ): Promise<PreparedInTransaction<R, B>>;
 }
 
-/** A transaction that its holder must end. Until then it holds a snapshot. Closing the database rolls it back. */
+/**
+ * A transaction that its holder must end. Until then it holds a snapshot. Closing the database rolls it back.
+ * @since 0.1.0
+ */
 export interface HeldTransaction extends Transaction, AsyncDisposable {
   /** Estimated memory of the staged changes, in bytes. */
   readonly memoryBytes: number;
-  /** Commits all changes as one revision. Ends the transaction even if the commit fails. */
+  /**
+   * Commits all changes as one revision. Ends the transaction even if the commit fails.
+   * @returns the new revision, or the head if nothing changed
+   * @throws ConflictError `REVISION_CONFLICT` if another commit changed a predicate that the transaction has read, or `ifRevision` is
+   *   not the head
+   * @throws InvalidArgumentError `INVALID_OPTION`, `INVALID_REF`
+   * @throws NotFoundError `REVISION_NOT_FOUND`
+   * @throws EvaluationError `ABORTED`
+   * @throws StateError `READ_ONLY`
+   * @throws StorageError `STORAGE_IO`, `STORAGE_FULL`, `STORAGE_LIMIT`
+   * @throws CorruptionError `FORMAT_VERSION` with `upgrade: false`
+   */
   commit(options?: CommitOptions): Promise<Revision>;
   /** Drops all changes. Does nothing after the end. */
   rollback(): Promise<void>;

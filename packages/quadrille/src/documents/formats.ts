@@ -4,6 +4,16 @@ import type { FormatRegistry, RdfFormat, RdfSerializer, SerializerOptions } from
 import { createDefaultRegistry } from '@quadrille/formats';
 import { InvalidArgumentError } from '@quadrille/model';
 
+/**
+ * The registry of RDF formats of this process. `register` adds a format to all databases.
+ * @example
+ * ```ts
+ * import { formats } from 'quadrille';
+ *
+ * console.log(formats.byExtension('people.ttl.gz').format.name); // 'Turtle'
+ * ```
+ * @since 0.1.0
+ */
 export const formats: FormatRegistry = createDefaultRegistry();
 
 /** A format that is known already, or a promise of one that may have to be loaded. */

@@ -30,6 +30,15 @@ type Items<T> = Iterable<T> | AsyncIterable<T>;
  * row is an unbound variable.
  * @param format a media type or a name: JSON, XML, CSV or TSV
  * @throws InvalidArgumentError `INVALID_OPTION` for a format that is not known, or has no rows
+ * @example
+ * ```ts
+ * import { literal, rowsDocument } from 'quadrille';
+ *
+ * let text = '';
+ * for await (const chunk of rowsDocument('csv', ['name'], [{ name: literal('Ann') }])) text += chunk;
+ * console.log(text.split('\r\n')); // [ 'name', '"Ann"', '' ]
+ * ```
+ * @since 0.1.0
  */
 export function rowsDocument(format: string, variables: readonly string[], rows: Items<Row>): AsyncIterable<string> {
   const serializer = createResultSerializer(format);
@@ -37,7 +46,17 @@ export function rowsDocument(format: string, variables: readonly string[], rows:
   return iterate(new RowsDocument(pieces, serializer.head(variables), serializer));
 }
 
-/** Quads as the rows of a table with the columns `s`, `p` and `o`. */
+/**
+ * Quads as the rows of a table with the columns `s`, `p` and `o`, in the order of the quads. Graph names are left out.
+ * @example
+ * ```ts
+ * import { iri, quad, tripleRows } from 'quadrille';
+ *
+ * for await (const { s, p, o } of tripleRows([quad(iri('urn:a'), iri('urn:b'), iri('urn:c'))]))
+ *   console.log(s?.value, p?.value, o?.value); // 'urn:a' 'urn:b' 'urn:c'
+ * ```
+ * @since 0.1.0
+ */
 export async function* tripleRows(quads: Items<RDF.Quad>): AsyncGenerator<Row> {
   for await (const { subject, predicate, object } of quads) yield { s: subject, p: predicate, o: object };
 }

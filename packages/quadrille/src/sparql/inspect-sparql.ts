@@ -1,14 +1,23 @@
 /** What a text says, with all its errors, without a repository. */
 import type { Inspection, Task } from '@quadrille/sparql';
 
-/** Options of {@link inspectSparql}. */
+/**
+ * Options of {@link inspectSparql}.
+ * @since 0.1.0
+ */
 export interface InspectOptions {
-  /** The prefixes that hold without being declared. Default: none. */
-  readonly prefixes?: Readonly<Record<string, string>>;
-  /** Resolves relative IRIs. Default: such IRIs are errors. */
-  readonly baseIRI?: string;
+  /**
+   * The prefixes that hold without being declared.
+   * @defaultValue none
+   */
+  readonly prefixes?: Readonly<Record<string, string>> | undefined;
+  /**
+   * Resolves relative IRIs.
+   * @defaultValue none: such IRIs are errors
+   */
+  readonly baseIRI?: string | undefined;
   /** The request to which the text belongs: its deadline and its signal end the call. */
-  readonly task?: Task;
+  readonly task?: Task | undefined;
 }
 
 /**
@@ -16,6 +25,14 @@ export interface InspectOptions {
  * 20. It goes on behind each statement that is wrong. Long texts are read in parts; the time grows with the length and with the number of
  * errors. Aggregates of `open` are read as functions.
  * @throws EvaluationError `ABORTED`, `QUERY_TIMEOUT` by the task
+ * @example
+ * ```ts
+ * import { inspectSparql } from 'quadrille';
+ *
+ * const { kind, variables, errors } = await inspectSparql('SELECT ?name { ?person <urn:name> ?name');
+ * console.log(kind, variables, errors.length); // 'select' [ 'name', 'person' ] 1
+ * ```
+ * @since 0.1.0
  */
 export async function inspectSparql(
   text: string,

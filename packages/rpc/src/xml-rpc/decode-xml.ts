@@ -8,7 +8,7 @@ const DECLARED = /^<\?xml\s[^>]{0,200}?\sencoding\s*=\s*["']([A-Za-z0-9._-]{1,40
 const DECLARATION_BYTES = 256;
 const LABELS_OF_UTF_8 = /^(?:utf-?8|us-ascii|ascii)$/i;
 
-/** @throws RpcError `PARSE_ERROR` for an encoding that is not known, and bytes that it does not have */
+/** @throws RpcError `RPC_PARSE_ERROR` for an encoding that is not known, and bytes that it does not have */
 export function decodeXml(bytes: Uint8Array): string {
   const decoder = decoderOf(bytes);
   try {

@@ -38,7 +38,7 @@ interface Element {
   members: Record<string, RpcValue> | undefined;
 }
 
-/** @throws RpcError `PARSE_ERROR` for what is not XML, has a document type or is too deep, `INVALID_REQUEST` for what is no call */
+/** @throws RpcError `RPC_PARSE_ERROR` for what is not XML, has a document type or is too deep, `RPC_INVALID_REQUEST` for what is no call */
 export function readXmlCall(bytes: Uint8Array, limits: ReadLimits): RpcCall {
   return new CallReader(limits.maxDepth).read(decodeXml(bytes));
 }

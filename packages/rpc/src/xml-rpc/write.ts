@@ -19,7 +19,7 @@ const ENCODER = new TextEncoder();
 const MIN_INT = -0x80000000;
 const MAX_INT = 0x7fffffff;
 
-/** @throws RpcError `INTERNAL_ERROR` for a number or a time that XML-RPC cannot write */
+/** @throws RpcError `RPC_INTERNAL_ERROR` for a number or a time that XML-RPC cannot write */
 export function writeXmlResponse(value: RpcValue, options: XmlWriteOptions = {}): Uint8Array {
   return ENCODER.encode(`${HEAD}<params><param>${valueText(value, options)}</param></params>${TAIL}`);
 }

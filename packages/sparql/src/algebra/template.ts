@@ -2,8 +2,12 @@
 import type * as RDF from '@rdfjs/types';
 import { InvalidArgumentError, XSD, dataFactory, iri, isAbsoluteIri, termToNTriples } from '@quadrille/model';
 
-/** A request whose values stand in the text as placeholders `<urn:quadrille:value:…:n>`. */
+/**
+ * A request whose values stand in the text as placeholders `<urn:quadrille:value:…:n>`. Only the {@link sparql} tag makes one.
+ * @since 0.1.0
+ */
 export interface SparqlTemplate {
+  /** The text with its placeholders. */
   readonly text: string;
   /** The term of placeholder n. */
   readonly values: readonly RDF.Term[];
@@ -20,7 +24,19 @@ const templates = new WeakSet<object>();
  * (xsd:dateTime), or other templates. A whole number right after LIMIT or OFFSET is written out. An array stands for the
  * members of IN (`?x IN (${[1, 2]})`), or for the values of VALUES (`VALUES ?x { ${[1, 2]} }`); an array of arrays stands for
  * rows (`VALUES (?x ?y) { ${[[1, 2], [3, undefined]]} }`), in which `undefined` is UNDEF. Arrays of the same length share a plan.
- * @throws InvalidArgumentError `INVALID_TERM`; `INVALID_OPTION` where it is not called as a tag
+ * @throws InvalidArgumentError `INVALID_TERM` for a value that is none of these; `INVALID_OPTION` where it is not called as a tag
+ * @example
+ * ```ts
+ * import { iri, open, sparql } from 'quadrille';
+ *
+ * const db = await open(':memory:');
+ * const repo = await db.repository('people', { create: true });
+ * await repo.update('INSERT DATA { <urn:ann> foaf:name "Ann" ; foaf:age 42 }');
+ * const query = sparql`SELECT ?age { ${iri('urn:ann')} foaf:name ${'Ann'} ; foaf:age ?age } LIMIT ${1}`;
+ * console.log(await repo.select(query, { values: 'js' }).toArray()); // [ { age: 42 } ]
+ * await db.close();
+ * ```
+ * @since 0.1.0
  */
 export function sparql(strings: TemplateStringsArray, ...values: readonly unknown[]): SparqlTemplate {
   if (!Array.isArray(strings) || !('raw' in strings)) {

@@ -2,8 +2,14 @@
 import { EvaluationError, QuadrilleError, yieldTurn } from '@quadrille/model';
 import { Clock } from './clock.js';
 
+/** What ends an evaluation early. */
 export interface ControlOptions {
+  /** Ends it with `ABORTED`. */
   readonly signal?: AbortSignal | undefined;
+  /**
+   * Ends it with `QUERY_TIMEOUT`. Milliseconds.
+   * @defaultValue no limit
+   */
   readonly timeoutMs?: number | undefined;
 }
 

@@ -2,13 +2,20 @@
 import { EvaluationError } from '@quadrille/model';
 import { EvaluationControl, type ControlOptions } from '../control/control.js';
 
+/**
+ * A query or an update that runs or waits.
+ * @since 0.1.0
+ */
 export interface RunningQuery {
   /** Unique as long as the process runs. */
   readonly id: number;
+  /** Whether it reads or writes. */
   readonly kind: 'query' | 'update';
+  /** Its text. */
   readonly text: string;
   /** `account/repository`. */
   readonly repository: string | undefined;
+  /** When it began, or began to wait. */
   readonly startedAt: Date;
   /** What it does: it waits for its turn, is parsed, planned or run, or its answer or its changes are written. */
   readonly state: 'waiting' | 'parsing' | 'planning' | 'running' | 'writing';
@@ -22,7 +29,9 @@ export interface RunningQuery {
 
 /** What a task is begun with. */
 export interface TaskOptions extends ControlOptions {
+  /** Whether it reads or writes. */
   readonly kind: RunningQuery['kind'];
+  /** The text to show in the list of running queries. */
   readonly text: string;
   /** `account/repository`. */
   readonly repository?: string | undefined;
@@ -37,23 +46,37 @@ type Stoppable = Pick<EvaluationControl, 'fail'>;
 
 /** One entry of the list. */
 export class Running<Control extends Stoppable = Stoppable> implements RunningQuery {
+  /** Unique as long as the process runs. */
   readonly id = ++lastId;
+  /** When it began. */
   readonly startedAt = new Date();
+  /** Rows handed on so far. */
   rows = 0;
+  /** What it does now. */
   state: RunningQuery['state'] = 'running';
+  /**
+   * The memory of its operators, while it runs.
+   * @internal
+   */
   memory: { readonly used: number } | undefined;
 
   constructor(
+    /** Whether it reads or writes. */
     public kind: RunningQuery['kind'],
+    /** Its text. */
     readonly text: string,
+    /** `account/repository`. */
     readonly repository: string | undefined,
+    /** What ends it. */
     readonly control: Control,
   ) {}
 
+  /** Bytes that its operators keep at present. */
   get memoryBytes(): number {
     return this.memory?.used ?? 0;
   }
 
+  /** Ends it with `ABORTED`. */
   cancel(): void {
     this.control.fail(new EvaluationError('ABORTED', 'the evaluation was cancelled'));
   }
@@ -61,7 +84,8 @@ export class Running<Control extends Stoppable = Stoppable> implements RunningQu
 
 /**
  * One request that takes several calls: it is parsed, run and written under one deadline and one signal, and is listed from its
- * beginning to its end. Its clock does not run before {@link EvaluationControl.startClock}.
+ * beginning to its end. Its clock does not run before `control.startClock()`.
+ * @since 0.1.0
  */
 export class Task extends Running<EvaluationControl> {
   /** As it was given. */

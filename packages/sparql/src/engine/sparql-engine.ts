@@ -30,8 +30,12 @@ export type SparqlAnswer =
   | { readonly type: 'quads'; readonly batches: AsyncIterable<readonly RDF.Quad[]> }
   | { readonly type: 'boolean'; readonly value: boolean };
 
-/** How a request would run, or has run. */
+/**
+ * How a request would run, or has run.
+ * @since 0.1.0
+ */
 export interface Explanation {
+  /** The evaluator that runs it: `'native'` in the library. */
   readonly evaluator: 'native' | 'comunica';
   /** Why the evaluator in id space could not do it. */
   readonly reason?: string | undefined;

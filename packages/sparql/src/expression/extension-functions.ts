@@ -7,21 +7,34 @@ import { ERROR, termOf, valueOf, type Value } from './values/value.js';
 /**
  * A function over RDF/JS terms. `undefined`, an exception and a rejected promise are errors of the expression: a FILTER drops
  * the solution, and BIND leaves its variable unbound.
+ * @since 0.1.0
  */
 export type ExtensionFunction = (args: RDF.Term[]) => RDF.Term | undefined | Promise<RDF.Term | undefined>;
 
+/**
+ * A function with its properties.
+ * @since 0.1.0
+ */
 export interface ExtensionDefinition {
+  /** The function itself. */
   readonly call: ExtensionFunction;
-  /** Whether equal arguments always give equal results. Then a call whose arguments are constants is made once. Default true. */
+  /**
+   * Whether equal arguments always give equal results. Then a call whose arguments are constants is made once.
+   * @defaultValue `true`
+   */
   readonly deterministic?: boolean;
 }
 
-/** By IRI. They cannot replace the functions of SPARQL and XPath. */
+/**
+ * Functions by their IRI. They cannot replace the functions of SPARQL and XPath.
+ * @since 0.1.0
+ */
 export type ExtensionFunctions = Readonly<Record<string, ExtensionFunction | ExtensionDefinition>>;
 
 /**
  * An aggregate that queries call by its IRI in SELECT, HAVING and ORDER BY: `SELECT (<http://example.org/median>(?x) AS ?m)`.
  * DISTINCT is applied before.
+ * @since 0.1.0
  */
 export interface ExtensionAggregate {
   /** Begins a group. */
@@ -30,12 +43,18 @@ export interface ExtensionAggregate {
     add(term: RDF.Term | undefined): void;
     /** The value of the group; `undefined` for none. */
     result(): RDF.Term | undefined;
-    /** About how many bytes the state of the group takes. They count as memory of the query. Default: none. */
+    /**
+     * About how many bytes the state of the group takes. They count as memory of the query.
+     * @defaultValue `0`
+     */
     readonly bytes?: number;
   };
 }
 
-/** By IRI. */
+/**
+ * Aggregates by their IRI.
+ * @since 0.1.0
+ */
 export type ExtensionAggregates = Readonly<Record<string, ExtensionAggregate>>;
 
 /** A function as an expression calls it. */

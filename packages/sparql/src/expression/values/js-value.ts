@@ -6,7 +6,10 @@ import { instantOf } from './temporal.js';
 import { valueOf } from './value.js';
 import type { Integer, TemporalValue } from './value-types.js';
 
-/** A term as a value of JavaScript: see {@link jsValue}. */
+/**
+ * A term as a value of JavaScript, by the mapping of `{ values: 'js' }` ({@link SelectOptions.values}).
+ * @since 0.1.0
+ */
 export type JsValue = string | number | bigint | boolean | Date;
 
 /** All integers up to here are numbers without loss. */

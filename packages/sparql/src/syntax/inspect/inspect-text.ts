@@ -8,10 +8,16 @@ import { parseSparqlPaced, type ParseOptions } from '../parse.js';
 import { statementAround, type TextSpan } from './statement-around.js';
 import { WELL_KNOWN } from './well-known-prefixes.js';
 
-/** An error of a text. Lines and columns (in UTF-16 units) count from 1. */
+/**
+ * An error of a text.
+ * @since 0.1.0
+ */
 export interface TextFault {
+  /** Number of the line, from 1. */
   readonly line: number;
+  /** Number of the column in UTF-16 units, from 1. */
   readonly column: number;
+  /** What is wrong. */
   readonly message: string;
   /** What the grammar has at this place; `undefined` where the text breaks another rule. */
   readonly expected: string | undefined;
@@ -19,6 +25,10 @@ export interface TextFault {
   readonly suggestion: string | undefined;
 }
 
+/**
+ * What a text of SPARQL says, and all its errors.
+ * @since 0.1.0
+ */
 export interface Inspection {
   /** `undefined` where the text is so wrong that its kind cannot be told. */
   readonly kind: ParsedSparql['kind'] | undefined;
@@ -28,7 +38,7 @@ export interface Inspection {
   readonly graphs: readonly string[];
   /** The prefixes that are used, with their namespaces. */
   readonly prefixes: Readonly<Record<string, string>>;
-  /** In the order of the text, at most 20. */
+  /** The errors in the order of the text, at most 20. */
   readonly errors: readonly TextFault[];
 }
 
