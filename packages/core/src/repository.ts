@@ -30,8 +30,11 @@ import { StagedTransaction } from './write/transaction/transaction.js';
 
 /** The caller's description of a commit. Every member is optional. */
 export interface CommitInfo {
+  /** Who makes the change. */
   readonly author?: string | undefined;
+  /** Why the change is made. */
   readonly message?: string | undefined;
+  /** The head that the commit requires. */
   readonly ifRevision?: Ref | undefined;
   /** The UUID of the revision. An id that cannot follow the head's id is ignored, and the commit gets a new one. */
   readonly id?: string | undefined;
@@ -51,19 +54,24 @@ export interface TransactionOptions {
   readonly signal?: AbortSignal | undefined;
 }
 
+/** A repository: reading, writing and its history by terms and ids. */
 export class Repository {
   /** Prefix → IRI, as UTF-8. */
   readonly namespaces: NamedValues;
   /** Name → revision id, 16 bytes. */
   readonly tags: NamedValues;
+  /** Its revisions and their changes. */
   readonly history: RepositoryHistory;
+  /** Checks, compaction and rebuilding. */
   readonly maintenance: RepositoryMaintenance;
   readonly #access: RepositoryAccess;
   #blankPrefix = '';
   #loads = 0;
 
   constructor(
+    /** `account/repository`. */
     readonly name: string,
+    /** Its state: open, unloaded or deleted. */
     readonly handle: RepositoryHandle,
     /** The catalogue record of the repository: its title and other metadata. */
     readonly metadata: RepositoryMetadata,
@@ -84,6 +92,7 @@ export class Repository {
     return this.handle.head;
   }
 
+  /** The newest revision. */
   get revision(): Revision {
     return toRevision(this.head);
   }
@@ -122,6 +131,7 @@ export class Repository {
     return handle.inMemory ? tryResolveRef(handle.generation, ref) : undefined;
   }
 
+  /** The record of the revision that a ref names. */
   async resolve(ref: Ref): Promise<RevisionRecord> {
     const ready = this.ready();
     if (ready !== undefined) await ready;
@@ -207,6 +217,7 @@ export class Repository {
     return new StagedTransaction(new Snapshot(generation, generation.published), rebases, signal, () => void leave());
   }
 
+  /** Commits the changes of a transaction as one revision. */
   async commitTransaction(transaction: StagedTransaction, info: CommitInfo): Promise<Revision> {
     const meta = await this.#meta(info);
     return this.#access.settling(() => transaction.commit(meta));

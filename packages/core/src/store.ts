@@ -24,7 +24,9 @@ import type { Env } from './runtime/env.js';
 import { DEFAULT_TUNING } from './runtime/tuning.js';
 import type { Tuning } from './runtime/tuning.js';
 
+/** Options of {@link Store.open}. */
 export interface StoreOptions {
+  /** Clock, random numbers and turns of the event loop. */
   readonly env: Env;
   /** Memory of the block cache, in bytes. At least 4 MiB. Default 64 MiB. */
   readonly cacheBytes?: number | undefined;
@@ -44,15 +46,18 @@ export interface StoreOptions {
   readonly upgrade?: boolean | undefined;
   /** Called before the first commit upgrades a store, with its format. The upgrade cannot be undone. */
   readonly onUpgrade?: ((from: number) => void) | undefined;
-  /** For tests: sizes that differ from {@link DEFAULT_TUNING}. */
+  /** For tests: sizes that differ from `DEFAULT_TUNING`. */
   readonly tuning?: Partial<Tuning> | undefined;
 }
 
 export const DEFAULT_CACHE_BYTES = 64 * 1024 * 1024;
 const DEFAULT_REPOSITORY_BYTES = 128 * 1024 * 1024;
 
+/** All repositories and accounts of one storage. */
 export class Store {
+  /** The block cache, which all repositories share. */
   readonly cache: BlockCache;
+  /** The accounts and their namespaces. */
   readonly accounts: Accounts;
   /** The records of the server: tokens, jobs and similar. */
   readonly records: ServiceRecords;
@@ -70,6 +75,7 @@ export class Store {
   #closing: Promise<void> | undefined;
 
   private constructor(
+    /** The storage, which the store owns. */
     readonly engine: StorageEngine,
     private readonly env: Env,
     options: StoreOptions,

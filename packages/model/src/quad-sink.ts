@@ -29,6 +29,6 @@ export interface QuadSink {
   /** A triple term (RDF 1.2). */
   tripleTerm(subject: TermHandle, predicate: TermHandle, object: TermHandle): TermHandle;
 
-  /** One statement. `graph` is {@link DEFAULT_GRAPH_HANDLE} for a triple. */
+  /** One statement. `graph` is `DEFAULT_GRAPH_HANDLE` for a triple. */
   quad(subject: TermHandle, predicate: TermHandle, object: TermHandle, graph: TermHandle): void;
 }

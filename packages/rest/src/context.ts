@@ -14,6 +14,7 @@ export interface RevisionRead {
   readonly ref: Ref | undefined;
 }
 
+/** One request with the data that its route needs. A function that authorizes requests gets it. */
 export class Context {
   /** The author of the commits of this request. `authorize` may set it. */
   principal: string | undefined;
@@ -33,6 +34,7 @@ export class Context {
   #held: { readonly budget: ByteBudget; bytes: number } | undefined;
 
   constructor(
+    /** The request itself. */
     readonly request: HttpRequest,
     /** In its canonical form, percent-encoded. */
     readonly path: string,
@@ -70,6 +72,7 @@ export class Context {
     this.#held = undefined;
   }
 
+  /** The value of a header; `undefined` if the request does not have it. */
   header(name: string): string | undefined {
     return this.request.headers.get(name) ?? undefined;
   }

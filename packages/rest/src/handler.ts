@@ -54,11 +54,24 @@ export type HandlerSource =
    * Accounts with tokens and rights, made by `openService` of `@quadrille/service`. Until a promise is fulfilled, requests are refused with
    * 503 `NOT_READY`, and `/ready` says that the store is being opened.
    */
-  | { readonly service: HostedService | Promise<HostedService> }
+  | {
+      /** The service. The caller closes it. */
+      readonly service: HostedService | Promise<HostedService>;
+    }
   /** Every client may read and write everything. The caller closes the database. */
-  | { readonly database: Database; readonly open: true }
+  | {
+      /** The data. */
+      readonly database: Database;
+      /** Says that no right is checked. */
+      readonly open: true;
+    }
   /** The embedding server checks the rights before every route. The caller closes the database. */
-  | { readonly database: Database; readonly authorize: Authorize };
+  | {
+      /** The data. */
+      readonly database: Database;
+      /** Checks the rights of each request. */
+      readonly authorize: Authorize;
+    };
 
 export type HandlerOptions = HandlerSource & {
   /**

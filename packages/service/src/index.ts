@@ -14,7 +14,7 @@ export { checkedExpiry, checkedRights, lacks, mayDo, rightsOfAccount } from './a
 export type { NewToken, Token, TokenOptions, Tokens } from './accounts/tokens.js';
 export type { SignInCodes } from './accounts/sign-in-codes.js';
 export type { Authenticator } from './accounts/authentication.js';
-export type { Callback, Callbacks, CallbackSender } from './jobs/callbacks.js';
+export type { Callback, CallbackAnswer, Callbacks, CallbackSender } from './jobs/callbacks.js';
 export type { RequestLimiter } from './accounts/request-limiter.js';
 export type { Credentials } from './accounts/credentials.js';
 export { type CallCount, CallCounts } from './monitoring/call-counts.js';
@@ -37,6 +37,7 @@ export {
   isJobStatus,
   isWorking,
   type Job,
+  type JobError,
   type JobKind,
   type JobRecord,
   jobRecord,
@@ -58,4 +59,5 @@ export { publicError } from './public-error.js';
 export { isoTime } from './text.js';
 export { isSlug, RESERVED_NAMES, slugOf } from './repositories/slug.js';
 export { delay, unref } from './platform/timers.js';
+/** What differs between Node.js and browsers. */
 export { platform } from '#service-platform';

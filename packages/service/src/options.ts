@@ -8,7 +8,9 @@ import type { QueryLimitOptions } from './queries/query-limits.js';
 
 /** Bounds in bytes, milliseconds and counts. */
 export interface ServiceLimits {
+  /** Most repositories of an account. */
   readonly repositoriesPerAccount: number;
+  /** Most tokens of an account. */
   readonly tokensPerAccount: number;
   /** Of one document, compressed and decompressed. */
   readonly importBytes: number;
@@ -25,9 +27,11 @@ export interface ServiceLimits {
   readonly openTransactionsMemory: number;
   /** Longest wait for the next bytes of a document; and bytes a second, measured over all waits once they are longer. */
   readonly importIdleMs: number;
+  /** Fewest bytes a second that an import must receive on average. */
   readonly importMinRate: number;
   /** Imports that run at the same time. Documents under 256 KB are not counted. */
   readonly importsAtOnce: number;
+  /** Imports of an account that run at the same time. */
   readonly importsAtOncePerAccount: number;
   /** Waiting imports of an account. More are refused. */
   readonly importsWaitingPerAccount: number;
@@ -37,18 +41,23 @@ export interface ServiceLimits {
   readonly failuresPerMinute: number;
   /** Token bucket of each account, and of each address for requests without credentials: its rate and its size. */
   readonly requestsPerSecond: number;
+  /** Requests that may come at once. */
   readonly requestBurst: number;
   /** Feeds of changes that are open at the same time: of an account, or of an address without credentials; and of all. */
   readonly feedsPerAccount: number;
+  /** Open feeds of all accounts. */
   readonly feedsAtOnce: number;
   /** Finished jobs are kept this long. The newest `jobsKept` are always kept. */
   readonly jobsKeptMs: number;
+  /** Number of the newest ended jobs, which are always kept. */
   readonly jobsKept: number;
   /** Upper bounds of the finished jobs that are kept, in number and memory. */
   readonly jobsKeptAtMost: number;
+  /** Bytes of ended jobs that are kept. */
   readonly jobsKeptBytes: number;
 }
 
+/** The limits of a service, where the options do not say otherwise. */
 export const DEFAULT_SERVICE_LIMITS: ServiceLimits = {
   repositoriesPerAccount: 10_000,
   tokensPerAccount: 1000,
@@ -74,7 +83,9 @@ export const DEFAULT_SERVICE_LIMITS: ServiceLimits = {
   jobsKeptBytes: 32 * 1024 ** 2,
 };
 
+/** Options of {@link openService}. */
 export interface ServiceOptions {
+  /** Limits that differ from the default. */
   readonly limits?: Partial<ServiceLimits>;
   /** Fetches documents from other hosts. Without it imports from an address are refused. */
   readonly fetch?: Fetcher;
@@ -88,6 +99,7 @@ export interface ServiceOptions {
   readonly open?: boolean;
   /** Whether requests and failed authentications are limited. Default true. An open server has no limits. */
   readonly rateLimit?: boolean;
+  /** Receives failures. */
   readonly logger?: Logger;
   /** Milliseconds since 1970; for tests. */
   readonly now?: () => number;

@@ -1,5 +1,6 @@
 /** The code and message of an error for clients. Messages that may name files or processes of the machine are replaced. */
 import { type ErrorCode, QuadrilleError } from '@quadrille/model';
+import type { JobError } from './jobs/job.js';
 
 const HIDDEN: Partial<Record<ErrorCode, string>> = {
   INPUT_NOT_FOUND: 'the input was not found',
@@ -18,7 +19,7 @@ const HIDDEN: Partial<Record<ErrorCode, string>> = {
 };
 
 /** An error that is no QuadrilleError becomes `INTERNAL` without its message. */
-export function publicError(error: unknown): { readonly code: string; readonly message: string } {
+export function publicError(error: unknown): JobError {
   if (!(error instanceof QuadrilleError)) return { code: 'INTERNAL', message: 'internal error' };
   const code = error.code as ErrorCode;
   return { code, message: HIDDEN[code] ?? error.message };

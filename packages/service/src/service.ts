@@ -35,15 +35,19 @@ import { Tokens } from './accounts/tokens.js';
 import { Views } from './queries/views.js';
 
 export interface Service {
+  /** The data. The caller has opened it. */
   readonly database: Database;
+  /** The limits of accounts, imports and requests. */
   readonly limits: ServiceLimits;
   /** What a PUT of statements does. */
   readonly put: 'replace' | 'merge';
   /** For the operator: they ask for no caller. */
   readonly accounts: Accounts;
+  /** The tokens of all accounts. */
   readonly tokens: Tokens;
   /** Changes accounts and tokens for callers, and records it. */
   readonly administration: Administration;
+  /** Finds out who sends a request. */
   readonly authenticator: Authenticator;
   /** Codes that are exchanged for a token once. */
   readonly signIn: SignInCodes;
@@ -55,9 +59,13 @@ export interface Service {
   readonly feeds: FeedCount;
   /** For callers: each call says what it refuses. */
   readonly rights: Rights;
+  /** The repositories, as callers may use them. */
   readonly repositories: Repositories;
+  /** Saved queries. */
   readonly views: Views;
+  /** Changes of quads that are no document. */
   readonly statements: Statements;
+  /** Imports as jobs. */
   readonly imports: Imports;
   /** Checks and compactions of repositories, as jobs. */
   readonly maintenance: Maintenance;
@@ -65,6 +73,7 @@ export interface Service {
   readonly queries: BackgroundQueries;
   /** Where every query and update of a client waits for its turn. */
   readonly gate: QueryGate;
+  /** The running jobs, and ended ones that are kept. */
   readonly jobs: Jobs;
   /** What requests hold in memory of documents until they are committed; `openTransactionsBytes` limits it. */
   readonly heldDocuments: ByteBudget;
@@ -178,9 +187,13 @@ export function openAccounts(
   database: Database,
   options: Pick<ServiceOptions, 'limits' | 'now'> = {},
 ): {
+  /** The accounts. */
   readonly accounts: Accounts;
+  /** Their tokens. */
   readonly tokens: Tokens;
+  /** Changes of both, which are audited. */
   readonly administration: Administration;
+  /** The rights of accounts in the repositories of others. */
   readonly collaborators: Collaborators;
 } {
   const { limits, now = Date.now } = options;

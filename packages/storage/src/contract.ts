@@ -14,7 +14,9 @@ export const MAX_VALUE_BYTES = 64 * 1024;
 
 /** A range of keys: `gte <= key < lt`. Missing bounds are open. */
 export interface KeyRange {
+  /** The first key; absent: from the beginning. */
   readonly gte?: Bytes;
+  /** The key behind the last one; absent: to the end. */
   readonly lt?: Bytes;
   /** Whether to read from the last key to the first. Default false. */
   readonly reverse?: boolean;
@@ -27,20 +29,28 @@ export interface KeyRange {
   readonly wants?: (key: Bytes) => boolean;
 }
 
+/** Options of a read of a range. */
 export interface RangeOptions {
   /** The parts of entries to read. Default `'entries'`. The other part is empty in the result. */
   readonly read?: 'keys' | 'values' | 'entries';
 }
 
+/** A key with its value. */
 export interface Entry {
+  /** The key. */
   readonly key: Bytes;
+  /** Its value. */
   readonly value: Bytes;
 }
 
+/** One operation of a batch. A later one takes effect after those before it. */
 export type WriteOp =
   | {
+      /** Writes a value. */
       readonly type: 'put';
+      /** The key, 1 to 256 bytes. */
       readonly key: Bytes;
+      /** The value, at most 64 KiB. */
       readonly value: Bytes;
       /**
        * Whether the value will stay when other values of its batch are deleted. A driver may store such values
@@ -48,10 +58,23 @@ export type WriteOp =
        */
       readonly lasting?: boolean;
     }
-  | { readonly type: 'delete'; readonly key: Bytes }
+  | {
+      /** Deletes a key, if it is there. */
+      readonly type: 'delete';
+      /** The key, 1 to 256 bytes. */
+      readonly key: Bytes;
+    }
   /** Deletes every key with `gte <= key < lt`, including those that earlier operations of the batch put. */
-  | { readonly type: 'deleteRange'; readonly gte: Bytes; readonly lt: Bytes };
+  | {
+      /** Deletes all keys of a range. */
+      readonly type: 'deleteRange';
+      /** The first key. */
+      readonly gte: Bytes;
+      /** The key behind the last one. */
+      readonly lt: Bytes;
+    };
 
+/** Options of a batch. */
 export interface WriteOptions {
   /**
    * Whether to resolve only after the batch is on disk (fsync). Otherwise it survives the death of the process, but
@@ -59,7 +82,12 @@ export interface WriteOptions {
    */
   readonly durable: boolean;
   /** Compare-and-set: applies the batch only if `key` has this value now (`undefined`: is absent). */
-  readonly precondition?: { readonly key: Bytes; readonly value: Bytes | undefined };
+  readonly precondition?: {
+    /** The key that is compared. */
+    readonly key: Bytes;
+    /** The value that it must have; `undefined`: it must be absent. */
+    readonly value: Bytes | undefined;
+  };
   /**
    * Whether the batch frees space. Then it may use the space that is reserved for such batches, and is accepted while
    * other batches are refused because the medium is full. Default: true if the batch only deletes.
@@ -117,6 +145,7 @@ export interface StoreMark {
 export interface StorageDriver {
   /** Name for error messages: `memory`, `leveldb`, … */
   readonly name: string;
+  /** The optional abilities that it has. */
   readonly capabilities: StorageCapabilities;
   /**
    * The reason why the driver is readable but refuses batches until {@link reopen}, for example a full disk.
@@ -131,8 +160,11 @@ export interface StorageDriver {
    * it only between writes. Exists if and only if {@link marker} does.
    */
   raiseFormat?(format: number): Promise<void>;
+  /** Opens the storage. All other calls come after it. */
   open(): Promise<void>;
+  /** Closes the storage, after all calls have ended. */
   close(): Promise<void>;
+  /** The value of a key; `undefined` if there is none. */
   get(key: Bytes): Promise<Bytes | undefined>;
   /** Exists if and only if `capabilities.getSync` is true. */
   getSync?(key: Bytes): Bytes | undefined;

@@ -4,7 +4,9 @@ import type { Bytes } from './contract.js';
 
 /** The keys `from` to `to`, both included. An empty `from` is below every key. */
 export interface KeySpan {
+  /** The first key. */
   readonly from: Bytes;
+  /** The last key. */
   readonly to: Bytes;
 }
 

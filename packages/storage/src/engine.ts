@@ -84,6 +84,7 @@ export class StorageEngine {
     }
   }
 
+  /** Whether it takes calls: `failed` after a failed write, until the driver recovers. */
   get state(): EngineState {
     if (this.#closing !== undefined) return 'closed';
     return this.#failure === undefined ? 'open' : 'failed';
@@ -94,10 +95,12 @@ export class StorageEngine {
     return this.#failure;
   }
 
+  /** The name of the driver. */
   get name(): string {
     return this.#driver.name;
   }
 
+  /** The optional abilities of the driver. */
   get capabilities(): StorageCapabilities {
     return this.#driver.capabilities;
   }
@@ -141,6 +144,7 @@ export class StorageEngine {
     return this.#cursors.size;
   }
 
+  /** The value of a key; `undefined` if there is none. */
   async get(key: Bytes): Promise<Bytes | undefined> {
     checkKey(key);
     const sealed = await this.#read(() => this.#driver.get(key));

@@ -20,13 +20,17 @@ const NOTHING: Bytes = new Uint8Array(0);
 
 export class MemoryDriver implements StorageDriver {
   readonly name = 'memory';
+  /** It reads without waiting, and keeps nothing beyond the process. */
   readonly capabilities: StorageCapabilities = { getSync: true, durable: false, sizeOnDisk: false, compact: false };
   readonly #table = new SortedTable();
 
+  /** Does nothing: the table is there at once. */
   async open(): Promise<void> {}
 
+  /** Does nothing. The content stays until the driver is collected. */
   async close(): Promise<void> {}
 
+  /** The value of a key; `undefined` if there is none. */
   async get(key: Bytes): Promise<Bytes | undefined> {
     return this.#table.get(key);
   }

@@ -19,6 +19,7 @@ interface Chunk {
 /** An immutable state of a {@link SortedTable}. */
 export type TableSnapshot = readonly Chunk[];
 
+/** An ordered table of bytes in memory. Snapshots of it cost nothing until the next change. */
 export class SortedTable {
   /** Never contains an empty chunk. */
   #chunks: Chunk[] = [];
@@ -26,6 +27,7 @@ export class SortedTable {
   #epoch = 0;
   #listEpoch = 0;
 
+  /** The value of a key; `undefined` if there is none. */
   get(key: Bytes): Bytes | undefined {
     const chunk = this.#chunks[findChunk(this.#chunks, key)];
     if (chunk === undefined) return undefined;
@@ -52,6 +54,7 @@ export class SortedTable {
     if (chunk.keys.length > MAX_CHUNK) this.#split(at, ~index);
   }
 
+  /** Deletes a key, if it is there. */
   delete(key: Bytes): void {
     const at = findChunk(this.#chunks, key);
     const held = this.#chunks[at];
@@ -60,6 +63,7 @@ export class SortedTable {
     if (index >= 0) this.#cut(at, index, index + 1);
   }
 
+  /** Deletes all keys from `gte` up to, but without, `lt`. */
   deleteRange(gte: Bytes, lt: Bytes): void {
     let at = findChunk(this.#chunks, gte);
     for (;;) {

@@ -24,6 +24,7 @@ export class NamedValues {
     this.owner.check();
   }
 
+  /** The value of a name; `undefined` if there is none. */
   async get(name: string): Promise<Bytes | undefined> {
     this.owner.check();
     const value = await this.owner.engine.get(textKey(this.head, name));
@@ -31,6 +32,7 @@ export class NamedValues {
     return value;
   }
 
+  /** Stores a value in place of an earlier one. */
   async set(name: string, value: Bytes): Promise<void> {
     await this.owner.writeAlone([{ type: 'put', key: textKey(this.head, name), value }]);
   }

@@ -13,8 +13,11 @@ export interface RepositoryRecord {
   readonly id: number;
   /** Display name, as the caller gave it. */
   readonly name: string;
+  /** A line about it. */
   readonly summary?: string | undefined;
+  /** A longer text about it. */
   readonly description?: string | undefined;
+  /** The address of a page about it. */
   readonly homepage?: string | undefined;
   /** Time of creation (ISO 8601). */
   readonly created: string;

@@ -8,7 +8,9 @@ import { writeAlone } from '../keyspace/write-alone.js';
 
 /** One change of a batch. A change without a value deletes the record. */
 export interface RecordChange {
+  /** At most 255 bytes of UTF-8. */
   readonly key: string;
+  /** A JSON value; absent: the record is deleted. */
   readonly value?: unknown;
 }
 

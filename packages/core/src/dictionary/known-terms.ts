@@ -21,6 +21,7 @@ interface TermSource {
 /** Largest number of fetched terms that are kept at the same time. */
 const MOST_FETCHED = 8;
 
+/** Terms by their ids and ids by their terms, without waiting. What is missing is fetched between two steps. */
 export class KnownTerms {
   /** The id whose term was missing in the last step; 0 if the last step looked up a term's id. */
   #lacking = 0;
@@ -32,7 +33,7 @@ export class KnownTerms {
     private readonly local: LocalTerms,
   ) {}
 
-  /** The id of a term. Returns 0 if it has none, {@link MISS} if the caller must await {@link fetch} first. */
+  /** The id of a term. Returns 0 if it has none, `MISS` (-1) if the caller must await {@link fetch} first. */
   find(term: RDF.Term): number {
     switch (term.termType) {
       case 'DefaultGraph':

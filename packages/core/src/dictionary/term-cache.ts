@@ -7,7 +7,10 @@ const SCANS_KEPT = 16;
 /** Average UTF-16 units of text per term that the cache may hold. */
 const CHARACTERS_A_TERM = 256;
 /** Bytes that the cached terms of one repository may take, whatever its block cache has. Whoever knows the heap sets it. */
-export const termCacheLimit = { bytes: Infinity };
+export const termCacheLimit = {
+  /** Estimated bytes. */
+  bytes: Infinity,
+};
 /** Largest share of the total text length that one term may have. A longer term would evict too many others. */
 const LONGEST_SHARE = 1 / 8;
 

@@ -16,7 +16,9 @@ export interface ChangedQuads {
 
 /** A revision and its net changes: first all removals, then all additions, each quad once. */
 export interface ExportedRevision {
+  /** Its record in the log. */
   readonly record: RevisionRecord;
+  /** Its changes in batches: first the removals, then the additions. */
   changes(): AsyncGenerator<ChangedQuads>;
 }
 

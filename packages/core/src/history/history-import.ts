@@ -48,9 +48,11 @@ interface LargeTransaction {
   removed: number;
 }
 
+/** Appends the revisions of a history file to a repository. */
 export class HistoryImport implements Pick<QuadSink, 'term' | 'tripleTerm' | 'blankNode'> {
   /** Numbers of revisions so far that were appended, and that the repository already had. */
   imported = 0;
+  /** Revisions of the file that the repository had already. */
   skipped = 0;
   /** Whether a call has failed. Then nothing more can be imported. */
   failed = false;

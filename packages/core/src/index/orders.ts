@@ -4,6 +4,7 @@
  */
 import { DEFAULT_GRAPH } from '../format/layout.js';
 
+/** The orders of the indexes, by the positions of a quad. */
 export type OrderName = 'spog' | 'posg' | 'ospg' | 'gspo';
 
 /** The positions of a quad. They index every table of columns by position. */
@@ -32,12 +33,17 @@ export const ORDERS: readonly Order[] = [SPOG, POSG, OSPG, GSPO];
 
 /** Ids that a quad must have; 0 matches any id. */
 export interface IdPattern {
+  /** Id of the subject. */
   readonly s: number;
+  /** Id of the predicate. */
   readonly p: number;
+  /** Id of the object. */
   readonly o: number;
+  /** Id of the graph. */
   readonly g: number;
 }
 
+/** The pattern that every quad matches. */
 export const ANY: IdPattern = { s: 0, p: 0, o: 0, g: 0 };
 
 /**
@@ -114,6 +120,7 @@ export interface ScanOptions {
   readonly order?: OrderName;
   /** Bounds, both included, of the first unbound place of the order. */
   readonly least?: number;
+  /** The upper bound; see `least`. */
   readonly greatest?: number;
 }
 

@@ -8,7 +8,9 @@ import { dropUnusedTerms } from './unused-terms.js';
 
 /** Bytes that a repository occupied before and after the work. */
 export interface SpaceUse {
+  /** Approximate size before, in bytes. */
   readonly bytesBefore: number;
+  /** Approximate size after, in bytes. */
   readonly bytesAfter: number;
 }
 

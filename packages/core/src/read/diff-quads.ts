@@ -8,8 +8,11 @@ import { diffRows } from './diff.js';
 import type { DiffRow } from './diff.js';
 import type { RevisionRecord } from '../revision/record.js';
 
+/** A quad that was added or removed. */
 export interface DiffEntry {
+  /** Whether it is in the later state alone, or in the earlier one alone. */
   readonly op: 'add' | 'remove';
+  /** The quad, with its graph. */
   readonly quad: RDF.Quad;
 }
 

@@ -9,9 +9,11 @@ import { intervalsOf } from '../index/read/intervals.js';
 
 /** A revision added or removed a quad. */
 export interface HistoryEvent {
+  /** Whether the revision has added or removed the quad. */
   readonly op: 'add' | 'remove';
   /** Number of the revision. */
   readonly number: number;
+  /** The quad, with its graph. */
   readonly quad: RDF.Quad;
 }
 

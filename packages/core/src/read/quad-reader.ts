@@ -34,6 +34,7 @@ interface ReaderSource {
   readonly env: Env;
 }
 
+/** Reads the quads of a pattern as terms, in batches. */
 export class QuadReader {
   /** Set from the second batch on. Most lookups have one batch, and reading the clock costs as much as a row. */
   #pacer: Pacer | undefined;
@@ -94,6 +95,7 @@ export class QuadReader {
     return this.rows.from![this.#first + index]!;
   }
 
+  /** Frees what the reader holds. */
   close(): void {
     if (!this.#closed) this.release();
     this.#closed = true;

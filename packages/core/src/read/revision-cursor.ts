@@ -20,6 +20,7 @@ export interface CursorOptions {
   readonly signal?: AbortSignal | undefined;
 }
 
+/** Yields revisions as they are published, and waits for the next one. */
 export class RevisionCursor {
   #at: number;
   #closed = false;

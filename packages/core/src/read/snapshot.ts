@@ -27,13 +27,19 @@ import type { Statistics } from '../revision/statistics.js';
 
 /** The terms of a matching quad. A missing member matches any term. */
 export interface TermPattern {
+  /** The subject. */
   readonly subject?: RDF.Term | null | undefined;
+  /** The predicate. */
   readonly predicate?: RDF.Term | null | undefined;
+  /** The object. */
   readonly object?: RDF.Term | null | undefined;
+  /** The graph; absent: all graphs. */
   readonly graph?: RDF.Term | null | undefined;
 }
 
+/** One revision for reading. It keeps what it reads from being deleted until it is closed. */
 export class Snapshot {
+  /** The runs and memtables that it reads. */
   readonly index: IndexVersion;
   #closed = false;
   /** Of seekers that read no revisions. */
@@ -42,7 +48,9 @@ export class Snapshot {
   readonly #newest: boolean;
 
   constructor(
+    /** The state of the repository in memory that it reads. */
     readonly generation: Generation,
+    /** The record of its revision. */
     readonly record: RevisionRecord,
   ) {
     this.index = generation.index;
@@ -51,10 +59,12 @@ export class Snapshot {
     this.#newest = record.number === generation.published.number;
   }
 
+  /** Number of its revision. */
   get number(): number {
     return this.record.number;
   }
 
+  /** Its revision. */
   get revision(): Revision {
     return toRevision(this.record);
   }
@@ -64,6 +74,7 @@ export class Snapshot {
     return new KnownTerms(this.generation, new LocalTerms());
   }
 
+  /** Lets go of what it keeps. Calling it again has no effect. */
   close(): void {
     if (this.#closed) return;
     this.#closed = true;
@@ -77,7 +88,7 @@ export class Snapshot {
     if (this.#closed) throw new StateError('SNAPSHOT_CLOSED', 'this snapshot is closed: take a new one');
   }
 
-  /** The matching rows, in the order of {@link accessPath}. The caller closes the scan. */
+  /** The matching rows, in the order of `accessPath`. The caller closes the scan. */
   scan(pattern: IdPattern): MergeScan {
     this.check();
     return this.index.scan(pattern, this.number);
@@ -93,7 +104,7 @@ export class Snapshot {
     return this.ids(pattern);
   }
 
-  /** Like {@link ids}, without waiting. Returns {@link MISS} if data must be fetched. */
+  /** Like {@link ids}, without waiting. Returns `MISS` (-1) if data must be fetched. */
   tryIds(pattern: TermPattern): IdPattern | undefined | typeof MISS {
     const { encoder } = this.generation;
     const s = pattern.subject ? encoder.tryEncode(pattern.subject) : 0;

@@ -31,13 +31,15 @@ import type { RecoveredRepository, RecoveryReport } from './report.js';
 import { surveyLog } from './survey-log.js';
 import type { LogSurvey } from './survey-log.js';
 
+/** Options of a recovery. */
 export interface RecoveryOptions {
+  /** Clock, random numbers and turns of the event loop. */
   readonly env: Env;
   /** Damages that the drivers of the source report. More may be added while it is read. */
   readonly damages: readonly Damage[];
   /** Aborts the recovery with the reason of the signal. */
   readonly signal?: AbortSignal | undefined;
-  /** For tests: sizes that differ from {@link DEFAULT_TUNING}. */
+  /** For tests: sizes that differ from `DEFAULT_TUNING`. */
   readonly tuning?: Partial<Tuning> | undefined;
 }
 

@@ -29,6 +29,7 @@ export interface Signature {
 export interface VersionedFields {
   /** Version of the record's form. Records of version 1 have none of the other fields. */
   readonly version: 1 | 2;
+  /** How the revision was made. */
   readonly kind: RevisionKind;
   /** Id of the revision that a merge has merged, 16 bytes. */
   readonly mergedParent: Uint8Array | undefined;
@@ -36,7 +37,9 @@ export interface VersionedFields {
   readonly origin: Uint8Array | undefined;
   /** 16 random bytes, which keep others from guessing the content by its digest. Zeros if they were dropped. */
   readonly nonce: Uint8Array | undefined;
+  /** Sums by which an erased history can still be checked. */
   readonly integrity: IntegrityPart | undefined;
+  /** The signature of the revision. */
   readonly signature: Signature | undefined;
 }
 

@@ -79,17 +79,25 @@ export interface RunPayload {
   readonly removed: readonly PayloadRun[];
 }
 
+/** A revision as the log stores it. */
 export interface RevisionRecord extends VersionedFields {
+  /** Number of the revision. */
   readonly number: number;
   /** 16 bytes. */
   readonly id: Uint8Array;
+  /** 16 bytes: the id of the revision before; `undefined` for revision 1. */
   readonly parentId: Uint8Array | undefined;
   /** Milliseconds since 1970. */
   readonly time: number;
+  /** Who made it. */
   readonly author: string | undefined;
+  /** Why it was made. */
   readonly message: string | undefined;
+  /** Number of quads that it added. */
   readonly addedCount: number;
+  /** Number of quads that it removed. */
   readonly removedCount: number;
+  /** Number of quads in the repository at this revision. */
   readonly size: number;
   /** Lowest id that the next new term may get. The revision uses no id from here on. */
   readonly termMark: number;
@@ -97,9 +105,13 @@ export interface RevisionRecord extends VersionedFields {
    * The part of the delta in the record: all of a small delta; of a large one the changes made while it was prepared.
    */
   readonly added: IdQuads;
+  /** The removals of the delta in the record. */
   readonly removed: EndedQuads;
+  /** The part of a large delta that is stored in runs. */
   readonly payload: RunPayload | undefined;
+  /** Digest of the record before. */
   readonly parentDigest: Uint8Array;
+  /** Digest of this record. */
   readonly digest: Uint8Array;
 }
 
@@ -305,6 +317,7 @@ function readPayload(reader: ByteReader): RunPayload {
   return { added: added!, removed: removed! };
 }
 
+/** The revision of a record, as the library shows it. Always the same object. */
 export function toRevision(record: RevisionRecord): Revision {
   let revision = revisions.get(record);
   if (revision === undefined) revisions.set(record, (revision = describe(record)));

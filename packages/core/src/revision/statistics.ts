@@ -13,16 +13,21 @@ const ENTRIES_AT_ONCE = 4096;
 /** The encoding of empty statistics. */
 export const NO_STATISTICS = Uint8Array.of(0, 0);
 
+/** Exact numbers of quads by predicate and by graph. */
 export class Statistics {
   constructor(
+    /** Quads by the id of their predicate. */
     readonly predicates: Map<number, number> = new Map(),
+    /** Quads by the id of their graph; the default graph has the id 1. */
     readonly graphs: Map<number, number> = new Map(),
   ) {}
 
+  /** Number of predicates and graphs. */
   get entries(): number {
     return this.predicates.size + this.graphs.size;
   }
 
+  /** A copy that can be changed. */
   copy(): Statistics {
     return new Statistics(new Map(this.predicates), new Map(this.graphs));
   }

@@ -4,6 +4,7 @@
  */
 import { yieldTurn } from '@quadrille/model';
 
+/** What the engine needs of its surroundings. Tests replace it. */
 export interface Env {
   /** Wall clock, in milliseconds since 1970. */
   now(): number;
@@ -65,10 +66,12 @@ export class Pacer {
     this.#sliceEnd = env.ticks() + sliceMs;
   }
 
+  /** Whether the event loop should get its turn. */
   due(): boolean {
     return this.env.ticks() >= this.#sliceEnd;
   }
 
+  /** Gives the event loop its turn. */
   async pause(): Promise<void> {
     this.signal?.throwIfAborted();
     this.onPause?.();

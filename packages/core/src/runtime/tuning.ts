@@ -4,11 +4,13 @@
  */
 import { INLINE_DELTA_BYTES } from '../format/layout.js';
 
+/** Sizes at which the engine writes and merges. Tests make them small. */
 export interface Tuning {
   /** Rows of the memtable at which it is flushed to runs. */
   readonly memtableRows: number;
   /** Terms of the dictionary's tail, or bytes of their texts, at which the tail is flushed. */
   readonly tailTerms: number;
+  /** The same, in bytes of their texts. */
   readonly tailBytes: number;
   /**
    * Number of runs of similar size at which they are merged. Also the largest ratio between a run and the next older

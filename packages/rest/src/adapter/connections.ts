@@ -2,6 +2,7 @@
 import type { IncomingMessage, Server, ServerResponse } from 'node:http';
 import type { Socket } from 'node:net';
 
+/** Limits of the connections of a server. They are for clients that are slow, hostile or gone. */
 export interface ConnectionLimits {
   /** Most open connections. Beyond it the connection that has been idle longest is closed. Default 4096. */
   readonly maxConnections?: number;

@@ -17,6 +17,7 @@ import { AnswersUnderWay, closeServer } from './drain.js';
 import { sendReply } from './node-reply.js';
 import { hasTwoHosts, NodeRequest } from './node-request.js';
 
+/** Options of {@link serveNode}. */
 export interface ServeOptions extends ConnectionLimits {
   /** Default 127.0.0.1: reachable only from this machine. */
   readonly host?: string;
@@ -30,12 +31,17 @@ export interface ServeOptions extends ConnectionLimits {
 
 /** A certificate, with those of its issuers, and its key: PEM. */
 export interface TlsIdentity {
+  /** The certificate, followed by those of its issuers. */
   readonly cert: string;
+  /** Its private key. */
   readonly key: string;
 }
 
+/** A server that listens. */
 export interface NodeServer {
+  /** The address without a path, such as `http://127.0.0.1:8080`. */
   readonly url: string;
+  /** The port on which it listens. */
   readonly port: number;
   /**
    * Refuses new requests with 503, ends feeds of changes at once, and waits for the answers that are under way. Then it closes the listener.

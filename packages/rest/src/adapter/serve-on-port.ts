@@ -2,6 +2,7 @@
 import type { Handler } from '../handler.js';
 import { type NodeServer, serveNode, type ServeOptions } from './node.js';
 
+/** The port of `quadrille serve`. */
 export const DEFAULT_PORT = 8080;
 const PORTS_TRIED = 20;
 

@@ -13,14 +13,17 @@ export class ReplyHeaders implements Iterable<readonly [name: string, value: str
     else for (const name in values) this.#values.set(name.toLowerCase(), values[name]!);
   }
 
+  /** The value of a header; `null` if there is none. */
   get(name: string): string | null {
     return this.#values.get(name.toLowerCase()) ?? null;
   }
 
+  /** Whether the header is set. */
   has(name: string): boolean {
     return this.#values.has(name.toLowerCase());
   }
 
+  /** Sets a header in place of its earlier values. */
   set(name: string, value: string): void {
     this.#values.set(name.toLowerCase(), value);
   }
@@ -31,22 +34,28 @@ export class ReplyHeaders implements Iterable<readonly [name: string, value: str
     this.set(name, before === null ? value : `${before}, ${value}`);
   }
 
+  /** Removes a header. */
   delete(name: string): void {
     this.#values.delete(name.toLowerCase());
   }
 
+  /** Names, in lower case, and values. */
   [Symbol.iterator](): Iterator<readonly [name: string, value: string]> {
     return this.#values.entries();
   }
 }
 
+/** The answer to a request. */
 export class Reply {
+  /** Status of HTTP. */
   readonly status: number;
+  /** The headers. */
   readonly headers: ReplyHeaders;
   /** Called once, when a body that is a stream has ended or was broken off, with the bytes that the connection has taken. */
   onSent: ((bytes: number) => void) | undefined;
 
   constructor(
+    /** The body; `null` for none. */
     readonly body: ReplyBody,
     {
       status = 200,

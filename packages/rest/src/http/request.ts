@@ -1,16 +1,21 @@
 /** Requests as the routes see them: the common part of `Request` of the Fetch standard and of node:http. */
 import { platform } from '@quadrille/service';
 
+/** The headers of a request. Names are not case-sensitive. */
 export interface RequestHeaders {
   /** Values of the same name are joined by commas. */
   get(name: string): string | null;
+  /** Whether the request has a header. */
   has(name: string): boolean;
 }
 
+/** A request as routes see it. */
 export interface HttpRequest {
+  /** The method, in capitals. */
   readonly method: string;
   /** Absolute. */
   readonly url: string;
+  /** The headers. */
   readonly headers: RequestHeaders;
   /** It can be read once. */
   readonly body: AsyncIterable<Uint8Array> | null;

@@ -7,6 +7,7 @@ import type { HttpRequest } from './request.js';
 
 /** A file of a page, in memory. */
 export interface StaticFile {
+  /** The content. */
   readonly bytes: Uint8Array;
   /** The same, compressed by Brotli. It is sent to clients that accept that coding. */
   readonly brotli?: Uint8Array;

@@ -4,13 +4,17 @@ import { unauthenticated } from '../repositories/rights.js';
 import type { Service } from '../service.js';
 import { isoTime } from '../text.js';
 
+/** An account as servers show it. */
 export interface AccountRecord {
+  /** Its name. */
   readonly name: string;
+  /** The name of the person or the organisation. */
   readonly fullname: string | null;
   /** Only for the account itself and administrators. */
   readonly email?: string | null;
   /** Whether it may operate the server; only for the account itself and administrators. */
   readonly admin?: boolean;
+  /** When it was created, ISO 8601. */
   readonly created: string;
   /** Number of repositories that the caller may read. */
   readonly repository_count: number;

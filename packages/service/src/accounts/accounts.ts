@@ -5,19 +5,27 @@ import type { Database } from 'quadrille';
 import { Records } from '../records.js';
 import { isSlug } from '../repositories/slug.js';
 
+/** An account: who may sign in, and owns repositories. */
 export interface Account {
+  /** Its name. */
   readonly name: string;
   /** A display name. */
   readonly fullName: string | undefined;
+  /** The address of its owner. */
   readonly email: string | undefined;
   /** Whether the account has all rights on this server. */
   readonly admin: boolean;
+  /** When it was created. */
   readonly created: Date;
 }
 
+/** What can be changed of an account. An absent field stays as it is. */
 export interface AccountFields {
+  /** The name of the person or the organisation. */
   readonly fullName?: string | undefined;
+  /** The address of its owner. */
   readonly email?: string | undefined;
+  /** Whether it may operate the server. */
   readonly admin?: boolean | undefined;
 }
 
@@ -27,6 +35,7 @@ interface AccountRecord extends AccountFields {
   readonly of: string;
 }
 
+/** The accounts of a service. */
 export class Accounts {
   readonly #records: Records<AccountRecord>;
   /** Called after an account was removed. */
@@ -39,6 +48,7 @@ export class Accounts {
     this.#records = new Records(database.records, 'account');
   }
 
+  /** All accounts, sorted by name. */
   async list(): Promise<Account[]> {
     const accounts = await Promise.all((await this.database.accounts.list()).map((name) => this.get(name)));
     return accounts.filter((account) => account !== undefined);

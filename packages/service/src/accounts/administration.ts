@@ -12,6 +12,7 @@ import { lacks, mayDo, rightsOfAccount } from './token-rights.js';
 
 /** What a token is to be. */
 export interface TokenFields {
+  /** A text by which its owner knows it. */
   readonly label?: string | undefined;
   /** `all`: those that the account has, also later. Default `read` and `write`. */
   readonly rights?: readonly Right[] | 'all' | undefined;
@@ -34,6 +35,7 @@ const ALL_RIGHTS = { readOnly: false, admin: true, rights: rightsOfAccount(true)
 /** So often a forced deletion begins anew, because a request that was under way has made another repository. */
 const MOST_ATTEMPTS = 5;
 
+/** Accounts and tokens as operators and owners change them while the server runs. Each change is audited. */
 export class Administration {
   constructor(private readonly parts: AdministrationParts) {}
 

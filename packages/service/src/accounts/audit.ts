@@ -4,6 +4,7 @@ import { v7 as uuidV7 } from 'uuid';
 import { Records } from '../records.js';
 import type { Caller } from './caller.js';
 
+/** The changes of accounts, tokens and rights that are audited. */
 export type AuditAction =
   | 'account.create'
   | 'account.delete'
@@ -17,12 +18,15 @@ export type AuditAction =
 
 /** What was done to what. */
 export interface AuditedChange {
+  /** What was done. */
   readonly action: AuditAction;
   /** An account, a repository, or `account/id` of a token. */
   readonly subject: string;
+  /** What was changed. It has no secrets. */
   readonly details?: Readonly<Record<string, string | number | boolean | null | readonly string[]>>;
 }
 
+/** An audited change: who made it, and when. */
 export interface AuditEntry extends AuditedChange {
   /** ISO 8601. */
   readonly time: string;

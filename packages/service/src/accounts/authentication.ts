@@ -9,6 +9,7 @@ import type { KnownToken, Tokens } from './tokens.js';
 // Compared with the secret if no token has the id, so that both cases take the same time.
 const NOBODY = { digest: digestOf('nobody'), account: '' };
 
+/** Finds out who sends a request, and whether a token is still valid. */
 export class Authenticator {
   constructor(
     private readonly tokens: Tokens,

@@ -6,6 +6,7 @@
  */
 export type Right = 'read' | 'write' | 'own' | 'operate';
 
+/** Who sends a request, and what the token allows. */
 export interface Caller {
   /** `undefined` for an anonymous caller and for the operator. */
   readonly account: string | undefined;

@@ -1,11 +1,26 @@
 /** The forms in which clients send a token (interface, section 9). */
 import { parseToken, type TokenText } from './token-text.js';
 
+/** What a request shows of its sender. */
 export type Credentials =
-  | { readonly scheme: 'basic'; readonly user: string; readonly password: string }
-  | { readonly scheme: 'bearer'; readonly token: string }
-  /** In an unknown form. It is refused like a wrong token. */
-  | { readonly scheme: 'unreadable' };
+  | {
+      /** User name and password. One of them is a token. */
+      readonly scheme: 'basic';
+      /** The user name. */
+      readonly user: string;
+      /** The password. */
+      readonly password: string;
+    }
+  | {
+      /** A token alone. */
+      readonly scheme: 'bearer';
+      /** The token. */
+      readonly token: string;
+    }
+  | {
+      /** In an unknown form. It is refused like a wrong token. */
+      readonly scheme: 'unreadable';
+    };
 
 /** The account and the token that credentials name. */
 export interface Claim {

@@ -6,7 +6,9 @@ import type { Tokens } from './tokens.js';
 
 const FIRST_ACCOUNT = 'default';
 
+/** The account that a new server begins with. */
 export interface FirstAccount {
+  /** The name of the account. */
   readonly account: string;
   /** It cannot be read again later. */
   readonly token: string;

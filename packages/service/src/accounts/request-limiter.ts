@@ -10,6 +10,7 @@ interface Bucket {
   at: number;
 }
 
+/** Limits the requests of each account, and of each address without one. */
 export class RequestLimiter {
   // Least recently used first.
   readonly #buckets = new Map<string, Bucket>();

@@ -26,6 +26,7 @@ const VALID_MS = 10 * 60_000;
 const TOKEN_MS = 7 * 24 * 60 * 60_000;
 const MOST_CODES = 100;
 
+/** Codes that sign a browser in once. */
 export class SignInCodes {
   // By digest, the oldest first.
   readonly #codes = new Map<string, Code>();

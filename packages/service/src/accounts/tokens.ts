@@ -8,9 +8,11 @@ import { Records } from '../records.js';
 import { digestOf, newToken } from './token-text.js';
 import { rightsOfAccount, withIncluded } from './token-rights.js';
 
+/** A token without its secret. */
 export interface Token {
   /** Public; the first part of the token's text. */
   readonly id: string;
+  /** The account that it belongs to. */
   readonly account: string;
   /** A label. */
   readonly name: string | undefined;
@@ -18,6 +20,7 @@ export interface Token {
   readonly readOnly: boolean;
   /** Never more than those of its account. */
   readonly rights: readonly Right[];
+  /** When it was created. */
   readonly created: Date;
   /** From then on it is not valid any more; `undefined`: never. */
   readonly expires: Date | undefined;
@@ -35,7 +38,9 @@ export interface TokenOptions {
   readonly expires?: Date | undefined;
 }
 
+/** A token that was just made. */
 export interface NewToken {
+  /** What is stored of it. */
   readonly token: Token;
   /** The token itself. It cannot be read again later. */
   readonly text: string;
@@ -66,6 +71,7 @@ export interface KnownToken extends Token {
 const CACHE_MS = 5000;
 const CACHED_TOKENS = 1000;
 
+/** The tokens of a service. Only digests of their secrets are stored. */
 export class Tokens {
   readonly #records: Records<TokenRecord>;
   readonly #cache = new Map<string, { readonly token: KnownToken; readonly until: number }>();

@@ -6,6 +6,7 @@ import { acceptedTypes, importFormat } from './import-format.js';
 
 /** A body, or a part of one. It is decompressed already and has a limited length. */
 export interface BodySource {
+  /** The bytes of the document. */
   readonly body: AsyncIterable<Uint8Array> | ReadableStream<Uint8Array>;
   /** A `Content-Type`. */
   readonly mediaType?: string | undefined;
@@ -16,9 +17,12 @@ export interface BodySource {
   /** How many of `bytesTotal` have arrived. Only for a body that was compressed or part of a form. */
   readonly bytesRead?: (() => number) | undefined;
 }
+/** A document of another host, which the service reads. */
 export interface UrlSource {
+  /** Its address. */
   readonly url: string;
 }
+/** Where an import reads from. */
 export type ImportSource = BodySource | UrlSource;
 
 export interface OpenedSource {

@@ -19,7 +19,9 @@ import { SkippedLines } from './skipped-lines.js';
 import type { RunningJob } from '../jobs/running-job.js';
 import { bytesText } from '../text.js';
 
+/** What is imported, and how. */
 export interface ImportRequest {
+  /** Where it reads from. */
   readonly source: ImportSource;
   /** Replaces the content of `graphs`, or of the repository. Default false: adds. */
   readonly replace?: boolean | undefined;
@@ -41,7 +43,9 @@ export interface ImportRequest {
   readonly signal?: AbortSignal | undefined;
 }
 
+/** An import that runs or waits. */
 export interface StartedImport {
+  /** UUID of its job. */
   readonly uuid: string;
   /** The present state of the job. */
   readonly job: () => Job;
@@ -59,6 +63,7 @@ const SHORT_BYTES = 256 * 1024;
 const AHEAD_BYTES = 64 * 1024 * 1024;
 const SHORT_LIMITS = { atOnce: 64, atOncePerAccount: 16, waitingPerAccount: 1000 };
 
+/** Imports as jobs: each is one revision, and is visible only when it is complete. */
 export class Imports {
   readonly #long: AdmissionQueue;
   readonly #short = new AdmissionQueue('imports', SHORT_LIMITS);
@@ -112,7 +117,16 @@ export class Imports {
   }
 
   /** Starts an import and waits for its end. @throws as {@link start}, and the reason of a failure */
-  async run(caller: Caller, name: string, request: ImportRequest): Promise<{ revision: Revision; uuid: string }> {
+  async run(
+    caller: Caller,
+    name: string,
+    request: ImportRequest,
+  ): Promise<{
+    /** The revision of the import. */
+    revision: Revision;
+    /** UUID of its job. */
+    uuid: string;
+  }> {
     const { done, uuid } = await this.start(caller, name, request);
     return { revision: await done, uuid };
   }

@@ -8,20 +8,32 @@ import { ByteBudget } from '../byte-budget.js';
 import { delay } from '../platform/timers.js';
 import { Records } from '../records.js';
 
+/** A request that is sent when a job has ended. */
 export interface Callback {
+  /** Its address. */
   readonly url: string;
+  /** Its method. */
   readonly method: 'PUT' | 'POST';
+  /** Its headers. */
   readonly headers: Readonly<Record<string, string>>;
+  /** Its body. */
   readonly body: string;
+}
+
+/** The answer to a callback. Only its status counts. */
+export interface CallbackAnswer {
+  /** Status of HTTP. */
+  readonly status: number;
+  /** Ends the answer without reading its body. */
+  close(): void;
 }
 
 /** Sends requests to other hosts. `createGuardedFetch` and `createUrlCheck` of `@quadrille/fetch` implement it. */
 export interface CallbackSender {
   /** Throws a FetchError for a URL to which no callback may be sent. */
   readonly check: (url: string) => void;
-  readonly fetch: (
-    request: Callback & { readonly signal: AbortSignal },
-  ) => Promise<{ readonly status: number; close(): void }>;
+  /** Sends it. */
+  readonly fetch: (request: Callback & { readonly signal: AbortSignal }) => Promise<CallbackAnswer>;
 }
 
 const WAITS_MS = [1000, 10_000];
@@ -31,6 +43,7 @@ const MAX_PENDING_BYTES = 8 * 1024 ** 2;
 const FIXED_BYTES = 4096;
 const RETRY_AFTER_SECONDS = 10;
 
+/** The callbacks of jobs. They are sent again after failures, also after a restart. */
 export class Callbacks {
   readonly #controller = new AbortController();
   readonly #pending = new Set<Promise<void>>();

@@ -17,6 +17,7 @@ export interface JobFilter {
   readonly clientRequestId?: string;
 }
 
+/** The jobs of a service, running and kept ones. */
 export class Jobs {
   readonly #running = new Map<string, RunningJob>();
 

@@ -7,16 +7,20 @@ export interface CallCount {
   readonly method: string;
   /** `ok`, or the code of the error. */
   readonly code: string;
+  /** How long the calls took. */
   readonly durations: Durations;
 }
 
+/** Numbers of calls by method and result. */
 export class CallCounts {
   readonly #counts = new Map<string, CallCount>();
 
+  /** The counts of each method and result. */
   [Symbol.iterator](): Iterator<CallCount> {
     return this.#counts.values();
   }
 
+  /** Counts a call that took so many seconds. */
   count(method: string, code: string, seconds: number): void {
     const key = `${code} ${method}`;
     let entry = this.#counts.get(key);

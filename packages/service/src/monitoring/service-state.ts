@@ -1,10 +1,13 @@
 /** Whether the store can be read and written. */
 import type { Database } from 'quadrille';
 
+/** Whether a service can be used. */
 export interface ServiceState {
   /** `nominal`; `read-only`: a write failed and no later one succeeded; `unavailable`: reads fail too. */
   readonly status: 'nominal' | 'read-only' | 'unavailable';
+  /** Whether reads succeed. */
   readonly readable: boolean;
+  /** Whether writes succeed. */
   readonly writable: boolean;
 }
 

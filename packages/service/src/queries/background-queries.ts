@@ -19,6 +19,7 @@ interface Kept {
   readonly until: number;
 }
 
+/** Queries whose answers are fetched later. */
 export class BackgroundQueries {
   // Oldest first.
   readonly #kept = new Map<string, Kept>();

@@ -33,8 +33,11 @@ export interface QueryRequest extends Omit<TaskOptions, 'timeoutMs' | 'repositor
 export interface GateFigures {
   /** Number of running requests, and of waiting ones. */
   readonly running: number;
+  /** Queries that wait for their turn. */
   readonly waiting: number;
+  /** Queries that were let in since the start. */
   readonly admitted: number;
+  /** Queries that were refused since the start. */
   readonly refused: number;
   /** Number of failed requests by error code. */
   readonly failed: ReadonlyMap<string, number>;
@@ -43,6 +46,7 @@ export interface GateFigures {
 /** Memory limit for waiting texts, in bytes. One account may use a quarter of it. */
 const WAITING_BYTES = 64 * 1024 ** 2;
 
+/** Lets queries in: a limited number at a time, and those of each party in turn. */
 export class QueryGate {
   readonly #queue: FairQueue;
   readonly #failed = new Map<string, number>();
@@ -50,6 +54,7 @@ export class QueryGate {
 
   constructor(
     private readonly database: Pick<Database, 'begin' | 'queryMemory'>,
+    /** The limits of queries. */
     readonly limits: QueryLimits,
   ) {
     this.#queue = new FairQueue('queries', {
@@ -69,6 +74,7 @@ export class QueryGate {
     return { ...limits, memoryBytes: limits.memoryBytes ?? queryBytes, columnBytes, valueBytes };
   }
 
+  /** The figures for monitoring. */
   get figures(): GateFigures {
     const { working, waiting, refused } = this.#queue;
     return { running: working, waiting, admitted: this.#admitted, refused, failed: this.#failed };

@@ -12,9 +12,11 @@ export interface QueryLimits {
   readonly updateTimeoutMs: number;
   /** Number of queries and updates that run at the same time. */
   readonly concurrency: number;
+  /** Queries of a party that run at the same time. */
   readonly concurrencyPerAccount: number;
   /** Number of waiting ones. Further ones are refused. */
   readonly queued: number;
+  /** Queries of a party that wait. */
   readonly queuedPerAccount: number;
   /** Longest waiting time. After it a request is refused. */
   readonly queueMs: number;

@@ -17,6 +17,7 @@ interface TurnOptions {
   readonly keepsPlace: boolean;
 }
 
+/** The place of a query among those that run. */
 export class Turn {
   #place: Place | undefined;
   /** Processor time in milliseconds that was charged to earlier places of this turn. */
@@ -27,6 +28,7 @@ export class Turn {
   #left = false;
 
   constructor(
+    /** The request, which is listed among the running ones. */
     readonly task: Task,
     place: Place,
     private readonly options: TurnOptions,
@@ -37,7 +39,12 @@ export class Turn {
   }
 
   /** The options of all calls that belong to the turn. */
-  get call(): { readonly task: Task; readonly memoryBytes?: number } {
+  get call(): {
+    /** The request to which the calls belong. */
+    readonly task: Task;
+    /** Its limit of memory in bytes. */
+    readonly memoryBytes?: number;
+  } {
     const { memoryBytes } = this.options.limits;
     return { task: this.task, ...(memoryBytes === undefined ? {} : { memoryBytes }) };
   }

@@ -8,7 +8,9 @@ import type { QueryGate } from './query-gate.js';
 import { Records } from '../records.js';
 import { ownerOf, type Rights } from '../repositories/rights.js';
 
+/** A saved query. */
 export interface View {
+  /** Its name. */
   readonly name: string;
   /** The SPARQL query. */
   readonly query: string;
@@ -25,6 +27,7 @@ const MAX_QUERY_BYTES = 64_000;
 const MAX_VIEWS = 1000;
 const NAME = /^[A-Za-z0-9_][A-Za-z0-9_.-]{0,47}$/;
 
+/** The saved queries of repositories. */
 export class Views {
   readonly #records: Records<ViewRecord>;
 
@@ -124,6 +127,7 @@ export class Views {
   }
 }
 
+/** The error for a view that does not exist. */
 export const noView = (name: string): NotFoundError =>
   new NotFoundError('VIEW_NOT_FOUND', `there is no view ${name.slice(0, 100)}`);
 

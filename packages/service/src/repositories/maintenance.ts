@@ -8,11 +8,13 @@ import { AdmissionQueue } from '../queries/admission-queue.js';
 import { bytesText } from '../text.js';
 import { ownerOf, type Rights } from './rights.js';
 
+/** The kinds of maintenance. */
 export type MaintenanceKind = 'verify' | 'compact';
 
 /** Each reads a whole repository: they would take the disk from requests. */
 const LIMITS = { atOnce: 1, atOncePerAccount: 1, waitingPerAccount: 10 };
 
+/** Checks and compactions as jobs. */
 export class Maintenance {
   readonly #queue = new AdmissionQueue('maintenance jobs', LIMITS);
 

@@ -27,7 +27,9 @@ import type { Views } from '../queries/views.js';
 import type { OpenTransactions } from '../transactions/open-transactions.js';
 
 export interface ListedRepository extends RepositoryInfo {
+  /** What the caller may do with it. */
   readonly access: Exclude<Access, 'none'>;
+  /** Its privacy and its collaborators. */
   readonly hosting: Hosting;
 }
 
@@ -47,6 +49,7 @@ export interface RepositoriesParts {
   readonly now: () => number;
 }
 
+/** The repositories of a service, as a caller may use them. */
 export class Repositories {
   readonly #collaborators: Collaborators;
 
@@ -86,6 +89,7 @@ export class Repositories {
     return this.parts.rights.open(caller, name, need);
   }
 
+  /** The record of a repository that the caller may read. */
   async record(caller: Caller, name: string): Promise<RepositoryRecord> {
     return this.#record(await this.parts.rights.open(caller, name, 'read'));
   }
@@ -102,7 +106,12 @@ export class Repositories {
     caller: Caller,
     account: string,
     fields: RepositoryFields,
-  ): Promise<{ record: RepositoryRecord; job: Job }> {
+  ): Promise<{
+    /** The record of the new repository. */
+    record: RepositoryRecord;
+    /** The job that has created it. */
+    job: Job;
+  }> {
     if (this.parts.open) await this.parts.accounts.ensure(account);
     // One at a time, because the name and the number of repositories are checked before the creation.
     return this.parts.locks.run(account, () => this.#create(caller, account, fields));
@@ -188,7 +197,16 @@ export class Repositories {
   }
 
   /** Removes all statements, in one revision. @throws AccessError, NotFoundError */
-  async clear(caller: Caller, name: string, options: CommitOptions = {}): Promise<{ revision: Revision; job: Job }> {
+  async clear(
+    caller: Caller,
+    name: string,
+    options: CommitOptions = {},
+  ): Promise<{
+    /** The revision without quads. */
+    revision: Revision;
+    /** The job that has made it. */
+    job: Job;
+  }> {
     const repository = await this.parts.rights.open(caller, name, 'write');
     const author = options.author ?? caller.account;
     const revision = await repository.remove({}, { ...options, ...(author === undefined ? {} : { author }) });

@@ -4,11 +4,17 @@ import type { Privacy } from './rights.js';
 
 /** `null` clears a field. An absent field is not changed. */
 export interface RepositoryFields {
+  /** Its name for people. */
   readonly name?: string | null;
+  /** A line about it. */
   readonly summary?: string | null;
+  /** A longer text about it. */
   readonly description?: string | null;
+  /** The address of a page about it. */
   readonly homepage?: string | null;
+  /** The address of the licence of its data. */
   readonly license_url?: string | null;
+  /** Who may read it without being a collaborator. */
   readonly privacy?: Privacy | null;
 }
 

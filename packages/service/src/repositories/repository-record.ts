@@ -3,18 +3,31 @@ import type { Repository } from 'quadrille';
 import type { Hosting, Privacy } from './rights.js';
 import { isoTime } from '../text.js';
 
+/** A repository as servers show it. */
 export interface RepositoryRecord {
+  /** The second part of its name. */
   readonly repository_id: string;
+  /** Its name for people. */
   readonly name: string;
+  /** A line about it. */
   readonly summary: string | null;
+  /** A longer text about it. */
   readonly description: string | null;
+  /** The address of a page about it. */
   readonly homepage: string | null;
+  /** Number of quads. */
   readonly triple_count: number;
+  /** Approximate size in the storage, in bytes. */
   readonly byte_size: number;
+  /** The address of the licence of its data. */
   readonly license_url: string | null;
+  /** Who may read it without being a collaborator. */
   readonly privacy: Privacy;
+  /** When it was created, ISO 8601. */
   readonly created: string;
+  /** When its data or its record last changed, ISO 8601. */
   readonly updated: string;
+  /** UUID of its head. */
   readonly revision: string;
 }
 

@@ -9,14 +9,18 @@ import { isSlug } from './slug.js';
 
 /** Who may read. `public`: everybody; `authenticated`: every account; `private`: the owner and the collaborators. */
 export type Privacy = 'private' | 'public' | 'authenticated';
+/** What an account may do with a repository. `write` includes `read`. */
 export type Access = 'none' | 'read' | 'write';
 /** The right that a call needs. Metadata, rights and deletion need `own`. */
 export type Need = 'read' | 'write' | 'own';
 
 /** The data that the service keeps for a repository. */
 export interface Hosting {
+  /** Who may read it without being a collaborator. */
   readonly privacy: Privacy;
+  /** The rights of other accounts, by their names. */
   readonly collaborators: Readonly<Record<string, Exclude<Access, 'none'>>>;
+  /** The address of the licence of its data. */
   readonly licenseUrl?: string | undefined;
   /** The last change of metadata or rights, ISO 8601. */
   readonly updated?: string | undefined;
@@ -42,6 +46,7 @@ export function accessOf(caller: Caller, owner: string, { privacy, collaborators
   return access !== 'none' || (privacy === 'authenticated' && isKnown(caller)) ? 'read' : 'none';
 }
 
+/** Who may do what with the repositories of a service. */
 export class Rights {
   readonly #records: Records<HostingRecord>;
   // By the repository object: a later repository of the same name does not get the rights of this one.
@@ -90,6 +95,7 @@ export class Rights {
     return this.#records.delete([name]);
   }
 
+  /** What the caller may do with a repository. */
   async access(caller: Caller, repository: Repository): Promise<Access> {
     return accessOf(caller, ownerOf(repository.name), await this.hosting(repository));
   }
@@ -134,6 +140,7 @@ function refusal(caller: Caller, name: string): Error {
   return noRepository(name);
 }
 
+/** The error for a repository that does not exist, or that the caller may not know of. */
 export const noRepository = (name: string): NotFoundError =>
   new NotFoundError('REPOSITORY_NOT_FOUND', `there is no repository ${name.slice(0, 201)}`);
 

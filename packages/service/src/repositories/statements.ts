@@ -4,6 +4,7 @@ import type { Caller } from '../accounts/caller.js';
 import type { Graph } from './graph.js';
 import type { Rights } from './rights.js';
 
+/** Changes of quads that are no document. */
 export class Statements {
   constructor(private readonly rights: Rights) {}
 

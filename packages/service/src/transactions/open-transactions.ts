@@ -4,6 +4,7 @@ import type { HeldTransaction, Repository } from 'quadrille';
 import type { ServiceLimits } from '../options.js';
 import { unref } from '../platform/timers.js';
 
+/** A transaction is rolled back after so many milliseconds without a call. */
 export const TRANSACTION_IDLE_MS = 60_000;
 /** Each transaction holds a snapshot, and its staged changes in memory. */
 const MAX_OPEN = 100;
@@ -11,7 +12,9 @@ const RETRY_AFTER_SECONDS = 10;
 
 /** The repository of a transaction, and the account that began it; `undefined` on a server without accounts. */
 export interface Holder {
+  /** `account/repository`. */
   readonly repository: string;
+  /** The account that has begun it. */
   readonly account: string | undefined;
 }
 
@@ -34,6 +37,7 @@ interface Entry {
   timer: ReturnType<typeof setTimeout> | undefined;
 }
 
+/** The transactions that stay open between requests. */
 export class OpenTransactions {
   readonly #entries = new Map<string, Entry>();
   /** The sums over all entries. */

@@ -4,6 +4,7 @@ import type { Graph } from '../repositories/graph.js';
 
 /** A document and the options to read it. */
 export interface Document extends Omit<LoadOptions, keyof CommitOptions | 'replace' | 'graph' | 'records'> {
+  /** The bytes of the document. */
   readonly source: AsyncIterable<Uint8Array>;
 }
 

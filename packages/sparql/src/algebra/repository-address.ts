@@ -3,6 +3,7 @@ import type * as RDF from '@rdfjs/types';
 import { InvalidArgumentError } from '@quadrille/model';
 import type { Service } from './algebra.js';
 
+/** The address of another repository in a request. */
 export interface RepositoryAddress {
   /** As the request writes it. */
   readonly iri: string;

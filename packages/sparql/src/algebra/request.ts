@@ -3,11 +3,14 @@ import type * as RDF from '@rdfjs/types';
 import type { Operation, UpdateOperation } from './algebra.js';
 import type { Slice } from './slice.js';
 
+/** The forms of queries. */
 export type QueryKind = 'select' | 'construct' | 'describe' | 'ask';
 
 /** The graphs that a request names for itself (FROM and FROM NAMED, or USING, USING NAMED and WITH). */
 export interface DatasetClause {
+  /** Graphs that make up the default graph. */
   readonly default: readonly RDF.NamedNode[];
+  /** Graphs that GRAPH can name. */
   readonly named: readonly RDF.NamedNode[];
 }
 
@@ -26,15 +29,21 @@ interface Parsed {
   /** The prefixes that the text uses, and what they stand for. */
   readonly prefixes: Readonly<Record<string, string>>;
 }
+/** A parsed query. */
 export interface ParsedQuery extends Parsed {
+  /** Its form. */
   readonly kind: QueryKind;
   /** Without its FROM clauses. */
   readonly algebra: Operation;
 }
+/** A parsed update. */
 export interface ParsedUpdate extends Parsed {
+  /** Tells it from a query. */
   readonly kind: 'update';
+  /** Its operations, in the order of the text. */
   readonly operations: readonly UpdateOperation[];
 }
+/** A parsed query or update. */
 export type ParsedSparql = ParsedQuery | ParsedUpdate;
 
 /** What a request asks for: its algebra, and the terms of the placeholders in it. */

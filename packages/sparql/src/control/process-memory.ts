@@ -19,6 +19,7 @@ const MOST_OF_HEAP = 0.85;
 /** An evaluation that holds less than this part of all values is not what fills the heap. */
 const LEAST_SHARE = 1 / 16;
 
+/** The memory that all queries of a process may use, in bytes. */
 export interface MemoryLimits {
   /** Bytes of all columns. */
   readonly columnBytes: number;

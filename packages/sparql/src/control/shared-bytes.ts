@@ -6,6 +6,7 @@
 /** Counts are in units of this size, so that they fit into 32 bits. */
 const UNIT_BYTES = 1024;
 
+/** A number of bytes that several threads count together. */
 export class SharedBytes {
   /** `own` is the index of this thread's count. */
   constructor(
@@ -25,6 +26,7 @@ export class SharedBytes {
     return Atomics.load(this.counts, this.own) * UNIT_BYTES;
   }
 
+  /** Bytes of this thread, rounded up. */
   set held(bytes: number) {
     Atomics.store(this.counts, this.own, Math.ceil(bytes / UNIT_BYTES));
   }

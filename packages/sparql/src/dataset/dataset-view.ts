@@ -6,6 +6,7 @@ import type { TermDataset, TermPattern } from './dataset.js';
 /** A graph by its name, or one of the three that every store has. */
 export type GraphSource = RDF.Term | 'default' | 'named' | 'all';
 
+/** The graphs that a request reads. */
 export interface GraphSelection {
   /** Merged, without duplicates, they are the default graph. */
   readonly default: readonly GraphSource[];

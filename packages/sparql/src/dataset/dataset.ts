@@ -7,9 +7,13 @@ import type { IdDataset, WritableIdDataset } from './id-dataset.js';
 
 /** Terms that a quad must equal; an absent member matches anything. */
 export interface TermPattern {
+  /** The subject. */
   readonly subject?: RDF.Term | undefined;
+  /** The predicate. */
   readonly predicate?: RDF.Term | undefined;
+  /** The object. */
   readonly object?: RDF.Term | undefined;
+  /** The graph; the default graph has a term of its own. */
   readonly graph?: RDF.Term | undefined;
 }
 
@@ -30,7 +34,9 @@ export interface QueryableDataset extends TermDataset {
 /** A staged transaction: it reads its own changes, and nobody else sees them before it commits. */
 export interface WritableDataset extends QueryableDataset {
   readonly ids: WritableIdDataset;
+  /** Stages quads. What is there already stays. */
   add(quads: readonly RDF.Quad[]): Promise<void>;
+  /** Stages the removal of quads. */
   remove(quads: readonly RDF.Quad[]): Promise<void>;
   /** Removes every quad that matches. */
   removeMatches(pattern: TermPattern): Promise<void>;

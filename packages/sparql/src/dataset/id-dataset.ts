@@ -10,20 +10,26 @@ export const MISS = -1;
 
 /** Ids that a quad must have; 0 matches anything, as graph too the default graph. */
 export interface IdPattern {
+  /** Id of the subject. */
   readonly s: number;
+  /** Id of the predicate. */
   readonly p: number;
+  /** Id of the object. */
   readonly o: number;
+  /** Id of the graph. */
   readonly g: number;
 }
 
 /** The order in which rows come, ascending by these positions one after the other. `gspo` has named graphs only. */
 export type IdOrder = 'spog' | 'posg' | 'ospg' | 'gspo';
 
+/** Options of a scan. */
 export interface ScanOptions {
   /** An order to keep; without it, the one that reads least. */
   readonly order?: IdOrder;
   /** Bounds, both included, of the first position of the order that the pattern leaves open. */
   readonly least?: number;
+  /** The upper bound; see `least`. */
   readonly greatest?: number;
 }
 
@@ -31,14 +37,23 @@ export interface ScanOptions {
 export interface IdScan {
   /** Rows of the next window, 0 at the end, {@link MISS} where {@link fetch} has to be awaited first. */
   next(): number;
+  /** Fetches what `next` lacked. */
   fetch(): Promise<void>;
-  /** The window: rows `start … end` of these columns. Good until the next step; not to be written to. */
+  /**
+   * Subjects. Rows `start` to `end` of the columns are the window. It is good until the next step, and not to be written to.
+   */
   readonly s: Uint32Array;
+  /** Predicates. */
   readonly p: Uint32Array;
+  /** Objects. */
   readonly o: Uint32Array;
+  /** Graphs. */
   readonly g: Uint32Array;
+  /** The first row of the window. */
   readonly start: number;
+  /** The row behind the last one of the window. */
   readonly end: number;
+  /** Frees what the scan holds. */
   close(): void;
 }
 
@@ -50,17 +65,23 @@ export interface IdSeeker extends IdScan {
 
 /** Which positions of a pattern are bound. */
 export interface BoundPositions {
+  /** Whether the subject is bound. */
   readonly s: boolean;
+  /** Whether the predicate is bound. */
   readonly p: boolean;
+  /** Whether the object is bound. */
   readonly o: boolean;
+  /** Whether the graph is bound. */
   readonly g: boolean;
   /** The order to read named graphs in. Default: the one with the longest prefix of bound positions. */
   readonly order?: IdOrder;
 }
 
-/** Quads by predicate and by graph (the default graph is {@link DEFAULT_GRAPH}), exact. */
+/** Quads by predicate and by graph (the default graph has the id 1), exact. */
 export interface IdStatistics {
+  /** Quads by the id of their predicate. */
   readonly predicates: ReadonlyMap<number, number>;
+  /** Quads by the id of their graph. */
   readonly graphs: ReadonlyMap<number, number>;
 }
 
@@ -75,7 +96,10 @@ export interface IdDataset {
   /** False only where no quad stands in a named graph. */
   readonly hasNamedGraphs: boolean;
   /** Graphs that are no part of the store: only patterns and requests that name them reach them. */
-  readonly extraGraphs?: { has(graph: number): boolean };
+  readonly extraGraphs?: {
+    /** Whether a graph is one of them. */
+    has(graph: number): boolean;
+  };
   /** Throws where it can be read no more. The results of a query look after the dataset that it is for; parts in others ask. */
   check?(): void;
 
@@ -92,7 +116,9 @@ export interface IdDataset {
   /** Brings in what the last of these steps lacked. */
   fetchTerm(): Promise<void>;
 
+  /** The quads that match. */
   scan(pattern: IdPattern, options?: ScanOptions): IdScan;
+  /** What scans many patterns, which bind the same positions, one after the other. */
   seeker(bound: BoundPositions): IdSeeker;
   /** How many quads match. Exact; may have to scan. */
   count(pattern: IdPattern): Promise<number>;
@@ -100,6 +126,7 @@ export interface IdDataset {
   estimate(pattern: IdPattern): number | Promise<number>;
   /** About how many subjects, or objects, the quads of a predicate have; 0 where nothing is known. */
   distinct(predicate: number, position: 'subject' | 'object'): number;
+  /** The numbers of quads by predicate and by graph. */
   statistics(): Promise<IdStatistics>;
   /**
    * About so many of the quads that match, spread evenly over them, for estimates: some may have been removed. Reads at most a block for
@@ -117,18 +144,27 @@ export interface IdDataset {
  * included, and has about so many rows, or more where one object has more; `undefined`: it has all that is left.
  */
 export interface ObjectStep {
+  /** The predicate. */
   readonly predicate: number;
+  /** The first object. */
   readonly from: number;
+  /** About how many rows the part has. */
   readonly rows: number;
+  /** Whether the parts follow one another from the greatest object down. */
   readonly descending: boolean;
 }
 
 /** Columns of quads by ids. */
 export interface IdQuads {
+  /** Subjects. */
   readonly s: ArrayLike<number>;
+  /** Predicates. */
   readonly p: ArrayLike<number>;
+  /** Objects. */
   readonly o: ArrayLike<number>;
+  /** Graphs. */
   readonly g: ArrayLike<number>;
+  /** Number of quads. */
   readonly length: number;
 }
 
@@ -141,6 +177,8 @@ export interface WritableIdDataset extends IdDataset {
   beginReading(predicates?: readonly RDF.Term[]): Promise<void>;
   /** @throws InvalidArgumentError `INVALID_TERM` where a term cannot stand in its place */
   add(quads: IdQuads): Promise<void>;
+  /** Stages the removal of quads. */
   remove(quads: IdQuads): Promise<void>;
+  /** Stages the removal of all quads that match. */
   removeMatches(pattern: IdPattern): Promise<void>;
 }

@@ -1,12 +1,15 @@
 /** What the evaluator needs of other hosts, and does not know how to reach: SERVICE and LOAD. */
 import type * as RDF from '@rdfjs/types';
 
+/** Options of a call of another endpoint. */
 export interface RemoteCallOptions {
   /** Ends the call, also while its result is iterated. */
   readonly signal: AbortSignal;
 }
 
+/** The solutions of another endpoint. */
 export interface RemoteBindings {
+  /** The names of the columns. */
   readonly variables: readonly string[];
   /** In batches, once; unbound variables have no member. Leaving the iteration ends the call. */
   readonly rows: AsyncIterable<readonly Readonly<Record<string, RDF.Term>>[]>;

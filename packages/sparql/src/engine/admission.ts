@@ -4,6 +4,7 @@ import type { EvaluationControl } from '../control/control.js';
 import type { EvaluationOptions } from './options.js';
 import type { Running } from './running.js';
 
+/** Limits of the queries of an engine. */
 export interface EngineLimits {
   /** Queries and updates that run at once. Default: any number. */
   readonly concurrency?: number | undefined;

@@ -7,7 +7,9 @@ import type { SparqlRequest } from './prepare.js';
 
 /** A planned query that needs no function of the caller and no other host. */
 export interface OfferedQuery {
+  /** Its form. */
   readonly kind: QueryKind;
+  /** The text or the template. */
   readonly request: SparqlRequest;
   /** With the limits of the engine. */
   readonly options: EvaluationOptions;
@@ -19,6 +21,7 @@ export interface OfferedQuery {
 
 /** A part of an answer as text. */
 export interface AnswerPiece {
+  /** The text. */
   readonly text: string;
   /** Rows since the piece before. */
   readonly rows: number;
@@ -29,7 +32,10 @@ export interface AnswerPiece {
 /** An answer that is made elsewhere. It begins with the first read. */
 export interface TakenQuery extends LazySequence<AnswerPiece> {
   /** What it keeps at present, in bytes. */
-  readonly memory: { readonly used: number };
+  readonly memory: {
+    /** Bytes. */
+    readonly used: number;
+  };
 }
 
 /** Takes a query, or leaves it to the engine. */
@@ -37,6 +43,8 @@ export type Elsewhere = (query: OfferedQuery) => TakenQuery | undefined;
 
 /** The answer of a query that was taken. */
 export interface WrittenAnswer {
+  /** Tells it from an answer as values. */
   readonly type: 'document';
+  /** The document, in pieces of text. */
   readonly pieces: LazySequence<string>;
 }

@@ -38,6 +38,7 @@ import { unwrapForm } from './forms/query-form.js';
 import { Run } from './run.js';
 import { UpdateRun } from './update/update-run.js';
 
+/** Options of an engine. */
 export interface EngineOptions {
   /** The engine for queries with functions that this one does not know. Without it they are refused with `UNKNOWN_FUNCTION`. */
   readonly fallback?: (() => Promise<SparqlEngine>) | undefined;
@@ -49,7 +50,9 @@ export interface EngineOptions {
   readonly aggregates?: ExtensionAggregates | undefined;
 }
 
+/** The evaluator in id space, with the list of what runs and the limits of it. */
 export class Engine implements SparqlEngine {
+  /** What runs at present. */
   readonly running = new RunningQueries();
   readonly #plans = new PlanCache();
   readonly #shapes = new ShapePlans();

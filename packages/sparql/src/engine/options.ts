@@ -8,6 +8,7 @@ import type { Repositories } from '../dataset/repositories.js';
 import type { ExtensionAggregates, ExtensionFunctions } from '../expression/extension-functions.js';
 import type { Task } from './running.js';
 
+/** Options of one query or update. */
 export interface EvaluationOptions {
   /** Default prefixes; one that the text declares wins. */
   readonly prefixes?: Readonly<Record<string, string>> | undefined;

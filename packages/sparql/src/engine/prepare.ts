@@ -14,7 +14,9 @@ import type { Task } from './running.js';
 export type SparqlRequest = string | SparqlTemplate;
 
 /** What a request asks for, by its grammar. */
-export interface PreparedSparql extends Pick<ParsedSparql, 'kind' | 'dataset' | 'graphs' | 'prefixes' | 'variables'> {
+export interface PreparedSparql extends Pick<ParsedSparql, 'dataset' | 'graphs' | 'prefixes' | 'variables'> {
+  /** The form of the query, or `'update'`. */
+  readonly kind: ParsedSparql['kind'];
   /** Whether SERVICE, or the address of a repository in its dataset, makes a query read more than the data that it is for. */
   readonly readsOthers: boolean;
   /** The same request; it runs without being parsed again. */

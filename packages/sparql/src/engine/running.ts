@@ -107,9 +107,11 @@ export class Task extends Running<EvaluationControl> {
   }
 }
 
+/** The list of running evaluations. */
 export class RunningQueries {
   readonly #entries = new Set<Running>();
 
+  /** All entries, in the order of their beginning. */
   get list(): readonly RunningQuery[] {
     return [...this.#entries];
   }
@@ -121,6 +123,7 @@ export class RunningQueries {
     return entry;
   }
 
+  /** Takes an evaluation off the list. */
   remove(entry: Running): void {
     this.#entries.delete(entry);
   }

@@ -8,7 +8,12 @@ import type { SparqlRequest } from './prepare.js';
 /** Solutions as columns of ids, for those who write them out without making a row of each. */
 export interface IdSolutions {
   /** `columns[i][row]` is the id of variable i, 0 where it is unbound. Once. */
-  batches(): LazySequence<{ readonly columns: readonly Uint32Array[]; readonly length: number }>;
+  batches(): LazySequence<{
+    /** A column for each variable. */
+    readonly columns: readonly Uint32Array[];
+    /** Number of rows. */
+    readonly length: number;
+  }>;
   /** The term of an id. A promise only where something has to be fetched. */
   term(id: number): RDF.Term | Promise<RDF.Term>;
 }
@@ -19,6 +24,7 @@ export interface IdSolutions {
  */
 export type SparqlAnswer =
   | {
+      /** The answer of a SELECT. */
       readonly type: 'bindings';
       /** The columns, in the order of the query. */
       readonly variables: readonly string[];
@@ -27,8 +33,18 @@ export type SparqlAnswer =
       /** The same rows by ids, where they come from the evaluator in id space. */
       readonly ids?: IdSolutions | undefined;
     }
-  | { readonly type: 'quads'; readonly batches: AsyncIterable<readonly RDF.Quad[]> }
-  | { readonly type: 'boolean'; readonly value: boolean };
+  | {
+      /** The answer of a CONSTRUCT or DESCRIBE. */
+      readonly type: 'quads';
+      /** The triples in batches, each once. */
+      readonly batches: AsyncIterable<readonly RDF.Quad[]>;
+    }
+  | {
+      /** The answer of an ASK. */
+      readonly type: 'boolean';
+      /** Whether there is a solution. */
+      readonly value: boolean;
+    };
 
 /**
  * How a request would run, or has run.
@@ -45,11 +61,13 @@ export interface Explanation {
   readonly plan: unknown;
 }
 
+/** Options of `explain`. */
 export interface ExplainOptions extends EvaluationOptions {
   /** Whether to run the query as well, for the rows and times that it really has. */
   readonly analyze?: boolean | undefined;
 }
 
+/** What evaluates queries and updates. */
 export interface SparqlEngine {
   /**
    * Evaluates a query over one state. A promise only where something has to be waited for before the answer can be read.

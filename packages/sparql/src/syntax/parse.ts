@@ -10,6 +10,7 @@ import { maskTerms } from './shape/mask-terms.js';
 import { ShapeCache } from './shape/shape-cache.js';
 
 export { MAX_NESTING } from './lexer/trail.js';
+/** What a text is parsed with. */
 export type ParseOptions = PrologueOptions;
 
 const CACHED_REQUESTS = 512;

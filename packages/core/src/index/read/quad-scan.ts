@@ -3,12 +3,19 @@ import type { RowColumns } from '../block/block-codec.js';
 import type { Order } from '../orders.js';
 import type { MergeScan } from './merge-scan.js';
 
+/** Reads the quads of a pattern as columns of ids, in windows. */
 export class QuadScan {
+  /** Subjects. Rows `start` to `end` of the columns are the window, which is good until the next step. */
   s: Uint32Array;
+  /** Predicates. */
   p: Uint32Array;
+  /** Objects. */
   o: Uint32Array;
+  /** Graphs. */
   g: Uint32Array;
+  /** The first row of the window. */
   start = 0;
+  /** The row behind the last one of the window. */
   end = 0;
   readonly #scan: MergeScan;
   readonly #places: Order['places'];
@@ -24,7 +31,7 @@ export class QuadScan {
   }
 
   /**
-   * Reads the next window. Returns its number of rows, 0 at the end, or {@link MISS} if the caller must await {@link
+   * Reads the next window. Returns its number of rows, 0 at the end, or `MISS` (-1) if the caller must await {@link
    * fetch} first.
    */
   next(): number {
@@ -40,10 +47,12 @@ export class QuadScan {
     return rows;
   }
 
+  /** Fetches what the last step lacked. */
   fetch(): Promise<void> {
     return this.#scan.fetch();
   }
 
+  /** Frees what the scan holds. */
   close(): void {
     this.#scan.close();
   }

@@ -8,9 +8,13 @@ import { SeekLane } from './seek-lane.js';
 
 /** The positions of a pattern that are bound. */
 export interface BoundPositions {
+  /** Whether the subject is bound. */
   readonly s: boolean;
+  /** Whether the predicate is bound. */
   readonly p: boolean;
+  /** Whether the object is bound. */
   readonly o: boolean;
+  /** Whether the graph is bound. */
   readonly g: boolean;
   /** The order to read named graphs in. Default: the one with the longest prefix of bound positions. */
   readonly order?: OrderName;
@@ -35,14 +39,21 @@ interface PathLane {
 
 const NO_ROWS = newRowColumns(0);
 
+/** Reads the quads of many patterns one after the other, which bind the same positions. */
 export class QuadSeeker {
+  /** Subjects. Rows `start` to `end` of the columns are the window, which is good until the next step. */
   s: Uint32Array = NO_ROWS[0];
+  /** Predicates. */
   p: Uint32Array = NO_ROWS[1];
+  /** Objects. */
   o: Uint32Array = NO_ROWS[2];
+  /** Graphs. */
   g: Uint32Array = NO_ROWS[3];
   /** The `from` of each interval, if requested. */
   from: Uint32Array = NO_ROWS[4];
+  /** The first row of the window. */
   start = 0;
+  /** The row behind the last one of the window. */
   end = 0;
   readonly #bound: BoundPositions;
   /** The default graph has another access path than named graphs. */
@@ -81,7 +92,7 @@ export class QuadSeeker {
   }
 
   /**
-   * Reads the next window. Returns its number of rows, 0 at the end, or {@link MISS} if the caller must await {@link
+   * Reads the next window. Returns its number of rows, 0 at the end, or `MISS` (-1) if the caller must await {@link
    * fetch} first.
    */
   next(): number {
@@ -104,6 +115,7 @@ export class QuadSeeker {
     return rows;
   }
 
+  /** Fetches what the last step lacked. */
   async fetch(): Promise<void> {
     await this.#lane?.fetch();
   }

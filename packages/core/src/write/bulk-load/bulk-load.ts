@@ -26,6 +26,7 @@ const CHUNK_TEXT_BYTES = 64 * 1024 * 1024;
 /** Largest expected number of rows from one call of the parser. A chunk can exceed `chunkRows` by as many. */
 const MANY_ROWS = 1 << 16;
 
+/** The quads of a load: they are collected, sorted and written aside, and published as one revision. */
 export class BulkLoader implements QuadSink {
   /** Number of quads received so far. */
   quads = 0;
@@ -97,6 +98,7 @@ export class BulkLoader implements QuadSink {
     return this.#pacer.due();
   }
 
+  /** Gives the event loop its turn. */
   pause(): Promise<void> {
     return this.#pacer.pause();
   }

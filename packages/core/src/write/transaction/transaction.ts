@@ -35,10 +35,15 @@ import { transactionMemory } from './transaction-memory.js';
 
 /** Quads as columns of ids. */
 export interface IdColumns {
+  /** Subjects. */
   readonly s: ArrayLike<number>;
+  /** Predicates. */
   readonly p: ArrayLike<number>;
+  /** Objects. */
   readonly o: ArrayLike<number>;
+  /** Graphs. */
   readonly g: ArrayLike<number>;
+  /** Number of quads. */
   readonly length: number;
 }
 
@@ -49,6 +54,7 @@ export interface IdColumns {
 const QUADS_AT_ONCE = 64;
 const LONG_OBJECT = 16 * 1024;
 
+/** Changes that are staged on a snapshot. Reads of the transaction see them. */
 export class StagedTransaction {
   readonly #local = new LocalTerms();
   readonly #terms: KnownTerms;
@@ -166,6 +172,7 @@ export class StagedTransaction {
     return new QuadReader(this.base.generation, scan, this.#local);
   }
 
+  /** The number of quads that match, with the changes. */
   async count(pattern: TermPattern): Promise<number> {
     await this.beginReading();
     const ids = await this.#ids(pattern);
