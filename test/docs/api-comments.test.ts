@@ -14,7 +14,8 @@ const API = join(PACKAGES, 'quadrille/src/api');
 /** Codes by the class of their error, from the table of errors. */
 const table = new Map<string, Set<string>>();
 for (const section of readFileSync(join(ROOT, 'docs/reference/errors.md'), 'utf8').split(/^## /m)) {
-  const name = /^.*\(`(\w+Error)`\)/.exec(section)?.[1];
+  const isOfServers = section.startsWith('Codes of the server only');
+  const name = isOfServers ? 'HttpError' : /^.*\(`(\w+Error)`\)/.exec(section)?.[1];
   if (name !== undefined) table.set(name, new Set([...section.matchAll(/^\| `(\w+)`/gm)].map(([, code = '']) => code)));
 }
 
@@ -154,7 +155,9 @@ describe.each([...interfaces])('%s', (_, described) => {
 
 /** Codes that only servers and other packages cause. */
 const ELSEWHERE = new Set([
-  ...['AccessError', 'InvalidRecordError', 'RpcError'].flatMap((name) => Array.from(table.get(name) ?? [])),
+  ...['AccessError', 'InvalidRecordError', 'RpcError', 'HttpError'].flatMap((name) =>
+    Array.from(table.get(name) ?? []),
+  ),
   'TOKEN_NOT_FOUND',
   'JOB_NOT_FOUND',
   'VIEW_NOT_FOUND',

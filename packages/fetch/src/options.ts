@@ -28,6 +28,7 @@ export interface FetchLimits {
   readonly maxRedirects: number;
 }
 
+/** Options of {@link createGuardedFetch}. */
 export interface GuardedFetchOptions {
   /** Default `public`. */
   readonly mode?: FetchMode | undefined;
@@ -38,6 +39,7 @@ export interface GuardedFetchOptions {
   readonly allow?: readonly string[] | undefined;
   /** The ports of hosts that are not listed with theirs. Default {@link DEFAULT_PORTS}. */
   readonly ports?: readonly PortRange[] | undefined;
+  /** Limits that differ from the default. */
   readonly limits?: Partial<FetchLimits> | undefined;
   /** All addresses of a host name. Default: the resolver of the system. */
   readonly resolve?: ((hostname: string) => Promise<readonly string[]>) | undefined;
@@ -54,6 +56,7 @@ export interface FetchSettings {
   readonly ca: readonly string[];
 }
 
+/** The limits of a fetcher, where the options do not say otherwise. */
 export const DEFAULT_LIMITS: FetchLimits = {
   connectMs: 10_000,
   idleMs: 30_000,

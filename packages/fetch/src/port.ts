@@ -10,22 +10,27 @@ export interface FetchTimeouts {
   readonly totalMs?: number | undefined;
 }
 
+/** A request to another host. */
 export interface FetchRequest {
+  /** The address, http or https. */
   readonly url: string;
   /** Default GET. */
   readonly method?: 'GET' | 'POST' | 'PUT' | undefined;
   /** Not those of the connection (`Host`, `Content-Length`, `Accept-Encoding`, …): the fetcher makes them. */
   readonly headers?: Readonly<Record<string, string>> | undefined;
+  /** The body of POST and PUT. */
   readonly body?: string | Uint8Array | undefined;
   /** Ends the fetch, also while its body is read, with `ABORTED`. */
   readonly signal?: AbortSignal | undefined;
   /** Most bytes of the body, compressed and decompressed alike. Default: that of the fetcher. */
   readonly maxBytes?: number | undefined;
+  /** Time limits that differ from those of the fetcher. */
   readonly timeouts?: FetchTimeouts | undefined;
   /** A further rule of the caller for every URL that is about to be asked, redirects included. */
   readonly mayVisit?: ((url: string) => boolean) | undefined;
 }
 
+/** The answer of another host. */
 export interface FetchResponse {
   /** Also 4xx and 5xx are answers. */
   readonly status: number;

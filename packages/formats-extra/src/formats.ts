@@ -10,6 +10,7 @@ import { createRdfXmlSerializer } from './rdf-xml/rdf-xml-serializer.js';
 import { createTrixParser } from './trix/trix-parser.js';
 import { createTrixSerializer } from './trix/trix-serializer.js';
 
+/** The format RDF/XML. */
 export const RDF_XML: RdfFormat = {
   name: 'RDF/XML',
   mediaTypes: ['application/rdf+xml', 'text/rdf', 'application/xml', 'text/xml'],
@@ -28,6 +29,7 @@ async function loadJsonLd(): Promise<JsonLdLibrary> {
   return (jsonld ??= (await import('jsonld')).default);
 }
 
+/** The format JSON-LD. */
 export const JSON_LD: RdfFormat = {
   name: 'JSON-LD',
   mediaTypes: ['application/ld+json'],
@@ -38,6 +40,7 @@ export const JSON_LD: RdfFormat = {
   createSerializer: createJsonLdSerializer,
 };
 
+/** The format RDF/JSON. */
 export const RDF_JSON: RdfFormat = {
   name: 'RDF/JSON',
   mediaTypes: ['application/rdf+json', 'application/json', 'text/json'],
@@ -48,6 +51,7 @@ export const RDF_JSON: RdfFormat = {
   createSerializer: createRdfJsonSerializer,
 };
 
+/** The format TriX. */
 export const TRIX: RdfFormat = {
   name: 'TriX',
   mediaTypes: ['application/trix', 'application/trix+xml'],

@@ -3,6 +3,7 @@ import { bytesToTerm, DEFAULT_GRAPH_HANDLE, dataFactory, TextMap } from '@quadri
 import type { QuadSink, TermHandle } from '@quadrille/model';
 import type * as RDF from '@rdfjs/types';
 
+/** Options of a collector. */
 export interface QuadCollectorOptions {
   /** Put before every blank node label, so that the nodes of two documents stay apart. Default: nothing. */
   readonly blankNodePrefix?: string;

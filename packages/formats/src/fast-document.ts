@@ -43,6 +43,7 @@ export class FastDocument implements FastParser {
     this.#maxWaiting = Math.min(MAX_WAITING_BYTES, (limits?.maxLineBytes ?? DEFAULT_LIMITS.maxLineBytes) / 2);
   }
 
+  /** How far the reader has come, for the parser that goes on. */
   get readSoFar(): ReadSoFar {
     const { base, head, line, started, blankNodes } = this.reader;
     return { offset: this.#offset, line, column: this.#column, base, head, started, blankNodes };
@@ -59,6 +60,7 @@ export class FastDocument implements FastParser {
     return undefined;
   }
 
+  /** Ends the document; the bytes that are left for another parser. */
   end(): readonly Uint8Array[] | undefined {
     const rest = this.#waiting;
     const end = this.reader.read(this.reader.joined(rest, NO_BYTES), true);

@@ -27,6 +27,7 @@ function loaded<T>(parsers: T | undefined): T {
   return parsers;
 }
 
+/** The format N-Triples. */
 export const N_TRIPLES: RdfFormat = {
   name: 'N-Triples',
   mediaTypes: ['application/n-triples', 'text/plain', 'application/rdf-triples'],
@@ -37,6 +38,7 @@ export const N_TRIPLES: RdfFormat = {
   createSerializer: (options) => createLineSerializer({ ...options, graphs: false }),
 };
 
+/** The format N-Quads. */
 export const N_QUADS: RdfFormat = {
   name: 'N-Quads',
   mediaTypes: ['application/n-quads', 'text/x-nquads', 'text/nquads'],
@@ -47,6 +49,7 @@ export const N_QUADS: RdfFormat = {
   createSerializer: (options) => createLineSerializer({ ...options, graphs: true }),
 };
 
+/** The format Turtle. */
 export const TURTLE: RdfFormat = {
   name: 'Turtle',
   mediaTypes: ['text/turtle', 'application/turtle', 'application/x-turtle'],
@@ -57,6 +60,7 @@ export const TURTLE: RdfFormat = {
   createSerializer: (options) => createTurtleSerializer({ ...options, trig: false }),
 };
 
+/** The format TriG. */
 export const TRIG: RdfFormat = {
   name: 'TriG',
   mediaTypes: ['application/trig', 'application/x-trig'],

@@ -35,6 +35,7 @@ const PROBLEMS: Readonly<Record<keyof JsonLdOptions, (value: unknown) => string 
   processingMode: (value) => (MODES.includes(value) ? undefined : "'json-ld-1.0' or 'json-ld-1.1'"),
 };
 const READ_OPTIONS = Object.keys(PROBLEMS) as readonly (keyof JsonLdOptions)[];
+/** The names of the options of writing. */
 export const JSON_LD_WRITE_OPTIONS: readonly (keyof JsonLdWriteOptions)[] = ['rdfDirection'];
 
 /**

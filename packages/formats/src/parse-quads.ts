@@ -9,6 +9,7 @@ import type { DocumentLoader, ParserLimits } from './parser.js';
 import type { RdfFormat } from './registry.js';
 import { slicesOf } from './slices.js';
 
+/** Options of {@link parseQuads}. */
 export interface ParseQuadsOptions {
   /** The format, or its name, media type or extension. */
   readonly format: RdfFormat | string;
@@ -16,6 +17,7 @@ export interface ParseQuadsOptions {
   readonly baseIRI?: string | undefined;
   /** Name of the document for error messages. */
   readonly source?: string | undefined;
+  /** Bounds that differ from the default. */
   readonly limits?: ParserLimits | undefined;
   /** Put before every blank node label. Default: nothing. */
   readonly blankNodePrefix?: string | undefined;

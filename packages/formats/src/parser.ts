@@ -20,8 +20,11 @@ export interface RdfParser {
 export interface ReadSoFar {
   /** The end of that part: offset in bytes, line from 1, column from 0. */
   readonly offset: number;
+  /** Number of the line, from 1. */
   readonly line: number;
+  /** Number of the column, from 1. */
   readonly column: number;
+  /** The base of relative IRIs. */
   readonly base: string | undefined;
   /** The start of a document with the same declarations and the same open elements, one entry for each line. */
   readonly head: readonly string[];
@@ -35,7 +38,9 @@ export interface ReadSoFar {
 export interface FastParser {
   /** Like {@link RdfParser.push}. When it stops, it returns the bytes for the other parser, which then gets all further chunks. */
   push(chunk: Uint8Array): readonly Uint8Array[] | undefined;
+  /** Ends the document; the bytes that are left for another parser. */
   end(): readonly Uint8Array[] | undefined;
+  /** How far it has come, for the parser that goes on. */
   readonly readSoFar: ReadSoFar;
 }
 
@@ -64,6 +69,7 @@ export interface ParserLimits {
   readonly maxDocumentBytes?: number;
 }
 
+/** The bounds of parsers, where the options do not say otherwise. */
 export const DEFAULT_LIMITS: Required<ParserLimits> = {
   maxTermBytes: 16 * 1024 * 1024,
   maxLineBytes: 32 * 1024 * 1024,
@@ -72,6 +78,7 @@ export const DEFAULT_LIMITS: Required<ParserLimits> = {
   maxDocumentBytes: 64 * 1024 * 1024,
 };
 
+/** Options of parsers. */
 export interface ParserOptions {
   /** Receives terms and statements. */
   readonly sink: QuadSink;
@@ -79,6 +86,7 @@ export interface ParserOptions {
   readonly source?: string | undefined;
   /** What relative IRIs of Turtle and TriG resolve against. Without it they are refused. */
   readonly baseIRI?: string | undefined;
+  /** Bounds that differ from the default. */
   readonly limits?: ParserLimits | undefined;
   /**
    * Called for each line that is not well formed, with the line, cut after 500 bytes. Then the parser goes on behind it. An error that it
@@ -90,6 +98,7 @@ export interface ParserOptions {
   readonly readSoFar?: ReadSoFar | undefined;
 }
 
+/** Options of parsers that wait. */
 export interface AsyncParserOptions extends ParserOptions {
   /** Ends the parse between two steps, with the reason of the signal. */
   readonly signal?: AbortSignal | undefined;

@@ -2,6 +2,7 @@
 
 /** `*`: pages of all origins, without credentials. A list: pages of these origins, with credentials. */
 export type AllowedOrigins = '*' | readonly string[];
+/** Headers by name. */
 export type Fields = readonly (readonly [name: string, value: string])[];
 
 /** The fields for every answer, by the `Origin` of the request. `exposed` lists the fields that pages may read. */

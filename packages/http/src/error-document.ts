@@ -7,20 +7,32 @@ import { HttpError } from './http-error.js';
 
 /** Internal details are left out. The log has them with the same `requestId`. */
 export interface ErrorDocument {
+  /** What happened. */
   readonly error: string;
+  /** A code of `docs/reference/errors.md`. */
   readonly code: string;
+  /** Status of HTTP. */
   readonly status: number;
+  /** Identifies the request in the log. */
   readonly requestId: string;
+  /** Number of the line of a syntax error, from 1. */
   readonly line?: number;
+  /** Number of the column of a syntax error, from 1. */
   readonly column?: number;
   /** The problems of each field of a record. */
   readonly errors?: Readonly<Record<string, readonly string[]>>;
 }
 
+/** The body and the headers that tell an error. */
 export function errorDocument(
   error: unknown,
   requestId: string,
-): { readonly document: ErrorDocument; readonly headers: Readonly<Record<string, string>> } {
+): {
+  /** The body. */
+  readonly document: ErrorDocument;
+  /** The headers. */
+  readonly headers: Readonly<Record<string, string>>;
+} {
   const known = knownError(error);
   const status = statusOf(error);
   if (known instanceof HttpError) {

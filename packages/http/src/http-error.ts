@@ -32,13 +32,19 @@ const STATUS: Readonly<Record<HttpCode, number>> = {
 /** Every code, for the documentation test. */
 export const HTTP_CODES = Object.keys(STATUS) as readonly HttpCode[];
 
+/** What an error is made with. */
 export interface HttpErrorOptions {
+  /** Headers of the answer. */
   readonly headers?: Readonly<Record<string, string>>;
 }
 
+/** An error that only servers have. */
 export class HttpError extends Error {
+  /** A code of `docs/reference/errors.md`. */
   readonly code: HttpCode;
+  /** Status of HTTP. */
   readonly status: number;
+  /** Headers of the answer. */
   readonly headers: Readonly<Record<string, string>>;
 
   constructor(code: HttpCode, message: string, options: HttpErrorOptions = {}) {
@@ -50,4 +56,5 @@ export class HttpError extends Error {
   }
 }
 
+/** The error for a request that is wrong. */
 export const badRequest = (message: string): HttpError => new HttpError('BAD_REQUEST', message);

@@ -4,6 +4,7 @@
  */
 import type { AllowedOrigins } from './cors.js';
 
+/** Which hosts and origins may reach a server without credentials. */
 export interface LocalPages {
   /** The public address of the server, which names it too. */
   readonly publicBase?: string | undefined;
@@ -33,7 +34,9 @@ const urlOf = (text: string): URL | undefined => (URL.canParse(text) ? new URL(t
 /** A name of this machine itself. `URL` has written addresses in their usual form: `127.1` is `127.0.0.1`. */
 const isLoopback = (hostname: string): boolean => /^(?:localhost|127(?:\.\d{1,3}){3}|\[::1\])$/.test(hostname);
 
+/** Code of the error for a request to another host. */
 export const FOREIGN_HOST =
   'a server with --open answers on this machine only: ask for localhost, 127.0.0.1, [::1] or the host of --public-base';
+/** Code of the error for a request of another site's page. */
 export const FOREIGN_ORIGIN =
   'a page of another site may not use a server with --open; name its origin with --cors if it may';

@@ -10,6 +10,7 @@ export interface DecompressionLimits {
 /** Up to here a ratio says nothing: a harmless document may start with much of the same. */
 const RATIO_FROM_BYTES = 1_000_000;
 
+/** Tells when a compressed document becomes too long. */
 export class DecompressionGuard {
   readonly #maxBytes: number;
   readonly #maxRatio: number;

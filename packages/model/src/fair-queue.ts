@@ -5,12 +5,15 @@
  */
 import { EvaluationError } from './errors.js';
 
+/** Limits of a queue. */
 export interface FairQueueLimits {
   /** How many work at once, in all and of one party. */
   readonly places: number;
+  /** Places of one party. */
   readonly placesPerParty: number;
   /** How many wait, in all and of one party. More are refused. */
   readonly waiting: number;
+  /** Waiting ones of one party. */
   readonly waitingPerParty: number;
   /** Memory of all that wait. One party may use a quarter of it. */
   readonly waitingBytes: number;
@@ -20,6 +23,7 @@ export interface FairQueueLimits {
 
 /** One that wants a place. */
 export interface Entrant {
+  /** Who wants the place. */
   readonly party: string;
   /** Memory that it holds while it waits. Default 0. */
   readonly bytes?: number;
@@ -31,6 +35,7 @@ export interface Entrant {
   readonly returns?: boolean;
 }
 
+/** A place in the queue. Its holder gives it back. */
 export interface Place {
   /** Gives the place back. `busyMs`: the time of the processor that was used. Later calls do nothing. */
   leave(busyMs: number): void;
@@ -61,6 +66,7 @@ const LONGEST_RETRY_SECONDS = 60;
 /** Beyond so many parties debts are forgotten. */
 const MOST_PARTIES = 10_000;
 
+/** Places for a limited number, and a turn for each party. */
 export class FairQueue {
   /** Those that work, wait or owe time. The one whose turn is next comes first. */
   readonly #parties = new Map<string, Party>();
@@ -75,6 +81,7 @@ export class FairQueue {
   /** `what` names those that wait in messages, such as `queries`. */
   constructor(
     private readonly what: string,
+    /** The limits. */
     readonly limits: FairQueueLimits,
   ) {}
 
@@ -83,6 +90,7 @@ export class FairQueue {
     return this.#working;
   }
 
+  /** Number of waiting ones. */
   get waiting(): number {
     return this.#waiting;
   }

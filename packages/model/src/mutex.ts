@@ -2,6 +2,7 @@
 export class Mutex {
   #last: Promise<unknown> = Promise.resolve();
 
+  /** Runs a section when no other one runs. The sections come in the order of the calls. */
   run<T>(section: () => Promise<T>): Promise<T> {
     const result = this.#last.then(section);
     this.#last = result.catch(() => undefined);
@@ -31,6 +32,7 @@ export class Mutex {
 export class KeyedMutex {
   readonly #used = new Map<string, { readonly mutex: Mutex; users: number }>();
 
+  /** Runs a section when no other one of this key runs. */
   async run<T>(key: string, section: () => Promise<T>): Promise<T> {
     const used = this.#used.get(key) ?? { mutex: new Mutex(), users: 0 };
     this.#used.set(key, used);

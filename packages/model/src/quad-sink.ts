@@ -9,6 +9,7 @@ export type TermHandle = number;
 /** The handle that every sink gives the default graph. */
 export const DEFAULT_GRAPH_HANDLE: TermHandle = 1;
 
+/** Takes what a parser reads. */
 export interface QuadSink {
   /**
    * An IRI or a literal, as bytes `start` to `end` (exclusive) of canonical N-Triples (UTF-8, see term-text.ts),

@@ -3,6 +3,7 @@
 export interface RecentMapOptions<K, V> {
   /** What an entry weighs, and what a half may weigh. Default: entries have no weight. */
   readonly weigh?: (key: K, value: V) => number;
+  /** Most weight of all values together. */
   readonly limitWeight?: number;
 }
 
@@ -26,6 +27,7 @@ export class RecentMap<K, V> {
     this.#limitWeight = limitWeight;
   }
 
+  /** The value of a key, which becomes the most recent one; `undefined` if there is none. */
   get(key: K): V | undefined {
     const value = this.#young.get(key);
     if (value !== undefined) return value;
@@ -34,6 +36,7 @@ export class RecentMap<K, V> {
     return older;
   }
 
+  /** Stores a value as the most recent one. */
   set(key: K, value: V): void {
     const weight = this.#weigh?.(key, value) ?? 0;
     if (this.#young.size >= this.limit || this.#weight + weight > this.#limitWeight) {
@@ -45,6 +48,7 @@ export class RecentMap<K, V> {
     this.#weight += weight;
   }
 
+  /** Removes everything. */
   clear(): void {
     this.#young = new Map();
     this.#old = new Map();

@@ -39,10 +39,15 @@ export function withCanonicalLanguage<Term extends RDF.Term>(term: Term): Term {
   return dataFactory.literal(value, direction ? { language, direction } : language) as RDF.Term as Term;
 }
 
+/** Namespace of XML Schema datatypes. */
 export const XSD = 'http://www.w3.org/2001/XMLSchema#';
+/** Namespace of RDF. */
 export const RDF_NS = 'http://www.w3.org/1999/02/22-rdf-syntax-ns#';
+/** IRI of `xsd:string`. */
 export const XSD_STRING = `${XSD}string`;
+/** IRI of `rdf:langString`. */
 export const RDF_LANG_STRING = `${RDF_NS}langString`;
+/** IRI of `rdf:dirLangString`. */
 export const RDF_DIR_LANG_STRING = `${RDF_NS}dirLangString`;
 
 /**
@@ -117,6 +122,7 @@ export const quad = (
   graph?: RDF.Quad_Graph,
 ): RDF.Quad => dataFactory.quad(subject, predicate, object, graph);
 
+/** The positions of a quad. */
 export type QuadPosition = 'subject' | 'predicate' | 'object' | 'graph';
 
 // IRIREF of the N-Triples grammar without escapes, and absolute: a scheme first.
@@ -135,6 +141,7 @@ export const MAX_IRI_BYTES = 8192;
 export const LONG_IRI = `the IRI is longer than ${String(MAX_IRI_BYTES)} bytes: shorten it, or keep what it holds in a literal`;
 const utf8 = new TextEncoder();
 
+/** Whether an IRI is longer than what is stored. */
 export const isLongIri = (value: string): boolean =>
   value.length * 3 > MAX_IRI_BYTES && (value.length > MAX_IRI_BYTES || utf8.encode(value).length > MAX_IRI_BYTES);
 // PN_PREFIX of SPARQL, or empty.
@@ -142,8 +149,11 @@ const PREFIX_NAME =
   /^(?:\p{L}(?:[\p{M}\p{L}\p{N}_\-.\u00B7\u203F-\u2040]*[\p{M}\p{L}\p{N}_\-\u00B7\u203F-\u2040])?)?$/u;
 /** Whether a text can be the name of a prefix, without its colon; it may be empty. */
 export const isPrefixName = (name: string): boolean => PREFIX_NAME.test(name);
+/** Whether a text is an absolute IRI. */
 export const isAbsoluteIri = (value: string): boolean => ABSOLUTE_IRI.test(value) && isWellFormed(value);
+/** Whether a text can be the label of a blank node, without `_:`. */
 export const isBlankNodeLabel = (label: string): boolean => BLANK_NODE_LABEL.test(label);
+/** Whether a text is a language tag of BCP 47. */
 export const isLanguageTag = (tag: string): boolean => LANGUAGE_TAG.test(tag);
 
 /**

@@ -13,6 +13,7 @@ interface LongEntry<V> {
   value: V;
 }
 
+/** A map by text, which is quick for long texts too. */
 export class TextMap<V> {
   readonly #short = new Map<string, V>();
   /** By hash. */
@@ -21,14 +22,17 @@ export class TextMap<V> {
   #lastText = '';
   #lastHash = '';
 
+  /** Number of texts. */
   get size(): number {
     return this.#short.size + this.#long.size;
   }
 
+  /** The value of a text; `undefined` if there is none. */
   get(text: string): V | undefined {
     return text.length < LONG_TEXT ? this.#short.get(text) : this.#long.get(this.#keyOf(text))?.value;
   }
 
+  /** Stores the value of a text. */
   set(text: string, value: V): void {
     if (text.length < LONG_TEXT) this.#short.set(text, value);
     else this.#long.set(this.#keyOf(text), { text, value });

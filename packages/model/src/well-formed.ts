@@ -7,6 +7,7 @@ interface MaybeWellFormed {
   isWellFormed?(): boolean;
 }
 
+/** Whether a text has no lone surrogates. */
 export const isWellFormed: (text: string) => boolean =
   typeof (String.prototype as MaybeWellFormed).isWellFormed === 'function'
     ? (text) => (text as MaybeWellFormed).isWellFormed!()

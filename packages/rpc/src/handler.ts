@@ -37,6 +37,7 @@ import {
 import { answerXmlRpc } from './xml-rpc/answer.js';
 
 export interface RpcHandlerOptions extends Partial<SenderOptions> {
+  /** What is served. The caller closes it. */
   readonly service: Service;
   /** The public address. With it, requests to any other host are refused. */
   readonly publicBase?: string;
@@ -53,6 +54,7 @@ export interface RpcHandlerOptions extends Partial<SenderOptions> {
   readonly httpStatus?: 'tolerant' | 'strict';
   /** Whether XML-RPC writes whole numbers beyond 32 bits as `<i8>`, an extension. Default false: as `<double>`. */
   readonly i8?: boolean;
+  /** Limits that differ from the default. */
   readonly limits?: Partial<RpcLimits>;
   /** Gets failures, and with `accessLog: true` a line for each request. */
   readonly logger?: Logger;
@@ -61,6 +63,7 @@ export interface RpcHandlerOptions extends Partial<SenderOptions> {
 }
 
 export interface RpcRequest {
+  /** The method of HTTP, in capitals. */
   readonly method: string;
   /** The request target: a path, with a query or without, or a whole URL. */
   readonly path: string;

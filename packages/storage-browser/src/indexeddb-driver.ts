@@ -41,6 +41,7 @@ const FIRST_ENTRIES = 64;
 const MAX_ENTRIES = 2000;
 const NOTHING: Bytes = new Uint8Array(0);
 
+/** Options of {@link openIndexedDb}. */
 export interface IndexedDbOptions {
   /** Whether to create the store if there is none. Default false. */
   readonly create?: boolean;

@@ -27,6 +27,7 @@ export interface DataDriver extends StorageDriver {
 
 /** A store that is open for reading while another process may write to it. */
 export interface Reader {
+  /** Reads the store. */
   readonly driver: StorageDriver;
   /** Called after the driver was closed. */
   release(): void;
@@ -39,6 +40,7 @@ export interface DirectoryBackend {
   readonly dataDirectory: string;
   /** Whether the backend has no lock of its own between processes. */
   readonly unlocked: boolean;
+  /** The optional abilities of its drivers. */
   readonly capabilities: StorageCapabilities;
   /** Whether large values of large batches go into blob files. */
   readonly blobs: boolean;

@@ -17,6 +17,7 @@ import { JournalledDriver } from './journal/journalled-driver.js';
 import { bootId } from './lock-holder.js';
 import { holdRemains } from './store-directory.js';
 
+/** Options of opening a damaged store. */
 export interface DamagedOptions {
   /** Called with each damage, when the driver is opened and while it is read. */
   readonly onDamage: OnDamage;
@@ -26,6 +27,7 @@ export interface DamagedOptions {
   readonly lockTimeoutMs?: number;
 }
 
+/** A damaged store that is locked and read. */
 export interface DamagedStore {
   /** Absolute path without symbolic links. */
   readonly path: string;

@@ -41,6 +41,7 @@ const PROBE_BYTES = 64 * 1024;
 const BATCH_BYTES = 1024 * 1024;
 export const BLOB_DIRECTORY = 'blobs';
 
+/** Options of a store in a directory. */
 export interface DirectoryStoreOptions extends StoreDirectoryOptions {
   /** Whether nothing may be written. The backend decides whether a reader needs the lock. Default false. */
   readonly readOnly?: boolean;

@@ -7,6 +7,7 @@ import { dirname } from 'node:path';
 export const MARKER_FILE = 'quadrille.json';
 /** Exists from the beginning of a store's creation until its marker exists. */
 export const UNFINISHED_FILE = 'quadrille.json.new';
+/** Name of the file with the id of the process that has the store. */
 export const LOCK_FILE = 'quadrille.pid';
 
 /** The code of a Node.js system error. */
@@ -47,6 +48,7 @@ export async function syncDirectory(path: string): Promise<void> {
   }
 }
 
+/** Renames a file or a directory; it is on the disk when this resolves. */
 export async function renameSynced(from: string, to: string): Promise<void> {
   await rename(from, to);
   await syncDirectory(dirname(to));

@@ -14,6 +14,7 @@ import {
   writeSynced,
 } from './files.js';
 
+/** The content of the marker file of a store. */
 export interface StoreMarker {
   /** Version of the form of all stored data, from 1. */
   readonly format: number;

@@ -31,22 +31,37 @@ export interface LevelIterator {
 export type LevelOperation =
   { readonly type: 'put'; readonly key: Bytes; readonly value: Bytes } | { readonly type: 'del'; readonly key: Bytes };
 
+/** What the driver needs of an abstract-level database. */
 export interface LevelDatabase {
+  /** `open` where calls are possible. */
   readonly status: string;
+  /** What the database can do. */
   readonly supports: {
+    /** Whether `getSync` exists. */
     readonly getSync?: boolean;
+    /** Whether the data outlive the process. */
     readonly permanence: boolean;
+    /** Whether an iterator shows the state at its creation. */
     readonly implicitSnapshots: boolean;
+    /** Methods beyond those of abstract-level, by their names. */
     readonly additionalMethods: Readonly<Record<string, boolean>>;
   };
+  /** Opens the database. */
   open(): Promise<void>;
+  /** Closes the database. */
   close(): Promise<void>;
+  /** The value of a key; `undefined` if there is none. */
   get(key: Bytes, options: ByteEncodings): Promise<Bytes | undefined>;
+  /** The same, without waiting. */
   getSync(key: Bytes, options: ByteEncodings): Bytes | undefined;
+  /** The values of keys, in their order. */
   getMany(keys: Bytes[], options: ByteEncodings): Promise<(Bytes | undefined)[]>;
   /** `sync` has an effect in classic-level only. */
   batch(operations: LevelOperation[], options: ByteEncodings & { sync: boolean }): Promise<void>;
+  /** Reads a range. */
   iterator(options: LevelIteratorOptions): LevelIterator;
+  /** Bytes that a range takes on disk. */
   approximateSize?(start: Bytes, end: Bytes, options: { keyEncoding: 'view' }): Promise<number>;
+  /** Frees the space of deleted keys of a range. */
   compactRange?(start: Bytes, end: Bytes, options: { keyEncoding: 'view' }): Promise<void>;
 }

@@ -34,6 +34,7 @@ const NOTHING: Bytes = new Uint8Array(0);
 /** Above every possible key. */
 const BEYOND_ALL: Bytes = new Uint8Array(MAX_KEY_BYTES + 1).fill(0xff);
 
+/** Options of the driver. */
 export interface LevelDriverOptions {
   /** Name for error messages. Default `level`. */
   readonly name?: string;

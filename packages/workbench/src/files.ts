@@ -4,6 +4,7 @@ import { storedJson, storedPage } from './stored-pages.js';
 
 /** A file of the page, in memory. */
 export interface PageFile {
+  /** The content. */
   readonly bytes: Uint8Array;
   /** The same, compressed by Brotli. */
   readonly brotli: Uint8Array;

@@ -6,6 +6,7 @@ import { storedJson, storedPage } from './stored-pages.js';
 export interface PlaygroundFile {
   /** Relative, with slashes. */
   readonly path: string;
+  /** The content. */
   readonly bytes: Uint8Array;
 }
 

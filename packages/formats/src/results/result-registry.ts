@@ -7,6 +7,7 @@ import { createCsvResultSerializer, createTsvResultSerializer } from './separate
 import type { ResultFormat, ResultSerializer } from './serializer.js';
 import { XmlResultSerializer } from './xml.js';
 
+/** The formats of results of SELECT and ASK. */
 export const RESULT_FORMATS: readonly ResultFormat[] = [
   format('application/sparql-results+json', ['srj'], () => new JsonResultSerializer()),
   format('application/sparql-results+xml', ['srx'], () => new XmlResultSerializer()),

@@ -14,8 +14,20 @@ import type { ResultRow } from './serializer.js';
 
 /** A parsed answer. Rows have no prototype, so every variable name is safe. An unbound variable has no member. */
 export type ParsedResults =
-  | { readonly type: 'bindings'; readonly variables: readonly string[]; readonly rows: readonly ResultRow[] }
-  | { readonly type: 'boolean'; readonly value: boolean };
+  | {
+      /** Rows of a SELECT. */
+      readonly type: 'bindings';
+      /** The names of the columns. */
+      readonly variables: readonly string[];
+      /** The rows, in their order. */
+      readonly rows: readonly ResultRow[];
+    }
+  | {
+      /** The answer of an ASK. */
+      readonly type: 'boolean';
+      /** Whether there is a solution. */
+      readonly value: boolean;
+    };
 
 /** Triple terms within triple terms that a reader accepts. */
 export const MAX_TRIPLE_DEPTH = 64;

@@ -12,12 +12,15 @@ export type CellColumn = readonly (string | undefined)[];
  * parts together are the document.
  */
 export interface ResultSerializer {
+  /** The head of the document, before the first row. */
   head(variables: readonly string[]): string;
+  /** The text of rows. */
   rows(rows: readonly ResultRow[]): string;
   /** The text of a term, which is the same in every row and column. Callers may cache it for {@link cells}. */
   cell(term: RDF.Term): string;
   /** Writes rows whose cells are given as text. `columns[i]` belongs to variable i and has at least `rows` cells. */
   cells(columns: readonly CellColumn[], rows: number): string;
+  /** The end of the document. */
   end(): string;
   /** The whole document of an ASK. */
   boolean(value: boolean): string;
@@ -27,11 +30,13 @@ export interface ResultSerializer {
 export interface ResultFormat {
   /** The media type that an answer has, with its charset. */
   readonly contentType: string;
+  /** Its media types. The first one is canonical. */
   readonly mediaTypes: readonly string[];
   /** Names that stand for it, such as file extensions. */
   readonly names: readonly string[];
   /** Whether it can hold the rows of a SELECT. */
   readonly bindings: boolean;
+  /** Creates a serialiser for one document. */
   readonly create: () => ResultSerializer;
 }
 

@@ -29,6 +29,7 @@ export function sameBytes(a: DataView, aStart: number, b: DataView, bStart: numb
   return a.getInt32(aStart + last, true) === b.getInt32(bStart + last, true);
 }
 
+/** IRIs that a document repeats, with their handles. */
 export class KnownIris {
   #slots = emptySlots(FIRST_SLOTS);
   #count = 0;

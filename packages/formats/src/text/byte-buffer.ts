@@ -1,7 +1,9 @@
 /** A growing buffer of bytes, for the canonical text of a term that is written differently in the document. */
 import { writeCodePoint } from './utf8.js';
 
+/** Bytes that grow. */
 export class ByteBuffer {
+  /** The memory; the bytes in use are its first `length`. */
   bytes = new Uint8Array(1024);
   /** Number of bytes in use. */
   length = 0;
@@ -14,6 +16,7 @@ export class ByteBuffer {
     this.bytes = larger;
   }
 
+  /** Adds a byte. */
   byte(byte: number): void {
     this.reserve(1);
     this.bytes[this.length++] = byte;

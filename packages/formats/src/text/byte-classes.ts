@@ -9,7 +9,9 @@ export const IRI_BYTE = 1;
 export const STRING_BYTE = 2;
 /** Legal after the first letter of a scheme. */
 export const SCHEME_BYTE = 4;
+/** An ASCII letter. */
 export const LETTER = 8;
+/** An ASCII digit. */
 export const DIGIT = 16;
 /** PN_CHARS: inside of a blank node label. */
 export const LABEL_BYTE = 32;

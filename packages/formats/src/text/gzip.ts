@@ -1,6 +1,7 @@
 /** gzip through the streams of the web platform, which Node.js and browsers share. */
 import { ParseError } from '@quadrille/model';
 
+/** Options of {@link gunzip}. */
 export interface GunzipOptions {
   /** Name of the document for error messages. */
   readonly source?: string | undefined;
@@ -8,8 +9,11 @@ export interface GunzipOptions {
   readonly createStream?: (() => ByteTransform) | undefined;
 }
 
+/** A stream that turns bytes into other bytes. */
 export interface ByteTransform {
+  /** What comes out. */
   readonly readable: ReadableStream<Uint8Array>;
+  /** What goes in. */
   readonly writable: WritableStream<Uint8Array>;
 }
 

@@ -2,6 +2,7 @@
 import { ParseError } from '@quadrille/model';
 import { utf8Length } from './utf8.js';
 
+/** Decodes UTF-8 that comes in chunks, and refuses what is not UTF-8. */
 export class Utf8Decoder {
   readonly #decoder = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true });
   readonly #source: string | undefined;

@@ -1,7 +1,9 @@
 /** The limits of a request, with the defaults of the interface (section 8). */
 
 export interface RpcLimits {
+  /** Longest body of JSON, in bytes. */
   readonly jsonBytes: number;
+  /** Longest body of XML, in bytes. */
   readonly xmlBytes: number;
   /** Nesting of arrays and structs. */
   readonly maxDepth: number;
@@ -13,6 +15,7 @@ export interface RpcLimits {
   readonly batchBytes: number;
 }
 
+/** The limits of a handler, where the options do not say otherwise. */
 export const DEFAULT_LIMITS: RpcLimits = {
   jsonBytes: 1024 ** 2,
   xmlBytes: 256 * 1024,

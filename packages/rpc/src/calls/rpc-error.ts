@@ -4,19 +4,31 @@ import type { RpcStruct } from './value.js';
 
 /** The numbers of JSON-RPC 2.0, which XML-RPC uses by convention too, and those of this interface. */
 export const RPC = {
+  /** The body cannot be read. */
   PARSE_ERROR: -32700,
+  /** The body is not a call. */
   INVALID_REQUEST: -32600,
+  /** There is no method of this name. */
   METHOD_NOT_FOUND: -32601,
+  /** The parameters do not fit the method. */
   INVALID_PARAMS: -32602,
+  /** A fault of the server. */
   INTERNAL_ERROR: -32603,
+  /** Credentials are needed, or wrong. */
   UNAUTHENTICATED: -32001,
+  /** The caller may not do this. */
   FORBIDDEN: -32003,
+  /** What the call names does not exist. */
   NOT_FOUND: -32004,
+  /** What the call creates exists, or a condition does not hold. */
   CONFLICT: -32009,
+  /** A record is invalid. */
   VALIDATION: -32022,
+  /** Too many calls. */
   RATE_LIMITED: -32029,
 } as const;
 
+/** The number of an error. */
 export type RpcCode = (typeof RPC)[keyof typeof RPC];
 
 /** The HTTP status of each number, and the default code. */
@@ -34,6 +46,7 @@ const MEANING: Readonly<Record<RpcCode, readonly [status: number, code: ErrorCod
   [RPC.RATE_LIMITED]: [429, 'RATE_LIMITED'],
 };
 
+/** What an error is made with. */
 export interface RpcErrorOptions {
   /** Default: the one that goes with the number. */
   readonly code?: ErrorCode;
@@ -41,9 +54,11 @@ export interface RpcErrorOptions {
   readonly status?: number;
   /** For `data`, beside `status` and `type`. */
   readonly more?: RpcStruct;
+  /** The error that led to this one. */
   readonly cause?: unknown;
 }
 
+/** The error of a call, as JSON-RPC and XML-RPC tell it. */
 export class RpcError extends QuadrilleError {
   /** The number that the client sees. */
   readonly rpcCode: RpcCode;

@@ -12,6 +12,7 @@ export type RpcValue =
   /** Made with a null prototype where it was read: a member may have any name. */
   | RpcStruct;
 
+/** Values by name. */
 export interface RpcStruct {
   readonly [name: string]: RpcValue;
 }

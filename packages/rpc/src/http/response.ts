@@ -5,9 +5,13 @@ import type { RpcError } from '../calls/rpc-error.js';
 import { type MediaType, TransportError } from './transport.js';
 import { writeXmlFault } from '../xml-rpc/index.js';
 
+/** The answer to a request. */
 export interface RpcResponse {
+  /** Status of HTTP. */
   readonly status: number;
+  /** The headers. */
   readonly headers: Record<string, string>;
+  /** The body. */
   readonly body: string | Uint8Array;
 }
 

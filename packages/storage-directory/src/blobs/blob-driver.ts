@@ -36,6 +36,7 @@ import { Readers } from './readers.js';
 const KB = 1024;
 const MB = 1024 * KB;
 
+/** Options of the driver of blob files. */
 export interface BlobOptions {
   /** Smallest value that goes into a blob file, in bytes. Default 512. */
   readonly valueBytes?: number;

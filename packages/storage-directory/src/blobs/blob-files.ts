@@ -2,6 +2,7 @@
 
 import type { Bytes } from '@quadrille/storage';
 
+/** The files of blobs, by their numbers. */
 export interface BlobFiles {
   /** Name for error messages. */
   readonly name: string;
@@ -14,15 +15,18 @@ export interface BlobFiles {
    * failure.
    */
   write(file: number, bytes: Bytes, position: number): Promise<void>;
+  /** Resolves when the content of a file is on the disk. */
   sync(file: number): Promise<void>;
   /** Cuts a file to `bytes` bytes and frees the space on the disk. */
   truncate(file: number, bytes: number): Promise<void>;
   /** Reads bytes at a position until `into` is full. Returns false if the file ends before. */
   read(file: number, into: Uint8Array, position: number): Promise<boolean>;
+  /** As `read`, without waiting. */
   readSync(file: number, into: Uint8Array, position: number): boolean;
   /** Removes the name of a file. The file can be read until {@link forget}. */
   remove(file: number): Promise<void>;
   /** Closes a removed file, which nobody reads any more. */
   forget(file: number): void;
+  /** Closes all files. */
   close(): Promise<void>;
 }

@@ -70,6 +70,7 @@ export class DirectoryJournalFiles implements JournalFiles {
     ftruncateSync(this.#descriptors[file]!, length);
   }
 
+  /** Resolves when the content of a file is on the disk. */
   sync(file: JournalFile): Promise<void> {
     return syncData(this.#descriptors[file]!);
   }
@@ -80,6 +81,7 @@ export class DirectoryJournalFiles implements JournalFiles {
     for (const descriptor of descriptors) await closeFile(descriptor);
   }
 
+  /** Deletes the files. */
   async remove(): Promise<void> {
     for (const file of JOURNAL_FILES) await rm(this.#path(file), { force: true });
   }

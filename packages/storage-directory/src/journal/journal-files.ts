@@ -4,8 +4,10 @@ import type { Bytes } from '@quadrille/storage';
 
 /** The numbers of the two files. One takes new records while the content of the other goes to the backend. */
 export const JOURNAL_FILES = [0, 1] as const;
+/** The number of a journal file. */
 export type JournalFile = (typeof JOURNAL_FILES)[number];
 
+/** The two files of a journal. */
 export interface JournalFiles {
   /** Name for error messages. */
   readonly name: string;
@@ -18,10 +20,12 @@ export interface JournalFiles {
    * power failure.
    */
   write(file: JournalFile, bytes: Bytes, position: number): void;
+  /** Resolves when the content of a file is on the disk. */
   sync(file: JournalFile): Promise<void>;
   /** Cuts a file to `length` bytes and frees the space on the disk. */
   truncate(file: JournalFile, length: number): void;
   /** Does nothing if the files are not open. */
   close(): Promise<void>;
+  /** Deletes the files. */
   remove(): Promise<void>;
 }

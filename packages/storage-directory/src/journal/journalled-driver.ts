@@ -32,6 +32,7 @@ import { DELETED, mergeEntries, overlaidRange } from './overlay.js';
 
 const KB = 1024;
 
+/** Options of the journal. */
 export interface JournalOptions {
   /**
    * Size at which a journal file is moved to the inner driver, in bytes. There are two files, and their content is
