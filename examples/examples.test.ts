@@ -1,9 +1,6 @@
 import { execFile } from 'node:child_process';
-import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
-import { join, resolve } from 'node:path';
+import { join } from 'node:path';
 import { promisify } from 'node:util';
-import { gzipSync } from 'node:zlib';
 import { expect, test } from 'vitest';
 
 const here = import.meta.dirname;
@@ -73,34 +70,4 @@ test('choosing a backend', async () => {
 
 test("a backend of one's own", async () => {
   expect(await run('own-backend.mjs')).toEqual(['now: 0 quads; before: 1', 'in order: true']);
-});
-
-test('the program in the README', async () => {
-  const directory = await mkdtemp(join(tmpdir(), 'quadrille-readme-'));
-  try {
-    const people = join(directory, 'people.ttl.gz');
-    await writeFile(
-      people,
-      gzipSync(
-        '@prefix ex: <http://example.org/> . @prefix foaf: <http://xmlns.com/foaf/0.1/> . ' +
-          'ex:alice foaf:knows ex:bob . ex:bob foaf:name "Bob" .',
-      ),
-    );
-    const readme = await readFile(resolve(here, '../README.md'), 'utf8');
-    const program = /```ts\n([^]*?)```/.exec(readme)?.[1] ?? '';
-    const runnable = program
-      .replace("'./data'", JSON.stringify(join(directory, 'data')))
-      .replace("'people.ttl.gz'", JSON.stringify(people));
-    // Evaluated in this folder, from which the packages can be found.
-    const { stdout } = await promisify(execFile)(process.execPath, ['--input-type=module', '-e', runnable], {
-      cwd: here,
-    });
-    const lines = stdout.trim().split('\n');
-    expect(lines).toContain('1');
-    expect(lines).toContain('Bob');
-    expect(lines).toContain('false');
-    expect(lines.some((line) => line.startsWith('add'))).toBe(true);
-  } finally {
-    await rm(directory, { recursive: true });
-  }
 });

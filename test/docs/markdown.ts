@@ -10,8 +10,8 @@ import { gfm } from 'micromark-extension-gfm';
 import { visit } from 'unist-util-visit';
 
 export const ROOT = resolve(import.meta.dirname, '../..');
-/** Folders without documents of ours. `bench/results` are reports, which stay as they were written. */
-const SKIPPED = /^(?:node_modules|dist|results|\..*)$/;
+/** Folders without documents of ours. `bench/results` are reports, which stay as they were written; `site/src/content` is collected from the documents. */
+const SKIPPED = /^(?:node_modules|dist|results|content|\..*)$/;
 
 export interface Block {
   readonly language: string;

@@ -38,7 +38,7 @@ Calls in JSON-RPC 2.0 and XML-RPC go by HTTP POST to \`/rpc/${API_VERSION}\` (or
 starts. \`Content-Type\` says which: \`application/json\` (also \`application/json-rpc\`, \`application/jsonrequest\`), or \`text/xml\` or
 \`application/xml\`. The answer has the media type of the call.
 
-\`\`\`sh
+\`\`\`sh no-run="needs a server and its token"
 curl http://127.0.0.1:8080/rpc/${API_VERSION} -A example/1.0.0 -H 'Content-Type: application/json' \\
   -d '{"jsonrpc": "2.0", "id": 1, "method": "DescribeService"}'
 curl http://127.0.0.1:8080/rpc/${API_VERSION} -A example/1.0.0 -H 'Content-Type: application/json' -u TOKEN: \\
