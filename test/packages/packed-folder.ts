@@ -75,9 +75,8 @@ export async function installedFolder(names: readonly string[]): Promise<string>
 }
 
 export async function npmInstall(folder: string, what: readonly string[]): Promise<void> {
-  // Their links of pnpm's `npx` would be those of this repository.
   const env = { ...process.env, npm_config_audit: 'false', npm_config_fund: 'false' };
-  await run('npm', ['install', '--no-save', '--prefer-offline', ...what], { cwd: folder, env, timeout: 600_000 });
+  await run('npm', ['install', '--prefer-offline', ...what], { cwd: folder, env, timeout: 600_000 });
 }
 
 /** A package of others that this repository has for its own tests. */

@@ -46,7 +46,15 @@ async function project(page: string): Promise<(...command: string[]) => Promise<
   const cwd = join(folder, page);
   await mkdir(cwd);
   await writePageFiles(`${page}.md`, cwd);
-  const env = { ...process.env, NODE_ENV: undefined, VITEST: undefined, NO_COLOR: '1', NEXT_TELEMETRY_DISABLED: '1' };
+  // Programs that pnpm starts have a path to the packages of this repository.
+  const env = {
+    ...process.env,
+    NODE_PATH: undefined,
+    NODE_ENV: undefined,
+    VITEST: undefined,
+    NO_COLOR: '1',
+    NEXT_TELEMETRY_DISABLED: '1',
+  };
   return async (...[file = '', ...args]) => {
     const tool = file === 'node' ? process.execPath : file;
     const { stdout, stderr } = await run(tool, args, { cwd, env: env as NodeJS.ProcessEnv, timeout: 300_000 });
