@@ -76,3 +76,33 @@ test('components have no text of their own', () => {
   const wanted = (node: ts.Node): boolean => ts.isJsxText(node) && /[a-z]{2}/i.test(node.text);
   expect(files.flatMap((file) => found(file, wanted))).toEqual([]);
 });
+
+/** A word or a sentence of English. */
+const isEnglish = (text: string): boolean =>
+  /^[A-Z][a-z]+(?: [a-z(]|[.:?!…]?$)/.test(text.trim()) || /[a-z]{2} [a-z]{2}/.test(text);
+/** Keys, formats, functions of SPARQL, types of XSD, a command, and what stands in styles and selectors. */
+const NAMES =
+  /^(?:Arrow(?:Up|Down|Left|Right)|Backspace|Delete|End|Enter|Escape|Home|Mod|Page(?:Up|Down)|Space|Tab|Turtle|Var|integer decimal .*|NOW UUID .*|quadrille playground )$|\dpx |\bvar\(--|^\.cm-|^chosen near$/;
+/** Attributes and members that nobody reads. */
+const SILENT = /^(?:class|className|data-\w+|href|rel|src|style|type|id|for|name|role|key|viewBox|d)$/;
+
+test('texts stand in messages/ alone, also those of attributes', () => {
+  const isSilent = (node: ts.Node): boolean => {
+    for (let at = node.parent; !ts.isSourceFile(at); at = at.parent) {
+      if (ts.isJsxAttribute(at)) return SILENT.test(at.name.getText());
+      if (ts.isImportDeclaration(at) || ts.isTypeNode(at) || ts.isThrowStatement(at)) return true;
+      if (ts.isNewExpression(at) && /(?:Error|Exception)$/.test(at.expression.getText())) return true;
+      if (ts.isPropertyAssignment(at) && SILENT.test(at.name.getText())) return true;
+      if (ts.isStatement(at) && !ts.isVariableStatement(at)) return false;
+    }
+    return false;
+  };
+  const wanted = (node: ts.Node): boolean =>
+    (ts.isStringLiteralLike(node) || ts.isTemplateHead(node) || ts.isTemplateMiddleOrTemplateTail(node)) &&
+    isEnglish(node.text) &&
+    !NAMES.test(node.text) &&
+    !isSilent(node);
+  // Requests have headers, which look like words.
+  const shown = files.filter(({ path }) => !/\/src\/(?:messages|api)\//.test(path));
+  expect(shown.flatMap((file) => found(file, wanted))).toEqual([]);
+});

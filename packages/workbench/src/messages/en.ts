@@ -44,6 +44,10 @@ export const bytes = (value: number): string =>
 export const text = {
   product: 'Quadrille',
   skip: 'Skip to content',
+  /** Above the first query: comments of SPARQL. */
+  firstQuery: '# How many things of each class are there?\n# Drag the timeline above to ask the past.',
+  /** A format. */
+  plainText: 'Text',
   repository: 'Repository',
   chooseRepository: 'Choose a repository…',
   shortcuts: 'Keyboard shortcuts',

@@ -1,5 +1,6 @@
 /** The solar system as it was known in six years: what a first visitor finds. */
 import type { Database } from 'quadrille';
+import { playgroundText } from '../messages/playground.js';
 
 export const EXAMPLE = 'demo/solar-system';
 /** Says that the example was loaded: whoever deletes it does not get it again. */
@@ -12,7 +13,7 @@ const LOADED = 'playground/example';
  */
 export async function loadExample(database: Database): Promise<boolean> {
   if ((await database.records.get(LOADED)) !== undefined) return false;
-  const metadata = { summary: 'The solar system as it was known' };
+  const metadata = { summary: playgroundText.exampleSummary };
   const repository = await database.repository(EXAMPLE, { create: true, metadata });
   await repository.namespaces.set('sol', 'http://example.org/solar-system/');
   for (const [year, file] of Object.entries(EXAMPLE_FILES)) {
@@ -21,7 +22,11 @@ export async function loadExample(database: Database): Promise<boolean> {
     const response = await fetch(new URL(file, import.meta.url));
     if (!response.ok) throw new TypeError(`${file} was answered with status ${String(response.status)}`);
     const bytes = new Uint8Array(await response.arrayBuffer());
-    const revision = await repository.load(bytes, { format: 'ttl', replace: true, message: `as known in ${year}` });
+    const revision = await repository.load(bytes, {
+      format: 'ttl',
+      replace: true,
+      message: playgroundText.asKnownIn(year),
+    });
     await repository.tags.set(tag, revision);
   }
   await database.records.write([{ key: LOADED, value: { loaded: new Date().toISOString() } }]);

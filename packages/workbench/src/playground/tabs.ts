@@ -1,6 +1,7 @@
 /** The tabs of a playground: one holds the store and answers the others, by a channel of the browser. */
 import { PortClient } from '../api/port-client.js';
 import { type Channel, untilFree } from '../api/port-messages.js';
+import { playgroundText } from '../messages/playground.js';
 import type { Answering } from './answering.js';
 import type { StoreState } from './messages.js';
 import { type AnswerRequest, serveChannel } from './serve-channel.js';
@@ -28,8 +29,7 @@ export interface Self {
   readonly version: string;
 }
 
-const OTHER_VERSION =
-  'Another tab shows another version of this page, and holds the data. Reload that tab, or close it; then reload this one.';
+const OTHER_VERSION = playgroundText.otherVersion;
 
 export class Tabs {
   readonly #listeners = new Map<string, (message: unknown) => void>();

@@ -2,6 +2,7 @@
 import { loadDocument } from '../api/assets.js';
 import { setNamespace } from '../api/repositories.js';
 import { setTag } from '../api/settings.js';
+import { playgroundText } from '../messages/playground.js';
 import { readNamespaces } from './repository.js';
 import { readRevisions } from './revision.js';
 
@@ -9,7 +10,7 @@ import { readRevisions } from './revision.js';
 export async function loadExample(repository: string): Promise<void> {
   await setNamespace(repository, 'sol', 'http://example.org/solar-system/');
   for (const [year, file] of Object.entries(EXAMPLE_FILES)) {
-    const revision = await loadDocument(repository, file, `as known in ${year}`);
+    const revision = await loadDocument(repository, file, playgroundText.asKnownIn(year));
     await setTag(repository, `year-${year}`, revision);
   }
   await Promise.all([readNamespaces(), readRevisions()]);

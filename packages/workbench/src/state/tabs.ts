@@ -1,5 +1,6 @@
 /** The tabs of the editor. They survive reloads; answers do not. */
 import { computed, effect, signal } from '@preact/signals';
+import { text } from '../messages/en.js';
 import { repository } from './repository.js';
 import { store, stored } from './preferences.js';
 
@@ -15,8 +16,7 @@ interface Tabs {
 }
 
 /** What a new visitor finds: it fits every repository, and its answer shows what changes between revisions. */
-export const DEFAULT_QUERY = `# How many things of each class are there?
-# Drag the timeline above to ask the past.
+export const DEFAULT_QUERY = `${text.firstQuery}
 SELECT ?class (COUNT(DISTINCT ?thing) AS ?things) {
   ?thing a ?class
 }

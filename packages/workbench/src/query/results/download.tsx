@@ -22,7 +22,7 @@ const FORMATS: readonly Format[] = [
   { label: 'SPARQL XML', type: 'application/sparql-results+xml', extension: 'srx' },
   { label: 'JSON', type: 'application/json', extension: 'json' },
 ];
-const BOOLEAN: Format = { label: 'Text', type: 'text/boolean', extension: 'txt' };
+const BOOLEAN: Format = { label: text.plainText, type: 'text/boolean', extension: 'txt' };
 
 const GRAPH_FORMATS: readonly Format[] = [
   { label: 'Turtle', type: 'text/turtle', extension: 'ttl' },
