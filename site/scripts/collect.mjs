@@ -48,7 +48,8 @@ function withRoutes(text, path) {
       if (/^(?:[a-z]+:|#)/.test(url)) return all;
       const [file, anchor] = url.split('#');
       const target = posix.join(posix.dirname(path), file).replace(/\/$/, '');
-      if (target.startsWith('docs/images/')) return `${image}[${label}](${BASE}images/${posix.basename(target)})`;
+      if (target.startsWith('docs/images/'))
+        return `${image}[${label}](${BASE}images/${target.slice('docs/images/'.length)})`;
       const route = routeOf(target);
       return route === undefined
         ? label
