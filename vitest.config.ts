@@ -48,9 +48,13 @@ alias.push({ find: /^@quadrille\/bench$/, replacement: resolve(import.meta.dirna
 const exclude = ['**/node_modules/**', '**/dist/**'];
 // Tests of a package that start processes, wait for timers or try very many inputs. `npm run test:unit` leaves them out.
 const slow = 'packages/*/src/**/*.slow.test.ts';
-// These replace modules, so each of them needs a process of its own. The others share two processes: importing the sources
+// These replace modules, or look at when one is loaded, so each of them needs a process of its own. The others share two processes: importing the sources
 // anew for each file took a third of the time of the suite.
-const isolated = ['packages/fetch/src/connect.test.ts', 'test/sparql-random/queries.test.ts'];
+const isolated = [
+  'packages/fetch/src/connect.test.ts',
+  'packages/sparql/src/engine/more-operators.test.ts',
+  'test/sparql-random/queries.test.ts',
+];
 const project = (name: string, include: string[], notAmong: string[] = isolated) => ({
   extends: true as const,
   test: { name, include, exclude: [...exclude, ...notAmong], isolate: name === 'isolated' },

@@ -1,4 +1,4 @@
-import { copyFile, mkdtemp, readdir, rm, stat } from 'node:fs/promises';
+import { copyFile, mkdtemp, readdir, rm, stat, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vitest';
@@ -75,7 +75,8 @@ describe('the server in one file', { timeout: 120_000 }, () => {
     const alone = await mkdtemp(join(tmpdir(), 'quadrille-alone-'));
     onTestFinished(() => rm(alone, { recursive: true, force: true }));
     await copyFile(join(folder, SERVER_FILE), join(alone, SERVER_FILE));
-    await expect(command(alone, 'size', 'data')).rejects.toThrow(
+    await writeFile(join(alone, 'some.nt'), '<urn:s> <urn:p> "x" .\n');
+    await expect(command(alone, 'load', 'data', 'some.nt')).rejects.toThrow(
       /native module of LevelDB cannot be loaded from .*leveldb-.*\.node\. .*serve :memory: \(STORAGE_IO\)/,
     );
     const server = await served(alone, ':memory:');

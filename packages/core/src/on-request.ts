@@ -15,4 +15,6 @@ export { filteredLog, logRange } from './read/filtered-log.js';
 export { RevisionCursor } from './read/revision-cursor.js';
 export { recoverStore } from './recovery/recover-store.js';
 export { revisionChanges } from './read/revision-changes.js';
+export { BulkLoader } from './write/bulk-load/bulk-load.js';
+export { removeMatches } from './write/remove-matches.js';
 export { resetToRevision, revertRevision } from './write/revert.js';

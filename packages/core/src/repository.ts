@@ -1,7 +1,6 @@
 /** One repository: snapshots read its revisions; commits, loads and transactions add revisions. */
 import type * as RDF from '@rdfjs/types';
-import { BulkLoader } from './write/bulk-load/bulk-load.js';
-import type { BulkLoadOptions } from './write/bulk-load/bulk-load.js';
+import type { BulkLoader, BulkLoadOptions } from './write/bulk-load/bulk-load.js';
 import { toHex } from './format/byte-codec.js';
 import { Pacer } from './runtime/env.js';
 import { NO_QUADS } from './index/quad-columns.js';
@@ -13,7 +12,6 @@ import { RepositoryMaintenance } from './maintenance/repository-maintenance.js';
 import type { RepositoryMetadata } from './catalogue/repository-metadata.js';
 import { NamedValues } from './catalogue/named-values.js';
 import { checkQuads, quadIds } from './dictionary/encode-quads.js';
-import { removeMatches } from './write/remove-matches.js';
 import { RepositoryAccess } from './open/repository-access.js';
 import type { RepositoryHandle } from './open/handle.js';
 import type { Revision, RevisionRecord } from './revision/record.js';
@@ -166,6 +164,7 @@ export class Repository {
   removeMatches(pattern: TermPattern, info: CommitInfo = {}): Promise<Revision> {
     return this.#access.asWriter(async (generation) => {
       const meta = await this.#meta(info);
+      const { removeMatches } = await import('./on-request.js');
       return removeMatches(new Snapshot(generation, generation.published), pattern, meta);
     });
   }
@@ -187,7 +186,8 @@ export class Repository {
         load = { ...load, graph: id };
       }
       if (replace === true) load = { ...load, replaces: { s: 0, p: 0, o: 0, g: load.graph ?? 0 } };
-      return new BulkLoader(generation, load, this.freshBlankPrefix());
+      const { BulkLoader: Loader } = await import('./on-request.js');
+      return new Loader(generation, load, this.freshBlankPrefix());
     } catch (error) {
       await leave();
       throw error;

@@ -10,7 +10,7 @@ import type { IndexVersion } from '../index/index-version.js';
 import { estimateDistinct, tryEstimate, tryEstimateObjects } from '../index/read/estimate.js';
 import type { IdPattern, ScanOptions } from '../index/orders.js';
 import { accessPath, boundsOf, orderedIds, pathInOrder } from '../index/orders.js';
-import { sampleQuads, type SampledQuads } from '../index/read/sample.js';
+import type { SampledQuads } from '../index/read/sample.js';
 import { stepObjects, type ObjectStep } from '../index/step-objects.js';
 import { countRows } from '../index/read/batches.js';
 import { QuadScan } from '../index/read/quad-scan.js';
@@ -175,9 +175,9 @@ export class Snapshot {
    * About `count` of the matching quads as ids, spread evenly over all of them; all, if they are fewer. Some of them may
    * have been removed. Reads at most one block for each.
    */
-  sample(pattern: IdPattern, count: number): Promise<SampledQuads> {
+  async sample(pattern: IdPattern, count: number): Promise<SampledQuads> {
     this.check();
-    return sampleQuads(this.index, pattern, this.number, count);
+    return (await import('../index/read/sample.js')).sampleQuads(this.index, pattern, this.number, count);
   }
 
   /**
