@@ -161,10 +161,11 @@ export class Repository {
   }
 
   /** Removes all quads that match the pattern, as one revision. */
-  removeMatches(pattern: TermPattern, info: CommitInfo = {}): Promise<Revision> {
+  async removeMatches(pattern: TermPattern, info: CommitInfo = {}): Promise<Revision> {
+    // Before a generation is entered, which a failure of the storage in the meantime would end.
+    const { removeMatches } = await import('./on-request.js');
     return this.#access.asWriter(async (generation) => {
       const meta = await this.#meta(info);
-      const { removeMatches } = await import('./on-request.js');
       return removeMatches(new Snapshot(generation, generation.published), pattern, meta);
     });
   }
@@ -177,6 +178,8 @@ export class Repository {
       signal?: AbortSignal | undefined;
     } = {},
   ): Promise<BulkLoader> {
+    // Before a generation is entered, which a failure of the storage in the meantime would end.
+    const { BulkLoader: Loader } = await import('./on-request.js');
     const { generation, leave } = await this.#access.enter();
     try {
       const { graph, signal, replace } = options;
@@ -186,7 +189,6 @@ export class Repository {
         load = { ...load, graph: id };
       }
       if (replace === true) load = { ...load, replaces: { s: 0, p: 0, o: 0, g: load.graph ?? 0 } };
-      const { BulkLoader: Loader } = await import('./on-request.js');
       return new Loader(generation, load, this.freshBlankPrefix());
     } catch (error) {
       await leave();
