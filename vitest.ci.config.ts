@@ -1,7 +1,7 @@
 import { defineConfig, mergeConfig } from 'vitest/config';
 import base from './vitest.config.js';
 
-const shared = { testTimeout: 300_000, hookTimeout: 600_000, maxWorkers: 1, pool: 'forks' as const };
+const shared = { testTimeout: 300_000, hookTimeout: 600_000, maxWorkers: 2, pool: 'forks' as const };
 const behind = (proxy: string) => ({
   extends: true as const,
   test: {

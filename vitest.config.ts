@@ -46,6 +46,8 @@ alias.push({ find: /^@quadrille\/core\/share$/, replacement: resolve(packagesDir
 alias.push({ find: /^@quadrille\/bench$/, replacement: resolve(import.meta.dirname, 'bench/src/index.ts') });
 
 const exclude = ['**/node_modules/**', '**/dist/**'];
+// `.ci/run` runs these in `npm run test:ci`, with all their tools.
+if (process.env['CI'] !== undefined) exclude.push('test/packages/**');
 // Tests of a package that start processes, wait for timers or try very many inputs. `npm run test:unit` leaves them out.
 const slow = 'packages/*/src/**/*.slow.test.ts';
 // These replace modules, or look at when one is loaded, so each of them needs a process of its own. The others share two processes: importing the sources

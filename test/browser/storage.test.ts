@@ -15,7 +15,7 @@ import type { Suites } from './pages/suites.js';
 
 declare const suites: Suites;
 
-const OPERATIONS = { indexeddb: 250, 'browser-level': 80 };
+const OPERATIONS = { indexeddb: 250, 'browser-level': 30 };
 
 describe.skipIf(CHROMIUM === undefined)(`storage in Chromium${WITHOUT_CHROMIUM}`, () => {
   let profile: string;

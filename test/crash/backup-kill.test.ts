@@ -16,7 +16,7 @@ import { SEED } from '../model/environment.js';
 
 const CAMPAIGN = Number(process.env['QUADRILLE_BACKUP_KILLS'] ?? 0);
 /** Kills of each kind in the suite, spread over all writes. */
-const SHARE = 6;
+const SHARE = 4;
 const TIMEOUT = 120_000 + CAMPAIGN * 6000;
 const CHILD = join(import.meta.dirname, 'backup-child.mjs');
 

@@ -27,9 +27,9 @@ import type { Seen, Step } from './scenario.js';
 
 const ALL = process.env['QUADRILLE_FAULTS'] === 'all';
 /** Chance that a single failure is tried at a call of the first driver. */
-const SHARE = 0.4;
+const SHARE = 0.2;
 /** Chance that another fault is tried at a call. */
-const SAMPLE = 0.016;
+const SAMPLE = 0.008;
 type Operation = FaultOperation | `journal ${JournalOperation}` | `blob ${BlobOperation}`;
 const CALLS: readonly Operation[] = ['write', 'get', 'getMany', 'range', 'open', 'close'];
 const FILE_CALLS: readonly Operation[] = [

@@ -35,7 +35,7 @@ import {
 } from '../model/operations.mjs';
 import type { Operation, Random, State } from '../model/operations.mjs';
 
-const LIVES = Number(process.env['QUADRILLE_POWER_SEEDS'] ?? 700);
+const LIVES = Number(process.env['QUADRILLE_POWER_SEEDS'] ?? 400);
 /** Fewer say little about a share of them. */
 const ENOUGH_LIVES = 100;
 const NAME = 'crash/power';

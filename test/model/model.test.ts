@@ -17,7 +17,7 @@ import { below } from './operations.mjs';
 import { Universe } from './universe.js';
 import type { UniverseOptions } from './universe.js';
 
-const OPERATIONS = Number(process.env['QUADRILLE_MODEL_OPERATIONS'] ?? 6_000);
+const OPERATIONS = Number(process.env['QUADRILLE_MODEL_OPERATIONS'] ?? 3_600);
 const ONLY = process.env['QUADRILLE_MODEL_ONLY'];
 /** Steps before a failure that are printed. */
 const JOURNAL_LINES = Number(process.env['QUADRILLE_MODEL_JOURNAL'] ?? 500);
