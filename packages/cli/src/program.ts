@@ -24,6 +24,7 @@ import { addRebuild } from './commands/rebuild.js';
 import { addRecover } from './commands/recover.js';
 import { addRevert } from './commands/revert.js';
 import { addServe } from './commands/serve.js';
+import { addSettings } from './commands/settings.js';
 import { addSize } from './commands/size.js';
 import { addPlayground } from './playground/playground.js';
 import { addToken } from './accounts/token.js';
@@ -71,6 +72,7 @@ export function createProgram(shell: Shell): Command {
     addRevert,
     addExportHistory,
     addImportHistory,
+    addSettings,
     addSize,
     addVerify,
     addRebuild,

@@ -19,6 +19,7 @@ export type { BoundPositions, QuadSeeker } from './index/read/quad-seeker.js';
 export { checkName } from './catalogue/names.js';
 export type { NamedValues } from './catalogue/named-values.js';
 export type { QuadReader } from './read/quad-reader.js';
+export type { StoredSettings } from './catalogue/stored-settings.js';
 export type { RepositoryRecord } from './catalogue/repository-records.js';
 export { recoverStore } from './recovery/recover.js';
 export type { RecoveryOptions } from './recovery/recover-store.js';

@@ -3,6 +3,7 @@
  * because each module that is loaded apart splits what it shares with the others into more files.
  */
 export { upgradeStore } from './catalogue/upgrade.js';
+export { changeSettings } from './catalogue/change-settings.js';
 export { truncateTerms } from './dictionary/truncate-terms.js';
 export { exportRevisions } from './history/export-revisions.js';
 export { HistoryImport } from './history/history-import.js';
@@ -17,4 +18,5 @@ export { recoverStore } from './recovery/recover-store.js';
 export { revisionChanges } from './read/revision-changes.js';
 export { BulkLoader } from './write/bulk-load/bulk-load.js';
 export { removeMatches } from './write/remove-matches.js';
+export { StagedTransaction } from './write/transaction/transaction.js';
 export { resetToRevision, revertRevision } from './write/revert.js';

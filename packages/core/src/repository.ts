@@ -12,6 +12,8 @@ import { RepositoryMaintenance } from './maintenance/repository-maintenance.js';
 import type { RepositoryMetadata } from './catalogue/repository-metadata.js';
 import { NamedValues } from './catalogue/named-values.js';
 import { checkQuads, quadIds } from './dictionary/encode-quads.js';
+import type { SettingsChange } from './catalogue/change-settings.js';
+import type { StoredSettings } from './catalogue/stored-settings.js';
 import { RepositoryAccess } from './open/repository-access.js';
 import type { RepositoryHandle } from './open/handle.js';
 import type { Revision, RevisionRecord } from './revision/record.js';
@@ -24,7 +26,7 @@ import type { RecordChange } from './catalogue/service-records.js';
 import { RepositoryHistory } from './read/repository-history.js';
 import { Snapshot } from './read/snapshot.js';
 import type { TermPattern } from './read/snapshot.js';
-import { StagedTransaction } from './write/transaction/transaction.js';
+import type { StagedTransaction } from './write/transaction/transaction.js';
 
 /** The caller's description of a commit. Every member is optional. */
 export interface CommitInfo {
@@ -83,6 +85,17 @@ export class Repository {
     });
     this.history = new RepositoryHistory(handle);
     this.maintenance = new RepositoryMaintenance(handle, this.#access);
+  }
+
+  /** What the owner has set. */
+  settings(): Promise<StoredSettings> {
+    return this.handle.readSettings();
+  }
+
+  /** Changes the settings between two commits. Returns them as they are then. */
+  async changeSettings(change: SettingsChange): Promise<StoredSettings> {
+    const { changeSettings } = await import('./on-request.js');
+    return changeSettings(this.handle, this.#access, change);
   }
 
   /** The newest published revision. While the repository is unloaded, the record has no delta. */
@@ -215,8 +228,10 @@ export class Repository {
 
   /** Begins a staged transaction on the newest revision. */
   async begin({ rebases, signal }: TransactionOptions = {}): Promise<StagedTransaction> {
+    // Before a generation is entered, which a failure of the storage in the meantime would end.
+    const { StagedTransaction: Transaction } = await import('./on-request.js');
     const { generation, leave } = await this.#access.enter();
-    return new StagedTransaction(new Snapshot(generation, generation.published), rebases, signal, () => void leave());
+    return new Transaction(new Snapshot(generation, generation.published), rebases, signal, () => void leave());
   }
 
   /** Commits the changes of a transaction as one revision. */

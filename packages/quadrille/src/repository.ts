@@ -23,6 +23,7 @@ import type {
   RepositoryStats,
   Results,
   Revision,
+  Settings,
   SpaceReport,
   Tags,
   UpdateOptions,
@@ -31,6 +32,7 @@ import type {
 } from './api/index.js';
 import { backgroundFailure } from './metrics.js';
 import { StoredTags } from './names/namespaces.js';
+import { settingsOf } from './names/settings.js';
 import {
   EXPORT_OPTIONS,
   HISTORY_OPTIONS,
@@ -57,6 +59,7 @@ import type { WriteContext } from './write/writable-view.js';
 
 export class OpenRepository extends WritableView implements Repository {
   readonly tags: Tags;
+  readonly settings: Settings;
 
   constructor(
     context: WriteContext,
@@ -65,6 +68,7 @@ export class OpenRepository extends WritableView implements Repository {
   ) {
     super(context, () => context.core.head);
     this.tags = new StoredTags(context.core);
+    this.settings = settingsOf(context.core);
   }
 
   async prefixes(): Promise<Readonly<Record<string, string>>> {

@@ -62,9 +62,11 @@ export const Tag = {
   tag: 0x0e,
   /** The dictionary root: the marks of the dictionary and its hash runs. */
   dictionary: 0x0f,
+  /** Settings of the repository (JSON). */
+  settings: 0x14,
   /** Random bytes, replaced before anything is changed under a key whose data otherwise never change. */
   rewritten: 0x19,
-  // 0x10 to 0x18 are reserved by format 4 for branches, integrity, settings, trimming, erasure, remotes and signatures.
+  // 0x10 to 0x13 and 0x15 to 0x18 are reserved by format 4 for branches, integrity, trimming, erasure, remotes and signatures.
 } as const;
 
 // ── Ids ──────────────────────────────────────────────────────────────────────────────────────────────────────────────

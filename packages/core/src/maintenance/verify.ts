@@ -284,6 +284,7 @@ export async function verifyRepository(generation: Generation): Promise<VerifyRe
     await verification.attempt('hash pages', () => verification.values(Tag.hashPage));
     await verification.attempt('statistics', () => verification.values(Tag.statistics));
     await verification.attempt('namespaces', () => verification.values(Tag.namespace));
+    await verification.attempt('settings', () => verification.values(Tag.settings));
   } finally {
     snapshot.close();
   }

@@ -4,6 +4,8 @@
  */
 import { Mutex, StateError, yieldTurn } from '@quadrille/model';
 import { repositoryDeleted } from '../catalogue/names.js';
+import type { StoredSettings } from '../catalogue/stored-settings.js';
+import { readSettings } from '../catalogue/stored-settings.js';
 import { RunNumbers } from '../index/run/run-session.js';
 import type { Keyspace } from '../keyspace/keyspace.js';
 import type { RevisionRecord } from '../revision/record.js';
@@ -32,6 +34,8 @@ export class RepositoryHandle implements RepositoryParts {
   readonly scheduler: Scheduler = new Scheduler(this);
   /** Tells those who follow the log of new revisions, and of the end. */
   readonly publications = new Publications();
+  /** Read before the first write, and changed under the write lock. */
+  settings: StoredSettings | undefined;
   /** Called before an unloaded repository is read from the storage again. */
   onReading: (() => void) | undefined;
   #lifecycle: Lifecycle = 'opening';
@@ -129,6 +133,12 @@ export class RepositoryHandle implements RepositoryParts {
     await this.maintenance.run(() => this.writeLock.run(async () => this.#generation?.committer.drain()));
     this.keyspace.end(storeClosed());
     await this.keyspace.quiet();
+  }
+
+  /** The settings, which are read once. Readers of the repository do not need them. */
+  async readSettings(): Promise<StoredSettings> {
+    this.check();
+    return (this.settings ??= await readSettings(this.keyspace));
   }
 
   // ── In memory or unloaded ───────────────────────────────────────────────────────────────────────────────────────

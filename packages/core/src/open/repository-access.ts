@@ -73,6 +73,7 @@ export class RepositoryAccess {
     const { users } = this.handle;
     users.enter();
     try {
+      if (this.handle.settings === undefined) await this.handle.readSettings();
       for (;;) {
         const generation = await this.writable();
         generation.keyspace.format.check();

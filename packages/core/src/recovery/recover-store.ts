@@ -145,11 +145,10 @@ class Recovery {
     return { name, revisionsKept, revisionsLost: revisions, quadsLost: quads };
   }
 
-  /** Copies the prefixes, and the tags of kept revisions. */
+  /** Copies the prefixes, the settings, and the tags of kept revisions. */
   async #copyNames(from: Keyspace, to: Keyspace, last: RevisionRecord | undefined): Promise<void> {
     const batch = new BatchWriter(to);
-    for (const tag of [Tag.namespace, Tag.tag]) {
-      const what = tag === Tag.tag ? 'tag' : 'prefix';
+    for (const [tag, what] of NAMES) {
       for await (const { key, value, problem } of remnantsIn(from.engine, tagRange(from.id, tag))) {
         const where = `${from.name} ${what} ${new TextDecoder().decode(key.subarray(6))}`;
         if (problem !== undefined) this.#problems.lost(problem, where);
@@ -163,6 +162,12 @@ class Recovery {
     await batch.flush();
   }
 }
+
+const NAMES = [
+  [Tag.namespace, 'prefix'],
+  [Tag.tag, 'tag'],
+  [Tag.settings, 'settings'],
+] as const;
 
 const problemOf = ({ code, message }: { code: string; message: string }): { code: string; message: string } => ({
   code,

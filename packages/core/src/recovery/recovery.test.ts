@@ -190,14 +190,15 @@ describe('damage of the storage', () => {
   it('loses nothing unseen where only log, terms and indexes can be missing', () => {
     expect(loses(dataKey(1, Tag.root), dataKey(1, Tag.log, 7))).toBe(false);
     expect(loses(dataKey(1, Tag.log, 7), dataKey(1, Tag.garbage, 7))).toBe(false);
-    expect(loses(dataKey(1, Tag.dictionary), dataKey(2, Tag.head))).toBe(false);
+    expect(loses(dataKey(1, Tag.rewritten), dataKey(2, Tag.head))).toBe(false);
     expect(loses(new Uint8Array(257).fill(0xff), new Uint8Array(258).fill(0xff))).toBe(false);
     expect(losesUnseen({ message: '' })).toBe(false);
   });
 
-  it('may lose prefixes, tags, the catalogue and whole repositories', () => {
+  it('may lose prefixes, tags, settings, the catalogue and whole repositories', () => {
     expect(loses(dataKey(1, Tag.block), dataKey(1, Tag.namespace))).toBe(true);
     expect(loses(dataKey(1, Tag.tag), dataKey(1, Tag.dictionary))).toBe(true);
+    expect(loses(dataKey(1, Tag.dictionary), dataKey(1, Tag.rewritten))).toBe(true);
     expect(loses(dataKey(1, Tag.block), dataKey(2, Tag.head))).toBe(true);
     expect(loses(dataKey(1, Tag.block), Uint8Array.of(0x11))).toBe(true);
     expect(loses(areaKey(Area.service), dataKey(1, Tag.log))).toBe(true);

@@ -100,6 +100,42 @@ export interface Metadata {
 }
 
 /**
+ * What the owner of a repository has set for its commits.
+ * @since 0.1.0
+ */
+export interface RepositorySettings {
+  /** IRIs of predicates that have one value for each subject and graph. A merge of two different values is a conflict. */
+  readonly functional: readonly string[];
+}
+/**
+ * New settings. `null` resets a member, and an absent one stays as it is.
+ * @since 0.1.0
+ */
+export interface SettingsChange {
+  /** Takes the place of the whole list: at most 1,000 absolute IRIs. */
+  readonly functional?: readonly string[] | null | undefined;
+}
+/**
+ * Access to the settings of a repository. They have no versions, and a change makes no revision.
+ * @throws StateError `STORE_NOT_OPEN`
+ * @throws NotFoundError `REPOSITORY_DELETED`
+ * @throws StorageError `STORAGE_IO`
+ * @since 0.1.0
+ */
+export interface Settings {
+  /** The present values. */
+  get(): Promise<RepositorySettings>;
+  /**
+   * Changes some members, between two commits. Returns all values after the change.
+   * @throws InvalidArgumentError `INVALID_OPTION` for an unknown member, a wrong value, or more than 60,000 bytes in all
+   * @throws StateError `READ_ONLY`
+   * @throws StorageError `STORAGE_FULL`
+   * @throws CorruptionError `FORMAT_VERSION` with `upgrade: false`
+   */
+  set(change: SettingsChange): Promise<RepositorySettings>;
+}
+
+/**
  * A change of `Database.records`.
  * @since 0.1.0
  */

@@ -16,7 +16,7 @@ import type { LoadOptions, LoadSource } from './load.js';
 import type { Bindings, PrepareOptions, PreparedRequest } from './prepared.js';
 import type { QuadPattern, ReadOptions, Results, Row, SparqlCall, SparqlText } from './query.js';
 import type { ReadView } from './read-view.js';
-import type { Metadata, Namespaces, RepositoryStats, SpaceReport, Tags } from './repository-parts.js';
+import type { Metadata, Namespaces, RepositoryStats, Settings, SpaceReport, Tags } from './repository-parts.js';
 import type { HeldTransaction, Transaction } from './transaction.js';
 
 /**
@@ -233,6 +233,8 @@ export interface Repository extends ReadView, RDF.Store, AsyncDisposable {
   readonly tags: Tags;
   /** Name, summary, description and homepage. */
   readonly metadata: Metadata;
+  /** What the owner has set for its commits. */
+  readonly settings: Settings;
   /** Figures at the head. It reads statistics and no quads. */
   stats(): Promise<RepositoryStats>;
   /**

@@ -195,6 +195,16 @@ export const DESCRIPTIONS: Readonly<Record<string, ResourceDescription>> = {
     GET: { summary: 'The record of the repository', shape: 'Repository', gives: [JSON_TYPE] },
     PUT: { summary: 'Change the record', sends: 'RepositoryChange', takes: [FORM, JSON_TYPE], status: 200 },
   },
+  [`${R}/settings`]: {
+    GET: { summary: 'What the owner has set for commits', shape: 'Settings', gives: [JSON_TYPE] },
+    PATCH: {
+      summary: 'Change some settings; null resets one',
+      sends: 'SettingsChange',
+      shape: 'Settings',
+      takes: [JSON_TYPE],
+      gives: [JSON_TYPE],
+    },
+  },
   [`${R}/status`]: { GET: { summary: 'The job that was last', shape: 'Job', gives: [JSON_TYPE] } },
   [`${R}/collaborators`]: {
     GET: { summary: 'List the collaborators and their rights', shape: { map: 'Rights' }, gives: [JSON_TYPE] },

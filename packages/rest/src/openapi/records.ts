@@ -143,6 +143,8 @@ export const RECORDS = {
   }),
   NewRepository: repositoryFields({ name: TEXT, ...REPOSITORY_FIELDS, privacy: PRIVACY }),
   RepositoryChange: repositoryFields({ name: TEXT, ...REPOSITORY_FIELDS, privacy: PRIVACY }),
+  Settings: record({ functional: listOf(TEXT) }),
+  SettingsChange: sent({}, { functional: { anyOf: [listOf(TEXT), { type: 'null' }] } }),
   Rights: record({}, { read: FLAG, write: FLAG }),
   Namespace: TEXT,
   TermCount: record({ term: TEXT, count: COUNT }),

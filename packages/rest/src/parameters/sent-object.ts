@@ -6,8 +6,11 @@ import type { HttpRequest } from '../http/request.js';
 
 export type SentObject = Readonly<Record<string, unknown>>;
 
-/** The members of the object, all of them known. @throws HttpError 400, 413 and 415; InvalidRecordError for unknown members */
-export async function sentObject(request: HttpRequest, known: readonly string[]): Promise<SentObject> {
+/**
+ * The members of the object, all of them known; without `known` the caller checks them.
+ * @throws HttpError 400, 413 and 415; InvalidRecordError for unknown members
+ */
+export async function sentObject(request: HttpRequest, known?: readonly string[]): Promise<SentObject> {
   const type = mediaTypeOf(request);
   // A page of another site can send the other types without being asked first.
   if (type !== undefined && type !== 'application/json')
@@ -15,7 +18,7 @@ export async function sentObject(request: HttpRequest, known: readonly string[])
   const value = parseJson(await bodyText(request, MAX_METADATA_BYTES));
   if (typeof value !== 'object' || value === null || Array.isArray(value))
     throw badRequest('the body is no JSON object');
-  const unknown = Object.keys(value).filter((name) => !known.includes(name));
+  const unknown = Object.keys(value).filter((name) => known?.includes(name) === false);
   if (unknown.length === 0) return value as SentObject;
   const fields = unknown.map((name) => [name.slice(0, 100), ['is not known']] as const);
   throw new InvalidRecordError(Object.fromEntries(fields));

@@ -32,6 +32,7 @@ import { ownRepositoriesRoute, repositoriesRoute } from './repository/repositori
 import { repositoryRoute } from './repository/repository.js';
 import { resetRoute } from './history/reset.js';
 import { revertRoute, revisionRoute, revisionsRoute } from './history/revisions.js';
+import { settingsRoute } from './repository/settings.js';
 import { schemaRoute } from './overview/schema.js';
 import { sessionRoute } from './server/session.js';
 import { sizeRoute } from './statements/size.js';
@@ -115,6 +116,7 @@ const accountRoutes = (service: Service): readonly Route[] => [
 const repositoryRoutes = (service: Service): readonly Route[] => [
   { path: R, handlers: repositoryRoute(service), access: { GET: 'read', POST: 'read', DELETE: 'owner' } },
   { path: `${R}/meta`, handlers: metaRoute(service), access: { GET: 'read', PUT: 'owner' } },
+  { path: `${R}/settings`, handlers: settingsRoute(service), access: OWNER },
   { path: `${R}/status`, handlers: statusRoute(service), access: READ },
   { path: `${R}/jobs`, handlers: maintenanceRoute(service), access: { POST: 'owner' } },
   { path: `${R}/collaborators`, handlers: collaboratorsRoute(service), access: OWNER },

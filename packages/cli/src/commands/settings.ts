@@ -1,0 +1,78 @@
+/** `quadrille settings`: what the owner of a repository has set for its commits. */
+import { InvalidArgumentError } from '@quadrille/model';
+import type { Command } from 'commander';
+import type { RepositorySettings, SettingsChange } from 'quadrille';
+import { placeOf, type PlaceOptions } from '../accounts/place.js';
+import { heldByServer } from '../accounts/with-administrator.js';
+import { addJson, addRepository } from '../options.js';
+import { addServer, askJson, serverPath } from '../server/ask-server.js';
+import { type CommonOptions, type Shell, READING, withRepository } from '../shell.js';
+
+interface Options extends CommonOptions, PlaceOptions {
+  readonly set: readonly string[];
+  readonly unset: readonly string[];
+}
+
+const EXAMPLES = `
+Examples:
+  $ quadrille settings ./data
+  $ quadrille settings ./data --set 'functional=http://xmlns.com/foaf/0.1/age http://xmlns.com/foaf/0.1/homepage'
+  $ quadrille settings ./data --unset functional
+  $ quadrille settings --server https://data.example.org -r acme/people --json
+
+  functional  IRIs of predicates that have one value for each subject and graph, with spaces between them
+`;
+
+const collect = (text: string, before: readonly string[]): readonly string[] => [...before, text];
+
+export function addSettings(program: Command, shell: Shell): void {
+  const command = program
+    .command('settings')
+    .description('Print or change what is set for the commits of a repository.')
+    .argument('[store]', 'directory of the store; left out with --server')
+    .option('--set <name=value>', 'change a setting; may be repeated', collect, [])
+    .option('--unset <name>', 'reset a setting; may be repeated', collect, []);
+  addJson(addServer(addRepository(command)))
+    .addHelpText('after', EXAMPLES)
+    .action(async (store: string | undefined, options: Options) => {
+      const settings = await changed(store, options, changeOf(options));
+      if (options.json === true) await shell.stdout.json(settings);
+      else for (const line of linesOf(settings)) await shell.stdout.line(line);
+    });
+}
+
+async function changed(
+  store: string | undefined,
+  options: Options,
+  change: SettingsChange | undefined,
+): Promise<RepositorySettings> {
+  const { place } = placeOf([store], 0, options);
+  if ('server' in place) {
+    const path = serverPath(...options.repository.split('/'), 'settings');
+    const request = change === undefined ? { method: 'GET', path } : { method: 'PATCH', path, json: change };
+    return askJson<RepositorySettings>(place, request);
+  }
+  const open = change === undefined ? READING : ({ create: false } as const);
+  return withRepository(place.store, options, open, async ({ settings }) =>
+    change === undefined ? settings.get() : settings.set(change),
+  ).catch(heldByServer);
+}
+
+/** The change that the options say; the library or the server checks it. */
+function changeOf({ set, unset }: Options): SettingsChange | undefined {
+  if (set.length + unset.length === 0) return undefined;
+  const change: Record<string, unknown> = {};
+  for (const text of set) {
+    const [, name, value] = /^(\w+)=(.*)$/s.exec(text) ?? [];
+    if (name === undefined || value === undefined)
+      throw new InvalidArgumentError('INVALID_OPTION', `--set takes NAME=VALUE, not ${text.slice(0, 100)}`);
+    change[name] = name === 'functional' ? value.split(/\s+/).filter((iri) => iri !== '') : value;
+  }
+  for (const name of unset) change[name] = null;
+  return change as SettingsChange;
+}
+
+function* linesOf(settings: RepositorySettings): Generator<string> {
+  for (const [name, value] of Object.entries(settings))
+    yield `${name}  ${(Array.isArray(value) ? value.join(' ') : value) || '-'}`;
+}

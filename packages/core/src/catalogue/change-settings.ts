@@ -1,0 +1,49 @@
+/** Changes the settings of a repository: between two commits, so that each commit obeys either the old or the new ones. */
+import { InvalidArgumentError } from '@quadrille/model';
+import type { WriteOp } from '@quadrille/storage';
+import { PART_BYTES, Tag } from '../format/layout.js';
+import type { RepositoryAccess } from '../open/repository-access.js';
+import type { RepositoryHandle } from '../open/handle.js';
+import { toJson } from './catalogue.js';
+import type { StoredSettings } from './stored-settings.js';
+
+/** New settings instead of those before. An `undefined` member is one that is not set. */
+export type SettingsChange = (before: StoredSettings) => StoredSettings | Promise<StoredSettings>;
+
+/** @throws InvalidArgumentError `INVALID_OPTION` if they are too long */
+export async function changeSettings(
+  handle: RepositoryHandle,
+  access: RepositoryAccess,
+  change: SettingsChange,
+): Promise<StoredSettings> {
+  const { generation, leave } = await access.enter();
+  try {
+    return await handle.writeLock.run(async () => {
+      generation.checkWritable();
+      const after = await change(await handle.readSettings());
+      const op = writeOf(after, generation.keyspace.key(Tag.settings));
+      // Earlier versions do not know the key, and would not obey it.
+      await generation.keyspace.format.raise();
+      try {
+        await generation.keyspace.writeAlone([op]);
+      } finally {
+        // A write that failed may have been made all the same.
+        handle.settings = undefined;
+      }
+      return handle.readSettings();
+    });
+  } finally {
+    await leave();
+  }
+}
+
+function writeOf(settings: StoredSettings, key: Uint8Array): WriteOp {
+  const value = toJson(settings);
+  // What is not set is no member of the JSON.
+  if (value.length === 2) return { type: 'delete', key };
+  if (value.length <= PART_BYTES) return { type: 'put', key, value };
+  throw new InvalidArgumentError(
+    'INVALID_OPTION',
+    `settings: they have ${value.length} bytes as JSON, and may have ${PART_BYTES}`,
+  );
+}

@@ -1,0 +1,15 @@
+/** What the owner of a repository has set for its commits. Settings have no versions. */
+import { Tag } from '../format/layout.js';
+import type { Keyspace } from '../keyspace/keyspace.js';
+import { fromJson } from './catalogue.js';
+
+/** Settings by name. A later version may have stored others, which are kept as they are. */
+export interface StoredSettings {
+  /** IRIs of predicates that have one value for each subject and graph. */
+  readonly functional?: readonly string[] | undefined;
+}
+
+export async function readSettings(keyspace: Keyspace): Promise<StoredSettings> {
+  const value = await keyspace.get(Tag.settings);
+  return value === undefined ? {} : (fromJson(value) as StoredSettings);
+}
