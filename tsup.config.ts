@@ -66,9 +66,9 @@ const asciiComments = {
 };
 
 /**
- * What an index needs goes into one chunk, although parts of it are shared with each module that is loaded later: such a module begins
- * with an import of the index, which is loaded by then. Otherwise every set of them would have a chunk of its own, and to find and read
- * a file takes longer than to parse twenty kilobytes.
+ * Puts everything that an index needs into one chunk, also parts that modules loaded later share. Such a module begins with an
+ * import of the index, which is loaded by then. Otherwise each combination of shared parts would be a chunk of its own. Finding
+ * and reading a file takes longer than parsing 20 kB.
  */
 const oneChunkForIndex = (index: string): Plugin => ({
   name: 'one-chunk-for-index',

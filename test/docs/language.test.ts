@@ -1,58 +1,41 @@
-/** The language of the documents: no sentence over 35 words, no words to avoid, no riddles that were found before. */
-import { toString } from 'mdast-util-to-string';
-import type { Nodes, Paragraph } from 'mdast';
-import { visit } from 'unist-util-visit';
+/** The lint of language (`npm run lint`) finds the faults that it is for, at their lines, and leaves code alone. */
 import { describe, expect, test } from 'vitest';
-import { pages, type Page } from './markdown.js';
+import { faultsOf } from './language/lint.mjs';
 
-const LONGEST = 35;
-/** Words that say nothing, or that readers take for something else, with what to write in their place. */
-const AVOIDED: readonly (readonly [RegExp, string])[] = [
-  [/\bthe way of an? \w+/i, 'How a … works'],
-  [/\b(?:dear|dearer) to\b/i, 'expensive to'],
-  [/\b(?:simply|obviously|of course|easily|just works)\b/i, 'nothing: the word says nothing'],
-  [/\b(?:blazing|lightning|seamless|powerful|robust|cutting-edge|leverage|utili[sz]e)/i, 'a figure, or a plain word'],
-  [/\bmisspelt\b/i, 'misspelled'],
-  [/\b(?:no longer|any more|not any longer)\b/i, 'what is so now; the changelog has the past'],
-  [/\bwhich one may\b|\bone's own machine\b/i, 'you'],
-  [/\betc\.|\band so on\b|\band the like\b/i, 'the whole list, or an example with "such as"'],
-  [/\be\.g\.|\bi\.e\./i, '"for example", "that is"'],
-];
-/** Records of what was, and pages that a program writes. */
-const RECORDS =
-  /^(?:docs\/decisions\/|CHANGELOG\.md|docs\/reference\/rpc\.md|docs\/design\.md|docs\/reference\/file-format\.md)/;
+const long = Array.from({ length: 26 }, (_, index) => `word${String(index)}`).join(' ');
 
-const isDocument = ({ path }: Page): boolean =>
-  !RECORDS.test(path) && /^(?:docs\/|README\.md|CONTRIBUTING\.md|SECURITY\.md)/.test(path);
-
-/** Sentences of running text, each with its line. Code counts as one word. */
-function sentences({ tree }: Page): { readonly text: string; readonly line: number }[] {
-  const found: { text: string; line: number }[] = [];
-  visit(tree, 'paragraph', (node: Paragraph) => {
-    visit(node, (part: Nodes) => {
-      if (part.type === 'inlineCode') part.value = 'code';
-    });
-    for (const text of toString(node).split(/(?<=[.!?:;])\s+/))
-      found.push({ text, line: node.position?.start.line ?? 0 });
+describe('documents', () => {
+  test('long sentences, words to avoid and the past', () => {
+    expect(faultsOf('docs/x.md', `# T\n\n${long}.\n\nIt simply works.\n\nIt is no longer slow.\n`)).toEqual([
+      `docs/x.md:3 26 words: ${long}.`,
+      'docs/x.md:5 "simply": write nothing: the word says nothing',
+      'docs/x.md:7 "no longer": write what is so now; the changelog has the past',
+    ]);
   });
-  return found;
-}
+  test('cells of tables are read, code is one word', () => {
+    expect(faultsOf('docs/x.md', '| a |\n| --- |\n| and so on |\n')).toHaveLength(1);
+    expect(faultsOf('docs/x.md', `Call \`simply(${long})\`.\n\n\`\`\`ts\n// ${long} simply\n\`\`\`\n`)).toEqual([]);
+  });
+});
 
-describe.each(
-  pages()
-    .filter(isDocument)
-    .map((page) => [page.path, page] as const),
-)('%s', (path, page) => {
-  test('is written in plain sentences', () => {
-    const faults = sentences(page).flatMap(({ text, line }) => {
-      const count = text.split(/\s+/).length;
-      const long = count > LONGEST ? [`${path}:${String(line)} ${String(count)} words: ${text}`] : [];
-      const words = AVOIDED.flatMap(([word, better]) => {
-        const found = word.exec(text);
-        return found === null ? [] : [`${path}:${String(line)} "${found[0]}": write ${better}`];
-      });
-      return [...long, ...words];
-    });
-    expect(faults).toEqual([]);
+describe('sources', () => {
+  test.each([
+    ['a comment of a member', `interface A {\n  /** ${long}. */\n  readonly a: string;\n}`, 2],
+    ['lines of a comment that follow one another', `// ${long.slice(0, 60)}\n// ${long.slice(60)}.\nf();`, 1],
+    ['a text of an error', `throw new TypeError(\`the file \${name} is dear to read, so give it up\`);`, 1],
+    ['a help text', `program.description('Loads files, directories and the like into a store');`, 1],
+  ])('%s', (_, source, line) => {
+    const faults = faultsOf('packages/x/src/x.ts', source);
+    expect(faults).toHaveLength(1);
+    expect(faults[0]).toMatch(new RegExp(`^packages/x/src/x\\.ts:${String(line)} `));
+  });
+  test.each([
+    ['examples', `/**\n * Reads.\n *\n * \`\`\`ts\n * simply(1); // ${long}\n * \`\`\`\n */\nf();`],
+    ['tables in comments', `/**\n * Ids.\n *\n *   0   ${long}\n */\nf();`],
+    ['queries', `run('SELECT * WHERE { ?s ?p ?o and so on } ');`],
+    ['names', `import 'simply'; const simply = 'simply';`],
+    ['lists of codes', `/** @throws StateError ${Array.from({ length: 14 }, () => '`A` if b').join(', ')} */\nf();`],
+  ])('not %s', (_, source) => {
+    expect(faultsOf('packages/x/src/x.ts', source)).toEqual([]);
   });
 });

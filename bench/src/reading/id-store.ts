@@ -64,8 +64,8 @@ export async function lookUpIds(snapshot: Snapshot, subjects: readonly number[])
 }
 
 /**
- * Subjects that are never in a cache with fewer blocks than the store has: one subject of each block, then another
- * one of each, and so on. All rows of such a subject are in one block.
+ * Subjects that are never in a cache with fewer blocks than the store has: one subject of each block, then a second one of each,
+ * up to the last. All rows of such a subject are in one block.
  */
 export function subjectsByBlock(snapshot: Snapshot, subjects: readonly number[], count: number): number[] {
   const [run] = snapshot.index.runs.filter(({ entry }) => entry.order.name === SUBJECTS_FIRST);

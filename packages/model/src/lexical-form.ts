@@ -27,7 +27,7 @@ const SHORT_UNESCAPES: Readonly<Record<string, string>> = {
   '\\': '\\',
 };
 
-/** From so many characters on, or bytes, the platform's coders pay. */
+/** The platform's text coders are faster from this number of characters or bytes on. */
 const LONG_TEXT = 4096;
 const BACKSLASH = 0x5c;
 const LETTER_U = 0x75;
@@ -107,10 +107,10 @@ function putCode(bytes: Uint8Array, at: number, code: number): number {
 }
 
 /**
- * What {@link escapeLexicalForm} was given.
+ * Reverses {@link escapeLexicalForm}.
  *
- * The parts between the escapes are joined: a replacement by a function takes twice as long, and adding them up leaves a
- * string of strings, which takes many times the memory of the text.
+ * Joins the parts between the escapes. A replacement by a function takes twice as long. Concatenation leaves a rope, which takes
+ * many times the memory of the text.
  */
 export function unescapeLexicalForm(text: string): string {
   let at = text.indexOf('\\');

@@ -1,5 +1,5 @@
 /**
- * What an id tells by itself. Frozen: these numbers stand on disk (docs/reference/file-format.md).
+ * The ranges of term ids. Frozen: these numbers are stored on disk (docs/reference/file-format.md).
  *
  *   0                       no term: an unbound position
  *   1                       the default graph
@@ -10,8 +10,8 @@
  *   d800 0000, d800 0001    xsd:boolean    false, true
  *   f000 0000 … ffff ffff   terms that one query or transaction made
  *
- * Only the one canonical text of a value is inlined, so that every literal comes back as it was written. Inside a class ids
- * order as the values do.
+ * Only a literal in canonical form is stored in its id, so every literal comes back as it was written. Within a range, ids are in
+ * the order of their values.
  */
 
 /** No term: an unbound position. */

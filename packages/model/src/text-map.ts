@@ -3,9 +3,9 @@
  * where the text has more than 16,383 characters: a thousand literals of one length would be compared with each other.
  */
 
-/** From so many characters on, texts get a hash of ours. */
+/** Texts of this many characters and more get a hash of our own. */
 const LONG_TEXT = 1 << 14;
-/** Nobody can prepare texts that collide. */
+/** A random seed, so that nobody can prepare texts that collide. */
 const [SEED_HIGH, SEED_LOW] = globalThis.crypto.getRandomValues(new Int32Array(2)) as unknown as [number, number];
 
 interface LongEntry<V> {

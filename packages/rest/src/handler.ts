@@ -88,8 +88,8 @@ export type HandlerOptions = HandlerSource & {
   /** The origins whose pages may use the server. Default `*`: all, without credentials. */
   readonly cors?: AllowedOrigins;
   /**
-   * Whether requests for another host than this machine or that of `publicBase` are refused (421), and so are those of pages of other sites
-   * that `cors` does not name (403). For servers without credentials. Default false.
+   * Whether the server refuses requests for a host other than this machine or the host of `publicBase` (421). It then also
+   * refuses requests of pages of other sites that `cors` does not name (403). For servers without credentials. Default false.
    */
   readonly localPages?: boolean;
   /** The answer of `GET /A/R` with `Accept: application/link-format`. Default `ntriples`. */

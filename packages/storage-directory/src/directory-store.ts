@@ -1,8 +1,8 @@
 /**
- * A store in a directory, for every backend. The directory contains `quadrille.json` (marker), `quadrille.pid` (lock
- * of the process that has it open), a directory of the backend, and `blobs/` if the backend separates large values.
- * While the store is open, it also contains `quadrille.journal.0` and `.1`, with small batches on their way to the
- * backend. Opens and closes all of them in order.
+ * Opens and closes the parts of a store in a directory, in order, for every backend. `quadrille.json` is the marker and
+ * `quadrille.pid` the lock of the process. The backend has a directory of its own. `blobs/` exists if the backend separates large
+ * values. The journal `quadrille.journal.0` and `.1` exists while the store is open, with small batches on their way to the
+ * backend.
  */
 
 import { join, resolve } from 'node:path';

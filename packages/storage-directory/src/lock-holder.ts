@@ -1,7 +1,6 @@
 /**
- * The holder of a lock: its form in the lock file, and the check whether its process is still alive. If the disk has
- * no room for the text of a file, the target of a symbolic link names the holder, because a link needs no room.
- * There, texts are shortened.
+ * The holder of a lock: its form in the lock file, and the check whether its process is still alive. On a full disk, the target
+ * of a symbolic link names the holder instead of a file, because a link needs no room. Its texts are shortened.
  */
 
 import { createHash, randomUUID } from 'node:crypto';

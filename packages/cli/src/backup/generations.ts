@@ -1,6 +1,6 @@
 /**
- * Several backups in one folder, each in a folder of its own that is named by its time. A new one begins with hard links to the segments of
- * the newest, so only what has changed takes space, and each can be restored, checked and removed alone.
+ * Keeps several backups in one folder, each in a subfolder named by its time. A new backup begins with hard links to the segments
+ * of the newest one, so only changes take space. Each backup can be restored, checked and removed alone.
  */
 import { copyFile, link, mkdir, readdir, rename, rm } from 'node:fs/promises';
 import { join } from 'node:path';
@@ -10,7 +10,7 @@ import { StateError } from '@quadrille/model';
 const GENERATION = /^\d{4}-\d\d-\d\dT\d\d-\d\d-\d\d(?:-\d{3})?Z$/;
 /** The backup that is being written. */
 const NEXT = 'next';
-/** What becomes {@link NEXT} when all links are made. */
+/** The folder is renamed to {@link NEXT} when all links are made. */
 const LINKED = 'next.new';
 
 /** The names of the backups, the oldest first. @throws StateError `NOT_A_BACKUP` if there is anything else */

@@ -12,7 +12,7 @@ export interface ServerLoadOptions extends ServerOptions {
   readonly replace?: boolean;
   readonly message?: string;
   readonly json?: boolean;
-  /** Parameters of the address: `context`, `on-error` and the like. */
+  /** Parameters of the address, such as `context` and `on-error`. */
   readonly parameters: Readonly<Record<string, string | undefined>>;
 }
 

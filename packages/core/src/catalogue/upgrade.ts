@@ -1,7 +1,7 @@
 /**
- * Raises the format of a store before the first commit of this version. The marker comes first and the entry of the
- * store second, so a program that only reads earlier formats never meets a record that it cannot read, whenever the
- * process dies. Each step can be repeated.
+ * Raises the format of a store before the first commit of this version. It writes the marker first and the entry of the store
+ * second. So a program that reads only earlier formats never meets an unreadable record, whenever the process dies. Each step can
+ * be repeated.
  */
 import { FORMAT_VERSION } from '../format/layout.js';
 import type { Catalogue } from './catalogue.js';

@@ -7,7 +7,7 @@
  */
 import { CorruptionError } from '@quadrille/model';
 
-/** Reads the values of one numbered family: the blocks of a run, the term blocks of a repository and so on. */
+/** Reads the values of one numbered family, such as the blocks of a run or the term blocks of a repository. */
 export interface ValueSource {
   /** Unique among the sources of a cache; from {@link BlockCache.newSource}. */
   readonly id: number;

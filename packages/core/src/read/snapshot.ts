@@ -181,8 +181,8 @@ export class Snapshot {
   }
 
   /**
-   * Cuts the quads of a predicate by their objects: the object at which a part of about so many rows ends. `undefined`: the
-   * part has all that is left. Reads nothing.
+   * Divides the quads of a predicate by their objects. Returns the object at which a part of about `rows` rows ends, or
+   * `undefined` if the part contains all remaining quads. Reads nothing.
    */
   stepObjects(step: ObjectStep): number | undefined {
     this.check();

@@ -13,10 +13,9 @@ import { keysIn, remnantsIn } from './remains.js';
 const FOUND_ACCOUNT = 'recovered';
 
 /**
- * The records of the repositories, by name. If the name or the number of a repository is lost, the repository gets a
- * new name, unless only one repository of each kind is left. `mayMiss` tells whether keys of a range may be missing;
- * it is called after the range was read. If no record can be missing, data without a record belong to a deleted
- * repository.
+ * The records of the repositories, by name. A repository whose name or number is lost gets a new name. If one number and one name
+ * are left, they belong together. `mayMiss` tells whether keys of a range may be missing; it is called after the range was read.
+ * If no record can be missing, data without a record belong to a deleted repository.
  */
 export async function findRepositories(
   engine: StorageEngine,

@@ -240,8 +240,8 @@ export function fitsInRecord(added: IdQuads, removed: EndedQuads, bytes: number)
 }
 
 /**
- * The number of bytes that are left in a record for the delta of a large change, besides its texts and the entries of
- * its runs. `most` is the largest size of any delta.
+ * The bytes of a record that its texts and the entries of its runs leave for the delta of a large change. `most` is the largest
+ * size of any delta.
  */
 export function deltaBytesLeft(
   most: number,

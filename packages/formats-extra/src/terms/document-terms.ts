@@ -1,6 +1,6 @@
 /**
- * Creates the terms of one document and passes them to the sink. It checks that IRIs are absolute, language tags are well-formed and
- * strings are Unicode, and it gives every blank node a label that all formats can write.
+ * Creates the terms of one document and passes them to the sink. It checks that IRIs are absolute, language tags are well-formed
+ * and strings are Unicode. It gives every blank node a label that all formats can write.
  */
 import {
   isBlankNodeLabel,

@@ -18,7 +18,7 @@ export interface LongPart {
 type State = 'text' | 'open' | 'element' | 'tag' | 'attribute' | 'equals' | 'value' | 'other';
 
 const KINDS: Partial<Record<State, LongPart['kind']>> = { text: 'text', element: 'element', value: 'attribute' };
-/** The end of each state. Comments, instructions and the like end with an event. */
+/** The end of each state. Comments, instructions and other markup end with an event. */
 const ENDS: Readonly<Record<State, RegExp>> = {
   text: /</g,
   open: /[^]/g,

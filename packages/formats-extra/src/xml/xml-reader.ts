@@ -190,7 +190,7 @@ export class XmlReader {
     });
   }
 
-  /** Called behind a tag, a comment and the like. */
+  /** Called after each tag, comment or other markup. */
   #markup(): void {
     this.#token();
     this.#lookIfLong();

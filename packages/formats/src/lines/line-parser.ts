@@ -126,7 +126,7 @@ class LineParser implements RdfParser {
     if (fault !== undefined) this.#refuseCarried(fault, this.#received + end);
   }
 
-  /** Throws the error of a fault in the unfinished line, or of an earlier one in that line, which ends at an offset of the document. */
+  /** Throws the error of the first fault in the unfinished line, which ends at `documentEnd`. */
   #refuseCarried(fault: TermFault, documentEnd: number): never {
     const { length } = this.#unfinished;
     const offset = documentEnd - length;

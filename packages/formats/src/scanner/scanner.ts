@@ -1,6 +1,6 @@
 /**
- * Loads the WebAssembly module that finds the terms of ordinary statements (see assembly/), and passes the statements that the
- * module stores in its memory to the sink.
+ * Loads the WebAssembly module that finds the terms of ordinary statements (see assembly/). Passes the statements that the module
+ * stores in its memory to the sink.
  */
 import { DEFAULT_GRAPH_HANDLE } from '@quadrille/model';
 import type { QuadSink, TermHandle } from '@quadrille/model';

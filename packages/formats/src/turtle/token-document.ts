@@ -35,7 +35,7 @@ export interface TokenDocumentOptions {
   readonly limits: Required<ParserLimits>;
   /** Name of the document for error messages. */
   readonly source: string | undefined;
-  /** Returns the scanner for so many bytes, if there is one and it is worth its cost. */
+  /** Returns the scanner for a chunk of `length` bytes, if there is a scanner and the chunk is long enough to repay its cost. */
   readonly scannerFor?: (length: number) => DocumentScanner | undefined;
 }
 

@@ -95,8 +95,8 @@ export interface OpenOptions {
  */
 export interface QueryLimits {
   /**
-   * Number of queries and updates that run at the same time; further ones wait. A query runs until its results are read or closed, so
-   * code that begins a query while it reads the results of another needs two places.
+   * Number of queries and updates that run at the same time; further ones wait. A query runs until its results are read or
+   * closed. Code that begins a query while it reads the results of another needs two places.
    * @defaultValue no limit
    */
   readonly concurrency?: number | undefined;

@@ -199,10 +199,11 @@ export interface Repository extends ReadView, RDF.Store, AsyncDisposable {
    */
   watch(options?: WatchOptions): AsyncIterableIterator<Change, undefined>;
   /**
-   * The history as the text of a file: RDF Patch, a transaction for each revision from the first one or after `from`, with ids, times,
-   * authors and messages, then the namespaces and tags of the repository. A chain of SHA-256 values and the last rows show where a file
-   * was edited or cut. Pieces are whole rows of about 64 Ki characters together. Later commits do not change the text. Its memory does
-   * not depend on the length of the history; reading it takes about as long as a dump of all changes.
+   * Returns the history as the text of a file in RDF Patch. Each revision from the first one or after `from` is a transaction
+   * with its id, time, author and message. The namespaces and tags of the repository follow. A chain of SHA-256 values and the
+   * last rows show where a file was edited or cut. Pieces are whole rows of about 64 Ki characters together. Later commits do not
+   * change the text. Its memory does not depend on the length of the history; reading it takes about as long as a dump of all
+   * changes.
    * @throws NotFoundError `REVISION_NOT_FOUND`
    * @throws InvalidArgumentError `INVALID_OPTION`, also if `from` is after `to`; `INVALID_REF`
    * @throws EvaluationError `ABORTED`

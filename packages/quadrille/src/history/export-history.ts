@@ -7,7 +7,7 @@ import { headerRow, headersOf, HISTORY_FORMAT, integerText, quoted, uuidIri } fr
 import { HashChain, loadSha256 } from './sha256.js';
 
 const UUID_START = '<urn:uuid:'.length;
-/** Texts are handed on in pieces of about so many characters. */
+/** The length of one piece of the text, in characters, approximately. */
 const PIECE = 64 * 1024;
 
 /** Numbers of the revision after which an export begins, or 0, and of its last one. */

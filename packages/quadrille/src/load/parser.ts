@@ -6,7 +6,7 @@ import { platform } from '#platform';
 import type { AsyncParserOptions, AsyncRdfParser, FastParser, RdfFormat } from '@quadrille/formats';
 import { openParser } from '@quadrille/formats';
 
-/** From so many bytes on a document is worth a thread, which takes some 50 ms to start. */
+/** Documents of at least `fromBytes` bytes are parsed in a thread. A thread takes about 50 ms to start. */
 export const threads = { fromBytes: 512 * 1024 };
 
 /** @param length bytes of the document, where they are known */

@@ -1,7 +1,7 @@
-/** Options objects are checked: a misspelt name or a wrong value is a mistake that must not pass in silence. */
+/** Checks objects of options. A misspelled name or a wrong value is an error, so that no mistake stays unnoticed. */
 import { EvaluationError, InvalidArgumentError } from '@quadrille/model';
 
-/** What a value must be, in words that follow "must be", where it is not that; `undefined` where the value can be used. */
+/** Checks one value. Returns the requirement that it fails, in words that follow "must be", or `undefined` if the value is valid. */
 export type Rule = (value: unknown) => string | undefined;
 /** A rule for every option of a call. */
 export type Rules<Options = unknown> = Readonly<Record<Extract<keyof Options, string>, Rule>>;

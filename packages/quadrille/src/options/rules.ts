@@ -12,7 +12,7 @@ export const aFunction: Rule = (value) => (typeof value === 'function' ? undefin
 export const texts: Rule = (value) =>
   Array.isArray(value) && value.every((item) => typeof item === 'string') ? undefined : 'a list of strings';
 
-/** A text of at most so many bytes of UTF-8. */
+/** A text of at most `maxBytes` bytes of UTF-8. */
 export const textOf =
   (maxBytes: number): Rule =>
   (value) =>

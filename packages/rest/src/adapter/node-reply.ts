@@ -5,7 +5,7 @@ import { endTogether } from './end-together.js';
 import { untilDrained } from '../http/until-drained.js';
 
 /**
- * The unread rest of a request body is received within these bounds, so that the client can read its answer and go on to use the
+ * The server receives the unread rest of a request body within these bounds. So the client can read its answer and keep using the
  * connection. A client that sends more, or more slowly, loses the connection.
  */
 const DISCARD_MS = 5000;

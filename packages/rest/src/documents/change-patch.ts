@@ -3,7 +3,7 @@ import { type Change, type DiffEntry, iri, literal, type Revision } from 'quadri
 import { dateTime, integer } from './revision-records.js';
 import { platform } from '@quadrille/service';
 
-/** Rows are joined to pieces of about so many characters. */
+/** Rows are joined to pieces of about this length, in characters. */
 const PIECE = 16 * 1024;
 
 /**

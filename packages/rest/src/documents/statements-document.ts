@@ -31,8 +31,8 @@ export function statementsDocument(mediaType: string, selection: Selection): Asy
 }
 
 /**
- * The quads of a selection. One graph is a pattern of its own; several are found by one scan in which the graph comes
- * last in every index order, so that the copies of a triple in different graphs follow each other.
+ * The quads of a selection. One graph is a pattern of its own. Several graphs are read by one scan. The graph comes last in its
+ * index order, so copies of a triple in different graphs follow each other.
  */
 async function* selectedQuads({ view, pattern, graphs, signal }: Selection): AsyncGenerator<RDF.Quad> {
   if (graphs === 'all') yield* view.quads(pattern, { signal });

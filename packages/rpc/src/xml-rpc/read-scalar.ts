@@ -1,6 +1,6 @@
 /**
- * The values of XML-RPC that are texts: what stands in `<int>`, `<dateTime.iso8601>` and the like. White space around them
- * comes from indentation; only that of a string is its own.
+ * Reads the scalar values of XML-RPC, such as `<int>` and `<dateTime.iso8601>`. White space around a value comes from indentation
+ * and is ignored, except in strings.
  */
 import type { RpcValue } from '../calls/value.js';
 

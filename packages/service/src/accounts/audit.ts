@@ -37,7 +37,7 @@ export interface AuditEntry extends AuditedChange {
 }
 
 const MOST_ENTRIES = 10_000;
-/** So many of the oldest are dropped at once. */
+/** The number of oldest entries that are dropped together. */
 const DROPPED = 1000;
 
 export class Audit {

@@ -41,8 +41,8 @@ export function intersectionOf([first = NO_NAMES, ...others]: readonly Names[]):
 }
 
 /**
- * Sets that have no name in common, as one. Each is more than twice as large as the next, so that there are few of them, and a name is
- * copied as often at most.
+ * Several sets without a common name, as one. Each set is more than twice as large as the next. So *n* names make at most log *n*
+ * sets, and each name is copied at most as often.
  */
 class LayeredNames implements Names {
   readonly size: number;

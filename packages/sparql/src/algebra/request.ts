@@ -52,8 +52,8 @@ export interface ParsedText<T extends ParsedSparql = ParsedSparql> {
   /** The term of placeholder n. */
   readonly values: readonly RDF.Term[];
   /**
-   * Whether the values stood in the text. The algebra is shared by texts of the same shape then, and the array of values is the
-   * same for the same text, as long as it is remembered.
+   * Whether the values stood in the text. Texts of the same shape then share the algebra. While a text is remembered, its array
+   * of values is the same object.
    */
   readonly byShape: boolean;
   /** LIMIT and OFFSET of this text, where those in the algebra are of another text of its shape. */

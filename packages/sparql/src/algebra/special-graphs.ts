@@ -4,6 +4,6 @@ import { isRepositoryAddress } from './repository-address.js';
 
 const PREFIXES = ['urn:quadrille:', 'urn:dydra:'];
 
-/** Whether a plan, or what surrounds it, may depend on the name itself and not only on what the graph of this name has in it. */
+/** Whether a plan or its caller may depend on the name of a graph, and not only on the quads of that graph. */
 export const isSpecialGraph = ({ value }: RDF.Term): boolean =>
   isRepositoryAddress(value) || PREFIXES.some((prefix) => value.startsWith(prefix));

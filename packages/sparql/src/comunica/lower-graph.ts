@@ -1,7 +1,7 @@
 /**
- * Gives every pattern its graph, which is how Comunica wants it. `GRAPH <iri>` goes into the patterns below. So does `GRAPH ?g`
- * where each solution of the group has to come from a pattern; where it need not (an empty group, BIND, MINUS, a sub-select,
- * a FILTER on ?g), the group is evaluated once for each named graph, as the specification defines it.
+ * Gives every pattern its graph, as Comunica requires. `GRAPH <iri>` goes into the patterns below. So does `GRAPH ?g` if each
+ * solution of the group comes from a pattern. Otherwise the group is evaluated once for each named graph, as the specification
+ * defines it. This is the case for an empty group, BIND, MINUS, a sub-select or a FILTER on ?g.
  */
 import type * as RDF from '@rdfjs/types';
 import { mapChildren, walk, type Expression, type Operation, type Pattern } from '../algebra/algebra.js';

@@ -12,7 +12,7 @@ const QUERY_SHARE = 4;
 /** An evaluation with no more is small. All small ones together may have so much beyond the limit. */
 const SMALL_BYTES = 256 * 1024;
 const SMALL_SHARE = 1 / 8;
-/** After so many bytes were taken, the heap is looked at. */
+/** The use of the heap is checked each time this many bytes were reserved. */
 const LOOK_BYTES = 16 * MEGABYTE;
 /** With more of the heap in use, the largest evaluation ends. */
 const MOST_OF_HEAP = 0.85;

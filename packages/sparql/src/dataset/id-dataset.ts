@@ -129,8 +129,8 @@ export interface IdDataset {
   /** The numbers of quads by predicate and by graph. */
   statistics(): Promise<IdStatistics>;
   /**
-   * About so many of the quads that match, spread evenly over them, for estimates: some may have been removed. Reads at most a block for
-   * each. Not to be had in every dataset.
+   * Returns about `count` matching quads for estimates, spread evenly over all of them. Some may have been removed. Reads at most
+   * one block for each. Optional.
    */
   sample?(pattern: IdPattern, count: number): Promise<IdQuads>;
   /** About how many quads of a predicate have objects from `least` to `greatest`; 0 only where none has. Not to be had in every dataset. */
@@ -140,8 +140,9 @@ export interface IdDataset {
 }
 
 /**
- * A part of the quads of a predicate, which begins at the object `from`. It ends at the object that {@link IdDataset.stepObjects} gives, both
- * included, and has about so many rows, or more where one object has more; `undefined`: it has all that is left.
+ * A part of the quads of a predicate, which begins at the object `from`. It ends at the object that {@link IdDataset.stepObjects}
+ * returns, both included. It has about `rows` rows, or more where one object has more. With `undefined` it has all remaining
+ * rows.
  */
 export interface ObjectStep {
   /** The predicate. */

@@ -16,9 +16,9 @@ export interface RemoteBindings {
 }
 
 /**
- * Blank nodes that come from outside have labels that nothing else has, so that they can be taken as they are.
- * They fail with FetchError where the host cannot or may not be asked, with EvaluationError `SERVICE_FAILED` where its answer
- * is of no use, and with `ABORTED`. SILENT may pass over all but the last.
+ * Calls to other hosts. Blank nodes of an answer have unique labels, so the engine uses them unchanged. A call fails with a
+ * FetchError if the host cannot be reached or is not allowed. It fails with the EvaluationError `SERVICE_FAILED` if the answer is
+ * unusable, and with `ABORTED`. SILENT suppresses all errors but `ABORTED`.
  */
 export interface RemoteSources {
   /** Evaluates a query at an endpoint (SERVICE). */

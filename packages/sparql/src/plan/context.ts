@@ -13,11 +13,11 @@ export interface Scope {
   readonly graph: PatternGraph;
   /** Variables that are used above. */
   readonly needed: ReadonlySet<string>;
-  /** Exactly so many rows are used, the first ones: a sort may drop the others. */
+  /** Only this many rows are used, the first ones. A sort may drop the others. */
   readonly limit?: number | undefined;
-  /** About so many rows are read. */
+  /** The number of rows that will be read, approximately. */
   readonly first?: number | undefined;
-  /** Only a part of the quads is read that bind a variable. Only where a row of the operation belongs to one row of the pattern. */
+  /** Only a part of the quads that bind a variable is read. Set only where each row of the operation belongs to one row of the pattern. */
   readonly part?: PartOfRows | undefined;
 }
 

@@ -20,19 +20,22 @@ export const Cost = {
   serviceRow: 1000,
   /** Rows of a seed at a time. */
   seedRows: 4096,
-  /** So many rows are looked up before a hash table is made for the rest. */
+  /** At least this many rows are looked up before a hash table is built for the rest. */
   leastSeeks: 1024,
-  /** For so many rows at most a scan that was planned is given up, and where seeks cost at most this share of it. */
+  /** A planned scan is replaced by seeks for at most `mostSought` rows, if the seeks cost at most `seekShare` of the scan. */
   mostSought: 4096,
   seekShare: 0.5,
-  /** Orders of joins that cost less are not worth looking at rows; it takes at most this share of what they cost, so much a pair of patterns. */
+  /** Join orders that cost less than `leastSampled` are not sampled. Sampling takes at most `sampleShare` of their cost. */
   leastSampled: 4000,
   sampleShare: 0.05,
   samplePair: 200,
   /** Orders that cost more are compared with trees of joins, which have to promise so small a share of that. */
   leastOfTrees: 1000,
   treeShare: 0.7,
-  /** Sorting fewer rows costs less than a second plan, by parts of an index. Those have so many rows at least, and so large a share of all at most. */
+  /**
+   * Sorting fewer rows costs less than a second plan, by parts of an index. A part has at least `leastOfPart` rows and at most
+   * the share `mostOfPart` of all rows.
+   */
   leastSorted: 4096,
   leastOfPart: 2048,
   mostOfPart: 1 / 8,

@@ -98,7 +98,7 @@ export type SeekPlan = Unary & {
   /** How the rest is joined where the input has more rows than was estimated. */
   readonly afterwards?: Afterwards | undefined;
 };
-/** After so many rows a table of all that the pattern matches costs less than more seeks. The plan is made when it is needed. */
+/** After `rows` rows, a hash table of all matches of the pattern costs less than further seeks. The plan is made when it is needed. */
 export interface Afterwards {
   readonly rows: number;
   readonly plan: () => HashJoinPlan;
@@ -120,7 +120,7 @@ export type HashJoinPlan = Node & {
   /** How it is joined where the right side has fewer rows than was estimated. */
   readonly forFew?: ForFew | undefined;
 };
-/** For at most so many rows of the right side, seeks cost less than reading the left side. The plan is made when it is needed. */
+/** For at most `rows` rows of the right side, seeks cost less than reading the left side. The plan is made when it is needed. */
 export interface ForFew {
   readonly rows: number;
   readonly plan: () => SeekPlan;

@@ -17,7 +17,7 @@ const CACHED_REQUESTS = 512;
 /** One text may be asked of several repositories. */
 const MOST_MEANINGS = 8;
 const MAX_CACHED_TEXT = 16_384;
-/** A long text is read in parts of so many characters, about a millisecond each. */
+/** A long text is read in parts of this length, in characters. A part takes about 1 ms. */
 const PART_CHARS = 8192;
 
 /** What a text means with these prefixes and this base. */

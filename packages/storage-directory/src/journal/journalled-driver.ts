@@ -1,8 +1,7 @@
 /**
- * A driver with a journal in front of an inner driver. A small batch is appended to the journal and kept in memory,
- * which costs one write to a file instead of a call into the backend's thread. Many small batches go to the inner
- * driver together, in the background. A larger batch goes there at once, together with the content of the journal. So
- * the order of all batches is kept.
+ * A driver with a journal in front of an inner driver. A small batch is appended to the journal and kept in memory. That costs
+ * one write to a file instead of a call into the backend's thread. Many small batches go to the inner driver together, in the
+ * background. A larger batch goes there at once, together with the content of the journal. So the order of all batches is kept.
  */
 
 import { StorageError } from '@quadrille/model';

@@ -51,7 +51,7 @@ export interface Upload {
   readonly onProgress: (share: number) => void;
 }
 
-/** Documents of so many bytes are sent at once. */
+/** Documents of at most this many bytes are sent in one request. */
 const SHORT_BYTES = 256 * 1024;
 
 /**

@@ -43,7 +43,7 @@ export interface Points {
 const MOST_ROWS = 20_000;
 /** More bars would be thinner than what is between them. */
 const MOST_NAMES = 300;
-/** So many rows say of which kind a column is. */
+/** The number of rows that decide the kind of a column. */
 const LOOKED_AT = 500;
 const ROW: Column = { index: -1, kind: 'number' };
 const DATE = /#(?:date|dateTime|dateTimeStamp|gYear|gYearMonth)$/;

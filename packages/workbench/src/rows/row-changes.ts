@@ -14,7 +14,7 @@ export interface RowChanges {
 }
 
 const TSV = 'text/tab-separated-values';
-/** The server compares the rows of a SELECT; of other queries the page reads both answers, up to so many bytes each. */
+/** The server compares the rows of a SELECT. For other queries the page reads both answers, up to this many bytes each. */
 const MOST_BYTES = 64 * 1024 * 1024;
 
 export async function readRowChanges(

@@ -18,7 +18,7 @@ const PAGES: readonly (readonly [Shown, IconName])[] = [
   ['settings', 'settings'],
   ['admin', 'user'],
 ];
-/** So many of them are in the bar of a narrow screen. */
+/** The number of entries in the bar of a narrow screen. */
 const FIRST = 4;
 
 const isOfServer = (name: Shown): name is 'activity' | 'admin' => name === 'activity' || name === 'admin';

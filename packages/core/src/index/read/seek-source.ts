@@ -1,5 +1,5 @@
 /**
- * Sources of a seeker. They are asked for one key after the other and keep the rows that they decoded last, because
+ * Sources of a seeker. A seeker asks them for one key after the other. They keep the rows that they decoded last, because
  * consecutive keys are usually in the same group of rows.
  */
 import type { ColumnFilter, RowSource } from './row-source.js';

@@ -35,8 +35,8 @@ export interface ReadPredicates {
 }
 
 /**
- * Commits the changes of a transaction on the newest head. The transaction would have made the same changes there,
- * because no commit since its base has changed a quad with a predicate that it has read.
+ * Commits the changes of a transaction on the newest head. The transaction would have made the same changes there. No commit
+ * since its base has changed a quad whose predicate it has read.
  * @throws ConflictError `REVISION_CONFLICT` if a commit has changed such a quad
  */
 export async function commitRebased(

@@ -19,7 +19,7 @@ import { diffReply } from '../history/diff.js';
 import { Reply } from '../../http/reply.js';
 
 const FORM = 'application/x-www-form-urlencoded';
-/** The parameters of DELETE. Others are refused, because a misspelt filter would remove more than intended. */
+/** The parameters of DELETE. Others are refused, because a misspelled filter would remove more than intended. */
 const DELETE_PARAMETERS = new Set(
   (
     'subj subject pred predicate obj object context ' +
@@ -27,7 +27,7 @@ const DELETE_PARAMETERS = new Set(
   ).split(' '),
 );
 
-/** `/A/R.ttl` and the like. Accept is ignored. */
+/** Exports such as `/A/R.ttl`. `Accept` is ignored. */
 export function exportRoute(service: Service): Handlers {
   return {
     GET(context) {

@@ -17,8 +17,8 @@ export interface Batch {
 }
 
 /**
- * Columns start with room for so many rows, and most batches of small queries have no more. V8 makes a typed array of up to 64 bytes in its
- * heap; a longer one costs ten times as much, since its bytes are allocated and freed apart.
+ * Columns start with room for this many rows, which is enough for most batches of small queries. V8 allocates a typed array of up
+ * to 64 bytes in its heap. A longer one costs ten times as much, because its bytes are allocated and freed separately.
  */
 export const FIRST_ROWS = 16;
 
@@ -61,7 +61,7 @@ export class BatchBuilder {
   }
 }
 
-/** What a column takes beside its rows: of few columns next to nothing. */
+/** The memory of a column apart from its rows, in bytes. It counts only in batches of many columns. */
 const COLUMN_BYTES = 128;
 const POINTER_BYTES = 8;
 const FEW_COLUMNS = 32;

@@ -1,6 +1,6 @@
 /**
- * An operator that is opened and read on a stack of its own, because joins of thousands of patterns are operators in one another, or
- * because its code is loaded first.
+ * An operator that is opened and read on a stack of its own. Joins of thousands of patterns nest as many operators. Other
+ * operators wait here until their code is loaded.
  */
 import type { EvaluationControl } from '../../control/control.js';
 import type { Batch } from './batch.js';

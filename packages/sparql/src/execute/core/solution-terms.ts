@@ -12,10 +12,10 @@ import { finish, type Waiting } from './waiting.js';
 
 const FIRST_SLOTS = 64;
 const MOST_SLOTS = 1 << 17;
-/** Texts from so many characters on are counted, and so many characters of them are kept. */
+/** Texts of at least `LONG_TEXT` characters are counted. At most `MOST_CHARACTERS` characters of them are kept. */
 const LONG_TEXT = 256;
 const MOST_CHARACTERS = 8 * 1024 * 1024;
-/** Characters of texts between two looks at the clock, and that the rows of one piece have together. */
+/** The characters of texts that are decoded between two looks at the clock, and the characters that the rows of one piece have together. */
 const CHARACTERS_AT_ONCE = 64 * 1024;
 /** Bytes of values that get their ids between two looks. */
 const BYTES_AT_ONCE = 128 * 1024;

@@ -1,5 +1,5 @@
 /**
- * MIN and MAX of ids. A group keeps the id of its extreme and no value, so a group of one row needs no term, and others decode
+ * MIN and MAX of ids. A group keeps the id of its extreme and no value. So a group of one row needs no term. Larger groups decode
  * terms only to compare them.
  */
 import { compareForOrder } from '../../expression/values/order.js';

@@ -1,6 +1,6 @@
 /**
- * SUM and AVG of ids that contain their value. When a group gets another kind of id, or its sum is not exact any more,
- * an aggregate over values takes over the state of that group.
+ * SUM and AVG of ids that contain their value. When a group gets another kind of id, or its sum becomes inexact, an aggregate
+ * over values takes over the state of that group.
  */
 import type { Value } from '../../expression/values/value.js';
 import type { PlanAggregate } from '../../plan/plan.js';

@@ -14,7 +14,7 @@ export type OpenInner = (seed: string, rows: Batch) => Operator;
 
 // The inner plan may scan what the seed does not restrict: larger parts then mean fewer scans.
 const MOST_ROWS = 65_536;
-/** All matches of so many rows are kept at once. */
+/** The matches of at most this many rows are kept at once. */
 const MOST_JOINED_ROWS = 16_384;
 const ROWS_BETWEEN_CHECKS = 65_536;
 

@@ -2,7 +2,7 @@
 import { BATCH_ROWS, type Batch } from '../core/batch.js';
 import type { NextBatch, Operator } from '../core/operator.js';
 
-/** Hands on whole batches until they had so many rows. The input stays open for the operator that reads the rest. */
+/** Passes on whole batches until they have the wanted number of rows. The input stays open for the operator that reads the rest. */
 export class FirstRows implements Operator {
   #handedOn = 0;
   /** What came after the first rows. */

@@ -1,6 +1,6 @@
 /**
- * SERVICE: sends the values that the rows have for the variables of the pattern to another host, as VALUES of many rows at a time,
- * and joins the rows with the answers.
+ * SERVICE sends the values of shared variables to another host, as VALUES of many rows at a time. It joins the rows with the
+ * answers.
  */
 import { EvaluationError, FetchError, printTerm, QuadrilleError } from '@quadrille/model';
 import type * as RDF from '@rdfjs/types';

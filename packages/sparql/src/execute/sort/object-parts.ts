@@ -71,7 +71,7 @@ export class ObjectParts {
     this.#enter();
   }
 
-  /** The ids of the next part of about so many rows; `undefined`: there are no more. */
+  /** Returns the ids of the next part, which has about `rows` rows, or `undefined` after the last part. */
   next(rows: number): IdRange[] | undefined {
     const family = this.#families.at(-1);
     if (family === undefined) return undefined;

@@ -75,7 +75,7 @@ export class RangeSort implements Operator {
       this.#isLast = true;
       return new Sort(plan, this.openAll(), this.execution);
     }
-    // Where so many quads have not given enough rows, what is left is read by the plan for everything.
+    // The parts read so far exceed this share of the quads and gave too few rows. The plan for all rows reads the rest.
     if (this.#read > this.#quads * Cost.mostOfPart) {
       this.#isLast = true;
       const rest = this.#parts.rest();

@@ -13,7 +13,7 @@ import { variableColumn } from '../core/variable-column.js';
 import { radixSort, type RankColumn } from './radix-sort.js';
 import { inlineClass, rankIds, rankValues } from './sort-ranks.js';
 
-/** With a limit, so many rows (and so many times the limit) are kept before all but the first ones are dropped. */
+/** With a limit, at least `LEAST_KEPT` rows and `KEPT_PER_LIMIT` times the limit are kept before all but the first ones are dropped. */
 const LEAST_KEPT = 16_384;
 const KEPT_PER_LIMIT = 4;
 

@@ -186,7 +186,7 @@ function hashRow(columns: readonly Uint32Array[], width: number, row: number): n
   return Math.imul(hash ^ (hash >>> 16), 0x85eb_ca6b) ^ (hash >>> 13);
 }
 
-/** What a column takes beside its rows: of few columns next to nothing. */
+/** The memory of a column apart from its rows, in bytes. It counts only in tables of many columns. */
 const COLUMN_BYTES = 128;
 const FEW_COLUMNS = 32;
 const FIRST_ROWS_OF_MANY = 4;

@@ -1,4 +1,4 @@
-/** The constructor functions of XSD: `xsd:integer(?x)` and the like (XPath Functions 3.1, section 19). */
+/** The constructor functions of XSD, such as `xsd:integer(?x)` (XPath Functions 3.1, section 19). */
 import { XSD } from '@quadrille/model';
 import { dateFromDays, daysFromDate, SECONDS_PER_DAY, splitSeconds } from '../values/calendar.js';
 import { toNumber } from '../values/compare.js';

@@ -53,7 +53,7 @@ function nextIndex(text: string, index: number): number {
   return (text.charCodeAt(next) & 0xfc00) === 0xdc00 ? next + 1 : next;
 }
 
-/** From so many characters on, a part of a text is copied: it would keep all of the text in memory. */
+/** A part of a text is copied from this length on, in characters. A slice would keep the whole text in memory. */
 const LONG_TEXT = 1024;
 
 function partOf(text: string, from: number, to: number): string {

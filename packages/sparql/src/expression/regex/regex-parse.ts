@@ -1,7 +1,7 @@
 /**
- * The regular expressions of XPath (Functions and Operators 3.1, section 5.6), translated for the two engines that match
- * them, with a bound on what matching by backtracking can cost. Not supported, and so errors: back-references, class
- * subtraction, Unicode blocks. Supported beyond XPath: `\b`, `\B` and `\/`.
+ * Translates regular expressions of XPath (Functions and Operators 3.1, section 5.6) for the two engines that match them.
+ * Computes a bound on the cost of matching by backtracking. Not supported, and so errors: back-references, class subtraction,
+ * Unicode blocks. Supported beyond XPath: `\b`, `\B` and `\/`.
  */
 import { classEscape, escapedCharacter, isCategory, NOT_SPACES, quoteCharacter, quoteMember } from './regex-classes.js';
 

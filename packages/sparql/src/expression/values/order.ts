@@ -103,8 +103,8 @@ const orderWithin = (left: Known, right: Known): -1 | 0 | 1 =>
   left.kind === 'other' ? 1 : right.kind === 'other' ? -1 : 0;
 
 /**
- * Promotion would not be transitive (0.1 equals both the float and the double next to it, which differ), so that floating
- * point counts here as the decimal that it is written as.
+ * Orders floating-point numbers as the decimals that they are written as. Promotion would not be transitive: 0.1 equals both the
+ * nearest float and the nearest double, which differ.
  */
 function orderNumbers(left: NumericValue, right: NumericValue): -1 | 0 | 1 {
   const exact =

@@ -3,7 +3,7 @@ import { Cost } from '../cost.js';
 import { MOST_ROWS, type Candidate, type JoinMethod, type JoinPart } from './join-part.js';
 import type { PartialJoin } from './partial-join.js';
 
-/** The cost of so many of the rows. */
+/** The cost of the first `wanted` rows. */
 export const costFor = ({ first, cost, rows }: Pick<Candidate, 'first' | 'cost' | 'rows'>, wanted: number): number =>
   partOfCost(first, cost, rows, wanted);
 

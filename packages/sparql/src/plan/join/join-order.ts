@@ -1,7 +1,7 @@
 /**
- * Chooses the order of the joins of a group and their methods. It starts once with each of the smallest parts, always adds the part
- * that is cheapest for the rows that are wanted, and takes the cheapest of these orders. Large groups are ordered more simply: see
- * {@link Effort}.
+ * Chooses the order of the joins of a group and their methods. It starts once with each of the smallest parts and always adds the
+ * part that is cheapest for the wanted rows. It takes the cheapest of these orders. Large groups are ordered with less effort,
+ * see {@link Effort}.
  */
 import type { Pauses } from '../../algebra/rewrite.js';
 import { MinHeap } from './min-heap.js';
@@ -23,7 +23,7 @@ const WAYS = 3;
 type Effort = 'each' | 'once' | 'written';
 
 export interface JoinGoal {
-  /** About so many rows are read. */
+  /** The number of rows that will be read, approximately. */
   readonly wanted: number;
   readonly steps: PlanningSteps;
   readonly control: Pauses | undefined;

@@ -1,6 +1,6 @@
 /**
- * Looks at some rows of patterns to tell how many rows their joins have. Counts of patterns and of their terms do not tell that some
- * terms have far more quads than others, or that what joins by its kind does not join by its values.
+ * Samples rows of patterns to estimate the number of rows of their joins. Counts of patterns and terms do not show that some
+ * terms have far more quads than others. They also do not show that two columns of the same kind have few values in common.
  */
 import type { IdDataset, IdPattern, IdQuads } from '../../dataset/id-dataset.js';
 import { variablesOf, type Figures } from '../patterns.js';

@@ -17,7 +17,7 @@ export interface WholePattern {
   scan(names: readonly string[]): Plan;
 }
 
-/** A join by seeks that goes on with a hash table of the pattern, once that would have cost no more than the seeks so far. */
+/** A join by seeks that continues with a hash table of the pattern. It switches when its seeks have cost as much as the table. */
 export function seekThenHash(seek: SeekPlan, seekCost: number, pattern: WholePattern): SeekPlan {
   const { rows, cost } = pattern;
   const hashed = hashInstead(seek, pattern);
@@ -54,8 +54,9 @@ export interface LaterSeek {
 }
 
 /**
- * A join by a hash table of its right side that looks those rows up in the pattern of the left side, where they are few. Plans are
- * kept, so what makes the other plan must not hold the planner: that knows the dataset of its query, with all new terms.
+ * A join by a hash table of its right side. If the right side has few rows, the join looks them up in the pattern of the left
+ * side instead. Plans are cached, so the function that makes the other plan must not refer to the planner. The planner refers to
+ * the dataset of its query, with all new terms.
  */
 export function hashOrSeek(join: HashJoinPlan, seekCost: number, later: LaterSeek): HashJoinPlan {
   const { left, right, keys, loose } = join;

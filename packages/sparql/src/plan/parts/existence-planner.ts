@@ -27,7 +27,7 @@ export interface ExistencePlan {
 export interface ExistenceOptions {
   /** The expressions are not conditions: no row may be dropped. */
   readonly keepAll?: boolean;
-  /** About so many rows of the input are read. */
+  /** The number of input rows that will be read, approximately. */
   readonly first?: number | undefined;
 }
 

@@ -21,7 +21,7 @@ export interface SeededPlan {
 /** Plans are made for seeds of these sizes. */
 const SEED_SIZES = [16, 64, 256, Cost.seedRows] as const;
 
-/** The size of a seed for so many rows, of which perhaps only the first ones are wanted. */
+/** The size of a seed for `rows` rows, of which `wanted` will be read. */
 export function seedRowsFor(rows: number, wanted = Infinity): number {
   return SEED_SIZES.find((size) => size >= Math.min(rows, wanted)) ?? Cost.seedRows;
 }

@@ -1,4 +1,4 @@
-/** The keyword or function that a misspelt word is likely to mean. */
+/** The keyword or function that a misspelled word is likely to mean. */
 import { AGGREGATES, FUNCTIONS } from '../lexer/tokens.js';
 
 export const FORMS =

@@ -1,7 +1,7 @@
 /** What the lexer has passed: open brackets, which bound the nesting, and the last tokens, which explain errors. */
 import { isWordToken, type Token } from './tokens.js';
 
-/** Brackets within brackets that a request may have, below the braces of its clause and the parentheses of FILTER and the like. */
+/** The depth of nested brackets that a request may have, below the outer brackets of its clause and its FILTER. */
 export const MAX_NESTING = 500;
 const OUTER_BRACKETS = 2;
 /** How many tokens are remembered. A power of two. */

@@ -1,6 +1,6 @@
 /**
- * Queries by their shape. Texts that differ only in the terms of patterns and of VALUES, in the names of graphs, and in LIMIT and
- * OFFSET share an algebra with placeholders, so that they share plans too: a text like one before is not parsed, only its tokens are
+ * Caches queries by their shape. Texts of one shape differ only in terms of patterns and VALUES, in names of graphs, and in LIMIT
+ * and OFFSET. They share an algebra with placeholders, and so they share plans. Such a text is not parsed, only its tokens are
  * read.
  */
 import type * as RDF from '@rdfjs/types';
