@@ -3,8 +3,9 @@
  * reports.
  */
 export { compareStores } from './store-comparison/run-comparison.js';
-export type { ComparisonOptions } from './store-comparison/run-comparison.js';
+export type { ComparisonOptions, Progress } from './store-comparison/comparison-options.js';
 export type { ComparisonReport, Machine, MeasuredStore } from './store-comparison/comparison-report.js';
+export type { Runs } from './store-comparison/schedule.js';
 export type { Measurement } from './store-comparison/measurements.js';
 export { htmlReport } from './store-comparison/report/html.js';
 export { markdownReport } from './store-comparison/report/markdown.js';

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { geometricMean, spreadOf } from './statistics.js';
+import { geometricMean, relativeError, spreadOf } from './statistics.js';
 
 describe('spread', () => {
   it('is the middle value, or the mean of the two middle ones, with the least and the greatest', () => {
@@ -13,4 +13,12 @@ describe('spread', () => {
 it('the geometric mean weighs twice as much and half as much alike', () => {
   expect(geometricMean([2, 0.5])).toBeCloseTo(1);
   expect(geometricMean([1, 4, 16])).toBeCloseTo(4);
+});
+
+it('the relative error is the standard error of the mean as a share of it, and unknown for one value', () => {
+  expect(relativeError([90, 110])).toBeCloseTo(0.1);
+  expect(relativeError([90, 110, 90, 110])).toBeCloseTo(Math.sqrt(400 / 3 / 4) / 100);
+  expect(relativeError([5, 5, 5])).toBe(0);
+  expect(relativeError([0, 0])).toBe(0);
+  expect(relativeError([5])).toBe(Infinity);
 });

@@ -18,6 +18,8 @@ export interface QueryProcesses {
   start(): ChildProcess;
   /** Called for each query without a figure, with the reason. */
   failed(query: PreparedQuery, reason: string): void;
+  /** Called with each figure as soon as it is there. */
+  measured?(query: PreparedQuery, figure: Figure): void;
   /** Longest time of one run of one text, in milliseconds. Default 60,000. */
   readonly limitMs?: number;
 }
@@ -29,7 +31,10 @@ export async function measureQueries(queries: readonly PreparedQuery[], processe
     child = child?.connected === true ? child : await started(processes.start());
     const found = await ask(child, query, processes.limitMs ?? LIMIT_MS);
     if (typeof found === 'string') processes.failed(query, found);
-    else figures[figureName(query)] = found;
+    else {
+      figures[figureName(query)] = found;
+      processes.measured?.(query, found);
+    }
   }
   await ended(child);
   return figures;

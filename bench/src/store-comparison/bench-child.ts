@@ -4,15 +4,16 @@ import { cpuSeconds, peakBytes } from '../measure.js';
 import type { TimeBudget } from '../sparql/time-query.js';
 import { storeNamed } from '../stores/all-stores.js';
 import type { Figures } from '../workload.js';
-import type { Job, JobReply, PhaseJob } from './jobs.js';
+import type { Job, JobReply, PhaseJob, ProbeJob } from './jobs.js';
 import { readPlan } from './plan.js';
 
 /** Less time than in the suites, because there are many queries of several stores in several runs. */
-const QUERY_BUDGET: TimeBudget = { long: 2000, measure: 300, warmUp: 100 };
+const QUERY_BUDGET: TimeBudget = { long: 2000, measure: 150, warmUp: 60, steady: 0.03 };
 
-async function figuresOf(job: PhaseJob): Promise<Figures> {
+async function figuresOf(job: PhaseJob | ProbeJob): Promise<Figures> {
   const kind = storeNamed(job.store);
   const plan = await readPlan(job.plan);
+  if (job.task === 'probe') return (await import('./probe-store.js')).probeStore(kind, job.directory, plan);
   if (job.task === 'load') return (await import('./measure-loads.js')).measureLoad(kind, job.directory, plan);
   if (job.task === 'read') return (await import('./measure-reads.js')).measureReads(kind, job.directory, plan);
   return (await import('./measure-writes.js')).measureWrites(kind, job.directory, plan);

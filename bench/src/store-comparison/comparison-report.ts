@@ -1,6 +1,7 @@
 /** The results of a comparison. The JSON file contains this object; the other reports are made of it. */
 import type { Measurement } from './measurements.js';
 import type { DataSummary } from './plan.js';
+import type { Runs } from './schedule.js';
 import type { Verdict } from './verdict.js';
 
 export interface MeasuredStore {
@@ -32,7 +33,7 @@ export interface Machine {
 
 export interface ComparisonReport {
   /** Version of this document's format. */
-  readonly format: 1;
+  readonly format: 2;
   readonly time: string;
   readonly quadrille: string;
   /** The command that repeats the comparison. */
@@ -40,7 +41,10 @@ export interface ComparisonReport {
   readonly machine: Machine;
   readonly data: DataSummary;
   readonly queries: readonly { readonly name: string; readonly texts: readonly string[] }[];
-  readonly runs: number;
+  /** How often each measurement was made at least and at most. */
+  readonly runs: Runs;
+  /** Why the comparison ended before everything was measured. */
+  readonly ended?: 'interrupted' | 'time is up';
   readonly seconds: number;
   /** The other stores are compared with the first one. */
   readonly stores: readonly MeasuredStore[];

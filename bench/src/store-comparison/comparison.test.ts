@@ -62,14 +62,14 @@ function someSeries(): Map<string, Series> {
 function someReport(): ComparisonReport {
   const measurements = measurementsOf(someSeries(), STORES);
   return {
-    format: 1,
+    format: 2,
     time: '2026-11-21T10:00:00.000Z',
     quadrille: '1.2.3',
     command: "quadrille bench --data 'a & b.ttl'",
     machine: { processor: 'P', cores: 2, memoryBytes: 8e9, system: 'Linux', node: 'v20', load: [0.1, 0.2] },
     data: { source: 'a & b.ttl', quads: 1000, bytes: 2e6, subjects: 10, predicates: 3, namedGraphs: 0 },
     queries: [{ name: 'query <a>', texts: ['SELECT * { ?s ?p "<script>" }'] }],
-    runs: 2,
+    runs: { least: 2, most: 5, spread: 0.05 },
     seconds: 60,
     stores: STORE_TYPES,
     measurements,
@@ -83,11 +83,19 @@ describe('measurements', () => {
   const found = (store: string, workload: string) =>
     measurementsOf(someSeries(), STORES).find((one) => one.backend === store && one.workload === workload);
 
-  it('have ratios run by run: more is better for rates, less for times and space', () => {
-    expect(found('lmdb', 'lookups')).toMatchObject({ median: 450, min: 300, max: 600, runs: 2, ratio: 3 });
-    expect(found('lmdb', 'disk')).toMatchObject({ ratio: 0.5 });
-    expect(found('lmdb', 'query <a>')).toMatchObject({ ratio: 2 });
-    expect(found('oxigraph', 'query <a>')).toMatchObject({ ratio: 0.01, atLeast: true });
+  it('have ratios run by run: above 1 the first store is better, at rates and at times and space', () => {
+    expect(found('lmdb', 'lookups')).toMatchObject({ median: 450, min: 300, max: 600, runs: 2, ratio: 1 / 3 });
+    expect(found('lmdb', 'disk')).toMatchObject({ ratio: 2 });
+    expect(found('lmdb', 'query <a>')).toMatchObject({ ratio: 0.5 });
+    expect(found('oxigraph', 'query <a>')).toMatchObject({ ratio: 100, atLeast: true });
+  });
+
+  it('are compared with the median of the first store where that was measured less often', () => {
+    const series = someSeries();
+    const again = { figures: { lookups: answering(300, 'lookups/s', 5) }, cpuSeconds: 1, peakBytes: 1e6 };
+    noteOutcome(series, 'lmdb', again, () => {});
+    const lmdb = measurementsOf(series, STORES).find((one) => one.backend === 'lmdb' && one.workload === 'lookups');
+    expect(lmdb).toMatchObject({ runs: 3, ratioMin: 1 / 3, ratioMax: 0.5 });
   });
 
   it('of other answers are not compared, and say why', () => {
@@ -128,7 +136,7 @@ describe('verdicts', () => {
       }
     }
     const measurements = measurementsOf(series, STORES);
-    expect(measurements[1]).toMatchObject({ backend: 'lmdb', ratio: 1.5, ratioMin: 0.8, ratioMax: 1.7 });
+    expect(measurements[1]).toMatchObject({ backend: 'lmdb', ratio: 1 / 1.5, ratioMin: 1 / 1.7, ratioMax: 1 / 0.8 });
     for (const { ahead, behind } of verdictsOf(STORE_TYPES, measurements)) expect([ahead, behind]).toEqual([[], []]);
   });
 
@@ -168,21 +176,26 @@ describe('reports', () => {
 
   it('as Markdown and for a terminal have the verdicts, the table and how to repeat it', () => {
     const markdown = markdownReport(someReport());
-    expect(markdown).toContain('| lookups | 150 lookups/s | 450 lookups/s (3.0×) | 1,350 lookups/s (other answer) |');
+    expect(markdown).toContain('| lookups | 150 lookups/s | 450 lookups/s (0.33×) | 1,350 lookups/s (other answer) |');
     expect(markdown).toContain("quadrille bench --data 'a & b.ttl'");
     const lmdb =
       "Better than leveldb: lookups 3.0×, queries 2.0×. Worse than leveldb: disk space 2.0×. To use it: open('<data>')";
     expect(markdown).toContain(lmdb);
     expect(terminalReport(someReport())).toContain(lmdb);
     expect(htmlReport(someReport())).toContain('open(&#39;&lt;data&gt;&#39;)');
-    expect(markdown).toContain('> 400 ms (< 1/100×)');
+    expect(markdown).toContain('> 400 ms (> 100×)');
     expect(markdown).not.toContain('busy');
     const busy = { ...someReport(), machine: { ...someReport().machine, load: [0.1, 7] as const } };
     for (const text of [markdownReport(busy), htmlReport(busy), terminalReport(busy)])
       expect(text).toContain('was busy');
     const terminal = terminalReport(someReport());
-    expect(terminal).toMatch(/^Lookups +1\.0× +3\.0× +–$/m);
+    expect(terminal).toMatch(/^Lookups +1\.0× +0\.33× +–$/m);
     expect(terminal).toContain('not compared: oxigraph, lookups');
+    for (const text of [terminal, markdown.replace('In brackets: how', 'How'), htmlReport(someReport())])
+      expect(text).toContain('How many times faster (or smaller) Quadrille with leveldb is');
+    const part = { ...someReport(), ended: 'interrupted' as const };
+    for (const text of [markdownReport(part), htmlReport(part), terminalReport(part)])
+      expect(text).toContain('It was interrupted after 60 seconds');
   });
 });
 

@@ -22,7 +22,11 @@ export interface PhaseJob {
   readonly directory: string;
   readonly plan: string;
 }
-export type Job = PlanJob | PhaseJob;
+/** Loads the sample, for the estimate. */
+export interface ProbeJob extends Omit<PhaseJob, 'task'> {
+  readonly task: 'probe';
+}
+export type Job = PlanJob | ProbeJob | PhaseJob;
 
 export type JobReply =
   | ({ readonly type: 'done'; readonly figures: Figures } & Meters)

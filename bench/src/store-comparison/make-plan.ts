@@ -1,6 +1,6 @@
 /** Makes the plan: reads the user's data once or generates data, and chooses the subjects to look up. */
 import { createWriteStream } from 'node:fs';
-import { rm, stat, writeFile } from 'node:fs/promises';
+import { open as openFile, rm, stat, writeFile } from 'node:fs/promises';
 import { basename, join } from 'node:path';
 import { Readable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
@@ -15,9 +15,13 @@ import type { PreparedQuery } from '../sparql/query-class.js';
 import { defaultQueries, userQuery } from './default-queries.js';
 import type { PredicateCounts } from './default-queries.js';
 import type { PlanJob } from './jobs.js';
-import type { Plan } from './plan.js';
+import type { Plan, Probe } from './plan.js';
 
 const SUBJECTS = 2000;
+/** Size of the sample for the estimate. */
+const SAMPLE_BYTES = 256 * 1024;
+/** A query that takes longer is long enough to be known as a long one. */
+const QUERY_MS = 2000;
 
 export async function makePlan(job: PlanJob): Promise<void> {
   registerExtraFormats(formats);
@@ -26,12 +30,15 @@ export async function makePlan(job: PlanJob): Promise<void> {
   const file = generated ? await generatedFile(job) : undefined;
   const db = await open(store, { durability: 'process' });
   const repository = await db.repository(REPOSITORY, { create: true });
+  const begin = performance.now();
   for (const source of file === undefined ? job.files : [file]) await repository.load(source);
+  const loadMs = performance.now() - begin;
   const found = await survey(repository);
   if (found.quads === 0)
     throw new InvalidArgumentError('INVALID_OPTION', 'the data have no quads: there is nothing to measure');
   const queries = await queriesFor(job, repository, generated, found);
   const loaded = file ?? (await asNquads(job, repository));
+  const queriesMs = await timesOf(repository, queries);
   await db.close();
   await rm(store, { recursive: true, force: true });
   const { quads, subjectCount, predicates, namedGraphs, sample } = found;
@@ -47,6 +54,7 @@ export async function makePlan(job: PlanJob): Promise<void> {
     },
     subjects: sample,
     queries,
+    probe: { ...(await sampleOf(loaded, join(job.directory, 'sample.nq'))), loadMs, queriesMs },
   };
   await writeFile(job.plan, JSON.stringify(plan));
 }
@@ -117,4 +125,36 @@ async function queriesFor(
   const given = Object.entries(job.queries).map(([name, text]) => userQuery(name, [text]));
   if (given.length > 0) return given;
   return defaultQueries(repository, generated, predicates, sample);
+}
+
+/** The first run of each query, in milliseconds. */
+async function timesOf(repository: Repository, queries: readonly PreparedQuery[]): Promise<number[]> {
+  const times: number[] = [];
+  for (const { texts } of queries) {
+    const begin = performance.now();
+    const signal = AbortSignal.timeout(QUERY_MS);
+    try {
+      const answer = await repository.query(texts[0]!, { signal });
+      if (answer.type === 'bindings') for await (const _ of answer.rows);
+      if (answer.type === 'quads') for await (const _ of answer.quads);
+    } catch {
+      // A query that fails here fails when it is measured, too, and is reported then.
+    }
+    times.push(performance.now() - begin);
+  }
+  return times;
+}
+
+/** Copies whole lines from the beginning of the file. A file that begins with a very long line is its own sample. */
+async function sampleOf(source: string, file: string): Promise<Pick<Probe, 'file' | 'bytes'>> {
+  const handle = await openFile(source);
+  try {
+    const { buffer, bytesRead } = await handle.read(Buffer.alloc(SAMPLE_BYTES), 0, SAMPLE_BYTES, 0);
+    const end = bytesRead < SAMPLE_BYTES ? bytesRead : buffer.lastIndexOf(0x0a) + 1;
+    if (end === 0) return { file: source, bytes: (await handle.stat()).size };
+    await writeFile(file, buffer.subarray(0, end));
+    return { file, bytes: end };
+  } finally {
+    await handle.close();
+  }
 }

@@ -1,15 +1,13 @@
 /** Opens the loaded store in a new process: measures the time to the first answer, and the rates of warm reads. */
 import { iri } from '@quadrille/model';
-import { callRate } from '../call-rate.js';
 import { cpuSeconds, peakBytes, timed } from '../measure.js';
 import { AnswerDigest, storedRow } from '../sparql/answer.js';
+import { steadyRate } from '../steady-rate.js';
 import type { OpenStore, StoreKind } from '../stores/store.js';
 import { consumed } from '../stores/streams.js';
 import type { Figure, Figures } from '../workload.js';
 import { figure } from '../workload.js';
 import type { Plan } from './plan.js';
-
-const TIMES = { warmMs: 200, measureMs: 500 };
 
 export async function measureReads(kind: StoreKind, directory: string, plan: Plan): Promise<Figures> {
   const store = await kind.open(directory);
@@ -43,11 +41,11 @@ async function scanRate(scan: OpenStore['scan']): Promise<Figure> {
     digest.add(storedRow(quad));
   });
   const { result: scans, cpuSeconds } = await timed(() =>
-    callRate(async () => {
+    steadyRate(async () => {
       let again = 0;
       await scan(() => void again++);
       if (again !== rows) throw new Error(`a scan gave ${rows} quads, the next one ${again}`);
-    }, TIMES),
+    }),
   );
   return {
     ...figure(scans * rows, 'quads/s'),
@@ -69,7 +67,7 @@ export async function lookupRate(subjects: readonly string[], lookup: OpenStore[
   }
   let at = 0;
   const { result: lookups, cpuSeconds } = await timed(() =>
-    callRate(() => lookup(nodes[at++ % nodes.length]!, () => {}), TIMES),
+    steadyRate(() => lookup(nodes[at++ % nodes.length]!, () => {})),
   );
   return {
     ...figure(lookups, 'lookups/s'),

@@ -2,18 +2,17 @@
 import { setImmediate } from 'node:timers/promises';
 import { iri } from '@quadrille/model';
 import type * as RDF from '@rdfjs/types';
-import { callRate } from '../call-rate.js';
 import { cpuSeconds, peakBytes } from '../measure.js';
 import { newQuads } from '../new-quads.js';
+import { steadyRate } from '../steady-rate.js';
 import type { OpenStore, StoreKind } from '../stores/store.js';
 import type { Figure, Figures } from '../workload.js';
 import { figure } from '../workload.js';
 import { lookupRate } from './measure-reads.js';
 import type { Plan } from './plan.js';
 
-const TIMES = { warmMs: 100, measureMs: 500 };
 const SIZES = [1, 100, 1000];
-const MIXED_MS = 1000;
+const MIXED_MS = 400;
 const READERS = 4;
 const MIXED_COMMIT = 10;
 
@@ -59,7 +58,7 @@ class Writer {
 
   async commits(store: OpenStore, size: number): Promise<Figure> {
     const cpu = cpuSeconds();
-    const commits = await callRate(() => this.commit(store, size), TIMES);
+    const commits = await steadyRate(() => this.commit(store, size));
     const unit = size === 1 ? 'commits/s' : 'quads/s';
     return {
       ...figure(commits * size, unit),

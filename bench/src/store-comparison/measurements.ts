@@ -12,7 +12,9 @@ import { lessIsBetter, WORK_KINDS } from './work-kinds.js';
 export interface Measurement extends Line {
   /** Number of measurements. */
   readonly runs: number;
-  /** How many times as good as the baseline, run by run. Missing if the two cannot be compared. */
+  /**
+   * How many times as good the first store is, run by run: faster, or smaller. Missing if the two cannot be compared.
+   */
   readonly ratio?: number;
   readonly ratioMin?: number;
   readonly ratioMax?: number;
@@ -55,14 +57,15 @@ function measurementOf(all: AllSeries, stores: readonly string[], series: Series
 }
 
 /**
- * Ratios of values of the same run. If a value was given up, the ratio is a bound; if the baseline was, there is no
- * ratio.
+ * Ratios of values of the same run, or to the median if the baseline was measured less often. If a value was given up,
+ * the ratio is a bound; if the baseline was, there is no ratio.
  */
 function ratioTo(baseline: Series, { values }: Series): Spread | undefined {
   if (baseline.atLeast) return undefined;
+  const { median } = spreadOf(baseline.values.map(({ value }) => value));
   const ratios = values.map(({ value, unit }, run) => {
-    const base = (baseline.values[run] ?? baseline.values[0]!).value;
-    return lessIsBetter(unit) ? base / value : value / base;
+    const base = baseline.values[run]?.value ?? median;
+    return lessIsBetter(unit) ? value / base : base / value;
   });
   return spreadOf(ratios);
 }

@@ -20,6 +20,18 @@ export interface Plan {
   /** IRIs of some subjects, in random order. */
   readonly subjects: readonly string[];
   readonly queries: readonly PreparedQuery[];
+  readonly probe: Probe;
+}
+
+/** For the estimate of how long the comparison takes. */
+export interface Probe {
+  /** The beginning of the file, in a file of its own. */
+  readonly file: string;
+  readonly bytes: number;
+  /** How long Quadrille took to read all data of the user, in milliseconds. */
+  readonly loadMs: number;
+  /** How long Quadrille took for the first run of each query, in milliseconds. */
+  readonly queriesMs: readonly number[];
 }
 
 export async function readPlan(path: string): Promise<Plan> {

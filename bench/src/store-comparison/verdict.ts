@@ -35,11 +35,12 @@ export function scoresOf(store: string, measurements: readonly Measurement[]): S
       ({ backend, workload, ratio }) => backend === store && ratio !== undefined && includes(workload),
     );
     if (found.length === 0) continue;
-    const mean = (value: (one: Measurement) => number): number => geometricMean(found.map(value));
+    // A ratio of the report says how much better the first store is.
+    const mean = (value: (one: Measurement) => number): number => 1 / geometricMean(found.map(value));
     scores.set(name, {
       median: mean(({ ratio }) => ratio!),
-      min: mean(({ ratio, ratioMin }) => ratioMin ?? ratio!),
-      max: mean(({ ratio, ratioMax }) => ratioMax ?? ratio!),
+      min: mean(({ ratio, ratioMax }) => ratioMax ?? ratio!),
+      max: mean(({ ratio, ratioMin }) => ratioMin ?? ratio!),
     });
   }
   return scores;

@@ -67,6 +67,24 @@ export const seconds =
     throw new InvalidArgumentError('INVALID_OPTION', `${option} is not a number of seconds: ${text}`);
   };
 
+/** Minutes, as milliseconds. */
+export const minutes =
+  (option: string) =>
+  (text: string): number => {
+    const value = Number(text);
+    if (value > 0 && value <= 14_400) return Math.ceil(value * 60_000);
+    throw new InvalidArgumentError('INVALID_OPTION', `${option} is not a number of minutes up to 14,400: ${text}`);
+  };
+
+/** A percentage above 0 and up to 100, as a share. */
+export const percent =
+  (option: string) =>
+  (text: string): number => {
+    const value = Number(text.replace(/%$/, ''));
+    if (value > 0 && value <= 100) return value / 100;
+    throw new InvalidArgumentError('INVALID_OPTION', `${option} is not a percentage above 0 and up to 100: ${text}`);
+  };
+
 /** The members that are not `undefined`. */
 export function given<T extends object>(options: T): { [Key in keyof T]?: Exclude<T[Key], undefined> } {
   const entries = Object.entries(options).filter(([, value]) => value !== undefined);

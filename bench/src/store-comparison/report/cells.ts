@@ -2,6 +2,7 @@
 import { readable } from '../../report/report.js';
 import type { ComparisonReport, MeasuredStore } from '../comparison-report.js';
 import type { Measurement } from '../measurements.js';
+import { inWords } from '../estimate.js';
 import { times } from '../verdict.js';
 
 export const valueText = ({ median, atLeast, unit }: Measurement): string =>
@@ -24,11 +25,25 @@ function compact(value: number): string {
         .replace(/\.$/, '');
 }
 
-/** The ratio; empty if there is none. A value that was given up is worse than its ratio. */
+/** What the ratios of all tables mean. They read one way: above 1, Quadrille is better. */
+export const ratioTitle = (baseline: string): string =>
+  `how many times faster (or smaller) Quadrille with ${baseline} is; below 1× the other is better`;
+
+/** The ratio; empty if there is none. If the value was given up, Quadrille is better still. */
 export function ratioText({ ratio, atLeast }: Measurement): string {
   if (ratio === undefined) return '';
-  return `${atLeast === true ? '< ' : ''}${times(ratio)}`;
+  return `${atLeast === true ? '> ' : ''}${times(ratio)}`;
 }
+
+/** Why the report is not whole. */
+export function endedNote({ ended, seconds }: ComparisonReport): string | undefined {
+  if (ended === undefined) return undefined;
+  const why = ended === 'interrupted' ? 'It was interrupted' : 'Its time was up';
+  return `${why} after ${inWords(seconds * 1000)}: measurements are missing, or were made less often than the others.`;
+}
+
+const often = ({ least, most }: ComparisonReport['runs']): string =>
+  least === most ? String(least) : `${least} to ${most}`;
 
 export function megabytes(bytes: number): string {
   return bytes >= 1e9 ? `${(bytes / 1e9).toFixed(1)} GB` : `${(bytes / 1e6).toFixed(1)} MB`;
@@ -58,7 +73,7 @@ export function factsOf({ data, machine, runs, seconds, time, quadrille }: Compa
     ],
     [
       'Runs',
-      `${runs}, in ${Math.round(seconds / 6) / 10} minutes; ${time.slice(0, 16).replace('T', ' ')} UTC; Quadrille ${quadrille}`,
+      `${often(runs)} of each measurement, in ${Math.round(seconds / 6) / 10} minutes; ${time.slice(0, 16).replace('T', ' ')} UTC; Quadrille ${quadrille}`,
     ],
   ];
 }
@@ -72,7 +87,8 @@ export function storeText({ title, versions, read, note }: MeasuredStore): strin
 
 export const METHOD = [
   'Every measurement is a process of its own. All stores are measured once, then all again, so that disturbances of the machine affect all of them.',
-  'A figure is the median of the runs, with the least and the greatest of them. A ratio is taken run by run; 2× means twice as good, whether more or less is better.',
+  'A figure is the median of the runs, with the least and the greatest of them. A ratio is taken run by run; 2× means that Quadrille is twice as good, whether more or less is better.',
+  'A measurement is repeated until the standard errors of its figures are small, or its runs or its share of the time are used up.',
   'All stores load the same file, look up the same subjects and are asked the same queries. The first pass over an answer counts its rows and sums up a hash of their values. A store whose answer differs from that of the first store is not compared: its figure has no ratio and a reason.',
   'A verdict names differences of at least 10 % that appeared in every run.',
   'Quadrille keeps a revision for every commit; the others overwrite.',
@@ -83,3 +99,5 @@ export function busyNote({ machine: { load, cores } }: ComparisonReport): string
   if (Math.max(...load) <= cores) return undefined;
   return 'The machine was busy with other work: measure again when it is idle, before you decide.';
 }
+
+export const capital = (text: string): string => text.charAt(0).toUpperCase() + text.slice(1);

@@ -7,9 +7,12 @@ import { lessIsBetter, QUERY_PREFIX, WORK_KINDS } from '../work-kinds.js';
 import type { WorkKind } from '../work-kinds.js';
 import {
   busyNote,
+  capital,
+  endedNote,
   factsOf,
   METHOD,
   ratioText,
+  ratioTitle,
   shortValue,
   spreadText,
   storeText,
@@ -29,10 +32,10 @@ export function htmlReport(report: ComparisonReport): string {
 <title>Storage backends compared: ${e(data.source)}</title><style>${STYLE}</style></head><body>
 <h1>Storage backends compared</h1>
 <p class="muted">${e(data.source)} · ${report.time.slice(0, 10)}</p>
-<p class="overall">${e(report.overall)}</p>${busy(report)}
+<p class="overall">${e(report.overall)}</p>${notes(report)}
 <div class="cards">${stores.map((store, n) => card(report, store, n)).join('')}</div>
 <h2>At a glance</h2>
-<p>How many times as good as <b>${e(stores[0]!.name)}</b>, each kind of work for itself: more is better, whether it is speed, time or space (1/10× is ten times worse). Green is better, orange is worse; bold is the best of the row; small figures are medians.</p>
+<p>${e(capital(ratioTitle(stores[0]!.name)))}. Each kind of work for itself. Green: Quadrille is better. Orange: the other store is. Bold is the best of the row; small figures are medians.</p>
 ${glance(report)}
 <h2>Kind by kind</h2>
 <p>Bars are medians; the thin line is from the least to the greatest of the runs. Dashed bars gave other answers and are not compared.</p>
@@ -53,9 +56,10 @@ ${notCompared(report)}
 `;
 }
 
-function busy(report: ComparisonReport): string {
-  const note = busyNote(report);
-  return note === undefined ? '' : `<p class="overall busy">${e(note)}</p>`;
+function notes(report: ComparisonReport): string {
+  return [endedNote(report), busyNote(report)]
+    .map((note) => (note === undefined ? '' : `<p class="overall busy">${e(note)}</p>`))
+    .join('');
 }
 
 function card({ verdicts }: ComparisonReport, { name, title, role, use, note }: MeasuredStore, index: number): string {
@@ -87,7 +91,7 @@ function glance({ stores, measurements }: ComparisonReport): string {
       const found = measurements.filter(({ backend, workload }) => backend === name && kind.includes(workload));
       if (score === undefined) return `<td class="muted">${found.length === 0 ? '–' : 'other answer'}</td>`;
       const value = found.length === 1 ? `<small>${e(shortValue(found[0]!))}</small>` : '';
-      return `<td class="${score === best ? 'best' : ''}"${shade(score)}>${times(score)}${value}</td>`;
+      return `<td class="${score === best ? 'best' : ''}"${shade(1 / score)}>${times(1 / score)}${value}</td>`;
     });
     return `<tr><td>${e(kind.title)}${unitOf(measurements, kind)}</td>${cells.join('')}</tr>`;
   });
@@ -139,7 +143,7 @@ function queries({ stores, measurements, queries: texts }: ComparisonReport): st
         `<h3>${e(name)}</h3><pre>${e(each[0]!)}</pre>${each.length > 1 ? `<small>and ${each.length - 1} more with other parameters</small>` : ''}`,
     )
     .join('');
-  return `<h2>Queries</h2><p>Milliseconds from the call to the last row, warm; below it, how many times as fast as ${e(stores[0]!.name)}. A query that took too long was given up (&gt;).</p>
+  return `<h2>Queries</h2><p>Milliseconds from the call to the last row, warm; below it, how many times faster Quadrille with ${e(stores[0]!.name)} is. A query that took too long was given up (&gt;).</p>
 ${table(['', ...asked.map(({ name }) => name)], rows)}<details><summary>Texts of the queries</summary>${details}</details>`;
 }
 
@@ -163,7 +167,7 @@ function notCompared({ measurements, failures }: ComparisonReport): string {
 
 function allFigures({ measurements }: ComparisonReport): string {
   return table(
-    ['workload', 'store', 'median', 'least – greatest', 'ratio', 'CPU s', 'peak MB', 'runs'],
+    ['workload', 'store', 'median', 'least – greatest', 'Quadrille is', 'CPU s', 'peak MB', 'runs'],
     measurements.map(
       (one) =>
         `<tr>${[one.workload, one.backend, valueText(one), spreadText(one), ratioText(one), one.cpuSeconds.toFixed(2), (one.peakBytes / 1e6).toFixed(0), String(one.runs)].map((text) => `<td>${e(text)}</td>`).join('')}</tr>`,

@@ -3,22 +3,33 @@ import type { ComparisonReport } from '../comparison-report.js';
 import type { Measurement } from '../measurements.js';
 import { verdictText } from '../verdict.js';
 import { WORK_KINDS } from '../work-kinds.js';
-import { busyNote, factsOf, METHOD, ratioText, spreadText, storeText, valueText, workloadsOf } from './cells.js';
+import {
+  busyNote,
+  endedNote,
+  factsOf,
+  METHOD,
+  ratioText,
+  ratioTitle,
+  spreadText,
+  storeText,
+  valueText,
+  workloadsOf,
+} from './cells.js';
 
 export function markdownReport(report: ComparisonReport): string {
   const { stores, verdicts, overall, measurements, failures, command } = report;
-  const busy = busyNote(report);
+  const notes = [endedNote(report), busyNote(report)].filter((note) => note !== undefined);
   const problems = measurements.filter(({ problem }) => problem !== undefined);
   return [
     '# Storage backends compared',
     overall,
-    ...(busy === undefined ? [] : [`**${busy}**`]),
+    ...notes.map((note) => `**${note}**`),
     ...verdicts.map(
       (verdict) =>
         `- **${verdict.store}** (${stores.find(({ name }) => name === verdict.store)!.title}): ${verdictText(verdict, stores)}`,
     ),
     table(report),
-    `Medians of ${report.runs}; in brackets how many times as good as ${stores[0]!.name} in the same run.`,
+    `Medians of the runs. In brackets: ${ratioTitle(stores[0]!.name)}.`,
     ...(problems.length + failures.length === 0 ? [] : ['## Not compared', ...notCompared(problems, failures)]),
     '## What was run',
     ...factsOf(report).map(([name, text]) => `- ${name}: ${text}`),

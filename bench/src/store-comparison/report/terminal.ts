@@ -2,24 +2,24 @@
 import type { ComparisonReport } from '../comparison-report.js';
 import { scoresOf, times, verdictText } from '../verdict.js';
 import { WORK_KINDS } from '../work-kinds.js';
-import { busyNote } from './cells.js';
+import { busyNote, capital, endedNote, ratioTitle } from './cells.js';
 
 export function terminalReport(report: ComparisonReport): string {
   const { overall, verdicts, stores, measurements, failures } = report;
-  const busy = busyNote(report);
   const scores = stores.map(({ name }) => scoresOf(name, measurements));
   const rows = WORK_KINDS.filter(({ name }) => scores.some((each) => each.has(name))).map(({ name, title }) => [
     title,
-    ...scores.map((each) => (each.has(name) ? times(each.get(name)!.median) : '–')),
+    ...scores.map((each) => (each.has(name) ? times(1 / each.get(name)!.median) : '–')),
   ]);
   const different = measurements.filter(({ problem }) => problem !== undefined);
   return [
     overall,
-    ...(busy === undefined ? [] : [busy]),
+    ...[endedNote(report), busyNote(report)].filter((note) => note !== undefined),
     '',
     ...verdicts.map((verdict) => `${verdict.store}: ${verdictText(verdict, stores)}`),
     '',
-    ...aligned([[`times as good as ${stores[0]!.name}`, ...stores.map(({ name }) => name)], ...rows]),
+    `${capital(ratioTitle(stores[0]!.name))}:`,
+    ...aligned([['', ...stores.map(({ name }) => name)], ...rows]),
     ...different.map(({ backend, workload, problem }) => `not compared: ${backend}, ${workload}: ${problem}`),
     ...failures.map(({ store, what, reason }) => `failed: ${store}, ${what}: ${reason}`),
   ].join('\n');

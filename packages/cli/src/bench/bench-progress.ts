@@ -1,26 +1,44 @@
-/** The progress of `quadrille bench`: a line on a terminal that is updated; elsewhere only failures. */
+/** The progress of `quadrille bench` on standard error: lines that stay, and on a terminal one that is updated. */
+import type { Progress } from '@quadrille/bench';
 import type { Shell } from '../shell.js';
 
 const CLEAR_LINE = '\r\u001B[2K';
+/** Without a terminal, a step shows only if nothing else was written for so long. In milliseconds. */
+const QUIET_MS = 10_000;
 
-export interface BenchProgress {
-  readonly say: (what: string) => void;
-  /** Removes the line. */
+export interface BenchProgress extends Progress {
+  /** Removes the line that is updated. */
   readonly end: () => Promise<void>;
 }
 
 export function benchProgress(shell: Shell, quiet: boolean): BenchProgress {
-  if (quiet || !shell.isTerminal.stderr) return { say: () => undefined, end: () => Promise.resolve() };
+  if (quiet) return { step: () => undefined, line: () => undefined, end: () => Promise.resolve() };
+  const isTerminal = shell.isTerminal.stderr;
   let pending: Promise<void> = Promise.resolve();
+  let [shown, timer]: [string, NodeJS.Timeout | undefined] = ['', undefined];
   const write = (text: string): void => {
-    pending = pending.then(() => shell.stderr.write(text));
-    // end() reports a failed write. Until then the rejection must not count as unhandled.
-    pending.catch(() => undefined);
+    // The measurements go on if nobody reads their progress.
+    pending = pending.then(() => shell.stderr.write(text)).catch(() => undefined);
+  };
+  const status = (): string => CLEAR_LINE + shown.slice(0, shell.columns - 1);
+  // Long steps say without a terminal, too, that they still run.
+  const remind = (): void => {
+    clearInterval(timer);
+    if (!isTerminal) timer = setInterval(() => write(`${shown}\n`), QUIET_MS).unref();
   };
   return {
-    say: (what) => write(CLEAR_LINE + what.slice(0, shell.columns - 1)),
+    step: (what) => {
+      shown = what;
+      if (isTerminal) write(status());
+      else if (timer === undefined) remind();
+    },
+    line: (text) => {
+      write(isTerminal ? `${CLEAR_LINE}${text}\n${status()}` : `${text}\n`);
+      remind();
+    },
     end: async () => {
-      write(CLEAR_LINE);
+      clearInterval(timer);
+      if (isTerminal) write(CLEAR_LINE);
       await pending;
     },
   };

@@ -1,8 +1,9 @@
-import { mkdir, readdir, readFile, writeFile } from 'node:fs/promises';
+import { once } from 'node:events';
+import { mkdir, readdir, readFile, rm, writeFile } from 'node:fs/promises';
 import { join, resolve } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
-import { jsonLines, quadrille, type Workspace, workspace } from '../testing/command.js';
+import { jsonLines, quadrille, start, type Workspace, workspace } from '../testing/command.js';
 
 const SLOW = { timeout: 120_000 };
 /** Where other stores are installed. */
@@ -50,7 +51,7 @@ describe('bench', SLOW, () => {
     expect((await readdir(out)).sort()).toEqual(['report.html', 'report.json', 'report.md']);
     const report = JSON.parse(await readFile(join(out, 'report.json'), 'utf8')) as Record<string, unknown>;
     expect(report).toMatchObject({
-      format: 1,
+      format: 2,
       data: { source: 'my data.ttl', quads: 600, subjects: 300 },
       failures: [],
     });
@@ -58,6 +59,64 @@ describe('bench', SLOW, () => {
     expect(html).toContain('my data.ttl');
     expect(html).toContain('forgetful, query all: answered 0 rows, leveldb 300 rows');
     expect(await readdir(scratch)).toEqual([]);
+  });
+
+  /** A bench of stores that are quick, with lines on standard error that are not those of a terminal. */
+  const quick = async (...args: string[]): Promise<string[]> => {
+    const file = await work.file('few.ttl', '<urn:a> <urn:b> 1, 2, 3 . <urn:c> <urn:d> <urn:a> .');
+    const input = ['--data', file, '--backends', 'leveldb,memory', '--peers', 'none', '--only', 'load'];
+    return ['bench', ...input, '--out', join(work.directory, 'out'), '--scratch', join(work.directory, 'tmp'), ...args];
+  };
+  const reportOf = async (): Promise<Record<string, unknown>> =>
+    JSON.parse(await readFile(join(work.directory, 'out', 'report.json'), 'utf8')) as Record<string, unknown>;
+
+  test('says first how long it will take, and then each figure as soon as it is there, without a terminal', async () => {
+    const { code, stderr, stdout } = await quadrille(await quick('--runs', '2'));
+    expect(code).toBe(0);
+    const lines = stderr.trim().split('\n');
+    expect(lines[0]).toMatch(/^This takes about .*seconds?: 2 stores, 2 measurements, 2 runs of each\./);
+    expect(lines[1]).toContain('how many times faster (or smaller) Quadrille with leveldb is');
+    expect(lines[2]).toMatch(/^leveldb, load: [\d,.]+ quads\/s$/);
+    expect(lines).toContainEqual(expect.stringMatching(/^memory, load: [\d,.]+ quads\/s \([\d/.,]+×\)$/));
+    expect(lines.at(-1)).toMatch(/^memory, load: run 2, error [\d.]+ % \(\d+:\d\d\)$/);
+    expect(stdout).toContain(
+      'How many times faster (or smaller) Quadrille with leveldb is; below 1× the other is better:',
+    );
+    expect(await reportOf()).toMatchObject({ runs: { least: 2, most: 2 }, measurements: { length: 5 } });
+  });
+
+  test.each([
+    ['SIGINT', 130],
+    ['SIGTERM', 143],
+  ] as const)('%s leaves a report of what was measured, nothing else, and exit code %d', async (signal, exitCode) => {
+    const child = start(await quick('--runs', '500', '--min-runs', '500'));
+    let [log, output] = ['', ''];
+    child.stdout.setEncoding('utf8').on('data', (text: string) => (output += text));
+    child.stderr.setEncoding('utf8').on('data', (text: string) => {
+      log += text;
+      if (log.includes('memory, load: run 2')) child.kill(signal);
+    });
+    const [code] = (await once(child, 'close')) as [number];
+    expect(code, log).toBe(exitCode);
+    expect(output).toContain('It was interrupted after');
+    const { ended, measurements } = (await reportOf()) as { ended: string; measurements: { backend: string }[] };
+    expect(ended).toBe('interrupted');
+    expect(new Set(measurements.map(({ backend }) => backend))).toEqual(new Set(['leveldb', 'memory']));
+    expect((await readdir(join(work.directory, 'out'))).sort()).toEqual(['report.html', 'report.json', 'report.md']);
+    expect(await readdir(join(work.directory, 'tmp'))).toEqual([]);
+  });
+
+  test('ends at --minutes with what it has; a limit before the first figure is wrong use, and leaves nothing', async () => {
+    const long = ['--runs', '1000', '--min-runs', '1000', '--minutes'];
+    const { code, stderr, stdout } = await quadrille(await quick(...long, '0.1'));
+    expect(code, stderr).toBe(0);
+    expect(stderr).toContain('--minutes ends it after 6 seconds');
+    expect(stdout).toContain('Its time was up after');
+    expect(await reportOf()).toMatchObject({ ended: 'time is up' });
+    await rm(join(work.directory, 'out'), { recursive: true });
+    const none = await quadrille(await quick(...long, '0.001'));
+    expect(none).toMatchObject({ code: 2, stderr: expect.stringContaining('give it more --minutes') });
+    expect(await readdir(work.directory)).toEqual(['few.ttl', 'tmp']);
   });
 
   test('wrong use and wrong input end it before anything is measured', async () => {
@@ -76,6 +135,10 @@ describe('bench', SLOW, () => {
     expect(await bench('--data', join(work.directory, 'none.nq'))).toEqual([66, 'INPUT_NOT_FOUND']);
     expect(await bench('--backends', './none.js')).toEqual([66, 'INPUT_NOT_FOUND']);
     expect(await bench('--query-limit', '0')).toEqual([2, 'INVALID_OPTION']);
+    expect(await bench('--minutes', '0')).toEqual([2, 'INVALID_OPTION']);
+    expect(await bench('--minutes', 'soon')).toEqual([2, 'INVALID_OPTION']);
+    expect(await bench('--spread', '101')).toEqual([2, 'INVALID_OPTION']);
+    expect(await bench('--min-runs', '2')).toEqual([2, 'INVALID_OPTION']);
     expect(await bench('--out', join(broken, 'below a file'))).toEqual([2, 'INVALID_OPTION']);
     const alone = ['--peers', 'none', '--backends', 'leveldb'];
     const unknown = await work.file('data.xyz', 'hello');

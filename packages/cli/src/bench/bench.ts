@@ -2,12 +2,12 @@
 import { mkdir, readdir, rm, stat, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { basename, extname, join, resolve } from 'node:path';
-import type { ComparisonReport, Phase, StoreKind } from '@quadrille/bench';
+import type { ComparisonReport, Phase, Runs, StoreKind } from '@quadrille/bench';
 import { InvalidArgumentError, ParseError } from '@quadrille/model';
 import type { Command } from 'commander';
 import { benchPackage } from './bench-package.js';
 import { benchProgress } from './bench-progress.js';
-import { addJson, seconds, wholeNumber } from '../options.js';
+import { addJson, minutes, percent, seconds, wholeNumber } from '../options.js';
 import type { Shell } from '../shell.js';
 import { checkReadable, inputMissing, readInput } from '../text-input.js';
 import { versionOfCommand } from '../version.js';
@@ -22,23 +22,29 @@ interface Options {
   readonly peers?: string;
   readonly only?: string;
   readonly runs: number;
+  readonly minRuns?: number;
+  readonly spread: number;
+  readonly minutes?: number;
   readonly queryLimit: number;
   readonly out: string;
   readonly scratch: string;
   readonly json?: boolean;
 }
 
+const LEAST_RUNS = 2;
+
 const EXAMPLES = `
 Examples:
   $ quadrille bench --data people.ttl.gz --queries ./queries      a folder of .rq files
   $ quadrille bench --data people.nq --backends leveldb,lmdb --peers none --runs 3
-  $ quadrille bench --quads 1000000 --only load,read              generated data
+  $ quadrille bench --quads 1000000 --only load,read --minutes 5  generated data
   $ quadrille bench --data people.nq --backends leveldb,./my-backend.js
 
 Measures each backend, and other stores that are installed where the command runs (npm install quadstore oxigraph n3
-rdf-stores @comunica/query-sparql-rdfjs quadstore-comunica; virtuoso-t in the PATH), in processes of their own, in turn, several times. Writes
-report.html, report.md and report.json. Stores are made in --scratch and removed. A backend of your own is a module that
-exports openStorage(directory). Do nothing else on the machine meanwhile.
+rdf-stores @comunica/query-sparql-rdfjs quadstore-comunica; virtuoso-t in the PATH), in processes of their own, in turn,
+several times. Says first how long it takes, and shows figures as they come. Writes report.html, report.md and
+report.json, also when it is interrupted. Stores are made in --scratch and removed. A backend of your own is a module
+that exports openStorage(directory). Do nothing else on the machine meanwhile.
 `;
 
 export function addBench(program: Command, shell: Shell): void {
@@ -56,7 +62,10 @@ export function addBench(program: Command, shell: Shell): void {
       'quadstore, oxigraph, n3, rdf-stores, comunica, virtuoso, or none (default: those installed)',
     )
     .option('--only <phases>', 'load, read, write, queries (default: all)')
-    .option('--runs <n>', 'how often each measurement is made', wholeNumber('--runs', 1), 5)
+    .option('--runs <n>', 'how often each measurement is made at most', wholeNumber('--runs', 1), 5)
+    .option('--min-runs <n>', 'how often each is made at least (default: 2)', wholeNumber('--min-runs', 1))
+    .option('--spread <percent>', 'a figure with a smaller standard error is settled', percent('--spread'), 0.05)
+    .option('--minutes <n>', 'ends with what is measured by then (default: no limit)', minutes('--minutes'))
     .option('--query-limit <seconds>', 'a query that takes longer is given up', seconds('--query-limit'), 30_000)
     .option('-o, --out <directory>', 'where the reports are written', 'quadrille-bench')
     .option('--scratch <directory>', 'where stores are made: on the disk to be measured', tmpdir());
@@ -70,6 +79,8 @@ export function addBench(program: Command, shell: Shell): void {
       }
       if (options.json === true) for (const line of report.measurements) await shell.stdout.json(line);
       else await shell.stdout.line(await summary(report, files));
+      // The exit code tells a script that the report is not whole.
+      shell.signal.throwIfAborted();
     });
 }
 
@@ -93,6 +104,7 @@ async function compared(options: Options, shell: Shell): Promise<ComparisonRepor
   const stores = await storesFor(options, shell);
   for (const { module } of stores) if (module !== undefined) await checkReadable(module);
   const phases = await phasesFor(options);
+  const runs = runsFor(options);
   const progress = benchProgress(shell, options.json === true);
   try {
     return await compareStores({
@@ -101,13 +113,14 @@ async function compared(options: Options, shell: Shell): Promise<ComparisonRepor
       generate: { quads: options.quads, graphs: options.graphs, seed: options.seed },
       queries,
       phases,
-      runs: options.runs,
+      runs,
+      ...(options.minutes === undefined ? {} : { limitMs: options.minutes }),
       scratch: resolve(options.scratch),
       queryLimitMs: options.queryLimit,
       quadrille: versionOfCommand(),
       command: commandLine(options, stores, phases),
       signal: shell.signal,
-      progress: progress.say,
+      progress,
     });
   } finally {
     await progress.end();
@@ -136,6 +149,11 @@ async function storesFor({ backends, peers }: Options, shell: Shell): Promise<St
   const others = peers === 'none' ? [] : peers === undefined ? present(PEERS) : named(peers);
   if (absent.length > 0) await shell.stderr.line(`not installed, so not measured: ${absent.join(', ')}`);
   return [...ours, ...others];
+}
+
+function runsFor({ runs, minRuns, spread }: Options): Runs {
+  if (minRuns !== undefined && minRuns > runs) throw wrong(`--min-runs ${minRuns} is more than --runs ${runs}`);
+  return { least: minRuns ?? Math.min(runs, LEAST_RUNS), most: runs, spread };
 }
 
 async function phasesFor({ only }: Options): Promise<readonly Phase[]> {
@@ -189,7 +207,8 @@ async function summary(report: ComparisonReport, files: readonly string[]): Prom
 
 /** With all names written out, so that it measures the same where more is installed. */
 function commandLine(options: Options, stores: readonly StoreKind[], phases: readonly Phase[]): string {
-  const { data, quads, graphs, seed, queries, runs, backends, queryLimit } = options;
+  const { data, quads, graphs, seed, queries, backends, queryLimit, minutes: limit } = options;
+  const { most, least, spread } = runsFor(options);
   const names = (role: StoreKind['role']): string =>
     stores
       .filter((store) => store.role === role)
@@ -198,7 +217,8 @@ function commandLine(options: Options, stores: readonly StoreKind[], phases: rea
   const input = data.length > 0 ? ['--data', ...data] : ['--quads', quads, '--graphs', graphs, '--seed', seed];
   const words = ['quadrille', 'bench', ...input, ...(queries === undefined ? [] : ['--queries', queries])];
   words.push('--backends', backends ?? names('backend'), '--peers', names('peer') || 'none');
-  words.push('--only', phases.join(','), '--runs', runs, '--query-limit', queryLimit / 1000);
+  words.push('--only', phases.join(','), '--runs', most, '--min-runs', least, '--spread', spread * 100);
+  words.push('--query-limit', queryLimit / 1000, ...(limit === undefined ? [] : ['--minutes', limit / 60_000]));
   return words.map((word) => quoted(String(word))).join(' ');
 }
 
