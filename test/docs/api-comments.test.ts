@@ -169,6 +169,10 @@ const ELSEWHERE = new Set([
   'INPUT_TIMEOUT',
   'QUOTA_EXCEEDED',
   'UNSUPPORTED_FORMAT',
+  // Only in reports of verifyChain.
+  'CHAIN_BROKEN',
+  'SIGNATURE_INVALID',
+  'SIGNATURE_MISSING',
   // No version trims its history yet.
   'REVISION_TRIMMED',
 ]);

@@ -10,6 +10,7 @@ import { addBlame } from './commands/blame.js';
 import { addBench } from './bench/bench.js';
 import { addCompact } from './commands/compact.js';
 import { addDiff } from './commands/diff.js';
+import { addDigest } from './commands/digest.js';
 import { addDump } from './commands/dump.js';
 import { addExplain } from './commands/explain.js';
 import { addExportHistory } from './history/export-history.js';
@@ -25,6 +26,7 @@ import { addRecover } from './commands/recover.js';
 import { addRevert } from './commands/revert.js';
 import { addServe } from './commands/serve.js';
 import { addSettings } from './commands/settings.js';
+import { addSign } from './commands/sign.js';
 import { addSize } from './commands/size.js';
 import { addPlayground } from './playground/playground.js';
 import { addToken } from './accounts/token.js';
@@ -75,6 +77,8 @@ export function createProgram(shell: Shell): Command {
     addSettings,
     addSize,
     addVerify,
+    addDigest,
+    addSign,
     addRebuild,
     addRecover,
     addCompact,

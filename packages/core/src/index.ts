@@ -16,6 +16,7 @@ export { ANY } from './index/orders.js';
 export type { IdPattern, OrderName, ScanOptions } from './index/orders.js';
 export type { QuadScan } from './index/read/quad-scan.js';
 export type { BoundPositions, QuadSeeker } from './index/read/quad-seeker.js';
+export type { Attestations, HashCheckpoint, StoredSignature } from './revision/attestations.js';
 export { checkName } from './catalogue/names.js';
 export type { NamedValues } from './catalogue/named-values.js';
 export type { QuadReader } from './read/quad-reader.js';

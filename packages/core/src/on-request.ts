@@ -15,6 +15,7 @@ export { verifyRepositories } from './maintenance/verify-store.js';
 export { filteredLog, logRange } from './read/filtered-log.js';
 export { RevisionCursor } from './read/revision-cursor.js';
 export { recoverStore } from './recovery/recover-store.js';
+export { Attestations } from './revision/attestations.js';
 export { revisionChanges } from './read/revision-changes.js';
 export { BulkLoader } from './write/bulk-load/bulk-load.js';
 export { removeMatches } from './write/remove-matches.js';

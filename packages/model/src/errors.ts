@@ -66,7 +66,15 @@ export type RpcErrorCode =
   'RPC_PARSE_ERROR' | 'RPC_INVALID_REQUEST' | 'RPC_METHOD_NOT_FOUND' | 'RPC_INVALID_PARAMS' | 'RPC_INTERNAL_ERROR';
 /** Codes of {@link CorruptionError}. */
 export type CorruptionCode =
-  'CHECKSUM' | 'INDEX_DISAGREES' | 'UNKNOWN_ID' | 'LOG_BROKEN' | 'FORMAT_VERSION' | 'BACKUP_DAMAGED';
+  | 'CHECKSUM'
+  | 'INDEX_DISAGREES'
+  | 'UNKNOWN_ID'
+  | 'LOG_BROKEN'
+  | 'FORMAT_VERSION'
+  | 'BACKUP_DAMAGED'
+  | 'CHAIN_BROKEN'
+  | 'SIGNATURE_INVALID'
+  | 'SIGNATURE_MISSING';
 
 /**
  * Every code of a {@link QuadrilleError}. `docs/reference/errors.md` tells its causes and remedies. A code never changes its meaning.

@@ -20,6 +20,7 @@ import type {
   TaskOptions,
   VerifyReport,
 } from './api/index.js';
+import type { CommitSigner } from './integrity/commit-signer.js';
 import type { LazyEngine } from './sparql/lazy-engine.js';
 import { databaseMetrics } from './metrics.js';
 import { mergedPrefixes, StoredNamespaces } from './names/namespaces.js';
@@ -29,6 +30,9 @@ import { checkOptions } from './options/check-options.js';
 import { OpenRepository } from './repository.js';
 import type { AnswerThreads } from './threads/answer-threads.js';
 import type { WriteContext } from './write/writable-view.js';
+
+/** What signs the revisions of a repository from now on. */
+export type SignCommits = (core: CoreRepository) => CommitSigner;
 
 const DEFAULT_ACCOUNT = 'default';
 
@@ -44,6 +48,7 @@ export class OpenDatabase implements Database {
     private readonly store: Store,
     private readonly engine: LazyEngine,
     private readonly threads: AnswerThreads | undefined,
+    private readonly signCommits?: SignCommits,
   ) {}
 
   async repository(name: string, options: { create?: boolean; metadata?: MetadataChange } = {}): Promise<Repository> {
@@ -72,7 +77,15 @@ export class OpenDatabase implements Database {
     };
     const { engine, threads, store } = this;
     const context = { core, engine, threads, store, prefixes, check, busy: this.#busy };
+    this.#sign(core);
     return new OpenRepository(context, own, new StoredMetadata(core));
+  }
+
+  #sign(core: CoreRepository): void {
+    const signer = this.signCommits?.(core);
+    if (signer === undefined) return;
+    this.#busy.add(signer);
+    void signer.run().finally(() => this.#busy.delete(signer));
   }
 
   #namespacesOf(account: string): StoredNamespaces {

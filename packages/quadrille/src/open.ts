@@ -5,8 +5,9 @@ import { InvalidArgumentError } from '@quadrille/model';
 import { lazyEngine } from './sparql/lazy-engine.js';
 import { MemoryDriver, StorageEngine } from '@quadrille/storage';
 import type { StorageDriver } from '@quadrille/storage';
-import type { Database, OpenOptions } from './api/index.js';
+import type { Database, Logger, OpenOptions, Signer } from './api/index.js';
 import { OpenDatabase } from './database.js';
+import type { SignCommits } from './database.js';
 import { openFederation } from './federation/federation.js';
 import { DEFAULT_NAMESPACES } from './names/namespaces.js';
 import { OPEN_OPTIONS, QUERY_LIMITS } from './options/calls.js';
@@ -79,6 +80,7 @@ export async function open(place: Location, options: OpenOptions = {}): Promise<
       upgrade: options.upgrade,
       onUpgrade: (from) => options.logger?.warn(UPGRADE, { location: driver.name, format: from }),
     });
+    const signer = options.signer === undefined ? undefined : await commitSigner(options.signer, options.logger);
     return new OpenDatabase(
       typeof location === 'string' ? location : driver.name,
       store,
@@ -88,11 +90,18 @@ export async function open(place: Location, options: OpenOptions = {}): Promise<
         aggregates: options.aggregates,
       }),
       threads,
+      signer,
     );
   } catch (error) {
     await engine.close().catch(() => undefined);
     throw error;
   }
+}
+
+async function commitSigner(given: string | Signer, logger: Logger | undefined): Promise<SignCommits> {
+  const { asSigner, CommitSigner } = await import('./integrity/index.js');
+  const signer = await asSigner(given);
+  return (core) => new CommitSigner(core, signer, logger);
 }
 
 async function driverFor(location: Exclude<Location, URL>, options: OpenOptions): Promise<StorageDriver> {

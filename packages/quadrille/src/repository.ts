@@ -4,6 +4,7 @@ import type * as RDF from '@rdfjs/types';
 import { toRevision } from '@quadrille/core';
 import { blankNode, defaultGraph, iri, lazySequence } from '@quadrille/model';
 import type {
+  ChainReport,
   DiffEntry,
   ExportHistoryOptions,
   HistoryEvent,
@@ -23,10 +24,14 @@ import type {
   RepositoryStats,
   Results,
   Revision,
+  RevisionSignature,
+  Signer,
   Settings,
+  SignOptions,
   SpaceReport,
   Tags,
   UpdateOptions,
+  VerifyChainOptions,
   VerifyReport,
   WatchOptions,
 } from './api/index.js';
@@ -41,7 +46,9 @@ import {
   LOG_OPTIONS,
   PATCH_OPTIONS,
   READ_OPTIONS,
+  SIGN_OPTIONS,
   UPDATE_OPTIONS,
+  VERIFY_CHAIN_OPTIONS,
   WATCH_OPTIONS,
 } from './options/calls.js';
 import { checkOptions } from './options/check-options.js';
@@ -56,6 +63,8 @@ import { Watch } from './read/watch.js';
 import { quadLength } from './write/quad-input.js';
 import { WritableView } from './write/writable-view.js';
 import type { WriteContext } from './write/writable-view.js';
+
+const integrity = (): Promise<typeof import('./integrity/index.js')> => import('./integrity/index.js');
 
 export class OpenRepository extends WritableView implements Repository {
   readonly tags: Tags;
@@ -152,6 +161,36 @@ export class OpenRepository extends WritableView implements Repository {
     checkOptions(options, IMPORT_HISTORY_OPTIONS, 'importHistory');
     const { importHistory } = await import('./history/import-history.js');
     return importHistory(this.context.core, this, source, options);
+  }
+
+  // ── Integrity ───────────────────────────────────────────────────────────────────────────────────────────────────
+
+  async digest(ref: Ref = 'HEAD', options: ReadOptions = {}): Promise<string> {
+    checkOptions(options, READ_OPTIONS, 'digest');
+    return (await integrity()).digestOf(this.context.core, ref, options);
+  }
+
+  async contentHash(ref: Ref = 'HEAD', options: ReadOptions = {}): Promise<string> {
+    checkOptions(options, READ_OPTIONS, 'contentHash');
+    const quads = (number: number): Results<RDF.Quad> => this.at(number).quads({}, options);
+    return (await integrity()).contentHashOf(this.context.core, ref, quads, options);
+  }
+
+  async sign(signer: string | Signer, options: SignOptions = {}): Promise<RevisionSignature> {
+    checkOptions(options, SIGN_OPTIONS, 'sign');
+    return (await integrity()).sign(this.context.core, signer, options);
+  }
+
+  signatures(options: ReadOptions = {}): Results<RevisionSignature> {
+    checkOptions(options, READ_OPTIONS, 'signatures');
+    const stored = async (): Promise<AsyncIterable<RevisionSignature>> =>
+      (await integrity()).storedSignatures(this.context.core);
+    return new LazyResults(() => oneByOne(lazySequence(stored)), this.ends(options));
+  }
+
+  async verifyChain(options: VerifyChainOptions = {}): Promise<ChainReport> {
+    checkOptions(options, VERIFY_CHAIN_OPTIONS, 'verifyChain');
+    return (await integrity()).chainReport(this.context.core, options);
   }
 
   // ── Upkeep ──────────────────────────────────────────────────────────────────────────────────────────────────────

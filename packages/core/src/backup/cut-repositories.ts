@@ -109,7 +109,7 @@ class Cut {
   /** The log ends with the record. The indexes are made again from it. */
   async #cut(last: RevisionRecord): Promise<void> {
     const keyspace = this.#keyspace();
-    const ops: WriteOp[] = [Tag.log, Tag.statistics].map((tag) => ({
+    const ops: WriteOp[] = [Tag.log, Tag.statistics, Tag.hashCheckpoint, Tag.signature].map((tag) => ({
       type: 'deleteRange',
       gte: keyspace.key(tag, last.number + 1),
       lt: tagRange(this.id, tag).lt,

@@ -62,11 +62,15 @@ export const Tag = {
   tag: 0x0e,
   /** The dictionary root: the marks of the dictionary and its hash runs. */
   dictionary: 0x0f,
+  /** `[revision u32]`: the state of the content hash and of the chain at that revision. */
+  hashCheckpoint: 0x13,
   /** Settings of the repository (JSON). */
   settings: 0x14,
+  /** `[revision u32][key id]`: a signature of the revision. */
+  signature: 0x18,
   /** Random bytes, replaced before anything is changed under a key whose data otherwise never change. */
   rewritten: 0x19,
-  // 0x10 to 0x13 and 0x15 to 0x18 are reserved by format 4 for branches, integrity, trimming, erasure, remotes and signatures.
+  // 0x10 to 0x12 and 0x15 to 0x17 are reserved by format 4 for branches, trimming, erasure and remotes.
 } as const;
 
 // ── Ids ──────────────────────────────────────────────────────────────────────────────────────────────────────────────
@@ -85,6 +89,8 @@ export const TERM_BLOCK_IDS = 128;
 export const LONG_TERM_BYTES = 4096;
 /** Longest text of one term, in bytes. */
 export const MAX_TERM_BYTES = 16 * 1024 * 1024;
+/** Size of the state of the content hash: 1,024 numbers of 16 bits. */
+export const CONTENT_STATE_BYTES = 2048;
 /** Longest value that the engine writes, in bytes. */
 export const PART_BYTES = 60_000;
 /** Number of entries of a hash page. */

@@ -3,6 +3,7 @@ import type { exportRevisions } from '../history/export-revisions.js';
 import type { HistoryImport } from '../history/history-import.js';
 import type { HistoryFaults } from '../history/imported-revision.js';
 import type { RepositoryHandle } from '../open/handle.js';
+import type { Attestations } from '../revision/attestations.js';
 import { readRecord } from '../revision/log.js';
 import type { Revision, RevisionRecord } from '../revision/record.js';
 import { toRevision } from '../revision/record.js';
@@ -60,6 +61,12 @@ export class RepositoryHistory {
   /** What exports and imports histories. */
   files(): Promise<HistoryFiles> {
     return import('../on-request.js');
+  }
+
+  /** What stands beside the records: states of hashes, and signatures. */
+  async attestations(): Promise<Attestations> {
+    const { Attestations: Beside } = await import('../on-request.js');
+    return new Beside(this.handle.keyspace);
   }
 
   /** Follows the log from a revision on. See {@link RevisionCursor}. */

@@ -7,7 +7,7 @@ import { CorruptionError } from '@quadrille/model';
 import type { Damage, StorageEngine } from '@quadrille/storage';
 import { Catalogue } from '../catalogue/catalogue.js';
 import type { RepositoryRecord } from '../catalogue/repository-records.js';
-import { Tag, tagRange } from '../format/layout.js';
+import { readU32, Tag, tagRange } from '../format/layout.js';
 import { BatchWriter } from '../keyspace/batch-writer.js';
 import { BlockCache } from '../keyspace/block-cache.js';
 import { Keyspace } from '../keyspace/keyspace.js';
@@ -145,14 +145,17 @@ class Recovery {
     return { name, revisionsKept, revisionsLost: revisions, quadsLost: quads };
   }
 
-  /** Copies the prefixes, the settings, and the tags of kept revisions. */
+  /** Copies the prefixes, the settings, and the tags and signatures of kept revisions. */
   async #copyNames(from: Keyspace, to: Keyspace, last: RevisionRecord | undefined): Promise<void> {
     const batch = new BatchWriter(to);
     for (const [tag, what] of NAMES) {
       for await (const { key, value, problem } of remnantsIn(from.engine, tagRange(from.id, tag))) {
-        const where = `${from.name} ${what} ${new TextDecoder().decode(key.subarray(6))}`;
+        const name =
+          tag === Tag.signature ? `of revision ${readU32(key, 6)}` : new TextDecoder().decode(key.subarray(6));
+        const where = `${from.name} ${what} ${name}`;
         if (problem !== undefined) this.#problems.lost(problem, where);
         if (value === undefined) continue;
+        if (tag === Tag.signature && (last === undefined || readU32(key, 6) > last.number)) continue;
         if (tag === Tag.tag && (last === undefined || compareUuids(last.id, value) < 0))
           this.#problems.lost(new CorruptionError('LOG_BROKEN', 'the tag named a revision that is lost'), where);
         else batch.put(key, value);
@@ -163,10 +166,12 @@ class Recovery {
   }
 }
 
+/** What stands beside the log, and what it is called. */
 const NAMES = [
   [Tag.namespace, 'prefix'],
   [Tag.tag, 'tag'],
   [Tag.settings, 'settings'],
+  [Tag.signature, 'signature'],
 ] as const;
 
 const problemOf = ({ code, message }: { code: string; message: string }): { code: string; message: string } => ({

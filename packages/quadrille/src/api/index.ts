@@ -21,6 +21,7 @@ export type * from './commit.js';
 export type * from './load.js';
 export type * from './transaction.js';
 export type * from './history.js';
+export type * from './integrity.js';
 export type * from './repository-parts.js';
 export type * from './repository.js';
 export type * from './open-options.js';

@@ -1,5 +1,6 @@
 /** Options of `open`. */
 import type { ExtensionAggregates, ExtensionFunctions } from '@quadrille/sparql';
+import type { Signer } from './integrity.js';
 
 /**
  * When a commit is acknowledged. `'disk'`: when it is on the disk, after fsync. `'process'`: when the operating system has it. It survives the
@@ -88,6 +89,12 @@ export interface OpenOptions {
   readonly functions?: ExtensionFunctions | undefined;
   /** Aggregates by IRI, for SELECT, HAVING and ORDER BY: `SELECT (<http://example.org/median>(?x) AS ?m)`. */
   readonly aggregates?: ExtensionAggregates | undefined;
+  /**
+   * Signs each revision after its commit: a private Ed25519 key as PEM (PKCS#8), or what signs. Commits do not wait for it; `close()`
+   * waits until all are signed. The `logger` is told of failures.
+   * @defaultValue none
+   */
+  readonly signer?: string | Signer | undefined;
 }
 /**
  * Limits of the queries and updates of a database. They do not apply to a {@link Database.begin task}, whose caller sets its limits.

@@ -12,6 +12,7 @@ import type {
   LogOptions,
   WatchOptions,
 } from './history.js';
+import type { ChainReport, RevisionSignature, Signer, SignOptions, VerifyChainOptions } from './integrity.js';
 import type { LoadOptions, LoadSource } from './load.js';
 import type { Bindings, PrepareOptions, PreparedRequest } from './prepared.js';
 import type { QuadPattern, ReadOptions, Results, Row, SparqlCall, SparqlText } from './query.js';
@@ -226,6 +227,50 @@ export interface Repository extends ReadView, RDF.Store, AsyncDisposable {
    * @throws StorageError `STORAGE_FULL`, `STORAGE_LIMIT`
    */
   importHistory(source: LoadSource, options?: ImportHistoryOptions): Promise<Revision>;
+  /**
+   * The digest of the history up to a revision: 64 lower-case hexadecimal digits. It is the SHA-256 of the digests of the parents, of what
+   * the revision says of itself, and of its content. Equal digests mean equal histories, on every backend, also after an import of history.
+   * It goes on from the last known state; without one it hashes the changes of all revisions, about 0.012 ms a quad.
+   * @param ref the revision; default the head
+   * @throws InvalidArgumentError `INVALID_OPTION`, `INVALID_REF`
+   * @throws NotFoundError `REVISION_NOT_FOUND`
+   * @throws EvaluationError `ABORTED`
+   */
+  digest(ref?: Ref, options?: ReadOptions): Promise<string>;
+  /**
+   * The hash of the quads of a revision: 64 lower-case hexadecimal digits. It is equal for equal quads with equal labels of blank nodes,
+   * whatever their history and the backend. Without a known state it hashes all quads, about 0.012 ms each.
+   * @param ref the revision; default the head
+   * @throws InvalidArgumentError `INVALID_OPTION`, `INVALID_REF`
+   * @throws NotFoundError `REVISION_NOT_FOUND`
+   * @throws EvaluationError `ABORTED`
+   */
+  contentHash(ref?: Ref, options?: ReadOptions): Promise<string>;
+  /**
+   * Signs the {@link digest} of a revision with Ed25519, and keeps the signature beside it. The signature vouches for the revision and for
+   * everything before it. Another one of the same key replaces it.
+   * @param signer a private key as PEM (PKCS#8), or what signs
+   * @throws InvalidArgumentError `INVALID_OPTION` also for another kind of key; `INVALID_REF`
+   * @throws NotFoundError `REVISION_NOT_FOUND`
+   * @throws EvaluationError `ABORTED`
+   * @throws StateError `READ_ONLY`
+   * @throws StorageError `STORAGE_FULL`
+   */
+  sign(signer: string | Signer, options?: SignOptions): Promise<RevisionSignature>;
+  /**
+   * The signatures of all revisions, the oldest first. A lazy sequence. They are not checked: {@link verifyChain} does that.
+   * @throws InvalidArgumentError `INVALID_OPTION`
+   * @throws EvaluationError `ABORTED`
+   */
+  signatures(options?: ReadOptions): Results<RevisionSignature>;
+  /**
+   * Computes the digest of every revision, and compares it with the signatures of a key, with kept states, and with what erasures have
+   * attested. It hashes all changes: about 0.012 ms a quad. What is wrong is in the report, and no error. {@link verify} checks the indexes.
+   * @throws InvalidArgumentError `INVALID_OPTION` also if the key is no public Ed25519 key
+   * @throws CorruptionError `LOG_BROKEN`, `CHECKSUM`
+   * @throws EvaluationError `ABORTED`
+   */
+  verifyChain(options?: VerifyChainOptions): Promise<ChainReport>;
   /** The prefixes of this repository, without those of its account. */
   readonly namespaces: Namespaces;
   /** The prefixes that queries need not declare: namespaces of the account and of the repository. Those of the repository take precedence. */

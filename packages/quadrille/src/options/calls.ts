@@ -20,8 +20,10 @@ import type {
   ReadOptions,
   RecoverOptions,
   SelectOptions,
+  SignOptions,
   TransactionOptions,
   UpdateOptions,
+  VerifyChainOptions,
   WatchOptions,
 } from '../api/index.js';
 import type { Rules } from './check-options.js';
@@ -137,6 +139,10 @@ const MOST_CACHE_BYTES = 2 ** 31 - 1;
 
 const MOST_WORKERS = 64;
 
+/** The ref is resolved where it is used. */
+export const SIGN_OPTIONS: Rules<SignOptions> = { ...READ_OPTIONS, ref: checkedLater };
+export const VERIFY_CHAIN_OPTIONS: Rules<VerifyChainOptions> = { ...READ_OPTIONS, key: text };
+
 export const OPEN_OPTIONS: Rules<OpenOptions> = {
   // What is possible depends on the platform.
   backend: checkedLater,
@@ -153,6 +159,7 @@ export const OPEN_OPTIONS: Rules<OpenOptions> = {
   queries: anObject,
   functions: functionsByIri,
   aggregates: aggregatesByIri,
+  signer: checkedLater,
 };
 
 /** `to` is checked together with the location. */

@@ -224,6 +224,14 @@ export const DESCRIPTIONS: Readonly<Record<string, ResourceDescription>> = {
       gives: ['application/trig', 'application/n-quads', 'text/turtle', 'application/n-triples', 'application/ld+json'],
     },
   },
+  [`${R}/digest`]: {
+    GET: {
+      summary: 'The digest of the history up to a revision, and the hash of its content',
+      shape: 'Digest',
+      parameters: ['revision-id', 'timeout'],
+      gives: [JSON_TYPE],
+    },
+  },
   [`${R}/schema`]: {
     GET: {
       summary: 'Classes, properties and graphs, with the number of their statements',

@@ -11,6 +11,7 @@ const NULLABLE = { type: ['string', 'null'] };
 const FLAG = { type: 'boolean' };
 const COUNT = { type: 'integer', minimum: 0 };
 const TIME = { type: 'string', format: 'date-time' };
+const HASH = { type: 'string', pattern: '^[0-9a-f]{64}$' };
 const UUID = { type: 'string', format: 'uuid' };
 const ANYTHING = { type: 'object' };
 const PLACE = { type: 'integer', minimum: 1 };
@@ -69,6 +70,7 @@ export const RECORDS = {
     { error: TEXT, code: TEXT, status: { type: 'integer', minimum: 400 }, requestId: UUID },
     { line: PLACE, column: PLACE, errors: { type: 'object', additionalProperties: listOf(TEXT) } },
   ),
+  Digest: record({ uuid: UUID, uri: TEXT, ordinal: PLACE, digest: HASH, contentHash: HASH }),
   Health: record({ status: { const: 'nominal' } }),
   Readiness: record({ status: { enum: ['ready', 'opening', 'draining', 'failed'] } }, { reason: TEXT }),
   System: record({ version: TEXT, features: listOf(TEXT), open: FLAG }, { limits: ANYTHING, workers: ANYTHING }),

@@ -9,6 +9,7 @@ import { changesRoute } from './history/changes.js';
 import { collaboratorRoute, collaboratorsRoute } from './repository/collaborators.js';
 import { contextsRoute } from './statements/contexts.js';
 import { diffRoute } from './history/diff.js';
+import { digestRoute } from './history/digest.js';
 import { healthRoute, metricsRoute, readyRoute } from './server/health.js';
 import { fragmentsRoute } from './fragments/fragments.js';
 import { historyRoute } from './history/history.js';
@@ -136,6 +137,7 @@ const historyRoutes = (service: Service): readonly Route[] => [
   { path: `${R}/reset`, handlers: resetRoute(service), access: CONTENT },
   { path: `${R}/blame`, handlers: blameRoute(service), access: READ },
   { path: `${R}/changes`, handlers: changesRoute(service), access: CONTENT },
+  { path: `${R}/digest`, handlers: digestRoute(service), access: READ },
   { path: `${R}/diff`, handlers: diffRoute(service), access: READ },
   { path: `${R}/history`, handlers: historyRoute(service), access: READ },
   { path: `${R}/refs`, handlers: refsRoute(service), access: READ },

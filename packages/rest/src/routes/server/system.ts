@@ -37,6 +37,7 @@ const FEATURES = [
   'fragments',
   'account-namespaces',
   'resumable-uploads',
+  'digest',
 ] as const;
 
 /** Public, but for limits and threads: they are for those who have an account. */

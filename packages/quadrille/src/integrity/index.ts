@@ -1,0 +1,56 @@
+/** Hashes and signatures of a repository. Loaded with the first call. */
+import type { Repository as CoreRepository } from '@quadrille/core';
+import { EvaluationError, QuadrilleError } from '@quadrille/model';
+import type * as RDF from '@rdfjs/types';
+import type {
+  ChainReport,
+  ReadOptions,
+  Ref,
+  RevisionSignature,
+  Signer,
+  SignOptions,
+  VerifyChainOptions,
+} from '../api/index.js';
+import { contentHashAt, digestsAt } from './digests.js';
+import { hexOf } from './hashes.js';
+import { asSigner, signRevision } from './sign.js';
+import { verifyChain } from './verify-chain.js';
+
+export { CommitSigner } from './commit-signer.js';
+export { asSigner, storedSignatures } from './sign.js';
+
+export const digestOf = (core: CoreRepository, ref: Ref, { signal }: ReadOptions): Promise<string> =>
+  abortable(signal, async () => hexOf((await digestsAt(core, await core.resolve(ref), signal)).chain));
+
+/** @param quads those of a revision, if they are needed */
+export const contentHashOf = (
+  core: CoreRepository,
+  ref: Ref,
+  quads: (number: number) => AsyncIterable<RDF.Quad>,
+  { signal }: ReadOptions,
+): Promise<string> =>
+  abortable(signal, async () => {
+    const record = await core.resolve(ref);
+    return hexOf(await contentHashAt(core, record, () => quads(record.number), signal));
+  });
+
+export const sign = (
+  core: CoreRepository,
+  given: string | Signer,
+  { ref = 'HEAD', signal }: SignOptions,
+): Promise<RevisionSignature> =>
+  abortable(signal, async () => signRevision(core, await core.resolve(ref), await asSigner(given), signal));
+
+export const chainReport = (core: CoreRepository, options: VerifyChainOptions): Promise<ChainReport> =>
+  abortable(options.signal, () => verifyChain(core, options));
+
+async function abortable<T>(signal: AbortSignal | undefined, work: () => Promise<T>): Promise<T> {
+  try {
+    signal?.throwIfAborted();
+    return await work();
+  } catch (error) {
+    if (signal?.aborted !== true) throw error;
+    if (signal.reason instanceof QuadrilleError) throw signal.reason;
+    throw new EvaluationError('ABORTED', 'the caller aborted the call', { cause: signal.reason });
+  }
+}

@@ -1,0 +1,193 @@
+import { generateKeyPairSync } from 'node:crypto';
+import { join } from 'node:path';
+import { describe, expect, test } from 'vitest';
+import { type Backend, type Database, literal, open, quad, iri } from '../index.js';
+import { directory, q } from '../testing/fixtures.js';
+import { ContentState } from './content-state.js';
+import { hexOf, loadHashes, portableHashes } from './hashes.js';
+
+const pem = (key: { export(options: object): unknown }, type: string): string =>
+  String(key.export({ type, format: 'pem' }));
+function keys(): { secret: string; open: string } {
+  const { privateKey, publicKey } = generateKeyPairSync('ed25519');
+  return { secret: pem(privateKey, 'pkcs8'), open: pem(publicKey, 'spki') };
+}
+
+/** Twelve revisions, in which quads come, go and come back, and one with a graph and all kinds of terms. */
+async function fill(db: Database): Promise<ReturnType<Database['repository']>> {
+  const repo = await db.repository('a/r', { create: true });
+  for (let n = 0; n < 10; n++)
+    await repo.transaction(
+      async (tx) => {
+        await tx.add(q(`s${String(n)} p o`));
+        if (n % 3 === 2) await tx.remove(q(`s${String(n - 1)} p o`));
+      },
+      { message: `n ${String(n)}`, author: 'ann' },
+    );
+  await repo.load(
+    {
+      text: '<urn:g> { <urn:a> <urn:p> "x"@EN-gb, "tab\\t", 1, _:b . << <urn:a> <urn:b> <urn:c> ~ <urn:r> >> <urn:p> 2 . }',
+    },
+    { format: 'trig' },
+  );
+  return repo;
+}
+
+test('hashes of Node.js and the portable ones are the same', async () => {
+  const [node, portable] = [await loadHashes(), await portableHashes()];
+  for (const text of ['', 'a', 'é'.repeat(500)]) {
+    expect(hexOf(portable.shake128(text, 2048))).toBe(hexOf(node.shake128(text, 2048)));
+    const bytes = new TextEncoder().encode(text);
+    expect(hexOf(portable.sha256(bytes, bytes))).toBe(hexOf(node.sha256(bytes, bytes)));
+  }
+});
+
+test('golden: the content hash of no quads and of one', async () => {
+  const state = new ContentState(await loadHashes());
+  const empty = hexOf(state.hash());
+  expect(empty).toBe('e5a00aa9991ac8a5ee3109844d84a55583bd20572ad3ffcd42792f3c36b183ad');
+  const one = quad(iri('urn:s'), iri('urn:p'), literal('o'));
+  state.add(one);
+  expect(hexOf(state.hash())).toMatchInlineSnapshot(
+    `"7dedaae3817cebd26891baec7ddfe0656dd71518704bd69292717c1fe554d1fd"`,
+  );
+  state.remove(one);
+  expect(hexOf(state.hash())).toBe(empty);
+});
+
+test('the content hash depends on the quads alone, the digest on the history too', async () => {
+  const db = await open(':memory:');
+  const [one, two] = [await db.repository('a', { create: true }), await db.repository('b', { create: true })];
+  await one.add([q('a p b'), q('c p d')]);
+  await two.add(q('c p d'));
+  await two.add(q('e p f'));
+  await two.transaction(async (tx) => {
+    await tx.add(q('a p b'));
+    await tx.remove(q('e p f'));
+  });
+  expect(await two.contentHash()).toBe(await one.contentHash());
+  expect(await two.contentHash(1)).toBe(await one.contentHash('TAIL'));
+  expect(await two.contentHash(2)).not.toBe(await one.contentHash());
+  expect(await two.digest()).not.toBe(await one.digest());
+  expect(await two.digest()).toMatch(/^[0-9a-f]{64}$/);
+  await db.close();
+});
+
+describe.each(['leveldb', 'lmdb'] as const)('%s', (backend: Backend) => {
+  test('a copied history has the same digests at each revision, in memory too', async () => {
+    const db = await open(join(await directory(), 'store'), { backend });
+    const repo = await fill(db);
+    const copies = await open(':memory:');
+    const copy = await copies.repository('x/y', { create: true });
+    await copy.importHistory({ text: (await repo.exportHistory().toArray()).join('') });
+    const head = (await repo.revision()).number;
+    // From the last to the first, and the other way round: the known states differ, the answers do not.
+    for (let n = 1; n <= head; n++)
+      expect([n, await copy.digest(n)]).toEqual([n, await repo.digest(head + 1 - n).then(() => repo.digest(n))]);
+    for (let n = 1; n <= head; n++) {
+      const walked = await copy.contentHash(n);
+      expect([n, walked]).toEqual([n, await repo.contentHash(n)]);
+    }
+    await db.close();
+    await copies.close();
+  });
+});
+
+test('states are kept, so that a later digest need not begin at the first revision', async () => {
+  const path = join(await directory(), 'store');
+  const text = Array.from({ length: 5000 }, (_, i) => `<urn:s${String(i)}> <urn:p> "${String(i)}" .`).join('\n');
+  let db = await open(path);
+  let repo = await db.repository('a/r', { create: true });
+  await repo.load({ text }, { format: 'nt' });
+  await repo.add(q('a p b'));
+  const [digest, content] = [await repo.digest(), await repo.contentHash(2)];
+  await db.close();
+  db = await open(path, { readOnly: true });
+  repo = await db.repository('a/r');
+  expect([await repo.digest(), await repo.contentHash(2)]).toEqual([digest, content]);
+  expect(await repo.verifyChain()).toMatchObject({ ok: true, digest, revisions: 3, problems: [] });
+  expect((await repo.verify()).ok).toBe(true);
+  await db.close();
+});
+
+test('signatures vouch for a revision and all before it', async () => {
+  const [ours, theirs] = [keys(), keys()];
+  const db = await open(':memory:');
+  const repo = await fill(db);
+  const missing = await repo.verifyChain({ key: ours.open });
+  expect(missing).toMatchObject({ ok: false, problems: [{ code: 'SIGNATURE_MISSING' }], signedUpTo: undefined });
+  const signed = await repo.sign(ours.secret, { ref: 5 });
+  expect(signed).toMatchObject({ revision: { number: 5 }, keyId: expect.stringMatching(/^[0-9a-f]{16}$/) });
+  await repo.sign(theirs.secret);
+  expect(
+    (await repo.signatures().toArray()).map(({ revision, keyId }) => [revision.number, keyId === signed.keyId]),
+  ).toEqual([
+    [5, true],
+    [12, false],
+  ]);
+  expect(await repo.verifyChain({ key: ours.open })).toMatchObject({
+    ok: true,
+    validSignatures: 1,
+    uncheckedSignatures: 1,
+    signedUpTo: { number: 5 },
+  });
+  // A signature that says to be of our key, and is of another one.
+  await repo.sign({ keyId: signed.keyId, sign: () => new Uint8Array(64) }, { ref: 7 });
+  expect(await repo.verifyChain({ key: ours.open })).toMatchObject({
+    ok: false,
+    problems: [{ code: 'SIGNATURE_INVALID', where: 'a/r revision 7' }],
+  });
+  await db.close();
+});
+
+test('with a signer each revision is signed, also those that an earlier run has left', async () => {
+  const path = join(await directory(), 'store');
+  const { secret, open: key } = keys();
+  const numbers = async (): Promise<number[]> => {
+    const db = await open(path, { readOnly: true });
+    const repo = await db.repository('a/r');
+    expect(await repo.verifyChain({ key })).toMatchObject({ ok: true });
+    const signed = (await repo.signatures().toArray()).map(({ revision }) => revision.number);
+    await db.close();
+    return signed;
+  };
+  const commits = async (signer: string | undefined, texts: readonly string[]): Promise<void> => {
+    const db = await open(path, { signer });
+    const repo = await db.repository('a/r', { create: true });
+    for (const text of texts) await repo.add(q(text));
+    await db.close();
+  };
+  await commits(secret, ['a p b', 'c p d']);
+  expect(await numbers()).toEqual([2, 3]);
+  await commits(undefined, ['e p f']);
+  await commits(secret, ['g p h']);
+  expect(await numbers()).toEqual([2, 3, 4, 5]);
+});
+
+test('what is wrong is said, and changes nothing', async () => {
+  const db = await open(':memory:');
+  const repo = await fill(db);
+  const rsa = generateKeyPairSync('rsa', { modulusLength: 2048 });
+  const { secret, open: key } = keys();
+  const wrong: Record<string, [() => Promise<unknown>, string]> = {
+    'no key': [() => repo.sign('hello'), 'INVALID_OPTION'],
+    'a public key': [() => repo.sign(key), 'INVALID_OPTION'],
+    'a key of RSA': [() => repo.sign(pem(rsa.privateKey, 'pkcs8')), 'INVALID_OPTION'],
+    'no signer': [() => repo.sign({} as never), 'INVALID_OPTION'],
+    'a signer without a proper name': [
+      () => repo.sign({ keyId: 'a/b', sign: () => new Uint8Array(64) }),
+      'INVALID_OPTION',
+    ],
+    'a short signature': [() => repo.sign({ keyId: 'a', sign: () => new Uint8Array(63) }), 'INVALID_OPTION'],
+    'a revision that is not there': [() => repo.sign(secret, { ref: 99 }), 'REVISION_NOT_FOUND'],
+    'a private key to verify with': [() => repo.verifyChain({ key: secret }), 'INVALID_OPTION'],
+    'no key to verify with': [() => repo.verifyChain({ key: '' }), 'INVALID_OPTION'],
+    'an option that is not there': [() => repo.digest('HEAD', { at: 3 } as never), 'INVALID_OPTION'],
+    'an aborted digest': [() => repo.digest('HEAD', { signal: AbortSignal.abort() }), 'ABORTED'],
+    'an aborted hash': [() => repo.contentHash('HEAD', { signal: AbortSignal.abort() }), 'ABORTED'],
+  };
+  for (const [what, [call, code]] of Object.entries(wrong)) await expect(call(), what).rejects.toMatchObject({ code });
+  expect(await repo.signatures().toArray()).toEqual([]);
+  await expect(open(':memory:', { signer: 'x' })).rejects.toMatchObject({ code: 'INVALID_OPTION' });
+  await db.close();
+});
