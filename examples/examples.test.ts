@@ -1,13 +1,15 @@
 import { execFile } from 'node:child_process';
+import { mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
-import { expect, test } from 'vitest';
+import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 
 const here = import.meta.dirname;
 const node = promisify(execFile).bind(undefined, process.execPath);
 
-async function run(file: string): Promise<string[]> {
-  const { stdout, stderr } = await node([join(here, file)]);
+async function run(file: string, ...args: string[]): Promise<string[]> {
+  const { stdout, stderr } = await node([join(here, file), ...args]);
   expect(stderr).toBe('');
   return stdout.trim().split('\n');
 }
@@ -70,4 +72,102 @@ test('choosing a backend', async () => {
 
 test("a backend of one's own", async () => {
   expect(await run('own-backend.mjs')).toEqual(['now: 0 quads; before: 1', 'in order: true']);
+});
+
+test('an editor with undo', async () => {
+  expect(await run('editor/session.mjs')).toEqual([
+    'opened: Ann',
+    'renamed: Anne',
+    'with a nickname: Anne, annie',
+    'undone once: Anne',
+    'undone twice: Ann',
+    'redone: Anne',
+    'Bob has his nickname: true',
+    '8. redo: undo: rename',
+    '7. undo: rename',
+    '6. undo: nickname',
+    '5. somebody else',
+    '4. nickname',
+    '3. rename',
+    '2. ',
+    '1.',
+  ]);
+});
+
+test('SHACL at commit', async () => {
+  expect(await run('shacl/commit.mjs')).toEqual([
+    'revision 2: +3 -0',
+    'refused: urn:bob: a person has a name; urn:bob: an age is 0 or more',
+    'refused: urn:ann: an age is 0 or more',
+    'revision 3: +1 -1',
+    '3 quads',
+  ]);
+});
+
+test('Comunica on top', async () => {
+  expect(await run('engines/comunica.mjs')).toEqual(['1930: found by Clyde Tombaugh', '2006: no planet has a note']);
+});
+
+test('LDkit on top', async () => {
+  expect(await run('engines/ldkit.mjs')).toEqual([
+    'Ann, 30, knows nobody',
+    'Bob, no age, knows Ann',
+    'Ann is 31',
+    'before: 30',
+  ]);
+});
+
+test('the list has every example', async () => {
+  const list = await readFile(join(here, 'README.md'), 'utf8');
+  const entries = await readdir(here, { withFileTypes: true });
+  const examples = entries.filter((entry) =>
+    entry.isDirectory() ? !['node_modules', 'data'].includes(entry.name) : entry.name.endsWith('.mjs'),
+  );
+  expect(examples.length).toBeGreaterThan(12);
+  expect(examples.map(({ name }) => name).filter((name) => !list.includes(`](${name})`))).toEqual([]);
+});
+
+describe('with files', () => {
+  let directory: string;
+  beforeEach(async () => (directory = await mkdtemp(join(tmpdir(), 'quadrille-examples-'))));
+  afterEach(() => rm(directory, { recursive: true, force: true }));
+
+  test('a nightly import reports what changed, nothing where nothing did, and keeps the data where a file has an error', async () => {
+    const [store, report] = [join(directory, 'store'), join(directory, 'report.md')];
+    const imported = async (file: string): Promise<[first: string | undefined, report: string]> => {
+      const [first] = await run('nightly-import/import.mjs', store, file, report);
+      return [first, await readFile(report, 'utf8')];
+    };
+    const year = (name: number): string => join(here, `data/solar-system-${name}.ttl`);
+    expect((await imported(year(1930)))[0]).toBe('Revision 2: +304 -0, 304 quads now.');
+    const [first, text] = await imported(year(2006));
+    expect(first).toBe('Revision 3: +294 -2, 596 quads now.');
+    expect(text).toContain('# Import of solar-system-2006.ttl');
+    expect(text).toMatch(/^\| \S+22-rdf-syntax-ns#type +\| +\d+ +\| +\d+ +\|$/m);
+    expect(text).toContain('and 246 more.');
+    expect(text.match(/^[-+] /gm)).toHaveLength(50);
+    expect(await imported(year(2006))).toEqual([
+      'Nothing changed.',
+      '# Import of solar-system-2006.ttl\n\nNothing changed.\n',
+    ]);
+    const broken = join(directory, 'broken.ttl');
+    await writeFile(broken, '<urn:a> <urn:b> <urn:c> . <urn:a> <urn:b> .');
+    await expect(imported(broken)).rejects.toMatchObject({
+      code: 1,
+      stderr: expect.stringMatching(/^import failed, nothing was changed: .*1/),
+    });
+    expect(await imported(year(2006))).toMatchObject(['Nothing changed.', expect.any(String)]);
+  });
+
+  test('a notebook draws what it found', async () => {
+    const lines = await run('notebook/planets.mjs', directory);
+    expect(lines).toContainEqual(expect.stringMatching(/│ 1930 +│ 9 +│ 304 +│$/));
+    const [planets, radii] = await Promise.all(
+      ['planets', 'radii'].map((name) => readFile(join(directory, `${name}.svg`), 'utf8')),
+    );
+    expect(planets).toMatch(/^<svg [^]*What was called a planet[^]*<\/svg>$/);
+    // One bar for each planet of 2015.
+    expect(radii!.match(/aria-roledescription="bar"/g)).toHaveLength(8);
+    expect(radii).toContain('Jupiter');
+  });
 });

@@ -124,6 +124,30 @@ describe.skipIf(CHROMIUM === undefined)(`the page in Chromium${WITHOUT_CHROMIUM}
     expect(failures).toEqual([]);
   });
 
+  test('works offline after the first visit: it asks, changes and keeps the change', async () => {
+    const own = await serve(files);
+    const page = await browser.newPage();
+    try {
+      await page.goto(own.url);
+      const answer = page.locator('#answer-title');
+      await answer.filter({ hasText: '8 rows at revision 7' }).waitFor();
+      await page.evaluate(async () => void (await navigator.serviceWorker.ready));
+    } finally {
+      await own.close();
+    }
+    await expect(fetch(own.url)).rejects.toThrow('fetch failed');
+    for (const rows of ['8 rows at revision 7', '9 rows at revision 8']) {
+      await page.reload();
+      const answer = page.locator('#answer-title');
+      await answer.filter({ hasText: rows }).waitFor();
+      if (!rows.startsWith('8')) continue;
+      await page.locator('#query').fill('INSERT DATA { sol:Vulcan a sol:Planet ; rdfs:label "Vulcan"@en }');
+      await page.getByRole('button', { name: 'Run' }).click();
+      await answer.filter({ hasText: '9 rows at revision 8' }).waitFor();
+    }
+    await page.close();
+  });
+
   test('runs from its sources under the server of Vite', async () => {
     const server: ViteDevServer = await createServer({
       root,

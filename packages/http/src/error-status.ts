@@ -96,5 +96,6 @@ export function statusOf(error: unknown): number {
   // What a line of a document asks for, as opposed to the request itself; and a history file that is damaged, as opposed to the store.
   const ofLine = known.code === 'UNSUPPORTED' || known.code === 'LOG_BROKEN';
   if (ofLine && known.details['line'] !== undefined) return 422;
-  return STATUS[known.code];
+  // A program in JavaScript may throw an error with a code of its own. Without a status, the answer would be 200.
+  return (STATUS as Partial<Record<string, number>>)[known.code] ?? 500;
 }

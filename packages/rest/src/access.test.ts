@@ -31,6 +31,14 @@ const send = (method: string, path: string, body?: string, type = 'application/x
     }),
   );
 
+test('an error of the embedder with a code that does not exist is no success', async () => {
+  const failing = createHandler({
+    database,
+    authorize: () => Promise.reject(new AccessError('UNAUTHORIZED' as 'UNAUTHENTICATED', 'not you')),
+  });
+  expect((await failing(new Request('http://localhost/acme/people'))).status).toBe(500);
+});
+
 describe('what a route asks for before it runs', () => {
   test.each([
     ['GET', '/acme/repositories', 'public'],

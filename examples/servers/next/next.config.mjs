@@ -1,0 +1,5 @@
+// oxlint-disable-next-line import/no-default-export
+export default {
+  // Not bundled: native code, and files that start threads.
+  serverExternalPackages: ['quadrille', '@quadrille/rest', 'classic-level'],
+};
