@@ -106,6 +106,7 @@ function collect() {
 function sidebar() {
   const generated = [
     ['API', 'reference/api'],
+    ['Packages', 'reference/packages'],
     ['REST', 'reference/rest'],
     ['Command', 'reference/cli'],
   ].map(([label, directory]) => ({

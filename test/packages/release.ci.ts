@@ -1,0 +1,187 @@
+/**
+ * A release: its versions, tarballs and bill of materials, what the packages cost, and the time from an empty folder to a first result.
+ * The tools of a release have packages of their own in release/, which are installed first.
+ */
+import { execFile } from 'node:child_process';
+import { existsSync } from 'node:fs';
+import { cp, mkdir, mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { dirname, join, resolve } from 'node:path';
+import { promisify } from 'node:util';
+import { chromium } from 'playwright-core';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { EmptyFolder, tarballsIn, type Tarballs } from './first-steps.js';
+import { writePageFiles } from './page-files.js';
+
+const run = promisify(execFile);
+const ROOT = resolve(import.meta.dirname, '../..');
+const CHROMIUM = '/usr/bin/chromium';
+const TURTLE = '<urn:ann> <http://xmlns.com/foaf/0.1/name> "Ann" .\n';
+const MAX_MINUTES = 1;
+/**
+ * The aim is 1.2. An empty module takes 1.07, and the smallest package of ours 1.2. Of the rest, V8 compiles 700 kB in 20 ms and
+ * Node.js finds and reads 27 files in 35 ms.
+ */
+const IMPORT_RATIO = 2;
+
+const script = async (name: string, ...args: string[]): Promise<string> =>
+  (await run(process.execPath, [join(ROOT, 'release', name), ...args], { cwd: ROOT, maxBuffer: 64 << 20 })).stdout;
+
+let dist: string;
+let tarballs: Tarballs;
+let packed: string;
+const made: string[] = [];
+const emptyFolder = async (): Promise<EmptyFolder> => {
+  const folder = await EmptyFolder.make();
+  made.push(folder.path);
+  return folder;
+};
+
+beforeAll(async () => {
+  dist = await mkdtemp(join(tmpdir(), 'quadrille-release-'));
+  made.push(dist);
+  packed = await script('pack.mjs', dist);
+  console.log(packed);
+  tarballs = await tarballsIn(dist);
+});
+afterAll(() => Promise.all(made.map((path) => rm(path, { recursive: true, force: true }))));
+
+describe('versions', () => {
+  /** Only the files that name versions: a git repository, which changesets ask for. */
+  async function copy(): Promise<string> {
+    const to = await mkdtemp(join(tmpdir(), 'quadrille-versions-'));
+    made.push(to);
+    const listed = (
+      await run('git', ['ls-files', '*package.json', 'pnpm-*', '.changeset', 'CHANGELOG.md'], { cwd: ROOT })
+    ).stdout
+      .split('\n')
+      .filter((path) => path !== '' && !/^(?:site|release)\//.test(path));
+    for (const path of listed) {
+      await mkdir(dirname(join(to, path)), { recursive: true });
+      await cp(join(ROOT, path), join(to, path));
+    }
+    await run('git', ['init', '-q', '-b', 'main'], { cwd: to });
+    return to;
+  }
+
+  test('a changeset of one package raises all, and dates the changelog', async () => {
+    await run('npm', ['ci', '--prefer-offline', '--no-audit', '--no-fund'], { cwd: join(ROOT, 'release') });
+    const folder = await copy();
+    await expect(script('version.mjs', folder)).rejects.toThrow(/no changeset in \.changeset/);
+    await writeFile(join(folder, '.changeset/more.md'), "---\n'@quadrille/rest': minor\n---\n\nMore.\n");
+    await script('version.mjs', folder);
+    const names = [...(await readdir(join(folder, 'packages'))).map((name) => `packages/${name}`), 'bench'];
+    const versions = names.map(async (name) => {
+      const { version } = JSON.parse(await readFile(join(folder, name, 'package.json'), 'utf8')) as { version: string };
+      return version;
+    });
+    expect(new Set(await Promise.all(versions))).toEqual(new Set(['0.2.0']));
+    expect(await readFile(join(folder, 'CHANGELOG.md'), 'utf8')).toMatch(
+      /^## Unreleased\n\n## 0\.2\.0 \(\d{4}-\d\d-\d\d\)$/m,
+    );
+    expect(await readdir(join(folder, '.changeset'))).not.toContain('more.md');
+    // Nothing but versions has changed.
+    const library = async (root: string) =>
+      (await readFile(join(root, 'packages/quadrille/package.json'), 'utf8')).replace(/"version": ".*"/, '');
+    expect(await library(folder)).toBe(await library(ROOT));
+  });
+
+  test('a release without the address of its repository is refused', async () => {
+    const { faults } = (await import(join(ROOT, 'release/check.mjs'))) as { faults: (root: string) => string[] };
+    const folder = await copy();
+    expect(faults(folder)).toContain('packages/rest/package.json has no "repository": add it before the first release');
+  });
+});
+
+test('the bill of materials names each package with its version, licence and hash, and no path of this machine', async () => {
+  const name = (await readdir(dist)).find((file) => file.endsWith('.cdx.json'))!;
+  const text = await readFile(join(dist, name), 'utf8');
+  const bill = JSON.parse(text) as {
+    bomFormat: string;
+    specVersion: string;
+    components: { name: string; version: string; purl: string; licenses?: object[]; hashes?: object[] }[];
+  };
+  expect(bill).toMatchObject({ bomFormat: 'CycloneDX', specVersion: expect.stringMatching(/^1\.\d$/) });
+  expect(bill.components.filter(({ licenses = [], hashes = [] }) => licenses.length * hashes.length === 0)).toEqual([]);
+  expect(bill.components.filter(({ purl, version }) => !purl.endsWith(`@${version}`))).toEqual([]);
+  const names = bill.components.map((component) => component.name);
+  expect(names).toEqual(expect.arrayContaining([...tarballs.keys(), 'classic-level', 'commander', 'n3']));
+  expect(text).not.toMatch(/file:|\/tmp\/|node_modules/);
+});
+
+/** Times what somebody does in an empty folder, with the cache of npm filled. */
+async function timed(name: string, steps: (folder: EmptyFolder) => Promise<void>): Promise<EmptyFolder> {
+  const folder = await emptyFolder();
+  const start = performance.now();
+  await steps(folder);
+  const seconds = (performance.now() - start) / 1000;
+  console.log(`${name}: ${seconds.toFixed(1)} s`);
+  expect(seconds).toBeLessThan(60 * MAX_MINUTES);
+  return folder;
+}
+
+describe('the library', () => {
+  let folder: EmptyFolder;
+  test('from an empty folder to the first result', async () => {
+    folder = await timed('library', async (empty) => {
+      await empty.install(tarballs, ['quadrille']);
+      await empty.write('people.ttl', TURTLE);
+      await empty.write(
+        'index.mjs',
+        `import { open } from 'quadrille';
+        const db = await open('./data');
+        const repo = await db.repository('people', { create: true });
+        await repo.load('people.ttl');
+        console.log(await repo.select('SELECT ?name { ?person foaf:name ?name }', { values: 'js' }).toArray());
+        await db.close();`,
+      );
+      expect(await empty.run('node', 'index.mjs')).toBe("[ { name: 'Ann' } ]\n");
+    });
+  });
+
+  test('at most 41 packages and 26 MB', async () => {
+    const { packages, bytes } = await folder.installed();
+    console.log(`quadrille: ${String(packages)} packages, ${(bytes / 1e6).toFixed(1)} MB installed`);
+    expect(packages).toBeLessThanOrEqual(41);
+    expect(bytes).toBeLessThanOrEqual(26e6);
+  });
+
+  test(`its import takes at most ${String(IMPORT_RATIO)} times the processor time of a Node.js that does nothing`, async () => {
+    const [nothing, imported] = (await folder.leastCpu(['0', "await import('quadrille')"], 15)) as [number, number];
+    const ratio = imported / nothing;
+    console.log(`import: ${imported.toFixed(0)} ms, node -e 0: ${nothing.toFixed(0)} ms, ratio ${ratio.toFixed(2)}`);
+    expect(ratio).toBeLessThanOrEqual(IMPORT_RATIO);
+  });
+});
+
+describe('from an empty folder to the first result', () => {
+  test('by command', () =>
+    timed('command', async (folder) => {
+      await folder.install(tarballs, ['quadrille', '@quadrille/cli']);
+      await folder.write('people.ttl', TURTLE);
+      await folder.run('npx', 'quadrille', 'load', './data', 'people.ttl');
+      const query = 'SELECT ?name { ?person foaf:name ?name }';
+      expect(await folder.run('npx', 'quadrille', 'query', './data', query, '--format', 'csv')).toMatch(
+        /^name\r?\n"Ann"\r?\n$/,
+      );
+    }));
+
+  test.skipIf(!existsSync(CHROMIUM))('by page (skipped without Chromium)', () =>
+    timed('page', async (folder) => {
+      await writePageFiles('bundle-with-vite.md', folder.path);
+      await folder.install(tarballs, ['quadrille'], ['vite@8']);
+      await folder.run('npm', 'run', 'build');
+      const preview = ['node_modules/vite/bin/vite.js', 'preview', '--host', '127.0.0.1', '--port', '0'];
+      const { address, stop } = await folder.serve(process.execPath, ...preview);
+      const browser = await chromium.launch({ executablePath: CHROMIUM, args: ['--no-sandbox'] });
+      try {
+        const page = await browser.newPage();
+        await page.goto(address);
+        await page.getByText('Ann').waitFor();
+      } finally {
+        await browser.close();
+        stop();
+      }
+    }),
+  );
+});
