@@ -99,6 +99,36 @@ describe('Sort', () => {
     expect(await sort(dataset, rows, [{ expression: term('a'), descending: false }], 0)).toEqual([]);
   });
 
+  it.each([1, 2, 7, 40, 256, 257])('takes the first %i rows as they come', async (limit) => {
+    const seed = Date.now() % 100_000;
+    const dataset = new ArrayIdDataset([], { misses: true });
+    const times = Array.from({ length: 90 }, (_, i) => typed(`2024-02-${10 + (i % 19)}T10:00:00Z`, 'dateTime'));
+    // Batches of one kind of ids, then of all kinds.
+    const rows = [INLINE, [...INLINE, ...NUMBERS], [...times, ...MIXED, ...INLINE]].flatMap((terms, i) =>
+      randomRows(dataset, terms, 700, seed + i).filter(([a]) => i > 0 || a !== 0),
+    );
+    rows.forEach((row, n) => (row[2] = n + 1));
+    for (const sign of [1, -1] as const) {
+      const keys = [
+        { expression: term('a'), descending: sign === -1 },
+        { expression: term('b'), descending: sign === 1 },
+      ];
+      const expected = naive(dataset, rows, [0, 1], [sign, -sign]).slice(0, limit);
+      expect(await sort(dataset, rows, keys, limit), `seed ${seed}`).toEqual(expected);
+    }
+  });
+
+  it('needs no memory for rows that come after those that it has', async () => {
+    const input = rowsPlan(['a', 'b', 'n']);
+    const dataset = new ArrayIdDataset();
+    const rows = Array.from({ length: 20_000 }, (_, n) => [dataset.terms.store(literal(`t${n}`)), 0, n]);
+    const keys = [{ expression: term('a'), descending: false }];
+    const plan = { ...input, type: 'sort', input, keys, limit: 3 } as const;
+    const operator = new Sort(plan, new RowsInput(rows, 3, 1000), executionOn(dataset, { budgetBytes: 100_000 }));
+    expect((await rowsOf(operator)).map((row) => row[2])).toEqual([0, 1, 10]);
+    operator.close();
+  });
+
   it('orders by computed keys, errors first', async () => {
     const dataset = new ArrayIdDataset();
     const rows = randomRows(dataset, [...INLINE, literal('text')], 40_000, 5);

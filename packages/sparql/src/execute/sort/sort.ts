@@ -1,5 +1,4 @@
 /** ORDER BY: keeps the rows, ranks the keys, sorts by the ranks. With a limit it keeps at most a few times as many rows. */
-import { compareForOrder } from '../../expression/values/order.js';
 import type { Value } from '../../expression/values/value.js';
 import { valueBytes } from '../../expression/values/value-bytes.js';
 import { ValueMemory } from '../../control/value-memory.js';
@@ -11,7 +10,8 @@ import type { Execution, NextBatch, Operator } from '../core/operator.js';
 import { finish, pauseOf, type Waiting } from '../core/waiting.js';
 import { variableColumn } from '../core/variable-column.js';
 import { radixSort, type RankColumn } from './radix-sort.js';
-import { inlineClass, rankIds, rankValues } from './sort-ranks.js';
+import { FirstKeys } from './first-keys.js';
+import { rankIds, rankValues } from './sort-ranks.js';
 
 /** With a limit, at least `LEAST_KEPT` rows and `KEPT_PER_LIMIT` times the limit are kept before all but the first ones are dropped. */
 const LEAST_KEPT = 16_384;
@@ -37,8 +37,8 @@ export class Sort implements Operator {
   #row = 0;
   /** Of the values of computed keys. */
   readonly #memory: ValueMemory;
-  /** After rows were dropped: the first key of the last row that stayed. Rows behind it are dropped at once. */
-  #worst: { readonly id: number; readonly value: Value | undefined } | undefined;
+  /** Rows behind these are dropped at once. */
+  #first: FirstKeys | undefined;
 
   constructor(
     private readonly plan: SortPlan,
@@ -55,6 +55,8 @@ export class Sort implements Operator {
     this.#keepAtMost = limit === undefined ? Infinity : Math.max(limit * KEPT_PER_LIMIT, LEAST_KEPT);
     this.#memory = new ValueMemory(execution.memory);
     this.#store = new RowStore(variables.length, execution.memory);
+    const [first] = this.#keys;
+    if (first !== undefined && first.column !== -1) this.#first = FirstKeys.of(limit, first.descending, execution);
   }
 
   next(): NextBatch {
@@ -80,7 +82,7 @@ export class Sort implements Operator {
       let batch = this.input.next();
       if (batch instanceof Promise) batch = (yield batch) as Batch | undefined;
       if (batch === undefined) return;
-      const kept = this.#worst === undefined ? batch : yield* this.#withoutLater(batch);
+      const kept = this.#first === undefined ? batch : yield* this.#withoutLater(batch, this.#first);
       for (const { expression, values } of this.#keys) {
         const evaluated = expression?.eachPiece(kept, (piece) => {
           for (const value of piece) {
@@ -126,9 +128,10 @@ export class Sort implements Operator {
     this.#store.free();
     this.#store = kept;
     const first = this.#keys[0];
-    if (first === undefined || first.column === -1) return;
+    if (this.#first !== undefined || first === undefined || first.column === -1) return;
     const id = columns[first.column]![order.length - 1]!;
-    this.#worst = { id, value: id === 0 ? undefined : ((yield this.execution.terms.value(id)) as Value) };
+    const value = id === 0 ? undefined : ((yield this.execution.terms.value(id)) as Value);
+    this.#first = FirstKeys.behind(id, value, first.descending, this.execution);
   }
 
   #countValues(): void {
@@ -137,56 +140,17 @@ export class Sort implements Operator {
     this.#memory.shrinkTo(bytes);
   }
 
-  // Drops rows that sort behind all rows that stayed.
-  *#withoutLater(batch: Batch): Waiting<Batch> {
-    const { column } = this.#keys[0]!;
-    const ids = batch.columns[column]!;
+  // Drops rows that sort behind all rows that stay.
+  *#withoutLater(batch: Batch, first: FirstKeys): Waiting<Batch> {
     const selection = new Uint32Array(batch.length);
-    const byId = this.#selectById(ids, batch.length, selection);
-    if (byId !== -1) return selectRows(batch, selection, byId);
-    let count = 0;
-    const read = this.execution.terms.eachPiece(ids, batch.length, (values, start) => {
-      count = this.#selectByValue(values, start, selection, count);
-    });
-    if (read !== undefined) yield read;
+    const count = yield* first.select(batch.columns[this.#keys[0]!.column]!, batch.length, selection);
     return selectRows(batch, selection, count);
-  }
-
-  // -1 where ids alone cannot decide.
-  #selectById(ids: Uint32Array, rows: number, selection: Uint32Array): number {
-    const { descending } = this.#keys[0]!;
-    const worst = this.#worst!.id;
-    const kind = inlineClass(worst);
-    if (kind === 0) return -1;
-    let count = 0;
-    for (let row = 0; row < rows; row++) {
-      const id = ids[row]!;
-      if (inlineClass(id) !== kind) return -1;
-      if (descending ? id >= worst : id <= worst) selection[count++] = row;
-    }
-    return count;
-  }
-
-  // The values are those of rows from `start` on; `selected` rows were selected before them.
-  #selectByValue(
-    values: readonly (Value | undefined)[],
-    start: number,
-    selection: Uint32Array,
-    selected: number,
-  ): number {
-    const { descending } = this.#keys[0]!;
-    const { value: worst } = this.#worst!;
-    let count = selected;
-    for (let i = 0; i < values.length; i++) {
-      const order = compareForOrder(values[i], worst);
-      if (descending ? order >= 0 : order <= 0) selection[count++] = start + i;
-    }
-    return count;
   }
 
   close(): void {
     this.#store.free();
     this.#memory.free();
+    this.#first?.free();
     for (const { expression } of this.#keys) expression?.free();
     this.#order ??= new Uint32Array(0);
     this.#row = this.#order.length;
