@@ -21,6 +21,18 @@ test('a loop gets every item, waited for or not, and closes what it leaves', asy
   expect(left.closed).toBe(1);
 });
 
+test('a sequence behind an iterable is read without promises where it needs none', async () => {
+  const left = counting(5);
+  const items = lazySequence(() => iterate(left));
+  expect(items.next()).toBe(1);
+  expect(await items.next()).toBe(2);
+  await items.close();
+  expect(left.closed).toBe(1);
+  const later = lazySequence(async () => iterate(counting(1)));
+  expect(await later.next()).toBe(1);
+  expect(later.next()).toBeUndefined();
+});
+
 test('an iterable is opened by the first item, and left where it is closed', async () => {
   const log: string[] = [];
   const items = lazySequence(async function* () {

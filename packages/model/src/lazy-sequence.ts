@@ -7,33 +7,52 @@ export interface LazySequence<T> {
   close(): void | Promise<void>;
 }
 
-/** The sequence for `for await`, which closes it when the loop is left. */
-export function iterate<T>(sequence: LazySequence<T>): AsyncIterableIterator<T, undefined> {
-  const iterator: AsyncIterableIterator<T, undefined> = {
-    [Symbol.asyncIterator]: () => iterator,
-    async next() {
-      const value = (await sequence.next()) as T | undefined;
-      return value === undefined ? { value: undefined, done: true } : { value, done: false };
-    },
-    async return() {
-      await sequence.close();
-      return { value: undefined, done: true };
-    },
-  };
-  return iterator;
+/** A sequence that is read by `for await`. */
+class Iteration<T> implements AsyncIterableIterator<T, undefined> {
+  constructor(readonly sequence: LazySequence<T>) {}
+
+  [Symbol.asyncIterator](): this {
+    return this;
+  }
+
+  async next(): Promise<IteratorResult<T, undefined>> {
+    const value = (await this.sequence.next()) as T | undefined;
+    return value === undefined ? { value: undefined, done: true } : { value, done: false };
+  }
+
+  async return(): Promise<IteratorResult<T, undefined>> {
+    await this.sequence.close();
+    return { value: undefined, done: true };
+  }
 }
 
-/** The items of an async iterable, which is opened when the first item is asked for. */
+/** The sequence for `for await`, which closes it when the loop is left. */
+export const iterate = <T>(sequence: LazySequence<T>): AsyncIterableIterator<T, undefined> => new Iteration(sequence);
+
+/** The items of an async iterable, which is opened when the first item is asked for. What {@link iterate} made is read without promises. */
 export function lazySequence<T>(open: () => AsyncIterable<T> | Promise<AsyncIterable<T>>): LazySequence<T> {
-  let iterator: AsyncIterator<T> | undefined;
+  let source: LazySequence<T> | undefined;
+  const begin = (items: AsyncIterable<T>): ReturnType<LazySequence<T>['next']> => {
+    const iterator = items[Symbol.asyncIterator]();
+    source = iterator instanceof Iteration ? (iterator as Iteration<T>).sequence : sequenceOf(iterator);
+    return source.next();
+  };
   return {
-    async next() {
-      iterator ??= (await open())[Symbol.asyncIterator]();
-      const item = await iterator.next();
-      return item.done === true ? undefined : item.value;
+    next() {
+      if (source !== undefined) return source.next();
+      const items = open();
+      return items instanceof Promise ? items.then(begin) : begin(items);
     },
-    async close() {
-      await iterator?.return?.();
-    },
+    close: () => source?.close(),
   };
 }
+
+const sequenceOf = <T>(iterator: AsyncIterator<T>): LazySequence<T> => ({
+  async next() {
+    const item = await iterator.next();
+    return item.done === true ? undefined : item.value;
+  },
+  async close() {
+    await iterator.return?.();
+  },
+});

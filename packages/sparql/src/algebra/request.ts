@@ -58,4 +58,11 @@ export interface ParsedText<T extends ParsedSparql = ParsedSparql> {
   readonly byShape: boolean;
   /** LIMIT and OFFSET of this text, where those in the algebra are of another text of its shape. */
   readonly slice?: Slice | undefined;
+  /** Of a text with its values, as long as it is remembered. */
+  readonly kept?: KeptPlan;
+}
+
+/** Where an engine keeps which plan a text took last. What it looks at again is only whether that plan is still good. */
+export interface KeptPlan {
+  plan: object | undefined;
 }

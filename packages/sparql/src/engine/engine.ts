@@ -34,7 +34,7 @@ import { PlanCache } from './plan-cache.js';
 import { Profile } from './profile.js';
 import { toPublicError, unknownFunction } from './unknown-function.js';
 import { ShapePlans } from './shape-plans.js';
-import { unwrapForm } from './forms/query-form.js';
+import { formNode, unwrapForm } from './forms/query-form.js';
 import { Run } from './run.js';
 import { UpdateRun } from './update/update-run.js';
 
@@ -210,26 +210,20 @@ export class Engine implements SparqlEngine {
     const parsed = queryOf(sent.parsed);
     const text = { ...sent, parsed };
     checkBindings(parsed, options.bindings);
-    const {
-      algebra,
-      dataset: clause,
-      resolve,
-      request,
-      byFigures,
-    } = this.#parameters.bind(text, options.bindings ?? {});
-    const selection = graphsFor(clause, options);
+    const bound = this.#parameters.bind(text, options.bindings ?? {});
+    const { algebra, resolve, request, byFigures, kept } = bound;
+    const selection = graphsFor(bound.dataset, options);
     const opened = new OpenedRepositories(options.repositories, control);
     const rest = { parsed, algebra, selection, resolve, opened, slice: sent.slice };
     const given = { dataset, options, control };
     if (namesOthers(algebra, selection)) return this.#planWithOthers(rest, request, given);
     const graphs = graphsKey(algebra, selection, resolve);
     const make = (): Promise<PlannedQuery> => this.#makePlan(rest, given);
-    const plan = (): Promise<PlannedQuery> =>
-      byFigures ? this.#shapes.get(algebra, dataset, graphs, resolve, make) : make();
     let planned: PlannedQuery | Promise<PlannedQuery>;
     if (options.unoptimised === true) planned = make();
-    // A text looks for its plan once; a template is planned once for all its values.
-    else planned = request === undefined ? plan() : this.#plans.get(request, dataset, graphs, plan);
+    else if (byFigures) planned = this.#shapes.get({ algebra, dataset, graphs, resolve, kept }, make);
+    // A template is planned once for all its values.
+    else planned = request === undefined ? make() : this.#plans.get(request, dataset, graphs, make);
     return planned instanceof Promise ? planned.then((whole) => sliced(rest, whole)) : sliced(rest, planned);
   }
 
@@ -303,9 +297,15 @@ interface ToPlan extends Omit<Prepared, 'planned'> {
   readonly slice: Slice | undefined;
 }
 
+/** Which solutions are asked for: those of `given`, where the algebra has the LIMIT and OFFSET of another text. */
+const rowsAskedFor = (algebra: Operation, given: Slice | undefined): Slice | undefined =>
+  formNode(algebra)?.type === 'ask' ? FIRST_ROW : (given ?? sliceOf(algebra));
+
+const FIRST_ROW: Slice = { start: 0, length: 1 };
+
 /** A plan of all rows, for the rows that are asked for. */
 function sliced({ slice: given, ...rest }: ToPlan, whole: PlannedQuery): Prepared {
-  const { slice } = patternToRun(rest.algebra, given);
+  const slice = rowsAskedFor(rest.algebra, given);
   const planned = slice === undefined ? whole : { ...whole, plan: slicePlan(whole.plan, slice.start, slice.length) };
   return { ...rest, planned };
 }
@@ -341,13 +341,10 @@ interface PatternToRun {
   readonly slice: Slice | undefined;
 }
 
-/**
- * The part of a query that gives solutions, the variables that its form looks at, and which of the solutions are asked for: those of
- * `given`, where the algebra has the LIMIT and OFFSET of another text.
- */
+/** The part of a query that gives solutions, the variables that its form looks at, and which of the solutions are asked for. */
 function patternToRun(algebra: Operation, given: Slice | undefined): PatternToRun {
   const form = unwrapForm(algebra);
-  const slice = given ?? sliceOf(algebra);
+  const slice = rowsAskedFor(algebra, given);
   const wrap = (input: Operation): Operation => {
     const whole = form.wrap(input);
     return whole.type === 'slice' ? whole.input : whole;
@@ -362,7 +359,7 @@ function patternToRun(algebra: Operation, given: Slice | undefined): PatternToRu
       return { pattern: wrap(form.node.input), variables: names, slice };
     }
     case 'ask':
-      return { pattern: form.node.input, variables: [], slice: { start: 0, length: 1 } };
+      return { pattern: form.node.input, variables: [], slice };
     default:
       return { pattern: algebra.type === 'slice' ? algebra.input : algebra, variables: columnsOf(algebra), slice };
   }

@@ -4,7 +4,7 @@
 import type * as RDF from '@rdfjs/types';
 import { iri } from '@quadrille/model';
 import { walk, type Operation } from '../algebra/algebra.js';
-import type { DatasetClause, ParsedQuery, ParsedText } from '../algebra/request.js';
+import type { DatasetClause, KeptPlan, ParsedQuery, ParsedText } from '../algebra/request.js';
 import { isSpecialGraph } from '../algebra/special-graphs.js';
 import { bindQuery } from '../algebra/substitute-variables.js';
 import { substituteValues } from '../algebra/substitute-values.js';
@@ -24,6 +24,8 @@ export interface BoundQuery {
   readonly request: object | undefined;
   /** Whether the figures of its values decide which plan of the algebra it takes. */
   readonly byFigures: boolean;
+  /** Where the plan that the figures chose is kept for this text with values for these variables. */
+  readonly kept?: KeptPlan | undefined;
 }
 
 /** Where nothing stands for another term. */
@@ -32,7 +34,7 @@ const MOST_NAMES = 16;
 
 export class Parameters {
   readonly #bound = new WeakMap<Operation, Map<string, Operation>>();
-  readonly #requests = new WeakMap<ParsedText['values'], Map<string, object>>();
+  readonly #requests = new WeakMap<ParsedText['values'], Map<string, KeptPlan>>();
 
   /**
    * A query with its values.
@@ -46,7 +48,8 @@ export class Parameters {
       return { algebra, dataset, resolve: asItIs, request: algebra, byFigures: false };
     }
     if (byShape && names.length === 0) {
-      return { algebra, dataset, resolve: resolveBy(valuesOf(values)), request: values, byFigures: true };
+      const { kept } = text;
+      return { algebra, dataset, resolve: resolveBy(valuesOf(values)), request: values, byFigures: true, kept };
     }
     return this.#bindNames(text, bindings, names);
   }
@@ -65,21 +68,22 @@ export class Parameters {
     }
     const dataset = withSpecialGraphs(parsed.dataset, resolve);
     if (byShape) {
-      return { algebra, dataset, resolve, request: this.#requestOf(values, names), byFigures: true };
+      const kept = this.#keptFor(values, names);
+      return { algebra, dataset, resolve, request: kept, byFigures: true, kept };
     }
     const byFigures = graphParameters(algebra).length > 0 || (dataset !== undefined && hasParameters(dataset));
     return { algebra, dataset, resolve, request: byFigures ? undefined : algebra, byFigures };
   }
 
   /** Stands for a text with values for these variables. */
-  #requestOf(values: ParsedText['values'], names: readonly string[]): object {
-    const known = this.#requests.get(values) ?? new Map<string, object>();
+  #keptFor(values: ParsedText['values'], names: readonly string[]): KeptPlan {
+    const known = this.#requests.get(values) ?? new Map<string, KeptPlan>();
     this.#requests.set(values, known);
     const key = JSON.stringify(names);
-    const request = known.get(key) ?? {};
+    const kept = known.get(key) ?? { plan: undefined };
     if (known.size >= MOST_NAMES) known.clear();
-    known.set(key, request);
-    return request;
+    known.set(key, kept);
+    return kept;
   }
 
   #withPlaceholders(algebra: Operation, names: readonly string[]): Operation {

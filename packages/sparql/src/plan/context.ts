@@ -4,7 +4,7 @@ import type { Pauses, Task } from '../algebra/rewrite.js';
 import type { IdDataset } from '../dataset/id-dataset.js';
 import type { Constants } from './constants.js';
 import type { NamedGraphs } from './graph-scope.js';
-import type { Figures } from './patterns.js';
+import type { Figures } from './figures.js';
 import type { PlanningSteps } from './join/planning-steps.js';
 import type { PatternGraph, Plan } from './plan.js';
 

@@ -24,7 +24,7 @@ import { inputsOf } from './inputs.js';
 import * as make from './nodes.js';
 import { planLeftJoin, planMinus } from './parts/optional-planner.js';
 import { planSort } from './parts/sort-planner.js';
-import { type Estimate, Figures } from './patterns.js';
+import { type Estimate, Figures } from './figures.js';
 import type { GraphLoopPlan, Plan, ValuesPlan } from './plan.js';
 import { bindsGraph } from '../algebra/graph-transparency.js';
 import { repositoryPlan, seedsIn } from './parts/repository-plan.js';

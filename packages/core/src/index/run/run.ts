@@ -9,6 +9,7 @@ import { GROUP_ROWS } from '../../format/layout.js';
 import { decodeColumn, FROM, groupStart, TO } from '../block/block-codec.js';
 import type { Order } from '../orders.js';
 import { ORDERS } from '../orders.js';
+import { Positions } from './positions.js';
 
 /**
  * - `live`: quads that are present unless a tombstone ends them.
@@ -85,6 +86,7 @@ export class Run {
   /** Called when the manifest no longer names the run and its last reader has ended. */
   onUnused: (() => void) | undefined;
   #endOfLast = UNKNOWN;
+  #positions: Positions | undefined;
   #greatest = UNKNOWN;
 
   constructor(
@@ -153,12 +155,19 @@ export class Run {
    * most one block, {@link boundaryBlock}. Returns {@link MISS} if that block must be fetched first.
    */
   locate(ids: readonly number[], prefix: number, after: boolean): number {
+    const positions = (this.#positions ??= new Positions());
+    if (positions.find(ids, prefix, after)) {
+      this.#endOfLast = positions.end;
+      return positions.row;
+    }
     const block = this.boundaryBlock(ids, prefix, after);
     this.#endOfLast = UNKNOWN;
     if (block < 0) return 0;
     const at = this.find(block);
     if (at === MISS) return MISS;
-    return this.table.starts[block]! + this.#rowInBlock(at, block, ids, prefix, after);
+    const row = this.table.starts[block]! + this.#rowInBlock(at, block, ids, prefix, after);
+    positions.keep(ids, prefix, after, row, this.#endOfLast);
+    return row;
   }
 
   /** The block that {@link locate} searches; -1 if the answer is row 0. */

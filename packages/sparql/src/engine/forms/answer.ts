@@ -17,7 +17,7 @@ import { Description } from './describe.js';
 import { PlanRun, runPlan, type Session } from '../execution.js';
 import type { OpenedRepositories } from '../../execute/repository/opened-repositories.js';
 import type { OtherData } from '../other-repositories.js';
-import { unwrapForm } from './query-form.js';
+import { formNode } from './query-form.js';
 import type { Run } from '../run.js';
 
 /** Characters of the terms that are handed over at once: a few may be as long as thousands of others. */
@@ -37,7 +37,7 @@ export interface Prepared {
 
 export function answerOf(prepared: Prepared, run: Run): SparqlAnswer | Promise<SparqlAnswer> {
   const { planned, parsed, algebra } = prepared;
-  const form = unwrapForm(algebra).node;
+  const form = formNode(algebra);
   const length = (batch: { readonly length: number }): number => batch.length;
   switch (parsed.kind) {
     case 'ask':
@@ -72,14 +72,18 @@ export function answerOf(prepared: Prepared, run: Run): SparqlAnswer | Promise<S
   }
 }
 
-async function asked(planned: PlannedQuery, run: Run): Promise<SparqlAnswer> {
+function asked(planned: PlannedQuery, run: Run): SparqlAnswer | Promise<SparqlAnswer> {
   const solutions = run.batches(
     (session) => new PlanRun(planned, session),
     () => 0,
   );
-  const first = await solutions.next();
-  await solutions.close();
-  return { type: 'boolean', value: first !== undefined && first.length > 0 };
+  const answer = (first: Batch | undefined): SparqlAnswer | Promise<SparqlAnswer> => {
+    const yes: SparqlAnswer = { type: 'boolean', value: first !== undefined && first.length > 0 };
+    const closed = solutions.close();
+    return closed instanceof Promise ? closed.then(() => yes) : yes;
+  };
+  const first = solutions.next();
+  return first instanceof Promise ? first.then(answer) : answer(first);
 }
 
 type Row = Record<string, RDF.Term>;

@@ -8,6 +8,13 @@ export interface QueryForm {
   wrap(inner: Operation): Operation;
 }
 
+/** As {@link unwrapForm}, the node alone. */
+export function formNode(algebra: Operation): QueryForm['node'] {
+  let node = algebra;
+  while (node.type === 'slice' || node.type === 'distinct' || node.type === 'reduced') node = node.input;
+  return node.type === 'construct' || node.type === 'describe' || node.type === 'ask' ? node : undefined;
+}
+
 export function unwrapForm(algebra: Operation): QueryForm {
   switch (algebra.type) {
     case 'construct':

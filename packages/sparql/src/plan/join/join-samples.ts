@@ -3,7 +3,8 @@
  * terms have far more quads than others. They also do not show that two columns of the same kind have few values in common.
  */
 import type { IdDataset, IdPattern, IdQuads } from '../../dataset/id-dataset.js';
-import { variablesOf, type Figures } from '../patterns.js';
+import type { Figures } from '../figures.js';
+import { variablesOf } from '../patterns.js';
 import { Cost } from '../cost.js';
 import type { PlanContext } from '../context.js';
 import type { PlanPattern } from '../plan.js';
@@ -87,7 +88,6 @@ function placesOf(pattern: PlanPattern): { readonly place: Place; readonly name:
 
 class Sampler {
   readonly #rows = new Map<number, Promise<IdQuads | undefined>>();
-  readonly #ids = new Map<number, Promise<IdPattern | undefined>>();
 
   constructor(
     private readonly patterns: readonly PlanPattern[],
@@ -123,11 +123,7 @@ class Sampler {
     return made;
   }
 
-  #idsOf(at: number): Promise<IdPattern | undefined> {
-    const known = this.#ids.get(at);
-    if (known !== undefined) return known;
-    const made = this.figures.ids(this.patterns[at]!);
-    this.#ids.set(at, made);
-    return made;
+  async #idsOf(at: number): Promise<IdPattern | undefined> {
+    return this.figures.ids(this.patterns[at]!);
   }
 }

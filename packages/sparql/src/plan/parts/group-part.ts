@@ -3,15 +3,9 @@ import type { Expression, Service } from '../../algebra/algebra.js';
 import { visibleVariables } from '../../algebra/variables.js';
 import { Cost } from '../cost.js';
 import type { Extension, JoinPart } from '../join/join-part.js';
+import type { PatternFigures } from '../figures.js';
 import * as make from '../nodes.js';
-import {
-  readOrders,
-  variablesOf,
-  type PatternFigures,
-  type PatternMaker,
-  type ReadOrder,
-  type TripleMatch,
-} from '../patterns.js';
+import { readOrders, variablesOf, type PatternMaker, type ReadOrder, type TripleMatch } from '../patterns.js';
 import type { PathPlan, Plan, PlanPattern, ScanRange, SeekPlan, ServicePlan, TripleMatchPlan } from '../plan.js';
 import { seekThenHash } from './adaptive-join.js';
 import { isComparison, rangeOf } from './scan-range.js';

@@ -1,8 +1,8 @@
 /** The text of a query with its terms masked. Texts of a program that pastes terms into them are equal then. */
 import { isDigit } from '../lexer/characters.js';
-import { Lexer } from '../lexer/lexer.js';
 import { rowsToPlanFor, type Slice } from '../../algebra/slice.js';
 import type { Token } from '../lexer/tokens.js';
+import { Prologues } from './prologues.js';
 
 /** A token that is an IRI, a name, a string or a number. */
 export interface TermToken {
@@ -25,19 +25,20 @@ export interface MaskedText {
 
 /** Longer queries are seldom written again with other terms. */
 const MOST_CHARACTERS = 4096;
-const FORMS: ReadonlySet<Token> = new Set(['SELECT', 'CONSTRUCT', 'ASK', 'DESCRIBE']);
 const WRITTEN: ReadonlySet<Token> = new Set(['variable', 'blank', 'tag', 'word']);
 const MASKED: ReadonlySet<Token> = new Set(['iri', 'string', 'integer', 'decimal', 'double']);
 const MASK = '\u0001';
+const prologues = new Prologues();
 /** Numbers with more digits may not be exact. */
 const MOST_DIGITS = 15;
 
 /** `undefined` for a text that is long, is no query, or sends a part of itself to another host. */
 export function maskTerms(text: string): MaskedText | undefined {
   if (text.length > MOST_CHARACTERS) return undefined;
-  const lexer = new Lexer(text);
-  let key = prologueOf(lexer);
-  if (key === undefined) return undefined;
+  const prologue = prologues.of(text);
+  if (prologue === undefined) return undefined;
+  const { lexer } = prologue;
+  let { key } = prologue;
   const terms: TermToken[] = [];
   const slice = new SliceReader();
   for (; lexer.token !== 'end'; lexer.next()) {
@@ -81,16 +82,4 @@ class SliceReader {
     if (this.#limit === undefined && this.#offset === undefined) return undefined;
     return { start: this.#offset ?? 0, length: this.#limit };
   }
-}
-
-/** The declarations before the first word of the query, as they are written. */
-function prologueOf(lexer: Lexer): string | undefined {
-  let key = '';
-  for (lexer.next(); !FORMS.has(lexer.token); lexer.next()) {
-    const { token } = lexer;
-    const isDeclaration = token === 'PREFIX' || token === 'BASE' || token === 'name' || token === 'iri';
-    if (!isDeclaration) return undefined;
-    key += `${lexer.value} `;
-  }
-  return key;
 }

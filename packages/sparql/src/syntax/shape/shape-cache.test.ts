@@ -125,6 +125,31 @@ test('prefixes, base and aggregates that come with a call belong to the shape', 
   expect(parseText(text(1), OPTIONS).parsed).not.toEqual(parseText(text(1), others[2]).parsed);
 });
 
+test.each([
+  [
+    'more declarations',
+    'PREFIX a: <urn:1:> ASK { a:x a:p 1 }',
+    'PREFIX a: <urn:1:> PREFIX a: <urn:2:> ASK { a:x a:p 1 }',
+  ],
+  [
+    'fewer declarations',
+    'PREFIX a: <urn:1:> PREFIX b: <urn:2:> ASK { a:x a:p 1 }',
+    'PREFIX a: <urn:1:> ASK { a:x a:p 2 }',
+  ],
+  ['another IRI', 'PREFIX a: <urn:1:> ASK { a:x a:p 1 }', 'PREFIX a: <urn:1:2:> ASK { a:x a:p 1 }'],
+  ['no blank', 'PREFIX a: <urn:1:>ASK { a:x a:p 1 }', 'PREFIX a: <urn:1:>SELECT * { a:x a:p 1 }'],
+  ['a comment', 'PREFIX a: <urn:1:> #\nASK { a:x a:p 1 }', 'PREFIX a: <urn:1:> #ASK\nASK { a:x a:p 1 }'],
+  ['a base', 'BASE <urn:1:> ASK { <x> <p> 1 }', 'BASE <urn:1:> BASE <urn:2:> ASK { <x> <p> 1 }'],
+])('prologues with the same beginning: %s', (_name, first, text) => {
+  for (const each of [first, text, first]) expect(substituteValues(parseText(each))).toEqual(parseSparql(each));
+});
+
+test('a prologue that another text goes on with in the same word has its own meaning', () => {
+  const wrong = 'PREFIX a: <urn:1:> PREFIX b:SELECT * { a:x ?p 1 }';
+  const longer = 'PREFIX a: <urn:1:> PREFIX b:SELECTED <urn:2:> SELECT * { a:x ?p 1 }';
+  for (const text of [wrong, longer]) expect(() => parseText(text, OPTIONS)).toThrow(/^1:/);
+});
+
 test('a text that is wrong has its own error', () => {
   parseText('SELECT * { ?s ?p 1 } LIMIT 10', OPTIONS);
   expect(() => parseText('SELECT * { ?s ?p 1 } LIMIT +10', OPTIONS)).toThrow(/number/);

@@ -55,7 +55,8 @@ export class ShapeCache {
     if (shape === undefined) return undefined;
     const { parsed, slots } = shape;
     const values = valuesOf(text, masked.terms, slots, parsed);
-    return values === undefined ? undefined : { parsed, values, byShape: true, slice: masked.slice };
+    if (values === undefined) return undefined;
+    return { parsed, values, byShape: true, slice: masked.slice, kept: { plan: undefined } };
   }
 
   /** Keeps the shape of a query. `origins` says where in the text its terms stand. */
@@ -74,7 +75,8 @@ export class ShapeCache {
     const others = this.#shapes.get(key) ?? [];
     // Which terms are slots depends on the masked text alone.
     this.#shapes.set(key, [shape, ...others.slice(0, MOST_SHAPES - 1)]);
-    return { parsed, values: slots.map(({ first }) => first), byShape: true, slice: masked.slice };
+    const values = slots.map(({ first }) => first);
+    return { parsed, values, byShape: true, slice: masked.slice, kept: { plan: undefined } };
   }
 }
 

@@ -1,0 +1,237 @@
+/** How many quads match the patterns of a plan. What is in memory is counted without a promise: new texts of a known shape ask each time. */
+import type * as RDF from '@rdfjs/types';
+import { isInline } from '@quadrille/model';
+import { isPlaceholder } from '../algebra/template.js';
+import { MISS, type IdDataset, type IdPattern } from '../dataset/id-dataset.js';
+import type { Constants } from './constants.js';
+import { type IdRange, idRanges } from './id-ranges.js';
+import type { PatternGraph, PatternTerm, PlanPattern, ScanRange } from './plan.js';
+
+/** What is known of the quads that match a pattern. */
+export interface PatternFigures {
+  readonly rows: number;
+  /** About how many terms a variable takes. */
+  readonly distinct: ReadonlyMap<string, number>;
+  /** Of a pattern in named graphs: quads that match in all graphs, and the quads of one graph. */
+  readonly named?: { readonly everywhere: number; readonly graph: number };
+  /** Only those that pass the comparisons of filters were counted. */
+  readonly isCounted?: true;
+}
+
+/** How many quads a pattern with parameters matched when it was planned, in a range of objects where filters give one. */
+export interface Estimate {
+  readonly pattern: PlanPattern;
+  readonly range: ScanRange | undefined;
+  readonly figures: PatternFigures;
+}
+
+type IdTriple = Omit<IdPattern, 'g'>;
+type Soon<T> = T | Promise<T>;
+
+/** Goes on with a value: at once where it is there. */
+const then = <T, R>(value: Soon<T>, use: (value: T) => Soon<R>): Soon<R> =>
+  value instanceof Promise ? value.then(use) : use(value);
+
+/** Counts from the dataset, for the values that the parameters have now. */
+export class Figures {
+  /** Of the patterns whose count depends on parameters. */
+  readonly estimates: Estimate[] = [];
+  /** How many graphs there are. */
+  #graphs: Soon<number> | undefined;
+  /** The ids of constants that were looked up. */
+  readonly #ids: number[] = [];
+
+  constructor(
+    private readonly dataset: IdDataset,
+    private readonly constants: Constants,
+    private readonly resolve: (term: RDF.Term) => RDF.Term,
+  ) {}
+
+  /** Those of a pattern of a plan that is being made, which are noted where its parameters decide them. */
+  of(pattern: PlanPattern, range?: ScanRange): Soon<PatternFigures> {
+    return then(this.now(pattern, range), (figures) => this.#noted(pattern, range, figures));
+  }
+
+  /** Those of a pattern. */
+  now(pattern: PlanPattern, range?: ScanRange): Soon<PatternFigures> {
+    const all = this.#of(pattern);
+    return range === undefined ? all : then(all, (known) => this.#within(pattern, range, known));
+  }
+
+  #noted(pattern: PlanPattern, range: ScanRange | undefined, figures: PatternFigures): PatternFigures {
+    const { s, p, o, g } = pattern;
+    const isVaried = range?.comparisons.some(({ value }) => isPlaceholder(value.value)) === true;
+    if (isVaried || this.#isParameter(s) || this.#isParameter(p) || this.#isParameter(o) || this.#isParameter(g)) {
+      this.estimates.push({ pattern, range, figures });
+    }
+    return figures;
+  }
+
+  /** Of the quads whose objects are in a range, where the index tells how many there are in all graphs. */
+  #within(pattern: PlanPattern, range: ScanRange, all: PatternFigures): Soon<PatternFigures> {
+    if (this.dataset.estimateObjects === undefined || all.rows < LEAST_RANGED) return all;
+    return then(this.#triple(pattern), (ids) => {
+      if (ids === undefined) return all;
+      const ranges = idRanges(range, this.resolve);
+      return then(this.dataset.estimate({ s: 0, p: ids.p, o: 0, g: 0 }), (everywhere) =>
+        then(this.#quadsIn(ids.p, ranges), ({ inside, unknown }) => {
+          // Terms whose ids do not contain their values may pass or not.
+          if (unknown > everywhere * MOST_UNKNOWN) return all;
+          const share = Math.min(1, (inside + unknown) / Math.max(1, everywhere));
+          return { ...figuresOfPart(all, share), isCounted: true };
+        }),
+      );
+    });
+  }
+
+  /** The quads of a predicate whose objects are in some ranges: those that certainly are, and those that may be. */
+  #quadsIn(predicate: number, ranges: readonly IdRange[], from = 0): Soon<{ inside: number; unknown: number }> {
+    const range = ranges[from];
+    if (range === undefined) return { inside: 0, unknown: 0 };
+    const { least = 0, greatest = 0xffff_ffff } = range;
+    return then(this.dataset.estimateObjects!(predicate, least, greatest), (quads) =>
+      then(this.#quadsIn(predicate, ranges, from + 1), ({ inside, unknown }) =>
+        isInline(least) ? { inside: inside + quads, unknown } : { inside, unknown: unknown + quads },
+      ),
+    );
+  }
+
+  /** The pattern by ids; `undefined` where a term of it is nowhere. */
+  ids(pattern: PlanPattern): Soon<IdPattern | undefined> {
+    const { g } = pattern;
+    return then(this.#triple(pattern), (triple) =>
+      triple === undefined
+        ? undefined
+        : then(g.kind === 'named' ? this.#idOf(g.constant) : 0, (graph) =>
+            graph === MISSING ? undefined : { ...triple, g: graph },
+          ),
+    );
+  }
+
+  #isParameter(position: PatternTerm | PatternGraph): boolean {
+    if (position.kind !== 'constant' && position.kind !== 'named') return false;
+    const { term } = this.constants.all[position.constant]!;
+    return (term.termType === 'NamedNode' || term.termType === 'Literal') && isPlaceholder(term.value);
+  }
+
+  #of(pattern: PlanPattern): Soon<PatternFigures> {
+    return then(this.#triple(pattern), (ids) => {
+      switch (pattern.g.kind) {
+        case 'merged':
+          return this.#ofMerged(pattern, ids);
+        case 'named':
+          return this.#ofNamed(pattern, pattern.g.constant, ids);
+        default:
+          return this.#ofGraphs(pattern, ids);
+      }
+    });
+  }
+
+  #ofMerged(pattern: PlanPattern, triple: IdTriple | undefined): Soon<PatternFigures> {
+    if (triple === undefined) return NOTHING;
+    return then(this.dataset.estimate({ ...triple, g: 0 }), (rows) => ({
+      rows,
+      distinct: this.#distinct(pattern, rows, triple.p, 1),
+    }));
+  }
+
+  #ofGraphs(pattern: PlanPattern, triple: IdTriple | undefined): Soon<PatternFigures> {
+    if (triple === undefined) return NOTHING;
+    return then(this.dataset.estimate({ ...triple, g: 0 }), (everywhere) =>
+      then((this.#graphs ??= this.#countGraphs()), (graphs) => {
+        const rows = pattern.g.kind === 'each' ? everywhere : Math.min(everywhere, Math.max(1, everywhere / graphs));
+        const named = { everywhere, graph: this.dataset.size / graphs };
+        return { rows, distinct: this.#distinct(pattern, rows, triple.p, graphs), named };
+      }),
+    );
+  }
+
+  #ofNamed(pattern: PlanPattern, constant: number, ids: IdTriple | undefined): Soon<PatternFigures> {
+    const { dataset } = this;
+    return then(this.#idOf(constant), (g) =>
+      then(ids === undefined ? 0 : dataset.estimate({ ...ids, g: 0 }), (everywhere) =>
+        then(g === MISSING ? 0 : dataset.estimate({ s: 0, p: 0, o: 0, g }), (graph) => {
+          const named = { everywhere, graph };
+          if (ids === undefined || g === MISSING) return { ...NOTHING, named };
+          return then(dataset.estimate({ ...ids, g }), (rows) => ({
+            rows,
+            distinct: this.#distinct(pattern, rows, ids.p, 1),
+            named,
+          }));
+        }),
+      ),
+    );
+  }
+
+  #countGraphs(): Soon<number> {
+    if (!this.dataset.hasNamedGraphs) return 1;
+    return this.dataset.statistics().then(({ graphs }) => Math.max(1, graphs.size));
+  }
+
+  /** The terms before the graph; `undefined` where the dataset lacks one of them. */
+  #triple(pattern: PlanPattern): Soon<IdTriple | undefined> {
+    // What was waited for is known when it is asked for again.
+    const again = (): Soon<IdTriple | undefined> => this.#triple(pattern);
+    const s = this.#id(pattern.s);
+    if (s instanceof Promise) return s.then(again);
+    const p = this.#id(pattern.p);
+    if (p instanceof Promise) return p.then(again);
+    const o = this.#id(pattern.o);
+    if (o instanceof Promise) return o.then(again);
+    return s === MISSING || p === MISSING || o === MISSING ? undefined : { s, p, o };
+  }
+
+  #id(term: PatternTerm): Soon<number> {
+    return term.kind === 'variable' ? 0 : this.#idOf(term.constant);
+  }
+
+  #idOf(constant: number): Soon<number> {
+    const known = this.#ids[constant];
+    if (known !== undefined) return known;
+    const id = this.dataset.find(this.resolve(this.constants.all[constant]!.term));
+    return id === MISS ? this.#fetchId(constant) : (this.#ids[constant] = id || MISSING);
+  }
+
+  async #fetchId(constant: number): Promise<number> {
+    await this.dataset.fetchTerm();
+    return this.#idOf(constant);
+  }
+
+  #distinct({ s, p, o, g }: PlanPattern, rows: number, predicate: number, graphs: number): Map<string, number> {
+    const distinct = new Map<string, number>();
+    const set = (term: PatternTerm, count: number): void => {
+      if (term.kind === 'variable') distinct.set(term.name, Math.max(1, Math.min(count, rows)));
+    };
+    const free = [s, o].filter((term) => term.kind === 'variable').length;
+    if (predicate > 0 && free === 2) {
+      set(s, this.dataset.distinct(predicate, 'subject') || rows / 2);
+      set(o, this.dataset.distinct(predicate, 'object') || rows / 2);
+    } else {
+      set(s, p.kind === 'variable' ? rows / 5 : rows);
+      set(o, p.kind === 'variable' ? rows / 2 : rows);
+    }
+    set(p, 50);
+    if (g.kind === 'each') distinct.set(g.name, Math.max(1, Math.min(rows, graphs)));
+    return distinct;
+  }
+}
+
+const MISSING = -2;
+const NOTHING: PatternFigures = { rows: 0, distinct: new Map() };
+
+/** Of so few quads it hardly matters how many are in a range. */
+const LEAST_RANGED = 64;
+const MOST_UNKNOWN = 0.1;
+
+/** What is known of a share of the quads of a pattern. */
+export function figuresOfPart(figures: PatternFigures, share: number): PatternFigures {
+  const { rows, distinct, named } = figures;
+  const some = rows * share;
+  const values = new Map([...distinct].map(([name, count]) => [name, Math.max(1, Math.min(count, some))]));
+  return {
+    ...figures,
+    rows: some,
+    distinct: values,
+    ...(named && { named: { ...named, everywhere: named.everywhere * share } }),
+  };
+}
