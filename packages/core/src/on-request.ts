@@ -2,6 +2,11 @@
  * What few programs use, and those that do not need not load: a web page has fewer bytes to fetch. It is one module,
  * because each module that is loaded apart splits what it shares with the others into more files.
  */
+export { Branches, checkTagName } from './branch/branches.js';
+export { Lines } from './branch/lines.js';
+export { quadsAcross } from './branch/diff-across.js';
+export { locateElsewhere } from './branch/locate.js';
+export { isMergedIn } from './branch/merged.js';
 export { upgradeStore } from './catalogue/upgrade.js';
 export { changeSettings } from './catalogue/change-settings.js';
 export { truncateTerms } from './dictionary/truncate-terms.js';
@@ -9,8 +14,8 @@ export { exportRevisions } from './history/export-revisions.js';
 export { HistoryImport } from './history/history-import.js';
 export { HistoryFaults } from './history/imported-revision.js';
 export { compactRepository } from './maintenance/compact.js';
-export { rebuildFromLog, rebuildIndexes } from './maintenance/rebuild.js';
-export { verifyRepository } from './maintenance/verify.js';
+export { rebuildFromLog, rebuildLines } from './maintenance/rebuild.js';
+export { verifyLines } from './branch/verify-lines.js';
 export { verifyRepositories } from './maintenance/verify-store.js';
 export { filteredLog, logRange } from './read/filtered-log.js';
 export { RevisionCursor } from './read/revision-cursor.js';

@@ -2,6 +2,9 @@
 import type * as RDF from '@rdfjs/types';
 import type { BulkLoader, BulkLoadOptions } from './write/bulk-load/bulk-load.js';
 import { toHex } from './format/byte-codec.js';
+import { NotFoundError, QuadrilleError } from '@quadrille/model';
+import type { Branches } from './branch/branches.js';
+import type { Lines } from './branch/lines.js';
 import { Pacer } from './runtime/env.js';
 import { NO_QUADS } from './index/quad-columns.js';
 import type { CommitMeta } from './write/committer.js';
@@ -14,6 +17,7 @@ import { NamedValues } from './catalogue/named-values.js';
 import { checkQuads, quadIds } from './dictionary/encode-quads.js';
 import type { SettingsChange } from './catalogue/change-settings.js';
 import type { StoredSettings } from './catalogue/stored-settings.js';
+import type { OpenRepositories } from './open/pool.js';
 import { RepositoryAccess } from './open/repository-access.js';
 import type { RepositoryHandle } from './open/handle.js';
 import type { Revision, RevisionRecord } from './revision/record.js';
@@ -23,6 +27,7 @@ import { resolveRef, tryResolveRef } from './revision/refs.js';
 import { parseUuid } from './revision/uuid.js';
 import { recordOps } from './catalogue/service-records.js';
 import type { RecordChange } from './catalogue/service-records.js';
+import type { DiffEntry } from './read/diff-quads.js';
 import { RepositoryHistory } from './read/repository-history.js';
 import { Snapshot } from './read/snapshot.js';
 import type { TermPattern } from './read/snapshot.js';
@@ -54,7 +59,21 @@ export interface TransactionOptions {
   readonly signal?: AbortSignal | undefined;
 }
 
-/** A repository: reading, writing and its history by terms and ids. */
+/** The repositories, on their lines, of records that were found on another line than the caller's. */
+const owners = new WeakMap<RevisionRecord, Repository>();
+
+// The name of a branch is found neither as a tag nor, with `^2`, as a ref.
+const mayBeElsewhere = (error: unknown): boolean =>
+  error instanceof QuadrilleError && (error.code === 'REVISION_NOT_FOUND' || error.code === 'INVALID_REF');
+
+const notInHistory = (name: string, ref: Ref): NotFoundError =>
+  new NotFoundError(
+    'REVISION_NOT_FOUND',
+    `revision ${String(typeof ref === 'string' ? ref : (ref as Revision).id).slice(0, 100)} of repository ${name} is on ` +
+      'another branch, and not in the history of this one',
+  );
+
+/** A repository, on one of its branches: reading, writing and its history by terms and ids. */
 export class Repository {
   /** Prefix → IRI, as UTF-8. */
   readonly namespaces: NamedValues;
@@ -65,6 +84,7 @@ export class Repository {
   /** Checks, compaction and rebuilding. */
   readonly maintenance: RepositoryMaintenance;
   readonly #access: RepositoryAccess;
+  #lines: Lines<Repository> | undefined;
   #blankPrefix = '';
   #loads = 0;
 
@@ -75,6 +95,11 @@ export class Repository {
     readonly handle: RepositoryHandle,
     /** The catalogue record of the repository: its title and other metadata. */
     readonly metadata: RepositoryMetadata,
+    /** Of a branch: the lines of its repository. Of a repository: where its lines are kept while they are in memory. */
+    private readonly pooled?: {
+      readonly lines?: Lines<Repository> | undefined;
+      readonly pool?: Pick<OpenRepositories<Repository>, 'add' | 'discard'>;
+    },
   ) {
     const { keyspace } = handle;
     this.namespaces = new NamedValues(keyspace, keyspace.key(Tag.namespace));
@@ -84,7 +109,36 @@ export class Repository {
       return truncateTerms(keyspace, termMark, env);
     });
     this.history = new RepositoryHistory(handle);
-    this.maintenance = new RepositoryMaintenance(handle, this.#access);
+    this.maintenance = new RepositoryMaintenance(handle, this.#access, () => this.lines());
+  }
+
+  /**
+   * The lines of history of the repository, which all its branches share. Loaded with the first call.
+   */
+  async lines(): Promise<Lines<Repository>> {
+    if (this.pooled?.lines !== undefined) return this.pooled.lines;
+    const { Lines: Loaded } = await import('./on-request.js');
+    return (this.#lines ??= new Loaded<Repository>(this, {
+      make: (handle) => {
+        const repository = new Repository(this.name, handle, this.metadata, { lines: this.#lines });
+        this.pooled?.pool?.add(repository);
+        return repository;
+      },
+      discard: (line) => this.pooled?.pool?.discard(line) ?? true,
+    }));
+  }
+
+  /** Its branches: lists, creates and deletes them. */
+  async branches(): Promise<Branches<Repository>> {
+    const lines = await this.lines();
+    const { Branches: Loaded, isMergedIn } = await import('./on-request.js');
+    return new Loaded(lines, isMergedIn(lines));
+  }
+
+  /** @throws ConflictError `ALREADY_EXISTS` if a branch has the name of a new tag */
+  async checkTagName(name: string): Promise<void> {
+    const { checkTagName } = await import('./on-request.js');
+    await checkTagName(await this.lines(), name, () => this.tags.get(name));
   }
 
   /** What the owner has set. */
@@ -108,6 +162,11 @@ export class Repository {
     return toRevision(this.head);
   }
 
+  /** Name of the branch. Empty for a line whose branch was deleted. */
+  get branchName(): string {
+    return this.handle.branch ?? '';
+  }
+
   /**
    * Loads the repository into memory if it is unloaded. Returns `undefined` if it is in memory; otherwise a promise.
    * After that it stays in memory until the event loop's next turn. Methods that return a promise call this
@@ -124,14 +183,21 @@ export class Repository {
 
   /** A snapshot of the revision of this record. The repository must be in memory: call {@link ready} first. */
   snapshotOf(record: RevisionRecord): Snapshot {
+    const owner = owners.get(record);
+    if (owner !== undefined && owner !== this) return owner.snapshotOf(record);
     this.handle.check();
     return new Snapshot(this.handle.generation, record);
   }
 
+  /** The repository, on the line of a record that {@link locate} has found. */
+  ownerOf(record: RevisionRecord): Repository {
+    return owners.get(record) ?? this;
+  }
+
   /** A snapshot of the revision that `ref` names. Loads the repository into memory if necessary. */
   async snapshotAt(ref: Ref): Promise<Snapshot> {
-    const record = await this.resolve(ref);
-    await this.ready();
+    const record = await this.locate(ref);
+    await this.ownerOf(record).ready();
     return this.snapshotOf(record);
   }
 
@@ -142,11 +208,40 @@ export class Repository {
     return handle.inMemory ? tryResolveRef(handle.generation, ref) : undefined;
   }
 
-  /** The record of the revision that a ref names. */
+  /** The record of the revision that a ref names. It is in the history of this branch. */
   async resolve(ref: Ref): Promise<RevisionRecord> {
+    const record = await this.locate(ref);
+    if (this.ownerOf(record) === this) return record;
+    throw notInHistory(this.name, ref);
+  }
+
+  /**
+   * The record of the revision that a ref names, on any line of the repository. It is only good for {@link snapshotOf}
+   * and {@link ownerOf}, because other lines have other revisions of the same number.
+   */
+  async locate(ref: Ref): Promise<RevisionRecord> {
     const ready = this.ready();
     if (ready !== undefined) await ready;
-    return resolveRef(this.handle.generation, ref);
+    try {
+      return await resolveRef(this.handle.generation, ref);
+    } catch (error) {
+      if (!mayBeElsewhere(error)) throw error;
+      const { locateElsewhere } = await import('./on-request.js');
+      const { on, record } = await locateElsewhere(await this.lines(), this, ref, error);
+      if (on !== this) owners.set(record, on);
+      return record;
+    }
+  }
+
+  /** The changes from one revision to another, in batches. Their records are from {@link locate}. */
+  async *diff(from: RevisionRecord, to: RevisionRecord, signal?: AbortSignal): AsyncGenerator<DiffEntry[]> {
+    const [first, second] = [this.ownerOf(from), this.ownerOf(to)];
+    if (first === second) return yield* first.history.diff(from.number, to.number, signal);
+    const { quadsAcross } = await import('./on-request.js');
+    await first.ready();
+    await second.ready();
+    const [left, right] = [first.handle.generation, second.handle.generation];
+    yield* quadsAcross({ generation: left, record: from }, { generation: right, record: to }, signal);
   }
 
   async #meta(info: CommitInfo): Promise<CommitMeta> {
@@ -246,10 +341,15 @@ export class Repository {
    */
   revert(ref: Ref, info: CommitInfo = {}): Promise<Revision> {
     return this.#access.asWriter(async (generation) => {
-      const record = await this.resolve(ref);
+      const record = await this.locate(ref);
       const { revertRevision } = await import('./on-request.js');
       const message = info.message ?? `Revert revision ${record.number}`;
-      return revertRevision(generation, record, await this.#meta({ ...info, message }));
+      // The ids of terms are the same on all lines.
+      return revertRevision(
+        generation,
+        { keyspace: this.ownerOf(record).handle.keyspace, record },
+        await this.#meta({ ...info, message }),
+      );
     });
   }
 

@@ -165,7 +165,8 @@ export class Store {
     const record = (await this.record(name)) ?? (await this.#create(name, create));
     const keyspace = this.#keyspace(record.id, name);
     const handle = await RepositoryHandle.open(keyspace, this.env);
-    const repository = new Repository(name, handle, new RepositoryMetadata(this.#repositories, keyspace));
+    const metadata = new RepositoryMetadata(this.#repositories, keyspace);
+    const repository = new Repository(name, handle, metadata, { pool: this.#open });
     this.#open.add(repository);
     // If the store was closed meanwhile, its close() waits for this call and then closes the new handle too.
     this.#check();

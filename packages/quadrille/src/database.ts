@@ -59,15 +59,20 @@ export class OpenDatabase implements Database {
     const core = await this.store.repository(full, create);
     // It may have made the account as well.
     if (create !== false) this.#forgetNamespaces(accountOf(full));
+    return this.#of(core);
+  }
+
+  #of(core: CoreRepository): OpenRepository {
     let repository = this.#repositories.get(core);
     if (repository === undefined) {
-      repository = this.#open(core, full);
+      repository = this.#open(core);
       this.#repositories.set(core, repository);
     }
     return repository;
   }
 
-  #open(core: CoreRepository, name: string): OpenRepository {
+  #open(core: CoreRepository): OpenRepository {
+    const { name } = core;
     const account = this.#namespacesOf(accountOf(name));
     const own = new StoredNamespaces(core.namespaces);
     const prefixes = mergedPrefixes(account, own);
@@ -76,7 +81,8 @@ export class OpenDatabase implements Database {
       core.handle.check();
     };
     const { engine, threads, store } = this;
-    const context = { core, engine, threads, store, prefixes, check, busy: this.#busy };
+    const onBranch = (other: CoreRepository): OpenRepository => this.#of(other);
+    const context = { core, engine, threads, store, prefixes, check, busy: this.#busy, onBranch };
     this.#sign(core);
     return new OpenRepository(context, own, new StoredMetadata(core));
   }

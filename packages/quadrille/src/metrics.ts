@@ -15,7 +15,7 @@ export function databaseMetrics(
   let runs = 0;
   const backgroundFailures: DatabaseMetrics['backgroundFailures'][number][] = [];
   for (const { name, handle } of store.repositoriesInMemory) {
-    openRepositories++;
+    if (handle.root === handle) openRepositories++;
     for (const failure of handle.scheduler.failures)
       backgroundFailures.push({ repository: name, ...backgroundFailure(failure) });
     // It may be about to be read.

@@ -5,6 +5,8 @@ import { toRevision } from '@quadrille/core';
 import { blankNode, defaultGraph, iri, lazySequence } from '@quadrille/model';
 import type {
   ChainReport,
+  Branches,
+  BranchOptions,
   DiffEntry,
   ExportHistoryOptions,
   HistoryEvent,
@@ -39,6 +41,9 @@ import { backgroundFailure } from './metrics.js';
 import { StoredTags } from './names/namespaces.js';
 import { settingsOf } from './names/settings.js';
 import {
+  BRANCH_OPTIONS,
+  CREATE_BRANCH_OPTIONS,
+  DELETE_BRANCH_OPTIONS,
   EXPORT_OPTIONS,
   HISTORY_OPTIONS,
   IMPORT_HISTORY_OPTIONS,
@@ -65,19 +70,51 @@ import { WritableView } from './write/writable-view.js';
 import type { WriteContext } from './write/writable-view.js';
 
 const integrity = (): Promise<typeof import('./integrity/index.js')> => import('./integrity/index.js');
+interface RepositoryContext extends WriteContext {
+  /** What the library shows of the engine's repository on another branch. */
+  onBranch(core: WriteContext['core']): Repository;
+}
 
 export class OpenRepository extends WritableView implements Repository {
   readonly tags: Tags;
   readonly settings: Settings;
 
   constructor(
-    context: WriteContext,
+    protected override readonly context: RepositoryContext,
     readonly namespaces: Namespaces,
     readonly metadata: Metadata,
   ) {
     super(context, () => context.core.head);
     this.tags = new StoredTags(context.core);
     this.settings = settingsOf(context.core);
+  }
+
+  get branchName(): string {
+    return this.context.core.branchName;
+  }
+
+  readonly branches: Branches = {
+    list: async () => (await this.#lines()).listBranches(this.context.core),
+    get: async (name) => (await this.#lines()).findBranch(this.context.core, name),
+    create: async (name, options = {}) => {
+      checkOptions(options, CREATE_BRANCH_OPTIONS, 'branches.create');
+      return (await this.#lines()).createBranch(this.context.core, name, options.from);
+    },
+    rename: async (name, to) => (await this.#lines()).renameBranch(this.context.core, name, to),
+    delete: async (name, options = {}) => {
+      checkOptions(options, DELETE_BRANCH_OPTIONS, 'branches.delete');
+      return (await this.#lines()).deleteBranch(this.context.core, name, options.force === true);
+    },
+  };
+
+  async branch(name: string, options: BranchOptions = {}): Promise<Repository> {
+    checkOptions(options, BRANCH_OPTIONS, 'branch');
+    return this.context.onBranch(await (await this.#lines()).openBranch(this.context.core, name, options));
+  }
+
+  #lines(): Promise<typeof import('./branch/stored-branches.js')> {
+    this.context.check();
+    return import('./branch/stored-branches.js');
   }
 
   async prefixes(): Promise<Readonly<Record<string, string>>> {
@@ -123,10 +160,10 @@ export class OpenRepository extends WritableView implements Repository {
   diff(from: Ref, to: Ref = 'HEAD', options: ReadOptions = {}): Results<DiffEntry> {
     checkOptions(options, READ_OPTIONS, 'diff');
     const { core } = this.context;
-    const ends = settled(Promise.all([core.resolve(from), core.resolve(to)]));
+    const ends = settled(Promise.all([core.locate(from), core.locate(to)]));
     const entries = async function* (): AsyncGenerator<DiffEntry[]> {
       const [first, second] = await ends;
-      yield* core.history.diff(first.number, second.number, options.signal);
+      yield* core.diff(first, second, options.signal);
     };
     return new LazyResults(() => lazySequence(entries), this.ends(options));
   }

@@ -5,6 +5,7 @@ import { Catalogue, fromJson, nameIn, repositoryKey } from '../catalogue/catalog
 import type { RepositoryRecord } from '../catalogue/repository-records.js';
 import { afterPrefix, Area, areaKey, dataKey, Tag, tagRange } from '../format/layout.js';
 import { BlockCache } from '../keyspace/block-cache.js';
+import { cutLines, isOnLine } from './cut-lines.js';
 import { Keyspace } from '../keyspace/keyspace.js';
 import { rebuildFromLog } from '../maintenance/rebuild.js';
 import { RepositoryHandle } from '../open/handle.js';
@@ -86,6 +87,7 @@ class Cut {
       return false;
     }
     if (found.record.number < found.head) await this.#cut(found.record);
+    await this.#cutLines(timesOf(ref)?.last, found.record);
     return true;
   }
 
@@ -114,13 +116,6 @@ class Cut {
       gte: keyspace.key(tag, last.number + 1),
       lt: tagRange(this.id, tag).lt,
     }));
-    for await (const { rest, value } of keyspace.entries(Tag.tag)) {
-      if (compareUuids(last.id, value) >= 0) continue;
-      const key = new Uint8Array(6 + rest.length);
-      key.set(dataKey(this.id, Tag.tag));
-      key.set(rest, 6);
-      ops.push({ type: 'delete', key });
-    }
     ops.push({ type: 'put', key: keyspace.key(Tag.head), value: encodeHead(last) });
     await keyspace.write(ops);
     const handle = await RepositoryHandle.openOnLog(keyspace, this.env);
@@ -129,6 +124,30 @@ class Cut {
     } finally {
       await handle.close();
     }
+  }
+
+  async #cutLines(time: number | undefined, last: RevisionRecord): Promise<void> {
+    const keyspace = this.#keyspace();
+    const handle = await RepositoryHandle.open(keyspace, this.env);
+    try {
+      await cutLines(handle, time);
+      await keyspace.write(await this.#lostTags(keyspace, last));
+    } finally {
+      await handle.close();
+    }
+  }
+
+  // Tags of revisions that no line has any more.
+  async #lostTags(keyspace: Keyspace, last: RevisionRecord): Promise<WriteOp[]> {
+    const ops: WriteOp[] = [];
+    for await (const { rest, value } of keyspace.entries(Tag.tag)) {
+      if (compareUuids(last.id, value) >= 0 || (await isOnLine(keyspace, value))) continue;
+      const key = new Uint8Array(6 + rest.length);
+      key.set(dataKey(this.id, Tag.tag));
+      key.set(rest, 6);
+      ops.push({ type: 'delete', key });
+    }
+    return ops;
   }
 
   async #delete(): Promise<void> {

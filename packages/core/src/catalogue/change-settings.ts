@@ -28,7 +28,7 @@ export async function changeSettings(
         await generation.keyspace.writeAlone([op]);
       } finally {
         // A write that failed may have been made all the same.
-        handle.settings = undefined;
+        handle.root.settings = undefined;
       }
       return handle.readSettings();
     });

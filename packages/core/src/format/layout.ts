@@ -62,6 +62,14 @@ export const Tag = {
   tag: 0x0e,
   /** The dictionary root: the marks of the dictionary and its hash runs. */
   dictionary: 0x0f,
+  /** `[name]`: a branch and the number of its line. */
+  branch: 0x10,
+  /** `[line u32]`: where a line of history begins. */
+  line: 0x11,
+  /** `[revision id]`: the lines and numbers of a revision that is on another line than `main`. */
+  revisionId: 0x12,
+  /** `[line u32][tag u8]…`: data of a line other than `main`: those of the tags in {@link LINE_TAGS}. */
+  lineData: 0x1a,
   /** `[revision u32]`: the state of the content hash and of the chain at that revision. */
   hashCheckpoint: 0x13,
   /** Settings of the repository (JSON). */
@@ -70,8 +78,22 @@ export const Tag = {
   signature: 0x18,
   /** Random bytes, replaced before anything is changed under a key whose data otherwise never change. */
   rewritten: 0x19,
-  // 0x10 to 0x12 and 0x15 to 0x17 are reserved by format 4 for branches, trimming, erasure and remotes.
+  // 0x15 to 0x17 are reserved by format 4 for trimming, erasure and remotes.
 } as const;
+
+/** The tags of which each line of history has its own data. */
+export const LINE_TAGS: ReadonlySet<number> = new Set([
+  Tag.head,
+  Tag.root,
+  Tag.log,
+  Tag.runMeta,
+  Tag.block,
+  Tag.statistics,
+  Tag.session,
+  Tag.garbage,
+  Tag.hashCheckpoint,
+  Tag.signature,
+]);
 
 // ── Ids ──────────────────────────────────────────────────────────────────────────────────────────────────────────────
 export { DEFAULT_GRAPH, FIRST_INLINE_ID, FIRST_LOCAL_ID, FIRST_TERM_ID, UNBOUND } from '@quadrille/model';

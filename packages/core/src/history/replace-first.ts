@@ -19,7 +19,8 @@ export function replaceFirst(
     await committer.drain();
     generation.checkWritable();
     const { staged } = generation;
-    if (staged.number !== 1) return false;
+    // A branch begins with a revision that other lines have too.
+    if (staged.number !== 1 || generation.base !== undefined) return false;
     const body = describeAs(transaction, faults)(staged);
     const { bytes, digest } = encodeRecord(body);
     const record = { ...body, digest };

@@ -32,6 +32,12 @@ export class Memtable {
   }
 }
 
+/** A part of what a reader of a revision reads: the runs and memtables of one line, and the revision at which it reads them. */
+export interface Layer {
+  readonly index: Pick<IndexVersion, 'runs' | 'memtables' | 'runsOf'>;
+  readonly number: number;
+}
+
 export class IndexVersion {
   #readers = 0;
   #superseded = false;
@@ -49,6 +55,16 @@ export class IndexVersion {
     this.#byOrder = ORDERS.map((order) => runs.filter((run) => run.entry.order === order));
     this.#named = runs.some((run) => run.entry.order.namedOnly);
     this.blocks = runs.reduce((sum, run) => sum + run.blocks, 0);
+  }
+
+  /** The same with other runs and memtables. */
+  with(runs: readonly Run[], memtables: readonly Memtable[]): IndexVersion {
+    return new IndexVersion(runs, memtables);
+  }
+
+  /** What a reader of a revision reads: of a line that has a base, first the layers of the base. */
+  layers(number: number): readonly Layer[] {
+    return [{ index: this, number }];
   }
 
   get active(): Memtable {
@@ -71,7 +87,11 @@ export class IndexVersion {
   }
 
   #releaseRuns(): void {
-    if (this.#superseded && this.#readers === 0) for (const run of this.runs) run.release();
+    if (this.#superseded && this.#readers === 0) this.dropRuns();
+  }
+
+  protected dropRuns(): void {
+    for (const run of this.runs) run.release();
   }
 
   /**

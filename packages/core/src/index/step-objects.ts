@@ -27,9 +27,11 @@ export function stepObjects(index: IndexVersion, step: ObjectStep): number | und
     if (object === undefined) return;
     if (nearest === undefined || (step.descending ? object > nearest : object < nearest)) nearest = object;
   };
-  for (const run of index.runsOf(POSG)) if (run.entry.kind !== 'tombstone') add(stepInRun(run, step));
-  for (const { added } of index.memtables) {
-    if (added.rows > 0) for (const segment of added.segments(POSG)) add(stepInSegment(added, segment, step));
+  for (const { index: layer } of index.layers(0)) {
+    for (const run of layer.runsOf(POSG)) if (run.entry.kind !== 'tombstone') add(stepInRun(run, step));
+    for (const { added } of layer.memtables) {
+      if (added.rows > 0) for (const segment of added.segments(POSG)) add(stepInSegment(added, segment, step));
+    }
   }
   return nearest;
 }

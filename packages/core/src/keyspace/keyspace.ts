@@ -6,7 +6,7 @@ import { CorruptionError, StorageError } from '@quadrille/model';
 import type { QuadrilleError } from '@quadrille/model';
 import type { Bytes, Entry, KeyRange, RangeOptions, StorageEngine, WriteOp } from '@quadrille/storage';
 import type { BlockCache, ValueSource } from './block-cache.js';
-import { afterPrefix, dataKey, PART_BYTES, tagRange } from '../format/layout.js';
+import { afterPrefix, dataKey, PART_BYTES, readU32, Tag } from '../format/layout.js';
 import { DEFAULT_TUNING } from '../runtime/tuning.js';
 import type { Tuning } from '../runtime/tuning.js';
 import type { FormatGate } from './format-gate.js';
@@ -21,8 +21,8 @@ interface Shared {
 export class Keyspace {
   /** Called with the error of each write that failed or may have failed. */
   onWriteFailure: ((error: unknown) => void) | undefined;
-  /** State that this keyspace and those made by {@link freeing} share. */
-  #shared: Shared = { ended: undefined, underway: new Set() };
+  /** State that all keyspaces of a repository share. */
+  protected shared: Shared = { ended: undefined, underway: new Set() };
   /** Whether the writes of this keyspace free space, so that a full storage accepts them. */
   #frees = false;
 
@@ -39,26 +39,36 @@ export class Keyspace {
     readonly format: FormatGate = NEWEST_FORMAT,
   ) {}
 
+  /** The name as it stands in reports. */
+  get title(): string {
+    return this.name;
+  }
+
+  /** For the keyspaces of its lines. */
+  get sharedState(): Shared {
+    return this.shared;
+  }
+
   /** Makes every later read and write fail with this error. Writes under way go on: {@link quiet} waits for them. */
   end(error: QuadrilleError): void {
-    this.#shared.ended ??= error;
+    this.shared.ended ??= error;
   }
 
   /** @throws the error given to {@link end} */
   check(): void {
-    if (this.#shared.ended !== undefined) throw this.#shared.ended;
+    if (this.shared.ended !== undefined) throw this.shared.ended;
   }
 
   /** Resolves when no write is under way. After {@link end} no later write can begin. */
   async quiet(): Promise<void> {
-    const { underway } = this.#shared;
+    const { underway } = this.shared;
     while (underway.size > 0) await Promise.allSettled(underway);
   }
 
   /** The same keyspace for work that frees space: a full storage accepts its writes. */
   freeing(): Keyspace {
     const freeing = new Keyspace(this.engine, this.cache, this.id, this.name, this.durable, this.tuning, this.format);
-    freeing.#shared = this.#shared;
+    freeing.shared = this.shared;
     freeing.#frees = true;
     freeing.onWriteFailure = this.onWriteFailure;
     return freeing;
@@ -66,6 +76,37 @@ export class Keyspace {
 
   key(tag: number, ...numbers: number[]): Bytes {
     return dataKey(this.id, tag, ...numbers);
+  }
+
+  /** The range of all keys of a tag. */
+  tagRange(tag: number): { gte: Bytes; lt: Bytes } {
+    const gte = this.key(tag);
+    return { gte, lt: afterPrefix(gte) };
+  }
+
+  /** The length of a key without what follows the tag. */
+  get tagEnd(): number {
+    return 6;
+  }
+
+  /** The first number after the tag of a key. */
+  numberIn(key: Bytes): number {
+    return readU32(key, this.tagEnd);
+  }
+
+  /** The keyspace that has the log of a revision: that of another line if this one began later. */
+  at(_revision: number): Keyspace {
+    return this;
+  }
+
+  /** The last revision that has its log in the same keyspace as this one. */
+  endAt(_revision: number): number {
+    return Number.POSITIVE_INFINITY;
+  }
+
+  /** The writes that belong to the record of a revision. */
+  recordOps({ number }: { readonly number: number; readonly id: Uint8Array }, encoded: Bytes): WriteOp[] {
+    return [{ type: 'put', key: this.key(Tag.log, number), value: encoded }];
   }
 
   /** The range of all keys of the repository. */
@@ -116,7 +157,7 @@ export class Keyspace {
 
   /** The error for a missing value: a CorruptionError, or the error given to {@link end}. */
   missing(what: string): QuadrilleError {
-    if (this.#shared.ended !== undefined) return this.#shared.ended;
+    if (this.shared.ended !== undefined) return this.shared.ended;
     return new CorruptionError('INDEX_DISAGREES', `repository ${this.name}: ${what} is missing from the storage`, {
       details: { repository: this.name },
     });
@@ -124,8 +165,8 @@ export class Keyspace {
 
   /** All entries of a tag, in the order of their keys. `rest` is the key without repository and tag. */
   async *entries(tag: number): AsyncGenerator<{ rest: Bytes; value: Bytes }> {
-    for await (const chunk of this.range(tagRange(this.id, tag), { read: 'entries' })) {
-      for (const { key, value } of chunk) yield { rest: key.subarray(6), value };
+    for await (const chunk of this.range(this.tagRange(tag), { read: 'entries' })) {
+      for (const { key, value } of chunk) yield { rest: key.subarray(this.tagEnd), value };
     }
   }
 
@@ -167,14 +208,14 @@ export class Keyspace {
   }
 
   async #track<T>(writing: Promise<T>): Promise<T> {
-    this.#shared.underway.add(writing);
+    this.shared.underway.add(writing);
     try {
       const result = await writing;
       // A write to a repository that was deleted meanwhile must not be acknowledged.
-      if (this.#shared.ended?.code === 'REPOSITORY_DELETED') throw this.#shared.ended;
+      if (this.shared.ended?.code === 'REPOSITORY_DELETED') throw this.shared.ended;
       return result;
     } finally {
-      this.#shared.underway.delete(writing);
+      this.shared.underway.delete(writing);
     }
   }
 }

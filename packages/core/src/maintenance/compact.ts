@@ -3,7 +3,10 @@ import { mergeHashRuns, sweepHashRuns, sweepTermBlocks } from '../dictionary/dic
 import { Pacer } from '../runtime/env.js';
 import { flushMemtable, flushTail } from './flush.js';
 import { mergeAll } from './merge-tiers.js';
-import type { RepositoryHandle } from '../open/handle.js';
+import type { Generation } from '../open/generation.js';
+import type { Lines, OpenLine } from '../branch/lines.js';
+import { withLines } from '../branch/held-lines.js';
+import { dropUnreachedLines } from '../branch/drop-lines.js';
 import { dropUnusedTerms } from './unused-terms.js';
 
 /** Bytes that a repository occupied before and after the work. */
@@ -14,14 +17,20 @@ export interface SpaceUse {
   readonly bytesAfter: number;
 }
 
-/** Flushes, merges live and history runs, deletes unused terms and runs, and lets the backend free the space. */
-export async function compactRepository(handle: RepositoryHandle): Promise<void> {
+/**
+ * Flushes, merges live and history runs of all lines, deletes lines that nothing reaches, unused terms and runs, and
+ * lets the backend free the space.
+ */
+export async function compactRepository(lines: Lines<OpenLine>): Promise<void> {
+  const { handle } = lines;
   const pacer = new Pacer(handle.env);
   await handle.maintenance.run(async () => {
+    await dropUnreachedLines(lines, pacer);
+    await withLines(lines, async (held) => {
+      for (const { generation } of await held.handles()) await mergeLine(generation, pacer);
+      await dropUnusedTerms(handle.generation, () => held.handles(), pacer);
+    });
     const { generation } = handle;
-    if (generation.index.memtables.some((memtable) => memtable.rows > 0)) await flushMemtable(generation, pacer);
-    await mergeAll(generation, pacer);
-    await dropUnusedTerms(generation, pacer);
     const { dictionary } = generation;
     await flushTail(generation, pacer);
     await mergeHashRuns(dictionary, dictionary.root.runs, pacer);
@@ -35,4 +44,9 @@ export async function compactRepository(handle: RepositoryHandle): Promise<void>
   await handle.env.yieldTurn();
   const { engine, everything } = handle.keyspace;
   if (engine.capabilities.compact) await engine.compact(everything);
+}
+
+async function mergeLine(generation: Generation, pacer: Pacer): Promise<void> {
+  if (generation.index.memtables.some((memtable) => memtable.rows > 0)) await flushMemtable(generation, pacer);
+  await mergeAll(generation, pacer);
 }

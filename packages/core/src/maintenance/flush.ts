@@ -1,7 +1,8 @@
 /** Flushes memtables and the dictionary's tail from memory to runs and blocks. */
 import { flushTerms } from '../dictionary/dictionary-flush.js';
 import { FOREVER } from '../format/layout.js';
-import { IndexVersion, Memtable } from '../index/index-version.js';
+import { Memtable } from '../index/index-version.js';
+import type { IndexVersion } from '../index/index-version.js';
 import type { RowTable } from '../index/memtable/row-table.js';
 import { ORDERS } from '../index/orders.js';
 import type { Order } from '../index/orders.js';
@@ -34,7 +35,7 @@ export function freezeMemtables(generation: Generation): Promise<Frozen> {
     await committer.drain();
     if (generation.failure !== undefined) throw generation.failure;
     const { index } = generation;
-    generation.replaceIndex(new IndexVersion(index.runs, [...index.memtables, new Memtable()]));
+    generation.replaceIndex(index.with(index.runs, [...index.memtables, new Memtable()]));
     return { index, number: generation.published.number };
   });
 }

@@ -312,7 +312,7 @@ describe('verify finds planted damage, rebuild restores what is derived', () => 
 
   test('a term that its hash does not find, or not under its id', async () => {
     const { store, before, codes } = await damaged(async (open) => {
-      await compactRepository(open.handle);
+      await compactRepository(await open.lines());
       const { generation } = open.handle;
       const key = generation.keyspace.key(Tag.hashPage, generation.dictionary.root.runs[0]!.entry.id, 0);
       const page = (await generation.keyspace.engine.get(key))!.slice();
@@ -381,7 +381,7 @@ describe('verify finds planted damage, rebuild restores what is derived', () => 
     });
     expect(codes).toEqual(['INDEX_DISAGREES']);
     const term = await damaged(async (open) => {
-      await compactRepository(open.handle);
+      await compactRepository(await open.lines());
       const { generation } = open.handle;
       await generation.keyspace.write([
         { type: 'deleteRange', gte: generation.keyspace.key(Tag.termTail), lt: generation.keyspace.key(Tag.longTerm) },

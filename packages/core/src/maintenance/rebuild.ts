@@ -1,5 +1,7 @@
 /** Rebuilds the derived data: runs and statistics from the log, hash runs from the terms. */
 import { flushTerms, rebuildHashRuns } from '../dictionary/dictionary-flush.js';
+import { withLines } from '../branch/held-lines.js';
+import type { Lines, OpenLine } from '../branch/lines.js';
 import { Pacer } from '../runtime/env.js';
 import { FOREVER } from '../format/layout.js';
 import { rewrittenOp } from '../keyspace/rewritten.js';
@@ -76,7 +78,15 @@ export async function rebuildFromLog(handle: RepositoryHandle): Promise<void> {
   for (const run of generation.index.runs) named.add(run.entry.id);
   await sweepOrphans(generation.keyspace, named);
 }
-/** Replaces all runs by runs that are made from the log. */
+
+/** Rebuilds the indexes of all lines, `main` first. */
+export async function rebuildLines(lines: Lines<OpenLine>): Promise<void> {
+  await withLines(lines, async (held) => {
+    for (const handle of await held.handles()) await rebuildIndexes(handle);
+  });
+}
+
+/** Replaces all runs of a line by runs that are made from its log. */
 export async function rebuildIndexes(handle: RepositoryHandle): Promise<void> {
   const pacer = new Pacer(handle.env);
   await handle.maintenance.run(async () => {
@@ -98,7 +108,7 @@ export async function rebuildIndexes(handle: RepositoryHandle): Promise<void> {
     await mergeAll(generation, pacer);
     handle.scheduler.forgetDamage();
     const { number: present } = generation.published;
-    const inLog = await runsInLog(generation, 1, present);
+    const inLog = await runsInLog(generation, generation.firstOwn, present);
     for (const run of await findStrayRuns(generation, inLog, present)) await deleteStray(generation.keyspace, run);
   });
 }
@@ -112,8 +122,10 @@ async function rowsOfLog(
 ): Promise<{ runs: Run[]; counts: Statistics }> {
   const live = new RowCollector(generation, session, 'live', pacer);
   const tombstones = new RowCollector(generation, session, 'tombstone', pacer);
-  const counts = new Statistics();
-  for await (const record of readRecords(generation.keyspace, 1, last)) {
+  const { base } = generation;
+  const counts =
+    base === undefined ? new Statistics() : (await base.generation.revisionStatistics.of(base.fork)).copy();
+  for await (const record of readRecords(generation.keyspace, generation.firstOwn, last)) {
     for (const side of ['added', 'removed'] as const) {
       const collector = side === 'added' ? live : tombstones;
       for await (const { columns, start, end } of deltaRows(generation.keyspace, record, side)) {

@@ -2,6 +2,7 @@
  * Maintenance of a repository on request: verification, rebuilding, compaction. Each is loaded when it is first used,
  * because a web page rarely uses any.
  */
+import type { Lines, OpenLine } from '../branch/lines.js';
 import type { RepositoryAccess } from '../open/repository-access.js';
 import type { RepositoryHandle } from '../open/handle.js';
 import type { SpaceUse } from './compact.js';
@@ -12,6 +13,7 @@ export class RepositoryMaintenance {
   constructor(
     private readonly handle: RepositoryHandle,
     private readonly access: RepositoryAccess,
+    private readonly lines: () => Promise<Lines<OpenLine>>,
   ) {}
 
   /** Bytes that the repository occupies in the storage; 0 for an empty one. */
@@ -19,16 +21,17 @@ export class RepositoryMaintenance {
     return occupiedBytes(this.handle);
   }
 
-  /** Checks the invariants of the repository. Reads and writes go on meanwhile. */
+  /** Checks the invariants of the repository and of all its branches. Reads and writes go on meanwhile. */
   async verify(): Promise<VerifyReport> {
-    const { verifyRepository } = await import('../on-request.js');
-    return this.access.using((generation) => verifyRepository(generation));
+    const { verifyLines } = await import('../on-request.js');
+    const lines = await this.lines();
+    return this.access.using(() => verifyLines(lines));
   }
 
   /** Rebuilds the indexes from the log. */
   async rebuild(): Promise<SpaceUse> {
-    const { rebuildIndexes } = await import('../on-request.js');
-    return this.#change(rebuildIndexes);
+    const { rebuildLines } = await import('../on-request.js');
+    return this.#change(rebuildLines);
   }
 
   /** Merges all runs, deletes unused terms and runs, and frees space. */
@@ -37,10 +40,11 @@ export class RepositoryMaintenance {
     return this.#change(compactRepository);
   }
 
-  #change(work: (handle: RepositoryHandle) => Promise<void>): Promise<SpaceUse> {
+  async #change(work: (lines: Lines<OpenLine>) => Promise<void>): Promise<SpaceUse> {
+    const lines = await this.lines();
     return this.access.using(async () => {
       await this.access.writable();
-      return measured(this.handle, () => work(this.handle));
+      return measured(lines.handle, () => work(lines));
     });
   }
 }

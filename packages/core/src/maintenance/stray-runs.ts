@@ -1,6 +1,6 @@
 /** Finds runs in the storage that neither the manifest, the log, a running job nor the garbage marks name. */
 import { ByteReader } from '../format/byte-codec.js';
-import { readU32, Tag, tagRange } from '../format/layout.js';
+import { readU32, Tag } from '../format/layout.js';
 import type { Keyspace } from '../keyspace/keyspace.js';
 import type { Generation } from '../open/generation.js';
 import { readRecords } from '../revision/log.js';
@@ -42,8 +42,8 @@ async function isThere(keyspace: Keyspace, run: number): Promise<boolean> {
 async function unnamedRuns(generation: Generation): Promise<Set<number>> {
   const { keyspace } = generation;
   const unnamed = new Set<number>();
-  for await (const chunk of keyspace.range(tagRange(keyspace.id, Tag.runMeta), { read: 'keys' }))
-    for (const { key } of chunk) unnamed.add(readU32(key, 6));
+  for await (const chunk of keyspace.range(keyspace.tagRange(Tag.runMeta), { read: 'keys' }))
+    for (const { key } of chunk) unnamed.add(keyspace.numberIn(key));
   for (const { entry } of generation.index.runs) unnamed.delete(entry.id);
   for await (const { rest } of keyspace.entries(Tag.garbage)) unnamed.delete(readU32(rest, 0));
   for await (const { rest, value } of keyspace.entries(Tag.session)) {

@@ -1,7 +1,7 @@
 /** Replaces runs or memtables by new runs: one atomic write under the write lock. */
 import type { WriteOp } from '@quadrille/storage';
 import { Tag } from '../format/layout.js';
-import { IndexVersion, Memtable } from '../index/index-version.js';
+import { Memtable } from '../index/index-version.js';
 import type { Run } from '../index/run/run.js';
 import { deleteWhenUnused, retireOps, RunSession } from '../index/run/run-session.js';
 import type { Generation } from '../open/generation.js';
@@ -68,7 +68,7 @@ async function switchRuns(generation: Generation, change: Switch, session: RunSe
     await generation.keyspace.write(ops);
     generation.flushed = flushed;
     for (const run of change.drop) deleteWhenUnused(generation.keyspace, generation.retiring, run);
-    generation.replaceIndex(new IndexVersion(runs, memtables.length > 0 ? memtables : [new Memtable()]));
+    generation.replaceIndex(index.with(runs, memtables.length > 0 ? memtables : [new Memtable()]));
   });
 }
 

@@ -9,7 +9,9 @@ import { TermEncoder } from '../dictionary/term-encoder.js';
 import type { Pacer } from '../runtime/env.js';
 import { FIRST_INLINE_ID, FIRST_TERM_ID } from '../format/layout.js';
 import { SPOG } from '../index/orders.js';
+import { IndexVersion } from '../index/index-version.js';
 import type { Generation } from '../open/generation.js';
+import type { RepositoryHandle } from '../open/handle.js';
 import { deltaRows } from '../revision/delta.js';
 import { intervals } from '../index/read/intervals.js';
 import { readRecords } from '../revision/log.js';
@@ -21,13 +23,13 @@ const ATTEMPTS = 500;
  * Deletes unused terms. The caller holds the maintenance lock. Does nothing if writers are always at work, or if one
  * of them uses such a term again.
  */
-export async function dropUnusedTerms(generation: Generation, pacer: Pacer): Promise<void> {
+export async function dropUnusedTerms(generation: Generation, lines: AllLines, pacer: Pacer): Promise<void> {
   const { dictionary } = generation;
   await dictionary.lock.run(async () => {
     if (dictionary.tail.size > 0) await flushTerms(dictionary, pacer);
   });
   const { runs, blockMark } = dictionary.root;
-  const used = new UsedTerms(generation, dictionary, blockMark, pacer);
+  const used = new UsedTerms(lines, dictionary, blockMark, pacer);
   await used.collect();
   if ((await findUnused(dictionary, used.ids, pacer)) === 0) return;
   await used.catchUp();
@@ -58,16 +60,19 @@ export async function dropUnusedTerms(generation: Generation, pacer: Pacer): Pro
 /** Whether the dictionary has a text for the id. Inlined ids and the default graph have none. */
 const hasText = (id: number): boolean => id >= FIRST_TERM_ID && id < FIRST_INLINE_ID;
 
-/** The ids that revisions use, up to the published revision. */
+/** The handles of all lines that there are when it is called. They stay in memory. */
+type AllLines = () => Promise<readonly RepositoryHandle[]>;
+
+/** The ids that revisions of all lines use, up to the published ones. */
 class UsedTerms {
   readonly ids: IdSet;
   /** Number of old terms that came into use during the search. */
   revived = 0;
-  #upTo = 0;
+  readonly #upTo = new Map<RepositoryHandle, number>();
   #fresh: number[] = [];
 
   constructor(
-    private readonly generation: Generation,
+    private readonly lines: AllLines,
     private readonly dictionary: Dictionary,
     /** Terms with ids from here on are new and stay. */
     private readonly mark: number,
@@ -78,24 +83,36 @@ class UsedTerms {
 
   /** Collects the ids in the quads of all revisions so far, without the components of triple terms. */
   async collect(): Promise<void> {
-    const { index, published } = this.generation;
-    index.retain();
+    for (const handle of await this.lines()) await this.#collectLine(handle);
+  }
+
+  async #collectLine(handle: RepositoryHandle): Promise<void> {
+    const { generation } = handle;
+    const { number } = generation.published;
+    // The lines below are collected by themselves.
+    const own = new IndexVersion(generation.index.runs, generation.index.memtables);
     try {
-      for await (const { ids } of intervals(index, SPOG, published.number, this.pacer)) {
+      for await (const { ids } of intervals(own, SPOG, number, this.pacer)) {
         for (const id of ids) if (hasText(id)) this.ids.add(id);
       }
-      this.#upTo = published.number;
+      this.#upTo.set(handle, number);
     } finally {
-      index.release();
+      own.supersede();
     }
   }
 
   /** Collects the ids of later revisions, with the components of triple terms. */
   async catchUp(): Promise<void> {
-    const { generation, pacer } = this;
+    for (const handle of await this.lines()) await this.#catchUpLine(handle);
+  }
+
+  async #catchUpLine(handle: RepositoryHandle): Promise<void> {
+    const { generation } = handle;
+    const { pacer } = this;
     const { number } = generation.published;
-    if (number === this.#upTo) return;
-    for await (const record of readRecords(generation.keyspace, this.#upTo + 1, number)) {
+    const upTo = this.#upTo.get(handle) ?? generation.firstOwn - 1;
+    if (number === upTo) return;
+    for await (const record of readRecords(generation.keyspace, upTo + 1, number)) {
       for await (const { columns, start, end } of deltaRows(generation.keyspace, record, 'added')) {
         for (let column = 0; column < 4; column++) {
           const ids = columns[column]!;
@@ -105,7 +122,7 @@ class UsedTerms {
         if (pacer.due()) await pacer.pause();
       }
     }
-    this.#upTo = number;
+    this.#upTo.set(handle, number);
   }
 
   #add(id: number): void {

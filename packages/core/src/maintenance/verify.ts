@@ -5,14 +5,14 @@
 import { QuadrilleError } from '@quadrille/model';
 import { equalBytes } from '../format/byte-codec.js';
 import { Pacer } from '../runtime/env.js';
-import { DEFAULT_GRAPH, FIRST_INLINE_ID, FIRST_TERM_ID, FOREVER, Tag, tagRange } from '../format/layout.js';
+import { DEFAULT_GRAPH, FIRST_INLINE_ID, FIRST_TERM_ID, FOREVER, Tag } from '../format/layout.js';
 import { ORDERS, SPOG } from '../index/orders.js';
 import type { Order } from '../index/orders.js';
 import type { Generation } from '../open/generation.js';
 import { Digest } from '../revision/digest.js';
 import { deltaRows } from '../revision/delta.js';
-import { intervals } from '../index/read/intervals.js';
-import { readRecords } from '../revision/log.js';
+import { ownIntervals } from './own-intervals.js';
+import { readRecord, readRecords } from '../revision/log.js';
 import type { PayloadRun, RevisionRecord } from '../revision/record.js';
 import { Snapshot } from '../read/snapshot.js';
 import { Statistics } from '../revision/statistics.js';
@@ -74,14 +74,17 @@ class Verification {
 
   problem(code: string, message: string, where: string): void {
     if (this.problems.length < 1000)
-      this.problems.push({ code, message, where: `${this.generation.keyspace.name} ${where}` });
+      this.problems.push({ code, message, where: `${this.generation.keyspace.title} ${where}` });
   }
 
   // I1, I2, I3: the log has no gap, its digest chain is intact, its counts match its deltas, and the head is its last
   // record.
   async log(): Promise<void> {
-    let size = 0;
-    for await (const record of readRecords(this.generation.keyspace, 1, this.snapshot.number)) {
+    const { keyspace, firstOwn } = this.generation;
+    let size = firstOwn === 1 ? 0 : (await readRecord(keyspace, firstOwn - 1)).size;
+    // With the record on which a line begins, so that the link to it is checked.
+    for await (const record of readRecords(keyspace, Math.max(1, firstOwn - 1), this.snapshot.number)) {
+      if (record.number < firstOwn) continue;
       this.checked['revisions']!++;
       await this.#delta(record);
       size += record.addedCount - record.removedCount;
@@ -146,18 +149,22 @@ class Verification {
   async order(order: Order): Promise<void> {
     const sums = new IntervalSums();
     const named = new IntervalSums();
-    const statistics = new Statistics();
-    let quads = 0;
-    for await (const { ids, from, to } of intervals(this.snapshot.index, order, this.snapshot.number, this.#pacer)) {
+    const { base } = this.generation;
+    const statistics =
+      base === undefined ? new Statistics() : (await base.generation.revisionStatistics.read(base.fork)).copy();
+    let quads = base === undefined ? 0 : (await readRecord(this.generation.keyspace, base.fork)).size;
+    const count = (p: number, g: number, sign: 1 | -1): void => {
+      quads += sign;
+      if (order === SPOG) statistics.apply({ p: Uint32Array.of(p), g: Uint32Array.of(g), length: 1 }, sign);
+    };
+    for await (const { begins, ids, from, to } of ownIntervals(this.snapshot, order, this.#pacer)) {
       const [s, p, o, g] = ids;
       for (const sum of g === DEFAULT_GRAPH ? [sums] : [sums, named]) {
-        sum.begun.add(s, p, o, g, from, 0);
+        if (begins) sum.begun.add(s, p, o, g, from, 0);
         if (to !== FOREVER) sum.ended.add(s, p, o, g, from, to);
       }
-      if (to === FOREVER) {
-        quads++;
-        if (order === SPOG) statistics.apply({ p: Uint32Array.of(p), g: Uint32Array.of(g), length: 1 }, 1);
-      }
+      if (begins && to === FOREVER) count(p, g, 1);
+      if (!begins && to !== FOREVER) count(p, g, -1);
       if (order === SPOG) this.checked['intervals']!++;
     }
     this.checked['blocks']! += this.snapshot.index.runs.reduce(
@@ -165,7 +172,7 @@ class Verification {
       0,
     );
     if (order === SPOG) {
-      this.checked['quads'] = quads;
+      this.checked['quads'] = base === undefined ? quads : 0;
       this.#named = named;
       await this.#compareCounts(quads, statistics);
     }
@@ -212,10 +219,13 @@ class Verification {
     const used = await this.#usedIds();
     const { dictionary } = this.generation;
     const { nextId } = dictionary.root;
+    const isMain = this.generation.base === undefined;
     for (let id = FIRST_TERM_ID; id < nextId; id++) {
       const inUse = (used[id >>> 3]! & (1 << (id & 7))) !== 0;
+      // The terms that no line uses are checked once, with `main`.
+      if (!inUse && !isMain) continue;
       const { exists, problem } = await checkTerm(dictionary, id, inUse);
-      if (exists) this.checked['terms']!++;
+      if (exists && isMain) this.checked['terms']!++;
       if (problem !== undefined) {
         // A deleted repository or a closed store ends the whole verification.
         this.snapshot.check();
@@ -227,7 +237,7 @@ class Verification {
 
   async #usedIds(): Promise<Uint8Array> {
     const used = new Uint8Array((this.generation.dictionary.nextId >>> 3) + 1);
-    for await (const { ids } of intervals(this.snapshot.index, SPOG, this.snapshot.number, this.#pacer)) {
+    for await (const { ids } of ownIntervals(this.snapshot, SPOG, this.#pacer)) {
       for (const id of ids) {
         if (id >= FIRST_INLINE_ID) continue;
         if (id >= this.generation.dictionary.nextId)
@@ -251,7 +261,7 @@ class Verification {
 
   // Reads the values that the other checks do not read completely. Reading a value verifies its checksum.
   async values(tag: number): Promise<void> {
-    const range = tagRange(this.generation.keyspace.id, tag);
+    const range = this.generation.keyspace.tagRange(tag);
     for await (const chunk of this.generation.keyspace.range(range, { read: 'values' })) {
       this.checked['values'] = (this.checked['values'] ?? 0) + chunk.length;
       if (this.#pacer.due()) await this.#pacer.pause();
@@ -271,8 +281,11 @@ class Verification {
   }
 }
 
-/** Verifies a repository at its published head. Reads and writes go on meanwhile. */
-export async function verifyRepository(generation: Generation): Promise<VerifyReport> {
+/**
+ * Verifies a line at its published head: `main` with the terms, tags and namespaces of the repository, another one with
+ * its own revisions and rows. Reads and writes go on meanwhile.
+ */
+export async function verifyLine(generation: Generation): Promise<VerifyReport> {
   const snapshot = new Snapshot(generation, generation.published);
   const verification = new Verification(generation, snapshot);
   try {
@@ -280,11 +293,13 @@ export async function verifyRepository(generation: Generation): Promise<VerifyRe
     for (const order of ORDERS) await verification.attempt(`index ${order.name}`, () => verification.order(order));
     await verification.attempt('dictionary', () => verification.dictionary());
     await verification.attempt('runs', () => verification.runs());
-    await verification.attempt('tags', () => verification.tags());
-    await verification.attempt('hash pages', () => verification.values(Tag.hashPage));
     await verification.attempt('statistics', () => verification.values(Tag.statistics));
-    await verification.attempt('namespaces', () => verification.values(Tag.namespace));
-    await verification.attempt('settings', () => verification.values(Tag.settings));
+    if (generation.base === undefined) {
+      await verification.attempt('tags', () => verification.tags());
+      await verification.attempt('hash pages', () => verification.values(Tag.hashPage));
+      await verification.attempt('namespaces', () => verification.values(Tag.namespace));
+      await verification.attempt('settings', () => verification.values(Tag.settings));
+    }
   } finally {
     snapshot.close();
   }

@@ -4,9 +4,9 @@
  * different generations are never mixed.
  */
 import type { Mutex } from '@quadrille/model';
-import { termCacheLimit } from '../dictionary/term-cache.js';
-import { TermDecoder } from '../dictionary/term-decoder.js';
-import { TermEncoder } from '../dictionary/term-encoder.js';
+import type { QuadrilleError } from '@quadrille/model';
+import type { TermDecoder } from '../dictionary/term-decoder.js';
+import type { TermEncoder } from '../dictionary/term-encoder.js';
 import type { Dictionary } from '../dictionary/dictionary.js';
 import type { IndexVersion } from '../index/index-version.js';
 import { POSG, SPOG } from '../index/orders.js';
@@ -21,14 +21,12 @@ import type { Statistics } from '../revision/statistics.js';
 import type { Env } from '../runtime/env.js';
 import { Committer } from '../write/committer.js';
 import type { CommitState } from '../write/committer.js';
-import { TermDropGuard } from '../write/term-drop-guard.js';
+import type { GroupWriter } from '../write/group-writer.js';
+import type { TermDropGuard } from '../write/term-drop-guard.js';
 import type { Root } from './manifest.js';
 import { encodeRoot } from './manifest.js';
+import { SharedState } from './shared-state.js';
 import type { Users } from './users.js';
-
-// Bytes of the block cache per cached term. A decoded term takes about 200 bytes, so the terms may take about as much
-// as the block cache.
-const TERM_BYTES = 256;
 
 /** State that all generations of a repository share. */
 export interface RepositoryParts {
@@ -42,9 +40,21 @@ export interface RepositoryParts {
   readonly retiring: Set<number>;
 }
 
+/** Where a line begins. */
+export interface LineBase {
+  readonly generation: Generation;
+  /** The last revision of the base that belongs to the line. */
+  readonly fork: number;
+  /** The index version of the line over that of its base. */
+  over(own: Pick<IndexVersion, 'runs' | 'memtables'>, base: IndexVersion): IndexVersion;
+}
+
 /** The state of a new generation, as it was read from the storage. */
 export interface GenerationState {
   readonly dictionary: Dictionary;
+  /** Lowest id of a term that no revision uses. Default: that of the published one. */
+  readonly termMark?: number;
+  readonly base?: LineBase | undefined;
   readonly index: IndexVersion;
   readonly statistics: Statistics;
   readonly published: RevisionRecord;
@@ -59,9 +69,14 @@ export class Generation implements CommitState {
   readonly numbers: RunNumbers;
   readonly retiring: Set<number>;
   readonly committer: Committer;
-  readonly termDropGuard = new TermDropGuard();
   readonly dictionary: Dictionary;
   readonly decoder: TermDecoder;
+  /** What all lines of the repository share. */
+  readonly shared: SharedState;
+  /** The line on which this one begins; `undefined` for `main`. */
+  readonly base: LineBase | undefined;
+  /** The generations of lines that begin on this one and are in memory. */
+  readonly above = new Set<Generation>();
   readonly lookups = new SeekerPool();
   /** The same, of lookups that also read revisions. */
   readonly datedLookups = new SeekerPool();
@@ -75,7 +90,6 @@ export class Generation implements CommitState {
   readonly recentRecords = new Map<number, RevisionRecord>();
   /** Numbers of published revisions that were requested by UUID. */
   readonly recentNumbers = new Map<string, number>();
-  encoder: TermEncoder;
   index: IndexVersion;
   /** The newest durable revision: readers see it, and its commit was acknowledged. */
   published: RevisionRecord;
@@ -87,11 +101,8 @@ export class Generation implements CommitState {
   flushed: number;
   /** Revision of the last checkpoint of the statistics. */
   checkpoint: number;
-  /**
-   * The error of a failed write. The state in memory may then be ahead of the storage, so nothing more is written
-   * from it.
-   */
-  failure: unknown;
+  /** Why nothing may be written any more, if the branch was deleted. */
+  ended: QuadrilleError | undefined;
   /** Called after each publication. */
   onPublished: (() => void) | undefined;
   /** Waits until the memtable takes more rows; returns `undefined` if it takes them now. */
@@ -103,10 +114,12 @@ export class Generation implements CommitState {
     this.users = parts.users;
     this.numbers = parts.numbers;
     this.retiring = parts.retiring;
-    this.dictionary = state.dictionary;
-    this.encoder = new TermEncoder(state.dictionary);
-    const cachedTerms = Math.ceil(Math.min(parts.keyspace.cache.capacityBytes, termCacheLimit.bytes) / TERM_BYTES);
-    this.decoder = new TermDecoder(state.dictionary, cachedTerms, parts.env);
+    this.base = state.base;
+    this.shared =
+      state.base?.generation.shared ??
+      new SharedState(parts, state.dictionary, state.termMark ?? state.published.termMark);
+    this.dictionary = this.shared.dictionary;
+    this.decoder = this.shared.decoder;
     this.index = state.index;
     this.statistics = state.statistics;
     this.published = this.staged = state.published;
@@ -116,9 +129,43 @@ export class Generation implements CommitState {
     this.committer = new Committer(this, parts.writeLock);
   }
 
+  get encoder(): TermEncoder {
+    return this.shared.encoder;
+  }
+
+  set encoder(encoder: TermEncoder) {
+    this.shared.encoder = encoder;
+  }
+
+  get termDropGuard(): TermDropGuard {
+    return this.shared.termDropGuard;
+  }
+
+  get writer(): GroupWriter {
+    return this.shared.writer;
+  }
+
+  /**
+   * The error of a failed write. The state in memory may then be ahead of the storage, so nothing more is written
+   * from it.
+   */
+  get failure(): unknown {
+    return this.shared.failure;
+  }
+
+  set failure(error: unknown) {
+    this.shared.failure = error;
+  }
+
+  /** The first revision that the line itself has made. */
+  get firstOwn(): number {
+    return this.base === undefined ? 1 : this.base.fork + 1;
+  }
+
   /** @throws the error with which the repository was ended, or the error of the failed write */
   checkWritable(): void {
     this.keyspace.check();
+    if (this.ended !== undefined) throw this.ended;
     if (this.failure !== undefined) throw this.failure;
   }
 
@@ -131,7 +178,7 @@ export class Generation implements CommitState {
   /** Estimated number of distinct subjects and objects by predicate. Adds up the runs, and leaves out the memtables. */
   distinctCounts(): DistinctCounts {
     const counts = new DistinctCounts();
-    for (const { entry, table } of this.index.runs) {
+    for (const { entry, table } of this.index.layers(this.published.number).flatMap(({ index }) => index.runs)) {
       if (entry.order === SPOG) counts.add('subjects', table.distinct);
       else if (entry.order === POSG) counts.add('objects', table.distinct);
     }
@@ -142,6 +189,7 @@ export class Generation implements CommitState {
   replaceIndex(index: IndexVersion): void {
     const old = this.index;
     this.index = index;
+    for (const line of this.above) line.replaceIndex(line.base!.over(line.index, index));
     old.supersede();
   }
 }

@@ -26,16 +26,23 @@ export type Lifecycle = 'opening' | 'open' | 'dropping' | 'closed';
 
 export class RepositoryHandle implements RepositoryParts {
   readonly users: Users;
-  readonly writeLock = new Mutex();
-  /** Held by each flush, merge, rebuild and compaction. It is taken before the write lock. */
-  readonly maintenance = new Mutex();
+  /** Of all lines of the repository. */
+  readonly writeLock: Mutex;
+  /** Held by each flush, merge, rebuild and compaction of any line. It is taken before the write lock. */
+  readonly maintenance: Mutex;
   readonly numbers = new RunNumbers(1);
   readonly retiring = new Set<number>();
   readonly scheduler: Scheduler = new Scheduler(this);
-  /** Tells those who follow the log of new revisions, and of the end. */
-  readonly publications = new Publications();
-  /** Read before the first write, and changed under the write lock. */
+  /** Of the root: read before the first write, and changed under the write lock. */
   settings: StoredSettings | undefined;
+  /** Tells those who follow the log of any line of new revisions, and of the end. */
+  readonly publications: Publications;
+  /** The handle of `main`, which is that of the repository. */
+  readonly root: RepositoryHandle;
+  /** Of the root: the other lines that are in memory, each after the one on which it begins. */
+  readonly lines = new Set<RepositoryHandle>();
+  /** The name of the branch; `undefined` if it was deleted. */
+  branch: string | undefined = 'main';
   /** Called before an unloaded repository is read from the storage again. */
   onReading: (() => void) | undefined;
   #lifecycle: Lifecycle = 'opening';
@@ -45,22 +52,56 @@ export class RepositoryHandle implements RepositoryParts {
   #head!: RevisionRecord;
   #firstNumber = 0;
 
-  private constructor(
+  protected constructor(
     readonly keyspace: Keyspace,
     readonly env: Env,
+    root?: RepositoryHandle,
   ) {
     this.users = new Users(env);
+    this.root = root ?? this;
+    this.writeLock = root?.writeLock ?? new Mutex();
+    this.maintenance = root?.maintenance ?? new Mutex();
+    this.publications = root?.publications ?? new Publications();
     // Called for every write, also those of flushes and loads: afterwards the state in memory may be ahead of the
     // storage.
-    keyspace.onWriteFailure = (error) => {
-      if (this.#generation !== undefined) this.#generation.failure ??= error;
-    };
+    if (root === undefined)
+      keyspace.onWriteFailure = (error) => {
+        if (this.#generation !== undefined) this.#generation.failure ??= error;
+      };
+  }
+
+  /** Unique among the repositories and lines of a store. */
+  get key(): string {
+    return this.keyspace.name;
+  }
+
+  /** Reads a generation from the storage. */
+  protected read(sweep: boolean): Promise<Generation> {
+    return readGeneration(this, sweep);
   }
 
   static async open(keyspace: Keyspace, env: Env): Promise<RepositoryHandle> {
     const handle = new RepositoryHandle(keyspace, env);
-    handle.#begin(await readGeneration(handle, true));
+    await handle.first();
     return handle;
+  }
+
+  protected async first(): Promise<void> {
+    this.#begin(await this.#readCurrent(true));
+  }
+
+  // The base of a line may have got another generation meanwhile.
+  async #readCurrent(sweep: boolean): Promise<Generation> {
+    for (;;) {
+      const generation = await this.read(sweep);
+      if (this.isCurrent(generation)) return generation;
+      generation.index.supersede();
+    }
+  }
+
+  /** Whether a generation that was read fits those of other lines. */
+  protected isCurrent(_generation: Generation): boolean {
+    return true;
   }
 
   /** Opens a repository with damaged indexes from its log and terms alone. It can only be rebuilt. */
@@ -78,6 +119,7 @@ export class RepositoryHandle implements RepositoryParts {
   }
 
   #install(generation: Generation): void {
+    this.entered(generation);
     generation.onPublished = () => {
       this.scheduler.start();
       this.publications.announce();
@@ -138,7 +180,7 @@ export class RepositoryHandle implements RepositoryParts {
   /** The settings, which are read once. Readers of the repository do not need them. */
   async readSettings(): Promise<StoredSettings> {
     this.check();
-    return (this.settings ??= await readSettings(this.keyspace));
+    return (this.root.settings ??= await readSettings(this.keyspace));
   }
 
   // ── In memory or unloaded ───────────────────────────────────────────────────────────────────────────────────────
@@ -165,15 +207,23 @@ export class RepositoryHandle implements RepositoryParts {
    */
   ready(): Promise<void> | undefined {
     this.check();
+    return this.load();
+  }
+
+  /** Like {@link ready}, also for a deleted branch on which others begin. */
+  load(): Promise<void> | undefined {
     if (this.#generation !== undefined) return undefined;
     return (this.#reading ??= this.#readAgain());
   }
+
+  /** Called before a generation is used. */
+  protected entered(_generation: Generation): void {}
 
   async #readAgain(): Promise<void> {
     this.onReading?.();
     this.users.enter();
     try {
-      this.#begin(await readGeneration(this, false));
+      this.#begin(await this.#readCurrent(false));
     } finally {
       this.#reading = undefined;
       // By the next turn, the calls that waited have entered as users.
@@ -186,8 +236,13 @@ export class RepositoryHandle implements RepositoryParts {
    * dictionary's lock.
    */
   async recover(): Promise<void> {
+    await this.reread();
+    for (const line of this.lines) await line.reread();
+  }
+
+  protected async reread(): Promise<void> {
     const failed = this.generation;
-    this.#install(await readGeneration(this, true));
+    this.#install(await this.#readCurrent(true));
     failed.index.supersede();
   }
 
@@ -195,7 +250,7 @@ export class RepositoryHandle implements RepositoryParts {
   get idle(): boolean {
     const generation = this.#generation;
     if (generation === undefined || this.users.count > 0 || this.scheduler.busy) return false;
-    if (this.#lifecycle !== 'open' || generation.failure !== undefined || this.retiring.size > 0) return false;
+    if (this.lifecycle !== 'open' || generation.failure !== undefined || this.retiring.size > 0) return false;
     return generation.staged.number === generation.published.number;
   }
 

@@ -13,20 +13,23 @@ const CACHED_TERM_BYTES = 200;
 const BLOCK_BYTES = 40;
 const COUNT_BYTES = 48;
 
-export function memoryUse({ dictionary, encoder, decoder, index, statistics }: Generation): number {
+export function memoryUse(generation: Generation): number {
+  const { index, statistics } = generation;
   let rows = 0;
   for (const memtable of index.memtables) rows += memtable.rows;
+  const own = EMPTY_BYTES + rows * ROW_BYTES + index.blocks * BLOCK_BYTES + statistics.entries * COUNT_BYTES;
+  // All lines have the terms of `main`.
+  return generation.base === undefined ? own + termBytes(generation) : own;
+}
+
+function termBytes({ dictionary, encoder, decoder }: Generation): number {
   let fences = 0;
   for (const { entry } of dictionary.root.runs) fences += entry.fences.byteLength;
   return (
-    EMPTY_BYTES +
-    rows * ROW_BYTES +
-    index.blocks * BLOCK_BYTES +
     dictionary.tail.bytes +
     dictionary.tail.size * TAIL_TERM_BYTES +
     fences +
     (encoder.cached + decoder.cached) * CACHED_TERM_BYTES +
-    decoder.cachedCharacters +
-    statistics.entries * COUNT_BYTES
+    decoder.cachedCharacters
   );
 }

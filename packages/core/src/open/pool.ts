@@ -26,7 +26,6 @@ export interface MemoryBudget {
 
 /** The objects of a store's users, which hold the handles. */
 interface Pooled {
-  readonly name: string;
   readonly handle: RepositoryHandle;
 }
 
@@ -62,12 +61,25 @@ export class OpenRepositories<R extends Pooled> {
     const { handle } = repository;
     handle.onReading = () => this.#enter(repository);
     handle.users.onIdle = () => this.#measure(repository);
-    handle.publications.onWaiting = (waited) => {
-      if (waited) this.#awaited.add(repository);
-      else this.#awaited.delete(repository);
-    };
+    if (handle.root === handle)
+      handle.publications.onWaiting = (waited) => {
+        if (waited) this.#awaited.add(repository);
+        else this.#awaited.delete(repository);
+      };
     this.#enter(repository);
     this.#measure(repository);
+  }
+
+  /** Lets go of a line that is deleted. Returns false if somebody uses it. */
+  discard(repository: R): boolean {
+    const { handle } = repository;
+    if (handle.inMemory && !handle.idle) return false;
+    if (handle.inMemory) {
+      this.#leave(repository);
+      handle.unload();
+    }
+    this.#unloaded.delete(handle.key);
+    return true;
   }
 
   /** The repositories in memory. */
@@ -82,11 +94,10 @@ export class OpenRepositories<R extends Pooled> {
     return total;
   }
 
-  /** Removes a deleted repository. */
-  delete(repository: R): void {
-    const { name } = repository;
-    if (this.#inMemory.get(name) === repository) this.#leave(repository);
-    if (this.#unloaded.get(name)?.deref() === repository) this.#unloaded.delete(name);
+  /** Removes a deleted repository and its other lines. */
+  delete({ handle: { root } }: R): void {
+    for (const repository of this.#inMemory.values()) if (repository.handle.root === root) this.#leave(repository);
+    for (const [key, held] of this.#unloaded) if (held.deref()?.handle.root === root) this.#unloaded.delete(key);
   }
 
   /** Closes all repositories. Resolves when no work of theirs is under way. */
@@ -104,19 +115,19 @@ export class OpenRepositories<R extends Pooled> {
   }
 
   #enter(repository: R): void {
-    this.#unloaded.delete(repository.name);
-    this.#inMemory.set(repository.name, repository);
+    this.#unloaded.delete(repository.handle.key);
+    this.#inMemory.set(repository.handle.key, repository);
   }
 
   #leave(repository: R): void {
     this.#commits += repository.handle.commits;
     this.#bytes -= this.#bytesOf.get(repository) ?? 0;
     this.#bytesOf.delete(repository);
-    this.#inMemory.delete(repository.name);
+    this.#inMemory.delete(repository.handle.key);
   }
 
   #measure(repository: R): void {
-    if (this.#inMemory.get(repository.name) !== repository) return;
+    if (this.#inMemory.get(repository.handle.key) !== repository) return;
     const bytes = repository.handle.memoryBytes;
     this.#bytes += bytes - (this.#bytesOf.get(repository) ?? 0);
     this.#bytesOf.set(repository, bytes);
@@ -157,11 +168,11 @@ export class OpenRepositories<R extends Pooled> {
   }
 
   #unload(repository: R): boolean {
-    if (!repository.handle.idle || this.#inMemory.get(repository.name) !== repository) return false;
+    if (!repository.handle.idle || this.#inMemory.get(repository.handle.key) !== repository) return false;
     this.#leave(repository);
     repository.handle.unload();
-    this.#unloaded.set(repository.name, new WeakRef(repository));
-    this.#collected.register(repository, repository.name);
+    this.#unloaded.set(repository.handle.key, new WeakRef(repository));
+    this.#collected.register(repository, repository.handle.key);
     return true;
   }
 }

@@ -1,5 +1,6 @@
 /** Reads a generation of a repository from the storage. The manifest names its runs; the log has the later changes. */
 import { CorruptionError } from '@quadrille/model';
+import { termMarkOfLines } from '../branch/term-mark.js';
 import { Dictionary } from '../dictionary/dictionary.js';
 import { equalBytes } from '../format/byte-codec.js';
 import { Tag } from '../format/layout.js';
@@ -14,27 +15,32 @@ import { readCheckpoint } from '../revision/revision-statistics.js';
 import { Statistics } from '../revision/statistics.js';
 import { applyDelta } from '../write/committer.js';
 import { Generation } from './generation.js';
-import type { RepositoryParts } from './generation.js';
+import type { LineBase, RepositoryParts } from './generation.js';
 import type { Root } from './manifest.js';
 import { decodeRoot } from './manifest.js';
 
 /** Reads a generation. `sweep` also deletes the runs that a crash or a failed write left, if the storage can write. */
-export async function readGeneration(parts: RepositoryParts, sweep: boolean): Promise<Generation> {
+export async function readGeneration(parts: RepositoryParts, sweep: boolean, base?: LineBase): Promise<Generation> {
   const { keyspace, numbers, retiring } = parts;
   const published = await readHead(keyspace);
   const root = await readValue(keyspace, Tag.root, 'root', decodeRoot);
   const kept = new Set(root.runs.map((run) => run.id));
   const swept = sweep ? await sweepSessions(keyspace, kept, retiring) : 0;
   numbers.next = Math.max(root.nextRun, swept, numbers.next);
-  const base = root.flushed === published.number ? published : await readRecord(keyspace, root.flushed);
-  const dictionary = await openDictionary(parts, published.termMark, false);
+  const flushedRecord = root.flushed === published.number ? published : await readRecord(keyspace, root.flushed);
+  const termMark = Math.max(published.termMark, base === undefined ? await termMarkOfLines(keyspace) : 0);
+  const dictionary = base?.generation.dictionary ?? (await openDictionary(parts, termMark, false));
   const runs = await Promise.all(root.runs.map((entry) => openRun(keyspace, entry)));
   const memtable = new Memtable();
-  const statistics = await readCheckpoint(keyspace, root.checkpoint);
-  await replay(keyspace, { root, base, published }, memtable, statistics);
+  const statistics =
+    base?.fork === root.checkpoint
+      ? (await base.generation.revisionStatistics.of(base.fork)).copy()
+      : await readCheckpoint(keyspace, root.checkpoint);
+  await replay(keyspace, { root, base: flushedRecord, published }, memtable, statistics);
   const { flushed, checkpoint } = root;
-  const index = new IndexVersion(runs, [memtable]);
-  return new Generation(parts, { dictionary, index, statistics, published, flushed, checkpoint });
+  const index =
+    base?.over({ runs, memtables: [memtable] }, base.generation.index) ?? new IndexVersion(runs, [memtable]);
+  return new Generation(parts, { dictionary, termMark, base, index, statistics, published, flushed, checkpoint });
 }
 
 /**
@@ -45,9 +51,11 @@ export async function readGenerationFromLog(parts: RepositoryParts): Promise<Gen
   const { keyspace, numbers } = parts;
   const published = await readHead(keyspace);
   numbers.next = await firstFreeRun(keyspace);
-  const dictionary = await openDictionary(parts, published.termMark, true);
+  const termMark = Math.max(published.termMark, await termMarkOfLines(keyspace));
+  const dictionary = await openDictionary(parts, termMark, true);
   return new Generation(parts, {
     dictionary,
+    termMark,
     index: new IndexVersion([], [new Memtable()]),
     statistics: new Statistics(),
     published,

@@ -38,7 +38,7 @@ export class RepositoryAccess {
     const { engine } = handle.keyspace;
     await this.#alone(async () => {
       if (engine.state === 'failed') await engine.recover();
-      if (handle.generation.failure !== undefined) await handle.recover();
+      if (handle.generation.failure !== undefined) await handle.root.recover();
     });
   }
 
@@ -48,8 +48,8 @@ export class RepositoryAccess {
     if (!handle.inMemory || !isFull(handle.generation.failure)) return;
     await this.#alone(async () => {
       if (!isFull(handle.generation.failure)) return;
-      await this.truncateTerms(handle.keyspace, handle.generation.published.termMark, handle.env);
-      await handle.recover();
+      await this.truncateTerms(handle.root.keyspace, handle.generation.writer.termMark, handle.env);
+      await handle.root.recover();
     }).catch(() => undefined);
   }
 
@@ -73,7 +73,7 @@ export class RepositoryAccess {
     const { users } = this.handle;
     users.enter();
     try {
-      if (this.handle.settings === undefined) await this.handle.readSettings();
+      if (this.handle.root.settings === undefined) await this.handle.readSettings();
       for (;;) {
         const generation = await this.writable();
         generation.keyspace.format.check();

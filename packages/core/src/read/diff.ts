@@ -1,11 +1,11 @@
 /** The difference between two revisions, as quads of ids. */
 import type { Pacer } from '../runtime/env.js';
 import { addSegments } from '../index/memtable/table-rows.js';
-import type { IndexVersion } from '../index/index-version.js';
+import type { IndexVersion, Layer } from '../index/index-version.js';
 import { reaches, residualFilters } from '../index/index-version.js';
 import type { IdPattern } from '../index/orders.js';
 import { accessPath, ANY, G, O, orderedIds, P, S } from '../index/orders.js';
-import type { RevisionRange, RowSource } from '../index/read/row-source.js';
+import type { RowSource } from '../index/read/row-source.js';
 import { EVERYTHING, RunSource } from '../index/read/row-source.js';
 import { MergeScan } from '../index/read/merge-scan.js';
 import { RowCursor } from '../index/read/row-cursor.js';
@@ -33,10 +33,9 @@ export async function* diffRows(
 ): AsyncGenerator<DiffRow> {
   const path = accessPath(pattern);
   const { places } = path.order;
-  const begun = { ...EVERYTHING, minFrom: from + 1, maxFrom: to };
-  const ended = { ...EVERYTHING, minTo: from + 1, maxTo: to };
-  const births = new RowCursor(new MergeScan(eventSources(index, pattern, begun, ['live', 'history'], false), []));
-  const deaths = new RowCursor(new MergeScan(eventSources(index, pattern, ended, ['history', 'tombstone'], true), []));
+  const layers = index.layers(to).filter(({ number }) => number > from);
+  const births = new RowCursor(new MergeScan(eventSources(layers, pattern, from, ['live', 'history'], false), []));
+  const deaths = new RowCursor(new MergeScan(eventSources(layers, pattern, from, ['history', 'tombstone'], true), []));
   try {
     await births.advance();
     await deaths.advance();
@@ -78,23 +77,28 @@ async function countEqual(
 }
 
 function eventSources(
-  index: IndexVersion,
+  layers: readonly Layer[],
   pattern: IdPattern,
-  range: RevisionRange,
+  from: number,
   kinds: readonly string[],
   deaths: boolean,
 ): RowSource[] {
   const path = accessPath(pattern);
   const ids = orderedIds(path.order, pattern);
-  const options = { range, filters: residualFilters(path, pattern), revisions: true };
+  const filters = residualFilters(path, pattern);
   const sources: RowSource[] = [];
-  for (const run of index.runs) {
-    if (run.entry.order !== path.order || !kinds.includes(run.entry.kind) || !reaches(run, range)) continue;
-    sources.push(new RunSource(run, ids, path.prefix, options));
-  }
-  for (const memtable of index.memtables) {
-    addSegments(sources, memtable.added, path, ids, options);
-    if (deaths) addSegments(sources, memtable.removed, path, ids, options);
+  for (const { index, number } of layers) {
+    const bounds = deaths ? { minTo: from + 1, maxTo: number } : { minFrom: from + 1, maxFrom: number };
+    const range = { ...EVERYTHING, ...bounds };
+    const options = { range, filters, revisions: true };
+    for (const run of index.runs) {
+      if (run.entry.order !== path.order || !kinds.includes(run.entry.kind) || !reaches(run, range)) continue;
+      sources.push(new RunSource(run, ids, path.prefix, options));
+    }
+    for (const memtable of index.memtables) {
+      addSegments(sources, memtable.added, path, ids, options);
+      if (deaths) addSegments(sources, memtable.removed, path, ids, options);
+    }
   }
   return sources;
 }

@@ -25,6 +25,8 @@ export interface Copy {
   readonly from: Keyspace;
   readonly to: Keyspace;
   readonly known: KnownIds;
+  /** Lowest id of a term that nothing kept needs. */
+  readonly mark: number;
   /** The last kept revision. */
   readonly last: RevisionRecord;
   readonly env: Env;
@@ -52,8 +54,8 @@ export async function copyRepository(copy: Copy): Promise<void> {
 
 // Writes all terms as full blocks. Ids without a term get empty entries, and the last block is filled with them.
 async function copyTerms(copy: Copy, batch: BatchWriter): Promise<void> {
-  const { from, to, last, env, pacer } = copy;
-  const blocks = last.termMark <= FIRST_TERM_ID ? 0 : Math.ceil(last.termMark / TERM_BLOCK_IDS);
+  const { from, to, mark, env, pacer } = copy;
+  const blocks = mark <= FIRST_TERM_ID ? 0 : Math.ceil(mark / TERM_BLOCK_IDS);
   let next = 0;
   for await (const { first, entries } of readTerms(from, pacer)) {
     const block = first / TERM_BLOCK_IDS;
@@ -74,7 +76,7 @@ const NO_ENTRIES: readonly Uint8Array[] = Array.from({ length: TERM_BLOCK_IDS },
 
 // The entries of the terms that a kept revision can use. Writes long texts at once.
 async function copiedEntries(
-  { from, to, known, last }: Copy,
+  { from, to, known, mark }: Copy,
   first: number,
   entries: readonly Uint8Array[],
   batch: BatchWriter,
@@ -82,7 +84,7 @@ async function copiedEntries(
   const copied: Uint8Array[] = [];
   for (const [i, entry] of entries.entries()) {
     const id = first + i;
-    const kept = id < last.termMark && known.has(id);
+    const kept = id < mark && known.has(id);
     copied.push(kept ? entry : NO_TERM);
     if (!kept || entry[0] !== LONG_ENTRY) continue;
     const text = await readLongText(from, id, entry);

@@ -11,6 +11,7 @@ import { readU32, Tag, tagRange } from '../format/layout.js';
 import { BatchWriter } from '../keyspace/batch-writer.js';
 import { BlockCache } from '../keyspace/block-cache.js';
 import { Keyspace } from '../keyspace/keyspace.js';
+import { revisionIdKey } from '../keyspace/line-keyspace.js';
 import { firstRevisionOps } from '../open/first-revision.js';
 import { loadDigest } from '../revision/digest.js';
 import type { RevisionRecord } from '../revision/record.js';
@@ -20,12 +21,13 @@ import { Pacer } from '../runtime/env.js';
 import { DEFAULT_TUNING } from '../runtime/tuning.js';
 import type { Tuning } from '../runtime/tuning.js';
 import { copyCatalogue } from './copy-catalogue.js';
+import { copyLines, markOfBranches } from './copy-lines.js';
 import { copyRepository } from './copy-repository.js';
 import { losesUnseen, mayMiss } from './damaged-keys.js';
 import { findRepositories } from './find-repositories.js';
 import { lostRevisions } from './lost-revisions.js';
 import { KnownIds } from './read-terms.js';
-import { attempt, remnantsIn } from './remains.js';
+import { attempt, remnantOf, remnantsIn } from './remains.js';
 import { Problems } from './report.js';
 import type { RecoveredRepository, RecoveryReport } from './report.js';
 import { surveyLog } from './survey-log.js';
@@ -121,9 +123,13 @@ class Recovery {
     const survey = await surveyLog(from, known, pacer);
     const { kept: last } = survey;
     const recovered = await this.#lost(from, survey);
-    await this.#copyNames(from, to, last);
     if (last === undefined) await to.write(firstRevisionOps(to, env));
-    else await copyRepository({ from, to, known, last, env, pacer });
+    else {
+      const mark = Math.max(last.termMark, await markOfBranches(from));
+      await copyRepository({ from, to, known, mark, last, env, pacer });
+      await copyLines(from, this.#keyspace(this.target, id, name), last.number, this.#problems);
+    }
+    await this.#copyNames(from, this.#keyspace(this.target, id, name), last);
     return recovered;
   }
 
@@ -156,7 +162,7 @@ class Recovery {
         if (problem !== undefined) this.#problems.lost(problem, where);
         if (value === undefined) continue;
         if (tag === Tag.signature && (last === undefined || readU32(key, 6) > last.number)) continue;
-        if (tag === Tag.tag && (last === undefined || compareUuids(last.id, value) < 0))
+        if (tag === Tag.tag && !(await namesKept(from, to, last, value)))
           this.#problems.lost(new CorruptionError('LOG_BROKEN', 'the tag named a revision that is lost'), where);
         else batch.put(key, value);
         if (batch.full) await batch.send();
@@ -167,6 +173,18 @@ class Recovery {
 }
 
 /** What stands beside the log, and what it is called. */
+// Whether the revision of a tag is in the target.
+async function namesKept(
+  from: Keyspace,
+  to: Keyspace,
+  last: RevisionRecord | undefined,
+  id: Uint8Array,
+): Promise<boolean> {
+  const { value } = await remnantOf(from.engine, revisionIdKey(from, id));
+  if (value !== undefined) return (await to.getKey(revisionIdKey(to, id))) !== undefined;
+  return last !== undefined && compareUuids(last.id, id) >= 0;
+}
+
 const NAMES = [
   [Tag.namespace, 'prefix'],
   [Tag.tag, 'tag'],

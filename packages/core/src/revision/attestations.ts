@@ -73,13 +73,13 @@ export class Attestations {
     const range = { gte: keyspace.key(Tag.signature, from), lt: keyspace.key(Tag.signature, to + 1) };
     for await (const chunk of keyspace.range(range, { read: 'entries' })) {
       for (const { key, value } of chunk) {
-        const number = readU32(key, NUMBER_AT);
+        const number = keyspace.numberIn(key);
         if (value.length !== 1 + SIGNATURE_BYTES || value[0] !== VERSION) {
           const details = { repository: keyspace.name, revision: number };
           const message = `repository ${keyspace.name}: a signature of revision ${String(number)} cannot be read`;
           throw new CorruptionError('LOG_BROKEN', message, { details });
         }
-        yield { number, keyId: utf8.decode(key.subarray(NUMBER_AT + 4)), bytes: value.slice(1) };
+        yield { number, keyId: utf8.decode(key.subarray(keyspace.tagEnd + 4)), bytes: value.slice(1) };
       }
     }
   }
@@ -91,6 +91,3 @@ export class Attestations {
     await this.keyspace.writeAlone([{ type: 'put', key, value }]);
   }
 }
-
-/** Where the number stands in a key. */
-const NUMBER_AT = 6;

@@ -19,7 +19,7 @@ export async function* deltaRows(
   const own = record[side];
   if (own.length > 0) yield { columns: asColumns(own), start: 0, end: own.length };
   for (const run of record.payload?.[side] ?? [])
-    yield* payloadRows(keyspace, run, side === 'added' ? 'live' : 'tombstone');
+    yield* payloadRows(keyspace.at(record.number), run, side === 'added' ? 'live' : 'tombstone');
 }
 
 /** The rows of a run that the log names. */

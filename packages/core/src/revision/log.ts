@@ -8,7 +8,7 @@ import { decodeRecord } from './record.js';
 
 /** Reads the record of a revision. @throws CorruptionError `LOG_BROKEN` if it is missing or damaged */
 export async function readRecord(keyspace: Keyspace, number: number): Promise<RevisionRecord> {
-  const bytes = await keyspace.get(Tag.log, number);
+  const bytes = await keyspace.at(number).get(Tag.log, number);
   if (bytes === undefined) throw brokenLog(keyspace, number, 'is missing');
   const record = decodeRecord(bytes);
   if (record.number !== number) throw brokenLog(keyspace, number, `has the number ${record.number}`);
@@ -21,17 +21,23 @@ export async function readRecord(keyspace: Keyspace, number: number): Promise<Re
  */
 export async function* readRecords(keyspace: Keyspace, first: number, last: number): AsyncGenerator<RevisionRecord> {
   let previous: RevisionRecord | undefined;
-  const range = { gte: keyspace.key(Tag.log, first), lt: keyspace.key(Tag.log, last + 1) };
   let number = first;
-  for await (const chunk of keyspace.range(range, { read: 'values' })) {
-    for (const { value } of chunk) {
-      const record = decodeRecord(value);
-      if (record.number !== number) throw brokenLog(keyspace, number, 'is missing');
-      checkLink(keyspace, previous, record);
-      previous = record;
-      number++;
-      yield record;
+  while (number <= last) {
+    // Only the records of one line follow one another in the storage.
+    const line = keyspace.at(number);
+    const end = Math.min(last, keyspace.endAt(number));
+    const range = { gte: line.key(Tag.log, number), lt: line.key(Tag.log, end + 1) };
+    for await (const chunk of line.range(range, { read: 'values' })) {
+      for (const { value } of chunk) {
+        const record = decodeRecord(value);
+        if (record.number !== number) throw brokenLog(keyspace, number, 'is missing');
+        checkLink(keyspace, previous, record);
+        previous = record;
+        number++;
+        yield record;
+      }
     }
+    if (number <= end) break;
   }
   if (number <= last) throw brokenLog(keyspace, number, 'is missing');
 }

@@ -76,7 +76,7 @@ export function keptFields({ version, kind, mergedParent, origin }: VersionedFie
   };
 }
 
-type Lineage = Pick<VersionedFields, 'kind' | 'mergedParent' | 'origin'>;
+export type Lineage = Pick<VersionedFields, 'kind' | 'mergedParent' | 'origin'>;
 type Attestation = Pick<VersionedFields, 'nonce' | 'integrity' | 'signature'>;
 
 export const NO_LINEAGE: Lineage = { kind: 'commit', mergedParent: undefined, origin: undefined };

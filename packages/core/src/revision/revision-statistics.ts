@@ -2,7 +2,7 @@
  * Computes the statistics of any revision from the checkpoint before it and the later deltas. Keeps the most recent
  * results.
  */
-import { FOREVER, readU32, Tag } from '../format/layout.js';
+import { FOREVER, Tag } from '../format/layout.js';
 import type { IndexVersion } from '../index/index-version.js';
 import { SPOG } from '../index/orders.js';
 import { readParts } from '../index/run/run-writer.js';
@@ -22,6 +22,13 @@ interface Source {
   readonly staged: RevisionRecord;
   /** Statistics of the staged revision. */
   readonly statistics: Statistics;
+  /** Of a line: where it begins. */
+  readonly base: Base | undefined;
+}
+
+interface Base {
+  readonly fork: number;
+  readonly generation: { readonly revisionStatistics: RevisionStatistics };
 }
 
 const KEPT_REVISIONS = 8;
@@ -44,6 +51,8 @@ export class RevisionStatistics {
   }
 
   async #find(number: number): Promise<Statistics> {
+    const { base } = this.source;
+    if (base !== undefined && number <= base.fork) return base.generation.revisionStatistics.of(number);
     if (number === this.source.staged.number) return this.source.statistics.copy();
     const checkpoint = await this.#checkpointBefore(number);
     const known = checkpoint === number ? undefined : this.#fromMemory(number);
@@ -90,8 +99,11 @@ export class RevisionStatistics {
   }
 
   async #readFrom(checkpoint: number, number: number): Promise<Statistics> {
-    const { keyspace } = this.source;
-    const statistics = await readCheckpoint(keyspace, checkpoint);
+    const { keyspace, base } = this.source;
+    const statistics =
+      checkpoint === base?.fork
+        ? (await base.generation.revisionStatistics.of(checkpoint)).copy()
+        : await readCheckpoint(keyspace, checkpoint);
     if (checkpoint === number) return statistics;
     for await (const record of readRecords(keyspace, checkpoint + 1, number)) {
       for (const side of ['added', 'removed'] as const) {
@@ -106,9 +118,9 @@ export class RevisionStatistics {
   async #checkpointBefore(number: number): Promise<number> {
     const { keyspace } = this.source;
     const range = { gte: keyspace.key(Tag.statistics, 0), lt: keyspace.key(Tag.statistics, number + 1) };
-    let checkpoint = 1;
+    let checkpoint = this.source.base?.fork ?? 1;
     for await (const chunk of keyspace.range({ ...range, reverse: true, limit: 1 }, { read: 'keys' })) {
-      for (const { key } of chunk) checkpoint = readU32(key, 6);
+      for (const { key } of chunk) checkpoint = keyspace.numberIn(key);
     }
     return checkpoint;
   }

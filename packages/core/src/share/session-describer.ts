@@ -107,6 +107,8 @@ function numberOf(object: object): number {
 
 /** Whether so little of the state of a snapshot is in memory that it can be copied. */
 export function isShareable({ index, generation }: Snapshot): boolean {
+  // A description has the runs and rows of one line.
+  if (generation.base !== undefined) return false;
   const rows = index.memtables.reduce((sum, memtable) => sum + memtable.rows, 0);
   const bytes = rows * ROW_BYTES + generation.dictionary.tail.bytes;
   return bytes <= MOST_BYTES && generation.statistics.predicates.size <= MOST_PREDICATES;

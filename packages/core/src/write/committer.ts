@@ -1,6 +1,6 @@
 /**
- * Writes the commits of a repository. Commits are staged one at a time, each on the staged head. Commits that wait at
- * the same time share one durable write. Then they are published and acknowledged.
+ * Stages the commits of a line, one at a time, each on the staged head. The group writer makes them durable. Then they
+ * are published and acknowledged.
  */
 import { ConflictError } from '@quadrille/model';
 import type { Mutex } from '@quadrille/model';
@@ -12,20 +12,16 @@ import type { IndexVersion, Memtable } from '../index/index-version.js';
 import type { NetChange } from './net-change.js';
 import { RecentChanges } from './recent-changes.js';
 import type { EndedQuads, IdQuads, RevisionRecord, RunPayload } from '../revision/record.js';
-import { encodeHead, encodeRecord } from '../revision/record.js';
+import { encodeRecord } from '../revision/record.js';
+import type { Lineage } from '../revision/record-fields.js';
 import { NONCE_BYTES } from '../revision/record-fields.js';
 import { canFollow, revisionUuid } from '../revision/uuid.js';
 import type { Run } from '../index/run/run.js';
 import type { Keyspace } from '../keyspace/keyspace.js';
 import type { Statistics } from '../revision/statistics.js';
 import type { Env } from '../runtime/env.js';
-import { Pacer } from '../runtime/env.js';
-
-/** Largest size of the commits in one write, in bytes. */
-const GROUP_BYTES = 1024 * 1024;
-
-/** Commits in a row hold the event loop for about this long, in milliseconds, where the storage never waits. */
-const TURN_MS = 10;
+import type { Pacer } from '../runtime/env.js';
+import type { GroupWriter } from './group-writer.js';
 
 /** A record whose digest is not computed yet. */
 export type RevisionBody = Omit<RevisionRecord, 'digest'>;
@@ -42,6 +38,8 @@ export interface CommitMeta {
   readonly validate?: (() => void) | undefined;
   /** For imported histories: replaces the description of the revision, or throws if the revision must not be. */
   readonly describe?: ((body: RevisionBody) => RevisionBody) | undefined;
+  /** How the revision was made, if not by an ordinary commit. A merge is a revision even where no quad changes. */
+  readonly lineage?: Lineage | undefined;
   /** Further writes for the batch that publishes the revision. */
   readonly also?: ((record: RevisionRecord) => readonly WriteOp[]) | undefined;
 }
@@ -58,6 +56,8 @@ export interface CommitState {
   checkpoint: number;
   failure: unknown;
   readonly onPublished: (() => void) | undefined;
+  /** Writes the commits of all lines. */
+  readonly writer: GroupWriter;
   encodeRoot(runs: readonly Run['entry'][]): Uint8Array;
 }
 
@@ -73,22 +73,8 @@ export interface Checkpoint {
   readonly encoded: Uint8Array;
 }
 
-interface StagedCommit {
-  readonly record: RevisionRecord;
-  readonly ops: readonly WriteOp[];
-  readonly bytes: number;
-  readonly onPublish: (() => void) | undefined;
-  readonly resolve: (record: RevisionRecord) => void;
-  readonly reject: (error: unknown) => void;
-}
-
 export class Committer {
-  #waiting: StagedCommit[] = [];
-  #writing: Promise<void> | undefined;
   #lastStaged: Promise<unknown> | undefined;
-  // Storage that answers at once never lets the event loop turn: timers, sockets and a backup would wait for a caller
-  // who makes commits in a loop.
-  readonly #turns: Pacer;
   /** The predicates that were changed since the generation was opened. */
   readonly recent: RecentChanges;
 
@@ -98,7 +84,6 @@ export class Committer {
     readonly writeLock: Mutex,
   ) {
     this.recent = new RecentChanges(state.staged.number);
-    this.#turns = new Pacer(state.env, TURN_MS);
   }
 
   /**
@@ -123,7 +108,7 @@ export class Committer {
    */
   stage(change: NetChange, meta: CommitMeta, checkpoint?: Checkpoint): Promise<RevisionRecord> {
     const { state } = this;
-    if (change.added.length + change.removed.length === 0) return this.#unchanged();
+    if (change.added.length + change.removed.length === 0 && meta.lineage?.kind !== 'merge') return this.#unchanged();
     const next = this.nextRevision(change.added, change.removed, meta);
     const also = meta.also?.(next.record) ?? [];
     checkOps([...this.#recordOps(next), ...also]);
@@ -138,7 +123,8 @@ export class Committer {
   async #unchanged(): Promise<RevisionRecord> {
     const head = this.state.staged;
     if (head.number > this.state.published.number) await this.settled();
-    if (this.#turns.due()) await this.#turns.pause();
+    const { turns } = this.state.writer;
+    if (turns.due()) await turns.pause();
     if (this.state.failure !== undefined) throw this.state.failure;
     return head;
   }
@@ -178,9 +164,9 @@ export class Committer {
     // All members are listed: a spread of this many makes an object that is several times slower to make and to read.
     const made: RevisionBody = {
       version: 2,
-      kind: 'commit',
-      mergedParent: undefined,
-      origin: undefined,
+      kind: meta.lineage?.kind ?? 'commit',
+      mergedParent: meta.lineage?.mergedParent,
+      origin: meta.lineage?.origin,
       nonce: state.env.random(new Uint8Array(NONCE_BYTES)),
       integrity: undefined,
       signature: undefined,
@@ -219,56 +205,14 @@ export class Committer {
     const ops: WriteOp[] = [...state.dictionary.takeUnwritten(), ...more, ...this.#recordOps(next)];
     const bytes = ops.reduce((sum, op) => sum + (op.type === 'put' ? op.value.length : 0), 0);
     const staged = new Promise<RevisionRecord>((resolve, reject) => {
-      this.#waiting.push({ record, ops, bytes, onPublish, resolve, reject });
-      this.#writing ??= this.#writeAll();
+      state.writer.push({ line: state, record, ops, bytes, onPublish, resolve, reject });
     });
     this.#lastStaged = staged;
     return staged;
   }
 
   #recordOps({ record, encoded }: NextRevision): WriteOp[] {
-    return [{ type: 'put', key: this.state.keyspace.key(Tag.log, record.number), value: encoded }];
-  }
-
-  async #writeAll(): Promise<void> {
-    while (this.#waiting.length > 0) {
-      const group = this.#takeGroup();
-      try {
-        await this.#write(group);
-      } catch (error) {
-        // Revisions that were staged on top of a failed write can never be published. All of them fail, and a new
-        // generation is read.
-        const failed = [...group, ...this.#waiting];
-        this.#waiting = [];
-        this.state.failure = error;
-        for (const commit of failed) commit.reject(error);
-      }
-      if (this.#turns.due()) await this.#turns.pause();
-    }
-    this.#writing = undefined;
-  }
-
-  #takeGroup(): StagedCommit[] {
-    let bytes = 0;
-    let count = 0;
-    while (count < this.#waiting.length && (count === 0 || bytes + this.#waiting[count]!.bytes <= GROUP_BYTES)) {
-      bytes += this.#waiting[count++]!.bytes;
-    }
-    return this.#waiting.splice(0, count);
-  }
-
-  async #write(group: readonly StagedCommit[]): Promise<void> {
-    const { state } = this;
-    const last = group.at(-1)!.record;
-    const ops = group.flatMap((commit) => commit.ops);
-    ops.push({ type: 'put', key: state.keyspace.key(Tag.head), value: encodeHead(last) });
-    const raising = state.keyspace.format.raise();
-    if (raising !== undefined) await raising;
-    await state.keyspace.write(ops);
-    for (const commit of group) commit.onPublish?.();
-    state.published = last;
-    for (const commit of group) commit.resolve(commit.record);
-    state.onPublished?.();
+    return this.state.keyspace.recordOps(record, encoded);
   }
 
   /** Resolves when what is staged now is durable or has failed. Later commits do not delay it. */
@@ -276,9 +220,9 @@ export class Committer {
     await this.#lastStaged?.catch(() => undefined);
   }
 
-  /** Resolves when all commits are durable or have failed, also those that are staged meanwhile. */
-  async drain(): Promise<void> {
-    while (this.#writing !== undefined) await this.#writing;
+  /** Resolves when all commits of the repository are durable or have failed, also those that are staged meanwhile. */
+  drain(): Promise<void> {
+    return this.state.writer.drain();
   }
 }
 

@@ -3,6 +3,7 @@ import { ConflictError } from '@quadrille/model';
 import { QuadColumns } from '../index/quad-columns.js';
 import type { CommitMeta } from './committer.js';
 import { commitIds } from './commit.js';
+import type { Keyspace } from '../keyspace/keyspace.js';
 import type { Generation } from '../open/generation.js';
 import { deltaRows } from '../revision/delta.js';
 import { difference } from './difference.js';
@@ -16,12 +17,12 @@ const RESET_RETRIES = 10;
 /** Removes those additions of a revision that are still present, and adds those removals that are still absent. */
 export async function revertRevision(
   generation: Generation,
-  record: RevisionRecord,
+  { keyspace, record }: { readonly keyspace: Keyspace; readonly record: RevisionRecord },
   meta: CommitMeta,
 ): Promise<Revision> {
   const pacer = new Pacer(generation.env);
-  const added = await deltaQuads(generation, record, 'added', pacer);
-  const removed = await deltaQuads(generation, record, 'removed', pacer);
+  const added = await deltaQuads(keyspace, record, 'added', pacer);
+  const removed = await deltaQuads(keyspace, record, 'removed', pacer);
   // An interval that was handed over is on both sides of the delta. It changed nothing, so it is left out.
   if (record.payload === undefined || added.length === 0 || removed.length === 0)
     return commitIds(generation, removed, added, meta);
@@ -30,7 +31,7 @@ export async function revertRevision(
 }
 
 async function deltaQuads(
-  { keyspace }: Generation,
+  keyspace: Keyspace,
   record: RevisionRecord,
   side: 'added' | 'removed',
   pacer: Pacer,

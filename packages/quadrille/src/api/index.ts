@@ -17,6 +17,7 @@ export type {
 export type * from './query.js';
 export type * from './prepared.js';
 export type * from './read-view.js';
+export type * from './branches.js';
 export type * from './commit.js';
 export type * from './load.js';
 export type * from './transaction.js';

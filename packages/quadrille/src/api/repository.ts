@@ -1,6 +1,7 @@
 /** A repository. */
 import type * as RDF from '@rdfjs/types';
 import type { Ref, Revision, VerifyReport } from '@quadrille/core';
+import type { Branches, BranchOptions } from './branches.js';
 import type { CommitOptions, ImportOptions, PatchOptions, TransactionOptions, UpdateOptions } from './commit.js';
 import type {
   Change,
@@ -32,6 +33,21 @@ import type { HeldTransaction, Transaction } from './transaction.js';
 export interface Repository extends ReadView, RDF.Store, AsyncDisposable {
   /** `account/repository`. */
   readonly name: string;
+  /** The name of the branch that calls read and write: `main`, unless the repository was taken from {@link branch}. */
+  readonly branchName: string;
+  /** The branches of the repository. */
+  readonly branches: Branches;
+  /**
+   * The repository on another branch: the whole interface, which reads and writes that branch. Namespaces, metadata and tags are those
+   * of the repository. A branch takes memory only while it is used.
+   * @throws NotFoundError `BRANCH_NOT_FOUND` without `create`; `REVISION_NOT_FOUND` for `from`
+   * @throws InvalidArgumentError `INVALID_NAME`, `INVALID_OPTION`, `INVALID_REF`
+   * @throws ConflictError `ALREADY_EXISTS` if a tag has the name
+   * @throws StateError `READ_ONLY`
+   * @throws StorageError `STORAGE_FULL`
+   * @throws CorruptionError `FORMAT_VERSION` with `upgrade: false`
+   */
+  branch(name: string, options?: BranchOptions): Promise<Repository>;
   /**
    * Parses a document and adds its quads as one revision. Blank nodes become new nodes. Gzip is recognised. Memory does not depend on the
    * length of the document, and readers go on. An import of many documents is fastest with one load each.

@@ -126,7 +126,8 @@ export class StoredTags implements Tags {
         `not a tag name: ${JSON.stringify(name)} (it must not look like another form of a revision)`,
       );
     }
-    const revision = toRevision(await this.repository.resolve(ref));
+    const revision = toRevision(await this.repository.locate(ref));
+    await this.repository.checkTagName(name);
     await this.repository.tags.set(name, revisionIdBytes(revision.id));
     return revision;
   }
@@ -139,7 +140,7 @@ export class StoredTags implements Tags {
   async list(): Promise<Readonly<Record<string, Revision>>> {
     const tags = Object.create(null) as Record<string, Revision>;
     for (const name of (await this.repository.tags.list()).keys())
-      tags[name] = toRevision(await this.repository.resolve(name));
+      tags[name] = toRevision(await this.repository.locate(name));
     return tags;
   }
 }

@@ -3,6 +3,7 @@ import { MAX_AUTHOR_BYTES, MAX_MESSAGE_BYTES } from '@quadrille/core';
 import { InvalidArgumentError } from '@quadrille/model';
 import type {
   BlameOptions,
+  BranchOptions,
   CommitOptions,
   DumpOptions,
   ExplainOptions,
@@ -178,6 +179,10 @@ export const QUERY_LIMITS: Rules<QueryLimits> = {
   timeoutMs: milliseconds,
   memoryBytes: limit('bytes'),
 };
+
+export const BRANCH_OPTIONS: Rules<BranchOptions> = { create: trueOrFalse, from: checkedLater };
+export const CREATE_BRANCH_OPTIONS = { from: checkedLater };
+export const DELETE_BRANCH_OPTIONS = { force: trueOrFalse };
 
 /** Of `Database.repository`. */
 export const REPOSITORY_OPTIONS = { create: trueOrFalse, metadata: anObject };

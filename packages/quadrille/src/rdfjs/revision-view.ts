@@ -8,7 +8,7 @@ import { emitterFor } from './streams.js';
 
 export class RevisionView extends RdfjsView {
   constructor(context: ViewContext, ref: Ref) {
-    super(context, () => context.core.tryResolve(ref) ?? context.core.resolve(ref));
+    super(context, () => context.core.tryResolve(ref) ?? context.core.locate(ref));
   }
 
   override async prepare<R extends object = Row, B extends object = Bindings>(

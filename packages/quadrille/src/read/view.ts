@@ -106,7 +106,7 @@ export class View implements Omit<ReadView, keyof RdfjsReads> {
   // The record as soon as its repository is in memory. Returns a promise only if one of them is not there yet.
   #ready(record: Head | Promise<Head>): Head | Promise<Head> {
     if (record instanceof Promise) return record.then((head) => this.#ready(head));
-    const ready = this.context.core.ready();
+    const ready = this.context.core.ownerOf(record).ready();
     return ready === undefined ? record : ready.then(() => record);
   }
 
@@ -166,10 +166,12 @@ export class View implements Omit<ReadView, keyof RdfjsReads> {
     checkPattern(pattern);
     checkOptions(options, BLAME_OPTIONS, 'blame');
     const { core } = this.context;
-    const record = settled(options.at === undefined ? this.resolve() : core.resolve(options.at));
+    const record = settled(options.at === undefined ? this.resolve() : core.locate(options.at));
     const batches = (loaded: Blames): BatchSource<BlameEntry> => {
       blames = loaded;
-      return this.batchesAt(record, (at) => loaded.blameBatches(core, at, bound(pattern), options, toRevision));
+      return this.batchesAt(record, (at) =>
+        loaded.blameBatches(core.ownerOf(at.record), at, bound(pattern), options, toRevision),
+      );
     };
     return new LazyResults(() => deferred(blames ?? import('./blame.js'), batches), this.ends(options));
   }
@@ -243,7 +245,8 @@ export class View implements Omit<ReadView, keyof RdfjsReads> {
     let dataset: QueryableDataset = new SnapshotDataset(snapshot);
     const { extraGraphs } = options;
     if (mayNameBlame(text, options)) {
-      dataset = await (await moreData()).withBlameGraph(dataset, this.context.core, snapshot, toRevision);
+      const { core } = this.context;
+      dataset = await (await moreData()).withBlameGraph(dataset, core.ownerOf(snapshot.record), snapshot, toRevision);
     }
     return extraGraphs === undefined ? dataset : (await moreData()).withExtraGraphs(dataset, extraGraphs);
   }

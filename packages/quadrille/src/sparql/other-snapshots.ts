@@ -78,26 +78,30 @@ export class OtherSnapshots {
     if (repository === undefined) this.#repositories.set(name, (repository = this.#find(name)));
     const pinned = await repository;
     const record = await this.#revisionOf(pinned, ref);
-    await pinned.core.ready();
+    await pinned.core.ownerOf(record).ready();
     return this.#datasetOf(name, pinned.core, record);
   }
 
   async #revisionOf({ core, head, record }: Pinned, ref: string | undefined): Promise<QueriedRevision> {
     if (ref === undefined) return record;
-    return ref === 'HEAD' ? head : core.resolve(ref);
+    return ref === 'HEAD' ? head : core.locate(ref);
   }
 
   async #find(name: string): Promise<Pinned> {
-    const core = await this.#openOther(name);
-    await core.ready();
+    const opened = await this.#openOther(name);
+    await opened.ready();
+    const { core: queried } = this.queried;
+    // Of the queried repository, the branch that is queried.
+    const isQueried = opened.handle.root === queried.handle.root;
+    const core = isQueried ? queried : opened;
     const { head } = core;
-    return { core, head, record: core === this.queried.core ? this.record : head };
+    return { core, head, record: isQueried ? this.record : head };
   }
 
   #datasetOf(name: string, core: CoreRepository, record: QueriedRevision): QueryableDataset {
     // The query may have ended while the repository was read from the storage.
     if (this.#closed) throw new StateError('SNAPSHOT_CLOSED', 'the query has ended');
-    const key = `${name}@${record.number}`;
+    const key = `${name}@${record.number} ${core.ownerOf(record).handle.key}`;
     let dataset = this.#datasets.get(key);
     if (dataset === undefined) {
       const snapshot = core.snapshotOf(record);

@@ -37,17 +37,19 @@ function pathRows(index: IndexVersion, path: AccessPath, pattern: IdPattern, rev
   const ids = orderedIds(path.order, pattern);
   let begun = 0;
   let ended = 0;
-  for (const run of index.runsOf(path.order)) {
-    const tombstone = run.entry.kind === 'tombstone';
-    if (!reaches(run, tombstone ? endedBy(revision) : begunBy(revision))) continue;
-    const rows = countRange(run, ids, path.prefix);
-    if (rows === MISS) return { fetch: () => fetchBounds(run, ids, path.prefix) };
-    if (tombstone) ended += rows;
-    else begun += run.entry.kind === 'live' ? rows : Math.min(rows, 1);
-  }
-  for (const { added, removed } of index.memtables) {
-    begun += prefixRows(added, path, ids);
-    ended += prefixRows(removed, path, ids);
+  for (const { index: layer, number } of index.layers(revision)) {
+    for (const run of layer.runsOf(path.order)) {
+      const tombstone = run.entry.kind === 'tombstone';
+      if (!reaches(run, tombstone ? endedBy(number) : begunBy(number))) continue;
+      const rows = countRange(run, ids, path.prefix);
+      if (rows === MISS) return { fetch: () => fetchBounds(run, ids, path.prefix) };
+      if (tombstone) ended += rows;
+      else begun += run.entry.kind === 'live' ? rows : Math.min(rows, 1);
+    }
+    for (const { added, removed } of layer.memtables) {
+      begun += prefixRows(added, path, ids);
+      ended += prefixRows(removed, path, ids);
+    }
   }
   return begun === 0 ? 0 : Math.max(begun - ended, 1);
 }
@@ -63,14 +65,18 @@ export function tryEstimateObjects(
   const high = [predicate, greatest];
   let begun = 0;
   let ended = 0;
-  for (const run of index.runsOf(POSG)) {
-    const tombstone = run.entry.kind === 'tombstone';
-    if (!reaches(run, tombstone ? endedBy(revision) : begunBy(revision))) continue;
-    const start = run.locate(low, 2, false);
-    const end = start === MISS ? MISS : run.locate(high, 2, true);
-    if (end === MISS) return { fetch: () => Promise.all([fetchBounds(run, low, 2), fetchBounds(run, high, 2)]).then() };
-    if (tombstone) ended += end - start;
-    else begun += run.entry.kind === 'live' ? end - start : Math.min(end - start, 1);
+  const layers = index.layers(revision);
+  for (const { index: layer, number } of layers) {
+    for (const run of layer.runsOf(POSG)) {
+      const tombstone = run.entry.kind === 'tombstone';
+      if (!reaches(run, tombstone ? endedBy(number) : begunBy(number))) continue;
+      const start = run.locate(low, 2, false);
+      const end = start === MISS ? MISS : run.locate(high, 2, true);
+      if (end === MISS)
+        return { fetch: () => Promise.all([fetchBounds(run, low, 2), fetchBounds(run, high, 2)]).then() };
+      if (tombstone) ended += end - start;
+      else begun += run.entry.kind === 'live' ? end - start : Math.min(end - start, 1);
+    }
   }
   const path = { order: POSG, prefix: 1 };
   const rowsIn = (table: RowTable): number => {
@@ -79,7 +85,7 @@ export function tryEstimateObjects(
     const ranges = table.segments(POSG).map((segment) => segmentRange(table, path, segment, ids, { least, greatest }));
     return ranges.reduce((sum, [start, end]) => sum + end - start, 0);
   };
-  for (const { added, removed } of index.memtables) {
+  for (const { added, removed } of layers.flatMap((layer) => layer.index.memtables)) {
     begun += rowsIn(added);
     ended += rowsIn(removed);
   }
@@ -103,8 +109,9 @@ export function estimateDistinct(
   position: 'subject' | 'object',
 ): number {
   let sum = 0;
-  for (const { entry, table } of index.runsOf(position === 'subject' ? SPOG : POSG)) {
-    if (entry.kind === 'live') sum += table.distinct.get(predicate) ?? 0;
+  for (const layer of index.layers(0)) {
+    for (const { entry, table } of layer.index.runsOf(position === 'subject' ? SPOG : POSG))
+      if (entry.kind === 'live') sum += table.distinct.get(predicate) ?? 0;
   }
   return Math.min(sum, statistics.predicates.get(predicate) ?? sum);
 }

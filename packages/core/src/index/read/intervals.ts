@@ -1,7 +1,7 @@
 /** Reads every validity interval of every quad from the indexes of one order. */
 import type { Pacer } from '../../runtime/env.js';
 import { FOREVER } from '../../format/layout.js';
-import type { IndexVersion } from '../index-version.js';
+import type { IndexVersion, Layer } from '../index-version.js';
 import { residualFilters } from '../index-version.js';
 import { addSegments } from '../memtable/table-rows.js';
 import type { AccessPath, IdPattern, Order } from '../orders.js';
@@ -44,8 +44,9 @@ async function* intervalsOnPath(
   pacer: Pacer,
 ): AsyncGenerator<Interval> {
   const { order } = path;
-  const births = new RowCursor(new MergeScan(sourcesOf(index, path, pattern, revision, false), []));
-  const deaths = new RowCursor(new MergeScan(sourcesOf(index, path, pattern, revision, true), []));
+  const layers = index.layers(revision);
+  const births = new RowCursor(new MergeScan(sourcesOf(layers, path, pattern, false), []));
+  const deaths = new RowCursor(new MergeScan(sourcesOf(layers, path, pattern, true), []));
   const interval: Interval = { ids: [0, 0, 0, 0], from: 0, to: 0 };
   try {
     await births.advance();
@@ -56,8 +57,10 @@ async function* intervalsOnPath(
       for (let place = 0; place < 4; place++) interval.ids[order.columns[place]!] = births.value(place);
       interval.from = births.value(4);
       const own = births.value(5);
+      // A base line may have ended the interval after the line began.
+      const seen = layers.length === 1 ? revision : layers.find(({ number }) => interval.from <= number)!.number;
       const ended = !deaths.done && compareIntervals(deaths, births) === 0 ? deaths.value(5) : FOREVER;
-      interval.to = Math.min(own <= revision ? own : FOREVER, ended);
+      interval.to = Math.min(own <= seen ? own : FOREVER, ended);
       yield interval;
       const wait = births.advance();
       if (wait !== undefined) await wait;
@@ -69,6 +72,29 @@ async function* intervalsOnPath(
   }
 }
 
+/** The tombstones of an order up to a revision, in its sequence. Reuses the yielded object. */
+export async function* tombstonesOf(
+  index: IndexVersion,
+  order: Order,
+  revision: number,
+  pacer: Pacer,
+): AsyncGenerator<Interval> {
+  const path = { order, prefix: 0, residual: [] };
+  const rows = new RowCursor(new MergeScan(sourcesOf(index.layers(revision), path, ANY, true), []));
+  const interval: Interval = { ids: [0, 0, 0, 0], from: 0, to: 0 };
+  try {
+    for (await rows.advance(); !rows.done; await rows.advance()) {
+      for (let place = 0; place < 4; place++) interval.ids[order.columns[place]!] = rows.value(place);
+      interval.from = rows.value(4);
+      interval.to = rows.value(5);
+      yield interval;
+      if (pacer.due()) await pacer.pause();
+    }
+  } finally {
+    rows.close();
+  }
+}
+
 function compareIntervals(x: RowCursor, y: RowCursor): number {
   for (let column = 0; column < 5; column++) {
     const difference = x.value(column) - y.value(column);
@@ -77,24 +103,20 @@ function compareIntervals(x: RowCursor, y: RowCursor): number {
   return 0;
 }
 
-function sourcesOf(
-  index: IndexVersion,
-  path: AccessPath,
-  pattern: IdPattern,
-  revision: number,
-  tombstones: boolean,
-): RowSource[] {
+function sourcesOf(layers: readonly Layer[], path: AccessPath, pattern: IdPattern, tombstones: boolean): RowSource[] {
   const { order, prefix } = path;
   const ids = orderedIds(order, pattern);
-  const range = tombstones ? endedBy(revision) : begunBy(revision);
-  const options = { range, filters: residualFilters(path, pattern), revisions: true };
+  const filters = residualFilters(path, pattern);
   const sources: RowSource[] = [];
-  for (const run of index.runs) {
-    if (run.entry.order !== order || (run.entry.kind === 'tombstone') !== tombstones) continue;
-    sources.push(new RunSource(run, ids, prefix, options));
-  }
-  for (const memtable of index.memtables) {
-    addSegments(sources, tombstones ? memtable.removed : memtable.added, path, ids, options);
+  for (const { index, number } of layers) {
+    const options = { range: tombstones ? endedBy(number) : begunBy(number), filters, revisions: true };
+    for (const run of index.runs) {
+      if (run.entry.order !== order || (run.entry.kind === 'tombstone') !== tombstones) continue;
+      sources.push(new RunSource(run, ids, prefix, options));
+    }
+    for (const memtable of index.memtables) {
+      addSegments(sources, tombstones ? memtable.removed : memtable.added, path, ids, options);
+    }
   }
   return sources;
 }

@@ -75,16 +75,18 @@ async function stretchesOf(
   revision: number,
 ): Promise<Stretch[]> {
   const stretches: Stretch[] = [];
-  for (const run of index.runsOf(path.order)) {
-    if (run.entry.kind === 'tombstone' || !reaches(run, begunBy(revision))) continue;
-    const [start, end] = await rangeIn(run, ids, path.prefix);
-    stretches.push(stretchOfRun(run, start, end));
-  }
-  for (const { added } of index.memtables) {
-    if (added.rows === 0) continue;
-    for (const segment of added.segments(path.order)) {
-      const [start, end] = segmentRange(added, path, segment, ids);
-      stretches.push(stretchOfSegment(added, path.order, segment, start, end));
+  for (const { index: layer, number } of index.layers(revision)) {
+    for (const run of layer.runsOf(path.order)) {
+      if (run.entry.kind === 'tombstone' || !reaches(run, begunBy(number))) continue;
+      const [start, end] = await rangeIn(run, ids, path.prefix);
+      stretches.push(stretchOfRun(run, start, end));
+    }
+    for (const { added } of layer.memtables) {
+      if (added.rows === 0) continue;
+      for (const segment of added.segments(path.order)) {
+        const [start, end] = segmentRange(added, path, segment, ids);
+        stretches.push(stretchOfSegment(added, path.order, segment, start, end));
+      }
     }
   }
   return stretches;

@@ -18,14 +18,16 @@ const NO_ROWS = newRowColumns(0);
 export function indexSources(index: IndexVersion, path: AccessPath, revision: number, key: SeekKey): SeekSources {
   const plus: SeekSource[] = [];
   const minus: SeekSource[] = [];
-  for (const run of index.runsOf(path.order)) {
-    const { kind } = run.entry;
-    const range = kind === 'live' ? begunBy(revision) : kind === 'tombstone' ? endedBy(revision) : aliveAt(revision);
-    if (reaches(run, range)) (kind === 'tombstone' ? minus : plus).push(new RunSeekSource(run, key, range));
-  }
-  for (const memtable of index.memtables) {
-    if (begunIn(memtable, revision)) addTable(plus, memtable.added, path.order, key, aliveAt(revision));
-    if (endedIn(memtable, revision)) addTable(minus, memtable.removed, path.order, key, endedBy(revision));
+  for (const { index: layer, number } of index.layers(revision)) {
+    for (const run of layer.runsOf(path.order)) {
+      const { kind } = run.entry;
+      const range = kind === 'live' ? begunBy(number) : kind === 'tombstone' ? endedBy(number) : aliveAt(number);
+      if (reaches(run, range)) (kind === 'tombstone' ? minus : plus).push(new RunSeekSource(run, key, range));
+    }
+    for (const memtable of layer.memtables) {
+      if (begunIn(memtable, number)) addTable(plus, memtable.added, path.order, key, aliveAt(number));
+      if (endedIn(memtable, number)) addTable(minus, memtable.removed, path.order, key, endedBy(number));
+    }
   }
   return { plus, minus };
 }

@@ -4,7 +4,7 @@
  */
 import type { WriteOp } from '@quadrille/storage';
 import { ByteReader, ByteWriter } from '../../format/byte-codec.js';
-import { readU32, Tag, tagRange } from '../../format/layout.js';
+import { readU32, Tag } from '../../format/layout.js';
 import type { Run } from './run.js';
 import { tidyUp } from '../../keyspace/write-alone.js';
 import type { Keyspace } from '../../keyspace/keyspace.js';
@@ -131,9 +131,10 @@ export function deleteWhenUnused(keyspace: Keyspace, retiring: Set<number>, run:
 export async function firstFreeRun(keyspace: Keyspace): Promise<number> {
   let next = 1;
   for (const tag of [Tag.block, Tag.runMeta, Tag.session, Tag.garbage]) {
-    const range = { ...tagRange(keyspace.id, tag), reverse: true, limit: 1 };
+    const range = { ...keyspace.tagRange(tag), reverse: true, limit: 1 };
     for await (const chunk of keyspace.range(range, { read: 'keys' })) {
-      for (const { key } of chunk) next = Math.max(next, readU32(key, 6) + 1 + (tag === Tag.session ? RANGE : 0));
+      for (const { key } of chunk)
+        next = Math.max(next, keyspace.numberIn(key) + 1 + (tag === Tag.session ? RANGE : 0));
     }
   }
   return next;
@@ -151,7 +152,7 @@ export async function sweepOrphans(keyspace: Keyspace, named: ReadonlySet<number
   const runs = [...found].filter((run) => !named.has(run)).flatMap((run) => deletion(keyspace, run, run + 1));
   const marks = [Tag.session, Tag.garbage].map((tag): WriteOp => ({
     type: 'deleteRange',
-    ...tagRange(keyspace.id, tag),
+    ...keyspace.tagRange(tag),
   }));
   await keyspace.write([...runs, ...marks]);
 }

@@ -2,7 +2,7 @@
 import type { BatchWriter } from '../../keyspace/batch-writer.js';
 import type { Keyspace } from '../../keyspace/keyspace.js';
 import { countIds } from '../../runtime/count-ids.js';
-import { BLOCK_ROWS, dataKey, PART_BYTES, Tag } from '../../format/layout.js';
+import { BLOCK_ROWS, PART_BYTES, Tag } from '../../format/layout.js';
 import type { RowColumns } from '../block/block-codec.js';
 import { blockBounds, encodeBlock, newRowColumns } from '../block/block-codec.js';
 import { SPOG } from '../orders.js';
@@ -66,7 +66,7 @@ export class RunWriter {
     if (this.kind === 'live') this.#distinct.count(columns, start, end);
     const value = encodeBlock(columns, start, end);
     const block = this.#starts.length - 1;
-    this.batch.put(dataKey(this.keyspace.id, Tag.block, this.id, block), value);
+    this.batch.put(this.keyspace.key(Tag.block, this.id, block), value);
     // The log names only runs of this order, together with their digest.
     if (this.order === SPOG) this.#digest.update(value);
     for (let column = 0; column < 4; column++) this.#fences.push(columns[column]![start]!);
@@ -134,9 +134,7 @@ class DistinctCounter {
 
 /** A run whose blocks are in the storage. */
 export function makeRun(keyspace: Keyspace, entry: RunEntry, table: BlockTable): Run {
-  const source = keyspace.source(`block of run ${entry.id}`, (block) =>
-    dataKey(keyspace.id, Tag.block, entry.id, block),
-  );
+  const source = keyspace.source(`block of run ${entry.id}`, (block) => keyspace.key(Tag.block, entry.id, block));
   return new Run(entry, table, source, keyspace.cache);
 }
 

@@ -9,7 +9,6 @@ import type { CommitMeta } from '../committer.js';
 import { applyDelta } from '../committer.js';
 import { Tag } from '../../format/layout.js';
 import { newRowColumns } from '../../index/block/block-codec.js';
-import { IndexVersion } from '../../index/index-version.js';
 import { Run } from '../../index/run/run.js';
 import { markMembers } from '../../index/run/run-members.js';
 import type { SortedRows, WrittenOrders } from '../../index/run/write-orders.js';
@@ -70,7 +69,7 @@ export async function publishLarge(
     ...also,
   ];
   await committer.enqueue(next, ops, () => {
-    generation.replaceIndex(new IndexVersion(runs, generation.index.memtables));
+    generation.replaceIndex(generation.index.with(runs, generation.index.memtables));
     applyDelta(generation.index.active, next.record);
   });
   for (const run of unused) void deleteGarbage(generation.keyspace, run.entry.id).catch(() => undefined);

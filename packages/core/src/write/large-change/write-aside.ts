@@ -1,5 +1,4 @@
 /** The third step of a large change: writes its rows as runs that no reader sees yet. */
-import { IndexVersion } from '../../index/index-version.js';
 import { SPOG } from '../../index/orders.js';
 import type { Run, RunKind } from '../../index/run/run.js';
 import type { SortedRows, WrittenOrders } from '../../index/run/write-orders.js';
@@ -52,7 +51,7 @@ async function compareWithOwn(
   chunk: AddedChunk,
 ): Promise<Compared> {
   const own = added.flatMap(({ runs }) => runs);
-  const index = new IndexVersion([...base.index.runs, ...own], base.index.memtables);
+  const index = base.index.with([...base.index.runs, ...own], base.index.memtables);
   try {
     return await compareAdded(chunk, { index, number: base.number }, pacer);
   } finally {

@@ -1,0 +1,84 @@
+/** Deletes the data of lines that no branch, tag, merge or other line reaches. */
+import { dataKey, Tag } from '../format/layout.js';
+import { revisionIdKey } from '../keyspace/line-keyspace.js';
+import type { LineKeyspace } from '../keyspace/line-keyspace.js';
+import { rewrittenOp } from '../keyspace/rewritten.js';
+import { readRecords } from '../revision/log.js';
+import { decodeHead } from '../revision/record.js';
+import type { Pacer } from '../runtime/env.js';
+import { decodePositions, MAIN_LINE } from './line-record.js';
+import type { Lines, OpenLine } from './lines.js';
+
+/** Number of index entries that are deleted in one batch. */
+const AT_ONCE = 1024;
+
+/** The caller holds the maintenance lock. A line that somebody reads stays until the next time. */
+export async function dropUnreachedLines(lines: Lines<OpenLine>, pacer: Pacer): Promise<void> {
+  const numbers = await lines.numbers();
+  if (numbers.length === 0) return;
+  const reached = await reachedLines(lines, pacer);
+  // Lines begin on lines with lower numbers, so those above go first.
+  for (const line of numbers.toReversed()) if (!reached.has(line)) await dropLine(lines, line);
+}
+
+async function reachedLines(lines: Lines<OpenLine>, pacer: Pacer): Promise<ReadonlySet<number>> {
+  const reached = new Set<number>();
+  const open = [MAIN_LINE, ...[...(await lines.branches()).values()].map(({ line }) => line)];
+  open.push(...(await taggedLines(lines)));
+  for (let line = open.pop(); line !== undefined; line = open.pop()) {
+    if (reached.has(line)) continue;
+    reached.add(line);
+    if (line !== MAIN_LINE) open.push((await lines.record(line)).base);
+    open.push(...(await mergedLines(lines, line, pacer)));
+  }
+  return reached;
+}
+
+async function taggedLines(lines: Lines<OpenLine>): Promise<number[]> {
+  const found: number[] = [];
+  const { keyspace } = lines.handle;
+  for await (const { value } of keyspace.entries(Tag.tag)) found.push(...(await linesOfId(lines, value)));
+  return found;
+}
+
+async function linesOfId({ handle: { keyspace } }: Lines<OpenLine>, id: Uint8Array): Promise<number[]> {
+  const stored = await keyspace.getKey(revisionIdKey(keyspace, id));
+  return stored === undefined ? [] : decodePositions(stored).map(({ line }) => line);
+}
+
+// The lines of revisions that were merged into a line.
+async function mergedLines(lines: Lines<OpenLine>, line: number, pacer: Pacer): Promise<number[]> {
+  const found: number[] = [];
+  const keyspace = await lines.keyspace(line);
+  const first = line === MAIN_LINE ? 1 : (await lines.record(line)).fork + 1;
+  const head = await keyspace.get(Tag.head);
+  if (head === undefined) throw keyspace.missing(`the head of line ${line}`);
+  for await (const { mergedParent } of readRecords(keyspace, first, decodeHead(head).number)) {
+    if (mergedParent !== undefined) found.push(...(await linesOfId(lines, mergedParent)));
+    if (pacer.due()) await pacer.pause();
+  }
+  return found;
+}
+
+// The record of the line goes last, so that a deletion which a crash has interrupted goes on the next time.
+async function dropLine(lines: Lines<OpenLine>, line: number): Promise<void> {
+  const keyspace = (await lines.keyspace(line)) as LineKeyspace;
+  if (!(await lines.forget(line))) return;
+  await keyspace.writeAlone([rewrittenOp(keyspace, lines.handle.env)]);
+  const head = await keyspace.get(Tag.head);
+  const last = head === undefined ? 0 : decodeHead(head).number;
+  let keys: Uint8Array[] = [];
+  const flush = async (): Promise<void> => {
+    await keyspace.writeAlone(keys.map((key) => ({ type: 'delete', key })));
+    keys = [];
+  };
+  for await (const { id } of readRecords(keyspace, keyspace.fork + 1, last)) {
+    keys.push(revisionIdKey(keyspace, id));
+    if (keys.length === AT_ONCE) await flush();
+  }
+  await flush();
+  await keyspace.writeAlone([
+    { type: 'deleteRange', ...keyspace.everything },
+    { type: 'delete', key: dataKey(keyspace.id, Tag.line, line) },
+  ]);
+}

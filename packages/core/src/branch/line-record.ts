@@ -1,0 +1,72 @@
+/** What the storage says of branches and lines: their names, where they begin, and which revisions are on them. */
+import { ByteReader, ByteWriter } from '../format/byte-codec.js';
+
+/** Number of the line `main`, which has no record. */
+export const MAIN_LINE = 0;
+/** Name of the branch that every repository has. */
+export const MAIN = 'main';
+
+const VERSION = 1;
+
+/** The value of a branch's name. */
+export interface BranchRecord {
+  readonly line: number;
+  /** Milliseconds since 1970. */
+  readonly created: number;
+}
+
+export const encodeBranch = ({ line, created }: BranchRecord): Uint8Array =>
+  new ByteWriter(16).u8(VERSION).u32(line).f64(created).finish().slice();
+
+export function decodeBranch(bytes: Uint8Array): BranchRecord {
+  const reader = new ByteReader(bytes);
+  reader.u8();
+  return { line: reader.u32(), created: reader.f64() };
+}
+
+/** Where a line begins. */
+export interface LineRecord {
+  /** The line on which it begins. */
+  readonly base: number;
+  /** The last revision of the base that belongs to it. */
+  readonly fork: number;
+  /** Id of that revision, 16 bytes. */
+  readonly forkId: Uint8Array;
+  /** Whether the line has the quads of its base in runs of its own. Not written yet. */
+  readonly materialised: boolean;
+}
+
+export const encodeLine = ({ base, fork, forkId, materialised }: LineRecord): Uint8Array =>
+  new ByteWriter(32)
+    .u8(VERSION)
+    .u32(base)
+    .u32(fork)
+    .bytes(forkId)
+    .u8(materialised ? 1 : 0)
+    .finish()
+    .slice();
+
+export function decodeLine(bytes: Uint8Array): LineRecord {
+  const reader = new ByteReader(bytes);
+  reader.u8();
+  return {
+    base: reader.u32(),
+    fork: reader.u32(),
+    forkId: reader.bytes(16).slice(),
+    materialised: reader.u8() === 1,
+  };
+}
+
+/** A revision by its line and number. */
+export interface LinePosition {
+  readonly line: number;
+  readonly number: number;
+}
+
+/** The lines that a revision is on: pairs of line and number. */
+export function decodePositions(bytes: Uint8Array): LinePosition[] {
+  const reader = new ByteReader(bytes);
+  const positions: LinePosition[] = [];
+  for (let left = bytes.length / 8; left > 0; left--) positions.push({ line: reader.u32(), number: reader.u32() });
+  return positions;
+}

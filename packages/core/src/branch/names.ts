@@ -1,0 +1,34 @@
+/** Names of branches, and the errors about them. */
+import { ConflictError, InvalidArgumentError, NotFoundError } from '@quadrille/model';
+import { isTagName } from '../revision/refs.js';
+import { MAIN } from './line-record.js';
+
+/** @throws InvalidArgumentError `INVALID_NAME` */
+export function checkBranchName(name: string): void {
+  if (typeof name === 'string' && isTagName(name) && !name.startsWith('remote/')) return;
+  throw new InvalidArgumentError(
+    'INVALID_NAME',
+    `not a name for a branch: ${String(name).slice(0, 100)} (1 to 100 letters, digits, _ . - and /; ` +
+      'no form of a ref, such as a number or HEAD; not remote/…, which is reserved)',
+  );
+}
+
+export const branchNotFound = (repository: string, name: string): NotFoundError =>
+  new NotFoundError('BRANCH_NOT_FOUND', `repository ${repository} has no branch ${String(name).slice(0, 100)}`, {
+    details: { repository, branch: name },
+  });
+
+export const branchExists = (repository: string, name: string, what: 'branch' | 'tag'): ConflictError =>
+  new ConflictError('ALREADY_EXISTS', `repository ${repository} has a ${what} ${name} already: choose another name`, {
+    details: { repository, branch: name },
+  });
+
+/** @throws ConflictError `BRANCH_DEFAULT` for the branch that cannot be deleted or renamed */
+export function checkNotMain(repository: string, name: string, verb: 'deleted' | 'renamed'): void {
+  if (name !== MAIN) return;
+  throw new ConflictError(
+    'BRANCH_DEFAULT',
+    `branch ${MAIN} of repository ${repository} cannot be ${verb}: it is the default branch`,
+    { details: { repository, branch: name } },
+  );
+}

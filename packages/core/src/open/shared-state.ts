@@ -1,0 +1,33 @@
+/** The state in memory that the generations of all lines of a repository share: the terms and what writes. */
+import type { Dictionary } from '../dictionary/dictionary.js';
+import { termCacheLimit } from '../dictionary/term-cache.js';
+import { TermDecoder } from '../dictionary/term-decoder.js';
+import { TermEncoder } from '../dictionary/term-encoder.js';
+import type { Keyspace } from '../keyspace/keyspace.js';
+import type { Env } from '../runtime/env.js';
+import { GroupWriter } from '../write/group-writer.js';
+import { TermDropGuard } from '../write/term-drop-guard.js';
+
+// Bytes of the block cache per cached term. A decoded term takes about 200 bytes, so the terms may take about as much
+// as the block cache.
+const TERM_BYTES = 256;
+
+export class SharedState {
+  readonly termDropGuard = new TermDropGuard();
+  readonly decoder: TermDecoder;
+  readonly writer: GroupWriter;
+  encoder: TermEncoder;
+  /** The error of a failed write of any line. */
+  failure: unknown;
+
+  constructor(
+    { keyspace, env }: { readonly keyspace: Keyspace; readonly env: Env },
+    readonly dictionary: Dictionary,
+    termMark: number,
+  ) {
+    this.encoder = new TermEncoder(dictionary);
+    const cachedTerms = Math.ceil(Math.min(keyspace.cache.capacityBytes, termCacheLimit.bytes) / TERM_BYTES);
+    this.decoder = new TermDecoder(dictionary, cachedTerms, env);
+    this.writer = new GroupWriter(env, termMark);
+  }
+}

@@ -1,0 +1,108 @@
+/**
+ * Writes the staged commits of a repository, of all its lines, in the sequence in which they were staged. Commits that
+ * wait at the same time share one durable write. Terms of one line may be in the batch of another, so a commit is
+ * never written before those staged earlier.
+ */
+import type { WriteOp } from '@quadrille/storage';
+import { Tag } from '../format/layout.js';
+import type { Keyspace } from '../keyspace/keyspace.js';
+import type { RevisionRecord } from '../revision/record.js';
+import { encodeHead } from '../revision/record.js';
+import type { Env } from '../runtime/env.js';
+import { Pacer } from '../runtime/env.js';
+
+/** Largest size of the commits in one write, in bytes. */
+const GROUP_BYTES = 1024 * 1024;
+
+/** Commits in a row hold the event loop for about this long, in milliseconds, where the storage never waits. */
+export const TURN_MS = 10;
+
+/** The line of a staged commit. */
+export interface WrittenLine {
+  readonly keyspace: Keyspace;
+  published: RevisionRecord;
+  failure: unknown;
+  readonly onPublished: (() => void) | undefined;
+}
+
+export interface StagedCommit {
+  readonly line: WrittenLine;
+  readonly record: RevisionRecord;
+  readonly ops: readonly WriteOp[];
+  readonly bytes: number;
+  readonly onPublish: (() => void) | undefined;
+  readonly resolve: (record: RevisionRecord) => void;
+  readonly reject: (error: unknown) => void;
+}
+
+export class GroupWriter {
+  /** Lowest id of a term that no published revision uses. */
+  termMark: number;
+  #waiting: StagedCommit[] = [];
+  #writing: Promise<void> | undefined;
+  // Storage that answers at once never lets the event loop turn: timers, sockets and a backup would wait for a caller
+  // who makes commits in a loop.
+  readonly turns: Pacer;
+
+  constructor(env: Env, termMark: number) {
+    this.turns = new Pacer(env, TURN_MS);
+    this.termMark = termMark;
+  }
+
+  /** Hands over a commit. */
+  push(commit: StagedCommit): void {
+    this.#waiting.push(commit);
+    this.#writing ??= this.#writeAll();
+  }
+
+  async #writeAll(): Promise<void> {
+    while (this.#waiting.length > 0) {
+      const group = this.#takeGroup();
+      try {
+        await this.#write(group);
+      } catch (error) {
+        // Revisions that were staged on top of a failed write can never be published. All of them fail, and a new
+        // generation is read.
+        const failed = [...group, ...this.#waiting];
+        this.#waiting = [];
+        group[0]!.line.failure = error;
+        for (const commit of failed) commit.reject(error);
+      }
+      if (this.turns.due()) await this.turns.pause();
+    }
+    this.#writing = undefined;
+  }
+
+  #takeGroup(): StagedCommit[] {
+    let bytes = 0;
+    let count = 0;
+    while (count < this.#waiting.length && (count === 0 || bytes + this.#waiting[count]!.bytes <= GROUP_BYTES)) {
+      bytes += this.#waiting[count++]!.bytes;
+    }
+    return this.#waiting.splice(0, count);
+  }
+
+  async #write(group: readonly StagedCommit[]): Promise<void> {
+    const heads = new Map<WrittenLine, RevisionRecord>();
+    for (const { line, record } of group) heads.set(line, record);
+    const ops = group.flatMap((commit) => commit.ops);
+    for (const [{ keyspace }, head] of heads)
+      ops.push({ type: 'put', key: keyspace.key(Tag.head), value: encodeHead(head) });
+    const { keyspace } = group[0]!.line;
+    const raising = keyspace.format.raise();
+    if (raising !== undefined) await raising;
+    await keyspace.write(ops);
+    for (const commit of group) commit.onPublish?.();
+    for (const [line, head] of heads) {
+      line.published = head;
+      this.termMark = Math.max(this.termMark, head.termMark);
+    }
+    for (const commit of group) commit.resolve(commit.record);
+    for (const line of heads.keys()) line.onPublished?.();
+  }
+
+  /** Resolves when all commits are durable or have failed, also those that are staged meanwhile. */
+  async drain(): Promise<void> {
+    while (this.#writing !== undefined) await this.#writing;
+  }
+}

@@ -1,0 +1,78 @@
+/** Branches of a repository: lines of history with names. */
+import type { Ref, Revision } from '@quadrille/core';
+
+/**
+ * A branch.
+ * @since 0.1.0
+ */
+export interface BranchInfo {
+  /** Its name. */
+  readonly name: string;
+  /** Its newest revision. */
+  readonly head: Revision;
+  /** The revision with which it begins. Absent of `main`. */
+  readonly fork?: Revision;
+}
+
+/**
+ * Options of `repository.branch`.
+ * @since 0.1.0
+ */
+export interface BranchOptions {
+  /**
+   * Whether to create the branch if there is none.
+   * @defaultValue `false`
+   */
+  readonly create?: boolean | undefined;
+  /**
+   * Where a branch that is created begins.
+   * @defaultValue the head of the branch that is asked
+   */
+  readonly from?: Ref | undefined;
+}
+
+/**
+ * The branches of a repository. Every repository has the branch `main`. A branch begins with a revision of another one and goes on alone:
+ * its revisions have numbers of their own after that. Creating one takes the same time whatever the size of the repository.
+ * @throws StateError `STORE_NOT_OPEN`
+ * @throws NotFoundError `REPOSITORY_DELETED`
+ * @throws StorageError `STORAGE_IO`
+ * @since 0.1.0
+ */
+export interface Branches {
+  /** All branches by name. Reads the heads of all. */
+  list(): Promise<Readonly<Record<string, BranchInfo>>>;
+  /** A branch; `undefined` if there is none. */
+  get(name: string): Promise<BranchInfo | undefined>;
+  /**
+   * Creates a branch.
+   * @param name 1 to 100 letters, digits, `_`, `.`, `-` and `/`; no form of a ref, such as a number or `HEAD`; not `remote/…`
+   * @param options `from`: where it begins; default the head of the branch that is asked
+   * @throws InvalidArgumentError `INVALID_NAME`, `INVALID_OPTION`, `INVALID_REF`
+   * @throws ConflictError `ALREADY_EXISTS` if there is a branch or a tag of this name
+   * @throws NotFoundError `REVISION_NOT_FOUND`
+   * @throws StateError `READ_ONLY`
+   * @throws StorageError `STORAGE_FULL`
+   * @throws CorruptionError `FORMAT_VERSION` with `upgrade: false`
+   */
+  create(name: string, options?: { readonly from?: Ref | undefined }): Promise<BranchInfo>;
+  /**
+   * Gives a branch another name. What was opened of it stays open.
+   * @throws NotFoundError `BRANCH_NOT_FOUND`
+   * @throws InvalidArgumentError `INVALID_NAME`
+   * @throws ConflictError `ALREADY_EXISTS`; `BRANCH_DEFAULT` for `main`
+   * @throws StateError `READ_ONLY`
+   * @throws StorageError `STORAGE_FULL`
+   */
+  rename(name: string, to: string): Promise<void>;
+  /**
+   * Deletes a branch. True if it was there. Its revisions stay while another branch begins on them, or a tag names one of them;
+   * `compact()` removes the others. Calls on what was opened of it fail with `BRANCH_NOT_FOUND`.
+   * @param options `force`: also if it has revisions that no other branch has
+   * @throws ConflictError `BRANCH_NOT_MERGED` without `force`; `BRANCH_DEFAULT` for `main`
+   * @throws InvalidArgumentError `INVALID_OPTION`
+   * @throws StateError `READ_ONLY`
+   * @throws StorageError `STORAGE_FULL`
+   */
+  delete(name: string, options?: { readonly force?: boolean | undefined }): Promise<boolean>;
+}

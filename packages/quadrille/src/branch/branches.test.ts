@@ -1,0 +1,190 @@
+/** Branches as the library shows them: the whole interface on a branch, refs, names, wrong input. */
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { iri, quad } from '@quadrille/model';
+import { open } from '../index.js';
+import type { Database, Repository } from '../index.js';
+
+let database: Database;
+let made = 0;
+
+beforeAll(async () => {
+  database = await open(':memory:');
+});
+afterAll(() => database.close());
+
+const fresh = (): Promise<Repository> => database.repository(`r${++made}`, { create: true });
+const name = (text: string) => iri(`http://e/${text}`);
+const triple = (text: string) => {
+  const [s, p, o] = text.split(' ').map((part) => name(part));
+  return quad(s!, p!, o!);
+};
+const texts = async (view: Pick<Repository, 'quads'>): Promise<string[]> => {
+  const found: string[] = [];
+  for await (const { subject, predicate, object } of view.quads())
+    found.push([subject, predicate, object].map(({ value }) => value.slice('http://e/'.length)).join(' '));
+  return found.toSorted();
+};
+const failure = async (call: Promise<unknown>): Promise<unknown> =>
+  call.then(
+    () => 'no error',
+    (error: unknown) => (error as { code?: string }).code,
+  );
+
+describe('a branch', () => {
+  test('is the whole interface: changes, queries, updates, transactions, loads, history', async () => {
+    const main = await fresh();
+    await main.add([triple('a p b'), triple('a p c')]);
+    const dev = await main.branch('dev', { create: true });
+    expect([main.branchName, dev.branchName]).toEqual(['main', 'dev']);
+    expect(await main.branch('dev')).toBe(dev);
+    expect(await dev.branch('main')).toBe(main);
+    await dev.update('PREFIX : <http://e/> INSERT DATA { :x :p :y }; DELETE WHERE { :a :p :c }');
+    await dev.transaction(async (transaction) => {
+      expect(await transaction.count()).toBe(2);
+      await transaction.add([triple('x p z')]);
+    });
+    await dev.load({ text: '<http://e/l> <http://e/p> <http://e/m> .', format: 'text/turtle' } as never).catch(() => 0);
+    await main.remove([triple('a p b')]);
+    expect(await texts(main)).toEqual(['a p c']);
+    expect(await texts(dev)).toContain('x p y');
+    expect(await texts(dev.at(2))).toEqual(['a p b', 'a p c']);
+    const rows = await dev.select('SELECT ?o { <http://e/x> ?p ?o } ORDER BY ?o').toArray();
+    expect(rows.map((row) => row['o']!.value)).toEqual(['http://e/y', 'http://e/z']);
+    expect(await dev.count({ predicate: name('p') })).toBe((await texts(dev)).length);
+    const log = await dev.log().toArray();
+    expect(log.map(({ number }) => number)).toEqual(log.map((_, i) => log.length - i));
+    expect(log.at(-2)!.id).toBe((await main.log().toArray()).at(-2)!.id);
+    const blamed = await dev.blame({ subject: name('x') }).toArray();
+    expect(blamed.map(({ revision }) => revision.number)).toEqual([3, 4]);
+    const events = await dev.history({ object: name('c') }).toArray();
+    expect(events.map(({ op, revision }) => `${op} ${revision.number}`)).toEqual(['add 2', 'remove 3']);
+  });
+
+  test('is named by refs, in every place that takes one', async () => {
+    const main = await fresh();
+    await main.add([triple('a p b')]);
+    const dev = await main.branch('dev', { create: true });
+    await dev.add([triple('a p c')], { message: 'first' });
+    await dev.add([triple('a p d')], { message: 'second' });
+    await main.add([triple('a p e')]);
+    expect(await texts(main.at('dev'))).toEqual(['a p b', 'a p c', 'a p d']);
+    expect(await texts(main.at('dev~1'))).toEqual(['a p b', 'a p c']);
+    expect(await texts(main.at('dev#3'))).toEqual(['a p b', 'a p c']);
+    expect(await texts(dev.at('main'))).toEqual(['a p b', 'a p e']);
+    expect(await texts(dev.at('main~2'))).toEqual([]);
+    const { id } = await dev.at('HEAD~1').revision();
+    expect(await texts(main.at(id))).toEqual(['a p b', 'a p c']);
+    expect(await texts(main.at(`urn:uuid:${id}`))).toEqual(['a p b', 'a p c']);
+    const changes = (await main.diff('main', 'dev').toArray()).map(({ op, quad: { object } }) => [op, object.value]);
+    expect(changes.toSorted()).toEqual([
+      ['add', 'http://e/c'],
+      ['add', 'http://e/d'],
+      ['remove', 'http://e/e'],
+    ]);
+    await main.tags.set('shown', 'dev~1');
+    expect(await texts(main.at('shown'))).toEqual(['a p b', 'a p c']);
+    expect(await texts(dev.at('shown'))).toEqual(['a p b', 'a p c']);
+    expect((await main.tags.list())['shown']!.id).toBe(id);
+    const other = await main.branch('other', { create: true, from: 'dev#3' });
+    expect(await texts(other)).toEqual(['a p b', 'a p c']);
+    await main.revert('dev#3');
+    expect(await texts(main)).toEqual(['a p b', 'a p e']);
+    const inMain = 'SELECT ?o { SERVICE <repo:default/NAME@dev> { ?s ?p ?o } }'.replace('default/NAME', main.name);
+    expect(await main.select(inMain).toArray()).toHaveLength(3);
+  });
+
+  test('is followed alone', async () => {
+    const main = await fresh();
+    const dev = await main.branch('dev', { create: true });
+    const changes = dev.watch();
+    const next = changes.next();
+    await main.add([triple('a p b')]);
+    const { number } = await dev.add([triple('a p c')]);
+    expect((await next).value).toMatchObject({ revision: { number, added: 1 } });
+    const waiting = changes.next();
+    await main.branches.delete('dev', { force: true });
+    expect(await failure(waiting)).toBe('BRANCH_NOT_FOUND');
+    expect(await failure(dev.add([triple('a p d')]))).toBe('BRANCH_NOT_FOUND');
+    expect(await failure(texts(dev))).toBe('BRANCH_NOT_FOUND');
+  });
+
+  test('keeps its name space with tags, and its revisions when it is deleted', async () => {
+    const main = await fresh();
+    await main.add([triple('a p b')]);
+    await main.tags.set('v1', 'HEAD');
+    expect(await failure(main.branches.create('v1'))).toBe('ALREADY_EXISTS');
+    const dev = await main.branch('dev', { create: true, from: 'TAIL' });
+    expect(await failure(main.branches.create('dev'))).toBe('ALREADY_EXISTS');
+    expect(await failure(main.tags.set('dev', 'HEAD'))).toBe('ALREADY_EXISTS');
+    expect(await failure(main.tags.set('main', 'HEAD'))).toBe('ALREADY_EXISTS');
+    await dev.add([triple('a p c')]);
+    expect(await failure(main.branches.delete('dev'))).toBe('BRANCH_NOT_MERGED');
+    const top = await dev.branch('feature/top', { create: true });
+    await top.add([triple('a p d')]);
+    expect(await main.branches.delete('dev')).toBe(true);
+    expect(await main.branches.delete('dev')).toBe(false);
+    await main.compact();
+    expect(await texts(top)).toEqual(['a p c', 'a p d']);
+    await main.branches.rename('feature/top', 'top');
+    expect([top.branchName, Object.keys(await main.branches.list())]).toEqual(['top', ['main', 'top']]);
+    expect((await main.branches.list())['top']).toMatchObject({
+      name: 'top',
+      head: { number: 3 },
+      fork: { number: 2 },
+    });
+    expect(await main.branches.get('dev')).toBeUndefined();
+    expect((await main.verify()).problems).toEqual([]);
+  });
+});
+
+describe('wrong input changes nothing', () => {
+  test.each([
+    ['', 'INVALID_NAME'],
+    ['HEAD', 'INVALID_NAME'],
+    ['TAIL', 'INVALID_NAME'],
+    ['17', 'INVALID_NAME'],
+    ['2026-01-01', 'INVALID_NAME'],
+    ['a~1', 'INVALID_NAME'],
+    ['a^2', 'INVALID_NAME'],
+    ['a#2', 'INVALID_NAME'],
+    ['remote/origin', 'INVALID_NAME'],
+    ['x'.repeat(101), 'INVALID_NAME'],
+    ['-x', 'INVALID_NAME'],
+    ['a b', 'INVALID_NAME'],
+    ['main', 'ALREADY_EXISTS'],
+    [undefined as unknown as string, 'INVALID_NAME'],
+  ])('the name %j', async (branch, code) => {
+    const main = await fresh();
+    expect(await failure(main.branches.create(branch))).toBe(code);
+    expect(Object.keys(await main.branches.list())).toEqual(['main']);
+  });
+
+  test('branches, refs and options that are not there', async () => {
+    const main = await fresh();
+    expect(await failure(main.branch('dev'))).toBe('BRANCH_NOT_FOUND');
+    expect(await failure(main.branch('dev', { create: true, from: 9 }))).toBe('REVISION_NOT_FOUND');
+    expect(await failure(main.branch('dev', { create: true, from: 'no such' }))).toBe('INVALID_REF');
+    expect(await failure(main.branch('dev', { creat: true } as never))).toBe('INVALID_OPTION');
+    expect(await failure(main.branches.create('dev', { form: 1 } as never))).toBe('INVALID_OPTION');
+    expect(await failure(main.branches.rename('dev', 'next'))).toBe('BRANCH_NOT_FOUND');
+    expect(await failure(main.branches.rename('main', 'next'))).toBe('BRANCH_DEFAULT');
+    expect(await failure(main.branches.delete('main', { force: true }))).toBe('BRANCH_DEFAULT');
+    const dev = await main.branch('dev', { create: true });
+    await dev.add([triple('a p b')]);
+    for (const ref of [
+      'dev#9',
+      'dev~9',
+      'dev^2',
+      'HEAD^2',
+      'HEAD~9',
+      'nothing',
+      '019b0000-0000-7000-8000-000000000000',
+    ])
+      expect(await failure(main.at(ref).size()), ref).toBe('REVISION_NOT_FOUND');
+    for (const ref of ['dev^3', 'dev#', 'dev~x', '^2', 'a b'])
+      expect(await failure(main.at(ref).size()), ref).toBe('INVALID_REF');
+    expect(await failure(main.add([triple('x p y')], { ifRevision: 'dev' }))).toBe('REVISION_NOT_FOUND');
+    expect(await main.size()).toBe(0);
+    expect(Object.keys(await main.branches.list())).toEqual(['dev', 'main']);
+  });
+});
