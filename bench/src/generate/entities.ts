@@ -21,7 +21,9 @@ export const KINDS = {
 } as const;
 export type Kind = keyof typeof KINDS;
 
+/** Options of the generated data. */
 export interface GeneratorOptions {
+  /** The number of quads. */
   readonly quads: number;
   /** Seed of the random numbers. Other seeds give other data of the same shape. Default 1. */
   readonly seed?: number;

@@ -8,12 +8,15 @@ export interface Line extends Spread {
   readonly backend: string;
   /** Workload and figure. */
   readonly workload: string;
+  /** The unit of the figures. */
   readonly unit: string;
   /** Medians of the whole process; 0 for a comparison, which has no process. */
   readonly cpuSeconds: number;
+  /** The greatest memory of the process, in bytes. 0 for a comparison. */
   readonly peakBytes: number;
   /** Whether the run was given up, so that the true value is greater. */
   readonly atLeast?: boolean;
+  /** The bound that the median must keep. */
   readonly bound?: Bound;
 }
 

@@ -1,7 +1,10 @@
 /** Median and spread of a few runs. */
 export interface Spread {
+  /** The median. */
   readonly median: number;
+  /** The smallest value. */
   readonly min: number;
+  /** The greatest value. */
   readonly max: number;
 }
 

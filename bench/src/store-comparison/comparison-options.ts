@@ -11,15 +11,19 @@ export interface Progress {
   line(text: string): void;
 }
 
+/** The options of a comparison of stores. */
 export interface ComparisonOptions {
   /** The measured stores. The others are compared with the first one. */
   readonly stores: readonly StoreKind[];
   /** Files of the user. If there are none, data are generated. */
   readonly files: readonly string[];
+  /** Options of the generated data. */
   readonly generate: GeneratorOptions;
   /** Query texts by name. If there are none, default queries are used. */
   readonly queries: Readonly<Record<string, string>>;
+  /** The phases that are measured. */
   readonly phases: readonly Phase[];
+  /** The number of runs of each measurement. */
   readonly runs: Runs;
   /** Time after which the comparison ends with what it has, in milliseconds. */
   readonly limitMs?: number;
@@ -27,9 +31,12 @@ export interface ComparisonOptions {
   readonly scratch: string;
   /** Time after which a query is given up, in milliseconds. */
   readonly queryLimitMs: number;
+  /** The version of Quadrille, for the report. */
   readonly quadrille: string;
+  /** The command that repeats the comparison, for the report. */
   readonly command: string;
   /** Ends the comparison with what it has. */
   readonly signal: AbortSignal;
+  /** Receives progress and results. */
   readonly progress: Progress;
 }

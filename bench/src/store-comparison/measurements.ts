@@ -9,6 +9,7 @@ import { spreadOf } from '../report/statistics.js';
 import type { Spread } from '../report/statistics.js';
 import { lessIsBetter, WORK_KINDS } from './work-kinds.js';
 
+/** One line of a comparison: a figure of one store, compared with the first store. */
 export interface Measurement extends Line {
   /** Number of measurements. */
   readonly runs: number;
@@ -16,7 +17,9 @@ export interface Measurement extends Line {
    * How many times as good the first store is, run by run: faster, or smaller. Missing if the two cannot be compared.
    */
   readonly ratio?: number;
+  /** The smallest ratio of one run. */
   readonly ratioMin?: number;
+  /** The greatest ratio of one run. */
   readonly ratioMax?: number;
   /** Why it is not compared: its answer differs. */
   readonly problem?: string;

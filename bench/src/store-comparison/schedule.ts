@@ -5,6 +5,7 @@ import { PHASES } from '../stores/store.js';
 import type { Phase, StoreKind } from '../stores/store.js';
 import type { Estimate } from './estimate.js';
 
+/** The number of runs of each measurement. */
 export interface Runs {
   /** Every measurement is made so often. */
   readonly least: number;

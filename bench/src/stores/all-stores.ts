@@ -9,7 +9,9 @@ import { RDF_STORES } from './rdf-stores-store.js';
 import type { StoreKind } from './store.js';
 import { VIRTUOSO } from './virtuoso/virtuoso-store.js';
 
+/** The backends of Quadrille. */
 export const BACKENDS: readonly StoreKind[] = [LEVEL_STORE, LMDB_STORE, MEMORY_STORE];
+/** The other stores that can be measured. */
 export const PEERS: readonly StoreKind[] = [QUADSTORE, OXIGRAPH, N3_STORE, RDF_STORES, COMUNICA, VIRTUOSO];
 
 /** Finds a store by its name, or by the path of a module with a backend of the user. */

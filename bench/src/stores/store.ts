@@ -32,28 +32,43 @@ export interface OpenStore {
 
 /** Loads come first. Each of the other phases begins with the loaded data. */
 export const PHASES = ['load', 'read', 'write', 'queries'] as const;
+/** One phase of a comparison. */
 export type Phase = (typeof PHASES)[number];
 
+/** A kind of store that can be measured. */
 export interface StoreKind {
+  /** The name by which the command chooses the store. */
   readonly name: string;
   /** Path of the module of a user's backend, by which it is found instead of its name. */
   readonly module?: string;
+  /** The name for readers. */
   readonly title: string;
   /** A backend of Quadrille, or another store. */
   readonly role: 'backend' | 'peer';
   /** Whether the data remain after the process has ended. */
   readonly persistent: boolean;
+  /** The phases that the store supports. */
   readonly phases: readonly Phase[];
   /** Packages that must be installed. The first one has the version of the store. */
   readonly packages: readonly string[];
   /** A program that must be in the PATH, its version (`undefined` if it is missing), and how to install it. */
-  readonly program?: { readonly name: string; readonly get: string; version(): string | undefined };
+  readonly program?: {
+    /** The name of the program. */
+    readonly name: string;
+    /** How to install it. */
+    readonly get: string;
+    /** Its version, or `undefined` if it is missing. */
+    version(): string | undefined;
+  };
   /** The calls that `scan` and `lookup` use. */
   readonly read?: string;
   /** How to use the store, for readers who choose it. */
   readonly use?: string;
   /** What to consider when reading its figures. */
   readonly note?: string;
-  /** @param durability whether the store waits for the disk, if it can. Default: it waits. */
+  /**
+   * Opens an empty store in a directory.
+   * @param durability whether the store waits for the disk, if it can. Default: it waits.
+   */
   open(directory: string, durability?: Durability): Promise<OpenStore>;
 }

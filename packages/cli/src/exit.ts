@@ -28,6 +28,7 @@ const CODES: Partial<Record<ErrorCode, number>> = {
   BACKUP_DAMAGED: EXIT.corrupt,
 };
 
+/** The exit code of the command for an error. The table of codes is in docs/reference/errors.md. */
 export function exitCodeOf(error: unknown): number {
   if (!isOfQuadrille(error)) return EXIT.failed;
   // A line of a history file, not the log of a store.

@@ -50,6 +50,7 @@ export interface StoreOptions {
   readonly tuning?: Partial<Tuning> | undefined;
 }
 
+/** Default size of the block cache, in bytes. */
 export const DEFAULT_CACHE_BYTES = 64 * 1024 * 1024;
 const DEFAULT_REPOSITORY_BYTES = 128 * 1024 * 1024;
 

@@ -62,9 +62,18 @@ function typedoc({ entryPoints: entries, tsconfig, out, ...options }) {
   if (status !== 0) throw new Error(stderr);
 }
 
-/** TypeDoc names a module by its folder. */
-const withoutFolder = (path) => path.replace(/\.src$/, '');
-const packageName = (title) => title.replace(/^(.+)\/src$/, '@quadrille/$1').replace(/^packages$/, 'Packages');
+/** TypeDoc names a module by its folder: `packages.core.src.backup` is the page `core-backup`. */
+const pageOf = (path) =>
+  path.replace(/(?:packages\.)?([\w-]+)\.src(?:\.(?:[\w-]+\.)*([\w-]+))?$/, (_, name, entry) =>
+    entry === undefined ? name : `${name}-${entry}`,
+  );
+/** `packages/core/src/backup` is what programs import as `@quadrille/core/backup`. */
+const packageOf = (title) =>
+  title
+    .replaceAll(/(?:packages\/)?\b([\w-]+)\/src(?:\/(?:[\w-]+\/)*([\w-]+))?\b/g, (_, name, entry) =>
+      entry === undefined ? `@quadrille/${name}` : `@quadrille/${name}/${entry}`,
+    )
+    .replace(/^packages$/, 'Packages');
 
 /** TypeDoc counts headings of equal names that the site does not have: a link to `#name-1` leads to `#name` where there is one only. */
 function withAnchors(body) {
@@ -86,15 +95,15 @@ function toPages(out, route) {
     const folder = entry.parentPath.slice(out.length).replaceAll('\\', '/');
     const body = text
       .replace(/^# .+\n/m, '')
-      .replaceAll(/\[([\w-]+)\/src\]\(/g, '[@quadrille/$1](')
+      .replaceAll(/\[([\w/-]+\/src[\w/-]*)\]\(/g, (_, name) => `[${packageOf(name)}](`)
       .replaceAll(/\]\(([^):]+?)\.md(#[^)]*)?\)/g, (_, to, anchor = '') => {
-        const target = withoutFolder(new URL(to, `http://x/${route}${folder}/`).pathname.slice(1))
+        const target = pageOf(new URL(to, `http://x/${route}${folder}/`).pathname.slice(1))
           .replace(/(?:^|\/)index$/, '')
           .toLowerCase();
         return `](${BASE}${target}/${anchor})`;
       });
     rmSync(path);
-    const page = `${withoutFolder(path.replace(/\.md$/, ''))}.md`;
-    write(page.toLowerCase(), packageName(title.replaceAll(/\\|`/g, '')), withAnchors(body));
+    const page = `${pageOf(path.replace(/\.md$/, ''))}.md`;
+    write(page.toLowerCase(), packageOf(title.replaceAll(/\\|`/g, '')), withAnchors(body));
   }
 }

@@ -25,6 +25,7 @@ import { STYLE } from './style.js';
 
 const COLOURS = 9;
 
+/** Writes a report as one HTML file. */
 export function htmlReport(report: ComparisonReport): string {
   const { data, stores, command } = report;
   return `<!doctype html>

@@ -16,6 +16,7 @@ import {
   workloadsOf,
 } from './cells.js';
 
+/** Writes a report as Markdown. */
 export function markdownReport(report: ComparisonReport): string {
   const { stores, verdicts, overall, measurements, failures, command } = report;
   const notes = [endedNote(report), busyNote(report)].filter((note) => note !== undefined);

@@ -4,6 +4,7 @@ import { scoresOf, times, verdictText } from '../verdict.js';
 import { WORK_KINDS } from '../work-kinds.js';
 import { busyNote, capital, endedNote, ratioTitle } from './cells.js';
 
+/** Writes a report as text for a terminal. */
 export function terminalReport(report: ComparisonReport): string {
   const { overall, verdicts, stores, measurements, failures } = report;
   const scores = stores.map(({ name }) => scoresOf(name, measurements));

@@ -9,19 +9,25 @@ export const SEGMENT_BYTES = 64 * 1024 * 1024;
 /** Records of a segment: those from the first number on, as many as the second says. */
 export type RecordSpan = readonly [first: number, count: number];
 
+/** A segment of a backup: a file with records. */
 export interface SegmentEntry {
   /** Name of the file. */
   readonly name: string;
+  /** Size of the file, in bytes. */
   readonly bytes: number;
+  /** SHA-256 of the file, 64 hexadecimal digits. */
   readonly sha256: string;
+  /** Number of records in the file. */
   readonly records: number;
   /** Bytes of the index and the trailer at the end, and their SHA-256. */
   readonly indexBytes: number;
+  /** SHA-256 of the index and the trailer. */
   readonly indexSha256: string;
   /** The records that belong to the backup. Missing: all. */
   readonly live?: readonly RecordSpan[];
 }
 
+/** A repository of a backup. */
 export interface RepositoryEntry {
   /** `account/repository`. */
   readonly name: string;
@@ -29,8 +35,9 @@ export interface RepositoryEntry {
   readonly id: number;
   /** Number of the newest revision. */
   readonly head: number;
-  /** UUID of the newest revision, and its time (ISO 8601). Missing if the repository was dropped during the backup. */
+  /** UUID of the newest revision. It and its time are missing if the repository was dropped during the backup. */
   readonly revision?: string;
+  /** Time of the newest revision (ISO 8601). */
   readonly time?: string;
 }
 
@@ -42,17 +49,21 @@ export interface Attempt {
   readonly stamp: string;
   /** By number of the repository. */
   readonly facts: Readonly<Record<string, RepositoryFacts>>;
+  /** The segments that were written. */
   readonly segments: readonly SegmentEntry[];
 }
 
+/** The manifest of a complete backup. */
 export interface Manifest extends Omit<Attempt, 'stamp'> {
   /** Without it, no later backup can build on this one. */
   readonly stamp?: string;
+  /** Version of the format of backups. */
   readonly format: number;
   /** Random name of all backups that follow one another in one place. */
   readonly set: string;
   /** Time at which the state was taken, ISO 8601. */
   readonly created: string;
+  /** The repositories of the store at that time. */
   readonly repositories: readonly RepositoryEntry[];
   /** Number of records of all segments that belong to the backup. */
   readonly entries: number;
@@ -63,6 +74,7 @@ const RANDOM = /^[0-9a-f]{32}$/;
 /** No other name leads to a file: so none leads out of the folder. */
 const SEGMENT_NAME = /^[0-9a-f]{8}-\d{6}\.qbk$/;
 
+/** Whether a file name is that of a segment. */
 export const isSegmentName = (name: string): boolean => SEGMENT_NAME.test(name);
 /** Name of the n-th segment of a run. */
 export const segmentName = (run: string, n: number): string => `${run.slice(0, 8)}-${String(n).padStart(6, '0')}.qbk`;
@@ -98,6 +110,7 @@ export function checkAttempt(value: unknown): Attempt {
   return value as Attempt;
 }
 
+/** Whether a value is the name of a set of backups. */
 export const isSetName = (value: unknown): value is string => matches(value, RANDOM);
 
 /** Number of the records of a segment that belong to the backup. */

@@ -11,6 +11,7 @@ import type { SegmentRecord } from './segment-reader.js';
 /** Size at which a batch is written, in bytes. LMDB flushes its file after each batch. */
 const BATCH_BYTES = 2 * 1024 * 1024;
 
+/** Writes the records of a backup into an empty storage, in batches. */
 export class RecordWriter {
   #ops: WriteOp[] = [];
   #bytes = 0;
@@ -37,6 +38,7 @@ export class RecordWriter {
     return this.#bytes >= BATCH_BYTES;
   }
 
+  /** Writes the records that were taken since the last batch. */
   async flush(): Promise<void> {
     const ops = this.#ops;
     this.#ops = [];

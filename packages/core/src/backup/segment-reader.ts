@@ -75,7 +75,9 @@ function readTrailer(bytes: Bytes, name: string): { records: number; position: n
 export interface SegmentRecord {
   /** Number of the record in its segment, from 0. */
   readonly at: number;
+  /** The key. */
   readonly key: Bytes;
+  /** The value. */
   readonly value: Bytes;
 }
 

@@ -32,7 +32,9 @@ export interface BackupTarget {
   previous(): Promise<PreviousBackup>;
   /** The bytes of the index and trailer of a segment that is there. @throws CorruptionError `BACKUP_DAMAGED` */
   index(segment: SegmentEntry): Promise<Bytes>;
+  /** Creates a segment. */
   segment(name: string): Promise<SegmentSink>;
+  /** SHA-256 of bytes, as 64 hexadecimal digits. */
   sha256(bytes: Bytes): string;
   /** Notes what an unfinished backup has written, so that the next one can use it. */
   note(set: string, attempts: readonly Attempt[]): Promise<void>;
@@ -40,13 +42,17 @@ export interface BackupTarget {
   finish(manifest: Manifest): Promise<void>;
 }
 
+/** The backup that is in the target already. */
 export interface PreviousBackup {
+  /** Name of the set of backups. Missing if the target is empty. */
   readonly set?: string | undefined;
+  /** The manifest of the last complete backup. */
   readonly manifest?: Manifest | undefined;
   /** Unfinished runs since then, the oldest first. */
   readonly attempts: readonly Attempt[];
 }
 
+/** The progress of a backup. */
 export interface BackupFigures {
   /** Entries of the store that the backup has so far. */
   readonly entries: number;
@@ -64,7 +70,9 @@ export interface WriteBackupOptions {
   readonly onProgress?: ((figures: BackupFigures) => void) | undefined;
 }
 
+/** The result of a backup. */
 export interface WrittenBackup extends BackupFigures {
+  /** The manifest of the backup. */
   readonly manifest: Manifest;
   /** Whether nothing of an earlier backup was used. */
   readonly full: boolean;

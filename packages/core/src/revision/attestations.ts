@@ -15,6 +15,7 @@ const utf8 = new TextDecoder();
 
 /** The state of the hashes at a revision. */
 export interface HashCheckpoint {
+  /** The number of the revision. */
   readonly number: number;
   /** The value of the chain, 32 bytes. */
   readonly chain: Uint8Array;
@@ -24,6 +25,7 @@ export interface HashCheckpoint {
 
 /** A signature of the chain up to a revision. */
 export interface StoredSignature {
+  /** The number of the last revision that is signed. */
   readonly number: number;
   /** Identifies the public key. */
   readonly keyId: string;
@@ -31,6 +33,7 @@ export interface StoredSignature {
   readonly bytes: Uint8Array;
 }
 
+/** Reads and writes checkpoints of the hashes and signatures of one repository. */
 export class Attestations {
   constructor(private readonly keyspace: Keyspace) {}
 
@@ -62,6 +65,7 @@ export class Attestations {
     return { number, chain: reader.bytes(CHAIN_BYTES), content: reader.bytes(CONTENT_STATE_BYTES) };
   }
 
+  /** Stores a checkpoint. */
   async saveCheckpoint({ number, digest }: RevisionRecord, chain: Uint8Array, content: Uint8Array): Promise<void> {
     const value = new ByteWriter(CHECKPOINT_BYTES).u8(VERSION).bytes(digest).bytes(chain).bytes(content).finish();
     await this.keyspace.writeAlone([{ type: 'put', key: this.keyspace.key(Tag.hashCheckpoint, number), value }]);

@@ -81,6 +81,7 @@ function statisticsOf(predicates: Uint32Array): Statistics {
   return statistics;
 }
 
+/** The repositories that a thread reads for another thread. One session at a time. */
 export class Replicas {
   readonly #cache: BlockCache;
   readonly #kept = new Map<number, Replica>();

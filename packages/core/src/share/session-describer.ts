@@ -35,11 +35,13 @@ class KnownGeneration {
 
 /** A snapshot for another thread. */
 export interface DescribedSession {
+  /** The description, which the thread opens. */
   readonly session: SessionDescription;
   /** Lets go of what the thread reads. */
   readonly release: () => void;
 }
 
+/** Describes snapshots of one repository for other threads. It leaves out what they have. */
 export class SessionDescriber {
   /** By number. The generation described last comes last. */
   readonly #known = new Map<number, KnownGeneration>();

@@ -4,16 +4,26 @@
  */
 import type { RevisionRecord } from '../revision/record.js';
 
+/** The state of a snapshot for another thread. */
 export interface SessionDescription {
-  readonly repository: { readonly id: number; readonly name: string };
+  /** The repository of the snapshot. */
+  readonly repository: {
+    /** Its number in keys. */
+    readonly id: number;
+    /** `account/repository`. */
+    readonly name: string;
+  };
   /** Sessions with the same number share ids, so the thread keeps its caches for them. */
   readonly generation: number;
   /** Numbers of generations that no later session names, unless it describes them anew. */
   readonly forgotten: readonly number[];
+  /** The record of the revision that is read. */
   readonly record: RevisionRecord;
   /** The newest revision when the session was described. */
   readonly published: RevisionRecord;
+  /** The state of the dictionary. */
   readonly dictionary: DictionaryDescription;
+  /** The runs of all orders. */
   readonly runs: readonly RunDescription[];
   /** Oldest first. */
   readonly memtables: readonly MemtableDescription[];

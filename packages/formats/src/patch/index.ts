@@ -5,13 +5,14 @@
 export { createPatchParser } from './patch-parser.js';
 export type { PatchParser, PatchParserOptions } from './patch-parser.js';
 export { PatchCollector } from './patch-rows.js';
-export type { PatchRow } from './patch-rows.js';
+export type { AddPrefixRow, DeletePrefixRow, HeaderRow, MarkRow, PatchRow, QuadRow } from './patch-rows.js';
 export type { PatchMark, PatchSink } from './patch-sink.js';
 export { patchRowText } from './patch-writer.js';
 export type { PatchRowInput } from './patch-writer.js';
 export { readPatch } from './read-patch.js';
 export type { ReadPatchOptions } from './read-patch.js';
 
-/** The media type of RDF Patch, and the extension of its files. */
+/** The media type of RDF Patch. */
 export const RDF_PATCH_TYPE = 'application/rdf-patch';
+/** The extension of files with RDF Patch, without the dot. */
 export const RDF_PATCH_EXTENSION = 'rdfp';

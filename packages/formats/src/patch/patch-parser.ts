@@ -6,6 +6,7 @@ import { TurtleText } from '../turtle/turtle-text.js';
 import { PatchGrammar } from './patch-grammar.js';
 import type { PatchSink } from './patch-sink.js';
 
+/** Options of {@link createPatchParser}. */
 export interface PatchParserOptions {
   /** Receives terms and rows. */
   readonly sink: PatchSink;
@@ -17,6 +18,7 @@ export interface PatchParserOptions {
 
 /** A parser whose rows are passed on as far as they are complete, when it is asked to. */
 export interface PatchParser extends RdfParser {
+  /** Passes on the complete rows. */
   flush(): void;
 }
 

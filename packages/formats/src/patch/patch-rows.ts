@@ -4,19 +4,45 @@ import type { TermHandle } from '@quadrille/model';
 import type * as RDF from '@rdfjs/types';
 import type { PatchMark, PatchSink } from './patch-sink.js';
 
-/** A row of a patch. `line` is the line in which it begins, from 1. */
-export type PatchRow =
-  | { readonly type: 'header'; readonly name: string; readonly value: RDF.Term; readonly line: number }
-  | { readonly type: PatchMark; readonly line: number }
-  | { readonly type: 'add' | 'delete'; readonly quad: RDF.Quad; readonly line: number }
-  | {
-      readonly type: 'add prefix';
-      readonly name: string;
-      readonly iri: string;
-      readonly graph: RDF.Term;
-      readonly line: number;
-    }
-  | { readonly type: 'delete prefix'; readonly name: string; readonly graph: RDF.Term; readonly line: number };
+interface Row<Type extends string> {
+  /** The kind of the row. */
+  readonly type: Type;
+  /** The line in which the row begins, from 1. */
+  readonly line: number;
+}
+/** `H`: a header. */
+export interface HeaderRow extends Row<'header'> {
+  /** The name of the header. */
+  readonly name: string;
+  /** The value of the header. */
+  readonly value: RDF.Term;
+}
+/** `TX`, `TC` or `TA`: the limits of a transaction. */
+export type MarkRow = Row<PatchMark>;
+/** `A` or `D`: a quad that is added or deleted. */
+export interface QuadRow extends Row<'add' | 'delete'> {
+  /** The quad. */
+  readonly quad: RDF.Quad;
+}
+/** `PA`: a prefix that is added or replaced. */
+export interface AddPrefixRow extends Row<'add prefix'> {
+  /** The prefix, without a colon. */
+  readonly name: string;
+  /** The namespace. */
+  readonly iri: string;
+  /** The graph of the prefix, or the default graph. */
+  readonly graph: RDF.Term;
+}
+/** `PD`: a prefix that is deleted. */
+export interface DeletePrefixRow extends Row<'delete prefix'> {
+  /** The prefix, without a colon. */
+  readonly name: string;
+  /** The graph of the prefix, or the default graph. */
+  readonly graph: RDF.Term;
+}
+
+/** A row of a patch. */
+export type PatchRow = HeaderRow | MarkRow | QuadRow | AddPrefixRow | DeletePrefixRow;
 
 /** Number of texts whose terms are kept, and the longest of them, in bytes. */
 const MAX_KEPT = 4096;

@@ -6,9 +6,11 @@ import { createPatchParser } from './patch-parser.js';
 import { PatchCollector } from './patch-rows.js';
 import type { PatchRow } from './patch-rows.js';
 
+/** Options of {@link readPatch}. */
 export interface ReadPatchOptions {
   /** Name of the document for error messages. */
   readonly source?: string | undefined;
+  /** Limits of size and depth. Default: those of all parsers. */
   readonly limits?: ParserLimits | undefined;
 }
 

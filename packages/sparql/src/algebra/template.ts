@@ -13,8 +13,10 @@ export interface SparqlTemplate {
   readonly values: readonly RDF.Term[];
 }
 
-// Unguessable, so that no text of a user can name a value of a template. All templates share it: the text of a template is the
-// same in each call, and its parsed form is found in the cache.
+/**
+ * The beginning of the IRIs that stand for values of templates. It is random, so that no text of a user can name a value. All templates
+ * share it, so a template has the same text in each call, and the cache finds its parsed form.
+ */
 export const PLACEHOLDER_PREFIX = `urn:quadrille:value:${globalThis.crypto.randomUUID()}:`;
 const COUNTING_WORDS = ['LIMIT', 'OFFSET'];
 const templates = new WeakSet<object>();

@@ -16,10 +16,12 @@ export class SimulatedBlobFiles implements BlobFiles {
   /** Files that were removed and may still be read. */
   readonly #nameless = new Map<number, SimulatedFile>();
 
+  /** Sets the next fault, or none. */
   setFault(fault?: BlobFault): void {
     this.#faults.set(fault);
   }
 
+  /** The number of calls of each operation. */
   get calls(): Readonly<Record<BlobOperation, number>> {
     return this.#faults.calls;
   }
@@ -47,7 +49,7 @@ export class SimulatedBlobFiles implements BlobFiles {
   }
 
   /**
-   * The files after a power failure: see {@link SimulatedFile.crash}. Creating and removing names is durable at once.
+   * The files after a power failure: see `SimulatedFile.crash`. Creating and removing names is durable at once.
    */
   crash(random: () => number, hostile: boolean): SimulatedBlobFiles {
     const files = new SimulatedBlobFiles();

@@ -6,7 +6,9 @@ import { SimulatedFaults, type SimulatedFault } from './simulated-faults.js';
 import { SimulatedFile } from './simulated-file.js';
 
 const OPERATIONS = ['read', 'open', 'write', 'sync', 'close', 'remove'] as const;
+/** An operation on journal files. */
 export type JournalOperation = (typeof OPERATIONS)[number];
+/** A fault of journal files. */
 export type JournalFault = SimulatedFault<JournalOperation>;
 
 export class SimulatedJournalFiles implements JournalFiles {
@@ -22,10 +24,12 @@ export class SimulatedJournalFiles implements JournalFiles {
     return files;
   }
 
+  /** Sets the next fault, or none. */
   setFault(fault?: JournalFault): void {
     this.#faults.set(fault);
   }
 
+  /** The number of calls of each operation. */
   get calls(): Readonly<Record<JournalOperation, number>> {
     return this.#faults.calls;
   }
@@ -35,11 +39,12 @@ export class SimulatedJournalFiles implements JournalFiles {
     return this.#faults.fired;
   }
 
+  /** The contents of the files. */
   get contents(): readonly Bytes[] {
     return this.#files.map(({ present }) => present);
   }
 
-  /** The files after a power failure: see {@link SimulatedFile.crash}. */
+  /** The files after a power failure: see `SimulatedFile.crash`. */
   crash(random: () => number, hostile: boolean): SimulatedJournalFiles {
     const files = new SimulatedJournalFiles();
     files.#files = this.#files.map((file) => file.crash(random, hostile));

@@ -5,10 +5,15 @@ import type { StorageEngine } from '../engine.js';
 
 /** The functions of a test runner that the suite uses. Those of vitest and jest fit. */
 export interface TestApi {
+  /** Groups tests. */
   describe(name: string, body: () => void): unknown;
+  /** Defines a test. */
   it(name: string, body: () => Promise<void>): unknown;
+  /** Compares a value. */
   expect(actual: unknown): {
+    /** Fails unless both are the same value. */
     toBe(expected: unknown): void;
+    /** Fails unless both have the same content. */
     toEqual(expected: unknown): void;
   };
 }

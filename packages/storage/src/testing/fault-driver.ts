@@ -26,7 +26,9 @@ export type FaultOperation = 'open' | 'close' | 'get' | 'getMany' | 'range' | 'w
  */
 export type FaultEffect = 'fail' | 'delay' | 'throwAfterApply' | 'short' | 'unknown' | 'full';
 
+/** A fault that the driver injects. */
 export interface Fault {
+  /** What happens to the call. */
   readonly effect: FaultEffect;
   /** Kinds of calls that count and can be hit. Default: all kinds. */
   readonly operations?: readonly FaultOperation[];
@@ -85,6 +87,7 @@ export class FaultDriver implements StorageDriver {
     return this.#fired;
   }
 
+  /** The number of ranges that are being read. */
   get openIterators(): number {
     return this.#openIterators;
   }

@@ -29,11 +29,13 @@ interface Log {
   bytes: number;
 }
 
+/** Options of a simulated driver. */
 export interface SimulatedDriverOptions {
   /** Size at which a new log begins, in bytes. Default 64 KB. */
   readonly logBytes?: number;
 }
 
+/** Options of a simulated power failure. */
 export interface CrashOptions {
   /** Whether any of the unsynced batches may survive, instead of the first few of each log. Default false. */
   readonly hostile?: boolean;
