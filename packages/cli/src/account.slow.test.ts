@@ -54,7 +54,7 @@ describe('token', SLOW, () => {
     expect(reading).toMatch(/^qdt_[0-9a-f]{16}_[\w-]{43}\n$/);
     const list = await ok('token', 'list', store, 'acme');
     expect(list).toMatch(
-      /^[0-9a-f]{16} {2}\d{4}-\d\d-\d\d {2}read,write,own\n[0-9a-f]{16} {2}\d{4}-\d\d-\d\d {2}read {2}dashboard\n$/,
+      /^[0-9a-f]{16} {2}\d{4}-\d\d-\d\d {2}read,write,own,replicate\n[0-9a-f]{16} {2}\d{4}-\d\d-\d\d {2}read {2}dashboard\n$/,
     );
     expect(list).not.toContain(reading.trim().slice(21));
     expect(await ok('token', 'revoke', store, 'acme', 'dashboard')).toMatch(/^revoked [0-9a-f]{16} .* dashboard\n$/);
@@ -113,7 +113,12 @@ describe('a server that runs', SLOW, () => {
     const [made] = jsonLines(await asked('token', 'add', 'acme', '--rights', 'own', '--label', 'a b', '--json'));
     expect(made).toMatchObject({ account: 'acme', name: 'a b', rights: ['read', 'write', 'own'] });
     const file = await work.file('token.txt', `${String(made!['token'])}\n`);
-    const own = await run('token', 'add', '--server', `${url}/`, 'acme', '--token-file', file);
+    const ofOwner = ['token', 'add', '--server', `${url}/`, 'acme', '--token-file', file];
+    expect(await run(...ofOwner)).toMatchObject({
+      code: 1,
+      stderr: expect.stringMatching(/the right replicate.*FORBIDDEN/),
+    });
+    const own = await run(...ofOwner, '--rights', 'own');
     expect(own.stdout).toMatch(/^qdt_[0-9a-f]{16}_[\w-]{43}\n$/);
     const refused = await run('account', 'list', '--server', url, '--token-file', file, '--json');
     expect([refused.code, JSON.parse(refused.stderr)]).toMatchObject([1, { code: 'FORBIDDEN' }]);

@@ -13,8 +13,11 @@ import { addDiff } from './commands/diff.js';
 import { addDigest } from './commands/digest.js';
 import { addDump } from './commands/dump.js';
 import { addExplain } from './commands/explain.js';
+import { addClone } from './history/clone.js';
 import { addExportHistory } from './history/export-history.js';
 import { addImportHistory } from './history/import-history.js';
+import { addRemote } from './history/remote.js';
+import { addPull, addPush } from './history/replication.js';
 import { addHealth } from './commands/health.js';
 import { addLoad } from './commands/load.js';
 import { addLog } from './commands/log.js';
@@ -74,6 +77,10 @@ export function createProgram(shell: Shell): Command {
     addRevert,
     addExportHistory,
     addImportHistory,
+    addClone,
+    addPull,
+    addPush,
+    addRemote,
     addSettings,
     addSize,
     addVerify,

@@ -79,6 +79,8 @@ export class Repository {
   readonly namespaces: NamedValues;
   /** Name → revision id, 16 bytes. */
   readonly tags: NamedValues;
+  /** Name → where another copy is, JSON. */
+  readonly remotes: NamedValues;
   /** Its revisions and their changes. */
   readonly history: RepositoryHistory;
   /** Checks, compaction and rebuilding. */
@@ -104,6 +106,7 @@ export class Repository {
     const { keyspace } = handle;
     this.namespaces = new NamedValues(keyspace, keyspace.key(Tag.namespace));
     this.tags = new NamedValues(keyspace, keyspace.key(Tag.tag));
+    this.remotes = new NamedValues(keyspace, keyspace.key(Tag.remote));
     this.#access = new RepositoryAccess(handle, async (keyspace, termMark, env) => {
       const { truncateTerms } = await import('./on-request.js');
       return truncateTerms(keyspace, termMark, env);

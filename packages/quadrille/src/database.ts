@@ -2,7 +2,7 @@
 import { platform } from '#platform';
 import type { Repository as CoreRepository, Store } from '@quadrille/core';
 import { checkName } from '@quadrille/core';
-import { InvalidArgumentError, StateError } from '@quadrille/model';
+import { ConflictError, InvalidArgumentError, StateError } from '@quadrille/model';
 import type {
   Account,
   BackupOptions,
@@ -10,6 +10,7 @@ import type {
   Database,
   DatabaseMetrics,
   MetadataChange,
+  PullOptions,
   QueryMemory,
   Repository,
   RepositoryInfo,
@@ -25,7 +26,7 @@ import type { LazyEngine } from './sparql/lazy-engine.js';
 import { databaseMetrics } from './metrics.js';
 import { mergedPrefixes, StoredNamespaces } from './names/namespaces.js';
 import { checkMetadata, firstRecord, metadataOf, StoredMetadata } from './names/metadata.js';
-import { REPOSITORY_OPTIONS } from './options/calls.js';
+import { PULL_OPTIONS, REPOSITORY_OPTIONS } from './options/calls.js';
 import { checkOptions } from './options/check-options.js';
 import { OpenRepository } from './repository.js';
 import type { AnswerThreads } from './threads/answer-threads.js';
@@ -113,6 +114,21 @@ export class OpenDatabase implements Database {
     for (const [name, record] of await this.store.repositories(account))
       found.push({ name, metadata: metadataOf(record) });
     return found;
+  }
+
+  async clone(name: string, source: string | Repository, options: PullOptions = {}): Promise<Repository> {
+    checkOptions(options, PULL_OPTIONS, 'clone');
+    const { clone } = await import('./replication/index.js');
+    const open = async (full: string): Promise<{ core: CoreRepository; repository: Repository }> => {
+      if ((await this.store.repositories()).has(full))
+        throw new ConflictError(
+          'ALREADY_EXISTS',
+          `there is a repository ${full}: pull into it, or choose another name`,
+        );
+      const repository = await this.repository(full, { create: true });
+      return { core: await this.store.repository(full, false), repository };
+    };
+    return clone(this, open, fullName(name), source, options);
   }
 
   async deleteRepository(name: string): Promise<boolean> {

@@ -1,6 +1,7 @@
 /** A repository as the library shows it: its head to read and write, its history, its care, and RDF/JS. */
 import type { EventEmitter } from 'node:events';
 import type * as RDF from '@rdfjs/types';
+import type { Repository as CoreRepository } from '@quadrille/core';
 import { toRevision } from '@quadrille/core';
 import { blankNode, defaultGraph, iri, lazySequence } from '@quadrille/model';
 import type {
@@ -18,10 +19,14 @@ import type {
   LoadSource,
   Namespaces,
   PatchOptions,
+  PullOptions,
   QuadPattern,
   ReadOptions,
   ReadView,
   Ref,
+  Remotes,
+  ReplicationOptions,
+  ReplicationReport,
   Repository,
   RepositoryStats,
   Results,
@@ -50,6 +55,8 @@ import {
   IMPORT_OPTIONS,
   LOG_OPTIONS,
   PATCH_OPTIONS,
+  PULL_OPTIONS,
+  PUSH_OPTIONS,
   READ_OPTIONS,
   SIGN_OPTIONS,
   UPDATE_OPTIONS,
@@ -69,6 +76,13 @@ import { quadLength } from './write/quad-input.js';
 import { WritableView } from './write/writable-view.js';
 import type { WriteContext } from './write/writable-view.js';
 
+const replication = (): Promise<typeof import('./replication/index.js')> => import('./replication/index.js');
+const remotesOf = (core: CoreRepository): Remotes => ({
+  get: async (name) => (await replication()).getRemote(core, name),
+  set: async (name, remote) => (await replication()).setRemote(core, name, remote),
+  delete: async (name) => (await replication()).deleteRemote(core, name),
+  list: async () => (await replication()).listRemotes(core),
+});
 const integrity = (): Promise<typeof import('./integrity/index.js')> => import('./integrity/index.js');
 interface RepositoryContext extends WriteContext {
   /** What the library shows of the engine's repository on another branch. */
@@ -77,6 +91,7 @@ interface RepositoryContext extends WriteContext {
 
 export class OpenRepository extends WritableView implements Repository {
   readonly tags: Tags;
+  readonly remotes: Remotes;
   readonly settings: Settings;
 
   constructor(
@@ -86,6 +101,7 @@ export class OpenRepository extends WritableView implements Repository {
   ) {
     super(context, () => context.core.head);
     this.tags = new StoredTags(context.core);
+    this.remotes = remotesOf(context.core);
     this.settings = settingsOf(context.core);
   }
 
@@ -198,6 +214,18 @@ export class OpenRepository extends WritableView implements Repository {
     checkOptions(options, IMPORT_HISTORY_OPTIONS, 'importHistory');
     const { importHistory } = await import('./history/import-history.js');
     return importHistory(this.context.core, this, source, options);
+  }
+
+  // ── Replication ─────────────────────────────────────────────────────────────────────────────────────────────────
+
+  async pull(remote: string | Repository = 'origin', options: PullOptions = {}): Promise<ReplicationReport> {
+    checkOptions(options, PULL_OPTIONS, 'pull');
+    return (await replication()).pull({ core: this.context.core, repository: this }, remote, options);
+  }
+
+  async push(remote: string | Repository = 'origin', options: ReplicationOptions = {}): Promise<ReplicationReport> {
+    checkOptions(options, PUSH_OPTIONS, 'push');
+    return (await replication()).push({ core: this.context.core, repository: this }, remote, options);
   }
 
   // ── Integrity ───────────────────────────────────────────────────────────────────────────────────────────────────

@@ -30,7 +30,7 @@ Examples:
 
 The token is printed once and cannot be shown again: only a hash of it is kept. Clients send it as the user name of
 HTTP Basic (curl -u TOKEN: …), as the password of the account (curl -u acme:TOKEN …), or as Bearer. Rights are read, write (which includes
-read), own (which includes both) and, of accounts named --admin, operate; without --rights all those of the account. A store that is being
+read), own (which includes both), replicate (to push) and, of accounts named --admin, operate; without --rights all those of the account. A store that is being
 served is held by its server: ask that with --server, by a token of the account that may own, or one that may operate, in
 QUADRILLE_TOKEN or the file of --token-file.
 `;
@@ -51,7 +51,7 @@ function addAdd(token: Command, shell: Shell): void {
     .description('Make a token and print it, this once.')
     .argument('<store>', STORE)
     .argument('[account]', 'whose token')
-    .option('--rights <list>', 'read, write, own, operate (default: all of the account)')
+    .option('--rights <list>', 'read, write, own, replicate, operate (default: all of the account)')
     .option('--read', 'the same as --rights read')
     .option('--label <text>', 'to know it by')
     .option('-n, --name <text>', 'the same as --label')

@@ -74,11 +74,13 @@ export const Tag = {
   hashCheckpoint: 0x13,
   /** Settings of the repository (JSON). */
   settings: 0x14,
+  /** `[name]`: another copy of the repository (JSON). */
+  remote: 0x17,
   /** `[revision u32][key id]`: a signature of the revision. */
   signature: 0x18,
   /** Random bytes, replaced before anything is changed under a key whose data otherwise never change. */
   rewritten: 0x19,
-  // 0x15 to 0x17 are reserved by format 4 for trimming, erasure and remotes.
+  // 0x15 and 0x16 are reserved by format 4 for trimming and erasure.
 } as const;
 
 /** The tags of which each line of history has its own data. */

@@ -12,14 +12,14 @@ export const mayMiss = (damages: readonly Damage[], { from, to }: KeySpan): bool
 
 /**
  * Whether data may be lost by a damage without another message. Gaps of the log and of the terms are found when they
- * are read. The rest of a repository is rebuilt, except its prefixes, tags, settings and signatures.
+ * are read. The rest of a repository is rebuilt, except its prefixes, tags, settings, remotes and signatures.
  */
 export function losesUnseen({ missing }: Damage): boolean {
   if (missing === undefined || missing === 'anywhere') return missing !== undefined;
   const { from, to } = missing;
   if ((from[0] ?? 0) < Area.data) return true;
   if (from[0]! > Area.data) return false;
-  // The span covers several repositories. Prefixes, tags, settings and signatures are near the end of the first one.
+  // The span covers several repositories. Prefixes, tags, settings, remotes and signatures are near the end of the first one.
   if (to[0]! > Area.data || to.length < FIXED_BYTES || from.length < FIXED_BYTES || readU32(from, 1) !== readU32(to, 1))
     return (from[TAG_AT] ?? 0) <= Tag.signature;
   return from[TAG_AT]! <= Tag.signature && to[TAG_AT]! >= Tag.namespace;

@@ -151,7 +151,7 @@ class Recovery {
     return { name, revisionsKept, revisionsLost: revisions, quadsLost: quads };
   }
 
-  /** Copies the prefixes, the settings, and the tags and signatures of kept revisions. */
+  /** Copies the prefixes, settings and remotes, and the tags and signatures of kept revisions. */
   async #copyNames(from: Keyspace, to: Keyspace, last: RevisionRecord | undefined): Promise<void> {
     const batch = new BatchWriter(to);
     for (const [tag, what] of NAMES) {
@@ -189,6 +189,7 @@ const NAMES = [
   [Tag.namespace, 'prefix'],
   [Tag.tag, 'tag'],
   [Tag.settings, 'settings'],
+  [Tag.remote, 'remote'],
   [Tag.signature, 'signature'],
 ] as const;
 

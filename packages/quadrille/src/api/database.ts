@@ -10,6 +10,7 @@ import type {
   SpaceReport,
 } from './repository-parts.js';
 import type { BackupOptions, BackupReport } from './backup.js';
+import type { PullOptions } from './replication.js';
 import type { Repository } from './repository.js';
 
 /**
@@ -221,6 +222,22 @@ export interface Database extends AsyncDisposable {
    * The repositories, or those of one account, sorted by name. Opens none of them. An account that does not exist has none.
    */
   repositories(account?: string): Promise<readonly RepositoryInfo[]>;
+  /**
+   * Makes a repository with the whole history of another one: the same revisions, ids, times and numbers. From a server, the remote
+   * `origin` is set. If it ends early, what has arrived stays, and {@link Repository.pull} goes on; without a revision nothing stays.
+   * @param name of the new repository
+   * @param source the address of a repository at a server, or a repository of any database
+   * @throws ConflictError `ALREADY_EXISTS` if there is a repository of that name
+   * @throws InvalidArgumentError `INVALID_NAME`, `INVALID_OPTION`
+   * @throws NotFoundError `REPOSITORY_NOT_FOUND`
+   * @throws AccessError `UNAUTHENTICATED`, `FORBIDDEN`
+   * @throws FetchError `FETCH_FAILED`
+   * @throws CorruptionError `LOG_BROKEN`
+   * @throws EvaluationError `ABORTED`
+   * @throws StateError `READ_ONLY`
+   * @throws StorageError `STORAGE_FULL`, `STORAGE_LIMIT`
+   */
+  clone(name: string, source: string | Repository, options?: PullOptions): Promise<Repository>;
   /**
    * Deletes a repository and frees its space. False if there was none. Its readers fail with `REPOSITORY_DELETED`. This cannot be undone.
    * @throws InvalidArgumentError `INVALID_NAME`

@@ -24,6 +24,7 @@ export type * from './transaction.js';
 export type * from './history.js';
 export type * from './integrity.js';
 export type * from './repository-parts.js';
+export type * from './replication.js';
 export type * from './repository.js';
 export type * from './open-options.js';
 export type * from './database.js';

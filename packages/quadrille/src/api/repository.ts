@@ -18,6 +18,7 @@ import type { LoadOptions, LoadSource } from './load.js';
 import type { Bindings, PrepareOptions, PreparedRequest } from './prepared.js';
 import type { QuadPattern, ReadOptions, Results, Row, SparqlCall, SparqlText } from './query.js';
 import type { ReadView } from './read-view.js';
+import type { PullOptions, Remotes, ReplicationOptions, ReplicationReport } from './replication.js';
 import type { Metadata, Namespaces, RepositoryStats, Settings, SpaceReport, Tags } from './repository-parts.js';
 import type { HeldTransaction, Transaction } from './transaction.js';
 
@@ -243,6 +244,36 @@ export interface Repository extends ReadView, RDF.Store, AsyncDisposable {
    * @throws StorageError `STORAGE_FULL`, `STORAGE_LIMIT`
    */
   importHistory(source: LoadSource, options?: ImportHistoryOptions): Promise<Revision>;
+  /** Addresses of other copies, by name. */
+  readonly remotes: Remotes;
+  /**
+   * Appends the revisions that another copy has after our head, with ids, times, authors, numbers and labels of blank nodes, and sets its
+   * namespaces and tags. An empty repository takes the whole history. A copy that is not ahead changes nothing. After an error whole
+   * revisions before it stay, so the next pull goes on.
+   * @param remote the name of a remote, the address of a repository at a server, or a repository of any database; default `origin`
+   * @throws ConflictError `HISTORY_DIVERGED` if each copy has revisions of its own
+   * @throws InvalidArgumentError `INVALID_OPTION`, `INVALID_NAME`
+   * @throws NotFoundError `REPOSITORY_NOT_FOUND`
+   * @throws AccessError `UNAUTHENTICATED`, `FORBIDDEN`
+   * @throws FetchError `FETCH_FAILED` if the server cannot be reached, or breaks off
+   * @throws CorruptionError `LOG_BROKEN` if what it sends is damaged, edited or cut
+   * @throws EvaluationError `ABORTED`
+   * @throws StateError `READ_ONLY`
+   * @throws StorageError `STORAGE_FULL`, `STORAGE_LIMIT`
+   */
+  pull(remote?: string | Repository, options?: PullOptions): Promise<ReplicationReport>;
+  /**
+   * Sends the revisions that we have after the head of another copy, as {@link pull} gets them. A copy that is not behind stays as it is.
+   * @param remote the name of a remote, the address of a repository at a server, or a repository of any database; default `origin`
+   * @throws ConflictError `HISTORY_DIVERGED` if the other copy has revisions of its own, or gets some meanwhile
+   * @throws InvalidArgumentError `INVALID_OPTION`, `INVALID_NAME`
+   * @throws NotFoundError `REPOSITORY_NOT_FOUND`
+   * @throws AccessError `UNAUTHENTICATED`, `FORBIDDEN`
+   * @throws FetchError `FETCH_FAILED`
+   * @throws EvaluationError `ABORTED`
+   * @throws StorageError `STORAGE_FULL` if the other copy has no room
+   */
+  push(remote?: string | Repository, options?: ReplicationOptions): Promise<ReplicationReport>;
   /**
    * The digest of the history up to a revision: 64 lower-case hexadecimal digits. It is the SHA-256 of the digests of the parents, of what
    * the revision says of itself, and of its content. Equal digests mean equal histories, on every backend, also after an import of history.

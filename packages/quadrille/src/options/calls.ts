@@ -16,10 +16,12 @@ import type {
   OpenOptions,
   PatchOptions,
   PrepareOptions,
+  PullOptions,
   QueryLimits,
   QueryOptions,
   ReadOptions,
   RecoverOptions,
+  ReplicationOptions,
   SelectOptions,
   SignOptions,
   TransactionOptions,
@@ -27,7 +29,7 @@ import type {
   VerifyChainOptions,
   WatchOptions,
 } from '../api/index.js';
-import type { Rules } from './check-options.js';
+import type { Rule, Rules } from './check-options.js';
 import {
   aFunction,
   aggregatesByIri,
@@ -139,6 +141,10 @@ export const IMPORT_HISTORY_OPTIONS: Rules<ImportHistoryOptions> = {
 const MOST_CACHE_BYTES = 2 ** 31 - 1;
 
 const MOST_WORKERS = 64;
+
+const TOKEN: Rule = (value) => (typeof value === 'string' && /^[\x21-\x7e]+$/.test(value) ? undefined : 'a token');
+export const PUSH_OPTIONS: Rules<ReplicationOptions> = { ...READ_OPTIONS, token: TOKEN };
+export const PULL_OPTIONS: Rules<PullOptions> = { ...PUSH_OPTIONS, onProgress: aFunction };
 
 /** The ref is resolved where it is used. */
 export const SIGN_OPTIONS: Rules<SignOptions> = { ...READ_OPTIONS, ref: checkedLater };

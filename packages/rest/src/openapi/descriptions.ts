@@ -325,12 +325,28 @@ export const DESCRIPTIONS: Readonly<Record<string, ResourceDescription>> = {
   },
   [`${R}/changes`]: {
     GET: {
-      summary: 'The revisions after one, with their changes: a feed that goes on, or those that there are',
+      summary:
+        'The revisions after one, with their changes: a feed that goes on, those that there are, or a history file',
       also: [204],
-      parameters: ['since', 'limit', 'wait', 'graph', ...PATTERN],
+      parameters: ['since', 'limit', 'wait', 'history', 'graph', ...PATTERN],
       gives: ['text/event-stream', 'application/rdf-patch'],
     },
-    POST: { summary: 'Apply a patch as one revision', takes: ['application/rdf-patch'] },
+    POST: {
+      summary: 'Apply a patch as one revision, or append the revisions of a history file',
+      also: [200],
+      parameters: ['history'],
+      takes: ['application/rdf-patch'],
+    },
+  },
+  [`${R}/changes/common`]: {
+    POST: {
+      summary: 'The head, and the first of some revisions that the repository has',
+      sends: 'AskedCommon',
+      shape: 'Common',
+      takes: [JSON_TYPE],
+      gives: [JSON_TYPE],
+      status: 200,
+    },
   },
   [`${R}/diff`]: {
     GET: {

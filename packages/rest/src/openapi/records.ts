@@ -1,7 +1,7 @@
 /** The records that answers and bodies in JSON have, as JSON Schema. Answers may have further members; clients ignore what they do not know. */
 import type { JobKind, JobStatus, Privacy, Right } from '@quadrille/service';
 
-const RIGHTS: readonly Right[] = ['read', 'write', 'own', 'operate'];
+const RIGHTS: readonly Right[] = ['read', 'write', 'own', 'replicate', 'operate'];
 const PRIVACIES: readonly Privacy[] = ['private', 'authenticated', 'public'];
 const JOB_STATUSES: readonly JobStatus[] = ['pending', 'running', 'completed', 'failed', 'aborted'];
 const JOB_KINDS: readonly JobKind[] = ['import', 'create', 'clear', 'delete', 'query', 'verify', 'compact'];
@@ -71,6 +71,8 @@ export const RECORDS = {
     { line: PLACE, column: PLACE, errors: { type: 'object', additionalProperties: listOf(TEXT) } },
   ),
   Digest: record({ uuid: UUID, uri: TEXT, ordinal: PLACE, digest: HASH, contentHash: HASH }),
+  Common: record({ head: UUID, uri: TEXT, ordinal: PLACE, common: { type: ['string', 'null'], format: 'uuid' } }),
+  AskedCommon: sent({ have: { type: 'array', maxItems: 64, items: UUID } }),
   Health: record({ status: { const: 'nominal' } }),
   Readiness: record({ status: { enum: ['ready', 'opening', 'draining', 'failed'] } }, { reason: TEXT }),
   System: record({ version: TEXT, features: listOf(TEXT), open: FLAG }, { limits: ANYTHING, workers: ANYTHING }),

@@ -13,6 +13,7 @@ import { digestRoute } from './history/digest.js';
 import { healthRoute, metricsRoute, readyRoute } from './server/health.js';
 import { fragmentsRoute } from './fragments/fragments.js';
 import { historyRoute } from './history/history.js';
+import { commonRoute } from './history/history-transfer.js';
 import { directGraphRoute, graphStoreRoute } from './graph-store/graph-store.js';
 import { jobRoute, jobsRoute, problemsRoute, statusRoute } from './server/jobs.js';
 import { authenticatedUserRoute, loginRoute } from './server/login.js';
@@ -138,6 +139,7 @@ const historyRoutes = (service: Service): readonly Route[] => [
   { path: `${R}/blame`, handlers: blameRoute(service), access: READ },
   { path: `${R}/changes`, handlers: changesRoute(service), access: CONTENT },
   { path: `${R}/digest`, handlers: digestRoute(service), access: READ },
+  { path: `${R}/changes/common`, handlers: commonRoute(service), access: { POST: 'read' } },
   { path: `${R}/diff`, handlers: diffRoute(service), access: READ },
   { path: `${R}/history`, handlers: historyRoute(service), access: READ },
   { path: `${R}/refs`, handlers: refsRoute(service), access: READ },

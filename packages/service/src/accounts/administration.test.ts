@@ -10,7 +10,7 @@ const caller = (rights: readonly Right[], account = 'acme', admin = false): Call
   admin,
   rights,
 });
-const ALL = ['read', 'write', 'own'] as const;
+const ALL = ['read', 'write', 'own', 'replicate'] as const;
 
 /** What a caller may do with acme/people. */
 async function mayDoWith(service: Service, who: Caller): Promise<string[]> {
@@ -121,7 +121,8 @@ describe('administration', () => {
         (error: { code: string }) => error.code,
       );
     expect(await create(caller(ALL), 'acme')).toEqual(['read', 'write']);
-    expect(await create(caller(ALL), 'acme', ['own'])).toEqual(ALL);
+    expect(await create(caller(ALL), 'acme', ['own', 'replicate'])).toEqual(ALL);
+    expect(await create(caller(['own']), 'acme', ['replicate'])).toBe('FORBIDDEN');
     expect(await create(caller(ALL), 'acme', ['operate'])).toBe('FORBIDDEN');
     expect(await create(caller(['read']), 'acme')).toBe('FORBIDDEN');
     // An administrator whose token may not operate.

@@ -24,7 +24,7 @@ describe('the forms of credentials', () => {
   ])('%s', async (_, form) => {
     const { service, token, id } = await withToken();
     const caller = await service.authenticator.identify(form(token), '1.2.3.4');
-    const rights = ['read', 'write', 'own'];
+    const rights = ['read', 'write', 'own', 'replicate'];
     expect(caller).toEqual({ account: 'acme', readOnly: false, admin: false, rights, tokenId: id });
   });
 

@@ -1,10 +1,10 @@
 /** The caller of a request: the subject of all checks of rights. */
 
 /**
- * `read` and `write`: content. `own`: metadata, rights and deletion of repositories, and the tokens of the account. `operate`: the server as
- * a whole. Each of the first three includes those before it.
+ * `read` and `write`: content. `own`: metadata, rights and deletion of repositories, and the tokens of the account. `replicate`: pushes of
+ * revisions with foreign ids, times and authors. `operate`: the server as a whole. Each of the first three includes those before it.
  */
-export type Right = 'read' | 'write' | 'own' | 'operate';
+export type Right = 'read' | 'write' | 'own' | 'replicate' | 'operate';
 
 /** Who sends a request, and what the token allows. */
 export interface Caller {

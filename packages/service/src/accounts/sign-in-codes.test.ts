@@ -15,7 +15,7 @@ test('a code gives one token with all rights of the account, for a week', async 
   expect(attempts.map(({ status }) => status)).toEqual(['fulfilled', 'rejected', 'rejected']);
   const [first] = attempts;
   const { text, token } = (first as PromiseFulfilledResult<Awaited<ReturnType<typeof service.signIn.exchange>>>).value;
-  expect(token.rights).toEqual(['read', 'write', 'own', 'operate']);
+  expect(token.rights).toEqual(['read', 'write', 'own', 'replicate', 'operate']);
   expect(await service.authenticator.identify(bearer(text))).toMatchObject({ account: 'acme', admin: true });
   expect(await service.administration.audited(1)).toMatchObject([
     { account: 'acme', action: 'token.create', subject: `acme/${token.id}` },

@@ -3,15 +3,18 @@ import { InvalidRecordError } from '@quadrille/model';
 import type { Caller, Right } from './caller.js';
 
 const ASCENDING: readonly Right[] = ['read', 'write', 'own'];
-const RIGHTS: readonly Right[] = [...ASCENDING, 'operate'];
+/** Each of them is given by itself. */
+const APART: readonly Right[] = ['replicate', 'operate'];
+const RIGHTS: readonly Right[] = [...ASCENDING, ...APART];
 
 /** All rights that a token of an account can have. */
-export const rightsOfAccount = (admin: boolean): readonly Right[] => (admin ? RIGHTS : ASCENDING);
+export const rightsOfAccount = (admin: boolean): readonly Right[] =>
+  RIGHTS.filter((right) => admin || right !== 'operate');
 
 /** The rights of a list with all that they include, in the order of {@link Right}. */
 export function withIncluded(rights: readonly Right[]): readonly Right[] {
   const highest = Math.max(...rights.map((right) => ASCENDING.indexOf(right)));
-  return [...ASCENDING.slice(0, highest + 1), ...(rights.includes('operate') ? (['operate'] as const) : [])];
+  return [...ASCENDING.slice(0, highest + 1), ...APART.filter((right) => rights.includes(right))];
 }
 
 /** Whether a caller has a right. What it may do to a repository also depends on the rights of its account there. */

@@ -13,7 +13,7 @@ export interface AccountDetails extends AccountRecord {
   readonly repository_count: number;
 }
 
-export type Right = 'read' | 'write' | 'own' | 'operate';
+export type Right = 'read' | 'write' | 'own' | 'replicate' | 'operate';
 
 export interface TokenRecord {
   readonly id: string;

@@ -39,7 +39,7 @@ export const adminText = {
     operate: 'Operate only: accounts, backups, metrics, no private data',
     all: 'All that the account has, also later',
   },
-  right: { read: 'read', write: 'write', own: 'own', operate: 'operate' },
+  right: { read: 'read', write: 'write', own: 'own', replicate: 'replicate', operate: 'operate' },
   expires: 'Expires',
   expiresHelp: 'Empty: never',
   expiresAt: (iso: string): string => `expires ${date(iso)}`,

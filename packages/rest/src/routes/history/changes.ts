@@ -1,11 +1,13 @@
-/** `/A/R/changes`: the revisions after one, and a posted RDF Patch, which is one revision. */
+/** `/A/R/changes`: the revisions after one, and a posted RDF Patch, which is one revision. With `history=1` it is a history file. */
 import { HttpError } from '@quadrille/http';
 import type { Context } from '../../context.js';
 import { heldBytes, mediaTypeOf } from '../../http/body.js';
 import { commitOptions, entityTag } from '../../http/conditional.js';
 import { Reply } from '../../http/reply.js';
 import { refuseRevision } from '../../parameters/revision-ref.js';
+import { flagOf } from '../../parameters/flag.js';
 import { changeFeed } from './change-feed.js';
+import { sendHistory, takeHistory } from './history-transfer.js';
 import { type Handlers, openRepository, type Service } from '../../service.js';
 import { platform } from '@quadrille/service';
 
@@ -13,10 +15,12 @@ const RDF_PATCH = 'application/rdf-patch';
 
 export function changesRoute(service: Service): Handlers {
   return {
-    GET: (context) => changeFeed(service, context),
+    GET: (context) => (isHistory(context) ? sendHistory : changeFeed)(service, context),
     POST: (context) => applyPatch(service, context),
   };
 }
+
+const isHistory = ({ parameters }: Context): boolean => flagOf(parameters, 'history');
 
 async function applyPatch(service: Service, context: Context): Promise<Reply> {
   const { request, parameters } = context;
@@ -24,6 +28,7 @@ async function applyPatch(service: Service, context: Context): Promise<Reply> {
   if (mediaTypeOf(request) !== RDF_PATCH) {
     throw new HttpError('UNSUPPORTED_MEDIA_TYPE', `changes are sent as ${RDF_PATCH}; name it in Content-Type`);
   }
+  if (isHistory(context)) return takeHistory(service, context);
   const repository = await openRepository(service, context);
   const options = await commitOptions(context, repository);
   const chunks: Uint8Array[] = [];

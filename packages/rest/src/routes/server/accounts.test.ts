@@ -143,7 +143,7 @@ describe('/A/tokens', () => {
     expect(await (await send('acme', 'GET', `/acme/tokens/${made.id}`)).json()).toEqual(record);
     const listed = await (await send('acme', 'GET', '/acme/tokens')).text();
     expect(JSON.parse(listed)).toMatchObject([
-      { label: null, rights: ['read', 'write', 'own'], expires: null },
+      { label: null, rights: ['read', 'write', 'own', 'replicate'], expires: null },
       record,
     ]);
     expect(listed).not.toContain(made.token.slice(21));

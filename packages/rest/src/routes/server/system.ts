@@ -38,6 +38,7 @@ const FEATURES = [
   'account-namespaces',
   'resumable-uploads',
   'digest',
+  'replication',
 ] as const;
 
 /** Public, but for limits and threads: they are for those who have an account. */

@@ -1,0 +1,67 @@
+/** `quadrille pull` and `quadrille push`: revisions that one of two copies lacks. */
+import type { Command } from 'commander';
+import { revisionLine } from '../lines.js';
+import { addJson, addRepository, given } from '../options.js';
+import { serverToken } from '../server/server-token.js';
+import { type CommonOptions, type Shell, warnings, withRepository } from '../shell.js';
+
+interface Options extends CommonOptions {
+  readonly tokenFile?: string;
+}
+
+const DIRECTIONS = {
+  pull: {
+    description: 'Get the revisions that another copy has after the head.',
+    done: 'pulled',
+    example: 'https://data.example.org/acme/people',
+  },
+  push: {
+    description: 'Send the revisions after the head of another copy to it.',
+    done: 'pushed',
+    example: 'backup --token-file token.txt',
+  },
+} as const;
+
+const examples = (name: keyof typeof DIRECTIONS): string => `
+Examples:
+  $ quadrille ${name} ./data --repository acme/people
+  $ quadrille ${name} ./data ${DIRECTIONS[name].example}
+
+The other copy is a remote of the repository (quadrille remote), or the address of a repository at a server. If both copies
+have revisions of their own, nothing is changed, and the code is HISTORY_DIVERGED. To push, the token needs the rights write
+and replicate.
+`;
+
+export const addPull = (program: Command, shell: Shell): void => addDirection('pull', program, shell);
+export const addPush = (program: Command, shell: Shell): void => addDirection('push', program, shell);
+
+function addDirection(name: keyof typeof DIRECTIONS, program: Command, shell: Shell): void {
+  const { description, done } = DIRECTIONS[name];
+  const command = program
+    .command(name)
+    .description(description)
+    .argument('<store>', 'directory of the store')
+    .argument('[remote]', 'name of a remote, or an address', 'origin');
+  addJson(addTokenFile(addRepository(command)))
+    .addHelpText('after', examples(name))
+    .action(async (store: string, remote: string, options: Options) => {
+      const token = await serverToken(options.tokenFile);
+      await withRepository(store, options, { create: false, logger: warnings(shell) }, async (repository) => {
+        const report = await repository[name](remote, { signal: shell.signal, ...given({ token }) });
+        const { transferred, revision } = report;
+        if (options.json === true) await shell.stdout.json(report);
+        else if (transferred === 0)
+          await shell.stdout.line(`nothing to ${name}; the head is ${revisionLine(revision)}`);
+        else await shell.stdout.line(`${counted(transferred)} ${done}; the head is ${revisionLine(revision)}`);
+      });
+    });
+}
+
+export const counted = (revisions: number): string =>
+  `${String(revisions)} ${revisions === 1 ? 'revision' : 'revisions'}`;
+
+export const addTokenFile = (command: Command): Command =>
+  command.option(
+    '--token-file <file>',
+    'has the token for the server; without it the token is that of QUADRILLE_TOKEN',
+  );

@@ -1,0 +1,34 @@
+/** Another copy in this process. */
+import type { Repository } from '../api/index.js';
+import type { RemoteHistory } from './remote-history.js';
+
+export const localRemote = (other: Repository, signal: AbortSignal | undefined): RemoteHistory => ({
+  name: other.name,
+  async standing(have) {
+    const { id, number } = await other.revision();
+    for (const uuid of have) {
+      const known = await other
+        .at(uuid)
+        .revision()
+        .catch(() => undefined);
+      if (known !== undefined) return { head: id, number, common: uuid };
+    }
+    return { head: id, number, common: undefined };
+  },
+  async read(after) {
+    return bytesOf(other.exportHistory({ ...(after !== undefined && { from: after }), signal }));
+  },
+  async write(pieces) {
+    let imported = 0;
+    await other.importHistory(bytesOf(pieces), {
+      signal,
+      onProgress: (progress) => void (imported = progress.imported),
+    });
+    return imported;
+  },
+});
+
+async function* bytesOf(pieces: AsyncIterable<string>): AsyncGenerator<Uint8Array> {
+  const utf8 = new TextEncoder();
+  for await (const piece of pieces) yield utf8.encode(piece);
+}

@@ -1,0 +1,75 @@
+/** Pull and push: whichever copy is behind gets the revisions that it lacks. Copies with revisions of their own are refused. */
+import type { Repository as CoreRepository } from '@quadrille/core';
+import { toRevision } from '@quadrille/core';
+import { FetchError } from '@quadrille/model';
+import type { PullOptions, Ref, ReplicationOptions, ReplicationReport, Repository, Revision } from '../api/index.js';
+import { diverged, type RemoteHistory, type Standing } from './remote-history.js';
+
+/** What is replicated: a repository with its engine. */
+export interface Copy {
+  readonly core: CoreRepository;
+  readonly repository: Repository;
+}
+
+/** Gets the revisions that the other copy has after our head. */
+export async function pullFrom(copy: Copy, remote: RemoteHistory, options: PullOptions): Promise<ReplicationReport> {
+  const { core, repository } = copy;
+  const head = await revisionAt(core, 'HEAD');
+  const { common, theirs } = await compare(core, remote, head);
+  if (theirs.head === common?.id) return { transferred: 0, revision: head };
+  const isEmpty = head.number === 1;
+  if (!isEmpty && common?.id !== head.id) throw diverged(core.name, remote.name, common?.number);
+  let transferred = 0;
+  const { signal, onProgress } = options;
+  const revision = await repository.importHistory(await remote.read(isEmpty ? undefined : head.id), {
+    sourceName: remote.name,
+    signal,
+    onProgress: (progress) => {
+      transferred = progress.imported;
+      onProgress?.(progress);
+    },
+  });
+  return { transferred, revision };
+}
+
+/** Sends the revisions that we have after the head of the other copy. */
+export async function pushTo(
+  { core, repository }: Copy,
+  remote: RemoteHistory,
+  { signal }: ReplicationOptions,
+): Promise<ReplicationReport> {
+  const head = await revisionAt(core, 'HEAD');
+  const { common, theirs } = await compare(core, remote, head);
+  if (common?.id === head.id || head.number === 1) return { transferred: 0, revision: head };
+  const isEmpty = theirs.number === 1;
+  if (!isEmpty && theirs.head !== common?.id) throw diverged(core.name, remote.name, common?.number);
+  const range = { to: head.number, signal, ...(!isEmpty && { from: theirs.head }) };
+  return { transferred: await remote.write(repository.exportHistory(range)), revision: head };
+}
+
+const revisionAt = async (core: CoreRepository, ref: Ref): Promise<Revision> => toRevision(await core.resolve(ref));
+
+interface Compared {
+  /** The newest revision that both have, as far as is known. */
+  readonly common: Revision | undefined;
+  readonly theirs: Standing;
+}
+
+async function compare(core: CoreRepository, remote: RemoteHistory, head: Revision): Promise<Compared> {
+  const asked = await sparse(core, head);
+  const theirs = await remote.standing(asked.map(({ id }) => id));
+  // Their head may be a revision of ours that was not asked for.
+  const known = await revisionAt(core, theirs.head).catch(() => undefined);
+  if (known !== undefined && known.number <= head.number) return { common: known, theirs };
+  const common = asked.find(({ id }) => id === theirs.common);
+  if (theirs.common === undefined || common !== undefined) return { common, theirs };
+  throw new FetchError('FETCH_FAILED', `${remote.name} names a revision that it was not asked for`);
+}
+
+/** HEAD, HEAD~1, HEAD~2, HEAD~4 and so on, and the first revision. */
+async function sparse(core: CoreRepository, head: Revision): Promise<Revision[]> {
+  const revisions = [head];
+  for (let back = 1; back < head.number; back *= 2) revisions.push(await revisionAt(core, head.number - back));
+  if (revisions.at(-1)!.number !== 1) revisions.push(await revisionAt(core, 1));
+  return revisions;
+}

@@ -1,0 +1,75 @@
+/** Clone, pull and push of other copies: what both have in common, and the history as a file. */
+import { badRequest } from '@quadrille/http';
+import { lacks, mayDo } from '@quadrille/service';
+import { AccessError, type Repository } from 'quadrille';
+import type { Context } from '../../context.js';
+import { contentType } from '../../documents/media-types.js';
+import { revisionIri } from '../../documents/revision-records.js';
+import { bodyBytes, bodyText, MAX_METADATA_BYTES, MAX_RDF_BYTES, parseJson } from '../../http/body.js';
+import { entityTag } from '../../http/conditional.js';
+import { jsonReply } from '../../http/json-reply.js';
+import { Reply } from '../../http/reply.js';
+import { textBody } from '../../http/text-body.js';
+import { oneRef } from '../../parameters/revision-ref.js';
+import { type Handlers, openRepository, type Service } from '../../service.js';
+
+/** UUIDs that are looked up for one request. */
+const MOST_ASKED = 64;
+const UUID = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/;
+
+/** `POST /A/R/changes/common`: the head, and the first of the sent UUIDs that is one of the revisions. */
+export function commonRoute(service: Service): Handlers {
+  return {
+    async POST(context) {
+      const sent = parseJson(await bodyText(context.request, MAX_METADATA_BYTES));
+      const have: unknown = (sent as { have?: unknown } | null)?.have;
+      if (!Array.isArray(have) || have.length > MOST_ASKED || !have.every(isUuid))
+        throw badRequest(
+          `the body is {"have": […]}, at most ${String(MOST_ASKED)} UUIDs of revisions, the newest first`,
+        );
+      const repository = await openRepository(service, context);
+      const { id, number } = await repository.revision();
+      const common = await firstKnown(repository, have);
+      const headers = { 'Cache-Control': 'no-store' };
+      return jsonReply({ head: id, uri: revisionIri(id), ordinal: number, common: common ?? null }, headers);
+    },
+  };
+}
+
+const isUuid = (value: unknown): value is string => typeof value === 'string' && UUID.test(value);
+
+async function firstKnown(repository: Repository, have: readonly string[]): Promise<string | undefined> {
+  for (const uuid of have) {
+    const known = await repository
+      .at(uuid)
+      .revision()
+      .catch(() => undefined);
+    if (known !== undefined) return uuid;
+  }
+  return undefined;
+}
+
+/** `GET /A/R/changes?history=1`: a history file of the revisions after `since`, or of all. */
+export async function sendHistory(service: Service, context: Context): Promise<Reply> {
+  const repository = await openRepository(service, context);
+  const from = oneRef(context.parameters.get('since') ?? '');
+  const { signal } = context.request;
+  const body = await textBody(repository.exportHistory({ signal, ...(from !== undefined && { from }) }));
+  return new Reply(body, {
+    headers: { 'Content-Type': contentType('application/rdf-patch'), 'Cache-Control': 'no-cache' },
+  });
+}
+
+/** `POST /A/R/changes?history=1`: appends the revisions of a history file. Their ids, times and authors are foreign. */
+export async function takeHistory(service: Service, context: Context): Promise<Reply> {
+  const { caller, request } = context;
+  if (!mayDo(caller, 'replicate')) throw new AccessError('FORBIDDEN', lacks(caller, 'replicate'));
+  const repository = await openRepository(service, context);
+  let counts = { imported: 0, skipped: 0 };
+  const revision = await repository.importHistory(bodyBytes(request, MAX_RDF_BYTES), {
+    sourceName: 'request body',
+    signal: request.signal,
+    onProgress: ({ imported, skipped }) => void (counts = { imported, skipped }),
+  });
+  return jsonReply({ ...counts, head: revision.id, ordinal: revision.number }, { ETag: entityTag(revision) });
+}
