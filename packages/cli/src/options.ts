@@ -7,7 +7,7 @@ import type { QuadPattern } from 'quadrille';
 export const DEFAULT_REPOSITORY = 'default/default';
 
 export function addRepository(command: Command): Command {
-  return command.option('-r, --repository <account/repository>', 'which repository of the store', DEFAULT_REPOSITORY);
+  return command.option('-r, --repository <account/repository>', 'repository to use', DEFAULT_REPOSITORY);
 }
 export function addJson(command: Command): Command {
   return command.option('--json', 'one JSON object a line on standard output, errors as JSON on standard error');
@@ -17,30 +17,33 @@ export function addAt(command: Command): Command {
 }
 export function addCommit(command: Command): Command {
   return command
-    .option('-m, --message <text>', 'kept with the revision')
-    .option('--author <name>', 'kept with the revision')
-    .option('--no-upgrade', 'refuse to write to a store of an earlier version rather than upgrade it for good')
+    .option('-m, --message <text>', 'message of the revision')
+    .option('--author <name>', 'author of the revision')
+    .option(
+      '--no-upgrade',
+      'refuse the first write to a store of an earlier format, which would upgrade it permanently',
+    )
     .addOption(durability());
 }
 export function backend(): Option {
-  return new Option('--backend <name>', 'what keeps a store that is made (default: leveldb)').choices([
+  return new Option('--backend <name>', 'storage backend of a new store (default: leveldb)').choices([
     'leveldb',
     'lmdb',
   ]);
 }
 export function durability(): Option {
-  return new Option('--durability <level>', 'what a commit survives').choices(['disk', 'process']);
+  return new Option('--durability <level>', 'failure that a commit survives').choices(['disk', 'process']);
 }
 
 export function rdfDirection(): Option {
-  return new Option('--rdf-direction <form>', 'what stands for a string of JSON-LD with a base direction').choices([
+  return new Option('--rdf-direction <form>', 'form of JSON-LD strings with a base direction').choices([
     'i18n-datatype',
     'compound-literal',
   ]);
 }
 
 export function processingMode(): Option {
-  return new Option('--processing-mode <mode>', 'how JSON-LD is read (default: json-ld-1.1)').choices([
+  return new Option('--processing-mode <mode>', 'version of JSON-LD (default: json-ld-1.1)').choices([
     'json-ld-1.0',
     'json-ld-1.1',
   ]);

@@ -13,12 +13,12 @@ interface Setting {
 
 /** A setting `publicBase` is the flag `--public-base`, the variable `QUADRILLE_PUBLIC_BASE` and the member `publicBase` of the file. */
 const SETTINGS = {
-  port: { kind: 'port', value: '<n>', help: '0 for any free one (default: 8080, or the next free)' },
-  host: { kind: 'text', value: '<address>', help: 'address to answer on (default: 127.0.0.1)' },
+  port: { kind: 'port', value: '<n>', help: 'port, or 0 for any free port (default: 8080, or the next free one)' },
+  host: { kind: 'text', value: '<address>', help: 'address to listen on (default: 127.0.0.1)' },
   publicBase: {
     kind: 'text',
     value: '<url>',
-    help: 'where the world sees this server, such as https://data.example.org',
+    help: 'public address of this server, such as https://data.example.org',
   },
   basePath: {
     kind: 'text',
@@ -30,9 +30,9 @@ const SETTINGS = {
   drainTimeout: {
     kind: 'time',
     value: '<time>',
-    help: 'how long answers under way may take after SIGTERM before they are cut (default: 10)',
+    help: 'time after SIGTERM for running answers to finish (default: 10)',
   },
-  open: { kind: 'switch', help: 'ask nobody for a token; on this machine only' },
+  open: { kind: 'switch', help: 'require no token; accept connections from this machine only' },
   rateLimit: { kind: 'switch', help: 'do not limit requests and failed attempts' },
   accessLog: { kind: 'switch', help: 'write a line of JSON for each request to standard error' },
   cors: {
@@ -43,40 +43,44 @@ const SETTINGS = {
   fetch: {
     kind: ['off', 'listed', 'public', 'all'],
     value: '<mode>',
-    help: 'which hosts imports may read from (default: public)',
+    help: 'hosts that imports may read from (default: public)',
   },
-  allow: { kind: 'list', value: '<hosts>', help: 'hosts that may be read although they are private' },
-  service: { kind: 'list', value: '<endpoints>', help: 'endpoints that SERVICE in a query may ask (default: none)' },
+  allow: { kind: 'list', value: '<hosts>', help: 'private hosts that imports may read from' },
+  service: { kind: 'list', value: '<endpoints>', help: 'endpoints that SERVICE in a query may call (default: none)' },
   callback: {
     kind: 'list',
     value: '<hosts>',
-    help: 'hosts that may be told when an import is done, as its client asks (default: none)',
+    help: 'hosts that may receive a callback at the end of an import (default: none)',
   },
-  load: { kind: 'switch', help: 'let LOAD in an update read documents' },
-  put: { kind: ['replace', 'merge'], value: '<how>', help: 'what a PUT of statements does (default: replace)' },
+  load: { kind: 'switch', help: 'allow LOAD in updates' },
+  put: { kind: ['replace', 'merge'], value: '<how>', help: 'effect of a PUT of statements (default: replace)' },
   linkFormat: {
     kind: ['ntriples', 'link-format'],
     value: '<format>',
-    help: 'what Accept: application/link-format gives (default: ntriples)',
+    help: 'answer to Accept: application/link-format (default: ntriples)',
   },
   rpcHttpStatus: {
     kind: ['tolerant', 'strict'],
     value: '<how>',
-    help: 'whether the HTTP status of a JSON-RPC call tells of every error (default: tolerant, hardly any)',
+    help: 'HTTP status of failed JSON-RPC calls (default: tolerant: 200 for most errors)',
   },
-  rpcI8: { kind: 'switch', help: 'XML-RPC writes numbers beyond 32 bits as <i8> (default: as <double>)' },
+  rpcI8: { kind: 'switch', help: 'write numbers beyond 32 bits as <i8> in XML-RPC (default: as <double>)' },
   directGraphs: {
     kind: 'switch',
-    help: 'every path below a repository that is nothing else is a graph, also a mistyped one',
+    help: 'treat every other path below a repository as a graph, including mistyped paths',
   },
-  protocolVersion: { kind: 'number', value: '<n>', help: 'what clients of RDF4J are told (default: 6)' },
+  protocolVersion: { kind: 'number', value: '<n>', help: 'protocol version that RDF4J clients see (default: 6)' },
   requireIfMatch: { kind: 'switch', help: 'refuse writes without If-Match with 428, so that no update is lost' },
-  maxConnections: { kind: 'number', value: '<n>', help: 'connections at once (default: 4096)' },
-  maxConnectionsPerAddress: { kind: 'number', value: '<n>', help: 'of one address (default: 1024)' },
+  maxConnections: { kind: 'number', value: '<n>', help: 'greatest number of connections (default: 4096)' },
+  maxConnectionsPerAddress: {
+    kind: 'number',
+    value: '<n>',
+    help: 'greatest number of connections from one address (default: 1024)',
+  },
   queryTimeout: {
     kind: 'time',
     value: '<time>',
-    help: 'how long a query may be parsed, planned and run: seconds, 500ms, 2m (default: 30)',
+    help: 'time limit of a query, from parsing to its last row: seconds, 500ms, 2m (default: 30)',
   },
   queryMemory: {
     kind: 'bytes',
@@ -86,44 +90,48 @@ const SETTINGS = {
   queryConcurrency: {
     kind: 'number',
     value: '<n>',
-    help: 'queries and updates that run at once, half of them of one account (default: 4 and two for each core)',
+    help: 'queries and updates that run at once; one account gets half of them (default: 4, plus 2 per core)',
   },
   queryQueue: {
     kind: 'number',
     value: '<n>',
-    help: 'queries and updates that wait, an eighth of them of one account (default: 512)',
+    help: 'queries and updates that wait; one account gets an eighth of them (default: 512)',
   },
-  queryQueueWait: { kind: 'time', value: '<time>', help: 'how long one waits before it is refused (default: 10)' },
+  queryQueueWait: { kind: 'time', value: '<time>', help: 'time limit of waiting (default: 10)' },
   writeStall: {
     kind: 'time',
     value: '<time>',
-    help: 'after which a reader that takes nothing of its answer is disconnected (default: 10)',
+    help: 'time after which a client that reads nothing of its answer is disconnected (default: 10)',
   },
-  workbench: { kind: 'switch', help: 'show no page for browsers at /; answer 404 there' },
-  queryToken: { kind: 'switch', help: 'take tokens as the parameter auth_token, for older clients' },
-  trustProxy: { kind: 'switch', help: 'a proxy in front tells the address of clients by X-Forwarded-For' },
+  workbench: { kind: 'switch', help: 'do not serve the workbench; / answers 404' },
+  queryToken: { kind: 'switch', help: 'accept tokens in the parameter auth_token, for older clients' },
+  trustProxy: { kind: 'switch', help: 'take the address of clients from X-Forwarded-For, which a proxy in front sets' },
   backend: {
     kind: ['leveldb', 'lmdb'],
     value: '<name>',
-    help: 'what keeps a store that is made (default: leveldb)',
+    help: 'storage backend of a new store (default: leveldb)',
   },
-  durability: { kind: ['disk', 'process'], value: '<level>', help: 'what a commit survives (default: disk)' },
+  durability: { kind: ['disk', 'process'], value: '<level>', help: 'failure that a commit survives (default: disk)' },
   upgrade: {
     kind: 'switch',
-    help: 'refuse to write to a store of an earlier version rather than upgrade it for good',
+    help: 'refuse the first write to a store of an earlier format, which would upgrade it permanently',
   },
   cacheBytes: { kind: 'number', value: '<n>', help: 'memory for cached blocks and terms (default: 64 MiB)' },
   repositoryBytes: {
     kind: 'number',
     value: '<n>',
-    help: 'memory for open repositories; beyond it idle ones are let go (default: 128 MiB)',
+    help: 'memory for open repositories; beyond it idle ones are unloaded (default: 128 MiB)',
   },
   workers: {
     kind: 'number',
     value: '<n>',
-    help: 'threads for queries that take long (default: with four cores and more, one less than these, and at most 4)',
+    help: 'threads for long queries (default: with 4 or more cores, one fewer than the cores, at most 4)',
   },
-  limits: { kind: 'object', value: '<json>', help: 'such as {"importBytes": 1000000, "requestsPerSecond": 100}' },
+  limits: {
+    kind: 'object',
+    value: '<json>',
+    help: 'limits of the service, such as {"importBytes": 1000000, "requestsPerSecond": 100}',
+  },
 } as const satisfies Readonly<Record<string, Setting>>;
 
 type ValueOf<K extends Kind> = K extends 'switch'

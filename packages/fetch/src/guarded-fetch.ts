@@ -63,7 +63,7 @@ function check(hop: Hop, settings: FetchSettings, mayVisit: FetchRequest['mayVis
   const target = checkUrl(hop.url, settings);
   if (mayVisit === undefined || mayVisit(target.url.href)) return target;
   const { host } = target;
-  throw new FetchError('URL_NOT_ALLOWED', `the URL of host ${host} is not one that may be asked`, {
+  throw new FetchError('URL_NOT_ALLOWED', `the URL of host ${host} may not be requested`, {
     details: { host },
   });
 }

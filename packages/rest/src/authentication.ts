@@ -121,7 +121,7 @@ async function requireAccount(
   access: Exclude<Access, 'public'>,
   account: string | undefined,
 ): Promise<void> {
-  if (!isKnown(caller)) throw new AccessError('UNAUTHENTICATED', 'credentials are needed here');
+  if (!isKnown(caller)) throw new AccessError('UNAUTHENTICATED', 'credentials are required');
   if (access === 'known') return;
   if (access === 'operator') {
     if (mayDo(caller, 'operate')) return;

@@ -61,7 +61,7 @@ export class Context {
     this.#held.bytes += bytes;
     budget.hold(bytes);
     if (!budget.exceeded) return;
-    throw new AccessError('RATE_LIMITED', 'the documents of other requests take the memory there is for them', {
+    throw new AccessError('RATE_LIMITED', 'other requests use all memory for documents', {
       details: { retryAfter: RETRY_AFTER_SECONDS },
     });
   }

@@ -292,7 +292,7 @@ async function whileOpening(request: HttpRequest): Promise<Reply> {
 async function routed(app: App, request: HttpRequest, client: Client, exchange: Exchange): Promise<Reply> {
   const isProbing = isProbe(app.routes.of(request.url).path);
   if (request.closing?.aborted === true && !isProbing)
-    throw new HttpError('NOT_READY', 'the server is about to end', { headers: NEVER_AGAIN });
+    throw new HttpError('NOT_READY', 'the server is shutting down', { headers: NEVER_AGAIN });
   const meant = request.method === 'POST' ? await meantRequest(request) : request;
   const asked = request.method === 'HEAD' ? new ChangedRequest(meant, 'GET', null) : meant;
   return dispatch(app, asked, client, exchange);

@@ -68,7 +68,7 @@ export async function requireAccess(service: Service, context: Context, access: 
 /** Checks that a client may still read what its request reads. @throws AccessError or NotFoundError where it may not */
 export async function stillAllowed(service: Service, context: Context): Promise<void> {
   if (!(await service.hosted.authenticator.isCurrent(context.caller)))
-    throw new AccessError('UNAUTHENTICATED', 'the credentials are not valid any more');
+    throw new AccessError('UNAUTHENTICATED', 'the credentials have become invalid');
   await service.authorize(context, 'read');
   for (const name of context.others) await service.authorize(context, 'read', name);
 }

@@ -37,17 +37,17 @@ export function addAccount(program: Command, shell: Shell): void {
   addRemove(account, shell);
 }
 
-const STORE = 'directory of the store; left out with --server';
+const STORE = 'directory of the store; omit it with --server';
 
 function addAdd(account: Command, shell: Shell): void {
   const command = account
     .command('add')
-    .description('Add an account. Makes the store where there is none.')
+    .description('Add an account. Creates the store if it does not exist.')
     .argument('<store>', STORE)
     .argument('[name]', 'a-z, 0-9, _ and -, at most 100')
-    .option('--full-name <text>', 'for people')
-    .option('--email <address>', 'for people')
-    .option('--admin', 'may do everything on the server');
+    .option('--full-name <text>', 'name of the person or organisation')
+    .option('--email <address>', 'address for contact')
+    .option('--admin', 'the account may administer the server');
   addJson(addServer(command)).action(async (first: string, second: string | undefined, options: AddOptions) => {
     const { fullName, email, admin, json } = options;
     const { place, rest } = placeOf([first, second], 1, options);
@@ -77,7 +77,7 @@ function addRemove(account: Command, shell: Shell): void {
     .description('Remove an account that has no repositories, and its tokens.')
     .argument('<store>', STORE)
     .argument('[name]', 'the account')
-    .option('--force', 'delete its repositories and their history, too');
+    .option('--force', 'also delete its repositories with their history');
   addJson(addServer(command)).action(
     async (first: string, second: string | undefined, options: CommonOptions & { force?: boolean }) => {
       const { place, rest } = placeOf([first, second], 1, options);

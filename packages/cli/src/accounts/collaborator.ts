@@ -34,7 +34,7 @@ interface Sharing {
 export function addCollaborator(program: Command, shell: Shell): void {
   const collaborator = program
     .command('collaborator')
-    .description('Add, list and remove the accounts that may use a repository of another one.');
+    .description('Manage the accounts that may use a repository of another account.');
   collaborator.addHelpText('after', EXAMPLES);
   addChange(collaborator, shell, 'add');
   addChange(collaborator, shell, 'remove');
@@ -47,16 +47,16 @@ const subcommand = (collaborator: Command, name: string, description: string): C
       collaborator
         .command(name)
         .description(description)
-        .argument('<store>', 'directory of the store; left out with --server')
+        .argument('<store>', 'directory of the store; omit it with --server')
         .argument('[repository]', 'account/repository'),
     ),
   );
 
 function addChange(collaborator: Command, shell: Shell, kind: 'add' | 'remove'): void {
   const description =
-    kind === 'add' ? 'Let an account read a repository, or write to it.' : 'Take the rights of an account away.';
+    kind === 'add' ? 'Allow an account to read a repository or to write to it.' : 'Remove the rights of an account.';
   const command = subcommand(collaborator, kind, description).argument('[account]', 'the other account');
-  if (kind === 'add') command.option('--write', 'it may also write');
+  if (kind === 'add') command.option('--write', 'allow it to write too');
   command.action(async (first: string, second: string | undefined, third: string | undefined, options: Options) => {
     const { place, rest } = placeOf([first, second, third], 2, options);
     const [repository = '', account = ''] = rest;

@@ -42,13 +42,13 @@ const subcommand = (namespace: Command, name: string, description: string): Comm
       namespace
         .command(name)
         .description(description)
-        .argument('<store>', 'directory of the store; left out with --server')
+        .argument('<store>', 'directory of the store; omit it with --server')
         .argument('[owner]', 'an account, or account/repository'),
     ),
   );
 
 function addAdd(namespace: Command, shell: Shell): void {
-  subcommand(namespace, 'add', 'Declare a prefix, or give it another namespace.')
+  subcommand(namespace, 'add', 'Declare a prefix, or change its namespace.')
     .argument('[prefix]', 'without the colon')
     .argument('[iri]', 'the namespace')
     .action(async (...given: unknown[]) => {
@@ -64,7 +64,7 @@ function addAdd(namespace: Command, shell: Shell): void {
 }
 
 function addList(namespace: Command, shell: Shell): void {
-  subcommand(namespace, 'list', 'List the prefixes that are declared there.').action(
+  subcommand(namespace, 'list', 'List the declared prefixes.').action(
     async (first: string, second: string | undefined, options: Options) => {
       const { place, rest } = placeOf([first, second], 1, options);
       await withNamespaces(place, rest[0] ?? '', async (namespaces) => {
@@ -79,7 +79,7 @@ function addList(namespace: Command, shell: Shell): void {
 }
 
 function addRemove(namespace: Command, shell: Shell): void {
-  subcommand(namespace, 'remove', 'Take back a declaration.')
+  subcommand(namespace, 'remove', 'Remove the declaration of a prefix.')
     .argument('[prefix]', 'without the colon')
     .action(async (first: string, second: string | undefined, third: string | undefined, options: Options) => {
       const { place, rest } = placeOf([first, second, third], 2, options);

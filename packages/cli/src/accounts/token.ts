@@ -43,17 +43,17 @@ export function addToken(program: Command, shell: Shell): void {
   addRevoke(token, shell);
 }
 
-const STORE = 'directory of the store; left out with --server';
+const STORE = 'directory of the store; omit it with --server';
 
 function addAdd(token: Command, shell: Shell): void {
   const command = token
     .command('add')
-    .description('Make a token and print it, this once.')
+    .description('Create a token and print it. It cannot be shown again.')
     .argument('<store>', STORE)
-    .argument('[account]', 'whose token')
+    .argument('[account]', 'account of the token')
     .option('--rights <list>', 'read, write, own, replicate, operate (default: all of the account)')
     .option('--read', 'the same as --rights read')
-    .option('--label <text>', 'to know it by')
+    .option('--label <text>', 'label of the token, for lists')
     .option('-n, --name <text>', 'the same as --label')
     .option('--expires <time>', 'an ISO date, or a time with its zone (default: never)');
   addJson(addServer(command)).action(async (first: string, second: string | undefined, options: AddOptions) => {
@@ -89,7 +89,7 @@ function addList(token: Command, shell: Shell): void {
     .command('list')
     .description('List the tokens of an account by id and label, the oldest first.')
     .argument('<store>', STORE)
-    .argument('[account]', 'whose tokens');
+    .argument('[account]', 'account of the tokens');
   addJson(addServer(command)).action(async (first: string, second: string | undefined, options: CommonOptions) => {
     const { place, rest } = placeOf([first, second], 1, options);
     const [account = ''] = rest;
@@ -104,10 +104,10 @@ function addList(token: Command, shell: Shell): void {
 function addRevoke(token: Command, shell: Shell): void {
   const command = token
     .command('revoke')
-    .description('Make a token invalid.')
+    .description('Revoke a token.')
     .argument('<store>', STORE)
-    .argument('<account>', 'whose token')
-    .argument('[token]', 'its id or its label, as they are listed');
+    .argument('<account>', 'account of the token')
+    .argument('[token]', 'id or label of the token');
   addJson(addServer(command)).action(
     async (first: string, second: string, third: string | undefined, options: CommonOptions) => {
       const { place, rest } = placeOf([first, second, third], 2, options);

@@ -37,12 +37,16 @@ export function addBackup(program: Command, shell: Shell): void {
   const command = program
     .command('backup')
     .description('Back a store up: all repositories with their history, accounts and tokens.')
-    .argument('<store>', 'directory of the store; left out with --server')
+    .argument('<store>', 'directory of the store; omit it with --server')
     .argument('[target]', 'directory of the backup; with --server also a .tar file')
     .option('--server <url>', 'the server that has the store open')
-    .option('--token-file <file>', 'has the token for the server')
-    .option('--every <time>', 'go on until Ctrl+C: 30s, 15m, 1h, 1d', duration)
-    .option('--keep <n>', 'keep so many backups, by their times', wholeNumber('--keep', 1));
+    .option('--token-file <file>', 'file with the token for the server')
+    .option('--every <time>', 'repeat at this interval until Ctrl+C: 30s, 15m, 1h, 1d', duration)
+    .option(
+      '--keep <n>',
+      'keep this number of backups, each in a directory named by its time',
+      wholeNumber('--keep', 1),
+    );
   addJson(command)
     .addHelpText('after', EXAMPLES)
     .action(async (first: string, second: string | undefined, options: Options) => {

@@ -21,7 +21,7 @@ async function generationsIn(folder: string): Promise<string[]> {
   if (other === undefined) return names.filter((name) => GENERATION.test(name)).toSorted();
   throw new StateError(
     'NOT_A_BACKUP',
-    `${folder} has ${other}, which is no backup by its time: with --keep, name another folder. Nothing was changed.`,
+    `${folder} has ${other}, which is not the name of a backup: choose another folder for --keep. Nothing was changed.`,
     { details: { path: folder } },
   );
 }

@@ -28,7 +28,7 @@ another place than the old one.
 export function addRestore(program: Command, shell: Shell): void {
   const command = program
     .command('restore')
-    .description('Make a store of a backup, as it is or set back to an earlier revision.')
+    .description('Create a store from a backup, optionally set back to an earlier revision.')
     .argument('<backup>', 'directory of the backup, or its .tar file')
     .argument('<store>', 'directory of the new store')
     .option('--to <ref>', 'set back to this time or revision')

@@ -50,13 +50,13 @@ that exports openStorage(directory). Do nothing else on the machine meanwhile.
 export function addBench(program: Command, shell: Shell): void {
   const command = program
     .command('bench')
-    .description('Compare storage backends, and other stores, on your data and queries; writes a report with plots.')
+    .description('Compare storage backends and other stores on your data and queries. Writes a report with plots.')
     .option('-d, --data <files...>', 'RDF documents, measured together (default: generated data)', [])
-    .option('-q, --queries <path>', 'a folder of .rq or .sparql files, or one (default: some that fit the data)')
-    .option('--quads <n>', 'how many quads to generate', wholeNumber('--quads', 1), 100_000)
-    .option('--graphs <n>', 'named graphs of generated data', wholeNumber('--graphs', 0), 0)
-    .option('--seed <n>', 'of generated data', wholeNumber('--seed', 0), 1)
-    .option('--backends <names>', 'leveldb, lmdb, memory, modules; the first is what others are compared with')
+    .option('-q, --queries <path>', 'a .rq or .sparql file, or a folder of them (default: queries that fit the data)')
+    .option('--quads <n>', 'number of generated quads', wholeNumber('--quads', 1), 100_000)
+    .option('--graphs <n>', 'number of named graphs in generated data', wholeNumber('--graphs', 0), 0)
+    .option('--seed <n>', 'seed of generated data', wholeNumber('--seed', 0), 1)
+    .option('--backends <names>', 'leveldb, lmdb, memory or modules; the others are compared with the first one')
     .option(
       '--peers <names>',
       'quadstore, oxigraph, n3, rdf-stores, comunica, virtuoso, or none (default: those installed)',
@@ -66,9 +66,9 @@ export function addBench(program: Command, shell: Shell): void {
     .option('--min-runs <n>', 'how often each is made at least (default: 2)', wholeNumber('--min-runs', 1))
     .option('--spread <percent>', 'a figure with a smaller standard error is settled', percent('--spread'), 0.05)
     .option('--minutes <n>', 'ends with what is measured by then (default: no limit)', minutes('--minutes'))
-    .option('--query-limit <seconds>', 'a query that takes longer is given up', seconds('--query-limit'), 30_000)
-    .option('-o, --out <directory>', 'where the reports are written', 'quadrille-bench')
-    .option('--scratch <directory>', 'where stores are made: on the disk to be measured', tmpdir());
+    .option('--query-limit <seconds>', 'time limit of a query', seconds('--query-limit'), 30_000)
+    .option('-o, --out <directory>', 'directory of the reports', 'quadrille-bench')
+    .option('--scratch <directory>', 'directory of the measured stores, on the disk to be measured', tmpdir());
   addJson(command)
     .addHelpText('after', EXAMPLES)
     .action(async (options: Options) => {

@@ -22,9 +22,9 @@ the revision that added each quad, and with --removed also the quads that are go
 export function addBlame(program: Command, shell: Shell): void {
   const command = program
     .command('blame')
-    .description('Print which revision each quad is from.')
+    .description('Print the revision that added each quad.')
     .argument('<store>', 'directory of the store');
-  addPattern(command).option('--removed', 'also the quads that are gone');
+  addPattern(command).option('--removed', 'include removed quads');
   addJson(addRepository(addAt(command)))
     .addHelpText('after', EXAMPLES)
     .action(async (store: string, options: Options) => {

@@ -15,7 +15,7 @@ Merges the indexes and drops what nothing uses. No revision is ever dropped.
 export function addCompact(program: Command, shell: Shell): void {
   const command = program
     .command('compact')
-    .description('Merge the indexes of a repository and give space back.')
+    .description('Merge the indexes of a repository and free disk space.')
     .argument('<store>', 'directory of the store');
   addJson(addRepository(command))
     .addHelpText('after', EXAMPLES)

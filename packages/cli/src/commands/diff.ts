@@ -16,10 +16,10 @@ Prints RDF Patch: a line A for every quad added and D for every quad removed. Bl
 export function addDiff(program: Command, shell: Shell): void {
   const command = program
     .command('diff')
-    .description('Print what was added and removed between two revisions.')
+    .description('Print the quads added and removed between two revisions.')
     .argument('<store>', 'directory of the store')
     .argument('<from>', 'a revision: a number, a UUID, HEAD~1, a time or a tag')
-    .argument('[to]', 'another one', 'HEAD');
+    .argument('[to]', 'the other revision', 'HEAD');
   addJson(addRepository(command))
     .addHelpText('after', EXAMPLES)
     .action(async (store: string, from: string, to: string, options: CommonOptions) => {

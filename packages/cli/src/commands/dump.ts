@@ -34,9 +34,9 @@ export function addDump(program: Command, shell: Shell): void {
     .argument('<store>', 'directory of the store')
     .option('-f, --format <format>', 'nt, nq, ttl, trig or a media type')
     .option('-g, --graph <iri>', 'only the quads of this graph')
-    .option('--drop-graphs', 'leave the names of graphs out, and write each triple once')
+    .option('--drop-graphs', 'omit the names of graphs, and write each triple once')
     .addOption(rdfDirection())
-    .option('-o, --output <file>', 'write to this file; with .gz at the end it is compressed');
+    .option('-o, --output <file>', 'write to this file; compressed if its name ends with .gz');
   addJson(addRepository(addAt(command)))
     .addHelpText('after', EXAMPLES)
     .action(async (store: string, options: Options) => {

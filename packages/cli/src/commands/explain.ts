@@ -24,12 +24,12 @@ reason is printed first.
 export function addExplain(program: Command, shell: Shell): void {
   const command = program
     .command('explain')
-    .description('Show how a SPARQL query would run.')
+    .description('Show the plan of a SPARQL query.')
     .argument('<store>', 'directory of the store')
-    .argument('[query]', 'the text, or - for standard input')
+    .argument('[query]', 'the text of the request, or - for standard input')
     .option('--file <path>', 'read the text from this file')
-    .option('--analyze', 'run it as well, and show what each step did')
-    .option('--timeout <seconds>', 'give up after this long', seconds('--timeout'));
+    .option('--analyze', 'run the query, and show the actual figures of each step')
+    .option('--timeout <seconds>', 'time limit, in seconds', seconds('--timeout'));
   addJson(addRepository(addAt(command)))
     .addHelpText('after', EXAMPLES)
     .action(async (store: string, argument: string | undefined, options: Options) => {

@@ -58,7 +58,7 @@ describe('quadrille health', SLOW, () => {
     expect(late).toMatchObject({ code: 1, stdout: '' });
     expect(late.stderr).toMatch(/no answer within 200 ms.*\(FETCH_FAILED\)\n$/);
     const foreign = await quadrille(['health', `${url}/page`]);
-    expect(foreign.stderr).toMatch(/is no server of Quadrille: it answered 200.*\(FETCH_FAILED\)\n$/);
+    expect(foreign.stderr).toMatch(/is not a Quadrille server: it answered 200.*\(FETCH_FAILED\)\n$/);
     const away = await quadrille(['health', 'http://127.0.0.1:1']);
     expect(away).toMatchObject({ code: 1, stdout: '' });
     expect(away.stderr).toMatch(/cannot be reached: ECONNREFUSED \(FETCH_FAILED\)\n$/);

@@ -29,10 +29,10 @@ interface Options {
 export function addHealth(program: Command, shell: Shell): void {
   const command = program
     .command('health')
-    .description('Ask a server whether it takes requests.')
+    .description('Check whether a server accepts requests.')
     .argument('[url]', 'address of the server, with its base path')
-    .option('--live', 'ask only whether the process answers; also while it opens the store')
-    .option('--timeout <seconds>', 'how long to wait for the answer (default: 5)', seconds('--timeout'));
+    .option('--live', 'check only whether the process answers, even while it opens the store')
+    .option('--timeout <seconds>', 'time limit of the answer (default: 5)', seconds('--timeout'));
   addJson(command)
     .addHelpText('after', EXAMPLES)
     .action(async (url: string | undefined, { live, timeout = DEFAULT_TIMEOUT_MS, json }: Options) => {

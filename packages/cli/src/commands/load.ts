@@ -54,22 +54,22 @@ where they do not exist. A file that has an error changes nothing; files before 
 export function addLoad(program: Command, shell: Shell): void {
   const command = program
     .command('load')
-    .description('Load files; each is one revision. Makes the store where there is none.')
-    .argument('<store>', 'directory of the store; left out with --server')
+    .description('Load files, each as one revision. Creates the store if it does not exist.')
+    .argument('<store>', 'directory of the store; omit it with --server')
     .argument('[files...]', 'RDF documents, or - for standard input')
     .option('-f, --format <format>', 'nt, nq, ttl, trig or a media type (default: by the name of the file)')
-    .option('--replace', 'the document becomes the whole content (with --graph: of that graph)')
+    .option('--replace', 'replace the content of the repository, or with --graph the content of that graph')
     .option('-g, --graph <iri>', 'load everything into this graph')
     .option('-b, --base <iri>', 'resolves relative IRIs (default: the address of the file)')
     .addOption(
       new Option(
         '--on-error <what>',
-        'at a line that is not well formed (default: fail); skip: N-Triples and N-Quads',
+        'what to do at a malformed line (default: fail); skip works for N-Triples and N-Quads',
       ).choices(['fail', 'skip']),
     )
-    .option('--max-errors <count>', 'lines that may be skipped (default: 1000)', wholeNumber('--max-errors', 0))
+    .option('--max-errors <count>', 'greatest number of lines to skip (default: 1000)', wholeNumber('--max-errors', 0))
     .addOption(rdfDirection())
-    .option('--expand-context <file>', 'a JSON-LD context that comes before those of the documents')
+    .option('--expand-context <file>', 'a JSON-LD context that applies before the contexts of the documents')
     .addOption(processingMode())
     .addOption(backend());
   addJson(addRepository(addServer(addCommit(command))))

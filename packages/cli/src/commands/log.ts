@@ -33,7 +33,7 @@ export function addLog(program: Command, shell: Shell): void {
     .command('log')
     .description('List the revisions, the newest first.')
     .argument('<store>', 'directory of the store')
-    .option('-n, --limit <n>', 'at most so many', wholeNumber('--limit', 0))
+    .option('-n, --limit <n>', 'greatest number of revisions', wholeNumber('--limit', 0))
     .option('--before <ref>', 'only revisions before this one')
     .option('--author <name>', 'only revisions of this author')
     .option('--message <text>', 'only revisions whose message contains this')

@@ -30,10 +30,10 @@ export function addQuery(program: Command, shell: Shell): void {
     .command('query')
     .description('Run a SPARQL query.')
     .argument('<store>', 'directory of the store')
-    .argument('[query]', 'the text, or - for standard input')
+    .argument('[query]', 'the text of the request, or - for standard input')
     .option('--file <path>', 'read the text from this file')
     .option('-f, --format <format>', 'json, xml, csv, tsv, table; nt, nq, ttl, trig for graphs; or a media type')
-    .option('--timeout <seconds>', 'give up after this long', seconds('--timeout'));
+    .option('--timeout <seconds>', 'time limit, in seconds', seconds('--timeout'));
   addJson(addRepository(addAt(command)))
     .addHelpText('after', EXAMPLES)
     .action(async (store: string, argument: string | undefined, options: Options) => {

@@ -15,7 +15,7 @@ The log of revisions and the terms are the truth and are not touched. For a stor
 export function addRebuild(program: Command, shell: Shell): void {
   const command = program
     .command('rebuild')
-    .description('Make the indexes of a repository anew from its log.')
+    .description('Rebuild the indexes of a repository from its log.')
     .argument('<store>', 'directory of the store');
   addJson(addRepository(command))
     .addHelpText('after', EXAMPLES)

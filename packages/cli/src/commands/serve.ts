@@ -33,7 +33,7 @@ other commands on the same store are refused. Ctrl+C or SIGTERM lets answers und
 export function addServe(program: Command, shell: Shell): void {
   const command = program
     .command('serve')
-    .description('Serve a store over HTTP. Makes the store where there is none.')
+    .description('Serve a store over HTTP. Creates the store if it does not exist.')
     .argument('<store>', 'directory of the store');
   addJson(addSettings(command))
     .addHelpText('after', EXAMPLES)
@@ -104,7 +104,10 @@ function deferredService(): DeferredService {
 /** Refuses dangerous settings before anything is opened. */
 function checkSettings({ open, host = '127.0.0.1', publicBase }: ServeSettings): void {
   if (open === true && !isLoopback(host)) {
-    throw new InvalidArgumentError('INVALID_OPTION', `--open lets everybody do everything: not on ${host}`);
+    throw new InvalidArgumentError(
+      'INVALID_OPTION',
+      `--open requires no token, so the server cannot listen on ${host}`,
+    );
   }
   if (publicBase !== undefined && !/^https?:\/\/[^/?#]+[^?#]*$/.test(publicBase)) {
     throw new InvalidArgumentError('INVALID_OPTION', `--public-base is not an http or https URL: ${publicBase}`);

@@ -16,7 +16,7 @@ Prints the revision as quadrille log does, and its changes as RDF Patch: a line 
 export function addShow(program: Command, shell: Shell): void {
   const command = program
     .command('show')
-    .description('Print a revision and what it has changed.')
+    .description('Print a revision and its changes.')
     .argument('<store>', 'directory of the store')
     .argument('[ref]', 'a revision: a number, a UUID, HEAD~1, a time or a tag', 'HEAD');
   addJson(addRepository(command))

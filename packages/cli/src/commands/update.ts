@@ -29,9 +29,9 @@ export function addUpdate(program: Command, shell: Shell): void {
     .command('update')
     .description('Run a SPARQL update as one revision.')
     .argument('<store>', 'directory of the store')
-    .argument('[update]', 'the text, or - for standard input')
+    .argument('[update]', 'the text of the request, or - for standard input')
     .option('--file <path>', 'read the text from this file')
-    .option('--timeout <seconds>', 'give up after this long', seconds('--timeout'));
+    .option('--timeout <seconds>', 'time limit, in seconds', seconds('--timeout'));
   addJson(addRepository(addCommit(command)))
     .addHelpText('after', EXAMPLES)
     .action(async (store: string, argument: string | undefined, options: Options) => {

@@ -27,7 +27,7 @@ export function addExportHistory(program: Command, shell: Shell): void {
     .argument('<store>', 'directory of the store')
     .option('--from <ref>', 'begin after this revision (default: with the first one)')
     .option('--to <ref>', 'the last revision (default: HEAD)')
-    .option('-o, --output <file>', 'write to this file; with .gz at the end it is compressed');
+    .option('-o, --output <file>', 'write to this file; compressed if its name ends with .gz');
   addJson(addRepository(command))
     .addHelpText('after', EXAMPLES)
     .action(async (store: string, options: Options) => {

@@ -29,7 +29,10 @@ export function addImportHistory(program: Command, shell: Shell): void {
     .description('Append the revisions of a history file. Makes the store where there is none.')
     .argument('<store>', 'directory of the store')
     .argument('<file>', 'the file, also gzipped, or - for standard input')
-    .option('--no-upgrade', 'refuse to write to a store of an earlier version rather than upgrade it for good')
+    .option(
+      '--no-upgrade',
+      'refuse the first write to a store of an earlier format, which would upgrade it permanently',
+    )
     .addOption(backend())
     .addOption(durability());
   addJson(addRepository(command))

@@ -34,7 +34,7 @@ test('a folder with files is refused, and written over where that is asked for',
   await writeFile(join(folder, 'notes.txt'), 'mine too');
   const refused = await quadrille(['playground', '--out', folder]);
   expect(refused).toMatchObject({ code: 2, stdout: '' });
-  expect(refused.stderr).toContain('is not empty; --force');
+  expect(refused.stderr).toContain('is not empty; use --force');
   expect(await readdir(folder)).toEqual(['index.html', 'notes.txt']);
   expect(await ok('playground', '--out', folder, '--force')).toMatch(/: \d+ files, \d\.\d MB; serve it/);
   expect(await readFile(join(folder, 'index.html'), 'utf8')).toContain('<title>Quadrille</title>');

@@ -22,9 +22,9 @@ other files in the folder stay: pages that are open go on with the earlier ones.
 export function addPlayground(program: Command, shell: Shell): void {
   program
     .command('playground')
-    .description('Write a page with a store of its own in the browser, as files that need no server.')
-    .requiredOption('--out <directory>', 'directory to write to; it is made where there is none')
-    .option('--force', 'write also where the directory has files')
+    .description('Write a web page with a store in the browser, as files that need no server.')
+    .requiredOption('--out <directory>', 'directory to write to; created if it does not exist')
+    .option('--force', 'write even if the directory has files')
     .option('--json', 'print one line of JSON')
     .addHelpText('after', EXAMPLES)
     .action(async ({ out, force, json }: Options) => {

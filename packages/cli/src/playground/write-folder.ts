@@ -21,7 +21,7 @@ export async function writeFolder(
 ): Promise<void> {
   const found = await contentOf(folder);
   if (found.length > 0 && !force) {
-    throw new InvalidArgumentError('INVALID_OPTION', `${folder} is not empty; --force writes there all the same`);
+    throw new InvalidArgumentError('INVALID_OPTION', `${folder} is not empty; use --force to write anyway`);
   }
   const isLast = ({ path }: FolderFile): boolean => path === 'index.html';
   for (const { path, bytes } of [...files.filter((file) => !isLast(file)), ...files.filter(isLast)]) {

@@ -130,7 +130,7 @@ test('--tls-cert and --tls-key; SIGHUP reads them again', async () => {
   // A certificate without its key: the earlier one stays.
   await copyFile(second.cert, files.cert);
   served.child.kill('SIGHUP');
-  await expect.poll(served.log).toContain('the certificate was not renewed');
+  await expect.poll(served.log).toContain('the certificate was not replaced');
   expect(await nameOf()).toBe('first');
   await use(second);
   served.child.kill('SIGHUP');

@@ -40,7 +40,7 @@ export function renewOnHangup(server: NodeServer, settings: ServeSettings, logge
       logger.info('the certificate was renewed');
     } catch (error) {
       const detail = error instanceof Error ? error.message : String(error);
-      logger.error('the certificate was not renewed; the earlier one stays', { detail });
+      logger.error('the certificate was not replaced; the server keeps the previous one', { detail });
     }
   };
   const onHangup = (): void => void renew();

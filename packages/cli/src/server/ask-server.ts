@@ -24,7 +24,7 @@ export interface ServerRequest {
 export function addServer(command: Command): Command {
   return command
     .option('--server <url>', 'the server that has the store open')
-    .option('--token-file <file>', 'has the token for the server; without it the token is that of QUADRILLE_TOKEN');
+    .option('--token-file <file>', 'file with the token for the server (default: the token in QUADRILLE_TOKEN)');
 }
 
 /**
@@ -73,7 +73,7 @@ export async function askJson<T>(options: ServerOptions, request: ServerRequest)
   try {
     return (await response.json()) as T;
   } catch (cause) {
-    throw new FetchError('FETCH_FAILED', `${options.server} is no server of Quadrille`, { cause });
+    throw new FetchError('FETCH_FAILED', `${options.server} is not a Quadrille server`, { cause });
   }
 }
 

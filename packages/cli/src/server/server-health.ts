@@ -31,7 +31,7 @@ export async function serverHealth(address: URL, timeoutMs: number): Promise<Ser
   if (typeof document?.status !== 'string')
     throw new FetchError(
       'FETCH_FAILED',
-      `${address.href} is no server of Quadrille: it answered ${String(response.status)}`,
+      `${address.href} is not a Quadrille server: it answered ${String(response.status)}`,
     );
   const { status, reason } = document;
   return { ok: response.status === 200, status: typeof reason === 'string' ? `${status}: ${reason}` : status };

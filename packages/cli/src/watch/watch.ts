@@ -28,8 +28,8 @@ export function addWatch(program: Command, shell: Shell): void {
     .description('Follow a repository: print each revision as RDF Patch.')
     .argument('<store>', 'address of a repository of a server, or directory of a store')
     .option('--since <ref>', 'begin after this revision (default: HEAD)')
-    .option('-n, --limit <n>', 'end after so many revisions', wholeNumber('--limit', 1))
-    .option('--token-file <file>', 'has the token for the server');
+    .option('-n, --limit <n>', 'end after this number of revisions', wholeNumber('--limit', 1))
+    .option('--token-file <file>', 'file with the token for the server');
   addRepository(addPattern(command))
     .addHelpText('after', EXAMPLES)
     .action(async (store: string, options: Options) => {

@@ -153,7 +153,7 @@ class JsonLdParser implements AsyncRdfParser {
     const { loadDocument, signal } = this.#options;
     const shown = url.slice(0, 120);
     if (loadDocument === undefined) {
-      throw this.#error(`the context <${shown}> stands elsewhere, and fetching it is not allowed`);
+      throw this.#error(`the context <${shown}> is remote, and fetching it is not allowed`);
     }
     let text: Uint8Array | string;
     try {

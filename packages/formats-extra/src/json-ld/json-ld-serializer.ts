@@ -158,7 +158,7 @@ class JsonLdSerializer implements RdfSerializer {
   #id(term: RDF.Term, taken: ReadonlySet<string>): string {
     if (term.termType === 'BlankNode') return `_:${term.value}`;
     if (term.termType === 'NamedNode') return this.#names.textOf(term.value, taken);
-    throw new EvaluationError('UNSUPPORTED', `JSON-LD has no way to write ${printTerm(term)}`);
+    throw new EvaluationError('UNSUPPORTED', `JSON-LD cannot represent ${printTerm(term)}`);
   }
 
   /** Disables prefixes that equal the scheme of an IRI in the document. */
@@ -192,7 +192,7 @@ function parsedJson(text: string): Json | undefined {
     value = JSON.parse(text) as Json;
   } catch (cause) {
     const shown = text.length > 100 ? `${text.slice(0, 100)}…` : text;
-    throw new EvaluationError('UNSUPPORTED', `JSON-LD has no way to write a JSON literal that is no JSON: ${shown}`, {
+    throw new EvaluationError('UNSUPPORTED', `JSON-LD cannot represent a JSON literal with invalid JSON: ${shown}`, {
       cause,
     });
   }

@@ -62,7 +62,7 @@ describe('contexts that stand elsewhere', () => {
 
   it('are refused, and named', async () => {
     const error = await errorOf(jsonLd, text);
-    expect(error.message).toBe('doc: the context <http://e/context> stands elsewhere, and fetching it is not allowed');
+    expect(error.message).toBe('doc: the context <http://e/context> is remote, and fetching it is not allowed');
   });
 
   it('come through the loader, once', async () => {

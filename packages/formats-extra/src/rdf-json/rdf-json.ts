@@ -175,7 +175,7 @@ function objectOf(term: RDF.Term): Json {
       };
     }
     default:
-      throw new EvaluationError('UNSUPPORTED', `RDF/JSON has no way to write ${printTerm(term)}`);
+      throw new EvaluationError('UNSUPPORTED', `RDF/JSON cannot represent ${printTerm(term)}`);
   }
 }
 

@@ -216,7 +216,7 @@ class RdfXmlBuilder implements XmlEvents {
     if (content.done) throw this.#fail(`a second element in a property: ${show(element)}`);
     content.done = true;
     if (content.kind === 'triple') return this.#node(element, { ...frame, triples: content.triples });
-    if (/[^ \t\r\n]/.test(content.text)) throw this.#fail('text and an element in one property');
+    if (/[^ \t\r\n]/.test(content.text)) throw this.#fail('a property contains both text and an element');
     if (content.property.datatype !== undefined) throw this.#fail('an element in a property with rdf:datatype');
     const node = this.#node(element, frame);
     this.#state(content.property, subjectOf(node));
@@ -267,7 +267,8 @@ class RdfXmlBuilder implements XmlEvents {
     const { scope, syntax, properties } = attributes;
     const [name, other] = this.#only(syntax, ['resource', 'nodeID', 'datatype']);
     if (other !== undefined) throw this.#fail(`rdf:${name} and rdf:${other} on one element`);
-    if (name === 'datatype' && properties.length > 0) throw this.#fail('rdf:datatype beside properties as attributes');
+    if (name === 'datatype' && properties.length > 0)
+      throw this.#fail('rdf:datatype is not allowed beside property attributes');
     if (name === 'datatype' || (name === undefined && properties.length === 0)) {
       return { kind: 'object', property, text: '', done: false };
     }

@@ -70,7 +70,7 @@ export class DocumentTerms {
   /** Counts the memory of a name that is kept until the end of the parse. */
   keep(name: string): void {
     this.#keptBytes += ENTRY_BYTES + 2 * name.length;
-    if (this.#keptBytes > MAX_KEPT_BYTES) throw this.#fail('too many names have to be kept in memory');
+    if (this.#keptBytes > MAX_KEPT_BYTES) throw this.#fail('the document has too many names to keep in memory');
   }
 
   literal(value: string, { datatype, language, direction }: LiteralParts = {}): SinkTerm {

@@ -209,7 +209,7 @@ export class XmlReader {
     this.#markup();
     const open = doctype.indexOf('[');
     const head = open === -1 ? doctype : doctype.slice(0, open);
-    if (/\b(?:SYSTEM|PUBLIC)\b/.test(head)) throw this.error('a document type that stands elsewhere is not allowed');
+    if (/\b(?:SYSTEM|PUBLIC)\b/.test(head)) throw this.error('an external document type is not allowed');
     if (open === -1) return;
     const close = doctype.lastIndexOf(']');
     for (let at = open + 1, count = 0; at < close;) {
@@ -220,7 +220,7 @@ export class XmlReader {
       }
       ENTITY.lastIndex = at;
       const [, name, double, single] = ENTITY.exec(doctype) ?? [];
-      if (name === undefined) throw this.error('a document type may only declare entities that stand for plain text');
+      if (name === undefined) throw this.error('a document type may only declare entities for plain text');
       if (++count > MAX_ENTITIES) throw this.error(`more than ${MAX_ENTITIES} entities`);
       this.#declareEntity(name, double ?? single ?? '');
       at = ENTITY.lastIndex;
@@ -234,7 +234,7 @@ export class XmlReader {
     if (name in this.#parser.ENTITIES) return;
     const get = (): string => {
       this.#expanded += value.length;
-      if (this.#expanded > MAX_EXPANSION) throw this.error('entities become too long a text');
+      if (this.#expanded > MAX_EXPANSION) throw this.error('the expanded entities are too long');
       return value;
     };
     Object.defineProperty(this.#parser.ENTITIES, name, { get, enumerable: true });

@@ -4,7 +4,7 @@ import type { ResultSerializer } from './serializer.js';
 
 export class BooleanResultSerializer implements ResultSerializer {
   head(): string {
-    throw new InvalidArgumentError('INVALID_OPTION', 'text/boolean holds the answer of an ASK only');
+    throw new InvalidArgumentError('INVALID_OPTION', 'text/boolean represents only the answer of an ASK query');
   }
 
   rows(): string {

@@ -131,7 +131,7 @@ function readCsv(text: string): SeparatedRecord[] {
   const piece = /(?:"((?:[^"]|"")*)"|([^",\r\n]*))(,|\r?\n|$)/y;
   while (piece.lastIndex < text.length || cells.length > 0) {
     const match = piece.exec(text);
-    if (match === null) throw resultError('a quote is missing, or stands where none may be', { line });
+    if (match === null) throw resultError('a quote is missing or misplaced', { line });
     const [whole, quoted, plain = '', end] = match;
     cells.push({ text: quoted === undefined ? plain : quoted.replaceAll('""', '"'), quoted: quoted !== undefined });
     line += whole.split('\n').length - 1;

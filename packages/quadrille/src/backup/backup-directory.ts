@@ -45,7 +45,7 @@ export async function readManifest(path: string): Promise<Manifest> {
 
 export const segmentPath = (path: string, name: string): string => {
   // A manifest was checked for this; a name with a path in it must not get here.
-  if (!isSegmentName(name)) throw damagedBackup('a segment has a name that no backup gives');
+  if (!isSegmentName(name)) throw damagedBackup('a segment has a name that no backup uses');
   return join(path, SEGMENT_FOLDER, name);
 };
 

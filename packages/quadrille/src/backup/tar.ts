@@ -82,7 +82,7 @@ function readHeader(header: Uint8Array, first: boolean): { name: string; size: n
   const size = Number.parseInt(text(SIZE_AT, SIZE_DIGITS + 1).trim() || '0', 8);
   const type = text(TYPE_AT, 1) || '0';
   if (!Number.isSafeInteger(size) || size < 0 || (type !== '0' && type !== '5'))
-    throw damagedBackup('the archive has an entry that no backup has');
+    throw damagedBackup('the archive has an entry that does not belong to a backup');
   return { name: text(0, NAME_BYTES).replace(/^\.\//, ''), size, type: type === '5' ? 'directory' : 'file' };
 }
 

@@ -123,7 +123,7 @@ async function loadLmdb(): Promise<typeof import('@quadrille/storage-lmdb')> {
     if ((error as NodeJS.ErrnoException).code !== 'ERR_MODULE_NOT_FOUND') throw error;
     throw new InvalidArgumentError(
       'INVALID_OPTION',
-      'The backend lmdb is a package of its own, which is not installed: npm install @quadrille/storage-lmdb',
+      'The backend lmdb is a separate package, which is not installed: npm install @quadrille/storage-lmdb',
       { cause: error, details: { package: '@quadrille/storage-lmdb' } },
     );
   }

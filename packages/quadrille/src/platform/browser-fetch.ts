@@ -13,7 +13,7 @@ export function createBrowserFetch(allow: readonly string[]): GuardedFetch {
   if (allow.length > 0) {
     throw new InvalidArgumentError(
       'INVALID_OPTION',
-      'federation: allow is for Node.js; in a browser its own rules hold',
+      'federation: allow works in Node.js only; a browser applies its own rules',
     );
   }
   return ask;

@@ -21,7 +21,7 @@ export const platform: Platform = {
     throw invalid(`recover: the store ${location} is in IndexedDB; only stores in directories can be recovered`);
   },
   async backups() {
-    throw invalid('a browser makes and reads no backups');
+    throw invalid('backups are not available in a browser');
   },
   async openFile(location) {
     throw invalid(

@@ -63,7 +63,7 @@ class Connection {
   }
 
   #gone(): void {
-    this.#controller.abort(new Error('the client went away'));
+    this.#controller.abort(new Error('the client closed the connection'));
   }
 }
 

@@ -82,7 +82,7 @@ test.each([
     expect(await jobs(`/jobs/${String(uuid)}`)).toMatchObject({
       status: 'failed',
       working: false,
-      message: 'the client went away; nothing of it was kept',
+      message: 'the client closed the connection; nothing of it was kept',
     });
   }
   expect(await (await fetch(`${node.url}/acme/people/size`)).text()).toBe('0');

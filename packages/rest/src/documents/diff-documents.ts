@@ -37,7 +37,7 @@ export async function sparqlUpdate(diff: Diff): Promise<AsyncIterable<string>> {
     if (op === 'add' || !hasBlankNode(changed)) continue;
     throw new HttpError(
       'NOT_ACCEPTABLE',
-      'statements with blank nodes were removed, which SPARQL Update cannot tell; ask for application/rdf-patch',
+      'statements with blank nodes were removed, which SPARQL Update cannot express; request application/rdf-patch',
     );
   }
   return updateText(diff);

@@ -2,7 +2,7 @@
 import type { Context } from '../context.js';
 import type { Service } from '../service.js';
 
-/** Why a feed ended: the client went away or may not read any more, the server closes, or there is no more to tell. */
+/** Why a feed ended: the client closed the connection or may not read any more, the server closes, or there is no more to tell. */
 export type FeedEnd = 'gone' | 'closing' | 'done';
 
 export class Feed {

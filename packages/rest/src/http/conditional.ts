@@ -68,7 +68,7 @@ export async function commitOptions(context: Context, repository: Repository): P
   if (context.requireIfMatch && wanted === undefined && context.header('If-None-Match')?.trim() !== '*') {
     throw new HttpError(
       'PRECONDITION_REQUIRED',
-      'name the revision that this changes: If-Match with the ETag of a read',
+      'send If-Match with the ETag of the revision that this request changes',
     );
   }
   if (wanted === undefined || wanted === '*') return options;
@@ -107,7 +107,7 @@ export function writeError(request: HttpRequest, error: unknown): unknown {
   if (!lost || !request.headers.has('If-Match')) return error;
   return new ConflictError(
     'PRECONDITION_FAILED',
-    'another commit came first: the revision of If-Match is not current',
+    'another commit came first, so the revision in If-Match is not the current one',
     {
       cause: error,
     },

@@ -34,7 +34,7 @@ const LONGEST_KNOWN = 256;
 
 function bestOffer(accept: string | null, offers: readonly string[]): string {
   const first = offers[0];
-  if (first === undefined) throw new HttpError('NOT_ACCEPTABLE', 'there is no representation of this');
+  if (first === undefined) throw new HttpError('NOT_ACCEPTABLE', 'this resource has no representation');
   if (accept === null || accept.trim() === '') return first;
   const ranges = parseAccept(accept);
   let best: { offer: string; quality: number; precision: number } | undefined;

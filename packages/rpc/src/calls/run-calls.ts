@@ -57,14 +57,14 @@ export class CallRunner implements Session {
       const found = this.#context.registry.need(method);
       name = found.names[0];
       if (performance.now() > this.#deadline) {
-        throw new RpcError(RPC.INTERNAL_ERROR, 'the calls before this one took too long; it was not run');
+        throw new RpcError(RPC.INTERNAL_ERROR, 'the batch exceeded its time limit; this call was not run');
       }
       if (this.#resultBytes > this.#context.limits.batchBytes) {
         const message = 'the results of the calls before this one are too long; it was not run';
         throw new RpcError(RPC.FORBIDDEN, message, { code: 'RESULT_TOO_LARGE', status: 413 });
       }
       if (found.right !== 'public' && !isKnown(this.caller)) {
-        throw new RpcError(RPC.UNAUTHENTICATED, 'credentials are needed here');
+        throw new RpcError(RPC.UNAUTHENTICATED, 'credentials are required');
       }
       const result = await found.run(this, valuesOf(found, params) as never);
       if (name !== MULTICALL) this.#resultBytes += sizeOf(result);
@@ -89,7 +89,7 @@ export class CallRunner implements Session {
     const { service, limits, caller, address, cost } = this.#context;
     this.#admitted += Math.max(0, calls - 1);
     if (this.#admitted > limits.batchCalls) {
-      throw new RpcError(RPC.INVALID_REQUEST, `a batch has at most ${String(limits.batchCalls)} members`);
+      throw new RpcError(RPC.INVALID_REQUEST, `a batch may have at most ${String(limits.batchCalls)} members`);
     }
     if (calls > 1) service.requests?.count(caller, address, cost * (calls - 1));
     this.#deadline = Math.min(this.#deadline, performance.now() + limits.batchMs);

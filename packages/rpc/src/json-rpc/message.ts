@@ -26,7 +26,7 @@ export function readJsonRpc(bytes: Uint8Array, limits: { maxDepth: number; batch
   if (!Array.isArray(value)) return { isBatch: false, messages: [messageOf(value, ids[0])] };
   if (value.length === 0) throw new RpcError(RPC.INVALID_REQUEST, 'a batch has at least one member');
   if (value.length > limits.batchCalls) {
-    throw new RpcError(RPC.INVALID_REQUEST, `a batch has at most ${String(limits.batchCalls)} members`);
+    throw new RpcError(RPC.INVALID_REQUEST, `a batch may have at most ${String(limits.batchCalls)} members`);
   }
   return { isBatch: true, messages: value.map((member, i) => messageOf(member, ids[i])) };
 }

@@ -56,7 +56,7 @@ export class SignInCodes {
     this.#codes.delete(key);
     if (found === undefined || found.until <= now()) {
       limiter?.failed(address);
-      throw new AccessError('UNAUTHENTICATED', 'the code is not valid, or not any more');
+      throw new AccessError('UNAUTHENTICATED', 'the code is invalid or expired');
     }
     const name = `sign-in of ${new Date(now()).toISOString()}`;
     const made = await tokens.create(found.account, { name, expires: new Date(now() + TOKEN_MS) });

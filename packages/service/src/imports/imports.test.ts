@@ -165,7 +165,7 @@ describe('an import under way', () => {
     client.abort();
     for (const { done, job } of [first, second]) {
       await expect(done).rejects.toMatchObject({ code: 'ABORTED' });
-      const message = 'the client went away; nothing of it was kept';
+      const message = 'the client closed the connection; nothing of it was kept';
       expect(job()).toMatchObject({ status: 'failed', message, error: { code: 'ABORTED', message } });
     }
     expect(service.imports.waiting).toBe(0);

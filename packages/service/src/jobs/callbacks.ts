@@ -75,7 +75,7 @@ export class Callbacks {
   /** Whether a URL may be told. @throws FetchError `URL_NOT_ALLOWED`, `BLOCKED_ADDRESS` */
   check(url: string): void {
     if (this.sender === undefined) {
-      throw new FetchError('BLOCKED_ADDRESS', 'this server tells no other host when something is done');
+      throw new FetchError('BLOCKED_ADDRESS', 'callbacks are disabled on this server');
     }
     this.sender.check(url);
   }
@@ -83,7 +83,7 @@ export class Callbacks {
   /** Before a job begins whose client wants to be told. @throws AccessError `RATE_LIMITED` where too much is not sent yet */
   admit(): void {
     if (!this.#bytes.exceeded) return;
-    throw new AccessError('RATE_LIMITED', 'too many clients wait to be told that their job is done', {
+    throw new AccessError('RATE_LIMITED', 'too many callbacks are waiting', {
       details: { retryAfter: RETRY_AFTER_SECONDS },
     });
   }

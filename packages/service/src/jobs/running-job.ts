@@ -14,7 +14,7 @@ const STORED_EVERY_MS = 500;
 export type AbortReason = 'asked' | 'disconnected' | 'closing' | 'deleted';
 const ABORT_MESSAGES: Readonly<Record<AbortReason, string>> = {
   asked: 'aborted; nothing of it was kept',
-  disconnected: 'the client went away; nothing of it was kept',
+  disconnected: 'the client closed the connection; nothing of it was kept',
   closing: 'the server was stopped; nothing of it was kept',
   deleted: 'the repository was deleted; nothing of it was kept',
 };

@@ -133,7 +133,7 @@ export class Rights {
 export const isGone = (error: unknown): boolean =>
   error instanceof NotFoundError && (error.code === 'REPOSITORY_NOT_FOUND' || error.code === 'REPOSITORY_DELETED');
 
-export const unauthenticated = (): AccessError => new AccessError('UNAUTHENTICATED', 'credentials are needed here');
+export const unauthenticated = (): AccessError => new AccessError('UNAUTHENTICATED', 'credentials are required');
 
 function refusal(caller: Caller, name: string): Error {
   if (!isKnown(caller)) return unauthenticated();

@@ -36,7 +36,7 @@ export function substituteValues<T extends ParsedSparql>({ parsed: given, values
   const used = new Set<number>();
   const result = mapTerms(parsed, 'term', (term, place) => replace(term, place, values, used)) as T;
   values.forEach((value, index) => {
-    if (!used.has(index)) throw invalid(value, index, 'it does not stand where a term may stand (inside a string?)');
+    if (!used.has(index)) throw invalid(value, index, 'it is not in the position of a term (inside a string?)');
   });
   return withEachGraphOnce(result);
 }

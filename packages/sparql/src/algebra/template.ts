@@ -84,7 +84,7 @@ function placeOf(text: string, index: number): 'IN' | 'VALUES' {
   const trimmed = text.trimEnd();
   if (trimmed.endsWith('{')) return 'VALUES';
   if (trimmed.endsWith(',') || (trimmed.endsWith('(') && isBehindWord(trimmed.slice(0, -1), 'IN'))) return 'IN';
-  throw invalid(index, 'an array stands only behind "IN (", behind a comma there, or behind the "{" of VALUES');
+  throw invalid(index, 'an array is only allowed after "IN (", after a comma there, or after the "{" of VALUES');
 }
 
 /** The text of a request with the values of a template in their places: to be read, not to be run. */

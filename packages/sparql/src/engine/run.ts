@@ -224,7 +224,8 @@ class AdmittedBatches<T> implements LazySequence<T> {
   close(): void | Promise<void> {
     if (this.#closed) return undefined;
     // It may still wait for its place.
-    if (this.#place === undefined) this.control.fail(new EvaluationError('ABORTED', 'nobody reads the answer'));
+    if (this.#place === undefined)
+      this.control.fail(new EvaluationError('ABORTED', 'the reader has closed the answer'));
     this.#leave();
     return this.batches.close();
   }

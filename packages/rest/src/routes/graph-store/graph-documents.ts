@@ -58,7 +58,7 @@ export function formatOfPart({ headers, fileName }: Part): ReadableFormat {
   } catch {
     throw new HttpError(
       'UNSUPPORTED_MEDIA_TYPE',
-      'a part names neither the type of its RDF nor a file by which to tell',
+      'a part has neither a Content-Type nor a file name that tells its RDF format',
     );
   }
 }

@@ -11,7 +11,7 @@ export interface Readiness {
 }
 
 const OPENING: Readiness = { status: 'opening', reason: 'the store is being opened' };
-const DRAINING: Readiness = { status: 'draining', reason: 'the server is about to end' };
+const DRAINING: Readiness = { status: 'draining', reason: 'the server is shutting down' };
 
 /** `hosted` is `undefined` while the store is being opened. */
 export async function readinessOf(
