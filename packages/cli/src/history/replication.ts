@@ -61,7 +61,4 @@ export const counted = (revisions: number): string =>
   `${String(revisions)} ${revisions === 1 ? 'revision' : 'revisions'}`;
 
 export const addTokenFile = (command: Command): Command =>
-  command.option(
-    '--token-file <file>',
-    'has the token for the server; without it the token is that of QUADRILLE_TOKEN',
-  );
+  command.option('--token-file <file>', 'file with the token for the server (default: the token in QUADRILLE_TOKEN)');
