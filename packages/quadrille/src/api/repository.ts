@@ -247,9 +247,9 @@ export interface Repository extends ReadView, RDF.Store, AsyncDisposable {
   /** Addresses of other copies, by name. */
   readonly remotes: Remotes;
   /**
-   * Appends the revisions that another copy has after our head, with ids, times, authors, numbers and labels of blank nodes, and sets its
-   * namespaces and tags. An empty repository takes the whole history. A copy that is not ahead changes nothing. After an error whole
-   * revisions before it stay, so the next pull goes on.
+   * Appends the revisions that another copy has after our head, with their ids, times, authors and numbers. Labels of blank nodes
+   * stay the same. Sets the namespaces and tags of the copy. An empty repository takes the whole history. A copy that is not
+   * ahead changes nothing. After an error whole revisions before it stay, so the next pull goes on.
    * @param remote the name of a remote, the address of a repository at a server, or a repository of any database; default `origin`
    * @throws ConflictError `HISTORY_DIVERGED` if each copy has revisions of its own
    * @throws InvalidArgumentError `INVALID_OPTION`, `INVALID_NAME`

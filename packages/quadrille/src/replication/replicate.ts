@@ -66,7 +66,7 @@ async function compare(core: CoreRepository, remote: RemoteHistory, head: Revisi
   throw new FetchError('FETCH_FAILED', `${remote.name} names a revision that it was not asked for`);
 }
 
-/** HEAD, HEAD~1, HEAD~2, HEAD~4 and so on, and the first revision. */
+/** HEAD, then HEAD~n for each power of two n, and the first revision. */
 async function sparse(core: CoreRepository, head: Revision): Promise<Revision[]> {
   const revisions = [head];
   for (let back = 1; back < head.number; back *= 2) revisions.push(await revisionAt(core, head.number - back));
