@@ -7,6 +7,7 @@ const FORM = 'application/x-www-form-urlencoded';
 const GRAPH = ['graph', 'default'] as const;
 const PATTERN = ['subj', 'pred', 'obj', 'context'] as const;
 const READING = ['baseURI', 'rdfDirection', 'expandContext', 'processingMode'] as const;
+const STREAMS = ['application/trig', 'application/n-quads', 'application/ld+json'];
 const SKIPPING = ['on-error', 'max-errors'] as const;
 const RANGE = ['from', 'until', 'before', 'limit', 'revision-id'] as const;
 const QUERY_TYPES = [FORM, 'multipart/form-data', 'application/sparql-query', 'application/sparql-update'];
@@ -223,6 +224,16 @@ export const DESCRIPTIONS: Readonly<Record<string, ResourceDescription>> = {
       parameters: ['subject', 'predicate', 'object', 'graph', 'page', 'revision-id', 'timeout'],
       gives: ['application/trig', 'application/n-quads', 'text/turtle', 'application/n-triples', 'application/ld+json'],
     },
+  },
+  [`${R}/ldes`]: {
+    GET: {
+      summary: 'The revisions as a Linked Data Event Stream: what it is, and its first page',
+      parameters: ['timeout'],
+      gives: STREAMS,
+    },
+  },
+  [`${R}/ldes/:page`]: {
+    GET: { summary: 'A page of the event stream: 100 revisions', parameters: ['timeout'], gives: STREAMS },
   },
   [`${R}/digest`]: {
     GET: {

@@ -11,6 +11,7 @@ import { contextsRoute } from './statements/contexts.js';
 import { diffRoute } from './history/diff.js';
 import { digestRoute } from './history/digest.js';
 import { healthRoute, metricsRoute, readyRoute } from './server/health.js';
+import { streamPageRoute, streamRoute } from './event-stream/event-stream.js';
 import { fragmentsRoute } from './fragments/fragments.js';
 import { historyRoute } from './history/history.js';
 import { commonRoute } from './history/history-transfer.js';
@@ -138,6 +139,8 @@ const historyRoutes = (service: Service): readonly Route[] => [
   { path: `${R}/reset`, handlers: resetRoute(service), access: CONTENT },
   { path: `${R}/blame`, handlers: blameRoute(service), access: READ },
   { path: `${R}/changes`, handlers: changesRoute(service), access: CONTENT },
+  { path: `${R}/ldes`, handlers: streamRoute(service), access: READ },
+  { path: `${R}/ldes/:page`, handlers: streamPageRoute(service), access: READ },
   { path: `${R}/digest`, handlers: digestRoute(service), access: READ },
   { path: `${R}/changes/common`, handlers: commonRoute(service), access: { POST: 'read' } },
   { path: `${R}/diff`, handlers: diffRoute(service), access: READ },

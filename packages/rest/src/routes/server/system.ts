@@ -39,6 +39,7 @@ const FEATURES = [
   'resumable-uploads',
   'digest',
   'replication',
+  'ldes',
 ] as const;
 
 /** Public, but for limits and threads: they are for those who have an account. */
