@@ -37,6 +37,7 @@ const ENTRIES: Readonly<Record<string, Readonly<Record<string, string>>>> = {
   // Prints docs/reference/rpc.md; it is not published.
   rpc: { 'write-document': 'src/write-document.ts' },
   service: { 'platform-node': 'src/platform/node.ts', 'platform-browser': 'src/platform/browser.ts' },
+  shacl: {},
   sparql: { template: 'src/algebra/template.ts', comunica: 'src/comunica/index.ts' },
   storage: { testing: 'src/testing.ts' },
   'storage-browser': {},

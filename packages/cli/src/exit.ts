@@ -16,6 +16,8 @@ const CODES: Partial<Record<ErrorCode, number>> = {
   INVALID_RECORD: EXIT.usage,
   RDF_SYNTAX: EXIT.syntax,
   SPARQL_SYNTAX: EXIT.syntax,
+  SHAPES_VIOLATED: EXIT.syntax,
+  SHAPES_INVALID: EXIT.syntax,
   INPUT_NOT_FOUND: EXIT.noInput,
   STORAGE_IO: EXIT.io,
   STORAGE_FULL: EXIT.io,

@@ -13,8 +13,10 @@ afterEach(() => work.remove());
 test('settings are printed, changed and reset', SLOW, async () => {
   const { store } = work;
   await ok('load', store, await work.file('one.nt', '<urn:a> <urn:p> "1" .\n'));
-  expect(await ok('settings', store)).toBe('functional  -\n');
-  expect(await ok('settings', store, '--set', 'functional=urn:p  urn:q')).toBe('functional  urn:p urn:q\n');
+  expect(await ok('settings', store)).toBe('functional  -\nshapes      -\n');
+  expect(await ok('settings', store, '--set', 'functional=urn:p  urn:q')).toBe(
+    'functional  urn:p urn:q\nshapes      -\n',
+  );
   expect(await ok('settings', store, '--json')).toBe('{"functional":["urn:p","urn:q"]}\n');
   for (const wrong of [
     ['--set', 'functional'],
@@ -27,7 +29,22 @@ test('settings are printed, changed and reset', SLOW, async () => {
       stderr: expect.stringContaining('INVALID_OPTION'),
     });
   expect(await quadrille(['settings'])).toMatchObject({ code: 2 });
-  expect(await ok('settings', store, '--unset', 'functional')).toBe('functional  -\n');
+  expect(await ok('settings', store, '--unset', 'functional')).toBe('functional  -\nshapes      -\n');
+});
+
+test('a load that breaks the shapes is 65, and the store stays as it was', SLOW, async () => {
+  const { store } = work;
+  const sh = 'http://www.w3.org/ns/shacl#';
+  const shapes = `<urn:s> <${sh}targetSubjectsOf> <urn:p> ; <${sh}nodeKind> <${sh}IRI> .`;
+  await ok('load', store, await work.file('shapes.ttl', shapes), '--graph', 'urn:shapes');
+  expect(await ok('settings', store, '--set', 'shapes=urn:shapes')).toBe('functional  -\nshapes      urn:shapes\n');
+  await ok('load', store, await work.file('one.nt', '<urn:a> <urn:p> "1" .\n'));
+  const refused = await quadrille(['load', store, await work.file('two.nt', '_:a <urn:p> "1" .\n')]);
+  expect(refused).toMatchObject({ code: 65, stdout: '' });
+  expect(refused.stderr).toMatch(
+    /violates the shapes of <urn:shapes>: 1 result, .*has not the kind sh:IRI \(SHAPES_VIOLATED\)/,
+  );
+  expect(await ok('size', store)).toMatch(/^3/);
 });
 
 test('of a repository of a server', SLOW, async () => {
@@ -35,8 +52,8 @@ test('of a repository of a server', SLOW, async () => {
   await ok('load', store, await work.file('one.nt', '<urn:a> <urn:p> "1" .\n'));
   const served = await work.serve(['--open', '--no-workbench']);
   const place = ['--server', new URL(served.url).origin];
-  expect(await ok('settings', ...place, '--set', 'functional=urn:p')).toBe('functional  urn:p\n');
-  expect(await ok('settings', ...place)).toBe('functional  urn:p\n');
+  expect(await ok('settings', ...place, '--set', 'functional=urn:p')).toBe('functional  urn:p\nshapes      -\n');
+  expect(await ok('settings', ...place)).toBe('functional  urn:p\nshapes      -\n');
   const wrong = await quadrille(['settings', ...place, '--set', 'functional=p']);
   expect(wrong.stderr).toContain('INVALID_OPTION');
   const held = await quadrille(['settings', store]);

@@ -20,6 +20,7 @@ export type { Attestations, HashCheckpoint, StoredSignature } from './revision/a
 export { checkName } from './catalogue/names.js';
 export type { NamedValues } from './catalogue/named-values.js';
 export type { QuadReader } from './read/quad-reader.js';
+export type { Candidate } from './write/candidate.js';
 export type { StoredSettings } from './catalogue/stored-settings.js';
 export type { RepositoryRecord } from './catalogue/repository-records.js';
 export { recoverStore } from './recovery/recover.js';

@@ -22,6 +22,7 @@ export { RevisionCursor } from './read/revision-cursor.js';
 export { recoverStore } from './recovery/recover-store.js';
 export { Attestations } from './revision/attestations.js';
 export { revisionChanges } from './read/revision-changes.js';
+export { Candidate } from './write/candidate.js';
 export { BulkLoader } from './write/bulk-load/bulk-load.js';
 export { removeMatches } from './write/remove-matches.js';
 export { StagedTransaction } from './write/transaction/transaction.js';

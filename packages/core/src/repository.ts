@@ -7,6 +7,7 @@ import type { Branches } from './branch/branches.js';
 import type { Lines } from './branch/lines.js';
 import { Pacer } from './runtime/env.js';
 import { NO_QUADS } from './index/quad-columns.js';
+import type { Candidate } from './write/candidate.js';
 import type { CommitMeta } from './write/committer.js';
 import { commitIds } from './write/commit.js';
 import { checkCommitInfo } from './write/commit-info.js';
@@ -153,6 +154,19 @@ export class Repository {
   async changeSettings(change: SettingsChange): Promise<StoredSettings> {
     const { changeSettings } = await import('./on-request.js');
     return changeSettings(this.handle, this.#access, change);
+  }
+
+  /** Checks with this each change from now on, while the settings name shapes. */
+  guardWith(check: (candidate: Candidate, shapes: string) => Promise<void>): void {
+    this.handle.root.guard = async (generation, change, shapes) => {
+      const { Candidate: Made } = await import('./on-request.js');
+      const candidate = new Made(generation, change);
+      try {
+        await check(candidate, shapes);
+      } finally {
+        candidate.close();
+      }
+    };
   }
 
   /** The newest published revision. While the repository is unloaded, the record has no delta. */

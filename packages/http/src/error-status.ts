@@ -78,6 +78,8 @@ const STATUS: Readonly<Record<ErrorCode, number>> = {
   SIGNATURE_INVALID: 500,
   SIGNATURE_MISSING: 500,
   FORMAT_VERSION: 500,
+  SHAPES_VIOLATED: 422,
+  SHAPES_INVALID: 422,
 };
 
 /** The error that decides the status: an HttpError in the chain of causes, else the first QuadrilleError. The library may wrap the

@@ -2,6 +2,7 @@
  * The one error family of Quadrille. Every public error is a {@link QuadrilleError} with a stable `code`;
  * the codes with cause and remedy stand in docs/reference/errors.md and are never reused.
  */
+import type * as RDF from '@rdfjs/types';
 
 /** Codes of {@link InvalidArgumentError}. */
 export type InvalidArgumentCode =
@@ -62,6 +63,8 @@ export type FetchCode = 'URL_NOT_ALLOWED' | 'BLOCKED_ADDRESS' | 'FETCH_FAILED' |
 export type AccessCode = 'UNAUTHENTICATED' | 'FORBIDDEN' | 'RATE_LIMITED';
 /** Codes of {@link LimitError}. */
 export type LimitCode = 'INPUT_TOO_LARGE' | 'INPUT_TIMEOUT' | 'QUOTA_EXCEEDED';
+/** Codes of {@link ShapesError}. */
+export type ShapesCode = 'SHAPES_VIOLATED' | 'SHAPES_INVALID';
 /** Codes of {@link InvalidRecordError}. */
 export type RecordCode = 'INVALID_RECORD';
 /** Codes of the error of RPC calls. */
@@ -94,6 +97,7 @@ export type ErrorCode =
   | FetchCode
   | AccessCode
   | LimitCode
+  | ShapesCode
   | RecordCode
   | RpcErrorCode
   | CorruptionCode;
@@ -358,6 +362,40 @@ export class InvalidRecordError extends QuadrilleError<RecordCode> {
   ) {
     const [field = 'record', problems = []] = Object.entries(fields)[0] ?? [];
     super('INVALID_RECORD', `${field} ${problems[0] ?? 'is not possible'}`, { ...options, details: { field } });
+  }
+}
+
+/** What a {@link ShapesError} is made with. */
+export interface ShapesErrorOptions extends ErrorOptions {
+  /** The report of the validation. */
+  readonly report?: RDF.DatasetCore | undefined;
+}
+
+/**
+ * Data violate the shapes of their repository, or the shapes themselves cannot be used. Nothing was changed.
+ * @example
+ * ```ts
+ * import { ShapesError, open } from 'quadrille';
+ *
+ * const db = await open(':memory:');
+ * const repo = await db.repository('people', { create: true });
+ * await repo.update(`INSERT DATA { GRAPH <urn:shapes> {
+ *   <urn:shape> <http://www.w3.org/ns/shacl#targetSubjectsOf> <urn:name> ;
+ *     <http://www.w3.org/ns/shacl#nodeKind> <http://www.w3.org/ns/shacl#IRI> } }`);
+ * await repo.settings.set({ shapes: 'urn:shapes' });
+ * const error = await repo.update('INSERT DATA { _:b <urn:name> "Ann" }').catch((thrown: unknown) => thrown);
+ * console.log(error instanceof ShapesError && error.code); // 'SHAPES_VIOLATED'
+ * await db.close();
+ * ```
+ * @since 0.1.0
+ */
+export class ShapesError extends QuadrilleError<ShapesCode> {
+  /** The report of the validation as a dataset, of `SHAPES_VIOLATED`. It has at most 1,000 results. */
+  readonly report: RDF.DatasetCore | undefined;
+
+  constructor(code: ShapesCode, message: string, options: ShapesErrorOptions = {}) {
+    super(code, message, options);
+    this.report = options.report;
   }
 }
 

@@ -85,6 +85,9 @@ export class OpenDatabase implements Database {
     const onBranch = (other: CoreRepository): OpenRepository => this.#of(other);
     const context = { core, engine, threads, store, prefixes, check, busy: this.#busy, onBranch };
     this.#sign(core);
+    core.guardWith(async (candidate, shapes) =>
+      (await import('./guard/check-candidate.js')).checkCandidate(candidate, shapes),
+    );
     return new OpenRepository(context, own, new StoredMetadata(core));
   }
 

@@ -32,6 +32,7 @@ export {
   printTerm,
   quad,
   QuadrilleError,
+  ShapesError,
   StateError,
   StorageError,
   termToNTriples,

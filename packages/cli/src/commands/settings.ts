@@ -17,10 +17,12 @@ const EXAMPLES = `
 Examples:
   $ quadrille settings ./data
   $ quadrille settings ./data --set 'functional=http://xmlns.com/foaf/0.1/age http://xmlns.com/foaf/0.1/homepage'
-  $ quadrille settings ./data --unset functional
+  $ quadrille settings ./data --set shapes=http://example.org/shapes
+  $ quadrille settings ./data --unset shapes
   $ quadrille settings --server https://data.example.org -r acme/people --json
 
   functional  IRIs of predicates that have one value for each subject and graph, with spaces between them
+  shapes      IRI of the graph with the SHACL shapes that every later revision obeys
 `;
 
 const collect = (text: string, before: readonly string[]): readonly string[] => [...before, text];
@@ -72,7 +74,7 @@ function changeOf({ set, unset }: Options): SettingsChange | undefined {
   return change as SettingsChange;
 }
 
-function* linesOf(settings: RepositorySettings): Generator<string> {
-  for (const [name, value] of Object.entries(settings))
-    yield `${name}  ${(Array.isArray(value) ? value.join(' ') : value) || '-'}`;
+function* linesOf({ functional, shapes }: RepositorySettings): Generator<string> {
+  yield `functional  ${functional.join(' ') || '-'}`;
+  yield `shapes      ${shapes ?? '-'}`;
 }

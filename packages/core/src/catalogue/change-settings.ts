@@ -4,11 +4,19 @@ import type { WriteOp } from '@quadrille/storage';
 import { PART_BYTES, Tag } from '../format/layout.js';
 import type { RepositoryAccess } from '../open/repository-access.js';
 import type { RepositoryHandle } from '../open/handle.js';
+import { EndedColumns, QuadColumns } from '../index/quad-columns.js';
+import { Candidate } from '../write/candidate.js';
 import { toJson } from './catalogue.js';
 import type { StoredSettings } from './stored-settings.js';
 
 /** New settings instead of those before. An `undefined` member is one that is not set. */
-export type SettingsChange = (before: StoredSettings) => StoredSettings | Promise<StoredSettings>;
+export type SettingsChange = (
+  before: StoredSettings,
+  /** The present state of `main`. It is in memory with each line. */
+  present: Candidate,
+) => StoredSettings | Promise<StoredSettings>;
+
+const NO_CHANGE = { added: new QuadColumns(), removed: new EndedColumns() };
 
 /** @throws InvalidArgumentError `INVALID_OPTION` if they are too long */
 export async function changeSettings(
@@ -20,7 +28,15 @@ export async function changeSettings(
   try {
     return await handle.writeLock.run(async () => {
       generation.checkWritable();
-      const after = await change(await handle.readSettings());
+      const before = await handle.readSettings();
+      const present = new Candidate(handle.root.generation, NO_CHANGE);
+      let after: StoredSettings;
+      try {
+        after = await change(before, present);
+      } finally {
+        present.close();
+      }
+      generation.checkWritable();
       const op = writeOf(after, generation.keyspace.key(Tag.settings));
       // Earlier versions do not know the key, and would not obey it.
       await generation.keyspace.format.raise();

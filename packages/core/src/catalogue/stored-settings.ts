@@ -7,6 +7,8 @@ import { fromJson } from './catalogue.js';
 export interface StoredSettings {
   /** IRIs of predicates that have one value for each subject and graph. */
   readonly functional?: readonly string[] | undefined;
+  /** IRI of the graph with the shapes that every revision obeys. */
+  readonly shapes?: string | undefined;
 }
 
 export async function readSettings(keyspace: Keyspace): Promise<StoredSettings> {

@@ -87,6 +87,8 @@ export class RevisionAppender {
     const checkpoint = due && (await due);
     const { added, removed } = await this.#changeOf(rows, transaction);
     if (!fitsInRecord(added, removed, room)) return false;
+    const guarded = generation.guard({ added, removed });
+    if (guarded !== undefined) await guarded;
     const { author, message, id } = transaction.revision;
     const next = committer.nextRevision(added, removed, {
       author,

@@ -22,6 +22,7 @@ import type { Env } from '../runtime/env.js';
 import { Committer } from '../write/committer.js';
 import type { CommitState } from '../write/committer.js';
 import type { GroupWriter } from '../write/group-writer.js';
+import type { ProposedChange } from '../write/proposed-change.js';
 import type { TermDropGuard } from '../write/term-drop-guard.js';
 import type { Root } from './manifest.js';
 import { encodeRoot } from './manifest.js';
@@ -105,6 +106,11 @@ export class Generation implements CommitState {
   ended: QuadrilleError | undefined;
   /** Called after each publication. */
   onPublished: (() => void) | undefined;
+  /**
+   * Checks a change before it is staged, under the write lock. Returns `undefined` if nothing asks for that; rejects if
+   * the change must not be made.
+   */
+  guard: (change: ProposedChange) => Promise<void> | undefined = () => undefined;
   /** Waits until the memtable takes more rows; returns `undefined` if it takes them now. */
   room: () => Promise<void> | undefined = () => undefined;
 

@@ -17,6 +17,10 @@ import { memoryUse } from './memory-use.js';
 import { Publications } from './publications.js';
 import { readGeneration, readGenerationFromLog } from './replay.js';
 import { Users } from './users.js';
+import type { ProposedChange } from '../write/proposed-change.js';
+
+/** Checks the state that a change would make against the shapes of a graph. */
+export type Guard = (generation: Generation, change: ProposedChange, shapes: string) => Promise<void>;
 
 /**
  * `dropping`: the deletion waits for the staged commits and can still fail. `closed`: the repository was deleted or
@@ -33,6 +37,9 @@ export class RepositoryHandle implements RepositoryParts {
   readonly numbers = new RunNumbers(1);
   readonly retiring = new Set<number>();
   readonly scheduler: Scheduler = new Scheduler(this);
+  /** Of the root: rejects if a state violates the shapes of a graph. Whoever opens the repository gives it. */
+  guard: Guard = () =>
+    Promise.reject(new StateError('READ_ONLY', 'the shapes of the repository cannot be checked here'));
   /** Of the root: read before the first write, and changed under the write lock. */
   settings: StoredSettings | undefined;
   /** Tells those who follow the log of any line of new revisions, and of the end. */
@@ -125,6 +132,7 @@ export class RepositoryHandle implements RepositoryParts {
       this.publications.announce();
     };
     generation.room = () => this.scheduler.room();
+    generation.guard = (change) => this.#checked(generation, change);
     this.#generation = generation;
     // After a failed write there may be revisions whose commits got an error.
     this.publications.announce();
@@ -181,6 +189,21 @@ export class RepositoryHandle implements RepositoryParts {
   async readSettings(): Promise<StoredSettings> {
     this.check();
     return (this.root.settings ??= await readSettings(this.keyspace));
+  }
+
+  #checked(generation: Generation, change: ProposedChange): Promise<void> | undefined {
+    const { settings } = this.root;
+    if (settings !== undefined && settings.shapes === undefined) return undefined;
+    if (change.added.length + change.removed.length === 0 && change.aside === undefined) return undefined;
+    return this.#check(generation, change);
+  }
+
+  async #check(generation: Generation, change: ProposedChange): Promise<void> {
+    const settings = await this.readSettings();
+    if (settings.shapes === undefined) return;
+    await this.root.guard(generation, change, settings.shapes);
+    // A write may have failed meanwhile.
+    generation.checkWritable();
   }
 
   // ── In memory or unloaded ───────────────────────────────────────────────────────────────────────────────────────

@@ -47,6 +47,8 @@ async function commitSmall(
     const at = { index: generation.index, number: generation.staged.number };
     const change = await netChange(at, added, removed, pacer);
     if (!fitsInRecord(change.added, change.removed, deltaBytes)) return undefined;
+    const guarded = generation.guard(change);
+    if (guarded !== undefined) await guarded;
     return { durable: committer.stage(change, meta, checkpoint) };
   });
   return staged?.durable;

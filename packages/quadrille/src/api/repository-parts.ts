@@ -106,6 +106,11 @@ export interface Metadata {
 export interface RepositorySettings {
   /** IRIs of predicates that have one value for each subject and graph. A merge of two different values is a conflict. */
   readonly functional: readonly string[];
+  /**
+   * IRI of the graph with the shapes (SHACL Core) that each later revision obeys; `undefined` if nothing is checked. A change that breaks
+   * them is refused with `SHAPES_VIOLATED`.
+   */
+  readonly shapes: string | undefined;
 }
 /**
  * New settings. `null` resets a member, and an absent one stays as it is.
@@ -114,6 +119,8 @@ export interface RepositorySettings {
 export interface SettingsChange {
   /** Takes the place of the whole list: at most 1,000 absolute IRIs. */
   readonly functional?: readonly string[] | null | undefined;
+  /** The present state has to obey the shapes of the graph. */
+  readonly shapes?: string | null | undefined;
 }
 /**
  * Access to the settings of a repository. They have no versions, and a change makes no revision.
@@ -128,6 +135,7 @@ export interface Settings {
   /**
    * Changes some members, between two commits. Returns all values after the change.
    * @throws InvalidArgumentError `INVALID_OPTION` for an unknown member, a wrong value, or more than 60,000 bytes in all
+   * @throws ShapesError `SHAPES_VIOLATED` with a report, `SHAPES_INVALID`
    * @throws StateError `READ_ONLY`
    * @throws StorageError `STORAGE_FULL`
    * @throws CorruptionError `FORMAT_VERSION` with `upgrade: false`

@@ -10,6 +10,7 @@ import {
   NotFoundError,
   ParseError,
   QuadrilleError,
+  ShapesError,
 } from '@quadrille/model';
 import { publicError } from '@quadrille/service';
 import { RPC, RpcError, type RpcCode } from './rpc-error.js';
@@ -37,6 +38,7 @@ function numberOf(error: QuadrilleError): RpcCode {
   if (error instanceof InvalidRecordError) {
     return error.cause instanceof ConflictError ? RPC.CONFLICT : RPC.VALIDATION;
   }
+  if (error instanceof ShapesError) return RPC.VALIDATION;
   if (error instanceof InvalidArgumentError || error instanceof ParseError) return RPC.INVALID_PARAMS;
   if (error instanceof LimitError || error instanceof FetchError) return RPC.FORBIDDEN;
   return RPC.INTERNAL_ERROR;

@@ -149,6 +149,8 @@ export class LargeChange {
         this.#moveBase();
         change = await this.#smallChange();
       }
+      const guarded = change && generation.guard(change);
+      if (guarded !== undefined) await guarded;
       return change && { durable: committer.stage(change, meta, checkpoint) };
     });
     // Other commits can make a small change large. The large path is correct for every size.

@@ -13,7 +13,7 @@ import { Run } from '../../index/run/run.js';
 import { markMembers } from '../../index/run/run-members.js';
 import type { SortedRows, WrittenOrders } from '../../index/run/write-orders.js';
 import { deltaBytesLeft, fitsInRecord, mostRowsIn } from '../../revision/record.js';
-import type { EndedQuads, IdQuads, RevisionRecord } from '../../revision/record.js';
+import type { EndedQuads, IdQuads, RevisionRecord, RunPayload } from '../../revision/record.js';
 import { payloadRows } from '../../revision/delta.js';
 import { deleteGarbage } from '../../index/run/run-session.js';
 import { Statistics } from '../../revision/statistics.js';
@@ -54,10 +54,10 @@ export async function publishLarge(
   const next = committer.nextRevision(delta.added, delta.removed, meta, { payload, ...counts });
   const also = meta.also?.(next.record) ?? [];
   checkOps([{ type: 'put', key: generation.keyspace.key(Tag.log, next.record.number), value: next.encoded }, ...also]);
-  const runs = [
-    ...generation.index.runs,
-    ...[...aside.added, ...aside.removed].flatMap((chunk) => chunk.runs).map((run) => dated(run, next.record.number)),
-  ];
+  const own = [...aside.added, ...aside.removed].flatMap(({ runs }) => runs);
+  const newRuns = own.map((run) => dated(run, next.record.number));
+  await generation.guard({ ...delta, aside: { runs: newRuns, payload, count: countOf(payload) } });
+  const runs = [...generation.index.runs, ...newRuns];
   const statistics = await generation.statistics.plus(changesOf(netted, rebased), job.pacer);
   const encoded = await statistics.encode(job.pacer);
   generation.statistics = statistics;
@@ -77,6 +77,9 @@ export async function publishLarge(
 }
 
 const rowsIn = (chunks: readonly WrittenOrders[]): number => chunks.reduce((sum, { payload }) => sum + payload.rows, 0);
+
+const countOf = ({ added, removed }: RunPayload): number =>
+  [...added, ...removed].reduce((sum, { rows }) => sum + rows, 0);
 
 const payloadOf = ({ payload }: WrittenOrders): WrittenOrders['payload'] => payload;
 

@@ -89,7 +89,10 @@ export async function commitRead(
       checkBase(generation, base);
       const due = committer.dueCheckpoint(pacer);
       const checkpoint = due && (await due);
-      return { durable: committer.stage({ added, removed }, meta, checkpoint) };
+      const change = { added, removed };
+      const guarded = generation.guard(change);
+      if (guarded !== undefined) await guarded;
+      return { durable: committer.stage(change, meta, checkpoint) };
     });
     return toRevision(await staged.durable);
   }

@@ -1,0 +1,180 @@
+/** What a change would make of a repository, as the data graph of a validation: all graphs but that of the shapes, as one. */
+import { Pacer } from '@quadrille/core';
+import type { Candidate } from '@quadrille/core';
+import { EvaluationError } from '@quadrille/model';
+import type { Edges, NodeCursor, ShapesData, Steps } from '@quadrille/shacl';
+import type * as RDF from '@rdfjs/types';
+
+type Seeker = ReturnType<Candidate['seeker']>;
+
+const MISS = -1;
+const NONE: readonly number[] = [];
+/** Windows up to this size take no time worth a look at the clock. */
+const FEW_ROWS = 64;
+/** Nodes of a list: 32 MB. */
+const MOST_NODES = 4_000_000;
+/** Nodes that a cursor remembers, so that each comes once. Beyond that some may come again. */
+const MOST_SEEN = 1_000_000;
+
+export class CandidateData implements ShapesData {
+  readonly #pacer: Pacer;
+  readonly #opened: Seeker[] = [];
+  readonly #ofSubject = this.#open({ s: true, p: true, o: false, g: false });
+  readonly #ofObject = this.#open({ s: false, p: true, o: true, g: false });
+  readonly #ofTriple = this.#open({ s: true, p: true, o: true, g: false });
+  readonly #leaving = this.#open({ s: true, p: false, o: false, g: false });
+
+  constructor(
+    private readonly candidate: Candidate,
+    /** The graph of the shapes, which is no part of the data. */
+    private readonly shapesGraph: number,
+  ) {
+    this.#pacer = new Pacer(candidate.generation.env);
+  }
+
+  // Opened when it is first used: most validations need two of them.
+  #open(bound: Parameters<Candidate['seeker']>[0]): () => Seeker {
+    let seeker: Seeker | undefined;
+    return () => {
+      if (seeker === undefined) this.#opened.push((seeker = this.candidate.seeker(bound)));
+      return seeker;
+    };
+  }
+
+  close(): void {
+    for (const seeker of this.#opened) seeker.close();
+  }
+
+  pause(): Promise<void> | undefined {
+    return this.#pacer.due() ? this.#pacer.pause() : undefined;
+  }
+
+  *find(term: RDF.Term): Steps<number> {
+    const { encoder, dictionary } = this.candidate.generation;
+    for (;;) {
+      const id = encoder.tryEncode(term);
+      if (id !== MISS) return id;
+      yield dictionary.fetchMissing();
+    }
+  }
+
+  *term(node: number): Steps<RDF.Term> {
+    const { decoder } = this.candidate.generation;
+    const term = decoder.tryDecode(node);
+    if (term !== undefined) return term;
+    let read: RDF.Term | undefined;
+    yield decoder.decode(node).then((found) => void (read = found));
+    return read!;
+  }
+
+  *objects(subject: number, predicate: number): Steps<readonly number[]> {
+    const seeker = this.#ofSubject();
+    seeker.seek(subject, predicate, 0, 0);
+    return yield* this.#column(seeker, 'o');
+  }
+
+  *subjects(predicate: number, object: number): Steps<readonly number[]> {
+    const seeker = this.#ofObject();
+    seeker.seek(0, predicate, object, 0);
+    return yield* this.#column(seeker, 's');
+  }
+
+  *#column(seeker: Seeker, column: 's' | 'o'): Steps<readonly number[]> {
+    let found: number[] | undefined;
+    let last = 0;
+    for (let rows = yield* this.#next(seeker); rows > 0; rows = yield* this.#next(seeker)) {
+      const { start, end, g, [column]: nodes } = seeker;
+      for (let i = start; i < end; i++) {
+        // Rows are sorted: the same triple of several graphs stands together.
+        if (g[i] === this.shapesGraph || nodes[i] === last) continue;
+        last = nodes[i]!;
+        if (found === undefined) found = [last];
+        else found.push(last);
+      }
+      if (found !== undefined) checkLength(found.length);
+    }
+    return found ?? NONE;
+  }
+
+  *#next(seeker: Seeker): Steps<number> {
+    for (;;) {
+      const rows = seeker.next();
+      if (rows === MISS) {
+        yield seeker.fetch();
+        continue;
+      }
+      // The window stays as it is until the next step.
+      const pause = rows > FEW_ROWS ? this.pause() : undefined;
+      if (pause !== undefined) yield pause;
+      return rows;
+    }
+  }
+
+  *has(subject: number, predicate: number, object: number): Steps<boolean> {
+    const seeker = subject === 0 ? this.#ofObject() : object === 0 ? this.#ofSubject() : this.#ofTriple();
+    seeker.seek(subject, predicate, object, 0);
+    for (let rows = yield* this.#next(seeker); rows > 0; rows = yield* this.#next(seeker))
+      for (let i = seeker.start; i < seeker.end; i++) if (seeker.g[i] !== this.shapesGraph) return true;
+    return false;
+  }
+
+  *edges(subject: number): Steps<Edges> {
+    const seeker = this.#leaving();
+    const predicates: number[] = [];
+    const objects: number[] = [];
+    seeker.seek(subject, 0, 0, 0);
+    for (let rows = yield* this.#next(seeker); rows > 0; rows = yield* this.#next(seeker)) {
+      const { start, end, p, o, g } = seeker;
+      for (let i = start; i < end; i++) {
+        if (g[i] === this.shapesGraph || (p[i] === predicates.at(-1) && o[i] === objects.at(-1))) continue;
+        predicates.push(p[i]!);
+        objects.push(o[i]!);
+      }
+      checkLength(predicates.length);
+    }
+    return { predicates, objects };
+  }
+
+  openSubjects(predicate: number, object: number): NodeCursor {
+    return this.#cursor({ s: 0, p: predicate, o: object, g: 0 }, 's', object === 0);
+  }
+
+  openObjects(predicate: number): NodeCursor {
+    return this.#cursor({ s: 0, p: predicate, o: 0, g: 0 }, 'o', false);
+  }
+
+  /** `mixed`: equal nodes do not stand together. */
+  #cursor(pattern: Parameters<Candidate['scan']>[0], column: 's' | 'o', mixed: boolean): NodeCursor {
+    const scan = this.candidate.scan(pattern);
+    const { shapesGraph } = this;
+    const seen = mixed ? new Set<number>() : undefined;
+    let at = 0;
+    let end = 0;
+    let last = 0;
+    return {
+      *next(): Steps<number> {
+        for (;;) {
+          for (; at < end; at++) {
+            const node = scan[column][at]!;
+            if (scan.g[at] === shapesGraph || node === last || seen?.has(node) === true) continue;
+            last = node;
+            if (seen !== undefined && seen.size < MOST_SEEN) seen.add(node);
+            at++;
+            return node;
+          }
+          const rows = scan.next();
+          if (rows === MISS) yield scan.fetch();
+          else if (rows === 0) return 0;
+          else [at, end] = [scan.start, scan.end];
+        }
+      },
+      close: () => scan.close(),
+    };
+  }
+}
+
+function checkLength(length: number): void {
+  if (length <= MOST_NODES) return;
+  const most = String(MOST_NODES);
+  throw new EvaluationError('QUERY_MEMORY', `validation: a node has more than ${most} values of one predicate`);
+}

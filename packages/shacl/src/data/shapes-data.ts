@@ -1,0 +1,41 @@
+/** The data graph as the validation reads it: terms are numbers, and equal terms have equal numbers. */
+import type * as RDF from '@rdfjs/types';
+import type { Steps } from '../steps.js';
+
+/** Nodes one after the other. */
+export interface NodeCursor {
+  /** The next node; 0 at the end. */
+  next(): Steps<number>;
+  /** Lets go of what it holds. */
+  close(): void;
+}
+
+/** The edges that leave a node: predicates and objects, pairwise. */
+export interface Edges {
+  /** Predicates. */
+  readonly predicates: readonly number[];
+  /** Objects. */
+  readonly objects: readonly number[];
+}
+
+/** A graph of numbered terms. Every list has each node once. */
+export interface ShapesData {
+  /** The number of a term; 0 if no triple has it. */
+  find(term: RDF.Term): Steps<number>;
+  /** The term of a number. */
+  term(node: number): Steps<RDF.Term>;
+  /** The objects of a subject and a predicate. */
+  objects(subject: number, predicate: number): Steps<readonly number[]>;
+  /** The subjects of a predicate and an object. */
+  subjects(predicate: number, object: number): Steps<readonly number[]>;
+  /** Whether there is a triple; 0 stands for any term. */
+  has(subject: number, predicate: number, object: number): Steps<boolean>;
+  /** The edges that leave a node. */
+  edges(subject: number): Steps<Edges>;
+  /** All subjects of a predicate and an object; 0 is any object. A node may come twice. */
+  openSubjects(predicate: number, object: number): NodeCursor;
+  /** All objects of a predicate. A node may come twice. */
+  openObjects(predicate: number): NodeCursor;
+  /** A promise if other work has waited long enough. */
+  pause(): Promise<void> | undefined;
+}

@@ -1,0 +1,134 @@
+/** Property paths, and the nodes that they lead to. */
+import type * as RDF from '@rdfjs/types';
+import type { ShapesData } from '../data/shapes-data.js';
+import type { Steps } from '../steps.js';
+
+/** A term of the shapes, and its number in the data that they are bound to: 0 if the data do not have it. */
+export interface BoundTerm {
+  readonly term: RDF.Term;
+  id: number;
+}
+
+export type Path =
+  | { readonly kind: 'predicate'; readonly predicate: BoundTerm }
+  | { readonly kind: 'inverse'; readonly path: Path }
+  | { readonly kind: 'sequence'; readonly paths: readonly Path[] }
+  | { readonly kind: 'alternative'; readonly paths: readonly Path[] }
+  | { readonly kind: 'repeat'; readonly path: Path; readonly least: 0 | 1; readonly many: boolean };
+
+const NONE: readonly number[] = [];
+
+/** The nodes that the path leads to, each once. With `back` those that lead to the node. */
+export function* follow(data: ShapesData, path: Path, node: number, back = false): Steps<readonly number[]> {
+  switch (path.kind) {
+    case 'predicate': {
+      const { id } = path.predicate;
+      if (id === 0) return NONE;
+      return back ? yield* data.subjects(id, node) : yield* data.objects(node, id);
+    }
+    case 'inverse':
+      return yield* follow(data, path.path, node, !back);
+    case 'sequence':
+      return yield* followAll(data, back ? path.paths.toReversed() : path.paths, [node], back);
+    case 'alternative': {
+      const found = new Set<number>();
+      for (const one of path.paths) for (const next of yield* follow(data, one, node, back)) found.add(next);
+      return [...found];
+    }
+    case 'repeat':
+      return yield* repeat(data, path, node, back);
+  }
+}
+
+/** Follows one path after the other, from several nodes. */
+export function* followAll(
+  data: ShapesData,
+  paths: readonly Path[],
+  from: readonly number[],
+  back: boolean,
+): Steps<readonly number[]> {
+  let nodes = from;
+  for (const path of paths) {
+    if (nodes.length === 0) return nodes;
+    if (nodes.length === 1) {
+      nodes = yield* follow(data, path, nodes[0]!, back);
+      continue;
+    }
+    const found = new Set<number>();
+    for (const node of nodes) {
+      for (const next of yield* follow(data, path, node, back)) found.add(next);
+      const pause = data.pause();
+      if (pause !== undefined) yield pause;
+    }
+    nodes = [...found];
+  }
+  return nodes;
+}
+
+function* repeat(
+  data: ShapesData,
+  { path, least, many }: Path & { kind: 'repeat' },
+  start: number,
+  back: boolean,
+): Steps<readonly number[]> {
+  const found = new Set<number>(least === 0 ? [start] : []);
+  const open = [start];
+  for (let at = 0; at < open.length; at++) {
+    for (const next of yield* follow(data, path, open[at]!, back)) {
+      if (next !== start && found.has(next)) continue;
+      const isNew = !found.has(next);
+      found.add(next);
+      if (many && isNew && next !== start) open.push(next);
+    }
+    const pause = data.pause();
+    if (pause !== undefined) yield pause;
+  }
+  return [...found];
+}
+
+/** The nodes from which a walk along the path can pass the triple, each once. */
+export function* passing(data: ShapesData, path: Path, triple: Triple, back = false): Steps<readonly number[]> {
+  switch (path.kind) {
+    case 'predicate':
+      if (path.predicate.id !== triple.p) return NONE;
+      return [back ? triple.o : triple.s];
+    case 'inverse':
+      return yield* passing(data, path.path, triple, !back);
+    case 'alternative': {
+      const found = new Set<number>();
+      for (const one of path.paths) for (const node of yield* passing(data, one, triple, back)) found.add(node);
+      return [...found];
+    }
+    case 'sequence': {
+      const paths = back ? path.paths.toReversed() : path.paths;
+      const found = new Set<number>();
+      for (const [i, one] of paths.entries()) {
+        const nodes = yield* passing(data, one, triple, back);
+        // From there back to where the walk has begun.
+        const begun = yield* followAll(data, paths.slice(0, i).toReversed(), nodes, !back);
+        for (const node of begun) found.add(node);
+      }
+      return [...found];
+    }
+    case 'repeat': {
+      const nodes = yield* passing(data, path.path, triple, back);
+      if (!path.many) return nodes;
+      const any: Path = { kind: 'repeat', path: path.path, least: 0, many: true };
+      return yield* followAll(data, [any], nodes, !back);
+    }
+  }
+}
+
+/** A triple that was added or removed, by the numbers of its terms. */
+export interface Triple {
+  readonly s: number;
+  readonly p: number;
+  readonly o: number;
+}
+
+/** The predicates of a path. */
+export function* predicatesOf(path: Path): Generator<BoundTerm> {
+  if (path.kind === 'predicate') yield path.predicate;
+  else if ('path' in path) yield* predicatesOf(path.path);
+  else for (const one of path.paths) yield* predicatesOf(one);
+}

@@ -1,0 +1,170 @@
+/** Random shapes and data over few names, so that shapes meet data. */
+import { blankNode, iri, literal, quad, RDF_NS, termToNTriples, XSD } from '@quadrille/model';
+import { seededRandom } from '@quadrille/storage/testing';
+import type * as RDF from '@rdfjs/types';
+import { SEED } from '../model/environment.js';
+
+export { SEED };
+
+const SH = 'http://www.w3.org/ns/shacl#';
+const EX = 'http://example.org/';
+const sh = (name: string): RDF.NamedNode => iri(SH + name);
+export const ex = (name: string): RDF.NamedNode => iri(EX + name);
+const TYPE = iri(`${RDF_NS}type`);
+const SUB_CLASS_OF = iri('http://www.w3.org/2000/01/rdf-schema#subClassOf');
+const integer = (value: number): RDF.Literal => literal(String(value), iri(`${XSD}integer`));
+
+type Object = RDF.Quad_Object;
+type Node = RDF.NamedNode | RDF.BlankNode;
+
+export class RandomShapes {
+  readonly #random: () => number;
+  #labels = 0;
+
+  constructor(index: number) {
+    this.#random = seededRandom((SEED ^ Math.imul(index + 1, 0x9e37_79b1)) >>> 0);
+  }
+
+  int(most: number): number {
+    return Math.floor(this.#random() * most);
+  }
+
+  pick<T>(items: readonly T[]): T {
+    return items[this.int(items.length)]!;
+  }
+
+  #node = (): RDF.NamedNode => ex(`n${this.int(6)}`);
+  #class = (): RDF.NamedNode => ex(`C${this.int(3)}`);
+  #predicate = (): RDF.NamedNode => ex(`p${this.int(4)}`);
+
+  #value(): Object {
+    switch (this.int(6)) {
+      case 0:
+        return integer(this.int(5));
+      case 1:
+        return literal(this.pick(['a', 'ab', 'abc']), this.pick(['en', 'de']));
+      case 2:
+        return literal(this.pick(['a', 'ab', 'abc', 'b']));
+      default:
+        return this.#node();
+    }
+  }
+
+  /** A quad of data. */
+  triple(): RDF.Quad {
+    const kind = this.int(10);
+    if (kind < 2) return quad(this.#node(), TYPE, this.#class());
+    if (kind === 2) return quad(this.#class(), SUB_CLASS_OF, this.#class());
+    return quad(this.#node(), this.#predicate(), this.#value());
+  }
+
+  /** The quads of some shapes with targets. */
+  shapes(count = 1 + this.int(3)): RDF.Quad[] {
+    const quads: RDF.Quad[] = [];
+    for (let i = 0; i < count; i++) {
+      const shape = ex(`shape${i}`);
+      const target = this.pick([
+        [sh('targetClass'), this.#class()],
+        [sh('targetNode'), this.#node()],
+        [sh('targetSubjectsOf'), this.#predicate()],
+        [sh('targetObjectsOf'), this.#predicate()],
+      ] as const);
+      quads.push(quad(shape, target[0], target[1]));
+      if (this.int(4) === 0) quads.push(quad(shape, sh('targetClass'), this.#class()));
+      this.#fill(shape, quads, this.int(3) === 0, 0);
+    }
+    return quads;
+  }
+
+  #blank(): RDF.BlankNode {
+    this.#labels++;
+    return blankNode(`x${this.#labels}`);
+  }
+
+  #list(items: readonly Object[], quads: RDF.Quad[]): Node {
+    let rest: Node = iri(`${RDF_NS}nil`);
+    for (const item of items.toReversed()) {
+      const node = this.#blank();
+      quads.push(quad(node, iri(`${RDF_NS}first`), item), quad(node, iri(`${RDF_NS}rest`), rest));
+      rest = node;
+    }
+    return rest;
+  }
+
+  #path(quads: RDF.Quad[], depth = 0): Node {
+    const kind = depth > 1 ? 0 : this.int(10);
+    const inner = (): Node => this.#path(quads, depth + 1);
+    if (kind < 5) return this.#predicate();
+    if (kind === 5) return this.#list([inner(), inner()], quads);
+    const node = this.#blank();
+    const [name, value] =
+      kind === 6
+        ? ['alternativePath', this.#list([inner(), inner()], quads)]
+        : [this.pick(['inversePath', 'zeroOrMorePath', 'oneOrMorePath', 'zeroOrOnePath']), inner()];
+    quads.push(quad(node, sh(name as string), value as Node));
+    return node;
+  }
+
+  #shape(quads: RDF.Quad[], depth: number): Node {
+    const node = this.#blank();
+    this.#fill(node, quads, this.int(2) === 0, depth);
+    return node;
+  }
+
+  #fill(shape: Node, quads: RDF.Quad[], isProperty: boolean, depth: number): void {
+    if (isProperty) quads.push(quad(shape, sh('path'), this.#path(quads)));
+    else quads.push(quad(shape, TYPE, sh('NodeShape')));
+    const used = new Set<string>();
+    for (let i = 1 + this.int(2); i > 0; i--) {
+      const [name, ...more] = this.#constraint(quads, isProperty, depth);
+      if (used.has(name)) continue;
+      used.add(name);
+      quads.push(
+        ...[name, ...more]
+          .map((one, j) => (j === 0 ? undefined : quad(shape, sh(name), one as Object)))
+          .filter((one) => one !== undefined),
+      );
+    }
+  }
+
+  #constraint(quads: RDF.Quad[], isProperty: boolean, depth: number): [string, ...Object[]] {
+    const shape = (): Node => this.#shape(quads, depth + 1);
+    const simple: (() => [string, ...Object[]])[] = [
+      () => ['class', this.#class()],
+      () => ['datatype', iri(XSD + this.pick(['integer', 'string']))],
+      () => ['nodeKind', sh(this.pick(['IRI', 'Literal', 'BlankNodeOrIRI', 'IRIOrLiteral']))],
+      () => [this.pick(['minInclusive', 'maxInclusive', 'minExclusive', 'maxExclusive']), integer(this.int(5))],
+      () => [this.pick(['minLength', 'maxLength']), integer(1 + this.int(22))],
+      () => ['pattern', literal(this.pick(['a', '^ab', 'b$', 'n[0-2]']))],
+      () => ['languageIn', this.#list([literal('en')], quads)],
+      () => ['hasValue', this.#value()],
+      () => ['in', this.#list([this.#value(), this.#value(), this.#value()], quads)],
+      () => [this.pick(['equals', 'disjoint']), this.#predicate()],
+    ];
+    const ofProperties: typeof simple = [
+      () => ['minCount', integer(1 + this.int(2))],
+      () => ['maxCount', integer(this.int(3))],
+      () => ['uniqueLang', literal('true', iri(`${XSD}boolean`))],
+      () => [this.pick(['lessThan', 'lessThanOrEquals']), this.#predicate()],
+    ];
+    const nested: typeof simple = [
+      () => ['node', shape()],
+      () => ['not', shape()],
+      () => [this.pick(['and', 'or', 'xone']), this.#list([shape(), shape()], quads)],
+      () => {
+        const property = this.#blank();
+        this.#fill(property, quads, true, depth + 1);
+        return ['property', property];
+      },
+    ];
+    const choices = [
+      ...simple,
+      ...(isProperty ? [...ofProperties, ...ofProperties] : []),
+      ...(depth < 2 ? [...nested, ...nested] : []),
+    ];
+    return this.pick(choices)();
+  }
+}
+
+export const textOf = (quads: Iterable<RDF.Quad>): string =>
+  Array.from(quads, (one) => `${[one.subject, one.predicate, one.object].map(termToNTriples).join(' ')} .`).join('\n');

@@ -1,0 +1,100 @@
+/** The W3C suite of SHACL Core, from the package shacl-engine, and two other validators on the same documents. */
+import { readdirSync, readFileSync } from 'node:fs';
+import { dirname, join, relative } from 'node:path';
+import { pathToFileURL } from 'node:url';
+import { reportQuads, validateDataset } from '@quadrille/shacl';
+import { termToNTriples } from '@quadrille/model';
+import type * as RDF from '@rdfjs/types';
+import { Parser, Store } from 'n3';
+import { expect, test } from 'vitest';
+
+const ROOT = join(dirname(new URL(import.meta.resolve('shacl-engine')).pathname), 'test/assets/data-shapes/core');
+const SH = 'http://www.w3.org/ns/shacl#';
+const SHT = 'http://www.w3.org/ns/shacl-test#';
+const MF = 'http://www.w3.org/2001/sw/DataAccess/tests/test-manifest#';
+
+const parsed = new Map<string, RDF.Quad[]>();
+
+function quadsOf(iri: string): RDF.Quad[] {
+  let quads = parsed.get(iri);
+  if (quads === undefined) {
+    const text = readFileSync(new URL(iri), 'utf8');
+    quads = new Parser({ baseIRI: iri }).parse(text) as RDF.Quad[];
+    parsed.set(iri, quads);
+  }
+  return quads;
+}
+
+const files = readdirSync(ROOT, { recursive: true, encoding: 'utf8' })
+  .filter((file) => file.endsWith('.ttl') && !/manifest\.ttl$|-(?:data|shapes)\.ttl$/.test(file))
+  .toSorted();
+
+interface Case {
+  readonly name: string;
+  readonly data: string;
+  readonly shapes: string;
+  readonly store: Store;
+  readonly result: RDF.Term;
+}
+
+function casesOf(file: string): Case[] {
+  const store = new Store(quadsOf(pathToFileURL(join(ROOT, file)).href) as never);
+  const one = (subject: RDF.Term, predicate: string): RDF.Term =>
+    store.getObjects(subject as never, predicate, null)[0]!;
+  return store.getSubjects(`${MF}action`, null, null).map((node) => {
+    const action = one(node, `${MF}action`);
+    return {
+      name: `${file} ${relative(ROOT, new URL(node.value).pathname)}`,
+      data: one(action, `${SHT}dataGraph`).value,
+      shapes: one(action, `${SHT}shapesGraph`).value,
+      store,
+      result: one(node, `${MF}result`),
+    };
+  });
+}
+
+/** A path as text, whatever its blank nodes are called. */
+function pathText(store: Store, path: RDF.Term): string {
+  if (path.termType !== 'BlankNode') return termToNTriples(path);
+  const parts = store
+    .getQuads(path as never, null, null, null)
+    .map(({ predicate, object }) => `${predicate.value} ${pathText(store, object)}`);
+  return `[${parts.toSorted().join(';')}]`;
+}
+
+const isBlank = (term: RDF.Term): boolean => term.termType === 'BlankNode';
+// Shapes and nodes without a name have other labels in the expected report.
+const nodeText = (term: RDF.Term | undefined): string =>
+  term === undefined ? '-' : isBlank(term) ? '_:' : termToNTriples(term);
+
+/** The results of a report, one a line. Messages may differ. */
+function linesOf(store: Store, report: RDF.Term): string[] {
+  const results = store.getObjects(report as never, `${SH}result`, null).map((node) => {
+    const one = (name: string): RDF.Term | undefined => store.getObjects(node, SH + name, null)[0];
+    const path = one('resultPath');
+    return [
+      nodeText(one('focusNode')),
+      path === undefined ? '-' : pathText(store, path),
+      nodeText(one('value')),
+      nodeText(one('sourceShape')),
+      one('sourceConstraintComponent')!.value,
+      one('resultSeverity')!.value,
+    ].join(' ');
+  });
+  return results.toSorted();
+}
+
+const cases = files.flatMap(casesOf);
+
+test('the suite is there', () => {
+  expect(cases.length).toBeGreaterThan(90);
+});
+
+test.each(cases)('$name', async (one) => {
+  const { conforms, results } = await validateDataset(quadsOf(one.data), quadsOf(one.shapes));
+  const expected = linesOf(one.store, one.result);
+  const report = new Store([...reportQuads(results)] as never);
+  const [node] = report.getSubjects(`${SH}conforms`, null, null);
+  expect(linesOf(report, node!)).toEqual(expected);
+  expect(conforms).toBe(expected.length === 0);
+});
