@@ -59,9 +59,11 @@ export class FirstKeys {
     if (this.#areAlike(ids, rows)) return this.#selectByIds(ids, rows, selection);
     this.#kind = 0;
     let count = 0;
+    // All keys before the first choice: where they come from the last to the first, each is better than those before.
     const read = this.#terms.eachPiece(ids, rows, (values, start) => {
+      for (let i = 0; i < values.length; i++) this.#add(ids[start + i]!, values[i]);
       for (let i = 0; i < values.length; i++) {
-        if (this.#takes(ids[start + i]!, values[i])) selection[count++] = start + i;
+        if (this.#admits(ids[start + i]!, values[i])) selection[count++] = start + i;
       }
     });
     if (read !== undefined) yield read;
@@ -79,21 +81,24 @@ export class FirstKeys {
 
   #selectByIds(ids: Uint32Array, rows: number, selection: Uint32Array): number {
     let count = 0;
-    for (let row = 0; row < rows; row++) if (this.#takes(ids[row]!, undefined)) selection[count++] = row;
+    for (let row = 0; row < rows; row++) this.#add(ids[row]!, undefined);
+    for (let row = 0; row < rows; row++) if (this.#admits(ids[row]!, undefined)) selection[count++] = row;
     return count;
   }
 
-  #takes(id: number, value: Value | undefined): boolean {
+  /** Takes a key in that is before the last one. */
+  #add(id: number, value: Value | undefined): void {
     if (this.#ids.length === this.limit) {
-      const order = this.#order(id, value, this.limit - 1);
-      if (order > 0) return false;
-      // Other keys decide.
-      if (order === 0 || this.isLast) return true;
+      if (this.isLast || this.#order(id, value, this.limit - 1) >= 0) return;
       this.#ids.pop();
       this.#memory.shrinkTo(this.#memory.used - valueBytes(this.#values.pop()));
     }
     this.#insert(id, value);
-    return true;
+  }
+
+  /** Whether a row may be among the first ones. Where its key is the last one, other keys decide. */
+  #admits(id: number, value: Value | undefined): boolean {
+    return this.#ids.length < this.limit || this.#order(id, value, this.limit - 1) <= 0;
   }
 
   #insert(id: number, value: Value | undefined): void {

@@ -122,11 +122,16 @@ describe('Sort', () => {
     const input = rowsPlan(['a', 'b', 'n']);
     const dataset = new ArrayIdDataset();
     const rows = Array.from({ length: 20_000 }, (_, n) => [dataset.terms.store(literal(`t${n}`)), 0, n]);
-    const keys = [{ expression: term('a'), descending: false }];
-    const plan = { ...input, type: 'sort', input, keys, limit: 3 } as const;
-    const operator = new Sort(plan, new RowsInput(rows, 3, 1000), executionOn(dataset, { budgetBytes: 100_000 }));
-    expect((await rowsOf(operator)).map((row) => row[2])).toEqual([0, 1, 10]);
-    operator.close();
+    for (const [descending, expected] of [
+      [false, [0, 1, 10]],
+      [true, [9999, 9998, 9997]],
+    ] as const) {
+      const keys = [{ expression: term('a'), descending }];
+      const plan = { ...input, type: 'sort', input, keys, limit: 3 } as const;
+      const operator = new Sort(plan, new RowsInput(rows, 3, 1000), executionOn(dataset, { budgetBytes: 100_000 }));
+      expect((await rowsOf(operator)).map((row) => row[2])).toEqual(expected);
+      operator.close();
+    }
   });
 
   it('orders by computed keys, errors first', async () => {
