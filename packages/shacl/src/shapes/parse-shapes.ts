@@ -17,7 +17,9 @@ export interface ShapesGraph {
   readonly shapes: readonly Shape[];
   /** The terms whose numbers in the data must be known before it is used. */
   readonly terms: readonly BoundTerm[];
+  /** `rdf:type`. */
   readonly type: BoundTerm;
+  /** `rdfs:subClassOf`. */
   readonly subClassOf: BoundTerm;
   /** From a node to its classes and their superclasses. */
   readonly typePath: Path;

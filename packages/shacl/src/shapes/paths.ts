@@ -121,8 +121,11 @@ export function* passing(data: ShapesData, path: Path, triple: Triple, back = fa
 
 /** A triple that was added or removed, by the numbers of its terms. */
 export interface Triple {
+  /** The subject. */
   readonly s: number;
+  /** The predicate. */
   readonly p: number;
+  /** The object. */
   readonly o: number;
 }
 

@@ -9,16 +9,21 @@ import { SH } from '../vocabulary.js';
 
 /** One result, as terms. */
 export interface ValidationResult {
+  /** The node that was validated. */
   readonly focusNode: RDF.Term;
   /** The path to the value; `undefined` for node shapes. */
   readonly path: Path | undefined;
+  /** The value node that violates the constraint, if it is one. */
   readonly value: RDF.Term | undefined;
+  /** The node of the shape. */
   readonly shape: RDF.Term;
   /** The IRI of the constraint component. */
   readonly component: string;
+  /** That of the shape. */
   readonly severity: RDF.Term;
-  /** The messages of the shape, or else one text. */
+  /** The messages of the shape. */
   readonly messages: readonly RDF.Term[];
+  /** What is wrong, in English. */
   readonly text: string;
 }
 
@@ -35,7 +40,9 @@ const VIOLATION = `${SH}Violation`;
 const MOST_RESULTS = 1000;
 const MOST_BYTES = 4 * 1024 * 1024;
 
+/** What a validation finds: at most 1,000 results, and 4 MB. */
 export class Results {
+  /** In the order in which they were found. */
   readonly list: ValidationResult[] = [];
   #bytes = 0;
   #violations = 0;
@@ -56,6 +63,7 @@ export class Results {
     return this.#violations;
   }
 
+  /** Takes a result, if there is room for it. */
   *add(data: ShapesData, { shape, focus, component, violation }: Found): Steps<void> {
     const isViolation = shape.severity.value === VIOLATION;
     // Warnings take no room from a violation that may follow.

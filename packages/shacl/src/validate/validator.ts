@@ -16,7 +16,10 @@ const MOST_AFFECTED = 1_000_000;
 export class ShapesValidator {
   readonly #affected: Affected;
 
-  constructor(readonly shapes: ShapesGraph) {
+  constructor(
+    /** Those that it validates with. */
+    readonly shapes: ShapesGraph,
+  ) {
     this.#affected = new Affected(shapes);
   }
 

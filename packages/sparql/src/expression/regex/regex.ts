@@ -23,7 +23,9 @@ const MATCHES_BETWEEN_CHECKS = 1024;
 const SHORT_TEXT = 65_536;
 const READS_BETWEEN_CHECKS = 4096;
 
+/** A regular expression of XPath. */
 export interface Regex {
+  /** Number of its groups. */
   readonly groups: number;
   /** Whether it matches the empty text, and so could match anywhere. */
   readonly matchesEmpty: boolean;
