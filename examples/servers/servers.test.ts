@@ -5,6 +5,7 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, expect, test } from 'vitest';
+import { commandOf } from '../../test/runtimes/command.js';
 
 let directory: string;
 beforeEach(async () => (directory = await mkdtemp(join(tmpdir(), 'quadrille-servers-'))));
@@ -36,24 +37,14 @@ async function checkServer(ask: Ask): Promise<void> {
   expect([broken.status, await broken.json()]).toMatchObject([400, { code: 'SPARQL_SYNTAX' }]);
 }
 
-/** What Next.js does with the route: it hands over a Request, and sends the Response. */
-const NEXT = `
-  import { serve } from '@hono/node-server';
-  import { announce } from './announce.mjs';
-  import * as route from './next/app/rdf/[...path]/route.js';
-  const page = () => new Response('my own page');
-  const fetch = (request) => (request.url.endsWith('/') ? page() : route[request.method](request));
-  const close = async () => (await globalThis.rdf).close();
-  const server = serve({ fetch, port: 0, hostname: '127.0.0.1' }, () => announce(server, close));
-`;
-
 test.each([
   ['express', ['express.mjs']],
   ['fastify', ['fastify.mjs']],
   ['hono', ['hono.mjs']],
-  ['the route for Next.js', ['--input-type=module', '--eval', NEXT]],
+  ['the route for Next.js', ['next/serve.mjs']],
 ] as const)('%s', async (_name, args) => {
-  const child = spawn(process.execPath, args, {
+  const command = commandOf(args);
+  const child = spawn(command.program, command.args, {
     cwd: import.meta.dirname,
     env: { ...process.env, PORT: '0', STORE: join(directory, 'store'), RDF_TOKEN: 'secret' },
     stdio: ['ignore', 'pipe', 'inherit'],

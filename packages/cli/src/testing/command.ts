@@ -20,8 +20,14 @@ export interface RunOptions {
   readonly cwd?: string;
 }
 
+/** Another runtime than that of the tests, as JSON: `["deno","run","-A"]`. `test/runtimes` sets it. */
+const [PROGRAM, ...FIRST] = JSON.parse(process.env['QUADRILLE_RUNTIME'] ?? JSON.stringify([process.execPath])) as [
+  string,
+  ...string[],
+];
+
 export const start = (args: readonly string[], options: RunOptions = {}) =>
-  spawn(process.execPath, [BIN, ...args], {
+  spawn(PROGRAM, [...FIRST, BIN, ...args], {
     cwd: options.cwd,
     env: { ...process.env, ...options.env },
     stdio: ['pipe', 'pipe', 'pipe'],

@@ -113,7 +113,9 @@ test('without the package of LMDB everything else works, and the error names it'
     const { open } = await import(${JSON.stringify(library)});
     await (await open(${JSON.stringify(path)})).close();
     await open(${JSON.stringify(`${path}2`)}, { backend: 'lmdb' }).catch((e) => console.log(e.code, e.message));`;
-  const { stdout, stderr } = spawnSync(process.execPath, ['--input-type=module', '-e', program], { encoding: 'utf8' });
+  const { stdout, stderr } = spawnSync(process.execPath, ['--no-deprecation', '--input-type=module', '-e', program], {
+    encoding: 'utf8',
+  });
   expect(stderr).toBe('');
   expect(stdout).toMatch(/^INVALID_OPTION .*npm install @quadrille\/storage-lmdb/);
 });

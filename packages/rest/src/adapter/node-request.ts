@@ -1,6 +1,7 @@
 /** A request of node:http as the routes see it. */
 import type { IncomingMessage } from 'node:http';
 import type { Socket } from 'node:net';
+import type { TLSSocket } from 'node:tls';
 import { badRequest, type HttpError } from '@quadrille/http';
 import type { HttpRequest, RequestHeaders } from '../http/request.js';
 
@@ -113,5 +114,7 @@ export function hasTwoHosts({ rawHeaders }: IncomingMessage): boolean {
 
 function urlOf({ url = '/', headers: { host = '' }, socket }: IncomingMessage): string {
   if (!url.startsWith('/') && url !== '*') return url;
-  return `${'encrypted' in socket ? 'https' : 'http'}://${host}${url === '*' ? '/' : url}`;
+  // Sockets of Bun have the property without TLS, too: it is false then.
+  const secure = (socket as Partial<TLSSocket>).encrypted === true;
+  return `${secure ? 'https' : 'http'}://${host}${url === '*' ? '/' : url}`;
 }

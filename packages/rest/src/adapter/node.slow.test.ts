@@ -138,6 +138,21 @@ test('the access log has the bytes and the end of long answers, also of those th
   await logging.close(100);
 });
 
+test('a socket that says it is not encrypted has addresses of http, as sockets of Bun say it', async () => {
+  const before: ServeOptions['before'] = ({ socket }) => {
+    Object.assign(socket, { encrypted: false });
+    return false;
+  };
+  const plain = await serveNode(server.handler, { port: 0, before });
+  try {
+    const body = new URLSearchParams({ name: 'other' });
+    const made = await fetch(`${plain.url}/acme/repositories`, { method: 'POST', body });
+    expect([made.status, made.headers.get('Location')]).toEqual([200, `${plain.url}/acme/other`]);
+  } finally {
+    await plain.close(100);
+  }
+});
+
 test('a port that is taken: the usual one gives way, a chosen one says so', async () => {
   await expect(serveOnPort(server.handler, node.port)).rejects.toThrow(`port ${String(node.port)} is in use`);
   const first = await serveOnPort(server.handler);

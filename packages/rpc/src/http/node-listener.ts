@@ -1,5 +1,6 @@
 /** Connects a handler to a node:http server. */
 import type { IncomingMessage, ServerResponse } from 'node:http';
+import type { TLSSocket } from 'node:tls';
 import { basePathOf, belowBase } from '@quadrille/http';
 import type { RpcHandler } from '../handler.js';
 import type { RpcResponse } from './response.js';
@@ -24,7 +25,7 @@ export function rpcListener(
     const url = belowBase(base, base === '' ? (incoming.url ?? '') : targetOf(incoming.url ?? ''));
     if (url === undefined || !isRpcTarget(url)) return false;
     const address = socket.remoteAddress;
-    const secure = 'encrypted' in socket;
+    const secure = (socket as Partial<TLSSocket>).encrypted === true;
     handler({ method, path: url, headers, body: incoming, address, secure }).then(
       (response) => send(incoming, outgoing, response),
       // The handler answers all errors but those of the connection.
