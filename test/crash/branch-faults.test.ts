@@ -48,14 +48,15 @@ const STEPS: readonly { run(repository: Repository): Promise<unknown>; after: Se
     run: async (main) => (await branch(main, 'two')).commit([], quads('b', 10)),
     after: { main: 33, one: 42, two: 32 },
   },
+  { run: (main) => main.merge('two', {}), after: { main: 62, one: 42, two: 32 } },
   {
     run: async (main) => (await main.branches()).rename('two', 'too'),
-    after: { main: 33, one: 42, too: 32 },
+    after: { main: 62, one: 42, too: 32 },
   },
-  { run: async (main) => (await main.branches()).delete('one', true), after: { main: 33, too: 32 } },
-  { run: (main) => main.maintenance.compact(), after: { main: 33, too: 32 } },
-  { run: async (main) => (await main.branches()).delete('too', true), after: { main: 33 } },
-  { run: (main) => main.maintenance.compact(), after: { main: 33 } },
+  { run: async (main) => (await main.branches()).delete('one', true), after: { main: 62, too: 32 } },
+  { run: (main) => main.maintenance.compact(), after: { main: 62, too: 32 } },
+  { run: async (main) => (await main.branches()).delete('too', true), after: { main: 62 } },
+  { run: (main) => main.maintenance.compact(), after: { main: 62 } },
 ];
 
 async function look(driver: MemoryDriver): Promise<Seen> {

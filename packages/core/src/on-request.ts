@@ -6,6 +6,8 @@ export { Branches, checkTagName } from './branch/branches.js';
 export { Lines } from './branch/lines.js';
 export { quadsAcross } from './branch/diff-across.js';
 export { locateElsewhere } from './branch/locate.js';
+export { Merger } from './branch/merge.js';
+export { previewMerge } from './branch/preview-merge.js';
 export { isMergedIn } from './branch/merged.js';
 export { upgradeStore } from './catalogue/upgrade.js';
 export { changeSettings } from './catalogue/change-settings.js';

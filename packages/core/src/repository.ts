@@ -2,9 +2,12 @@
 import type * as RDF from '@rdfjs/types';
 import type { BulkLoader, BulkLoadOptions } from './write/bulk-load/bulk-load.js';
 import { toHex } from './format/byte-codec.js';
-import { NotFoundError, QuadrilleError } from '@quadrille/model';
+import { InvalidArgumentError, NotFoundError, QuadrilleError } from '@quadrille/model';
 import type { Branches } from './branch/branches.js';
 import type { Lines } from './branch/lines.js';
+import type { Place } from './branch/diff-across.js';
+import type { MergeChoice, Merger } from './branch/merge.js';
+import type { CoreMergePreview } from './branch/preview-merge.js';
 import { Pacer } from './runtime/env.js';
 import { NO_QUADS } from './index/quad-columns.js';
 import type { Candidate } from './write/candidate.js';
@@ -259,6 +262,60 @@ export class Repository {
     await second.ready();
     const [left, right] = [first.handle.generation, second.handle.generation];
     yield* quadsAcross({ generation: left, record: from }, { generation: right, record: to }, signal);
+  }
+
+  /** Merges a revision of another branch. Returns the head if its history has the revision already. */
+  async merge(ref: Ref, choice: Omit<MergeChoice, 'functional'>, info: CommitInfo = {}): Promise<Revision> {
+    const message = info.message ?? `Merge ${String(typeof ref === 'object' ? 'a revision' : ref)}`;
+    const record = await this.#otherSide(ref);
+    return this.#withMerger(record, choice, { ...info, message }, (merger, theirs, wanted, meta) =>
+      merger.merge(theirs, wanted, meta),
+    );
+  }
+
+  /** Repeats the changes of a revision of another branch, or of this one. */
+  async cherryPick(ref: Ref, choice: Omit<MergeChoice, 'functional'>, info: CommitInfo = {}): Promise<Revision> {
+    return this.#withMerger(await this.locate(ref), choice, info, (merger, picked, wanted, meta) =>
+      merger.cherryPick(picked, wanted, { ...meta, message: info.message ?? picked.record.message }),
+    );
+  }
+
+  async #withMerger(
+    record: RevisionRecord,
+    choice: Omit<MergeChoice, 'functional'>,
+    info: CommitInfo,
+    work: (merger: Merger, theirs: Place, choice: MergeChoice, meta: CommitMeta) => Promise<Revision>,
+  ): Promise<Revision> {
+    const { Merger: Loaded } = await import('./on-request.js');
+    const lines = await this.lines();
+    const owner = this.ownerOf(record);
+    const { functional = [] } = await this.settings();
+    return this.#access.asWriter(async (generation) =>
+      owner.#access.using((other) =>
+        this.#meta(info).then((meta) =>
+          work(new Loaded(lines, generation), { generation: other, record }, { ...choice, functional }, meta),
+        ),
+      ),
+    );
+  }
+
+  async #otherSide(ref: Ref): Promise<RevisionRecord> {
+    if (ref !== this.branchName && ref !== 'HEAD') return this.locate(ref);
+    throw new InvalidArgumentError('INVALID_OPTION', `branch ${this.branchName} cannot be merged into itself`);
+  }
+
+  /** What {@link merge} would do now. It changes nothing. */
+  async previewMerge(ref: Ref, choice: Omit<MergeChoice, 'functional'>): Promise<CoreMergePreview> {
+    const { previewMerge } = await import('./on-request.js');
+    const lines = await this.lines();
+    const record = await this.#otherSide(ref);
+    const owner = this.ownerOf(record);
+    const { functional = [] } = await this.settings();
+    return this.#access.using((generation) =>
+      owner.#access.using((other) =>
+        previewMerge(lines, generation, { generation: other, record }, { ...choice, functional }),
+      ),
+    );
   }
 
   async #meta(info: CommitInfo): Promise<CommitMeta> {

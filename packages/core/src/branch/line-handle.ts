@@ -11,7 +11,7 @@ export class LineHandle extends RepositoryHandle {
   /** Whether the base counts this line as a user. */
   #holdsBase = false;
   /** The last name of its branch, once that was deleted. */
-  #deleted: string | undefined;
+  #deleted = '';
 
   private constructor(
     override readonly keyspace: LineKeyspace,
@@ -38,12 +38,14 @@ export class LineHandle extends RepositoryHandle {
     return lifecycle === 'open' ? super.lifecycle : lifecycle;
   }
 
-  override check(): void {
-    super.check();
-    if (this.#deleted !== undefined) throw branchNotFound(this.keyspace.name, this.#deleted);
+  override checkBranch(): void {
+    if (this.branch === undefined) throw branchNotFound(this.keyspace.name, this.#deleted);
   }
 
-  /** Makes later calls fail: the branch was deleted. The caller holds the write lock, and nothing is staged. */
+  /**
+   * Makes later writes fail: the branch was deleted. Its revisions can still be read. The caller holds the write lock, and
+   * nothing is staged.
+   */
   end(branch: string): void {
     this.#deleted = branch;
     this.branch = undefined;

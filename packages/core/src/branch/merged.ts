@@ -1,5 +1,7 @@
 /** Tells whether a branch has revisions that no other branch has. */
 import type { RevisionRecord } from '../revision/record.js';
+import { Pacer } from '../runtime/env.js';
+import { Ancestry, headOf } from './ancestry.js';
 import { MAIN_LINE } from './line-record.js';
 import type { Lines, OpenLine } from './lines.js';
 
@@ -8,18 +10,12 @@ export function isMergedIn(lines: Lines<OpenLine>): (line: number, head: Revisio
   return async (line, { number }) => {
     const { fork } = await lines.record(line);
     if (number === fork) return true;
-    for (const { line: other } of (await lines.branches()).values())
-      if (other !== line && (await reaches(lines, other, line, number))) return true;
+    const ancestry = new Ancestry(lines, new Pacer(lines.handle.env));
+    const others = [MAIN_LINE, ...[...(await lines.branches()).values()].map((branch) => branch.line)];
+    for (const other of others) {
+      if (other === line) continue;
+      if (await ancestry.has(await ancestry.of(await headOf(lines, other)), { line, number })) return true;
+    }
     return false;
   };
-}
-
-// Whether a line begins on another one, there at a revision or later.
-async function reaches(lines: Lines<OpenLine>, from: number, line: number, number: number): Promise<boolean> {
-  for (let at = from; at !== MAIN_LINE;) {
-    const { base, fork } = await lines.record(at);
-    if (base === line) return fork >= number;
-    at = base;
-  }
-  return false;
 }

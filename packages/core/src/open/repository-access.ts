@@ -26,6 +26,7 @@ export class RepositoryAccess {
     const { handle } = this;
     const { engine } = handle.keyspace;
     handle.check();
+    handle.checkBranch();
     engine.assertWritable();
     const ready = handle.ready();
     if (ready !== undefined) await ready;

@@ -67,6 +67,7 @@ export class RevisionCursor {
     while (!this.#over) {
       handle.check();
       if (this.#at >= handle.head.number) {
+        handle.checkBranch();
         await this.#published();
         continue;
       }

@@ -3,8 +3,8 @@ import { CorruptionError } from '@quadrille/model';
 import type { ByteReader, ByteWriter } from '../format/byte-codec.js';
 
 /**
- * How a revision was made. `commit`: by a commit, a load or an update. The others are reserved: `merge` joins two
- * branches, `erase` attests that data were erased from history, `squash` stands for several revisions.
+ * How a revision was made. `commit`: by a commit, a load or an update. `merge`: it joins two branches. The others are
+ * reserved: `erase` attests that data were erased from history, `squash` stands for several revisions.
  */
 export type RevisionKind = 'commit' | 'merge' | 'erase' | 'squash';
 

@@ -32,7 +32,7 @@ export interface Revision {
   readonly parent: string | undefined;
   /** UUIDs of the revision before this one and, of a merge, of the revision that was merged. Empty for revision 1. */
   readonly parents: readonly string[];
-  /** How it was made: `'commit'` by this version; the other kinds are reserved. */
+  /** How it was made: `'commit'` or `'merge'`; the other kinds are reserved. */
   readonly kind: RevisionKind;
   /** UUID of the revision whose changes this one repeats. Absent if there is none. */
   readonly origin?: string;

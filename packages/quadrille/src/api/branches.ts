@@ -67,7 +67,7 @@ export interface Branches {
   rename(name: string, to: string): Promise<void>;
   /**
    * Deletes a branch. True if it was there. Its revisions stay while another branch begins on them, or a tag names one of them;
-   * `compact()` removes the others. Calls on what was opened of it fail with `BRANCH_NOT_FOUND`.
+   * `compact()` removes the others. Writes to what was opened of it fail with `BRANCH_NOT_FOUND`, as `watch` does after its last revision.
    * @param options `force`: also if it has revisions that no other branch has
    * @throws ConflictError `BRANCH_NOT_MERGED` without `force`; `BRANCH_DEFAULT` for `main`
    * @throws InvalidArgumentError `INVALID_OPTION`

@@ -20,6 +20,7 @@ export type * from './read-view.js';
 export type * from './branches.js';
 export type * from './commit.js';
 export type * from './load.js';
+export type * from './merge.js';
 export type * from './transaction.js';
 export type * from './history.js';
 export type * from './integrity.js';

@@ -15,6 +15,7 @@ import type {
 } from './history.js';
 import type { ChainReport, RevisionSignature, Signer, SignOptions, VerifyChainOptions } from './integrity.js';
 import type { LoadOptions, LoadSource } from './load.js';
+import type { MergeOptions, MergePreview } from './merge.js';
 import type { Bindings, PrepareOptions, PreparedRequest } from './prepared.js';
 import type { QuadPattern, ReadOptions, Results, Row, SparqlCall, SparqlText } from './query.js';
 import type { ReadView } from './read-view.js';
@@ -201,6 +202,39 @@ export interface Repository extends ReadView, RDF.Store, AsyncDisposable {
    * @throws CorruptionError `FORMAT_VERSION` with `upgrade: false`
    */
   reset(ref: Ref, options?: CommitOptions): Promise<Revision>;
+  /**
+   * Merges a revision of another branch as one revision with two parents, also if no quad changes. Returns the head if its history has
+   * the revision already. What both branches have changed is compared with their common base; it costs as much as the changes since
+   * then, which are held in memory. A merge that loses to another commit is made anew, nine times at most.
+   * @param source usually the name of a branch
+   * @throws ConflictError `MERGE_CONFLICT` with `details.count`; `REVISION_CONFLICT` if `ifRevision` is not the head, or commits were in
+   *   the way each time
+   * @throws InvalidArgumentError `INVALID_OPTION`, also for the branch itself; `INVALID_REF`, `INVALID_TERM` of a decision
+   * @throws NotFoundError `REVISION_NOT_FOUND`
+   * @throws EvaluationError `ABORTED`
+   * @throws StateError `READ_ONLY`
+   * @throws StorageError `STORAGE_FULL`, `STORAGE_LIMIT`
+   * @throws CorruptionError `FORMAT_VERSION` with `upgrade: false`
+   */
+  merge(source: Ref, options?: MergeOptions): Promise<Revision>;
+  /**
+   * What {@link merge} would do now. It changes nothing.
+   * @throws InvalidArgumentError `INVALID_OPTION`, `INVALID_REF`
+   * @throws NotFoundError `REVISION_NOT_FOUND`
+   */
+  previewMerge(source: Ref, options?: MergeOptions): Promise<MergePreview>;
+  /**
+   * Repeats the changes of a revision of any branch as one revision, with its message. Its `origin` is that revision. Returns the head
+   * if they change nothing.
+   * @throws ConflictError `MERGE_CONFLICT`; `REVISION_CONFLICT` if `ifRevision` is not the head
+   * @throws InvalidArgumentError `INVALID_OPTION`, `INVALID_REF`
+   * @throws NotFoundError `REVISION_NOT_FOUND`
+   * @throws EvaluationError `ABORTED`
+   * @throws StateError `READ_ONLY`
+   * @throws StorageError `STORAGE_FULL`, `STORAGE_LIMIT`
+   * @throws CorruptionError `FORMAT_VERSION` with `upgrade: false`
+   */
+  cherryPick(ref: Ref, options?: Omit<MergeOptions, 'strategy'>): Promise<Revision>;
   /**
    * The additions and removals of the matching quads, sorted by quad and then by revision. A lazy sequence.
    * @throws InvalidArgumentError `INVALID_PATTERN`, `INVALID_OPTION`, `INVALID_REF`

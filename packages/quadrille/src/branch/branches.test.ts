@@ -105,7 +105,9 @@ describe('a branch', () => {
     await main.branches.delete('dev', { force: true });
     expect(await failure(waiting)).toBe('BRANCH_NOT_FOUND');
     expect(await failure(dev.add([triple('a p d')]))).toBe('BRANCH_NOT_FOUND');
-    expect(await failure(texts(dev))).toBe('BRANCH_NOT_FOUND');
+    // What it was can still be read.
+    expect(await texts(dev)).toEqual(['a p c']);
+    expect(await texts(main.at(`${(await dev.revision()).id}`))).toEqual(['a p c']);
   });
 
   test('keeps its name space with tags, and its revisions when it is deleted', async () => {
@@ -134,6 +136,54 @@ describe('a branch', () => {
     });
     expect(await main.branches.get('dev')).toBeUndefined();
     expect((await main.verify()).problems).toEqual([]);
+  });
+});
+
+describe('a merge', () => {
+  test('is previewed, made with a decision, and picked from', async () => {
+    const main = await fresh();
+    await main.settings.set({ functional: ['http://e/one'] });
+    await main.add([triple('a one b'), triple('a p b')]);
+    const dev = await main.branch('dev', { create: true });
+    await dev.update('PREFIX : <http://e/> DELETE DATA { :a :one :b }; INSERT DATA { :a :one :c . :x :p :y }');
+    await main.update('PREFIX : <http://e/> DELETE DATA { :a :one :b }; INSERT DATA { :a :one :d }');
+    const preview = await main.previewMerge('dev');
+    expect(preview).toMatchObject({ base: { number: 2 }, added: 1, removed: 0, conflictCount: 1 });
+    expect((await preview.changes().toArray()).map(({ op, quad: { subject } }) => [op, subject.value])).toEqual([
+      ['add', 'http://e/x'],
+    ]);
+    await expect(main.merge('dev')).rejects.toMatchObject({ code: 'MERGE_CONFLICT', details: { count: 1 } });
+    expect(await texts(main)).toEqual(['a one d', 'a p b']);
+    const merge = await main.merge('dev', { onConflict: ({ ours, theirs }) => [...ours, ...theirs], message: 'both' });
+    expect(merge).toMatchObject({ kind: 'merge', message: 'both', added: 2, removed: 0 });
+    expect(await texts(main)).toEqual(['a one c', 'a one d', 'a p b', 'x p y']);
+    expect((await main.at('HEAD^2').revision()).id).toBe((await dev.revision()).id);
+    expect(await main.merge('dev')).toEqual(merge);
+    const other = await main.branch('other', { create: true, from: 1 });
+    expect(await other.cherryPick(`${(await dev.revision()).id}`, { onConflict: 'theirs' })).toMatchObject({
+      added: 2,
+      origin: (await dev.revision()).id,
+    });
+    expect(await texts(other)).toEqual(['a one c', 'x p y']);
+    expect(await main.branches.delete('dev')).toBe(true);
+    expect((await main.verify()).problems).toEqual([]);
+  });
+
+  test('with wrong input changes nothing', async () => {
+    const main = await fresh();
+    const dev = await main.branch('dev', { create: true });
+    await dev.add([triple('a p b')]);
+    for (const call of [() => main.merge('main'), () => main.merge('HEAD'), () => main.previewMerge('main')])
+      expect(await failure(call())).toBe('INVALID_OPTION');
+    expect(await failure(main.merge('none'))).toBe('REVISION_NOT_FOUND');
+    expect(await failure(main.merge('dev', { strategy: 'mine' } as never))).toBe('INVALID_OPTION');
+    expect(await failure(main.merge('dev', { onConflict: 'base' } as never))).toBe('INVALID_OPTION');
+    expect(await failure(main.merge('dev', { fastForward: true } as never))).toBe('INVALID_OPTION');
+    expect(await failure(main.cherryPick('dev', { strategy: 'ours' } as never))).toBe('INVALID_OPTION');
+    expect(await failure(main.merge('dev', { ifRevision: 'dev' }))).toBe('REVISION_NOT_FOUND');
+    expect(await failure(main.merge('dev', { signal: AbortSignal.abort() }))).toBe('ABORTED');
+    expect(await failure((main.at('HEAD') as unknown as Repository).merge('dev'))).toBe('READ_ONLY');
+    expect([await main.size(), (await main.revision()).number]).toEqual([0, 1]);
   });
 });
 

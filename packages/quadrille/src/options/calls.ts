@@ -13,6 +13,7 @@ import type {
   ImportOptions,
   LoadOptions,
   LogOptions,
+  MergeOptions,
   OpenOptions,
   PatchOptions,
   PrepareOptions,
@@ -186,6 +187,8 @@ export const QUERY_LIMITS: Rules<QueryLimits> = {
   memoryBytes: limit('bytes'),
 };
 
+export const PICK_OPTIONS: Rules<Omit<MergeOptions, 'strategy'>> = { ...COMMIT_OPTIONS, onConflict: checkedLater };
+export const MERGE_OPTIONS: Rules<MergeOptions> = { ...PICK_OPTIONS, strategy: oneOf('three-way', 'ours', 'theirs') };
 export const BRANCH_OPTIONS: Rules<BranchOptions> = { create: trueOrFalse, from: checkedLater };
 export const CREATE_BRANCH_OPTIONS = { from: checkedLater };
 export const DELETE_BRANCH_OPTIONS = { force: trueOrFalse };

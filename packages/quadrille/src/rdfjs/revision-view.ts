@@ -57,6 +57,14 @@ export class RevisionView extends RdfjsView {
     return this.#refuse('revert');
   }
 
+  merge(): Promise<never> {
+    return this.#refuse('merge');
+  }
+
+  cherryPick(): Promise<never> {
+    return this.#refuse('cherryPick');
+  }
+
   reset(): Promise<never> {
     return this.#refuse('reset');
   }

@@ -1,16 +1,19 @@
 /** The writing part of a repository: loads, changes, updates and transactions. It also tracks the work that closing waits for. */
 import type { EventEmitter } from 'node:events';
 import type * as RDF from '@rdfjs/types';
-import { ConflictError, InvalidArgumentError } from '@quadrille/model';
+import { ConflictError, InvalidArgumentError, lazySequence } from '@quadrille/model';
 import type {
   Bindings,
   CommitOptions,
   HeldTransaction,
   LoadOptions,
   LoadSource,
+  MergeOptions,
+  MergePreview,
   PreparedRequest,
   PrepareOptions,
   QuadPattern,
+  ReadOptions,
   Ref,
   Revision,
   Row,
@@ -22,10 +25,20 @@ import type {
 import { QuadEncoder } from './encode-quads.js';
 import type { BlankNodes } from './encode-quads.js';
 import { OpenHeldTransaction } from './held-transaction.js';
-import { checkBindings, COMMIT_OPTIONS, LOAD_OPTIONS, TRANSACTION_OPTIONS, UPDATE_OPTIONS } from '../options/calls.js';
+import {
+  COMMIT_OPTIONS,
+  LOAD_OPTIONS,
+  MERGE_OPTIONS,
+  PICK_OPTIONS,
+  READ_OPTIONS,
+  TRANSACTION_OPTIONS,
+  UPDATE_OPTIONS,
+  checkBindings,
+} from '../options/calls.js';
 import { checkOptions, checkSignal } from '../options/check-options.js';
 import { checkedUpdate, preparedQuery, prepareText } from '../sparql/prepared.js';
 import { checkPattern } from '../read/quads.js';
+import { LazyResults } from '../read/results.js';
 import { RdfjsView } from '../rdfjs/rdfjs-view.js';
 import type { ViewContext } from '../read/view.js';
 import { itemsOf } from '../rdfjs/stream-items.js';
@@ -223,10 +236,42 @@ export class WritableView extends RdfjsView {
     return this.#commit(options.signal, () => this.context.core.revert(ref, options));
   }
 
+  async merge(source: Ref, options: MergeOptions = {}): Promise<Revision> {
+    checkOptions(options, MERGE_OPTIONS, 'merge');
+    checkOnConflict(options.onConflict);
+    return this.#commit(options.signal, () => this.context.core.merge(source, options, options));
+  }
+
+  async cherryPick(ref: Ref, options: Omit<MergeOptions, 'strategy'> = {}): Promise<Revision> {
+    checkOptions(options, PICK_OPTIONS, 'cherryPick');
+    checkOnConflict(options.onConflict);
+    return this.#commit(options.signal, () => this.context.core.cherryPick(ref, options, options));
+  }
+
+  async previewMerge(source: Ref, options: MergeOptions = {}): Promise<MergePreview> {
+    checkOptions(options, MERGE_OPTIONS, 'previewMerge');
+    const preview = await this.context.core.previewMerge(source, options);
+    return {
+      ...preview,
+      changes: (reading?: ReadOptions) => {
+        checkOptions(reading, READ_OPTIONS, 'changes');
+        return new LazyResults(() => lazySequence(() => preview.changes(reading?.signal)), this.ends(reading));
+      },
+    };
+  }
+
   async reset(ref: Ref, options: CommitOptions = {}): Promise<Revision> {
     checkOptions(options, COMMIT_OPTIONS, 'reset');
     return this.#commit(options.signal, () => this.context.core.reset(ref, options));
   }
+}
+
+function checkOnConflict(value: unknown): void {
+  if (value === undefined || typeof value === 'function' || ['fail', 'ours', 'theirs'].includes(value as string))
+    return;
+  throw new InvalidArgumentError('INVALID_OPTION', 'merge: onConflict is fail, ours, theirs or a function', {
+    details: { option: 'onConflict' },
+  });
 }
 
 function isStream(input: unknown): input is RDF.Stream<RDF.Quad> {

@@ -1,0 +1,143 @@
+/**
+ * What a revision has in its history: for each line, all revisions up to a number. The history of a branch is its line,
+ * those below it up to where it begins, and all that was merged into them.
+ */
+import { Tag } from '../format/layout.js';
+import { revisionIdKey } from '../keyspace/line-keyspace.js';
+import { readRecords } from '../revision/log.js';
+import { decodeHead } from '../revision/record.js';
+import { resolveRef } from '../revision/refs.js';
+import { stringify as uuidText } from 'uuid';
+import type { Pacer } from '../runtime/env.js';
+import type { LinePosition } from './line-record.js';
+import { decodePositions, MAIN_LINE } from './line-record.js';
+import type { Lines, OpenLine } from './lines.js';
+
+/** The greatest number of each line. */
+export type History = ReadonlyMap<number, number>;
+
+interface Merge {
+  readonly number: number;
+  readonly parent: LinePosition;
+}
+
+interface KnownMerges {
+  upTo: number;
+  readonly merges: Merge[];
+}
+
+export class Ancestry {
+  readonly #merges = new Map<number, KnownMerges>();
+  readonly #histories = new Map<string, Promise<History>>();
+
+  constructor(
+    private readonly lines: Lines<OpenLine>,
+    private readonly pacer: Pacer,
+  ) {}
+
+  /** The history of a revision, itself included. */
+  of({ line, number }: LinePosition): Promise<History> {
+    const key = `${line}#${number}`;
+    let history = this.#histories.get(key);
+    if (history === undefined) this.#histories.set(key, (history = this.#collect({ line, number })));
+    return history;
+  }
+
+  async #collect(start: LinePosition): Promise<History> {
+    const found = new Map<number, number>();
+    const open = [await this.#own(start)];
+    for (let place = open.pop(); place !== undefined; place = open.pop()) {
+      const { line, number } = place;
+      const known = found.get(line) ?? 0;
+      if (known >= number) continue;
+      found.set(line, number);
+      if (line !== MAIN_LINE) {
+        const { base, fork } = await this.lines.record(line);
+        open.push(await this.#own({ line: base, number: fork }));
+      }
+      for (const merge of await this.#mergesOf(line, number))
+        if (merge.number > known && merge.number <= number) open.push(await this.#own(merge.parent));
+    }
+    return found;
+  }
+
+  // The line that has made a revision: that of a branch without commits is below.
+  async #own({ line, number }: LinePosition): Promise<LinePosition> {
+    for (let at = line; at !== MAIN_LINE;) {
+      const { base, fork } = await this.lines.record(at);
+      if (number > fork) return { line: at, number };
+      at = base;
+    }
+    return { line: MAIN_LINE, number };
+  }
+
+  // The merges of a line up to a revision. What was merged before the first other line began is in all histories.
+  async #mergesOf(line: number, last: number): Promise<readonly Merge[]> {
+    let known = this.#merges.get(line);
+    if (known === undefined) this.#merges.set(line, (known = { upTo: await this.#firstFork(line), merges: [] }));
+    if (known.upTo >= last) return known.merges;
+    const keyspace = await this.lines.keyspace(line);
+    for await (const { number, mergedParent } of readRecords(keyspace, known.upTo + 1, last)) {
+      if (mergedParent !== undefined) known.merges.push({ number, parent: await this.#placeOf(mergedParent) });
+      if (this.pacer.due()) await this.pacer.pause();
+    }
+    known.upTo = last;
+    return known.merges;
+  }
+
+  async #firstFork(line: number): Promise<number> {
+    if (line !== MAIN_LINE) return (await this.lines.record(line)).fork;
+    let first = Number.POSITIVE_INFINITY;
+    for (const number of await this.lines.numbers()) {
+      const { base, fork } = await this.lines.record(number);
+      if (base === MAIN_LINE) first = Math.min(first, fork);
+    }
+    return first;
+  }
+
+  async #placeOf(id: Uint8Array): Promise<LinePosition> {
+    const { keyspace } = this.lines.handle;
+    const stored = await keyspace.getKey(revisionIdKey(keyspace, id));
+    if (stored !== undefined) return decodePositions(stored)[0]!;
+    const main = await this.lines.at(MAIN_LINE);
+    const { number } = await resolveRef(main.handle.generation, uuidText(id));
+    return { line: MAIN_LINE, number };
+  }
+
+  /** Whether a history has a revision. */
+  async has(history: History, place: LinePosition): Promise<boolean> {
+    const { line, number } = await this.#own(place);
+    return (history.get(line) ?? 0) >= number;
+  }
+
+  /**
+   * The newest revisions that both histories have and that are in the history of no other of them: several, if lines were
+   * merged crosswise.
+   */
+  async bases(first: LinePosition, second: LinePosition): Promise<LinePosition[]> {
+    const [ours, theirs] = [await this.of(first), await this.of(second)];
+    const shared: LinePosition[] = [];
+    for (const [line, number] of ours) {
+      const other = theirs.get(line);
+      if (other !== undefined) shared.push(await this.#own({ line, number: Math.min(number, other) }));
+    }
+    const newest: LinePosition[] = [];
+    for (const place of shared) {
+      const others = shared.filter(
+        (other) => other !== place && (other.line !== place.line || other.number > place.number),
+      );
+      const dominated = await Promise.all(others.map(async (other) => this.has(await this.of(other), place)));
+      const isSeen = newest.some(({ line, number }) => line === place.line && number === place.number);
+      if (!dominated.includes(true) && !isSeen) newest.push(place);
+    }
+    return newest;
+  }
+}
+
+/** The position of the head of a line. */
+export async function headOf(lines: Lines<OpenLine>, line: number): Promise<LinePosition> {
+  const keyspace = await lines.keyspace(line);
+  const stored = await keyspace.get(Tag.head);
+  if (stored === undefined) throw keyspace.missing(`the head of line ${line}`);
+  return { line, number: decodeHead(stored).number };
+}

@@ -1,0 +1,62 @@
+/** Merges of branches. */
+import type * as RDF from '@rdfjs/types';
+import type { DiffEntry, Revision } from '@quadrille/core';
+import type { CommitOptions } from './commit.js';
+import type { ReadOptions, Results } from './query.js';
+
+/**
+ * Values of a predicate with one value (`settings.functional`) that both branches have changed in different ways.
+ * @since 0.1.0
+ */
+export interface Conflict {
+  /** The subject. */
+  readonly subject: RDF.Term;
+  /** The predicate, one of `settings.functional`. */
+  readonly predicate: RDF.Term;
+  /** The graph. */
+  readonly graph: RDF.Term;
+  /** The values in the common base. */
+  readonly base: readonly RDF.Term[];
+  /** The values on the branch that is merged into. */
+  readonly ours: readonly RDF.Term[];
+  /** The values on the branch that is merged. */
+  readonly theirs: readonly RDF.Term[];
+}
+
+/**
+ * Options of `merge` and `cherryPick`.
+ * @since 0.1.0
+ */
+export interface MergeOptions extends CommitOptions {
+  /**
+   * `'three-way'`: what the other branch has changed since both were one is changed here too. `'ours'` and `'theirs'`: the whole state
+   * of one side.
+   * @defaultValue `'three-way'`
+   */
+  readonly strategy?: 'three-way' | 'ours' | 'theirs' | undefined;
+  /**
+   * Decides conflicts: for one side, or by a function that returns a side, the base, or the values.
+   * @defaultValue `'fail'`: `MERGE_CONFLICT`
+   */
+  readonly onConflict?:
+    'fail' | 'ours' | 'theirs' | ((conflict: Conflict) => 'ours' | 'theirs' | 'base' | readonly RDF.Term[]) | undefined;
+}
+
+/**
+ * What a merge would do.
+ * @since 0.1.0
+ */
+export interface MergePreview {
+  /** The newest revision that both branches have; if they were merged crosswise, one of several. */
+  readonly base: Revision;
+  /** Number of quads that it would add, without conflicts. */
+  readonly added: number;
+  /** Number of quads that it would remove, without conflicts. */
+  readonly removed: number;
+  /** Number of conflicts. */
+  readonly conflictCount: number;
+  /** The first 100 conflicts. */
+  readonly conflicts: readonly Conflict[];
+  /** The changes that it would make, without those of conflicts. */
+  changes(options?: ReadOptions): Results<DiffEntry>;
+}
