@@ -7,6 +7,7 @@ import { addVerifyBackup } from './backup/verify-backup.js';
 import { addAccount } from './accounts/account.js';
 import { addCollaborator } from './accounts/collaborator.js';
 import { addBlame } from './commands/blame.js';
+import { addBranchCommand } from './commands/branch.js';
 import { addBench } from './bench/bench.js';
 import { addCompact } from './commands/compact.js';
 import { addDiff } from './commands/diff.js';
@@ -21,6 +22,7 @@ import { addPull, addPush } from './history/replication.js';
 import { addHealth } from './commands/health.js';
 import { addLoad } from './commands/load.js';
 import { addLog } from './commands/log.js';
+import { addMerge } from './commands/merge.js';
 import { addShow } from './commands/show.js';
 import { addNamespace } from './accounts/namespace.js';
 import { addQuery } from './commands/query.js';
@@ -75,6 +77,8 @@ export function createProgram(shell: Shell): Command {
     addBlame,
     addWatch,
     addRevert,
+    addBranchCommand,
+    addMerge,
     addExportHistory,
     addImportHistory,
     addClone,

@@ -16,6 +16,7 @@ export interface Shell {
 /** Options that most commands share. */
 export interface CommonOptions {
   readonly repository: string;
+  readonly branch?: string;
   readonly json?: boolean;
 }
 export interface ReadingOptions extends CommonOptions {
@@ -51,6 +52,16 @@ export async function withDatabase<T>(
 /** Options of commands that only read. An LMDB store may be open in another process then. */
 export const READING = { create: false, readOnly: true } as const;
 
+/** The repository of the options, on the branch of `--branch`. */
+export async function repositoryOf(
+  database: Database,
+  { repository: name, branch }: Pick<CommonOptions, 'repository' | 'branch'>,
+  options: { readonly create?: boolean } = {},
+): Promise<Repository> {
+  const repository = await database.repository(name, options);
+  return branch === undefined ? repository : repository.branch(branch);
+}
+
 /** A repository of a store, both of which have to exist. */
 export function withRepository<T>(
   location: string,
@@ -58,7 +69,7 @@ export function withRepository<T>(
   open: OpenOptions & { readonly create: false },
   run: (repository: Repository) => Promise<T>,
 ): Promise<T> {
-  return withDatabase(location, open, async (database) => run(await database.repository(options.repository)));
+  return withDatabase(location, open, async (database) => run(await repositoryOf(database, options)));
 }
 
 /** A repository at the revision of `--at`. */

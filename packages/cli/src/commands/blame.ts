@@ -2,7 +2,7 @@
 import type { Command } from 'commander';
 import type { BlameEntry } from 'quadrille';
 import { nquadsLine, revisionNote } from '../lines.js';
-import { addAt, addJson, addPattern, addRepository, patternOf, type PatternOptions } from '../options.js';
+import { addAt, addBranch, addJson, addPattern, addRepository, patternOf, type PatternOptions } from '../options.js';
 import { type ReadingOptions, type Shell, withView } from '../shell.js';
 
 interface Options extends ReadingOptions, PatternOptions {
@@ -25,7 +25,7 @@ export function addBlame(program: Command, shell: Shell): void {
     .description('Print the revision that added each quad.')
     .argument('<store>', 'directory of the store');
   addPattern(command).option('--removed', 'include removed quads');
-  addJson(addRepository(addAt(command)))
+  addJson(addBranch(addRepository(addAt(command))))
     .addHelpText('after', EXAMPLES)
     .action(async (store: string, options: Options) => {
       const pattern = await patternOf(options);

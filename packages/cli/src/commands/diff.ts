@@ -1,7 +1,7 @@
 /** `quadrille diff`: what changed between two revisions. */
 import type { Command } from 'commander';
 import { changeLines } from '../lines.js';
-import { addJson, addRepository } from '../options.js';
+import { addBranch, addJson, addRepository } from '../options.js';
 import { type CommonOptions, type Shell, READING, withRepository } from '../shell.js';
 
 const EXAMPLES = `
@@ -20,7 +20,7 @@ export function addDiff(program: Command, shell: Shell): void {
     .argument('<store>', 'directory of the store')
     .argument('<from>', 'a revision: a number, a UUID, HEAD~1, a time or a tag')
     .argument('[to]', 'the other revision', 'HEAD');
-  addJson(addRepository(command))
+  addJson(addBranch(addRepository(command)))
     .addHelpText('after', EXAMPLES)
     .action(async (store: string, from: string, to: string, options: CommonOptions) => {
       await withRepository(store, options, READING, (repository) => {

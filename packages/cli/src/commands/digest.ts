@@ -1,6 +1,6 @@
 /** `quadrille digest`: the hashes of a revision, by which copies are compared. */
 import type { Command } from 'commander';
-import { addJson, addRepository } from '../options.js';
+import { addBranch, addJson, addRepository } from '../options.js';
 import { type CommonOptions, READING, type Shell, withRepository } from '../shell.js';
 
 const EXAMPLES = `
@@ -17,7 +17,7 @@ export function addDigest(program: Command, shell: Shell): void {
     .description('Print the digest of the history and the hash of the content.')
     .argument('<store>', 'directory of the store')
     .argument('[ref]', 'a revision: a number, a UUID, HEAD~1, a time or a tag', 'HEAD');
-  addJson(addRepository(command))
+  addJson(addBranch(addRepository(command)))
     .addHelpText('after', EXAMPLES)
     .action(async (store: string, ref: string, options: CommonOptions) => {
       await withRepository(store, options, READING, async (repository) => {

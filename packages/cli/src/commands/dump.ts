@@ -3,7 +3,7 @@ import { InvalidArgumentError, iri, isAbsoluteIri } from '@quadrille/model';
 import type { Command } from 'commander';
 import type { DumpOptions } from 'quadrille';
 import { rdfType, rdfTypeOfFile } from '../formats.js';
-import { addAt, addJson, addRepository, rdfDirection } from '../options.js';
+import { addAt, addBranch, addJson, addRepository, rdfDirection } from '../options.js';
 import { writeFileAtomically } from '../output-file.js';
 import { type ReadingOptions, type Shell, withView } from '../shell.js';
 
@@ -37,7 +37,7 @@ export function addDump(program: Command, shell: Shell): void {
     .option('--drop-graphs', 'omit the names of graphs, and write each triple once')
     .addOption(rdfDirection())
     .option('-o, --output <file>', 'write to this file; compressed if its name ends with .gz');
-  addJson(addRepository(addAt(command)))
+  addJson(addBranch(addRepository(addAt(command))))
     .addHelpText('after', EXAMPLES)
     .action(async (store: string, options: Options) => {
       const { format, output } = options;

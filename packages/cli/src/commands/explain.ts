@@ -1,6 +1,6 @@
 /** `quadrille explain`: how a query would run, or has run. */
 import type { Command } from 'commander';
-import { addAt, addJson, addRepository, given, seconds } from '../options.js';
+import { addAt, addBranch, addJson, addRepository, given, seconds } from '../options.js';
 import { type ReadingOptions, type Shell, withView } from '../shell.js';
 import { sparqlInput } from '../text-input.js';
 
@@ -30,7 +30,7 @@ export function addExplain(program: Command, shell: Shell): void {
     .option('--file <path>', 'read the text from this file')
     .option('--analyze', 'run the query, and show the actual figures of each step')
     .option('--timeout <seconds>', 'time limit, in seconds', seconds('--timeout'));
-  addJson(addRepository(addAt(command)))
+  addJson(addBranch(addRepository(addAt(command))))
     .addHelpText('after', EXAMPLES)
     .action(async (store: string, argument: string | undefined, options: Options) => {
       const text = await sparqlInput(argument, options.file);

@@ -4,6 +4,7 @@ import { type Command, Option } from 'commander';
 import type { Backend, Durability, LoadOptions, Repository } from 'quadrille';
 import { revisionLine } from '../lines.js';
 import {
+  addBranch,
   addCommit,
   addJson,
   addRepository,
@@ -15,7 +16,7 @@ import {
 } from '../options.js';
 import { addServer } from '../server/ask-server.js';
 import { startProgress } from '../progress.js';
-import { type CommonOptions, type Shell, warnings, withDatabase } from '../shell.js';
+import { type CommonOptions, type Shell, warnings, withDatabase, repositoryOf } from '../shell.js';
 import { checkReadable, readInput } from '../text-input.js';
 
 type JsonLd = NonNullable<LoadOptions['jsonLd']>;
@@ -72,7 +73,7 @@ export function addLoad(program: Command, shell: Shell): void {
     .option('--expand-context <file>', 'a JSON-LD context that applies before the contexts of the documents')
     .addOption(processingMode())
     .addOption(backend());
-  addJson(addRepository(addServer(addCommit(command))))
+  addJson(addBranch(addRepository(addServer(addCommit(command)))))
     .addHelpText('after', EXAMPLES)
     .action(async (store: string, files: string[], options: Options) => {
       const { server } = options;
@@ -89,7 +90,7 @@ export function addLoad(program: Command, shell: Shell): void {
         ...given({ durability, backend: name }),
       };
       await withDatabase(store, openOptions, async (database) => {
-        const repository = await database.repository(options.repository, { create: true });
+        const repository = await repositoryOf(database, options, { create: true });
         for (const file of files) await loadFile(shell, repository, file, shared, options.json === true);
       });
     });
@@ -101,9 +102,9 @@ async function toServer(
   files: readonly string[],
   options: Options & { readonly server: string },
 ): Promise<void> {
-  const { author, durability, backend: name, graph, base, onError, maxErrors, expandContext } = options;
-  if (author !== undefined || durability !== undefined || name !== undefined || expandContext !== undefined) {
-    const message = '--author, --durability, --backend and --expand-context do not go with --server';
+  const { author, durability, branch, backend: name, graph, base, onError, maxErrors, expandContext } = options;
+  if ([author, durability, branch, name, expandContext].some((option) => option !== undefined)) {
+    const message = '--author, --branch, --durability, --backend and --expand-context do not go with --server';
     throw new InvalidArgumentError('INVALID_OPTION', message);
   }
   for (const file of files) if (file !== '-') await checkReadable(file);

@@ -3,7 +3,16 @@ import { termToNTriples } from '@quadrille/model';
 import type { Command } from 'commander';
 import type { LogOptions, Repository, Revision } from 'quadrille';
 import { revisionLine } from '../lines.js';
-import { addJson, addPattern, addRepository, given, patternOf, type PatternOptions, wholeNumber } from '../options.js';
+import {
+  addBranch,
+  addJson,
+  addPattern,
+  addRepository,
+  given,
+  patternOf,
+  type PatternOptions,
+  wholeNumber,
+} from '../options.js';
 import { type CommonOptions, type Shell, READING, withRepository } from '../shell.js';
 
 interface Options extends CommonOptions, PatternOptions {
@@ -40,7 +49,7 @@ export function addLog(program: Command, shell: Shell): void {
     .option('--from <ref>', 'the first revision, or a time')
     .option('--until <ref>', 'the last revision, or a time')
     .option('--stat', 'also the changes by predicate');
-  addJson(addRepository(addPattern(command)))
+  addJson(addBranch(addRepository(addPattern(command))))
     .addHelpText('after', EXAMPLES)
     .action(async (store: string, options: Options) => {
       const logOptions = await logOptionsOf(options);

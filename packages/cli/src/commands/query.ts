@@ -2,8 +2,8 @@
 import type { Command } from 'commander';
 import type { QueryOptions, ReadView, SparqlText } from 'quadrille';
 import { rdfType, resultType } from '../formats.js';
-import { addAt, addJson, addRepository, given, seconds } from '../options.js';
-import { type ReadingOptions, READING, type Shell, withDatabase } from '../shell.js';
+import { addAt, addBranch, addJson, addRepository, given, seconds } from '../options.js';
+import { type ReadingOptions, READING, type Shell, withDatabase, repositoryOf } from '../shell.js';
 import { type Prefixes, tableLines } from '../table.js';
 import { sparqlInput } from '../text-input.js';
 
@@ -34,12 +34,12 @@ export function addQuery(program: Command, shell: Shell): void {
     .option('--file <path>', 'read the text from this file')
     .option('-f, --format <format>', 'json, xml, csv, tsv, table; nt, nq, ttl, trig for graphs; or a media type')
     .option('--timeout <seconds>', 'time limit, in seconds', seconds('--timeout'));
-  addJson(addRepository(addAt(command)))
+  addJson(addBranch(addRepository(addAt(command))))
     .addHelpText('after', EXAMPLES)
     .action(async (store: string, argument: string | undefined, options: Options) => {
       const text = await sparqlInput(argument, options.file);
       await withDatabase(store, READING, async (database) => {
-        const repository = await database.repository(options.repository);
+        const repository = await repositoryOf(database, options);
         const view = options.at === undefined ? repository : repository.at(options.at);
         const account = database.account(repository.name.slice(0, repository.name.indexOf('/')));
         const prefixes = async (): Promise<Prefixes> => ({

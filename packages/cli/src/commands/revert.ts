@@ -2,8 +2,8 @@
 import type { Command } from 'commander';
 import type { Durability } from 'quadrille';
 import { revisionLine } from '../lines.js';
-import { addCommit, addJson, addRepository, given } from '../options.js';
-import { type CommonOptions, type Shell, warnings, withDatabase } from '../shell.js';
+import { addBranch, addCommit, addJson, addRepository, given } from '../options.js';
+import { type CommonOptions, type Shell, warnings, withDatabase, repositoryOf } from '../shell.js';
 
 interface Options extends CommonOptions {
   readonly message?: string;
@@ -26,7 +26,7 @@ export function addRevert(program: Command, shell: Shell): void {
     .description('Undo one revision by a new one.')
     .argument('<store>', 'directory of the store')
     .argument('<ref>', 'the revision to undo: a number, a UUID, HEAD, a tag');
-  addJson(addRepository(addCommit(command)))
+  addJson(addBranch(addRepository(addCommit(command))))
     .addHelpText('after', EXAMPLES)
     .action(async (store: string, ref: string, options: Options) => {
       const { message, author, durability, upgrade } = options;
@@ -34,7 +34,7 @@ export function addRevert(program: Command, shell: Shell): void {
         store,
         { create: false, logger: warnings(shell), upgrade, ...given({ durability }) },
         async (database) => {
-          const repository = await database.repository(options.repository);
+          const repository = await repositoryOf(database, options);
           const revision = await repository.revert(ref, { signal: shell.signal, ...given({ message, author }) });
           if (options.json === true) await shell.stdout.json(revision);
           else await shell.stdout.line(revisionLine(revision));

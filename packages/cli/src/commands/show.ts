@@ -1,7 +1,7 @@
 /** `quadrille show`: one revision with its changes. */
 import type { Command } from 'commander';
 import { changeLines, revisionLine } from '../lines.js';
-import { addJson, addRepository } from '../options.js';
+import { addBranch, addJson, addRepository } from '../options.js';
 import { type CommonOptions, type Shell, READING, withRepository } from '../shell.js';
 
 const EXAMPLES = `
@@ -19,7 +19,7 @@ export function addShow(program: Command, shell: Shell): void {
     .description('Print a revision and its changes.')
     .argument('<store>', 'directory of the store')
     .argument('[ref]', 'a revision: a number, a UUID, HEAD~1, a time or a tag', 'HEAD');
-  addJson(addRepository(command))
+  addJson(addBranch(addRepository(command)))
     .addHelpText('after', EXAMPLES)
     .action(async (store: string, ref: string, options: CommonOptions) => {
       await withRepository(store, options, READING, async (repository) => {

@@ -1,6 +1,6 @@
 /** `quadrille sign`: signs a revision and everything before it. */
 import type { Command } from 'commander';
-import { addJson, addRepository } from '../options.js';
+import { addBranch, addJson, addRepository } from '../options.js';
 import { type CommonOptions, type Shell, warnings, withRepository } from '../shell.js';
 import { readInput } from '../text-input.js';
 
@@ -25,7 +25,7 @@ export function addSign(program: Command, shell: Shell): void {
     .argument('<store>', 'directory of the store')
     .argument('[ref]', 'the revision to sign: a number, a UUID, HEAD~1, a time or a tag', 'HEAD')
     .requiredOption('--key <file>', 'private key as PEM (PKCS#8)');
-  addJson(addRepository(command))
+  addJson(addBranch(addRepository(command)))
     .addHelpText('after', EXAMPLES)
     .action(async (store: string, ref: string, options: Options) => {
       const key = await readInput(options.key);

@@ -1,6 +1,6 @@
 /** `quadrille size`: how many quads there are. */
 import type { Command } from 'commander';
-import { addAt, addJson, addRepository } from '../options.js';
+import { addAt, addBranch, addJson, addRepository } from '../options.js';
 import { type ReadingOptions, type Shell, withView } from '../shell.js';
 
 const EXAMPLES = `
@@ -14,7 +14,7 @@ export function addSize(program: Command, shell: Shell): void {
     .command('size')
     .description('Print the number of quads.')
     .argument('<store>', 'directory of the store');
-  addJson(addRepository(addAt(command)))
+  addJson(addBranch(addRepository(addAt(command))))
     .addHelpText('after', EXAMPLES)
     .action(async (store: string, options: ReadingOptions) => {
       await withView(store, options, async (view) => {

@@ -2,8 +2,8 @@
 import type { Command } from 'commander';
 import type { Durability, UpdateOptions } from 'quadrille';
 import { revisionLine } from '../lines.js';
-import { addCommit, addJson, addRepository, given, seconds } from '../options.js';
-import { type CommonOptions, type Shell, warnings, withDatabase } from '../shell.js';
+import { addBranch, addCommit, addJson, addRepository, given, seconds } from '../options.js';
+import { type CommonOptions, type Shell, warnings, withDatabase, repositoryOf } from '../shell.js';
 import { sparqlInput } from '../text-input.js';
 
 interface Options extends CommonOptions {
@@ -32,7 +32,7 @@ export function addUpdate(program: Command, shell: Shell): void {
     .argument('[update]', 'the text of the request, or - for standard input')
     .option('--file <path>', 'read the text from this file')
     .option('--timeout <seconds>', 'time limit, in seconds', seconds('--timeout'));
-  addJson(addRepository(addCommit(command)))
+  addJson(addBranch(addRepository(addCommit(command))))
     .addHelpText('after', EXAMPLES)
     .action(async (store: string, argument: string | undefined, options: Options) => {
       const text = await sparqlInput(argument, options.file);
@@ -41,7 +41,7 @@ export function addUpdate(program: Command, shell: Shell): void {
         store,
         { create: false, logger: warnings(shell), upgrade, ...given({ durability }) },
         async (database) => {
-          const repository = await database.repository(options.repository);
+          const repository = await repositoryOf(database, options);
           const updateOptions: UpdateOptions = { signal: shell.signal, ...given({ timeoutMs, message, author }) };
           const before = await repository.revision();
           const revision = await repository.update(text, updateOptions);

@@ -1,6 +1,6 @@
 /** `quadrille export-history`: the history of a repository as a file. */
 import type { Command } from 'commander';
-import { addJson, addRepository, given } from '../options.js';
+import { addBranch, addJson, addRepository, given } from '../options.js';
 import { writeFileAtomically } from '../output-file.js';
 import { type CommonOptions, READING, type Shell, withRepository } from '../shell.js';
 
@@ -28,7 +28,7 @@ export function addExportHistory(program: Command, shell: Shell): void {
     .option('--from <ref>', 'begin after this revision (default: with the first one)')
     .option('--to <ref>', 'the last revision (default: HEAD)')
     .option('-o, --output <file>', 'write to this file; compressed if its name ends with .gz');
-  addJson(addRepository(command))
+  addJson(addBranch(addRepository(command)))
     .addHelpText('after', EXAMPLES)
     .action(async (store: string, options: Options) => {
       const { from, to, output } = options;

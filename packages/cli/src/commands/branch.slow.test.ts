@@ -1,0 +1,53 @@
+import { afterEach, beforeEach, expect, test } from 'vitest';
+import { jsonLines, ok, quadrille, type Workspace, workspace } from '../testing/command.js';
+
+let work: Workspace;
+let store: string;
+beforeEach(async () => {
+  work = await workspace();
+  ({ store } = work);
+  await ok('load', store, await work.file('one.nt', '<urn:a> <urn:p> "1" .\n'));
+});
+afterEach(() => work.remove());
+
+const SLOW = { timeout: 60_000 };
+
+test('branch, --branch and merge', SLOW, async () => {
+  expect(await ok('branch', store, 'dev')).toMatch(/^dev {2}#2 /);
+  await ok('update', store, 'INSERT DATA { <urn:b> <urn:p> "2" }', '--branch', 'dev');
+  expect(await ok('size', store)).toMatch(/^1\b/);
+  expect(await ok('size', store, '--branch', 'dev')).toMatch(/^2\b/);
+  expect(jsonLines(await ok('branch', store, '--json'))).toMatchObject([
+    { name: 'dev', head: { number: 3 }, fork: { number: 2 } },
+    { name: 'main', head: { number: 2 } },
+  ]);
+  expect(await ok('diff', store, 'main', 'dev')).toContain('<urn:b> <urn:p> "2"');
+  expect(await ok('merge', store, 'dev', '--preview')).toBe('+1 -0  conflicts: 0  base: #2\n');
+  expect(jsonLines(await ok('merge', store, 'dev', '--json'))).toMatchObject([{ kind: 'merge', number: 3, added: 1 }]);
+  expect(await ok('branch', store, 'dev', '--rename', 'done')).toBe('dev is done now\n');
+  expect(await ok('branch', store, 'done', '--delete')).toBe('done is deleted\n');
+  expect(await ok('verify', store)).toContain('ok');
+});
+
+test('wrong names and options', SLOW, async () => {
+  await ok('branch', store, 'dev');
+  await ok('update', store, 'INSERT DATA { <urn:b> <urn:p> "2" }', '--branch', 'dev');
+  const cases: readonly [readonly string[], number, RegExp][] = [
+    [['branch', store, 'dev'], 1, /ALREADY_EXISTS/],
+    [['branch', store, 'HEAD'], 2, /INVALID_NAME/],
+    [['branch', store, 'dev', '--delete'], 1, /BRANCH_NOT_MERGED/],
+    [['branch', store, 'none', '--delete'], 1, /BRANCH_NOT_FOUND/],
+    [['branch', store, 'dev', '--force'], 2, /--force is only for --delete/],
+    [['branch', store, '--delete'], 2, /give the name of the branch/],
+    [['size', store, '--branch', 'none'], 1, /BRANCH_NOT_FOUND/],
+    [['merge', store, 'main'], 2, /cannot be merged into itself/],
+    [['merge', store, 'none'], 1, /REVISION_NOT_FOUND/],
+    [['load', '--server', 'http://127.0.0.1:1', '--branch', 'dev', 'x.nt'], 2, /--branch.*--server/],
+  ];
+  for (const [args, code, text] of cases)
+    expect(await quadrille(args), args.join(' ')).toMatchObject({
+      code,
+      stdout: '',
+      stderr: expect.stringMatching(text),
+    });
+});
