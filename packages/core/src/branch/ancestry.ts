@@ -8,7 +8,7 @@ import { readRecords } from '../revision/log.js';
 import { decodeHead } from '../revision/record.js';
 import { resolveRef } from '../revision/refs.js';
 import { stringify as uuidText } from 'uuid';
-import type { Pacer } from '../runtime/env.js';
+import { Pacer } from '../runtime/env.js';
 import type { LinePosition } from './line-record.js';
 import { decodePositions, MAIN_LINE } from './line-record.js';
 import type { Lines, OpenLine } from './lines.js';
@@ -22,24 +22,41 @@ interface Merge {
 }
 
 interface KnownMerges {
-  upTo: number;
-  readonly merges: Merge[];
+  readonly upTo: number;
+  readonly merges: readonly Merge[];
 }
+
+/** Histories that are kept for each repository. */
+const KEPT_HISTORIES = 256;
+
+/** What is known of the merges of a repository never changes, so it is kept. */
+const known = new WeakMap<Lines<OpenLine>, Ancestry>();
 
 export class Ancestry {
   readonly #merges = new Map<number, KnownMerges>();
   readonly #histories = new Map<string, Promise<History>>();
 
-  constructor(
+  private constructor(
     private readonly lines: Lines<OpenLine>,
-    private readonly pacer: Pacer,
+    private readonly forgotten: number,
   ) {}
+
+  /** That of a repository. */
+  static of(lines: Lines<OpenLine>): Ancestry {
+    let found = known.get(lines);
+    if (found?.forgotten !== lines.forgotten) known.set(lines, (found = new Ancestry(lines, lines.forgotten)));
+    return found;
+  }
 
   /** The history of a revision, itself included. */
   of({ line, number }: LinePosition): Promise<History> {
     const key = `${line}#${number}`;
     let history = this.#histories.get(key);
-    if (history === undefined) this.#histories.set(key, (history = this.#collect({ line, number })));
+    if (history !== undefined) return history;
+    if (this.#histories.size >= KEPT_HISTORIES) this.#histories.clear();
+    history = this.#collect({ line, number });
+    this.#histories.set(key, history);
+    history.catch(() => this.#histories.delete(key));
     return history;
   }
 
@@ -73,16 +90,20 @@ export class Ancestry {
 
   // The merges of a line up to a revision. What was merged before the first other line began is in all histories.
   async #mergesOf(line: number, last: number): Promise<readonly Merge[]> {
-    let known = this.#merges.get(line);
-    if (known === undefined) this.#merges.set(line, (known = { upTo: await this.#firstFork(line), merges: [] }));
-    if (known.upTo >= last) return known.merges;
+    let found = this.#merges.get(line);
+    if (found === undefined) this.#merges.set(line, (found = { upTo: await this.#firstFork(line), merges: [] }));
+    if (found.upTo >= last) return found.merges;
+    const pacer = new Pacer(this.lines.handle.env);
+    const merges = [...found.merges];
     const keyspace = await this.lines.keyspace(line);
-    for await (const { number, mergedParent } of readRecords(keyspace, known.upTo + 1, last)) {
-      if (mergedParent !== undefined) known.merges.push({ number, parent: await this.#placeOf(mergedParent) });
-      if (this.pacer.due()) await this.pacer.pause();
+    for await (const { number, mergedParent } of readRecords(keyspace, found.upTo + 1, last)) {
+      if (mergedParent !== undefined) merges.push({ number, parent: await this.#placeOf(mergedParent) });
+      if (pacer.due()) await pacer.pause();
     }
-    known.upTo = last;
-    return known.merges;
+    // Another call may have read further meanwhile.
+    const newest = this.#merges.get(line)!;
+    if (newest.upTo < last) this.#merges.set(line, { upTo: last, merges });
+    return merges;
   }
 
   async #firstFork(line: number): Promise<number> {

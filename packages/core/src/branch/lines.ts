@@ -31,6 +31,8 @@ interface LineUsers<R> {
 }
 
 export class Lines<R extends OpenLine> {
+  /** Number of lines that were let go. The number of a deleted line may be given again. */
+  forgotten = 0;
   readonly #open = new Map<number, Promise<R>>();
   readonly #keyspaces = new Map<number, Promise<Keyspace>>();
 
@@ -163,6 +165,7 @@ export class Lines<R extends OpenLine> {
     if (opened !== undefined && !this.users.discard(opened)) return false;
     this.#open.delete(line);
     this.#keyspaces.delete(line);
+    this.forgotten++;
     return true;
   }
 

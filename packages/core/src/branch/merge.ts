@@ -63,7 +63,7 @@ export class Merger {
     private readonly generation: Generation,
   ) {
     this.#pacer = new Pacer(generation.env);
-    this.#ancestry = new Ancestry(lines, this.#pacer);
+    this.#ancestry = Ancestry.of(lines);
   }
 
   /** Merges a revision. Returns the head if its history has the revision already. */

@@ -1,6 +1,5 @@
 /** Tells whether a branch has revisions that no other branch has. */
 import type { RevisionRecord } from '../revision/record.js';
-import { Pacer } from '../runtime/env.js';
 import { Ancestry, headOf } from './ancestry.js';
 import { MAIN_LINE } from './line-record.js';
 import type { Lines, OpenLine } from './lines.js';
@@ -10,7 +9,7 @@ export function isMergedIn(lines: Lines<OpenLine>): (line: number, head: Revisio
   return async (line, { number }) => {
     const { fork } = await lines.record(line);
     if (number === fork) return true;
-    const ancestry = new Ancestry(lines, new Pacer(lines.handle.env));
+    const ancestry = Ancestry.of(lines);
     const others = [MAIN_LINE, ...[...(await lines.branches()).values()].map((branch) => branch.line)];
     for (const other of others) {
       if (other === line) continue;

@@ -57,6 +57,10 @@ export interface MergePreview {
   readonly conflictCount: number;
   /** The first 100 conflicts. */
   readonly conflicts: readonly Conflict[];
-  /** The changes that it would make, without those of conflicts. */
+  /**
+   * The changes that it would make, without those of conflicts.
+   * @throws InvalidArgumentError `INVALID_OPTION`
+   * @throws EvaluationError `ABORTED`
+   */
   changes(options?: ReadOptions): Results<DiffEntry>;
 }
