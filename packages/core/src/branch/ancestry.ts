@@ -2,6 +2,7 @@
  * What a revision has in its history: for each line, all revisions up to a number. The history of a branch is its line,
  * those below it up to where it begins, and all that was merged into them.
  */
+import { NotFoundError } from '@quadrille/model';
 import { Tag } from '../format/layout.js';
 import { revisionIdKey } from '../keyspace/line-keyspace.js';
 import { readRecords } from '../revision/log.js';
@@ -97,7 +98,8 @@ export class Ancestry {
     const merges = [...found.merges];
     const keyspace = await this.lines.keyspace(line);
     for await (const { number, mergedParent } of readRecords(keyspace, found.upTo + 1, last)) {
-      if (mergedParent !== undefined) merges.push({ number, parent: await this.#placeOf(mergedParent) });
+      const parent = mergedParent && (await this.#placeOf(mergedParent));
+      if (parent !== undefined) merges.push({ number, parent });
       if (pacer.due()) await pacer.pause();
     }
     // Another call may have read further meanwhile.
@@ -116,13 +118,19 @@ export class Ancestry {
     return first;
   }
 
-  async #placeOf(id: Uint8Array): Promise<LinePosition> {
+  // `undefined` for a revision of the repository from which this history was imported.
+  async #placeOf(id: Uint8Array): Promise<LinePosition | undefined> {
     const { keyspace } = this.lines.handle;
     const stored = await keyspace.getKey(revisionIdKey(keyspace, id));
     if (stored !== undefined) return decodePositions(stored)[0]!;
     const main = await this.lines.at(MAIN_LINE);
-    const { number } = await resolveRef(main.handle.generation, uuidText(id));
-    return { line: MAIN_LINE, number };
+    try {
+      const { number } = await resolveRef(main.handle.generation, uuidText(id));
+      return { line: MAIN_LINE, number };
+    } catch (error) {
+      if (error instanceof NotFoundError) return undefined;
+      throw error;
+    }
   }
 
   /** Whether a history has a revision. */
