@@ -58,7 +58,8 @@ export class Candidate {
   /** The quads that the change adds or removes. */
   async *rows(): AsyncGenerator<ChangedRows> {
     const { keyspace, staged } = this.generation;
-    const record = { ...staged, ...this.change, payload: this.change.aside?.payload };
+    // The number tells on which line the runs are.
+    const record = { ...staged, ...this.change, number: this.#number, payload: this.change.aside?.payload };
     for (const side of ['added', 'removed'] as const) yield* deltaRows(keyspace, record, side);
   }
 
