@@ -39,7 +39,7 @@ import type { StagedTransaction } from './write/transaction/transaction.js';
 
 /** The caller's description of a commit. Every member is optional. */
 export interface CommitInfo {
-  /** Who makes the change. */
+  /** The author of the change. */
   readonly author?: string | undefined;
   /** Why the change is made. */
   readonly message?: string | undefined;
@@ -148,7 +148,7 @@ export class Repository {
     await checkTagName(await this.lines(), name, () => this.tags.get(name));
   }
 
-  /** What the owner has set. */
+  /** The settings of the owner. */
   settings(): Promise<StoredSettings> {
     return this.handle.readSettings();
   }

@@ -69,7 +69,7 @@ export class Store {
   readonly #open: OpenRepositories<Repository>;
   /** Serialises opening, creating and deleting the repositories of one name. */
   readonly #names = new KeyedMutex();
-  /** What the waiting calls with `create` want to create, by name. */
+  /** The repositories that waiting calls with `create` want, by name. */
   readonly #wanted = new Map<string, NewRepository>();
   readonly #tuning: Tuning;
   #closed = false;

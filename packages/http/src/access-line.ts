@@ -1,4 +1,4 @@
-/** What the access log tells of a request. It has no query, no credentials and no content. */
+/** A line of the access log. It contains no query, no credentials and no content. */
 
 export interface AccessLine {
   /** When its answer was sent, ISO 8601. */

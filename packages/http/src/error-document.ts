@@ -7,7 +7,7 @@ import { HttpError } from './http-error.js';
 
 /** Internal details are left out. The log has them with the same `requestId`. */
 export interface ErrorDocument {
-  /** What happened. */
+  /** The message for people. */
   readonly error: string;
   /** A code of `docs/reference/errors.md`. */
   readonly code: string;

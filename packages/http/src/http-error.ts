@@ -32,7 +32,7 @@ const STATUS: Readonly<Record<HttpCode, number>> = {
 /** Every code, for the documentation test. */
 export const HTTP_CODES = Object.keys(STATUS) as readonly HttpCode[];
 
-/** What an error is made with. */
+/** Options of an error. */
 export interface HttpErrorOptions {
   /** Headers of the answer. */
   readonly headers?: Readonly<Record<string, string>>;

@@ -1,4 +1,4 @@
-/** What every HTTP interface of a server has in common: credentials, client addresses, CORS, request ids and errors. */
+/** The parts that every HTTP interface of a server shares: credentials, client addresses, CORS, request ids and errors. */
 export { type AccessLine, type AccessLog, roundedMs } from './access-line.js';
 export { basePathOf, belowBase } from './base-path.js';
 export { readAuthorization } from './authorization.js';

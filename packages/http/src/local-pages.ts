@@ -12,7 +12,7 @@ export interface LocalPages {
   readonly cors?: AllowedOrigins | undefined;
 }
 
-/** What of a request is foreign: `host`, the name by which it asks for the server, or `origin`, the site of the page that sends it. */
+/** The foreign part of a request: `host` is the name of the server in it, `origin` the site of the page that sends it. */
 export type ForeignPart = 'host' | 'origin';
 
 /** `undefined` for requests of programs, and of pages of this machine, of `publicBase` and of the named origins. */

@@ -32,7 +32,7 @@ import { OpenRepository } from './repository.js';
 import type { AnswerThreads } from './threads/answer-threads.js';
 import type { WriteContext } from './write/writable-view.js';
 
-/** What signs the revisions of a repository from now on. */
+/** Signs later revisions of a repository. */
 export type SignCommits = (core: CoreRepository) => CommitSigner;
 
 const DEFAULT_ACCOUNT = 'default';

@@ -14,7 +14,7 @@ import type { Context } from './context.js';
 import type { Access, Authorize } from './service.js';
 import { bodyOf, bytesOf, ChangedRequest, type HttpRequest } from './http/request.js';
 
-/** What an adapter knows about the client of a connection. */
+/** The facts that an adapter knows about the client of a connection. */
 export interface Client {
   /** Its IP address. Failures and anonymous requests are counted by it. */
   readonly address?: string | undefined;

@@ -48,7 +48,7 @@ export class RightsWatch {
     }
   }
 
-  /** What cannot be checked is refused: the client may ask again. */
+  /** Refuses the answer if the check fails. The client can try again. */
   async #ask(entry: Watched): Promise<void> {
     entry.checking = true;
     try {

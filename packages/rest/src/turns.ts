@@ -61,5 +61,5 @@ const requestOf = (service: Service, context: Context, sent: Omit<SentText, 'par
     }),
 });
 
-/** Who shares a place in the queue: an account, else the network of the client. */
+/** The party that shares a place in the queue: the account, or else the network of the client. */
 const partyOf = ({ principal, address }: Context): string => principal ?? networkOf(address);

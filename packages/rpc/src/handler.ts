@@ -37,7 +37,7 @@ import {
 import { answerXmlRpc } from './xml-rpc/answer.js';
 
 export interface RpcHandlerOptions extends Partial<SenderOptions> {
-  /** What is served. The caller closes it. */
+  /** The service to serve. The caller closes it. */
   readonly service: Service;
   /** The public address. With it, requests to any other host are refused. */
   readonly publicBase?: string;
@@ -91,7 +91,7 @@ export function createRpcHandler(options: RpcHandlerOptions): RpcHandler {
   return (request) => endpoint.answer(request);
 }
 
-/** Who has sent a request, as far as it is known. */
+/** The sender of a request, as far as it is known. */
 interface Sender {
   account: string | undefined;
 }

@@ -1,4 +1,4 @@
-/** What a server hosts: accounts, tokens, rights, repositories, jobs, imports and limits. No HTTP in it. */
+/** The service behind a server: accounts, tokens, rights, repositories, jobs, imports and limits. It contains no HTTP. */
 export { openAccounts, openService, type Service } from './service.js';
 export { DEFAULT_SERVICE_LIMITS, type ServiceLimits, type ServiceOptions } from './options.js';
 export { accountRecord, type AccountRecord } from './accounts/account-record.js';
@@ -59,5 +59,5 @@ export { publicError } from './public-error.js';
 export { isoTime } from './text.js';
 export { isSlug, RESERVED_NAMES, slugOf } from './repositories/slug.js';
 export { delay, unref } from './platform/timers.js';
-/** What differs between Node.js and browsers. */
+/** The parts that differ between Node.js and browsers. */
 export { platform } from '#service-platform';

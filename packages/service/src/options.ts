@@ -91,7 +91,7 @@ export interface ServiceOptions {
   readonly fetch?: Fetcher;
   /** Sends completion callbacks. Without it requests that ask for one are refused. */
   readonly callbacks?: CallbackSender;
-  /** What a PUT of statements does. Default `replace`. */
+  /** The effect of a PUT of statements. Default `replace`. */
   readonly put?: 'replace' | 'merge';
   /** Limits of queries and updates. */
   readonly queries?: QueryLimitOptions;

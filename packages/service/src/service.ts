@@ -39,7 +39,7 @@ export interface Service {
   readonly database: Database;
   /** The limits of accounts, imports and requests. */
   readonly limits: ServiceLimits;
-  /** What a PUT of statements does. */
+  /** The effect of a PUT of statements. */
   readonly put: 'replace' | 'merge';
   /** For the operator: they ask for no caller. */
   readonly accounts: Accounts;
@@ -75,7 +75,7 @@ export interface Service {
   readonly gate: QueryGate;
   /** The running jobs, and ended ones that are kept. */
   readonly jobs: Jobs;
-  /** What requests hold in memory of documents until they are committed; `openTransactionsBytes` limits it. */
+  /** The documents that requests hold in memory until they are committed, in bytes. `openTransactionsBytes` limits it. */
   readonly heldDocuments: ByteBudget;
   /** That clients hold open between requests. */
   readonly transactions: OpenTransactions;

@@ -14,6 +14,8 @@ const EVERYWHERE = [
   [/\betc\.|\band so on\b|\band the like\b/i, 'the whole list, or an example with "such as"'],
   [/\be\.g\.|\bi\.e\./i, '"for example", "that is"'],
   [/\b[Ss]o many (?:of|rows|bytes|terms|quads|characters|words)\b/, 'the number, or its name'],
+  [/^(?:That|Those) of\b/, 'the thing itself: "the budget of …"'],
+  [/^So (?:often|few|much)\b/, 'the number, or its name'],
   [/\bhere and there\b/i, '"at random places", or the places'],
   [/\b(?:yonder|thereof|wherein|whereof|hitherto)\b/i, 'a plain word'],
   [/\bnext to nothing\b/i, 'the number'],

@@ -16,7 +16,7 @@ Examples:
   $ quadrille namespace remove ./data acme/people ex
   $ quadrille namespace add --server https://data.example.org acme ex http://example.org/ns#
 
-Queries and updates need not declare these prefixes, and documents are written with them. Those of a repository beat those of its
+Queries and updates need not declare these prefixes, and documents are written with them. Prefixes of a repository override the prefixes of its
 account; PREFIX in a text beats both. A store that is being served is held by its server: ask that with --server, by a token in
 QUADRILLE_TOKEN or the file of --token-file.
 `;

@@ -1,4 +1,4 @@
-/** Who changes accounts and tokens for a command: the command itself on a store, or the server that has the store open. */
+/** Chooses who changes accounts and tokens for a command: the command itself on a store, or the server that has the store open. */
 import { StateError } from '@quadrille/model';
 import { withDatabase } from '../shell.js';
 import type { Administrator, Place } from './administrator.js';

@@ -59,7 +59,7 @@ export function addBackup(program: Command, shell: Shell): void {
     });
 }
 
-/** What is told of a backup. */
+/** The report of a backup. */
 interface Made {
   readonly heads: readonly BackupHead[];
   readonly created: string;

@@ -96,7 +96,7 @@ export function addLoad(program: Command, shell: Shell): void {
     });
 }
 
-/** What only concerns a store of one's own is refused. */
+/** Refuses options that apply only to a local store. */
 async function toServer(
   shell: Shell,
   files: readonly string[],

@@ -82,7 +82,7 @@ interface Log {
 /** The service of a store that is not open yet. */
 interface DeferredService {
   readonly service: Promise<Service>;
-  /** What is to be done before requests get through. */
+  /** The work before requests are accepted. */
   readonly whenOpen: ((service: Service) => Promise<void>)[];
   readonly opened: (service: Service) => Promise<void>;
 }

@@ -4,7 +4,7 @@ import { request as secureRequest } from 'node:https';
 import { FetchError } from '@quadrille/model';
 import { isLoopback } from './loopback.js';
 
-/** What `/ready` and `/health` answer. */
+/** The answer of `/ready` and `/health`. */
 export interface ServerHealth {
   readonly ok: boolean;
   /** `ready`, `ok`, or what keeps the server from it. */

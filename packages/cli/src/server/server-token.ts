@@ -3,7 +3,7 @@ import { InvalidArgumentError } from '@quadrille/model';
 import { readInput } from '../text-input.js';
 
 /**
- * That of `--token-file`, else of QUADRILLE_TOKEN, if there is one.
+ * Reads the token of `--token-file`, or else of QUADRILLE_TOKEN, if it is set.
  * @throws NotFoundError `INPUT_NOT_FOUND` if the file cannot be read; InvalidArgumentError `INVALID_OPTION` if it has no token
  */
 export async function serverToken(tokenFile: string | undefined): Promise<string | undefined> {

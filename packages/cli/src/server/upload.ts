@@ -33,7 +33,7 @@ export interface Uploaded {
   readonly problems: number;
 }
 
-/** So often a connection may fail without a byte between. */
+/** The number of failed connections in a row without a received byte. */
 const MOST_FAILURES = 8;
 const FIRST_PAUSE_MS = 125;
 

@@ -41,7 +41,7 @@ export interface RepositoryEntry {
   readonly time?: string;
 }
 
-/** What a run of a backup knows, and the segments that it has written. */
+/** The state of a run of a backup, and its written segments. */
 export interface Attempt {
   /** UUID of the store, if it has one. */
   readonly store?: string;

@@ -24,7 +24,7 @@ export interface SegmentSink {
   abandon(): Promise<void>;
 }
 
-/** What a finished segment holds. */
+/** The figures of a finished segment. */
 export interface WrittenSegment {
   readonly bytes: number;
   readonly records: number;

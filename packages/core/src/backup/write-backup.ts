@@ -28,7 +28,7 @@ import { checkBase, isStampKey, readStamps, writeStamp } from './stamps.js';
 export interface BackupTarget {
   /** Largest size of a segment, in bytes. */
   readonly segmentBytes: number;
-  /** What is there already. @throws CorruptionError `BACKUP_DAMAGED`, StateError `NOT_A_BACKUP` */
+  /** The backup that the target has already. @throws CorruptionError `BACKUP_DAMAGED`, StateError `NOT_A_BACKUP` */
   previous(): Promise<PreviousBackup>;
   /** The bytes of the index and trailer of a segment that is there. @throws CorruptionError `BACKUP_DAMAGED` */
   index(segment: SegmentEntry): Promise<Bytes>;

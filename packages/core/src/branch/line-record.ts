@@ -1,4 +1,4 @@
-/** What the storage says of branches and lines: their names, where they begin, and which revisions are on them. */
+/** The stored records of branches and lines: their names, their first revisions, and the revisions on them. */
 import { ByteReader, ByteWriter } from '../format/byte-codec.js';
 
 /** Number of the line `main`, which has no record. */

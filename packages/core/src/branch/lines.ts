@@ -16,7 +16,7 @@ import type { BranchRecord, LineRecord } from './line-record.js';
 import { decodeBranch, decodeLine, MAIN, MAIN_LINE } from './line-record.js';
 import { branchNotFound } from './names.js';
 
-/** What the users of a line hold. */
+/** The resources that the users of a line hold. */
 export interface OpenLine {
   readonly handle: RepositoryHandle;
   /** See `Repository.ready`. */

@@ -79,7 +79,7 @@ export class Catalogue {
   }
 }
 
-/** What the storage says of the store as a whole. */
+/** The records of the store as a whole. */
 export interface StoreEntry {
   readonly format: number;
   /** Number of the next repository. */

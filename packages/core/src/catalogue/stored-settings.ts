@@ -1,4 +1,4 @@
-/** What the owner of a repository has set for its commits. Settings have no versions. */
+/** The settings for commits of a repository, which its owner makes. Settings have no versions. */
 import { Tag } from '../format/layout.js';
 import type { Keyspace } from '../keyspace/keyspace.js';
 import { fromJson } from './catalogue.js';

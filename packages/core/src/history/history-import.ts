@@ -196,7 +196,7 @@ export class HistoryImport implements Pick<QuadSink, 'term' | 'tripleTerm' | 'bl
     }
   }
 
-  // Stages the transactions that are complete. Those of the last call are durable then.
+  // Stages the complete transactions. The transactions of the last call are durable then.
   async #stage(): Promise<void> {
     await this.#appender.settle();
     await this.#resolve();

@@ -6,7 +6,7 @@ import { NONCE_BYTES } from '../revision/record-fields.js';
 import type { VersionedFields } from '../revision/record-fields.js';
 import type { RevisionBody } from '../write/committer.js';
 
-/** What a history file says of a revision, besides its quads. */
+/** The headers of a revision in a history file. */
 export interface ImportedRevision
   extends
     Pick<RevisionRecord, 'number' | 'id' | 'parentId' | 'time' | 'author' | 'message'>,

@@ -62,7 +62,7 @@ export class IndexVersion {
     return new IndexVersion(runs, memtables);
   }
 
-  /** What a reader of a revision reads: of a line that has a base, first the layers of the base. */
+  /** The layers that a reader of a revision reads. On a line with a base, the layers of the base come first. */
   layers(number: number): readonly Layer[] {
     return [{ index: this, number }];
   }

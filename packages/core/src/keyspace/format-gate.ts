@@ -1,4 +1,4 @@
-/** What raises the format of a store before the first write that needs the newest one. */
+/** Raises the format of a store before the first write that needs the newest format. */
 export interface FormatGate {
   /** @throws CorruptionError `FORMAT_VERSION` if the store has an earlier format and may not be upgraded */
   check(): void;

@@ -14,7 +14,7 @@ export class LineKeyspace extends Keyspace {
   constructor(
     /** The keyspace of the repository. */
     readonly root: Keyspace,
-    /** That of the line on which this one begins. */
+    /** The keyspace of the line on which this line begins. */
     readonly base: Keyspace,
     /** The number of the line, as it stands in keys. */
     readonly line: number,

@@ -27,7 +27,7 @@ import { findStrayRuns } from './stray-runs.js';
 export interface VerifyProblem {
   /** A code of `docs/reference/errors.md`, mostly of damaged data. */
   readonly code: string;
-  /** What is wrong. */
+  /** The fault. */
   readonly message: string;
   /** The part that is damaged: an index, a revision, the dictionary. */
   readonly where: string;

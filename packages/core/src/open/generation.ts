@@ -72,7 +72,7 @@ export class Generation implements CommitState {
   readonly committer: Committer;
   readonly dictionary: Dictionary;
   readonly decoder: TermDecoder;
-  /** What all lines of the repository share. */
+  /** The state that all lines of the repository share. */
   readonly shared: SharedState;
   /** The line on which this one begins; `undefined` for `main`. */
   readonly base: LineBase | undefined;

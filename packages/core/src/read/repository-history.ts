@@ -58,12 +58,12 @@ export class RepositoryHistory {
     }
   }
 
-  /** What exports and imports histories. */
+  /** Exports and imports histories. */
   files(): Promise<HistoryFiles> {
     return import('../on-request.js');
   }
 
-  /** What stands beside the records: states of hashes, and signatures. */
+  /** States of hashes, and signatures. */
   async attestations(): Promise<Attestations> {
     const { Attestations: Beside } = await import('../on-request.js');
     return new Beside(this.handle.keyspace);

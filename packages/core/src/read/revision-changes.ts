@@ -1,4 +1,4 @@
-/** The net changes of one revision. Those of a small one are read from its record, those of a large one from the indexes. */
+/** The net changes of one revision. The changes of a small revision are read from its record, and of a large one from the indexes. */
 import type { Generation } from '../open/generation.js';
 import type { IdPattern } from '../index/orders.js';
 import type { IdQuads, RevisionRecord } from '../revision/record.js';

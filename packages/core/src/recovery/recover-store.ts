@@ -172,7 +172,7 @@ class Recovery {
   }
 }
 
-/** What stands beside the log, and what it is called. */
+/** The data beside the log, by name. */
 // Whether the revision of a tag is in the target.
 async function namesKept(
   from: Keyspace,

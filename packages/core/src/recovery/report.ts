@@ -23,7 +23,7 @@ export interface RecoveredRepository {
 export interface RecoveryProblem {
   /** A code of `docs/reference/errors.md`, mostly of damaged data. */
   readonly code: string;
-  /** What is wrong. */
+  /** The fault. */
   readonly message: string;
   /** The part that is damaged: a repository, a revision, a file. */
   readonly where: string;
@@ -31,7 +31,7 @@ export interface RecoveryProblem {
   readonly lost: boolean;
 }
 
-/** What a recovery kept and lost. */
+/** The result of a recovery: the kept and lost parts. */
 export interface RecoveryReport {
   /** The repositories, sorted by name. */
   readonly repositories: readonly RecoveredRepository[];

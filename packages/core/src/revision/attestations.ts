@@ -1,4 +1,4 @@
-/** What stands beside the records of revisions: states of the content hash, from which hashing goes on, and signatures. */
+/** Data beside the records of revisions: states of the content hash, from which hashing continues, and signatures. */
 import { CorruptionError } from '@quadrille/model';
 import { ByteReader, ByteWriter, equalBytes } from '../format/byte-codec.js';
 import { CONTENT_STATE_BYTES, readU32, Tag, textKey } from '../format/layout.js';

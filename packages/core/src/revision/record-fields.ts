@@ -8,7 +8,7 @@ import type { ByteReader, ByteWriter } from '../format/byte-codec.js';
  */
 export type RevisionKind = 'commit' | 'merge' | 'erase' | 'squash';
 
-/** What attests the revision as it was before its data were erased. */
+/** The proof of the revision as it was before an erasure. */
 export interface IntegrityPart {
   readonly addedCount: number;
   readonly removedCount: number;

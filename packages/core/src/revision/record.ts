@@ -38,7 +38,7 @@ export interface Revision {
   readonly origin?: string;
   /** When it was committed. Later revisions have later or equal times. */
   readonly time: Date;
-  /** Who made it, as the committer said. */
+  /** The author, as the committer named it. */
   readonly author: string | undefined;
   /** Why it was made, as the committer said. */
   readonly message: string | undefined;
@@ -89,7 +89,7 @@ export interface RevisionRecord extends VersionedFields {
   readonly parentId: Uint8Array | undefined;
   /** Milliseconds since 1970. */
   readonly time: number;
-  /** Who made it. */
+  /** The author. */
   readonly author: string | undefined;
   /** Why it was made. */
   readonly message: string | undefined;

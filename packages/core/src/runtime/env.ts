@@ -4,7 +4,7 @@
  */
 import { yieldTurn } from '@quadrille/model';
 
-/** What the engine needs of its surroundings. Tests replace it. */
+/** The environment of the engine: clock, random numbers, timers. Tests replace it. */
 export interface Env {
   /** Wall clock, in milliseconds since 1970. */
   now(): number;

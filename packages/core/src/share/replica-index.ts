@@ -33,7 +33,7 @@ export function memtableCopy(description: MemtableDescription): Memtable {
   return { added, removed, rows: added.rows + removed.rows };
 }
 
-/** The runs of a session. Those of earlier sessions are used again, and with them their cached blocks. */
+/** The runs of a session. Runs of earlier sessions are used again with their cached blocks. */
 export function replicaRuns(keyspace: Keyspace, earlier: readonly Run[], described: readonly RunDescription[]): Run[] {
   const had = new Map(earlier.map((run) => [run.entry.id, run]));
   return described.map(({ entry: bytes, table }) => {

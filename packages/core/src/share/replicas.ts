@@ -37,7 +37,7 @@ class ReplicaSnapshot extends Snapshot {
   }
 }
 
-/** What a thread keeps of one generation of a repository. */
+/** The parts of one generation that a thread keeps. */
 class Replica {
   readonly #dictionary: ReplicaDictionary;
   readonly #generation: Generation;

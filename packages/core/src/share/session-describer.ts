@@ -24,7 +24,7 @@ const MOST_BYTES = 8 * 1024 * 1024;
 const ROW_BYTES = (6 + ORDERS.length) * 4;
 const MOST_PREDICATES = 16_384;
 
-/** What the thread has of a generation. */
+/** The parts of a generation that the thread has. */
 class KnownGeneration {
   readonly runs = new Set<number>();
   readonly hashRuns = new Set<number>();

@@ -11,7 +11,7 @@ export interface CommitOptions {
   readonly signal?: AbortSignal | undefined;
   /** Why the change was made. At most 16 KiB of UTF-8. */
   readonly message?: string | undefined;
-  /** Who made the change. At most 1 KiB of UTF-8. */
+  /** The author of the change. At most 1 KiB of UTF-8. */
   readonly author?: string | undefined;
   /** Commit only if this is still the head. Otherwise the commit fails with `REVISION_CONFLICT` and changes nothing. */
   readonly ifRevision?: Ref | undefined;

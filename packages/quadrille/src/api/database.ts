@@ -30,7 +30,7 @@ export interface Account {
 export interface RepositoryInfo {
   /** `account/repository`. */
   readonly name: string;
-  /** What is stored beside its data. */
+  /** The metadata of the repository. */
   readonly metadata: RepositoryMetadata;
 }
 
@@ -90,13 +90,13 @@ export interface WorkerFigures {
  * @since 0.1.0
  */
 export interface QueryMemory {
-  /** What one query may use where its call does not say: `memoryBytes` of `open`, or a part of the rest. */
+  /** The memory of one query whose call sets no limit: `memoryBytes` of `open`, or a share of the total. */
   readonly queryBytes: number;
-  /** What the columns of all queries may use. */
+  /** The memory for the columns of all queries. */
   readonly columnBytes: number;
-  /** What the values of all queries may use: texts, numbers, new terms. */
+  /** The memory for the values of all queries: texts, numbers, new terms. */
   readonly valueBytes: number;
-  /** What all queries use now. */
+  /** The memory that all queries use now. */
   readonly takenBytes: number;
 }
 

@@ -37,7 +37,7 @@ export interface LoadProblem {
   readonly line: number;
   /** In characters, from 1. */
   readonly column: number;
-  /** What is wrong. */
+  /** The fault in the line. */
   readonly message: string;
   /** The line as it stands, cut after 500 bytes. */
   readonly text: string;

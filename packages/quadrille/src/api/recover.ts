@@ -39,7 +39,7 @@ export interface RecoverReport {
   readonly damaged: string;
   /** Whether something is lost, or may be lost. */
   readonly lost: boolean;
-  /** What was kept and lost of each repository. Sorted by name. */
+  /** The kept and lost parts of each repository, sorted by name. */
   readonly repositories: readonly RecoveredRepository[];
   /** The damage that was found. About 1,000 problems are listed one by one. */
   readonly problems: readonly RecoveryProblem[];

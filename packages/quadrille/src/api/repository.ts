@@ -354,13 +354,13 @@ export interface Repository extends ReadView, RDF.Store, AsyncDisposable {
   verifyChain(options?: VerifyChainOptions): Promise<ChainReport>;
   /** The prefixes of this repository, without those of its account. */
   readonly namespaces: Namespaces;
-  /** The prefixes that queries need not declare: namespaces of the account and of the repository. Those of the repository take precedence. */
+  /** The prefixes that queries need not declare: namespaces of the account and of the repository. Namespaces of the repository take precedence. */
   prefixes(): Promise<Readonly<Record<string, string>>>;
   /** Names for revisions. */
   readonly tags: Tags;
   /** Name, summary, description and homepage. */
   readonly metadata: Metadata;
-  /** What the owner has set for its commits. */
+  /** The settings for commits, which the owner makes. */
   readonly settings: Settings;
   /** Figures at the head. It reads statistics and no quads. */
   stats(): Promise<RepositoryStats>;

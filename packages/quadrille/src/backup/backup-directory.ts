@@ -7,7 +7,7 @@ import { LOCK_FILE, systemCode } from '@quadrille/storage-directory';
 import { notABackup, openManifest, sha256 } from './manifest-file.js';
 
 export const MANIFEST_FILE = 'backup.json';
-/** What unfinished runs have written. */
+/** The notes of unfinished runs. */
 export const PART_FILE = 'backup.part.json';
 export const SEGMENT_FOLDER = 'segments';
 const OURS = new Set([PART_FILE, `${PART_FILE}.new`, `${MANIFEST_FILE}.new`, SEGMENT_FOLDER]);

@@ -140,7 +140,7 @@ async function begin(path: string): Promise<PreviousBackup> {
   return { set, manifest, attempts: part !== undefined && part.set === set ? part.attempts : [] };
 }
 
-/** What unfinished runs have noted. Without it, or if it is damaged, everything is written anew. */
+/** The notes of unfinished runs. If they are missing or damaged, the backup writes everything again. */
 async function readPart(path: string): Promise<{ set: string; attempts: readonly Attempt[] } | undefined> {
   try {
     const text = await readFile(join(path, PART_FILE), 'utf8');

@@ -20,12 +20,12 @@ interface Segment {
   readonly chunks: AsyncIterable<Uint8Array>;
 }
 
-/** What a backup consists of. A manifest comes first or last. */
+/** The parts of a backup. The manifest comes first or last. */
 type Part = Segment | Manifest;
 
 const isSegment = (part: Part): part is Segment => 'chunks' in part;
 
-/** What is done with a backup while it is read. */
+/** The receiver of the parts of a backup. */
 export interface BackupReader {
   /** Called before any records, if the manifest comes first. */
   readonly begin?: (manifest: Manifest) => void;

@@ -1,7 +1,7 @@
 /** Columns of ids as columns of cell texts. The text of an id is kept while its slot is not needed for another one. */
 import type * as RDF from '@rdfjs/types';
 
-/** So few that they need no memory outside of the heap. */
+/** A length at which typed arrays stay inside the heap. */
 const FIRST_SLOTS = 16;
 const MOST_SLOTS = 1 << 15;
 /** Longer texts are not kept, so that what is kept has a bound. */

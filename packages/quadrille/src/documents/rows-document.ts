@@ -93,7 +93,7 @@ class RowsDocument implements LazySequence<string> {
     return undefined;
   }
 
-  /** What is to go out now. */
+  /** The text to send next. */
   #take(piece: string | undefined): string | undefined {
     if (piece !== undefined) return this.#chunk.add(piece);
     this.#ended = true;
@@ -116,7 +116,7 @@ class Chunk {
 
   constructor(public rest: string) {}
 
-  /** What is to go out now. */
+  /** The text to send next. */
   add(piece: string): string | undefined {
     this.rest += piece;
     this.#now = performance.now();

@@ -14,7 +14,7 @@ const MAX_UNZIPPED_BYTES = 2 * 1024 ** 3;
 const MAX_UNZIP_RATIO = 200;
 const SLICE_BYTES = 64 * 1024;
 
-/** What to accept: every format that can be read, whatever else as a last resort. */
+/** The Accept header: every readable format, and anything else with the lowest preference. */
 export async function acceptedFormats(): Promise<string> {
   await addExtraFormats();
   const readable = formats.list().filter(isReadable);

@@ -26,7 +26,7 @@ const HASH_ROW = /^H sha256 "([0-9a-f]{64})" \.\n$/;
 
 const utf8 = new TextDecoder();
 
-/** What a history file goes into, besides the quads. */
+/** The target of a history file, apart from its quads. */
 interface Names {
   readonly namespaces: Namespaces;
   readonly tags: Tags;

@@ -9,7 +9,7 @@ export interface HeaderValue {
   readonly line: number;
 }
 
-/** What is wrong with a header. */
+/** The fault of a header. */
 export class HeaderFault extends Error {
   constructor(
     readonly line: number,

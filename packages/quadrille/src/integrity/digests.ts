@@ -6,11 +6,11 @@ import { ChainPoint, HashPacer, walkChain } from './chain-walk.js';
 import { ContentState } from './content-state.js';
 import { loadHashes } from './hashes.js';
 
-/** So much work is worth a checkpoint: an entry of 2,097 bytes. */
+/** The work after which a checkpoint is written. A checkpoint is an entry of 2,097 bytes. */
 const CHECKPOINT_QUADS = 4096;
 const CHECKPOINT_REVISIONS = 256;
 
-/** What a revision attests. */
+/** The digests of a revision. */
 export interface RevisionDigests {
   readonly record: RevisionRecord;
   /** The value of the chain, 32 bytes. */

@@ -11,7 +11,7 @@ export interface OpenSource {
   readonly name: string | undefined;
   /** A name whose extension may tell the format. */
   readonly fileName: string | undefined;
-  /** What relative IRIs resolve against, unless the caller says otherwise. */
+  /** The base of relative IRIs, unless the caller gives one. */
   readonly iri?: string;
   /** Call it when all chunks so far are done with: their memory may be filled anew. Without it each has memory of its own. */
   readonly release?: () => void;
@@ -41,7 +41,7 @@ function inMemory(bytes: Uint8Array): OpenSource {
   return { chunks: chunks(), length: bytes.length, name: undefined, fileName: undefined };
 }
 
-/** So often a stream is opened again without a byte of it. */
+/** The number of attempts to open a stream again without receiving a byte. */
 const MOST_FAILURES = 6;
 const FIRST_PAUSE_MS = 50;
 

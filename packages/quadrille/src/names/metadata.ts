@@ -1,10 +1,10 @@
-/** What a store says of a repository beside its data: name, summary, description, homepage. */
+/** The metadata of a repository: name, summary, description, homepage. */
 import type { Repository as CoreRepository, RepositoryRecord } from '@quadrille/core';
 import type { Metadata, MetadataChange, RepositoryMetadata } from '../api/index.js';
 import { checkOptions, type Rules } from '../options/check-options.js';
 import { nullOr, textOf } from '../options/rules.js';
 
-/** What is stored of a repository that is made. */
+/** The stored metadata of a new repository. */
 export function firstRecord(full: string, metadata: MetadataChange): Omit<RepositoryRecord, 'id' | 'created'> {
   const text = (value: string | null | undefined): string | undefined => value ?? undefined;
   return {

@@ -104,7 +104,7 @@ export async function damagedBackendOf(path: string): Promise<Backend> {
   return existing.length === 1 ? existing[0]! : backendOf(path);
 }
 
-/** What keeps the store that is there; for one that is to be made, the default. */
+/** The backend of an existing store, or the default backend for a new store. */
 async function backendOf(path: string): Promise<Backend> {
   const { peekMarker } = await import('@quadrille/storage-directory');
   const name = (await peekMarker(path))?.backend ?? DEFAULT_BACKEND;

@@ -4,7 +4,7 @@ import { fileURLToPath } from 'node:url';
 import type { AsyncParserOptions, AsyncRdfParser, RdfFormat } from '@quadrille/formats';
 import { threadFile, WorkerParser } from '@quadrille/formats/worker';
 
-/** What opens a parser in a thread; undefined where the format cannot be had there. */
+/** Returns the function that opens a parser in a thread, or `undefined` if threads do not have the format. */
 export function parseInThread({
   name,
   module,

@@ -12,7 +12,7 @@ import type { AnswerThreads, ThreadsOptions } from '../threads/answer-threads.js
 /** gzip in large pieces: each one costs a turn of the event loop, however busy that is. */
 const PIECE_BYTES = 256 * 1024;
 
-/** What the changes of open transactions may take, and which part of the heap at most. */
+/** The memory for changes of open transactions: bytes, and the largest share of the heap. */
 const MOST_TRANSACTION_BYTES = 1024 ** 3;
 const TRANSACTION_SHARE = 0.4;
 /** The same of the terms that a repository has decoded, which the block cache bounds too, and of all repositories in memory. */

@@ -44,19 +44,19 @@ export interface Platform {
   openStorage(location: string, options: OpenOptions): Promise<StorageDriver>;
   /** Locks a damaged store. @throws InvalidArgumentError `INVALID_OPTION` if the platform has no directories */
   beginRecovery(location: string, places: RecoveryPlaces): Promise<Recovery>;
-  /** What makes and reads backups. @throws InvalidArgumentError `INVALID_OPTION` if the platform has no directories */
+  /** The functions for backups. @throws InvalidArgumentError `INVALID_OPTION` if the platform has no directories */
   backups(): Promise<typeof import('../backup/index.js')>;
   /** @throws NotFoundError `INPUT_NOT_FOUND`; InvalidArgumentError `INVALID_OPTION` where there are no files */
   openFile(location: string | URL): Promise<OpenSource>;
   /** The formats of `@quadrille/formats-extra`; undefined where it is not installed, or not looked for. */
   extraFormats(): Promise<readonly RdfFormat[] | undefined>;
-  /** What to do where a format is not known and there are no others. */
+  /** Advice for an unknown format when `@quadrille/formats-extra` is missing. */
   readonly extraFormatsHint: string;
-  /** What opens a parser of the format in a thread of its own; undefined where there are no threads for it. */
+  /** Returns the function that opens a parser in a thread, or `undefined` if the format has no thread. */
   parseInThread(format: RdfFormat): Promise<((options: AsyncParserOptions) => AsyncRdfParser) | undefined>;
   /** Threads for queries. Missing where there are none; undefined where none are asked for, or their file is missing. */
   openThreads?(location: unknown, options: ThreadsOptions): Promise<AnswerThreads | undefined>;
-  /** What unpacks gzip; undefined where the standard stream is best. */
+  /** Decompresses gzip. `undefined` if the standard stream is fastest. */
   gunzipStream(): Promise<(() => ByteTransform) | undefined>;
   /** @throws InvalidArgumentError `INVALID_OPTION` where other hosts cannot be reached under the rules of `allow` */
   createFetch(allow: readonly string[]): Promise<GuardedFetch>;
@@ -68,7 +68,7 @@ export interface Platform {
   createEmitter(): EventEmitter;
   /** The memory that all queries of the process may use; undefined where nothing is known of it. */
   memoryLimits(): MemoryLimits | undefined;
-  /** What may lie in the heap; undefined where nothing is known of it. */
+  /** The shares of the heap for transactions, cached terms and repositories. `undefined` if its size is unknown. */
   readonly heapShares?: HeapShares;
 }
 

@@ -8,7 +8,7 @@ type Record = Snapshot['record'];
 /** Revisions that are kept for each repository: those of neighbours are mostly the same. */
 const KEPT_REVISIONS = 1024;
 
-/** What is known of a revision. */
+/** The known facts about a revision. */
 interface Known {
   readonly revision: Revision;
   /** Whether it may have taken intervals over, so that an earlier revision added the quad. */

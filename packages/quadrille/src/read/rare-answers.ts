@@ -1,4 +1,4 @@
-/** What few calls need of queries: the plan in place of the answer, and the error for an answer of another kind. */
+/** Rare parts of queries: the plan instead of the answer, and the error for an answer of another kind. */
 import { InvalidArgumentError } from '@quadrille/model';
 import type { QueryableDataset, Repositories, SparqlAnswer } from '@quadrille/sparql';
 import type { Explanation, ExplainOptions, SparqlText } from '../api/index.js';

@@ -6,7 +6,7 @@ import { checkSignal } from '../options/check-options.js';
 /** Where results come from. Opened at the first item, closed at the end or when the reader leaves. */
 export type BatchSource<T> = LazySequence<readonly T[]>;
 
-/** What ends results before their last item. */
+/** The reasons to end results before their last item. */
 export interface ResultEnds {
   readonly signal?: AbortSignal | undefined;
   /** Throws where nothing may be read any more: the store is closed, the repository deleted, the transaction over. */

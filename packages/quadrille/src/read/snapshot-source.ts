@@ -2,7 +2,7 @@
 import type { Snapshot } from '@quadrille/core';
 import type { BatchSource } from './results.js';
 
-/** What has to be closed when an answer was read: its snapshot, and those of other repositories. */
+/** The snapshots to close after an answer was read: its own, and those of other repositories. */
 export type Pins = Pick<Snapshot, 'close'>;
 
 /** An answer, and what it is read from. */

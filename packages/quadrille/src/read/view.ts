@@ -61,7 +61,7 @@ function loadAnswerDocuments(): AnswerDocuments | Promise<AnswerDocuments> {
   return answerDocuments ?? import('../documents/answer-document.js').then((loaded) => (answerDocuments = loaded));
 }
 
-/** What a view needs of its repository. */
+/** The parts of a repository that a view uses. */
 export interface ViewContext {
   readonly core: CoreRepository;
   readonly engine: LazyEngine;
@@ -81,7 +81,7 @@ export interface ViewContext {
 type Prefixes = Readonly<Record<string, string>>;
 type Answered<A> = Started<A> | Promise<Started<A>>;
 
-/** What a query is evaluated over, and how. */
+/** The dataset and options of a query. */
 interface Evaluation {
   readonly snapshot: Snapshot;
   readonly dataset: QueryableDataset;
@@ -125,7 +125,7 @@ export class View implements Omit<ReadView, keyof RdfjsReads> {
     return new LazyResults(() => this.batchesAt(record, batches), this.ends(options));
   }
 
-  /** What ends results of this view. */
+  /** The signals that end results of this view. */
   protected ends(options: ReadOptions | undefined): ResultEnds {
     return { signal: options?.signal, check: this.context.check };
   }

@@ -96,7 +96,7 @@ async function answered(name: string, address: string, init: RequestInit): Promi
   throw refusal(name, response.status, String(told.code ?? ''), String(told.error ?? ''));
 }
 
-/** What the server said, as the error that the same call in this process has. */
+/** The error of the server, as the class that the same call in this process throws. */
 function refusal(name: string, status: number, code: string, said: string): Error {
   const message = `${name} answers ${String(status)}${said === '' ? '' : `: ${said.slice(0, 500)}`}`;
   if (code === 'HISTORY_DIVERGED') return new ConflictError(code, message);

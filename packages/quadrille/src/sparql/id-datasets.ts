@@ -14,7 +14,7 @@ import type {
   WritableIdDataset,
 } from '@quadrille/sparql';
 
-/** What a snapshot and a transaction read alike. */
+/** The reads that snapshots and transactions have in common. */
 type Reads = Pick<Snapshot, 'scanQuads' | 'seeker' | 'count' | 'estimate' | 'distinct' | 'statistics'>;
 
 abstract class EngineIdDataset implements IdDataset {

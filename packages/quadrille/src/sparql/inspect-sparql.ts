@@ -1,4 +1,4 @@
-/** What a text says, with all its errors, without a repository. */
+/** Parses a text without a repository, and returns all its errors. */
 import type { Inspection, Task } from '@quadrille/sparql';
 
 /**

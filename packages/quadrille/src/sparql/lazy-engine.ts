@@ -18,14 +18,14 @@ import type { QueryMemory } from '../api/index.js';
 export interface LazyEngine extends SparqlEngine {
   /** See {@link Engine.document}. */
   document(...call: Parameters<Engine['document']>): ReturnType<Engine['document']>;
-  /** What runs at present. */
+  /** The running queries and updates. */
   readonly running: readonly RunningQuery[];
   /** Parses a request once for many calls. */
   prepare(
     request: SparqlRequest,
     options: Pick<EvaluationOptions, 'prefixes' | 'baseIRI' | 'task'>,
   ): Promise<PreparedSparql>;
-  /** What queries may use, and use. */
+  /** The limits and the present use of memory by queries. */
   memory(): Promise<QueryMemory>;
   /** Begins a request that takes several calls. The caller ends it. A promise only before the first query. */
   begin(options: TaskOptions): Task | Promise<Task>;

@@ -12,16 +12,16 @@ interface Pinned {
   readonly core: CoreRepository;
   /** The newest revision when it was first named. */
   readonly head: QueriedRevision;
-  /** What its name alone means: the same, but the revision that is queried of the queried repository. */
+  /** The meaning of a name without a revision: HEAD, or for the queried repository the queried revision. */
   readonly record: QueriedRevision;
 }
 
-/** What the repositories of this library have inside. */
+/** The internals of the repositories of this library. */
 interface InnerRepository {
   readonly context: { readonly core?: CoreRepository };
 }
 
-/** What opens other repositories for a call: its task decides where there is one. A task that was told nothing opens none. */
+/** Opens other repositories for a call. If the call belongs to a task, the opener of the task decides, and a task without an opener refuses. */
 function openerFor(task: Task | undefined, every: OpenOther): OpenOther {
   if (task === undefined) return every;
   const open = (task as TaskOptions).repositories;

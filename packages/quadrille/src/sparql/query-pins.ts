@@ -1,4 +1,4 @@
-/** What one query or update holds while it goes on: the snapshot that it reads, and those of other repositories that it names. */
+/** The snapshots that one query or update holds while it runs: its own, and those of other repositories that it names. */
 import type { Repositories, Task } from '@quadrille/sparql';
 import type { QueriedRepository, QueriedRevision } from './open-other.js';
 import type { OtherSnapshots } from './other-snapshots.js';
@@ -8,7 +8,7 @@ export interface QueryPins extends Repositories {
   close(): void;
 }
 
-/** What few queries read beside their repository; it is loaded with the first of them. */
+/** Rare data of queries outside of their repository. The module is loaded with the first such query. */
 export const moreData = (): Promise<typeof import('./more-data.js')> => import('./more-data.js');
 
 /** `own` is the snapshot of the query, and closed too. `record` is the revision that is queried. */

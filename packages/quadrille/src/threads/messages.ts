@@ -3,7 +3,7 @@ import type { SessionDescription } from '@quadrille/core/share';
 import type { AnswerPiece, EvaluationOptions, SentTemplate, SentTerm } from '@quadrille/sparql';
 import type { SentError } from './sent-errors.js';
 
-/** What a thread is started with. */
+/** The start data of a thread. */
 export interface ThreadData {
   /** Name of the storage, for error messages. */
   readonly storage: string;

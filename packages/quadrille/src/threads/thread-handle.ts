@@ -13,7 +13,7 @@ const YOUNG_MEGABYTES = 32;
 /** A thread that goes on for so long after a cancellation is ended. */
 const CANCEL_MS = 1000;
 
-/** Who asked a thread for something. */
+/** The caller of a thread. */
 export interface ThreadJob {
   piece(piece: AnswerPiece): void;
   /** Encoded statistics of the session's revision. */

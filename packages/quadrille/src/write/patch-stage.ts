@@ -20,7 +20,7 @@ interface Touched {
   after: boolean;
 }
 
-/** What some changes did in all. */
+/** The total effect of several changes. */
 interface Net {
   readonly added: IdColumns;
   readonly removed: IdColumns;
@@ -41,7 +41,7 @@ export class PatchStage {
   readonly #predicates = new Set<string>();
   /** The place among the waiting changes at which the open block begins. */
   #blockStart: number | undefined;
-  /** What the open block has changed in earlier batches. */
+  /** The changes of the open block in earlier batches. */
   #blockNets: Net[] = [];
 
   constructor(transaction: StagedTransaction, sourceName: string | undefined) {

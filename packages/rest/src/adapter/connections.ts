@@ -119,8 +119,8 @@ const endsOf = ({ remoteAddress, remotePort, localAddress }: Socket): string =>
   `${remoteAddress ?? ''} ${String(remotePort)} ${localAddress ?? ''}`;
 
 /**
- * Closes the connections of readers that take nothing of answers that were written in one go, at the latest after twice the time. Those
- * of streams are closed by `sendReply`, on time.
+ * Closes the connection of a client that reads nothing of an answer written as a whole, at the latest after twice the time.
+ * `sendReply` closes connections of streams, on time.
  */
 export function watchReaders(server: Server, { writeStallMs }: Required<ConnectionLimits>): void {
   const answering = new WeakMap<Socket, number>();

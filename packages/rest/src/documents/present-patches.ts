@@ -2,7 +2,7 @@
 import type { QuadPattern, Repository, Revision } from 'quadrille';
 import { changePatch } from './change-patch.js';
 
-/** What a client asks for when it follows a repository without a stream. */
+/** The answer for a client that follows a repository without a stream. */
 export interface ChangesAfter {
   /** The repository whose changes are told. */
   readonly repository: Repository;

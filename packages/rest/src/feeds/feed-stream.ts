@@ -31,7 +31,7 @@ export function feedStream(
 type Answer = { readonly text: string } | { readonly done: true } | { readonly error: unknown };
 
 class FeedSource implements UnderlyingDefaultSource<Uint8Array> {
-  /** What the iterator has answered, until it is sent. */
+  /** The last answer of the iterator, until it is sent. */
   #answer: Answer | undefined;
   #asked = false;
   /** Ends the wait of a client that is ready to take more. */

@@ -1,4 +1,4 @@
-/** What each route is for, as the OpenAPI document tells it. A test holds it against the table of routes. */
+/** The descriptions of all routes for the OpenAPI document. A test compares them with the table of routes. */
 import { ASK_OFFERS, GRAPH_OFFERS, SELECT_OFFERS, STATEMENT_OFFERS } from '../documents/media-types.js';
 import type { ResourceDescription } from './operation.js';
 

@@ -1,4 +1,4 @@
-/** What is told of an operation, beside what the table of routes says. */
+/** The description of an operation, in addition to the table of routes. */
 import type { Method } from '../service.js';
 import type { ParameterName } from './parameters.js';
 import type { RecordName } from './records.js';
@@ -14,13 +14,13 @@ export interface OperationDescription {
   readonly needs?: readonly ParameterName[];
   /** Media types of the body. */
   readonly takes?: readonly string[];
-  /** What a body in JSON has. */
+  /** The schema of a JSON body. */
   readonly sends?: RecordName;
   /** Whether a request may come without a body. Default false where it takes one. */
   readonly bodyless?: boolean;
   /** Media types of the answer; none where it has no body. */
   readonly gives?: readonly string[];
-  /** What an answer in JSON has. Default anything. */
+  /** The schema of a JSON answer. Default: any value. */
   readonly shape?: Shape;
   /** Status of success. Default 200 with a body, else 204. */
   readonly status?: number;

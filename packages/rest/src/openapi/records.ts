@@ -27,7 +27,7 @@ const record = (members: Members, optional: Members = {}): object => ({
   properties: { ...members, ...optional },
 });
 
-/** What a client sends. A member that is not known is refused. */
+/** A record that a client sends. Unknown members are refused. */
 const sent = (members: Members, optional: Members = {}): object => ({
   ...record(members, optional),
   additionalProperties: false,

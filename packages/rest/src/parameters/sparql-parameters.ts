@@ -34,7 +34,7 @@ export function theOne(parameters: URLSearchParams, name: string): string {
   throw badRequest(values.length === 0 ? `the parameter ${name} is missing` : `${name} is given more than once`);
 }
 
-/** What a request for a query says beside its text. */
+/** The parameters of a query request, apart from its text. */
 export interface QueryRequest {
   readonly options: QueryOptions;
   readonly slice: Slice | undefined;

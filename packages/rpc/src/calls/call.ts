@@ -7,7 +7,7 @@ export interface RpcCall {
   readonly params: readonly RpcValue[] | RpcStruct | undefined;
 }
 
-/** What a reader refuses before it builds anything. */
+/** The limits that a reader checks before it builds anything. */
 export interface ReadLimits {
   /** Arrays and structs inside each other. */
   readonly maxDepth: number;

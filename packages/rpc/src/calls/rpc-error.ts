@@ -18,9 +18,9 @@ export const RPC = {
   UNAUTHENTICATED: -32001,
   /** The caller may not do this. */
   FORBIDDEN: -32003,
-  /** What the call names does not exist. */
+  /** An object that the call names does not exist. */
   NOT_FOUND: -32004,
-  /** What the call creates exists, or a condition does not hold. */
+  /** The object to create exists, or a condition does not hold. */
   CONFLICT: -32009,
   /** A record is invalid. */
   VALIDATION: -32022,
@@ -46,7 +46,7 @@ const MEANING: Readonly<Record<RpcCode, readonly [status: number, code: ErrorCod
   [RPC.RATE_LIMITED]: [429, 'RATE_LIMITED'],
 };
 
-/** What an error is made with. */
+/** Options of an error. */
 export interface RpcErrorOptions {
   /** Default: the one that goes with the number. */
   readonly code?: ErrorCode;

@@ -47,7 +47,7 @@ export interface MethodEntry<P extends readonly Parameter[]> {
   readonly names: readonly [string, ...string[]];
   readonly parameters: P;
   readonly result: TypeName;
-  /** What it does and returns, in Markdown. */
+  /** The effect and the result of the method, in Markdown. */
   readonly doc: string;
   readonly right: Right;
   readonly run: (session: Session, values: Values<P>) => RpcResult | Promise<RpcResult>;

@@ -19,7 +19,7 @@ export interface Account {
   readonly created: Date;
 }
 
-/** What can be changed of an account. An absent field stays as it is. */
+/** The fields of an account that can be changed. An absent field stays the same. */
 export interface AccountFields {
   /** The name of the person or the organisation. */
   readonly fullName?: string | undefined;

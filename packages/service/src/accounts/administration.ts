@@ -10,7 +10,7 @@ import type { Caller, Right } from './caller.js';
 import type { NewToken, Token, Tokens } from './tokens.js';
 import { lacks, mayDo, rightsOfAccount } from './token-rights.js';
 
-/** What a token is to be. */
+/** The options of a new token. */
 export interface TokenFields {
   /** A text by which its owner knows it. */
   readonly label?: string | undefined;
@@ -32,7 +32,7 @@ export interface AdministrationParts {
 
 const DEFAULT_RIGHTS: readonly Right[] = ['read', 'write'];
 const ALL_RIGHTS = { readOnly: false, admin: true, rights: rightsOfAccount(true) } as const;
-/** So often a forced deletion begins anew, because a request that was under way has made another repository. */
+/** The number of attempts of a forced deletion. A running request may create another repository meanwhile. */
 const MOST_ATTEMPTS = 5;
 
 /** Accounts and tokens as operators and owners change them while the server runs. Each change is audited. */

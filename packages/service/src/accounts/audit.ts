@@ -16,13 +16,13 @@ export type AuditAction =
   | 'namespace.set'
   | 'namespace.delete';
 
-/** What was done to what. */
+/** One entry of the record of changes. */
 export interface AuditedChange {
-  /** What was done. */
+  /** The action. */
   readonly action: AuditAction;
   /** An account, a repository, or `account/id` of a token. */
   readonly subject: string;
-  /** What was changed. It has no secrets. */
+  /** The changed object. It contains no secrets. */
   readonly details?: Readonly<Record<string, string | number | boolean | null | readonly string[]>>;
 }
 
@@ -30,7 +30,7 @@ export interface AuditedChange {
 export interface AuditEntry extends AuditedChange {
   /** ISO 8601. */
   readonly time: string;
-  /** Who did it; `null` for the operator of the machine, and on a server that is open. */
+  /** The account that made the change; `null` for the operator of the machine, and on a server that is open. */
   readonly account: string | null;
   /** The id of the token that was shown. */
   readonly token: string | null;

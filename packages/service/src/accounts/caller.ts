@@ -6,7 +6,7 @@
  */
 export type Right = 'read' | 'write' | 'own' | 'replicate' | 'operate';
 
-/** Who sends a request, and what the token allows. */
+/** The sender of a request, and the rights of its token. */
 export interface Caller {
   /** `undefined` for an anonymous caller and for the operator. */
   readonly account: string | undefined;

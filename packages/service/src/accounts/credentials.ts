@@ -1,7 +1,7 @@
 /** The forms in which clients send a token (interface, section 9). */
 import { parseToken, type TokenText } from './token-text.js';
 
-/** What a request shows of its sender. */
+/** The credentials of a request. */
 export type Credentials =
   | {
       /** User name and password. One of them is a token. */

@@ -23,7 +23,7 @@ export function mayDo({ rights, readOnly, admin }: Caller, right: Right): boolea
   return rights === undefined ? right === 'read' || !readOnly : rights.includes(right);
 }
 
-/** What a caller is told that lacks a right. */
+/** The message for a caller that lacks a right. */
 export const lacks = (caller: Caller, right: Right): string =>
   mayDo(caller, 'read') && !mayDo(caller, 'write')
     ? 'this token may only read'

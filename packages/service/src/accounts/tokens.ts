@@ -26,7 +26,7 @@ export interface Token {
   readonly expires: Date | undefined;
 }
 
-/** What a token is to be. */
+/** The options of a new token. */
 export interface TokenOptions {
   /** A label, unique in its account. */
   readonly name?: string | undefined;
@@ -40,7 +40,7 @@ export interface TokenOptions {
 
 /** A token that was just made. */
 export interface NewToken {
-  /** What is stored of it. */
+  /** The stored record of the token. */
   readonly token: Token;
   /** The token itself. It cannot be read again later. */
   readonly text: string;

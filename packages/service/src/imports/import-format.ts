@@ -33,7 +33,7 @@ export const readableTypes = (): readonly string[] =>
     .filter(isReadable)
     .map((format) => format.mediaTypes[0]!);
 
-/** What an import asks another host for. Formats with named graphs come first: where a host has one of them, the graphs survive. */
+/** The Accept header of an import. Formats with named graphs come first: where a host has one of them, the graphs survive. */
 export function acceptedTypes(): string {
   const quality = (type: string): string => FIRST.get(type) ?? (formats.byMediaType(type).namedGraphs ? '0.8' : '0.7');
   const ranked = readableTypes().map((type) => [type, quality(type)] as const);

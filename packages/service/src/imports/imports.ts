@@ -19,7 +19,7 @@ import { SkippedLines } from './skipped-lines.js';
 import type { RunningJob } from '../jobs/running-job.js';
 import { bytesText } from '../text.js';
 
-/** What is imported, and how. */
+/** The source and the options of an import. */
 export interface ImportRequest {
   /** Where it reads from. */
   readonly source: ImportSource;

@@ -4,14 +4,14 @@ import { isoTime } from '../text.js';
 
 /** The states of a job. `completed`, `failed` and `aborted` are final. */
 export type JobStatus = 'pending' | 'running' | 'completed' | 'failed' | 'aborted';
-/** What a job does. */
+/** The operation of a job. */
 export type JobKind = 'import' | 'create' | 'clear' | 'delete' | 'query' | 'verify' | 'compact';
 
 /** Why a job failed. */
 export interface JobError {
   /** A code of `docs/reference/errors.md`, or `INTERNAL`. */
   readonly code: string;
-  /** What happened. */
+  /** The message for people. */
   readonly message: string;
 }
 
@@ -23,7 +23,7 @@ export interface Job {
   readonly account?: string | undefined;
   /** `account/repository`. */
   readonly repository: string;
-  /** What it does. */
+  /** The operation. */
   readonly kind: JobKind;
   /** How far it is. */
   readonly status: JobStatus;
@@ -91,11 +91,11 @@ export interface JobRecord {
   readonly working: boolean;
   /** When it last changed, ISO 8601. */
   readonly time: string;
-  /** What it does now, for a person. */
+  /** The present step, for people. */
   readonly message: string;
   /** How far it is, from 0 to 100. */
   readonly pct: number;
-  /** What it does. */
+  /** The operation. */
   readonly operation: JobKind;
   /** `account/repository`. */
   readonly repository_id: string;

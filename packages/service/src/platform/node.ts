@@ -8,7 +8,7 @@ import type { Platform } from './platform.js';
 const viewOf = (bytes: Uint8Array): Buffer =>
   Buffer.isBuffer(bytes) ? bytes : Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength);
 
-/** What differs between Node.js and browsers. */
+/** The parts that differ between Node.js and browsers. */
 export const platform: Platform = {
   byteLength: (text) => Buffer.byteLength(text),
   concat: (chunks) => Buffer.concat(chunks),

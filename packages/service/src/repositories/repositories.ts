@@ -27,7 +27,7 @@ import type { Views } from '../queries/views.js';
 import type { OpenTransactions } from '../transactions/open-transactions.js';
 
 export interface ListedRepository extends RepositoryInfo {
-  /** What the caller may do with it. */
+  /** The rights of the caller. */
   readonly access: Exclude<Access, 'none'>;
   /** Its privacy and its collaborators. */
   readonly hosting: Hosting;

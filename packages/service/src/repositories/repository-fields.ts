@@ -14,7 +14,7 @@ export interface RepositoryFields {
   readonly homepage?: string | null;
   /** The address of the licence of its data. */
   readonly license_url?: string | null;
-  /** Who may read it without being a collaborator. */
+  /** The accounts that may read it without being collaborators. */
   readonly privacy?: Privacy | null;
 }
 

@@ -21,7 +21,7 @@ export interface RepositoryRecord {
   readonly byte_size: number;
   /** The address of the licence of its data. */
   readonly license_url: string | null;
-  /** Who may read it without being a collaborator. */
+  /** The accounts that may read it without being collaborators. */
   readonly privacy: Privacy;
   /** When it was created, ISO 8601. */
   readonly created: string;

@@ -7,16 +7,16 @@ import { lacks, mayDo } from '../accounts/token-rights.js';
 import { Records } from '../records.js';
 import { isSlug } from './slug.js';
 
-/** Who may read. `public`: everybody; `authenticated`: every account; `private`: the owner and the collaborators. */
+/** The readers of a repository. `public`: everybody; `authenticated`: every account; `private`: the owner and the collaborators. */
 export type Privacy = 'private' | 'public' | 'authenticated';
-/** What an account may do with a repository. `write` includes `read`. */
+/** The rights of an account to a repository. `write` includes `read`. */
 export type Access = 'none' | 'read' | 'write';
 /** The right that a call needs. Metadata, rights and deletion need `own`. */
 export type Need = 'read' | 'write' | 'own';
 
 /** The data that the service keeps for a repository. */
 export interface Hosting {
-  /** Who may read it without being a collaborator. */
+  /** The accounts that may read it without being collaborators. */
   readonly privacy: Privacy;
   /** The rights of other accounts, by their names. */
   readonly collaborators: Readonly<Record<string, Exclude<Access, 'none'>>>;
@@ -46,7 +46,7 @@ export function accessOf(caller: Caller, owner: string, { privacy, collaborators
   return access !== 'none' || (privacy === 'authenticated' && isKnown(caller)) ? 'read' : 'none';
 }
 
-/** Who may do what with the repositories of a service. */
+/** Decides the rights of callers to the repositories of a service. */
 export class Rights {
   readonly #records: Records<HostingRecord>;
   // By the repository object: a later repository of the same name does not get the rights of this one.
@@ -95,7 +95,7 @@ export class Rights {
     return this.#records.delete([name]);
   }
 
-  /** What the caller may do with a repository. */
+  /** The rights of the caller to a repository. */
   async access(caller: Caller, repository: Repository): Promise<Access> {
     return accessOf(caller, ownerOf(repository.name), await this.hosting(repository));
   }

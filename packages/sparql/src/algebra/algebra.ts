@@ -169,7 +169,7 @@ export function mapChildren<T extends Node>(
   return copy as T;
 }
 
-/** The same with its operations mapped; what does not change stays the same object. Those of EXISTS are left alone. */
+/** The same with its operations mapped; what does not change stays the same object. Operations in EXISTS are not mapped. */
 export function mapOperations(node: Operation, visit: (child: Operation) => Operation): Operation {
   if (!('input' in node)) return node;
   const inputs: readonly Operation[] = Array.isArray(node.input)

@@ -4,7 +4,7 @@ import type { MemoryHolder, Pool, ProcessMemory } from './process-memory.js';
 
 /** Bytes that are taken from the process at once. */
 const STEP_BYTES = 64 * 1024;
-/** So much that is not used any more is kept for what comes next, and at most this part of the budget. */
+/** Freed memory that is kept for the next reservation: bytes, and the divisor of the budget that bounds it. */
 const KEPT_BYTES = 4 * STEP_BYTES;
 const KEPT_SHARE = 16;
 

@@ -168,7 +168,7 @@ export class ProcessMemory {
   }
 }
 
-/** That of this process. */
+/** The memory of this process. */
 export const processMemory = new ProcessMemory();
 
 const tooMuchInAll = (limitBytes: number): EvaluationError =>

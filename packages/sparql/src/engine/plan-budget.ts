@@ -48,7 +48,7 @@ export class PlanBudget {
   }
 }
 
-/** That of this process. */
+/** The budget of this process. */
 export const planBudget = new PlanBudget();
 
 processMemory.onPressure(() => {

@@ -47,12 +47,12 @@ export class Figures {
     private readonly resolve: (term: RDF.Term) => RDF.Term,
   ) {}
 
-  /** Those of a pattern of a plan that is being made, which are noted where its parameters decide them. */
+  /** The figures of a pattern of a plan in preparation. They are noted if parameters decide them. */
   of(pattern: PlanPattern, range?: ScanRange): Soon<PatternFigures> {
     return then(this.now(pattern, range), (figures) => this.#noted(pattern, range, figures));
   }
 
-  /** Those of a pattern. */
+  /** The figures of a pattern. */
   now(pattern: PlanPattern, range?: ScanRange): Soon<PatternFigures> {
     const all = this.#of(pattern);
     return range === undefined ? all : then(all, (known) => this.#within(pattern, range, known));

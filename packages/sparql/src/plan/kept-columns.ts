@@ -8,10 +8,10 @@ const among = new WeakMap<readonly string[], Names>();
 const FEW_COLUMNS = 32;
 
 export interface KeptColumns {
-  /** Those of the input, which was planned for what is in `below`. */
+  /** The columns of the input, which was planned for the names in `below`. */
   readonly input: readonly string[];
   readonly below: Names;
-  /** Those of `below` that are perhaps not needed any more. */
+  /** The names of `below` that may have become unnecessary. */
   readonly perhaps: readonly Names[];
   readonly added: readonly string[];
   readonly needed: Names;

@@ -8,7 +8,7 @@ export const online = signal(true);
 /** What the page waits for: when the server may be asked again, as a time of the clock of the page. */
 export const busyUntil = signal<number | undefined>(undefined);
 
-/** So often a request is sent in all. */
+/** The number of attempts of one request. */
 export const MOST_ATTEMPTS = 8;
 /** A server that names a longer time is not waited for: the user decides. */
 const LONGEST_WAIT_S = 60;

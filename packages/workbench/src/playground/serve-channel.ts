@@ -17,7 +17,7 @@ export interface Asked {
 
 export type AnswerRequest = (asked: Asked) => Promise<PortReply>;
 
-/** So often a sender learns how much of its body was taken. */
+/** The bytes of a body after which its sender gets a report of progress. */
 const TAKEN_BYTES = 256 * 1024;
 
 /**

@@ -9,7 +9,7 @@ import { chartOf } from './points.js';
 import { RowStore } from './row-store.js';
 
 const MOST_BYTES = 512 * 1024 * 1024;
-/** So often the page learns of more rows. */
+/** The time between two reports of new rows to the page. */
 const REPORT_MS = 60;
 
 const store = new RowStore(MOST_BYTES);

@@ -11,7 +11,7 @@ const ROW = 5;
 const END = 6;
 
 export class Positions {
-  /** What the last {@link find} found. */
+  /** The result of the last {@link find}. */
   row = -1;
   end = -1;
   #slot = 0;

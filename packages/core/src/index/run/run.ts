@@ -50,7 +50,7 @@ export function readRunEntry(reader: ByteReader): RunEntry {
   };
 }
 
-/** What memory holds of the blocks of a run. */
+/** The table of a run's blocks in memory. */
 export interface BlockTable {
   /** First row of each block: four ids a block. */
   readonly fences: Uint32Array;

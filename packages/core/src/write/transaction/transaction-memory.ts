@@ -35,5 +35,5 @@ export class TransactionMemory {
   }
 }
 
-/** That of this process. */
+/** The memory of this process. */
 export const transactionMemory = new TransactionMemory();

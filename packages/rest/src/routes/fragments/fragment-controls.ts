@@ -1,4 +1,4 @@
-/** What a fragment says of itself: how many triples it has, where its other pages are, and how other fragments are asked for. */
+/** The metadata of a fragment: its number of triples, the addresses of its other pages, and the form for other fragments. */
 import type * as RDF from '@rdfjs/types';
 import { defaultGraph, iri, literal, quad } from 'quadrille';
 

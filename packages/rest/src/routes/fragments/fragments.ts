@@ -59,7 +59,7 @@ async function fragment(service: Service, context: Context): Promise<Reply> {
 /** Addresses may have characters that IRIs have not; braces would also be read as expressions of the template. */
 const legalUrl = (url: string): string => new URL(url).href.replace(/[{}|\\^`]/g, encodeURIComponent);
 
-/** The triples of a page. Those of the pages before it are read, within the time limit of a query. */
+/** The triples of a page. The triples of earlier pages are read and skipped, within the time limit of a query. */
 async function* triplesOf(
   view: ReadView,
   pattern: QuadPattern,

@@ -1,4 +1,4 @@
-/** What undoing a revision would change now. */
+/** The changes that a revert of a revision would make now. */
 import type { DiffEntry, ReadView, Repository, Revision } from 'quadrille';
 import type { Context } from '../../context.js';
 import { commitOptions, entityTag } from '../../http/conditional.js';

@@ -5,7 +5,7 @@ import type { TermCount } from './bounded.js';
 export const POSITIONS = ['subject', 'predicate', 'object', 'graph', 'class'] as const;
 export type Position = (typeof POSITIONS)[number];
 
-/** What a term has to begin with. */
+/** The required beginning of a term. */
 export type Beginning =
   /** The IRI. */
   | { readonly kind: 'iri'; readonly text: string }

@@ -1,4 +1,4 @@
-/** What the server knows of a running query beside its text: who sent it, under which id, and what it reads. */
+/** The facts about a running query, apart from its text: its sender, its id, and the revision that it reads. */
 import type { RunningQuery, Task } from 'quadrille';
 
 export interface QueryNote {

@@ -102,7 +102,7 @@ export class Scan implements Operator {
 const EVERYTHING: IdRange = {};
 
 function rangesOf({ range, within }: ScanPlan, execution: Execution): IdRange[] {
-  // Those of a sort leave out what the comparisons leave out.
+  // The ranges of a sort leave out the same rows as the comparisons.
   const given = within === undefined ? undefined : execution.ranges?.get(within);
   if (given !== undefined) return [...given];
   return range === undefined ? [EVERYTHING] : idRanges(range, (term) => execution.resolve(term));

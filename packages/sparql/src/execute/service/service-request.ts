@@ -15,7 +15,7 @@ export interface ServiceAnswer {
 export class ServiceRequest {
   /** Variables of the pattern that the plan needs. */
   readonly wanted: readonly string[];
-  /** Those of them that the input rows have, with their places among the wanted ones. */
+  /** The wanted variables that the input rows have, with their positions in `wanted`. */
   readonly shared: readonly string[];
   readonly sharedAt: readonly number[];
   readonly #number: string;

@@ -37,7 +37,7 @@ function withoutOrders(node: Operation): Operation {
   }
 }
 
-/** Whether the answer of an aggregate depends on which row comes first. That of an embedder may. */
+/** Whether the answer of an aggregate depends on which row comes first. An aggregate of an embedder may. */
 const seesOrder = ({ aggregator }: AggregateExpression): boolean =>
   aggregator === 'group_concat' || aggregator === 'sample' || aggregator === 'custom';
 

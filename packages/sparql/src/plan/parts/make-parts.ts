@@ -13,7 +13,7 @@ import { seededPart, visibleIn } from './seeded-part.js';
 
 export interface MadeParts {
   readonly parts: readonly GroupPart[];
-  /** Those of the first parts. */
+  /** The patterns of the first parts. */
   readonly patterns: readonly PlanPattern[];
 }
 

@@ -28,7 +28,7 @@ export interface Mention {
 export const termExpression = (term: RDF.Term): Expression => ({ type: 'expression', subType: 'term', term });
 
 export abstract class ExpressionParser extends TriplesParser {
-  /** Those of the level of the query that is being read. */
+  /** The aggregates of the query level that is being parsed. */
   protected aggregates = new Aggregates();
   /** The variables that stand outside of aggregates, where somebody asks for them. */
   protected mentions: Mention[] | undefined;
