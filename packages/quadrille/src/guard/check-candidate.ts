@@ -23,7 +23,7 @@ interface KnownShapes {
   readonly missingAt: number | undefined;
 }
 
-/** Those of the state in memory, of which another takes the place after a failure. */
+/** The shapes by state in memory. After a failure another state takes its place. */
 const known = new WeakMap<Generation, KnownShapes>();
 
 /**

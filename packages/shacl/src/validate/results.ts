@@ -19,7 +19,7 @@ export interface ValidationResult {
   readonly shape: RDF.Term;
   /** The IRI of the constraint component. */
   readonly component: string;
-  /** That of the shape. */
+  /** The severity of the shape. */
   readonly severity: RDF.Term;
   /** The messages of the shape. */
   readonly messages: readonly RDF.Term[];
