@@ -42,7 +42,7 @@ export class Ancestry {
     private readonly forgotten: number,
   ) {}
 
-  /** That of a repository. */
+  /** The ancestry of a repository. */
   static of(lines: Lines<OpenLine>): Ancestry {
     let found = known.get(lines);
     if (found?.forgotten !== lines.forgotten) known.set(lines, (found = new Ancestry(lines, lines.forgotten)));
