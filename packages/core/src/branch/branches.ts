@@ -72,7 +72,7 @@ export class Branches<R extends OpenLine> {
       await this.#checkFree(name);
       // A line without the revision itself would be one layer more for every read.
       const base = keyspace.at(record.number);
-      const line = ((await this.lines.numbers()).at(-1) ?? MAIN_LINE) + 1;
+      const line = (await this.lines.newest()) + 1;
       await this.#write(this.#creation(name, line, base, record));
     });
     return this.get(name);

@@ -93,6 +93,15 @@ export class Lines<R extends OpenLine> {
     return found;
   }
 
+  /** The greatest number of a line. */
+  async newest(): Promise<number> {
+    const keyspace = this.#keyspace;
+    const last = { ...keyspace.tagRange(Tag.line), reverse: true, limit: 1 };
+    for await (const chunk of keyspace.range(last, { read: 'keys' }))
+      for (const { key } of chunk) return keyspace.numberIn(key);
+    return MAIN_LINE;
+  }
+
   /** @throws CorruptionError `INDEX_DISAGREES` if there is no such line */
   async record(line: number): Promise<LineRecord> {
     const stored = await this.#keyspace.get(Tag.line, line);
