@@ -309,7 +309,7 @@ export interface Repository extends ReadView, RDF.Store, AsyncDisposable {
    */
   push(remote?: string | Repository, options?: ReplicationOptions): Promise<ReplicationReport>;
   /**
-   * The digest of the history up to a revision: 64 lower-case hexadecimal digits. It is the SHA-256 of the digests of the parents, of what
+   * The digest of the history up to a revision: 64 lower-case hexadecimal digits. It is the SHA-256 of the digest of the revision before, of what
    * the revision says of itself, and of its content. Equal digests mean equal histories, on every backend, also after an import of history.
    * It goes on from the last known state; without one it hashes the changes of all revisions, about 0.015 ms a quad.
    * @param ref the revision; default the head

@@ -1,6 +1,6 @@
 /** Computes the chain and the content hash of revisions, one after the other. */
 import type { HashCheckpoint, Repository as CoreRepository, RevisionRecord, Snapshot } from '@quadrille/core';
-import { EvaluationError, yieldTurn } from '@quadrille/model';
+import { yieldTurn } from '@quadrille/model';
 import type * as RDF from '@rdfjs/types';
 import { ContentState } from './content-state.js';
 import type { Hashes } from './hashes.js';
@@ -53,14 +53,8 @@ export class ChainPoint {
   }
 
   end(record: RevisionRecord): void {
-    if (record.mergedParent !== undefined)
-      throw new EvaluationError(
-        'UNSUPPORTED',
-        `the digest of a merge (revision ${String(record.number)}) is not supported`,
-      );
-    const parents = this.chain === undefined ? [] : [this.chain];
     const content = contentDigest(this.hashes, record, this.content.hash());
-    this.chain = chainValue(this.hashes, record, parents, content);
+    this.chain = chainValue(this.hashes, record, this.chain, content);
     this.record = record;
     this.passed++;
   }

@@ -93,6 +93,26 @@ describe.each(['leveldb', 'lmdb'] as const)('%s', (backend: Backend) => {
   });
 });
 
+test('the digest of a branch goes on from that of its base, and covers merges; a copy of one branch can be checked', async () => {
+  const db = await open(':memory:');
+  const repo = await db.repository('a/r', { create: true });
+  await repo.add(q('a p b'));
+  const branch = await repo.branch('side', { create: true });
+  expect(await branch.digest()).toBe(await repo.digest());
+  await branch.add(q('c p d'));
+  await repo.add(q('e p f'));
+  const merge = await repo.merge('side');
+  expect(merge.kind).toBe('merge');
+  expect(await repo.verifyChain()).toMatchObject({ ok: true, revisions: 4 });
+  expect(await branch.verifyChain()).toMatchObject({ ok: true, revisions: 3 });
+  const copies = await open(':memory:');
+  const copy = await copies.clone('x/y', repo);
+  expect(await copy.digest()).toBe(await repo.digest());
+  expect(await copy.contentHash()).toBe(await repo.contentHash());
+  await db.close();
+  await copies.close();
+});
+
 test('states are kept, so that a later digest need not begin at the first revision', async () => {
   const path = join(await directory(), 'store');
   const text = Array.from({ length: 5000 }, (_, i) => `<urn:s${String(i)}> <urn:p> "${String(i)}" .`).join('\n');

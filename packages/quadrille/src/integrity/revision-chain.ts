@@ -1,9 +1,11 @@
 /**
- * The chain of revisions. Its value at a revision is a SHA-256 of the values of the parents, of what the revision says of itself, and of its
+ * The chain of revisions. Its value at a revision is a SHA-256 of the value of the parent, of what the revision says of itself, and of its
  * content. It covers texts and no ids of the store, so it is the same for the same history in every store and on every backend.
  *
  * An erasure keeps the content digest and the counts of each revision that it changes, and drops its nonce: the chain stays as it is, and
  * nobody can guess by its values what was erased.
+ *
+ * A merge names the revision that it has merged by its id. Its value stays out: a copy of one branch can be checked without the others.
  */
 import type { RevisionRecord } from '@quadrille/core';
 import type { Hashes } from './hashes.js';
@@ -17,14 +19,15 @@ export const contentDigest = (hashes: Hashes, record: RevisionRecord, contentHas
 
 /**
  * The value of the chain at a revision, 32 bytes.
- * @param parents the values at its parents: none for revision 1, two for a merge
+ * @param parent the value at the revision before; `undefined` for revision 1
  */
 export function chainValue(
   hashes: Hashes,
   record: RevisionRecord,
-  parents: readonly Uint8Array[],
+  parent: Uint8Array | undefined,
   content: Uint8Array,
 ): Uint8Array {
+  const parents = parent === undefined ? [] : [parent];
   const { addedCount, removedCount, size } = record.integrity ?? record;
   const { time, kind, author, message } = record;
   // Texts by JSON, in which no text can pass for another field.
