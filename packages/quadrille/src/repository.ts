@@ -5,6 +5,7 @@ import type { Repository as CoreRepository } from '@quadrille/core';
 import { toRevision } from '@quadrille/core';
 import { blankNode, defaultGraph, iri, lazySequence } from '@quadrille/model';
 import type {
+  AnswerDiff,
   ChainReport,
   Branches,
   BranchOptions,
@@ -14,6 +15,7 @@ import type {
   HistoryOptions,
   ImportHistoryOptions,
   ImportOptions,
+  LiveOptions,
   LogOptions,
   Metadata,
   LoadSource,
@@ -21,6 +23,7 @@ import type {
   PatchOptions,
   PullOptions,
   QuadPattern,
+  QueryOptions,
   ReadOptions,
   ReadView,
   Ref,
@@ -36,6 +39,7 @@ import type {
   Settings,
   SignOptions,
   SpaceReport,
+  SparqlText,
   Tags,
   UpdateOptions,
   VerifyChainOptions,
@@ -57,6 +61,7 @@ import {
   PATCH_OPTIONS,
   PULL_OPTIONS,
   PUSH_OPTIONS,
+  QUERY_OPTIONS,
   READ_OPTIONS,
   SIGN_OPTIONS,
   UPDATE_OPTIONS,
@@ -71,6 +76,7 @@ import { RevisionView } from './rdfjs/revision-view.js';
 import { itemsOf } from './rdfjs/stream-items.js';
 import { emitterFor } from './rdfjs/streams.js';
 import { LazyResults, oneByOne } from './read/results.js';
+import { Live } from './live/live.js';
 import { Watch } from './read/watch.js';
 import { quadLength } from './write/quad-input.js';
 import { WritableView } from './write/writable-view.js';
@@ -199,6 +205,17 @@ export class OpenRepository extends WritableView implements Repository {
     checkOptions(options, WATCH_OPTIONS, 'watch');
     checkPattern(options.pattern ?? {});
     return new Watch(this.context, options);
+  }
+
+  async answerDiff(text: SparqlText, from: Ref, to: Ref = 'HEAD', options: QueryOptions = {}): Promise<AnswerDiff> {
+    checkOptions(options, QUERY_OPTIONS, 'answerDiff');
+    const { answerDiff } = await import('./live/live-answers.js');
+    return answerDiff(this, text, [from, to], options);
+  }
+
+  live(text: SparqlText, options: LiveOptions = {}): Live {
+    checkOptions(options, QUERY_OPTIONS, 'live');
+    return new Live(this, text, options);
   }
 
   exportHistory(options: ExportHistoryOptions = {}): Results<string> {

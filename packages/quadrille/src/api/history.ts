@@ -1,7 +1,7 @@
 /** Revisions and their changes. */
 import type * as RDF from '@rdfjs/types';
 import type { Ref, Revision } from '@quadrille/core';
-import type { QuadPattern, ReadOptions, Results } from './query.js';
+import type { QuadPattern, QueryOptions, ReadOptions, Results, Row } from './query.js';
 
 /**
  * A quad that was added or removed.
@@ -96,6 +96,36 @@ export interface Change {
    * @throws NotFoundError `REPOSITORY_DELETED`
    */
   quads(options?: ReadOptions): Results<DiffEntry>;
+}
+/**
+ * How the answer of a SELECT differs between two revisions. Rows are counted, and their order does not matter.
+ * @since 0.1.0
+ */
+export interface AnswerDiff {
+  /** Rows that the later answer has beyond those of the earlier one. */
+  readonly added: readonly Row[];
+  /** Rows that the earlier answer has beyond those of the later one. */
+  readonly removed: readonly Row[];
+  /** How it was found: `rerun` compares two whole answers. */
+  readonly path: 'rerun';
+}
+/**
+ * Options of `live`. The limits of a query hold for each run of it.
+ * @since 0.1.0
+ */
+export interface LiveOptions extends QueryOptions {
+  /** Ends the iteration, without an error. */
+  readonly signal?: AbortSignal | undefined;
+}
+/**
+ * A change of the answer of a followed query.
+ * @since 0.1.0
+ */
+export interface LiveUpdate extends Omit<AnswerDiff, 'path'> {
+  /** The revision of the answer. */
+  readonly revision: Revision;
+  /** `initial`: the whole answer. `rerun`: the difference from the update before. */
+  readonly path: 'initial' | 'rerun';
 }
 /**
  * Options of `log`.

@@ -4,12 +4,15 @@ import type { Ref, Revision, VerifyReport } from '@quadrille/core';
 import type { Branches, BranchOptions } from './branches.js';
 import type { CommitOptions, ImportOptions, PatchOptions, TransactionOptions, UpdateOptions } from './commit.js';
 import type {
+  AnswerDiff,
   Change,
   DiffEntry,
   ExportHistoryOptions,
   HistoryEvent,
   HistoryOptions,
   ImportHistoryOptions,
+  LiveOptions,
+  LiveUpdate,
   LogOptions,
   WatchOptions,
 } from './history.js';
@@ -17,7 +20,7 @@ import type { ChainReport, RevisionSignature, Signer, SignOptions, VerifyChainOp
 import type { LoadOptions, LoadSource } from './load.js';
 import type { MergeOptions, MergePreview } from './merge.js';
 import type { Bindings, PrepareOptions, PreparedRequest } from './prepared.js';
-import type { QuadPattern, ReadOptions, Results, Row, SparqlCall, SparqlText } from './query.js';
+import type { QuadPattern, QueryOptions, ReadOptions, Results, Row, SparqlCall, SparqlText } from './query.js';
 import type { ReadView } from './read-view.js';
 import type { PullOptions, Remotes, ReplicationOptions, ReplicationReport } from './replication.js';
 import type { Metadata, Namespaces, RepositoryStats, Settings, SpaceReport, Tags } from './repository-parts.js';
@@ -250,6 +253,25 @@ export interface Repository extends ReadView, RDF.Store, AsyncDisposable {
    * @throws InvalidArgumentError `INVALID_OPTION`, `INVALID_PATTERN`, `INVALID_REF`
    */
   watch(options?: WatchOptions): AsyncIterableIterator<Change, undefined>;
+  /**
+   * Compares the answers of a SELECT at two revisions. Both are held in memory.
+   * @param to the later revision; the head by default
+   * @throws ParseError `SPARQL_SYNTAX`
+   * @throws InvalidArgumentError `INVALID_OPTION`, `INVALID_REF`; for a text that is no SELECT
+   * @throws NotFoundError `REVISION_NOT_FOUND`
+   * @throws EvaluationError `ABORTED`, `QUERY_TIMEOUT`, `QUERY_MEMORY`
+   */
+  answerDiff(text: SparqlText, from: Ref, to?: Ref, options?: QueryOptions): Promise<AnswerDiff>;
+  /**
+   * Follows the answer of a SELECT: yields the whole answer first, then what each later revision changes in it. A revision that changes
+   * nothing in it yields nothing. A slow consumer gets the changes of several revisions together. The query runs once for each update, and
+   * the last answer is held in memory. It ends on `signal` and when the database is closed.
+   * @throws ParseError `SPARQL_SYNTAX`
+   * @throws InvalidArgumentError `INVALID_OPTION`; for a text that is no SELECT
+   * @throws NotFoundError `REPOSITORY_DELETED` when the repository is deleted
+   * @throws EvaluationError `QUERY_TIMEOUT`, `QUERY_MEMORY`
+   */
+  live(text: SparqlText, options?: LiveOptions): AsyncIterableIterator<LiveUpdate, undefined>;
   /**
    * Returns the history as the text of a file in RDF Patch. Each revision from the first one or after `from` is a transaction
    * with its id, time, author and message. The namespaces and tags of the repository follow. A chain of SHA-256 values and the
