@@ -237,3 +237,16 @@ test('branches are checked as main is', async () => {
   await insertShapes(dev, 'ex:s sh:targetNode ex:n ; sh:nodeKind sh:IRI .');
   await refused(insertShapes(repo, PERSON));
 });
+
+test('a merge that breaks the shapes is refused, although each side obeys them', async () => {
+  const repo = await guarded();
+  await update(repo, 'INSERT DATA { ex:ann a ex:Cat }');
+  const dev = await repo.branch('dev', { create: true });
+  await update(dev, 'INSERT DATA { ex:ann ex:name "Ann" }');
+  const { number } = await update(repo, 'INSERT DATA { ex:ann ex:name "Anna" ; a ex:Person }');
+  await refused(repo.merge('dev'));
+  expect((await repo.revision()).number).toBe(number);
+  await update(dev, 'DELETE DATA { ex:ann ex:name "Ann" } ; INSERT DATA { ex:ann ex:likes ex:fish }');
+  await repo.merge('dev');
+  expect(await repo.ask(`${PREFIXES} ASK { ex:ann ex:likes ex:fish }`)).toBe(true);
+});
