@@ -24,6 +24,7 @@ import { writeError } from './http/conditional.js';
 import { resumeCallbacks } from './routes/statements/completion-callback.js';
 import { Context } from './context.js';
 import { EXPOSED, PREFLIGHT } from './http/cors.js';
+import { refuseBranch } from './parameters/branch.js';
 import { errorReply } from './http/error-reply.js';
 import { addRevisionHeaders } from './routes/history/memento.js';
 import { meantRequest } from './http/method-override.js';
@@ -339,6 +340,7 @@ async function run(service: Service, { handlers, access, allow }: Resource, cont
     throw new HttpError('METHOD_NOT_ALLOWED', `${method} is not possible here; ${allow} are`, { headers });
   }
   await requireAccess(service, context, access[method]!);
+  refuseBranch(context.parameters, request.headers);
   const { watch } = service;
   const handled =
     watch === undefined || (access[method] !== 'read' && access[method] !== 'operator')
