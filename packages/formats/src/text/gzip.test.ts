@@ -14,11 +14,18 @@ async function unpack(...chunks: Uint8Array[]): Promise<string> {
   return Buffer.concat(await collect(gunzip(iterate(chunks), { source: 'a.nt.gz' }))).toString();
 }
 
+/** Whether the streams of this runtime do. */
+async function readsMembers(): Promise<boolean> {
+  const members = new Blob([Uint8Array.from([...gzipSync('a'), ...gzipSync('b')])]);
+  const text = new Response(members.stream().pipeThrough(new DecompressionStream('gzip'))).text();
+  return (await text.catch(() => '')) === 'ab';
+}
+
 function* bytesOf(data: Uint8Array, size: number): Iterable<Uint8Array> {
   for (let at = 0; at < data.length; at += size) yield data.slice(at, at + size);
 }
 
-describe('gunzip', () => {
+describe('gunzip', async () => {
   it('reads what gzip wrote, in any chunks', async () => {
     const text = Buffer.from(content).toString();
     expect(await unpack(packed)).toBe(text);
@@ -26,12 +33,14 @@ describe('gunzip', () => {
     expect(await unpack(...(await collect(gzip(iterate(bytesOf(content, 10_000))))))).toBe(text);
   });
 
-  const major = Number(process.versions.node.split('.')[0]);
-  it.skipIf(major > 24)('reads several members (skipped where the streams of the runtime refuse them)', async () => {
-    const members = Uint8Array.from([...gzipSync('a'), ...gzipSync('b'), ...gzipSync('c')]);
-    expect(await unpack(members)).toBe('abc');
-    expect(await unpack(...bytesOf(members, 1))).toBe('abc');
-  });
+  it.skipIf(!(await readsMembers()))(
+    'reads several members (skipped where the streams of the runtime refuse them)',
+    async () => {
+      const members = Uint8Array.from([...gzipSync('a'), ...gzipSync('b'), ...gzipSync('c')]);
+      expect(await unpack(members)).toBe('abc');
+      expect(await unpack(...bytesOf(members, 1))).toBe('abc');
+    },
+  );
 
   it('reads several members by a stream that does', async () => {
     const members = Uint8Array.from([...gzipSync('a'), ...gzipSync('b')]);

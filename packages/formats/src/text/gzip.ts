@@ -23,8 +23,8 @@ export function isGzip(firstBytes: Uint8Array): boolean {
 }
 
 /**
- * Decompresses a gzip file. The streams of Node.js accept files with several members until version 24. The streams of Node.js 26
- * and of browsers refuse them, so pass `createStream` for such files. Leaving the iteration early closes the source.
+ * Decompresses a gzip file. Streams of browsers, and of Node.js from some 24 on, refuse files with several members. Give it `createStream` where such files
+ * come. Leaving the iteration early closes the source.
  * @throws ParseError `RDF_SYNTAX` for a truncated or corrupt file, through the iterator. An error of the source comes
  * through as it is.
  */
