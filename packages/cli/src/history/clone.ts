@@ -3,9 +3,9 @@ import type { Command } from 'commander';
 import type { Backend, HistoryProgress } from 'quadrille';
 import { revisionLine } from '../lines.js';
 import { addJson, backend, given } from '../options.js';
-import { serverToken } from '../server/server-token.js';
+import { addTokenFile, serverToken } from '../server/server-token.js';
 import { type Shell, warnings, withDatabase } from '../shell.js';
-import { addTokenFile, counted } from './replication.js';
+import { counted } from './replication.js';
 
 interface Options {
   readonly repository?: string;

@@ -2,7 +2,7 @@
 import type { Command } from 'commander';
 import { revisionLine } from '../lines.js';
 import { addJson, addRepository, given } from '../options.js';
-import { serverToken } from '../server/server-token.js';
+import { addTokenFile, serverToken } from '../server/server-token.js';
 import { type CommonOptions, type Shell, warnings, withRepository } from '../shell.js';
 
 interface Options extends CommonOptions {
@@ -59,6 +59,3 @@ function addDirection(name: keyof typeof DIRECTIONS, program: Command, shell: Sh
 
 export const counted = (revisions: number): string =>
   `${String(revisions)} ${revisions === 1 ? 'revision' : 'revisions'}`;
-
-export const addTokenFile = (command: Command): Command =>
-  command.option('--token-file <file>', 'file with the token for the server (default: the token in QUADRILLE_TOKEN)');

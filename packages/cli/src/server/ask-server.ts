@@ -1,7 +1,7 @@
 /** Sends requests of commands to a server that has the store open. */
 import { FetchError, InvalidArgumentError } from '@quadrille/model';
 import type { Command } from 'commander';
-import { serverToken } from './server-token.js';
+import { addTokenFile, serverToken } from './server-token.js';
 
 export interface ServerOptions {
   /** The address of the server. */
@@ -22,9 +22,7 @@ export interface ServerRequest {
 }
 
 export function addServer(command: Command): Command {
-  return command
-    .option('--server <url>', 'the server that has the store open')
-    .option('--token-file <file>', 'file with the token for the server (default: the token in QUADRILLE_TOKEN)');
+  return addTokenFile(command.option('--server <url>', 'the server that has the store open'));
 }
 
 /**

@@ -1,6 +1,10 @@
 /** The token that a command shows to a server. It is never an argument: those can be read by other users of the machine. */
 import { InvalidArgumentError } from '@quadrille/model';
+import type { Command } from 'commander';
 import { readInput } from '../text-input.js';
+
+export const addTokenFile = (command: Command): Command =>
+  command.option('--token-file <file>', 'file with the token for the server (default: the token in QUADRILLE_TOKEN)');
 
 /**
  * Reads the token of `--token-file`, or else of QUADRILLE_TOKEN, if it is set.

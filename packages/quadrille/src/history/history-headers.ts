@@ -1,6 +1,7 @@
 /** The headers of a transaction in a history file: all that a revision is besides its quads. */
 import type { RevisionRecord } from '@quadrille/core';
 import { escapeLexicalForm } from '@quadrille/model';
+import { hexOf } from './hex.js';
 
 /** Version of the format, in the header `history`. */
 export const HISTORY_FORMAT = '1';
@@ -17,14 +18,6 @@ export function uuidIri(id: Uint8Array): string {
   const hex = hexOf(id);
   const parts = [hex.slice(0, 8), hex.slice(8, 12), hex.slice(12, 16), hex.slice(16, 20), hex.slice(20)];
   return `<urn:uuid:${parts.join('-')}>`;
-}
-
-const HEX = Array.from({ length: 256 }, (_, byte) => byte.toString(16).padStart(2, '0'));
-
-export function hexOf(bytes: Uint8Array): string {
-  let hex = '';
-  for (const byte of bytes) hex += HEX[byte]!;
-  return hex;
 }
 
 /** The headers of a revision. Those that it has no value for are left out. */

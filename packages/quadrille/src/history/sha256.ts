@@ -1,9 +1,10 @@
 /** SHA-256 in steps: that of Node.js, or one in JavaScript where there is none. */
+import { hexOf } from './hex.js';
 
 export interface Sha256 {
   update(data: string | Uint8Array): unknown;
-  /** 64 lower-case hexadecimal digits. */
-  hex(): string;
+  /** 32 bytes. */
+  bytes(): Uint8Array;
 }
 
 /** Loads what makes hashes. */
@@ -13,7 +14,7 @@ export async function loadSha256(): Promise<() => Sha256> {
   if (crypto !== undefined) {
     return () => {
       const hash = crypto.createHash('sha256');
-      return { update: (data) => hash.update(data), hex: () => hash.digest('hex') };
+      return { update: (data) => hash.update(data), bytes: () => hash.digest() };
     };
   }
   return portableSha256();
@@ -22,13 +23,12 @@ export async function loadSha256(): Promise<() => Sha256> {
 /** The same without Node.js. */
 export async function portableSha256(): Promise<() => Sha256> {
   const { sha256 } = await import('@noble/hashes/sha2.js');
-  const { bytesToHex } = await import('@noble/hashes/utils.js');
   const utf8 = new TextEncoder();
   return () => {
     const hash = sha256.create();
     return {
       update: (data) => hash.update(typeof data === 'string' ? utf8.encode(data) : data),
-      hex: () => bytesToHex(hash.digest()),
+      bytes: () => hash.digest(),
     };
   };
 }
@@ -50,7 +50,7 @@ export class HashChain {
 
   /** The value of the part that ends here. */
   next(): string {
-    const value = this.#hash.hex();
+    const value = hexOf(this.#hash.bytes());
     this.#hash = this.create();
     this.#hash.update(value);
     return value;

@@ -1,6 +1,7 @@
 /** The digest of history and the hash of content at a revision. Both go on from the last state that is known. */
 import type { HashCheckpoint, Repository as CoreRepository, RevisionRecord } from '@quadrille/core';
 import { QuadrilleError } from '@quadrille/model';
+import { equalBytes } from '@quadrille/storage';
 import type * as RDF from '@rdfjs/types';
 import { ChainPoint, HashPacer, walkChain } from './chain-walk.js';
 import { ContentState } from './content-state.js';
@@ -73,10 +74,8 @@ async function knownBefore(core: CoreRepository, { number }: RevisionRecord): Pr
   if (known === undefined || known.number > number || known.number <= (stored?.number ?? 0)) return stored;
   // The record may have been replaced since, by an import of history into an empty repository.
   const now = await core.resolve(known.number);
-  return sameBytes(now.digest, known.record.digest) ? known : stored;
+  return equalBytes(now.digest, known.record.digest) ? known : stored;
 }
-
-const sameBytes = (a: Uint8Array, b: Uint8Array): boolean => a.every((byte, i) => byte === b[i]);
 
 async function checkpointWhereDue(
   core: CoreRepository,

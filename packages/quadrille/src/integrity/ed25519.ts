@@ -1,7 +1,8 @@
 /** Ed25519 (RFC 8032): by Node.js, or by Web Crypto where there is none. */
 import { InvalidArgumentError } from '@quadrille/model';
 import type { Signer } from '../api/index.js';
-import { type Hashes, hexOf } from './hashes.js';
+import { hexOf } from '../history/hex.js';
+import type { Hashes } from './hashes.js';
 
 /** SPKI of an Ed25519 key without its last 32 bytes, which are the key (RFC 8410, section 4). */
 const SPKI_HEAD = Uint8Array.of(0x30, 0x2a, 0x30, 0x05, 0x06, 0x03, 0x2b, 0x65, 0x70, 0x03, 0x21, 0x00);

@@ -12,7 +12,7 @@ import type {
   VerifyChainOptions,
 } from '../api/index.js';
 import { contentHashAt, digestsAt } from './digests.js';
-import { hexOf } from './hashes.js';
+import { hexOf } from '../history/hex.js';
 import { asSigner, signRevision } from './sign.js';
 import { verifyChain } from './verify-chain.js';
 

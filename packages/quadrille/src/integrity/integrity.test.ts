@@ -4,7 +4,8 @@ import { describe, expect, test } from 'vitest';
 import { type Backend, type Database, literal, open, quad, iri } from '../index.js';
 import { directory, q } from '../testing/fixtures.js';
 import { ContentState } from './content-state.js';
-import { hexOf, loadHashes, portableHashes } from './hashes.js';
+import { hexOf } from '../history/hex.js';
+import { loadHashes, portableHashes } from './hashes.js';
 
 const pem = (key: { export(options: object): unknown }, type: string): string =>
   String(key.export({ type, format: 'pem' }));

@@ -5,7 +5,8 @@ import { InvalidArgumentError } from '@quadrille/model';
 import type { RevisionSignature, Signer } from '../api/index.js';
 import { digestsAt } from './digests.js';
 import { signerOf } from './ed25519.js';
-import { hexOf, loadHashes } from './hashes.js';
+import { hexOf } from '../history/hex.js';
+import { loadHashes } from './hashes.js';
 
 const SIGNATURE_BYTES = 64;
 /** It is a part of a key in the storage. */

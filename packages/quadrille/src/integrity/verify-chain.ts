@@ -4,7 +4,8 @@ import { toRevision } from '@quadrille/core';
 import type { ChainReport, VerifyChainOptions } from '../api/index.js';
 import { ChainPoint, walkChain } from './chain-walk.js';
 import { verifierOf } from './ed25519.js';
-import { hexOf, loadHashes } from './hashes.js';
+import { hexOf } from '../history/hex.js';
+import { loadHashes } from './hashes.js';
 
 const MOST_PROBLEMS = 1000;
 

@@ -1,18 +1,14 @@
 /** Another copy in this process. */
 import type { Repository } from '../api/index.js';
+import { knownRevision } from './known-revision.js';
 import type { RemoteHistory } from './remote-history.js';
 
 export const localRemote = (other: Repository, signal: AbortSignal | undefined): RemoteHistory => ({
   name: other.name,
   async standing(have) {
     const { id, number } = await other.revision();
-    for (const uuid of have) {
-      const known = await other
-        .at(uuid)
-        .revision()
-        .catch(() => undefined);
-      if (known !== undefined) return { head: id, number, common: uuid };
-    }
+    for (const uuid of have)
+      if ((await knownRevision(other, uuid)) !== undefined) return { head: id, number, common: uuid };
     return { head: id, number, common: undefined };
   },
   async read(after) {

@@ -3,6 +3,7 @@ import type { Repository as CoreRepository } from '@quadrille/core';
 import { toRevision } from '@quadrille/core';
 import { FetchError } from '@quadrille/model';
 import type { PullOptions, Ref, ReplicationOptions, ReplicationReport, Repository, Revision } from '../api/index.js';
+import { knownRevision } from './known-revision.js';
 import { diverged, type RemoteHistory, type Standing } from './remote-history.js';
 
 /** What is replicated: a repository with its engine. */
@@ -15,7 +16,7 @@ export interface Copy {
 export async function pullFrom(copy: Copy, remote: RemoteHistory, options: PullOptions): Promise<ReplicationReport> {
   const { core, repository } = copy;
   const head = await revisionAt(core, 'HEAD');
-  const { common, theirs } = await compare(core, remote, head);
+  const { common, theirs } = await compare(copy, remote, head);
   if (theirs.head === common?.id) return { transferred: 0, revision: head };
   const isEmpty = head.number === 1;
   if (!isEmpty && common?.id !== head.id) throw diverged(core.name, remote.name, common?.number);
@@ -34,12 +35,13 @@ export async function pullFrom(copy: Copy, remote: RemoteHistory, options: PullO
 
 /** Sends the revisions that we have after the head of the other copy. */
 export async function pushTo(
-  { core, repository }: Copy,
+  copy: Copy,
   remote: RemoteHistory,
   { signal }: ReplicationOptions,
 ): Promise<ReplicationReport> {
+  const { core, repository } = copy;
   const head = await revisionAt(core, 'HEAD');
-  const { common, theirs } = await compare(core, remote, head);
+  const { common, theirs } = await compare(copy, remote, head);
   if (common?.id === head.id || head.number === 1) return { transferred: 0, revision: head };
   const isEmpty = theirs.number === 1;
   if (!isEmpty && theirs.head !== common?.id) throw diverged(core.name, remote.name, common?.number);
@@ -55,11 +57,11 @@ interface Compared {
   readonly theirs: Standing;
 }
 
-async function compare(core: CoreRepository, remote: RemoteHistory, head: Revision): Promise<Compared> {
+async function compare({ core, repository }: Copy, remote: RemoteHistory, head: Revision): Promise<Compared> {
   const asked = await sparse(core, head);
   const theirs = await remote.standing(asked.map(({ id }) => id));
   // Their head may be a revision of ours that was not asked for.
-  const known = await revisionAt(core, theirs.head).catch(() => undefined);
+  const known = await knownRevision(repository, theirs.head);
   if (known !== undefined && known.number <= head.number) return { common: known, theirs };
   const common = asked.find(({ id }) => id === theirs.common);
   if (theirs.common === undefined || common !== undefined) return { common, theirs };

@@ -71,6 +71,24 @@ test('copies with revisions of their own are refused, and stay as they are', asy
   await expect(unrelated.pull(source)).rejects.toMatchObject({ code: 'HISTORY_DIVERGED' });
 });
 
+test('revisions of another branch do not count as those of main', async () => {
+  await add(source, 1);
+  const side = await source.branch('side', { create: true });
+  await add(side, 2);
+  for (const target of [address, source]) {
+    const clone = await local.clone(`copy-${typeof target}`, side);
+    if (target === source) await add(clone, 3);
+    expect(await clone.push(target)).toMatchObject({ transferred: 1 });
+    expect(await source.digest()).toBe(await clone.digest());
+  }
+  const behind = await local.clone('behind', source);
+  const ahead = await behind.branch('ahead', { create: true });
+  await add(ahead, 4);
+  await source.pull(ahead);
+  expect(await behind.pull(source)).toMatchObject({ transferred: 1 });
+  expect(await behind.digest()).toBe(await source.digest());
+});
+
 test('an empty repository at a server takes a whole history', async () => {
   const here = await local.repository('people', { create: true });
   for (let n = 0; n < 3; n++) await add(here, n);

@@ -1,7 +1,7 @@
 /** Clone, pull and push of other copies: what both have in common, and the history as a file. */
 import { badRequest } from '@quadrille/http';
 import { lacks, mayDo } from '@quadrille/service';
-import { AccessError, type Repository } from 'quadrille';
+import { AccessError, NotFoundError, type Repository } from 'quadrille';
 import type { Context } from '../../context.js';
 import { contentType } from '../../documents/media-types.js';
 import { revisionIri } from '../../documents/revision-records.js';
@@ -39,14 +39,19 @@ export function commonRoute(service: Service): Handlers {
 const isUuid = (value: unknown): value is string => typeof value === 'string' && UUID.test(value);
 
 async function firstKnown(repository: Repository, have: readonly string[]): Promise<string | undefined> {
-  for (const uuid of have) {
-    const known = await repository
-      .at(uuid)
-      .revision()
-      .catch(() => undefined);
-    if (known !== undefined) return uuid;
-  }
+  for (const uuid of have) if (await isInHistory(repository, uuid)) return uuid;
   return undefined;
+}
+
+/** A UUID alone finds revisions of all branches. */
+async function isInHistory(repository: Repository, uuid: string): Promise<boolean> {
+  try {
+    const { number } = await repository.at(uuid).revision();
+    return (await repository.at(number).revision()).id === uuid;
+  } catch (error) {
+    if (error instanceof NotFoundError && error.code === 'REVISION_NOT_FOUND') return false;
+    throw error;
+  }
 }
 
 /** `GET /A/R/changes?history=1`: a history file of the revisions after `since`, or of all. */
