@@ -60,6 +60,7 @@ const HOSTILE = [
 ] as const;
 
 const KNOWN: Readonly<Record<string, readonly string[]>> = {
+  page: ['1', '2', '0', 'x'],
   account: [...Array.from({ length: 15 }, () => 'acme'), 'jo', 'nobody'],
   repository: [...Array.from({ length: 15 }, () => 'people'), 'nothing'],
   collaborator: ['jo', 'nobody'],
@@ -108,9 +109,8 @@ export class Requests {
   }
 
   #named(name: string): string {
-    if (this.#oneIn(25)) return hostileName(wellFormed(this.#one(HOSTILE)));
-    if (name === 'id') return this.#one([...this.ids(), 'nothing']);
-    return this.#one(KNOWN[name] ?? HOSTILE);
+    const known = name === 'id' ? [...this.ids(), 'nothing'] : KNOWN[name];
+    return known === undefined || this.#oneIn(25) ? hostileName(wellFormed(this.#one(HOSTILE))) : this.#one(known);
   }
 
   #valueOf({ schema }: Parameter): string {
