@@ -9,6 +9,7 @@ import { LineKeyspace } from '../keyspace/line-keyspace.js';
 import type { Keyspace } from '../keyspace/keyspace.js';
 import type { RepositoryHandle } from '../open/handle.js';
 import { readRecord } from '../revision/log.js';
+import { isTagName } from '../revision/refs.js';
 import type { RevisionRecord } from '../revision/record.js';
 import { decodeHead } from '../revision/record.js';
 import { LineHandle } from './line-handle.js';
@@ -67,6 +68,8 @@ export class Lines<R extends OpenLine> {
   }
 
   async branchRecord(name: string): Promise<BranchRecord | undefined> {
+    // No branch can have the name, which may be too long for a key.
+    if (!isTagName(name)) return undefined;
     const stored = await this.#keyspace.getKey(this.branchKey(name));
     return stored && decodeBranch(stored);
   }

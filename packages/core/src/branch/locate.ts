@@ -1,12 +1,12 @@
 /** Finds revisions on any line of a repository: by the name of a branch, as a second parent, or by their UUID. */
-import { NotFoundError } from '@quadrille/model';
+import { InvalidArgumentError, NotFoundError } from '@quadrille/model';
 import { stringify as uuidText } from 'uuid';
-import { Tag } from '../format/layout.js';
+import { Tag, textKey } from '../format/layout.js';
 import { LineKeyspace, revisionIdKey } from '../keyspace/line-keyspace.js';
 import type { Keyspace } from '../keyspace/keyspace.js';
 import type { RevisionRecord } from '../revision/record.js';
 import type { Ref } from '../revision/refs.js';
-import { resolveRef } from '../revision/refs.js';
+import { isTagName, resolveRef } from '../revision/refs.js';
 import { parseUuid } from '../revision/uuid.js';
 import { decodePositions, MAIN, MAIN_LINE } from './line-record.js';
 import type { Lines, OpenLine } from './lines.js';
@@ -71,12 +71,15 @@ class Locator<R extends OpenLine> {
     try {
       // A tag wins over a branch of the same name.
       return { on: this.from, record: await this.#on(this.from, text) };
-    } catch {
+    } catch (error) {
+      if (!(error instanceof NotFoundError || error instanceof InvalidArgumentError)) throw error;
       return this.#branch(text);
     }
   }
 
   async #branch(name: string): Promise<Located<R>> {
+    // Neither a branch nor a tag can have the name, which may be too long for a key.
+    if (!isTagName(name)) throw this.error;
     const line = name === MAIN ? MAIN_LINE : (await this.lines.branchRecord(name))?.line;
     if (line !== undefined) {
       const on = await this.lines.at(line);
@@ -90,8 +93,7 @@ class Locator<R extends OpenLine> {
 
   async #tag(name: string): Promise<Uint8Array | undefined> {
     const { keyspace } = this.lines.handle;
-    const key = new Uint8Array([...keyspace.key(Tag.tag), ...new TextEncoder().encode(name)]);
-    return keyspace.getKey(key);
+    return keyspace.getKey(textKey(keyspace.key(Tag.tag), name));
   }
 
   async #byUuid(uuid: Uint8Array): Promise<Located<R>> {

@@ -135,10 +135,14 @@ async function byTag(generation: Generation, name: string): Promise<RevisionReco
   return byUuid(generation, id, name);
 }
 
-/** Whether a text can be the name of a tag: no other form of a ref matches it. */
+const utf8 = new TextEncoder();
+/** Bytes of a name in UTF-8. A key has at most 256, of which repository and tag take 6. */
+const LONGEST_NAME = 250;
+
+/** Whether a text can be the name of a tag: no other form of a ref matches it, and it fits in a key. */
 export function isTagName(text: string): boolean {
   const other = ORDINAL.test(text) || HEAD.test(text) || text === 'TAIL' || ISO_TIME.test(text);
-  return !other && TAG_NAME.test(text) && parseUuid(text) === undefined;
+  return !other && TAG_NAME.test(text) && parseUuid(text) === undefined && utf8.encode(text).length <= LONGEST_NAME;
 }
 
 // The last revision for which the condition holds. It holds for all revisions before that one.

@@ -238,3 +238,16 @@ describe('wrong input changes nothing', () => {
     expect(Object.keys(await main.branches.list())).toEqual(['dev', 'main']);
   });
 });
+
+test('names that are too long for a key are no refs, no branches and no tags', async () => {
+  const repo = await database.repository('long-names', { create: true });
+  for (const name of ['x'.repeat(300), '\u5b57'.repeat(100), `${'x'.repeat(300)}~1`]) {
+    await expect(repo.at(name).revision()).rejects.toMatchObject({ code: 'INVALID_REF' });
+    await expect(repo.branch(name)).rejects.toMatchObject({ code: 'BRANCH_NOT_FOUND' });
+    expect(await repo.branches.get(name)).toBeUndefined();
+    await expect(repo.branches.create(name)).rejects.toMatchObject({ code: 'INVALID_NAME' });
+    await expect(repo.tags.set(name, 1)).rejects.toMatchObject({ code: 'INVALID_NAME' });
+  }
+  await repo.tags.set('\u5b57'.repeat(83), 1);
+  expect((await repo.at('\u5b57'.repeat(83)).revision()).number).toBe(1);
+});
