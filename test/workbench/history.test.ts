@@ -22,10 +22,56 @@ describe.skipIf(CHROMIUM === undefined)(`history in the workbench${WITHOUT_CHROM
     await soon(() => page.getByTestId('diff-summary').innerText()).toBe('93 added, 5 removed');
     const ceres = page.locator('.change-group', { hasText: 'sol:Ceres' });
     expect(await ceres.locator('.change.removed').first().innerText()).toMatch(/removed\s+rdf:type\s+sol:Planet/);
-    await page.getByLabel('Predicate').check();
+    await page.getByLabel('Predicate', { exact: true }).check();
     await soon(() => page.locator('.change-group summary').first().innerText()).toContain('rdf:type');
-    await page.getByLabel('Compare with').selectOption('7');
+    await page.getByLabel('Compare with').fill('7');
+    await page.keyboard.press('Enter');
     await soon(() => page.getByRole('heading', { level: 1 }).innerText()).toBe('Changes from revision 4 to revision 7');
+  });
+
+  test('any two refs are compared, by keyboard: what is known is listed, and what there is not says so', async () => {
+    const page = await scene.page(`${SOLAR}/history`);
+    const [from, to] = [page.getByLabel('Compare', { exact: true }).first(), page.getByLabel('Compare with')];
+    await from.focus();
+    await page.keyboard.type('1930');
+    await page.getByRole('option', { name: /as known in 1930/ }).waitFor();
+    await page.keyboard.press('ArrowDown');
+    await page.keyboard.press('Enter');
+    expect(await from.inputValue()).toBe('5');
+    await to.fill('year-2006');
+    await page.getByRole('button', { name: 'Compare' }).press('Enter');
+    await soon(() => page.getByTestId('diff-summary').innerText()).toBe('294 added, 2 removed');
+    expect(page.url()).toContain('compare?from=5&to=year-2006');
+    await from.fill('nowhere');
+    await page.keyboard.press('Enter');
+    await soon(() => page.getByRole('alert').filter({ hasText: 'no revision nowhere' }).count()).toBe(1);
+    expect(await from.getAttribute('aria-invalid')).toBe('true');
+    expect(await page.locator('.change').count()).toBe(0);
+    const revision = await (await scene.database.repository(SOLAR)).at('year-1930').revision();
+    for (const ref of [revision.id, revision.time.toISOString()]) {
+      await from.fill(ref);
+      await from.press('Enter');
+      await soon(() => page.getByTestId('diff-summary').innerText()).toBe('294 added, 2 removed');
+    }
+    await page.getByRole('button', { name: 'Swap both' }).click();
+    await soon(() => page.getByTestId('diff-summary').innerText()).toBe('2 added, 294 removed');
+  });
+
+  test('many changes: counts by predicate, one predicate alone, and pages; all of it in the address', async () => {
+    const page = await scene.page(`${SOLAR}/history/compare?from=TAIL&to=HEAD`);
+    const pages = page.getByRole('navigation', { name: 'Pages of changes' });
+    await soon(() => pages.innerText()).toContain('Changes 1 to 500 of 641');
+    await pages.getByRole('link', { name: 'Next page' }).click();
+    await soon(() => pages.innerText()).toContain('Changes 501 to 641 of 641');
+    const second = await scene.page(page.url().split('#/')[1]!);
+    await soon(() => second.locator('.change').count()).toBe(141);
+    const counts = page.getByRole('region', { name: 'Counts by predicate' });
+    await counts.getByRole('button', { name: /sol:meanRadiusKm/ }).click();
+    await soon(() => page.locator('.change').count()).toBe(50);
+    expect(await pages.count()).toBe(0);
+    expect(page.url()).toMatch(/predicate=[^&]*meanRadiusKm/);
+    await counts.getByRole('button', { name: 'All predicates' }).click();
+    await soon(() => pages.innerText()).toContain('Changes 1 to 500 of 641');
   });
 
   test('a difference as a file is what the server says', async () => {

@@ -65,6 +65,8 @@ describe.skipIf(CHROMIUM === undefined)(`pages of the workbench${WITHOUT_CHROMIU
     await page.goto(`${scene.server.url}/#/${address}`);
     await page.locator('main h1').first().waitFor({ state: 'attached' });
     await page.locator(content).first().waitFor();
+    // What is read again is pale meanwhile.
+    await soon(() => page.locator('[aria-busy=true]').count()).toBe(0);
     if (address.includes('/query')) await soon(() => page.locator('.editor .cm-content').count()).toBe(1);
     if (address.startsWith(`${SOLAR}/query`)) await soon(() => summary(page)).toMatch(/rows/);
   }

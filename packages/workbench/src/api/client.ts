@@ -2,7 +2,7 @@
 import { signal } from '@preact/signals';
 import { ApiError, type Problem, problemOf } from './errors.js';
 import { isWorthAgain, MOST_ATTEMPTS, online } from './waiting.js';
-import type { OnTaken } from './port-client.js';
+import type { OnTaken } from './port/client.js';
 
 /** A channel to whoever answers, for a worker. */
 export interface Way {

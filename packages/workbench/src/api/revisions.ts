@@ -10,7 +10,13 @@ export interface RevisionRecord {
   readonly size: number;
   readonly agent: string | null;
   readonly message: string | null;
+  readonly predecessor: string | null;
+  /** The predecessor, and what was merged. Earlier servers do not tell. */
+  readonly parents?: readonly string[];
 }
+
+export const parentsOf = ({ parents, predecessor }: RevisionRecord): readonly string[] =>
+  parents ?? (predecessor === null ? [] : [predecessor]);
 
 /** One quad of a difference. Terms are in N-Triples syntax. */
 export interface ChangeRecord {
@@ -54,8 +60,8 @@ export const listBuckets = (repository: string, most: number): Promise<RevisionB
   getJson(`${repository}/revisions${parametersOf({ buckets: most })}`);
 
 /** One revision by any reference; a time names the last one at or before it. */
-export const getRevision = (repository: string, ref: string): Promise<RevisionRecord> =>
-  getJson(`${repository}/revisions/${encodeURIComponent(refOf(ref))}`);
+export const getRevision = (repository: string, ref: string, signal?: AbortSignal): Promise<RevisionRecord> =>
+  getJson(`${repository}/revisions/${encodeURIComponent(refOf(ref))}`, signal);
 
 export const listTags = (repository: string): Promise<Readonly<Record<string, RevisionRecord>>> =>
   getJson(`${repository}/refs`);

@@ -1,19 +1,24 @@
-/** What changed between two revisions. */
+/** What changed between two revisions, whatever names them. */
 import { saveDocument } from '../api/download.js';
 import { diffPath } from '../api/history.js';
-import { readDiff } from '../api/revisions.js';
+import { type DiffPage, type DiffSummary, type End, readDiffPage, readEnd, readSummary } from '../api/differences.js';
+import { compareText } from '../messages/compare.js';
 import { number, text } from '../messages/en.js';
 import { replaceParameters, route } from '../router.js';
 import { fail } from '../state/notices.js';
 import { repository } from '../state/repository.js';
-import { revisions, tags } from '../state/revision.js';
+import { head } from '../state/revision.js';
 import { Changes } from '../terms/changes.js';
 import { ErrorView } from '../terms/problem-view.js';
 import { Icon } from '../ui/icon.js';
 import { Menu } from '../ui/menu.js';
-import { useLoaded } from '../ui/use-loaded.js';
+import { type Loaded, useLoaded } from '../ui/use-loaded.js';
+import { Ends } from './ends.js';
+import { ByPredicate } from './by-predicate.js';
+import { Pager } from './pager.js';
 
-const MOST_SHOWN = 10_000;
+/** The number of changes of a page. */
+const PAGE = 500;
 
 const FORMATS = [
   { label: 'RDF Patch', type: 'application/rdf-patch', extension: 'rdfp' },
@@ -22,66 +27,109 @@ const FORMATS = [
   { label: 'JSON', type: 'application/json', extension: 'json' },
 ] as const;
 
+/** What the address asks for. */
+function asked() {
+  const { from = 'HEAD~1', to = 'HEAD', predicate, page } = route.value.parameters;
+  const place = Number(page ?? 1);
+  return { from, to, predicate, page: Number.isInteger(place) && place > 0 ? place : 1 };
+}
+
 export function ComparePage() {
-  const { from = '1', to = String(revisions.value.at(-1)?.ordinal ?? 1) } = route.value.parameters;
-  const diff = useLoaded(
-    (signal) => readDiff(repository.value!, from, to, MOST_SHOWN, signal),
-    [repository.value, from, to],
+  const { from, to, predicate, page } = asked();
+  const name = repository.value!;
+  const ends = useLoaded(
+    (signal) => Promise.all([readEnd(name, from, signal), readEnd(name, to, signal)]),
+    [name, from, to, head.value?.uuid],
   );
-  const changes = diff.value?.changes ?? [];
-  const added = changes.filter(({ op }) => op === 'add').length;
-  const commands = FORMATS.map(({ label, type, extension }) => ({
-    label,
-    run: () =>
-      void saveDocument(`${repository.value!}/${diffPath(from, to)}`, type, `${from}-${to}.${extension}`).catch(fail),
-  }));
+  const [first, last] = endsOf(ends, from, to);
+  const [start, end] = [first.revision?.uuid, last.revision?.uuid];
+  const isThere = start !== undefined && end !== undefined;
+  const summary = useLoaded(
+    async (signal): Promise<DiffSummary | undefined> => (isThere ? readSummary(name, start, end, signal) : undefined),
+    [name, start, end],
+  );
+  const part = useLoaded(
+    async (signal): Promise<DiffPage | undefined> => {
+      if (!isThere) return undefined;
+      const term = predicate === undefined ? undefined : `<${predicate}>`;
+      const wanted = { from: start, to: end, predicate: term, start: (page - 1) * PAGE, limit: PAGE };
+      return readDiffPage(name, wanted, signal);
+    },
+    [name, start, end, predicate, page],
+  );
   return (
     <div class="column wide">
       <div class="title-row">
         <div>
-          <h1>{text.history.changesOf(from, to)}</h1>
-          {diff.value !== undefined && (
+          <h1>{compareText.changes(from, to)}</h1>
+          {summary.value !== undefined && (
             <p class="muted" data-testid="diff-summary">
-              {text.history.summary(number(added), number(changes.length - added), diff.value.cut)}
+              {text.history.summary(number(summary.value.added), number(summary.value.removed), false)}
             </p>
           )}
         </div>
-        <div class="row">
-          <Choice label={text.history.compare} value={from} name="from" />
-          <span class="muted">{text.history.with}</span>
-          <Choice label={text.history.compareWith} value={to} name="to" />
-          <Menu label={text.query.download} class="button quiet" commands={commands}>
-            <Icon name="download" />
-            {text.query.download}
-          </Menu>
-        </div>
+        {isThere && <Download from={from} to={to} />}
       </div>
-      {diff.error !== undefined && <ErrorView error={diff.error} onRetry={diff.again} />}
-      {diff.value === undefined && diff.loading && <p class="loading">{text.loading}</p>}
-      {diff.value !== undefined && changes.length === 0 && <p class="empty-note">{text.history.same}</p>}
-      {changes.length > 0 && <Changes changes={changes} cut={diff.value?.cut === true} />}
+      <Ends from={first} to={last} />
+      {ends.error !== undefined && <ErrorView error={ends.error} onRetry={ends.again} />}
+      {isThere && <Found summary={summary} part={part} page={page} predicate={predicate} />}
     </div>
   );
 }
 
-interface ChoiceProperties {
-  readonly label: string;
-  readonly value: string;
-  readonly name: 'from' | 'to';
+/** While others are read, those of before say nothing. */
+function endsOf({ value }: Loaded<readonly [End, End]>, from: string, to: string): readonly [End, End] {
+  const [first, last] = value ?? [];
+  return [first?.ref === from ? first : { ref: from }, last?.ref === to ? last : { ref: to }];
 }
 
-function Choice({ label, value, name }: ChoiceProperties) {
+interface FoundProperties {
+  readonly summary: Loaded<DiffSummary | undefined>;
+  readonly part: Loaded<DiffPage | undefined>;
+  readonly page: number;
+  readonly predicate: string | undefined;
+}
+
+function Found({ summary, part, page, predicate }: FoundProperties) {
+  const all = summary.value;
+  const failed = summary.error === undefined ? part : summary;
+  if (failed.error !== undefined) return <ErrorView error={failed.error} onRetry={failed.again} />;
+  if (part.value === undefined || all === undefined) return <p class="loading">{text.loading}</p>;
+  if (all.added + all.removed === 0) return <p class="empty-note">{text.history.same}</p>;
+  const { changes, hasMore } = part.value;
+  const counted = predicate === undefined ? all : all.predicates.find(({ term }) => term === `<${predicate}>`);
+  const of = counted === undefined ? undefined : counted.added + counted.removed;
   return (
-    <select
-      aria-label={label}
-      value={value}
-      onChange={({ currentTarget }) => replaceParameters({ [name]: currentTarget.value })}
-    >
-      {revisions.value.toReversed().map(({ ordinal, uuid }) => (
-        <option key={uuid} value={String(ordinal)}>
-          {text.history.option(ordinal, tags.value.get(uuid)?.[0])}
-        </option>
-      ))}
-    </select>
+    <>
+      <ByPredicate summary={all} selected={predicate} />
+      {changes.length > 0 && <Changes changes={changes} cut={false} />}
+      {changes.length === 0 && <p class="empty-note">{compareText.pageEmpty}</p>}
+      <Pager page={page} size={PAGE} shown={changes.length} of={of} hasMore={hasMore} />
+    </>
+  );
+}
+
+function Download({ from, to }: { readonly from: string; readonly to: string }) {
+  const fileName = `${from}-${to}`.replace(/[^\w.~-]+/g, '_');
+  const commands = FORMATS.map(({ label, type, extension }) => ({
+    label,
+    run: () =>
+      void saveDocument(`${repository.value!}/${diffPath(from, to)}`, type, `${fileName}.${extension}`).catch(fail),
+  }));
+  return (
+    <div class="row">
+      <button
+        type="button"
+        class="button quiet"
+        onClick={() => replaceParameters({ from: to, to: from, page: undefined })}
+      >
+        <Icon name="compare" />
+        {compareText.swap}
+      </button>
+      <Menu label={text.query.download} class="button quiet" commands={commands}>
+        <Icon name="download" />
+        {text.query.download}
+      </Menu>
+    </div>
   );
 }

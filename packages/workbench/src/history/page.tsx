@@ -1,15 +1,18 @@
 /** The log of a repository. */
 import { useMemo, useState } from 'preact/hooks';
-import { listRevisions, type LogFilter, type RevisionRecord } from '../api/revisions.js';
-import { ago, date, number, text } from '../messages/en.js';
+import { listRevisions, type LogFilter, parentsOf, type RevisionRecord } from '../api/revisions.js';
+import { text } from '../messages/en.js';
 import { hrefOf, navigate, replaceParameters, route } from '../router.js';
 import { repository } from '../state/repository.js';
-import { head, revisions, tags } from '../state/revision.js';
-import { PlusMinus } from '../terms/changes.js';
+import { head, revisions } from '../state/revision.js';
 import { ErrorView } from '../terms/problem-view.js';
 import { RevertDialog } from '../terms/revert-dialog.js';
+import { ComboField } from '../ui/combo-field.js';
 import { Icon } from '../ui/icon.js';
 import { useLoaded } from '../ui/use-loaded.js';
+import { Entry } from './entry.js';
+import { lanesOf } from './lanes.js';
+import { refOptions } from './refs.js';
 
 const AT_ONCE = 100;
 
@@ -28,6 +31,17 @@ export function HistoryPage() {
     (signal) => listRevisions(repository.value!, { ...requested(filter), limit: most + 1 }, signal),
     [repository.value, filter, most, head.value?.uuid],
   );
+  const list = useMemo(() => log.value?.slice(0, most) ?? [], [log.value, most]);
+  // Of what a filter has left, most parents are missing.
+  const isWhole = author === '' && message === '' && since === '';
+  const graph = useMemo(
+    () => (isWhole ? lanesOf(list.map((each) => ({ uuid: each.uuid, parents: parentsOf(each) }))) : undefined),
+    [list, isWhole],
+  );
+  const nameOf = (uuid: string): string | undefined => {
+    const found = list.find((each) => each.uuid === uuid);
+    return found && String(found.ordinal);
+  };
   return (
     <div class="column wide">
       <div class="title-row">
@@ -37,8 +51,14 @@ export function HistoryPage() {
       <Filters filter={filter} onChange={setFilter} />
       {log.error !== undefined && <ErrorView error={log.error} onRetry={log.again} />}
       <ol class="log" aria-busy={log.loading}>
-        {log.value?.slice(0, most).map((revision) => (
-          <Entry key={revision.uuid} revision={revision} onRevert={setReverting} />
+        {list.map((revision, place) => (
+          <Entry
+            key={revision.uuid}
+            revision={revision}
+            drawn={graph && { row: graph.rows[place]!, lanes: graph.width }}
+            nameOf={nameOf}
+            onRevert={setReverting}
+          />
         ))}
       </ol>
       {log.value?.length === 0 && <p class="empty-note">{text.history.none}</p>}
@@ -103,91 +123,23 @@ function Filters({ filter, onChange }: { readonly filter: Filter; readonly onCha
 const authors = (): string[] =>
   [...new Set(revisions.value.map(({ agent }) => agent).filter((agent) => agent !== null))].sort();
 
-interface EntryProperties {
-  readonly revision: RevisionRecord;
-  readonly onRevert: (revision: RevisionRecord) => void;
-}
-
-function Entry({ revision, onRevert }: EntryProperties) {
-  const { uuid, ordinal, datetime, message, agent, added, removed } = revision;
-  const at = ordinal === head.value?.ordinal ? undefined : String(ordinal);
-  return (
-    <li class="log-entry">
-      <span class="log-number">{number(ordinal)}</span>
-      <div class="log-text">
-        <span class="log-message">
-          {message ?? <span class="muted">{ordinal === 1 ? text.history.first : text.history.noMessage}</span>}{' '}
-          {(tags.value.get(uuid) ?? []).map((tag) => (
-            <span key={tag} class="tag">
-              {tag}
-            </span>
-          ))}
-        </span>
-        <span class="log-facts muted">
-          {agent !== null && <>{agent} · </>}
-          <time dateTime={datetime} title={date(datetime)}>
-            {ago(datetime)}
-          </time>{' '}
-          · <PlusMinus added={added} removed={removed} />
-        </span>
-      </div>
-      <div class="row">
-        {ordinal > 1 && (
-          <a
-            class="button small"
-            href={hrefOf('compare', repository.value, { from: String(ordinal - 1), to: String(ordinal) })}
-          >
-            {text.history.showChanges}
-          </a>
-        )}
-        <a class="button small" href={hrefOf('query', repository.value, { at })}>
-          {text.history.queryHere}
-        </a>
-        {ordinal > 1 && (
-          <button type="button" class="button small" onClick={() => onRevert(revision)}>
-            {text.history.revert}
-          </button>
-        )}
-      </div>
-    </li>
-  );
-}
-
 function Compare() {
-  const list = revisions.value.toReversed();
-  const [from, setFrom] = useState('');
-  const [to, setTo] = useState('');
+  const list = revisions.value;
+  const [from, setFrom] = useState('HEAD~1');
+  const [to, setTo] = useState('HEAD');
   if (list.length < 2) return null;
-  const first = from || String(list[1]!.ordinal);
-  const second = to || String(list[0]!.ordinal);
-  const options = list.map(({ ordinal, uuid }) => (
-    <option key={uuid} value={String(ordinal)}>
-      {text.history.option(ordinal, tags.value.get(uuid)?.[0])}
-    </option>
-  ));
+  const options = refOptions();
   return (
     <form
       class="row compare-form"
       onSubmit={(event) => {
         event.preventDefault();
-        navigate(hrefOf('compare', repository.value, { from: first, to: second }));
+        navigate(hrefOf('compare', repository.value, { from, to }));
       }}
     >
-      <select
-        aria-label={text.history.compare}
-        value={first}
-        onChange={({ currentTarget: { value } }) => setFrom(value)}
-      >
-        {options}
-      </select>
+      <ComboField label={text.history.compare} value={from} options={options} onChange={setFrom} />
       <span class="muted">{text.history.with}</span>
-      <select
-        aria-label={text.history.compareWith}
-        value={second}
-        onChange={({ currentTarget: { value } }) => setTo(value)}
-      >
-        {options}
-      </select>
+      <ComboField label={text.history.compareWith} value={to} options={options} onChange={setTo} />
       <button type="submit" class="button">
         <Icon name="compare" />
         {text.history.compare}

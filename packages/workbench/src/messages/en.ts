@@ -287,7 +287,6 @@ export const text = {
     with: 'with',
     option: (revision: number, tag: string | undefined): string =>
       `Revision ${number(revision)}${tag === undefined ? '' : ` (${tag})`}`,
-    changesOf: (from: string, to: string): string => `Changes from revision ${from} to revision ${to}`,
     summary: (added: string, removed: string, cut: boolean): string =>
       `${added} added, ${removed} removed${cut ? ', and more' : ''}`,
     same: 'Both revisions have the same statements.',

@@ -1,7 +1,7 @@
 /** The page of a playground: a worker with the data stands in for the server. */
 import { type Transport, useTransport, type Way } from '../api/client.js';
-import { type OnTaken, PortClient } from '../api/port-client.js';
-import { channelOf } from '../api/port-messages.js';
+import { type OnTaken, PortClient } from '../api/port/client.js';
+import { channelOf } from '../api/port/messages.js';
 import { scriptAddress } from '../rows/script-address.js';
 import { playgroundText } from '../messages/playground.js';
 import { hrefOf, navigate, route } from '../router.js';

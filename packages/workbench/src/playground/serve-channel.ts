@@ -1,5 +1,5 @@
 /** The end of a channel that answers. */
-import { type Channel, type FromServer, type PortRequest, type ToServer } from '../api/port-messages.js';
+import { type Channel, type FromServer, type PortRequest, type ToServer } from '../api/port/messages.js';
 
 export interface PortReply {
   readonly status: number;

@@ -2,7 +2,7 @@
  * Runs in a worker of each tab: answers the requests of its page, and of the workers of that page. One tab of a playground holds the store
  * under a lock of the browser; the workers of the others wait for the lock, and ask that tab meanwhile.
  */
-import { channelOf } from '../api/port-messages.js';
+import { channelOf } from '../api/port/messages.js';
 import { Answering } from './answering.js';
 import type { FromStoreWorker, StoreState, ToStoreWorker } from './messages.js';
 import { aliveLock, channelName, leaderLock, scopeOf, storeName } from './names.js';

@@ -1,6 +1,6 @@
 /** The tabs of a playground: one holds the store and answers the others, by a channel of the browser. */
-import { PortClient } from '../api/port-client.js';
-import { type Channel, untilFree } from '../api/port-messages.js';
+import { PortClient } from '../api/port/client.js';
+import { type Channel, untilFree } from '../api/port/messages.js';
 import { playgroundText } from '../messages/playground.js';
 import type { Answering } from './answering.js';
 import type { StoreState } from './messages.js';

@@ -1,7 +1,7 @@
 /** Runs in a worker: sends the request of a query, reads its answer, and gives the page the rows that it shows. */
 import { asProblem, problemOf } from '../api/errors.js';
-import { PortClient } from '../api/port-client.js';
-import { channelOf } from '../api/port-messages.js';
+import { PortClient } from '../api/port/client.js';
+import { channelOf } from '../api/port/messages.js';
 import { type Arrangement, arranged } from './arrange.js';
 import type { Ending, FromWorker, Progress, ToWorker } from './protocol.js';
 import { networkOf } from './network.js';

@@ -1,5 +1,5 @@
 /** The end of a channel that asks: `fetch` over messages. */
-import { type Channel, type FromServer, type PortRequest, type ToServer, untilFree } from './port-messages.js';
+import { type Channel, type FromServer, type PortRequest, type ToServer, untilFree } from './messages.js';
 
 /** Gets how many bytes of a body the other end has taken so far. */
 export type OnTaken = (bytes: number) => void;
