@@ -24,6 +24,10 @@ test('branch, --branch and merge', SLOW, async () => {
   expect(await ok('diff', store, 'main', 'dev')).toContain('<urn:b> <urn:p> "2"');
   expect(await ok('merge', store, 'dev', '--preview')).toBe('+1 -0  conflicts: 0  base: #2\n');
   expect(jsonLines(await ok('merge', store, 'dev', '--json'))).toMatchObject([{ kind: 'merge', number: 3, added: 1 }]);
+  await ok('branch', store, 'next');
+  await ok('update', store, 'INSERT DATA { <urn:c> <urn:p> "3" }', '--branch', 'next', '--author', 'kim');
+  expect(await ok('merge', store, 'next', '--fast-forward')).toContain('kim');
+  expect(await ok('log', store, '--limit', '1')).toBe(await ok('log', store, '--limit', '1', '--branch', 'next'));
   expect(await ok('branch', store, 'dev', '--rename', 'done')).toBe('dev is done now\n');
   expect(await ok('branch', store, 'done', '--delete')).toBe('done is deleted\n');
   expect(await ok('verify', store)).toContain('in order');

@@ -13,6 +13,7 @@ interface Options extends CommonOptions {
   readonly durability?: Durability;
   readonly upgrade: boolean;
   readonly preview?: boolean;
+  readonly fastForward?: boolean;
   readonly strategy?: 'three-way' | 'ours' | 'theirs';
   readonly onConflict?: 'fail' | 'ours' | 'theirs';
 }
@@ -22,6 +23,7 @@ Examples:
   $ quadrille merge ./data dev                    into main
   $ quadrille merge ./data main --branch dev      the changes of main into dev
   $ quadrille merge ./data dev --preview
+  $ quadrille merge ./data dev --fast-forward
   $ quadrille merge ./data dev --on-conflict theirs
 
 Predicates with one value (quadrille settings, functional) have conflicts where both branches changed the value.
@@ -34,13 +36,14 @@ export function addMerge(program: Command, shell: Shell): void {
     .argument('<store>', 'directory of the store')
     .argument('<source>', 'what to merge: a branch or another revision')
     .option('--preview', 'say what the merge would do, and change nothing')
+    .option('--fast-forward', 'take over revisions that follow the head as they are')
     .addOption(new Option('--strategy <name>', 'what to take').choices(['three-way', 'ours', 'theirs']))
     .addOption(new Option('--on-conflict <side>', 'what decides conflicts').choices(['fail', 'ours', 'theirs']));
   addJson(addBranch(addRepository(addCommit(command))))
     .addHelpText('after', EXAMPLES)
     .action(async (store: string, source: string, options: Options) => {
-      const { message, author, durability, upgrade, strategy, onConflict, preview } = options;
-      const merge = { signal: shell.signal, ...given({ message, author, strategy, onConflict }) };
+      const { message, author, durability, upgrade, strategy, onConflict, preview, fastForward } = options;
+      const merge = { signal: shell.signal, ...given({ message, author, strategy, onConflict, fastForward }) };
       if (preview === true)
         return withRepository(store, options, READING, (repository) => show(shell, repository, source, merge, options));
       const open = { create: false, logger: warnings(shell), upgrade, ...given({ durability }) } as const;

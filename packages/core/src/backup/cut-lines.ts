@@ -1,5 +1,6 @@
 /** Sets the branches of a restored repository back, after its `main` was. Nothing else has the store open. */
 import type { WriteOp } from '@quadrille/storage';
+import { clipCopies } from '../branch/copied-revisions.js';
 import { decodeBranch, decodePositions, MAIN_LINE } from '../branch/line-record.js';
 import type { LineRecord } from '../branch/line-record.js';
 import { Lines } from '../branch/lines.js';
@@ -31,6 +32,7 @@ export async function cutLines(handle: RepositoryHandle, time: number | undefine
     ends.set(line, last.number);
     if (last.cut) cut.push(line);
   }
+  await clipCopies(handle.keyspace, ends);
   await deleteNames(lines, ends, time);
   for (const line of cut) {
     const held = await lines.hold(line);
@@ -57,19 +59,20 @@ async function lastOf(
   const { number } = decodeHead(head);
   const lost = fork > (ends.get(base) ?? 0);
   let last: RevisionRecord | undefined;
-  const ids: Uint8Array[] = [];
+  let gone = 0;
   for await (const record of readRecords(own, fork + 1, number)) {
     if (!lost && (time === undefined || record.time <= time)) last = record;
-    else ids.push(record.id);
+    else gone++;
   }
-  const ops = ids.map((id): WriteOp => ({ type: 'delete', key: revisionIdKey(keyspace, id) }));
   if (lost) {
-    ops.push({ type: 'deleteRange', ...own.everything }, { type: 'delete', key: dataKey(keyspace.id, Tag.line, line) });
-    await keyspace.write(ops);
+    await keyspace.write([
+      { type: 'deleteRange', ...own.everything },
+      { type: 'delete', key: dataKey(keyspace.id, Tag.line, line) },
+    ]);
     return undefined;
   }
-  if (ids.length === 0) return { number, cut: false };
-  await keyspace.write([...ops, ...(await cutOps(own, keyspace, last))]);
+  if (gone === 0) return { number, cut: false };
+  await keyspace.write(await cutOps(own, keyspace, last));
   return { number: last?.number ?? fork, cut: true };
 }
 

@@ -10,6 +10,8 @@ import { decodeHead } from '../revision/record.js';
 import { resolveRef } from '../revision/refs.js';
 import { stringify as uuidText } from 'uuid';
 import { Pacer } from '../runtime/env.js';
+import type { CopiedRange } from './copied-revisions.js';
+import { copiedRanges } from './copied-revisions.js';
 import type { LinePosition } from './line-record.js';
 import { decodePositions, MAIN_LINE } from './line-record.js';
 import type { Lines, OpenLine } from './lines.js';
@@ -36,6 +38,8 @@ const known = new WeakMap<Lines<OpenLine>, Ancestry>();
 export class Ancestry {
   readonly #merges = new Map<number, KnownMerges>();
   readonly #histories = new Map<string, Promise<History>>();
+  readonly #copies = new Map<number, Promise<readonly CopiedRange[]>>();
+  #copied = 0;
 
   private constructor(
     private readonly lines: Lines<OpenLine>,
@@ -46,6 +50,11 @@ export class Ancestry {
   static of(lines: Lines<OpenLine>): Ancestry {
     let found = known.get(lines);
     if (found?.forgotten !== lines.forgotten) known.set(lines, (found = new Ancestry(lines, lines.forgotten)));
+    if (found.#copied !== lines.copied) {
+      found.#histories.clear();
+      found.#copies.clear();
+      found.#copied = lines.copied;
+    }
     return found;
   }
 
@@ -73,20 +82,34 @@ export class Ancestry {
         const { base, fork } = await this.lines.record(line);
         open.push(await this.#own({ line: base, number: fork }));
       }
+      for (const { first, last, origin } of await this.#copiesOf(line))
+        if (first <= number) open.push({ line: origin, number: Math.min(last, number) });
       for (const merge of await this.#mergesOf(line, number))
         if (merge.number > known && merge.number <= number) open.push(await this.#own(merge.parent));
     }
     return found;
   }
 
-  // The line that has made a revision: that of a branch without commits is below.
+  // The line that has made a revision: that of a branch without commits is below, and others have taken it over.
   async #own({ line, number }: LinePosition): Promise<LinePosition> {
-    for (let at = line; at !== MAIN_LINE;) {
+    let at = line;
+    while (at !== MAIN_LINE) {
       const { base, fork } = await this.lines.record(at);
-      if (number > fork) return { line: at, number };
+      if (number > fork) break;
       at = base;
     }
-    return { line: MAIN_LINE, number };
+    const copied = (await this.#copiesOf(at)).find(({ first, last }) => first <= number && number <= last);
+    return { line: copied?.origin ?? at, number };
+  }
+
+  #copiesOf(line: number): Promise<readonly CopiedRange[]> {
+    let found = this.#copies.get(line);
+    if (found === undefined) {
+      found = this.lines.keyspace(line).then(copiedRanges);
+      this.#copies.set(line, found);
+      found.catch(() => this.#copies.delete(line));
+    }
+    return found;
   }
 
   // The merges of a line up to a revision. What was merged before the first other line began is in all histories.

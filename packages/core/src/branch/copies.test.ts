@@ -37,6 +37,14 @@ async function live(): Promise<{ driver: MemoryDriver; times: number[]; states: 
     await branches['two']!.commit(many('c', 5), many('b', 70));
   });
   await step(() => branches['one']!.commit(many('d', 3), many('a', 40)));
+  // Taken over by a line that begins on main, and by main itself.
+  await step(() => branches['one']!.merge('two', { strategy: 'theirs' }));
+  await step(() => branches['two']!.merge('one', { fastForward: true }));
+  await step(async () => {
+    branches = { ...branches, three: await branch(repository, 'three', repository) };
+    await branches['three']!.commit(many('e', 90), []);
+    await repository.merge('three', { fastForward: true });
+  });
   await step(() => repository.commit([q('late p o')], many('a', 90)));
   await repository.tags.set('two', Uint8Array.from(branches['two']!.head.id));
   await store.close();
@@ -56,7 +64,7 @@ async function look(driver: MemoryDriver): Promise<Record<string, string[]>> {
 }
 
 test('a store that is set back to a time has the branches of that time', async () => {
-  for (const at of [4, 3, 2, 1, 0]) {
+  for (const at of [7, 6, 5, 4, 3, 2, 1, 0]) {
     const { driver, times, states } = await live();
     const engine = await StorageEngine.open(driver);
     await cutRepositories(engine, new Date(times[at]!), clockEnv());
@@ -70,7 +78,7 @@ test('a store that is set back to a revision of main keeps the branches that beg
   const engine = await StorageEngine.open(driver);
   await cutRepositories(engine, 2, clockEnv());
   await engine.close();
-  expect(await look(driver)).toEqual({ ...states[4], main: states[0]!['main'] });
+  expect(await look(driver)).toEqual({ ...states[7], main: states[0]!['main'] });
   const again = await StorageEngine.open(driver);
   await cutRepositories(again, 1, clockEnv());
   await again.close();
@@ -85,7 +93,7 @@ test('a recovered store has the branches, and tells of those that are damaged', 
   const report = await recoverStore(source, target, { env: clockEnv(), damages: [] });
   expect(report.problems).toEqual([]);
   await target.close();
-  expect(await look(memory)).toEqual(states[4]);
+  expect(await look(memory)).toEqual(states[7]);
   // Line 1 is that of branch one, on which two begins.
   await source.write([{ type: 'delete', key: Uint8Array.of(0x10, 0, 0, 0, 1, 0x1a, 0, 0, 0, 1, 1) }], {
     durable: true,
@@ -95,5 +103,5 @@ test('a recovered store has the branches, and tells of those that are damaged', 
   const told = await recoverStore(source, other, { env: clockEnv(), damages: [] });
   expect(told.problems.map(({ where, lost }) => [where, lost])).toContainEqual(['a/r branch two', true]);
   await other.close();
-  expect(await look(second)).toEqual({ main: states[4]!['main'] });
+  expect(await look(second)).toEqual({ main: states[7]!['main'], three: states[7]!['three'] });
 });

@@ -4,6 +4,7 @@ import { toHex } from '../format/byte-codec.js';
 import { Tag } from '../format/layout.js';
 import { LineKeyspace, revisionIdKey } from '../keyspace/line-keyspace.js';
 import { newKeyspace } from '../testing/fixture.js';
+import { encodeCopied, positionsOp } from './copied-revisions.js';
 import { decodeBranch, decodeLine, decodePositions, encodeBranch, encodeLine } from './line-record.js';
 
 const id = Uint8Array.from({ length: 16 }, (_, i) => i);
@@ -15,6 +16,15 @@ test('a branch and a line', () => {
   const line = { base: 3, fork: 258, forkId: id, materialised: false };
   expect(toHex(encodeLine(line))).toBe('01' + '03000000' + '02010000' + '000102030405060708090a0b0c0d0e0f' + '00');
   expect(decodeLine(encodeLine(line))).toEqual(line);
+});
+
+test('what a fast-forward writes beside the records', async () => {
+  expect(toHex(encodeCopied({ first: 8, last: 258, origin: 3 }))).toBe('01' + '02010000' + '03000000');
+  const root = await newKeyspace();
+  expect(toHex(root.key(Tag.copied, 258))).toBe('10' + '00000007' + '1b' + '00000102');
+  const positions = [3, 0].map((line) => ({ line, number: 258 }));
+  const { value } = positionsOp(root, id, positions) as { value: Uint8Array };
+  expect(toHex(value)).toBe('03000000' + '02010000' + '00000000' + '02010000');
 });
 
 test('the keys of a line, and what its records write beside the log', async () => {

@@ -34,6 +34,8 @@ interface LineUsers<R> {
 export class Lines<R extends OpenLine> {
   /** Number of lines that were let go. The number of a deleted line may be given again. */
   forgotten = 0;
+  /** Number of times that a line has taken over revisions of another one. */
+  copied = 0;
   readonly #open = new Map<number, Promise<R>>();
   readonly #keyspaces = new Map<number, Promise<Keyspace>>();
 

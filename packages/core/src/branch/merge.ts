@@ -18,6 +18,7 @@ import { conflictsOf, conflictTerms } from './conflicts.js';
 import type { Place } from './diff-across.js';
 import type { LinePosition } from './line-record.js';
 import type { Lines, OpenLine } from './lines.js';
+import { FastForward } from './fast-forward.js';
 import { lineNumber } from './locate.js';
 import type { MergeState } from './merge-states.js';
 import { difference, stateAt, virtualBase } from './merge-states.js';
@@ -32,6 +33,10 @@ export interface MergeChoice {
    * whole state of one side.
    */
   readonly strategy?: 'three-way' | 'ours' | 'theirs' | undefined;
+  /**
+   * Whether revisions that follow the head of this side are taken over as they are. Otherwise there is a merge.
+   */
+  readonly fastForward?: boolean | undefined;
   /** `fail`: a conflict is an error. A function decides each conflict. Default `fail`. */
   readonly onConflict?: 'fail' | 'ours' | 'theirs' | ((conflict: Conflict) => Resolution) | undefined;
   /** IRIs of predicates that have one value for each subject and graph. */
@@ -69,10 +74,21 @@ export class Merger {
   /** Merges a revision. Returns the head if its history has the revision already. */
   async merge(theirs: Place, choice: MergeChoice, meta: CommitMeta): Promise<Revision> {
     const lineage = { kind: 'merge', mergedParent: theirs.record.id, origin: undefined } as const;
+    if (choice.fastForward === true && choice.strategy !== 'ours') {
+      const head = await this.#fastForward(theirs, meta);
+      if (head !== undefined) return head;
+    }
     return this.#attempts(meta, lineage, async (ours) => {
       const plan = await this.plan(ours, theirs, choice);
       return plan.merged ? undefined : this.#resolved(plan, choice);
     });
+  }
+
+  #fastForward(theirs: Place, meta: CommitMeta): Promise<Revision | undefined> {
+    const { generation } = this;
+    if (meta.ifRevision !== undefined && meta.ifRevision !== generation.published.number)
+      generation.committer.checkCondition(meta);
+    return new FastForward(this.lines, generation, this.#pacer).to(theirs);
   }
 
   /** Repeats the changes of a revision. Returns the head if they change nothing. */

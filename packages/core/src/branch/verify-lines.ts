@@ -7,7 +7,8 @@ import type { VerifyProblem, VerifyReport } from '../maintenance/verify.js';
 import { verifyLine } from '../maintenance/verify.js';
 import type { RepositoryHandle } from '../open/handle.js';
 import { readRecord, readRecords } from '../revision/log.js';
-import { decodePositions } from './line-record.js';
+import { copiedRanges, positionsOf } from './copied-revisions.js';
+import { decodePositions, MAIN_LINE } from './line-record.js';
 import type { LinePosition } from './line-record.js';
 import type { Lines, OpenLine } from './lines.js';
 
@@ -17,6 +18,7 @@ export async function verifyLines(lines: Lines<OpenLine>): Promise<VerifyReport>
   const numbers = await lines.numbers();
   if (numbers.length === 0 && (await lines.branches()).size === 0) return main;
   const verification = new LinesVerification(lines, numbers);
+  await verification.copies(MAIN_LINE);
   for (const line of numbers) await verification.line(line);
   await verification.branches();
   await verification.index();
@@ -59,6 +61,7 @@ class LinesVerification {
         this.checked = sum(this.checked, report.checked);
         await this.#fork(handle, line);
         await this.#ids(handle, line);
+        await this.copies(line);
         this.checked['lines']!++;
       } finally {
         handle.users.leave();
@@ -79,6 +82,23 @@ class LinesVerification {
       if (stored === undefined || !decodePositions(stored).some(isHere))
         this.#problem(`the index of ids does not have revision ${number}`, `line ${line}`);
     }
+  }
+
+  /** Whether the revisions that a line has taken over are those of the line that has made them. */
+  async copies(line: number): Promise<void> {
+    await this.#attempt(`line ${line}`, async () => {
+      const keyspace = await this.lines.keyspace(line);
+      for (const { first, last, origin } of await copiedRanges(keyspace)) {
+        const made = readRecords(await this.lines.keyspace(origin), first, last);
+        for await (const { id, number } of readRecords(keyspace, first, last)) {
+          const other = await made.next();
+          const [places] = await positionsOf(keyspace, [id]);
+          const isKnown = places!.some((place) => place.line === line && place.number === number);
+          if (other.done === true || !equalBytes(other.value.id, id) || !isKnown)
+            this.#problem(`revision ${number} is not the one of line ${origin} that was taken over`, `line ${line}`);
+        }
+      }
+    });
   }
 
   async branches(): Promise<void> {

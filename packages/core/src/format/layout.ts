@@ -78,6 +78,8 @@ export const Tag = {
   remote: 0x17,
   /** `[revision u32][key id]`: a signature of the revision. */
   signature: 0x18,
+  /** `[first revision u32]`: revisions that a line has taken over from another one, by their numbers. */
+  copied: 0x1b,
   /** Random bytes, replaced before anything is changed under a key whose data otherwise never change. */
   rewritten: 0x19,
   // 0x15 and 0x16 are reserved by format 4 for trimming and erasure.
@@ -95,6 +97,7 @@ export const LINE_TAGS: ReadonlySet<number> = new Set([
   Tag.garbage,
   Tag.hashCheckpoint,
   Tag.signature,
+  Tag.copied,
 ]);
 
 // ── Ids ──────────────────────────────────────────────────────────────────────────────────────────────────────────────

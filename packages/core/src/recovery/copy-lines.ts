@@ -3,7 +3,8 @@
  * and values stay the same.
  */
 import { CorruptionError } from '@quadrille/model';
-import { decodeBranch, decodeLine, decodePositions, MAIN_LINE } from '../branch/line-record.js';
+import { clipCopies } from '../branch/copied-revisions.js';
+import { decodeBranch, decodeLine, MAIN_LINE } from '../branch/line-record.js';
 import { termMarkOfLines } from '../branch/term-mark.js';
 import { readU32, Tag } from '../format/layout.js';
 import { BatchWriter } from '../keyspace/batch-writer.js';
@@ -21,7 +22,7 @@ export async function markOfBranches(from: Keyspace): Promise<number> {
 
 /** Copies what can be kept where `main` ends with revision `last`. Tells what cannot. */
 export async function copyLines(from: Keyspace, to: Keyspace, last: number, problems: Problems): Promise<void> {
-  const copy = new LinesCopy(from, new BatchWriter(to), last, problems);
+  const copy = new LinesCopy(from, to, new BatchWriter(to), last, problems);
   await copy.lines();
   await copy.names();
   await copy.ids();
@@ -33,6 +34,7 @@ class LinesCopy {
 
   constructor(
     private readonly from: Keyspace,
+    private readonly to: Keyspace,
     private readonly batch: BatchWriter,
     last: number,
     private readonly problems: Problems,
@@ -96,10 +98,12 @@ class LinesCopy {
   async ids(): Promise<void> {
     const { from } = this;
     for await (const { key, value } of remnantsIn(from.engine, from.tagRange(Tag.revisionId))) {
-      if (value === undefined) continue;
-      if (decodePositions(value).every(({ line }) => this.#kept.has(line))) await this.#put(key, value);
+      if (value !== undefined) await this.#put(key, value);
     }
+    for await (const { key, value } of remnantsIn(from.engine, from.tagRange(Tag.copied)))
+      if (value !== undefined) await this.#put(key, value);
     await this.batch.flush();
+    await clipCopies(this.to, this.#kept);
   }
 
   async #put(key: Uint8Array, value: Uint8Array): Promise<void> {

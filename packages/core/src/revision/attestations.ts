@@ -1,5 +1,6 @@
 /** Data beside the records of revisions: states of the content hash, from which hashing continues, and signatures. */
 import { CorruptionError } from '@quadrille/model';
+import type { WriteOp } from '@quadrille/storage';
 import { ByteReader, ByteWriter, equalBytes } from '../format/byte-codec.js';
 import { CONTENT_STATE_BYTES, readU32, Tag, textKey } from '../format/layout.js';
 import type { Keyspace } from '../keyspace/keyspace.js';
@@ -89,9 +90,14 @@ export class Attestations {
   }
 
   /** Stores a signature, in place of an earlier one of the same key. */
-  async saveSignature({ number, keyId, bytes }: StoredSignature): Promise<void> {
+  async saveSignature(signature: StoredSignature): Promise<void> {
+    await this.keyspace.writeAlone([this.signatureOp(signature)]);
+  }
+
+  /** The write that stores a signature. */
+  signatureOp({ number, keyId, bytes }: StoredSignature): WriteOp {
     const key = textKey(this.keyspace.key(Tag.signature, number), keyId);
-    const value = new ByteWriter(1 + SIGNATURE_BYTES).u8(VERSION).bytes(bytes).finish();
-    await this.keyspace.writeAlone([{ type: 'put', key, value }]);
+    const value = new ByteWriter(1 + SIGNATURE_BYTES).u8(VERSION).bytes(bytes).finish().slice();
+    return { type: 'put', key, value };
   }
 }

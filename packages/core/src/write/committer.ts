@@ -36,11 +36,13 @@ export interface CommitMeta {
   readonly ifRevision?: number | undefined;
   /** Throws if the commit may not follow the staged head. Called under the write lock. */
   readonly validate?: (() => void) | undefined;
+  /** Called under the write lock, before {@link also}. */
+  readonly locked?: (() => Promise<void>) | undefined;
   /** For imported histories: replaces the description of the revision, or throws if the revision must not be. */
   readonly describe?: ((body: RevisionBody) => RevisionBody) | undefined;
   /** How the revision was made, if not by an ordinary commit. A merge is a revision even where no quad changes. */
   readonly lineage?: Lineage | undefined;
-  /** Further writes for the batch that publishes the revision. */
+  /** Further writes for the batch that publishes the revision. They take precedence over those of its record. */
   readonly also?: ((record: RevisionRecord) => readonly WriteOp[]) | undefined;
 }
 
@@ -202,7 +204,7 @@ export class Committer {
     const { record } = next;
     state.staged = record;
     this.recent.note(record);
-    const ops: WriteOp[] = [...state.dictionary.takeUnwritten(), ...more, ...this.#recordOps(next)];
+    const ops: WriteOp[] = [...state.dictionary.takeUnwritten(), ...this.#recordOps(next), ...more];
     const bytes = ops.reduce((sum, op) => sum + (op.type === 'put' ? op.value.length : 0), 0);
     const staged = new Promise<RevisionRecord>((resolve, reject) => {
       state.writer.push({ line: state, record, ops, bytes, onPublish, resolve, reject });

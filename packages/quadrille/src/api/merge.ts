@@ -35,6 +35,12 @@ export interface MergeOptions extends CommitOptions {
    */
   readonly strategy?: 'three-way' | 'ours' | 'theirs' | undefined;
   /**
+   * Whether revisions that follow the head of this branch are taken over as they are, with ids, times and numbers. Message and author are
+   * not used then. If this branch has moved, or another commit comes first, there is a merge.
+   * @defaultValue `false`: a merge is a revision
+   */
+  readonly fastForward?: boolean | undefined;
+  /**
    * Decides conflicts: for one side, or by a function that returns a side, the base, or the values.
    * @defaultValue `'fail'`: `MERGE_CONFLICT`
    */

@@ -237,7 +237,7 @@ export interface Repository extends ReadView, RDF.Store, AsyncDisposable {
    * @throws StorageError `STORAGE_FULL`, `STORAGE_LIMIT`
    * @throws CorruptionError `FORMAT_VERSION` with `upgrade: false`
    */
-  cherryPick(ref: Ref, options?: Omit<MergeOptions, 'strategy'>): Promise<Revision>;
+  cherryPick(ref: Ref, options?: Omit<MergeOptions, 'strategy' | 'fastForward'>): Promise<Revision>;
   /**
    * The additions and removals of the matching quads, sorted by quad and then by revision. A lazy sequence.
    * @throws InvalidArgumentError `INVALID_PATTERN`, `INVALID_OPTION`, `INVALID_REF`

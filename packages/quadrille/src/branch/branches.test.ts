@@ -178,7 +178,7 @@ describe('a merge', () => {
     expect(await failure(main.merge('none'))).toBe('REVISION_NOT_FOUND');
     expect(await failure(main.merge('dev', { strategy: 'mine' } as never))).toBe('INVALID_OPTION');
     expect(await failure(main.merge('dev', { onConflict: 'base' } as never))).toBe('INVALID_OPTION');
-    expect(await failure(main.merge('dev', { fastForward: true } as never))).toBe('INVALID_OPTION');
+    expect(await failure(main.merge('dev', { fastForward: 'yes' } as never))).toBe('INVALID_OPTION');
     expect(await failure(main.cherryPick('dev', { strategy: 'ours' } as never))).toBe('INVALID_OPTION');
     expect(await failure(main.merge('dev', { ifRevision: 'dev' }))).toBe('REVISION_NOT_FOUND');
     expect(await failure(main.merge('dev', { signal: AbortSignal.abort() }))).toBe('ABORTED');

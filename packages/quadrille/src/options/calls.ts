@@ -187,8 +187,15 @@ export const QUERY_LIMITS: Rules<QueryLimits> = {
   memoryBytes: limit('bytes'),
 };
 
-export const PICK_OPTIONS: Rules<Omit<MergeOptions, 'strategy'>> = { ...COMMIT_OPTIONS, onConflict: checkedLater };
-export const MERGE_OPTIONS: Rules<MergeOptions> = { ...PICK_OPTIONS, strategy: oneOf('three-way', 'ours', 'theirs') };
+export const PICK_OPTIONS: Rules<Omit<MergeOptions, 'strategy' | 'fastForward'>> = {
+  ...COMMIT_OPTIONS,
+  onConflict: checkedLater,
+};
+export const MERGE_OPTIONS: Rules<MergeOptions> = {
+  ...PICK_OPTIONS,
+  strategy: oneOf('three-way', 'ours', 'theirs'),
+  fastForward: trueOrFalse,
+};
 export const BRANCH_OPTIONS: Rules<BranchOptions> = { create: trueOrFalse, from: checkedLater };
 export const CREATE_BRANCH_OPTIONS = { from: checkedLater };
 export const DELETE_BRANCH_OPTIONS = { force: trueOrFalse };

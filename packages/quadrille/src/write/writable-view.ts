@@ -242,7 +242,7 @@ export class WritableView extends RdfjsView {
     return this.#commit(options.signal, () => this.context.core.merge(source, options, options));
   }
 
-  async cherryPick(ref: Ref, options: Omit<MergeOptions, 'strategy'> = {}): Promise<Revision> {
+  async cherryPick(ref: Ref, options: Omit<MergeOptions, 'strategy' | 'fastForward'> = {}): Promise<Revision> {
     checkOptions(options, PICK_OPTIONS, 'cherryPick');
     checkOnConflict(options.onConflict);
     return this.#commit(options.signal, () => this.context.core.cherryPick(ref, options, options));

@@ -141,6 +141,7 @@ export class LargeChange {
     const staged = await committer.writeLock.run(async () => {
       committer.checkCondition(meta);
       this.checkAlive();
+      await meta.locked?.();
       const due = committer.dueCheckpoint(this.pacer);
       const checkpoint = due && (await due);
       // Other commits came meanwhile. Compares again under the write lock.

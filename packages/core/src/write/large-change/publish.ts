@@ -42,6 +42,7 @@ export async function publishLarge(
   await committer.drain();
   committer.checkCondition(meta);
   generation.checkWritable();
+  await meta.locked?.();
   const rebased = await rebase(job, written, before);
   const netted = await withoutRemovedSince(job, written, rebased.removedSince);
   const counts = {
