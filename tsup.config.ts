@@ -38,7 +38,7 @@ const ENTRIES: Readonly<Record<string, Readonly<Record<string, string>>>> = {
   rpc: { 'write-document': 'src/write-document.ts' },
   service: { 'platform-node': 'src/platform/node.ts', 'platform-browser': 'src/platform/browser.ts' },
   shacl: {},
-  sparql: { template: 'src/algebra/template.ts', comunica: 'src/comunica/index.ts' },
+  sparql: { template: 'src/algebra/template.ts', comunica: 'src/comunica/index.ts', delta: 'src/delta/index.ts' },
   storage: { testing: 'src/testing.ts' },
   'storage-browser': {},
   'storage-directory': { testing: 'src/testing.ts' },

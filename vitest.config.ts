@@ -30,6 +30,8 @@ alias.push({
   replacement: resolve(packagesDir, 'sparql/src/comunica/index.ts'),
 });
 
+alias.push({ find: /^@quadrille\/sparql\/delta$/, replacement: resolve(packagesDir, 'sparql/src/delta/index.ts') });
+
 alias.push({
   find: /^@quadrille\/model\/resolve-iri$/,
   replacement: resolve(packagesDir, 'model/src/resolve-iri.ts'),

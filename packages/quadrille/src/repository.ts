@@ -57,6 +57,7 @@ import {
   HISTORY_OPTIONS,
   IMPORT_HISTORY_OPTIONS,
   IMPORT_OPTIONS,
+  LIVE_OPTIONS,
   LOG_OPTIONS,
   PATCH_OPTIONS,
   PULL_OPTIONS,
@@ -209,13 +210,13 @@ export class OpenRepository extends WritableView implements Repository {
 
   async answerDiff(text: SparqlText, from: Ref, to: Ref = 'HEAD', options: QueryOptions = {}): Promise<AnswerDiff> {
     checkOptions(options, QUERY_OPTIONS, 'answerDiff');
-    const { answerDiff } = await import('./live/live-answers.js');
-    return answerDiff(this, text, [from, to], options);
+    const { answerDiff, answerSource } = await import('./live/index.js');
+    return answerDiff(answerSource(this, this.context), text, [from, to], options);
   }
 
   live(text: SparqlText, options: LiveOptions = {}): Live {
-    checkOptions(options, QUERY_OPTIONS, 'live');
-    return new Live(this, text, options);
+    checkOptions(options, LIVE_OPTIONS, 'live');
+    return new Live(this, this.context, text, options);
   }
 
   exportHistory(options: ExportHistoryOptions = {}): Results<string> {

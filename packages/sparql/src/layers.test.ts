@@ -16,6 +16,7 @@ const MAY_IMPORT: Readonly<Record<string, readonly string[]>> = {
   // What a row names is planned when the row comes.
   execute: ['expression', 'plan', 'optimize', 'algebra', 'dataset', 'control', 'syntax'],
   engine: ['execute', 'expression', 'plan', 'optimize', 'syntax', 'algebra', 'dataset', 'control'],
+  delta: ['engine', 'expression', 'algebra', 'dataset'],
   comunica: ['engine', 'syntax', 'algebra', 'dataset', 'control'],
 };
 const ROOT = import.meta.dirname;

@@ -106,14 +106,25 @@ export interface AnswerDiff {
   readonly added: readonly Row[];
   /** Rows that the earlier answer has beyond those of the later one. */
   readonly removed: readonly Row[];
-  /** How it was found: `rerun` compares two whole answers. */
-  readonly path: 'rerun';
+  /** How it was found. `delta`: from the changed quads and what joins with them. `rerun`: by comparing two whole answers. */
+  readonly path: 'delta' | 'rerun';
 }
 /**
- * Options of `live`. The limits of a query hold for each run of it.
+ * Options of `live`. The limits of a query hold for each evaluation, of which an update has one.
  * @since 0.1.0
  */
 export interface LiveOptions extends QueryOptions {
+  /**
+   * Begins after this revision: the first update is the difference from its answer.
+   * @defaultValue the first update is the whole answer of the head
+   */
+  readonly since?: Ref | undefined;
+  /**
+   * Makes an evaluation, for a program that limits how many run at a time. It calls `run` once, with options such as the `task` of a
+   * request, and returns what that returns.
+   * @defaultValue evaluations run at once
+   */
+  readonly evaluate?: (<T>(run: (options?: QueryOptions) => Promise<T>) => Promise<T>) | undefined;
   /** Ends the iteration, without an error. */
   readonly signal?: AbortSignal | undefined;
 }
@@ -124,8 +135,8 @@ export interface LiveOptions extends QueryOptions {
 export interface LiveUpdate extends Omit<AnswerDiff, 'path'> {
   /** The revision of the answer. */
   readonly revision: Revision;
-  /** `initial`: the whole answer. `rerun`: the difference from the update before. */
-  readonly path: 'initial' | 'rerun';
+  /** `initial`: the whole answer. Else the difference from the update before, as {@link AnswerDiff.path} says. */
+  readonly path: 'initial' | AnswerDiff['path'];
 }
 /**
  * Options of `log`.

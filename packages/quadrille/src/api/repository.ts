@@ -254,7 +254,8 @@ export interface Repository extends ReadView, RDF.Store, AsyncDisposable {
    */
   watch(options?: WatchOptions): AsyncIterableIterator<Change, undefined>;
   /**
-   * Compares the answers of a SELECT at two revisions. Both are held in memory.
+   * Compares the answers of a SELECT at two revisions. Where few quads differ and the query only joins, filters and projects patterns,
+   * the difference follows from these quads (`path: 'delta'`). Else both answers are held in memory (`'rerun'`).
    * @param to the later revision; the head by default
    * @throws ParseError `SPARQL_SYNTAX`
    * @throws InvalidArgumentError `INVALID_OPTION`, `INVALID_REF`; for a text that is no SELECT
@@ -264,11 +265,13 @@ export interface Repository extends ReadView, RDF.Store, AsyncDisposable {
   answerDiff(text: SparqlText, from: Ref, to?: Ref, options?: QueryOptions): Promise<AnswerDiff>;
   /**
    * Follows the answer of a SELECT: yields the whole answer first, then what each later revision changes in it. A revision that changes
-   * nothing in it yields nothing. A slow consumer gets the changes of several revisions together. The query runs once for each update, and
-   * the last answer is held in memory. It ends on `signal` and when the database is closed.
+   * nothing in it yields nothing. A slow consumer gets the changes of several revisions together. After a revision that changes no
+   * predicate and graph of the query nothing runs. Else the update follows from the changed quads (`path: 'delta'`), as with
+   * {@link Repository.answerDiff}; counts of solutions do too. Or the query runs again, and its last answer is held in memory
+   * (`'rerun'`). It ends on `signal` and when the database is closed. To resume, give the id of the last revision as `since`.
    * @throws ParseError `SPARQL_SYNTAX`
-   * @throws InvalidArgumentError `INVALID_OPTION`; for a text that is no SELECT
-   * @throws NotFoundError `REPOSITORY_DELETED` when the repository is deleted
+   * @throws InvalidArgumentError `INVALID_OPTION`; for a text that is no SELECT; `INVALID_REF`
+   * @throws NotFoundError `REVISION_NOT_FOUND` if there is no revision `since`; `REPOSITORY_DELETED` when the repository is deleted
    * @throws EvaluationError `QUERY_TIMEOUT`, `QUERY_MEMORY`
    */
   live(text: SparqlText, options?: LiveOptions): AsyncIterableIterator<LiveUpdate, undefined>;

@@ -1,40 +1,130 @@
-/** How the answer of a query differs between two revisions, and how it changes with later ones. */
-import type { AnswerDiff, LiveUpdate, QueryOptions, Ref, Repository, Revision, SparqlText } from '../api/index.js';
-import { HeldAnswer } from './held-answer.js';
+/** Follows the answer of a query, from one update to the next. */
+import type { Change, LiveOptions, LiveUpdate, Revision, SparqlText } from '../api/index.js';
+import { differenceOf } from './answer-diff.js';
+import type { AnswerSource } from './answer-source.js';
+import { type Difference, FollowedQuery, type Step } from './followed-query.js';
+import type { HeldAnswer } from './held-answer.js';
+import { HeldCounts } from './held-counts.js';
+import { NetChanges } from './net-changes.js';
 
-type Target = Pick<Repository, 'at' | 'revision' | 'watch'>;
+/** Among more revisions than these it is not looked for one that a query depends on. */
+const MOST_REVISIONS = 64;
 
-export async function answerDiff(
-  repository: Target,
-  text: SparqlText,
-  [from, to]: readonly [from: Ref, to: Ref],
-  options: QueryOptions,
-): Promise<AnswerDiff> {
-  const before = await answerAt(repository, from, text, options);
-  const after = await answerAt(repository, to, text, options);
-  return { added: after.without(before), removed: before.without(after), path: 'rerun' };
+/** Revisions that are followed together. */
+interface Steps extends Step {
+  readonly to: Revision;
+  readonly revisions: readonly Revision[];
 }
-
-const answerAt = (repository: Target, ref: Ref, text: SparqlText, options: QueryOptions): Promise<HeldAnswer> =>
-  HeldAnswer.read(repository.at(ref).select(text, options), options.memoryBytes);
 
 /** `signal` also ends when the caller leaves the loop. */
 export async function* liveAnswers(
-  repository: Target,
+  source: AnswerSource,
   text: SparqlText,
-  options: QueryOptions,
+  { since, evaluate = (run) => run(), ...options }: LiveOptions,
   signal: AbortSignal,
 ): AsyncGenerator<LiveUpdate> {
-  let revision = await repository.revision();
-  let answer = await answerAt(repository, revision, text, options);
-  yield { revision, added: answer.without(undefined), removed: [], path: 'initial' };
-  for await (const change of repository.watch({ since: revision, signal })) {
-    // A consumer that was away for several revisions gets their changes together.
-    if (change.revision.number <= revision.number) continue;
-    const next: Revision = await repository.revision();
-    const after = await answerAt(repository, next, text, options);
-    const [added, removed] = [after.without(answer), answer.without(after)];
-    [revision, answer] = [next, after];
-    if (added.length + removed.length > 0) yield { revision, added, removed, path: 'rerun' };
+  const { repository } = source;
+  const query = await FollowedQuery.prepare(source, text, { ...options, signal });
+  const follower = new Follower(query, evaluate);
+  const revision = await (since === undefined ? repository : repository.at(since)).revision();
+  if (since === undefined) {
+    const added = await follower.begin(revision);
+    yield { revision, added, removed: [], path: 'initial' };
+  } else if (follower.holds) await follower.begin(revision);
+  for await (const steps of stepsAfter(source, query, revision, signal)) {
+    const update = await follower.follow(steps);
+    if (update !== undefined && update.added.length + update.removed.length > 0)
+      yield { revision: steps.to, ...update };
+  }
+}
+
+/** A consumer that was away for several revisions gets them together. */
+async function* stepsAfter(
+  { repository }: AnswerSource,
+  query: FollowedQuery,
+  since: Revision,
+  signal: AbortSignal,
+): AsyncGenerator<Steps> {
+  let from = since;
+  let last: number | undefined;
+  let changes = new NetChanges(query.keyOf);
+  let revisions: Revision[] = [];
+  for await (const change of repository.watch({ since, signal })) {
+    const { revision } = change;
+    last ??= (await repository.revision()).number;
+    if (revisions.length <= MOST_REVISIONS) revisions.push(revision);
+    if (query.reads !== undefined) await note(changes, change, signal);
+    if (revision.number < last) continue;
+    yield { from, to: revision, changes, revisions };
+    from = revision;
+    last = undefined;
+    changes = new NetChanges(query.keyOf);
+    revisions = [];
+  }
+}
+
+async function note(changes: NetChanges, { revision, quads }: Change, signal: AbortSignal): Promise<void> {
+  changes.expect(revision.added + revision.removed);
+  if (!changes.large) for await (const entry of quads({ signal })) changes.add(entry);
+}
+
+type Evaluate = NonNullable<LiveOptions['evaluate']>;
+
+/** Holds of the last answer what the next difference needs: nothing where it follows from the changed quads alone. */
+class Follower {
+  #answer: HeldAnswer | undefined;
+  #counts: HeldCounts | undefined;
+
+  constructor(
+    private readonly query: FollowedQuery,
+    private readonly evaluate: Evaluate,
+  ) {}
+
+  get holds(): boolean {
+    const { delta } = this.query;
+    return delta === undefined || delta.counted !== undefined;
+  }
+
+  /** The rows of the first answer. */
+  async begin(revision: Revision): Promise<LiveUpdate['added']> {
+    const answer = await this.evaluate((options) => this.query.answerAt(revision, options));
+    this.#hold(answer);
+    return answer.without();
+  }
+
+  #hold(answer: HeldAnswer): void {
+    const { delta } = this.query;
+    if (delta === undefined) this.#answer = answer;
+    else if (delta.counted !== undefined) this.#counts = new HeldCounts(delta.counted, answer);
+  }
+
+  /** What revisions change in the answer; `undefined` if they change no quad that the query reads. */
+  async follow(steps: Steps): Promise<Omit<LiveUpdate, 'revision'> | undefined> {
+    const { query } = this;
+    if (!(await this.#isTouched(steps))) return undefined;
+    if (query.reads === undefined || query.delta === undefined || steps.changes.large)
+      return { ...(await this.evaluate((options) => this.#rerun(steps, options))), path: 'rerun' };
+    const found = await this.evaluate(async (options): Promise<Difference> => {
+      const counts = this.#counts;
+      return counts === undefined
+        ? query.difference(steps, options)
+        : counts.apply(await query.solutions(steps, options));
+    });
+    return { ...found, path: 'delta' };
+  }
+
+  async #isTouched({ changes, revisions }: Steps): Promise<boolean> {
+    const { query } = this;
+    if (query.reads === undefined || (changes.large && revisions.length > MOST_REVISIONS)) return true;
+    if (!changes.large) return [...changes.of(1), ...changes.of(-1)].some((quad) => query.readsQuad(quad));
+    for (const revision of revisions) if (await query.isTouchedBy(revision)) return true;
+    return false;
+  }
+
+  async #rerun({ from, to }: Steps, options: Parameters<FollowedQuery['answerAt']>[1]): Promise<Difference> {
+    const before = this.#answer ?? (await this.query.answerAt(from, options));
+    const after = await this.query.answerAt(to, options);
+    this.#hold(after);
+    return differenceOf(before, after);
   }
 }

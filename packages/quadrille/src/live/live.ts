@@ -1,6 +1,8 @@
 /** Follows the answer of a query. What does the work is loaded with the first answer. */
 import { StateError } from '@quadrille/model';
-import type { LiveOptions, LiveUpdate, Repository, SparqlText } from '../api/index.js';
+import type { LiveOptions, LiveUpdate, SparqlText } from '../api/index.js';
+import type { ViewContext } from '../read/view.js';
+import type { AnswerSource } from './answer-source.js';
 
 const END = { value: undefined, done: true } as const;
 
@@ -10,7 +12,8 @@ export class Live implements AsyncIterableIterator<LiveUpdate, undefined> {
   #updates: Promise<AsyncGenerator<LiveUpdate>> | undefined;
 
   constructor(
-    private readonly repository: Pick<Repository, 'at' | 'revision' | 'watch'>,
+    private readonly repository: AnswerSource['repository'],
+    private readonly context: ViewContext,
     private readonly text: SparqlText,
     private readonly options: LiveOptions,
   ) {}
@@ -35,10 +38,10 @@ export class Live implements AsyncIterableIterator<LiveUpdate, undefined> {
   }
 
   async #open(): Promise<AsyncGenerator<LiveUpdate>> {
-    const { liveAnswers } = await import('./live-answers.js');
+    const { answerSource, liveAnswers } = await import('./index.js');
     const { signal } = this.options;
     const both = signal === undefined ? this.#left.signal : AbortSignal.any([signal, this.#left.signal]);
-    return liveAnswers(this.repository, this.text, this.options, both);
+    return liveAnswers(answerSource(this.repository, this.context), this.text, this.options, both);
   }
 
   async return(): Promise<IteratorResult<LiveUpdate, undefined>> {

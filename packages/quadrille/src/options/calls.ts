@@ -11,6 +11,7 @@ import type {
   HistoryOptions,
   ImportHistoryOptions,
   ImportOptions,
+  LiveOptions,
   LoadOptions,
   LogOptions,
   MergeOptions,
@@ -78,6 +79,7 @@ export const SPARQL_OPTIONS: Rules<SparqlOptions> = {
   maxRows: limit('rows'),
 };
 export const QUERY_OPTIONS: Rules<QueryOptions> = { ...SPARQL_OPTIONS, extraGraphs: iterables };
+export const LIVE_OPTIONS: Rules<LiveOptions> = { ...QUERY_OPTIONS, since: checkedLater, evaluate: aFunction };
 export const SELECT_OPTIONS: Rules<SelectOptions> = { ...QUERY_OPTIONS, values: oneOf('terms', 'js') };
 export const EXPLAIN_OPTIONS: Rules<ExplainOptions> = { ...QUERY_OPTIONS, analyze: trueOrFalse };
 export const PREPARE_OPTIONS: Rules<PrepareOptions> = { baseIRI: text, task: withMethods('cancel', 'end') };

@@ -5,7 +5,7 @@ import { hasService } from '../algebra/asked-repositories.js';
 import { namesRepository } from '../algebra/repository-address.js';
 import type { ParsedQuery, ParsedSparql, ParsedText, ParsedUpdate } from '../algebra/request.js';
 import { graphsOf, substituteValues } from '../algebra/substitute-values.js';
-import { isSparqlTemplate, toTemplate, type SparqlTemplate } from '../algebra/template.js';
+import { isSparqlTemplate, readableText, toTemplate, type SparqlTemplate } from '../algebra/template.js';
 import { EvaluationControl } from '../control/control.js';
 import { isLongText, parseSparql, parseSparqlPaced, parseText, type ParseOptions } from '../syntax/parse.js';
 import type { Task } from './running.js';
@@ -86,6 +86,17 @@ function preparedOf(request: SparqlRequest, text: ParsedText, options: ParseOpti
       return 'operations' in rest ? rest.operations : rest.algebra;
     },
   };
+}
+
+/** A request with another algebra. Lists of running queries show the text of the given one. */
+export function requestFor(
+  { request, dataset, graphs, prefixes, variables }: PreparedSparql,
+  algebra: Operation,
+): SparqlTemplate {
+  const template = toTemplate(readableText(request));
+  const parsed: ParsedQuery = { kind: 'select', algebra, dataset, graphs, prefixes, variables, baseIRI: undefined };
+  parsedTemplates.set(template, { parsed, values: [], byShape: false });
+  return template;
 }
 
 const namesRepositories = (dataset: ParsedSparql['dataset']): boolean =>

@@ -1,0 +1,51 @@
+/** How the answer of a query differs between two revisions. */
+import type { AnswerDiff, QueryOptions, Ref, SparqlText } from '../api/index.js';
+import type { AnswerSource } from './answer-source.js';
+import { type Difference, FollowedQuery } from './followed-query.js';
+import type { HeldAnswer } from './held-answer.js';
+import { MOST_CHANGES, NetChanges } from './net-changes.js';
+
+/** A longer difference of revisions is not read to its end: the query runs instead. */
+const MOST_READ = 5 * MOST_CHANGES;
+
+export async function answerDiff(
+  source: AnswerSource,
+  text: SparqlText,
+  [from, to]: readonly [from: Ref, to: Ref],
+  options: QueryOptions,
+): Promise<AnswerDiff> {
+  const query = await FollowedQuery.prepare(source, text, options);
+  const changes = query.reads === undefined ? undefined : await changesBetween(source, query, [from, to], options);
+  if (changes !== undefined) {
+    if (changes.of(1).length + changes.of(-1).length === 0) return { added: [], removed: [], path: 'delta' };
+    if (query.delta !== undefined && query.delta.counted === undefined)
+      return { ...(await query.difference({ from, to, changes })), path: 'delta' };
+  }
+  const before = await query.answerAt(from);
+  const after = await query.answerAt(to);
+  return { ...differenceOf(before, after), path: 'rerun' };
+}
+
+/** The changed quads that the query reads; `undefined` where it takes long to find them. */
+async function changesBetween(
+  { repository }: AnswerSource,
+  query: FollowedQuery,
+  [from, to]: readonly [from: Ref, to: Ref],
+  { signal }: QueryOptions,
+): Promise<NetChanges | undefined> {
+  const changes = new NetChanges(query.keyOf);
+  let read = 0;
+  for await (const entry of repository.diff(from, to, { signal })) {
+    if (++read > MOST_READ) return undefined;
+    if (!query.readsQuad(entry.quad)) continue;
+    changes.expect(1);
+    if (changes.large) return undefined;
+    changes.add(entry);
+  }
+  return changes;
+}
+
+export const differenceOf = (before: HeldAnswer, after: HeldAnswer): Difference => ({
+  added: after.without(before),
+  removed: before.without(after),
+});
