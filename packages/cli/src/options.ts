@@ -105,12 +105,13 @@ export interface PatternOptions {
   readonly graph?: string;
 }
 
-export function addPattern(command: Command): Command {
+/** @param graph how `--graph` is described, if it can also be given without a term */
+export function addPattern(command: Command, graph?: string): Command {
   return command
     .option('-s, --subject <term>', 'only quads with this subject')
     .option('-p, --predicate <iri>', 'only quads with this predicate')
     .option('-o, --object <term>', 'only quads with this object')
-    .option('-g, --graph <term>', 'only quads of this graph');
+    .option(`-g, --graph ${graph === undefined ? '<term>' : '[term]'}`, graph ?? 'only quads of this graph');
 }
 
 /** The pattern of the options, without the members that are not given. @throws InvalidArgumentError `INVALID_OPTION` */

@@ -3,6 +3,7 @@
  * because each module that is loaded apart splits what it shares with the others into more files.
  */
 export { Branches, checkTagName } from './branch/branches.js';
+export { graphLog } from './branch/graph-log.js';
 export { Lines } from './branch/lines.js';
 export { quadsAcross } from './branch/diff-across.js';
 export { locateElsewhere } from './branch/locate.js';

@@ -32,6 +32,7 @@ import { parseUuid } from './revision/uuid.js';
 import { recordOps } from './catalogue/service-records.js';
 import type { RecordChange } from './catalogue/service-records.js';
 import type { DiffEntry } from './read/diff-quads.js';
+import type { LogFilter } from './read/filtered-log.js';
 import { RepositoryHistory } from './read/repository-history.js';
 import { Snapshot } from './read/snapshot.js';
 import type { TermPattern } from './read/snapshot.js';
@@ -262,6 +263,17 @@ export class Repository {
     await second.ready();
     const [left, right] = [first.handle.generation, second.handle.generation];
     yield* quadsAcross({ generation: left, record: from }, { generation: right, record: to }, signal);
+  }
+
+  /** The revisions of all branches, the newest first, each before its parents. */
+  async *graphLog(
+    before: Ref | undefined,
+    filter: Pick<LogFilter, 'author' | 'message'>,
+    signal?: AbortSignal,
+  ): AsyncGenerator<Revision> {
+    const { graphLog } = await import('./on-request.js');
+    const from = before === undefined ? undefined : await this.locate(before);
+    yield* graphLog(await this.lines(), from, filter, signal);
   }
 
   /** Merges a revision of another branch. Returns the head if its history has the revision already. */

@@ -158,8 +158,9 @@ export class OpenRepository extends WritableView implements Repository {
 
   log(options: LogOptions = {}): Results<Revision> {
     checkOptions(options, LOG_OPTIONS, 'log');
-    const { limit, before, signal, pattern, ...filter } = options;
+    const { limit, before, signal, pattern, branches, ...filter } = options;
     const { core } = this.context;
+    if (branches === 'all') return this.#graph(options);
     if (pattern !== undefined) checkPattern(pattern);
     if (pattern !== undefined || Object.values(filter).some((value) => value !== undefined)) {
       const { author, message, from, until } = filter;
@@ -176,6 +177,14 @@ export class OpenRepository extends WritableView implements Repository {
         yield toRevision(record);
         yield* core.history.log({ limit: limit === undefined ? limit : limit - 1, before: record.number });
       }
+    };
+    return new LazyResults(() => oneByOne(lazySequence(revisions)), this.ends(options));
+  }
+
+  #graph(options: LogOptions): Results<Revision> {
+    const revisions = async (): Promise<AsyncIterable<Revision>> => {
+      const { graphRevisions } = await import('./branch/graph-revisions.js');
+      return graphRevisions(this.context.core, options);
     };
     return new LazyResults(() => oneByOne(lazySequence(revisions)), this.ends(options));
   }

@@ -28,6 +28,11 @@ test('branch, --branch and merge', SLOW, async () => {
   await ok('update', store, 'INSERT DATA { <urn:c> <urn:p> "3" }', '--branch', 'next', '--author', 'kim');
   expect(await ok('merge', store, 'next', '--fast-forward')).toContain('kim');
   expect(await ok('log', store, '--limit', '1')).toBe(await ok('log', store, '--limit', '1', '--branch', 'next'));
+  const graph = (await ok('log', store, '--graph')).trimEnd().split('\n');
+  const shown = graph.map((line) => /^([*|\\/_ ]+)(\w*#\d+)?/.exec(line)!.slice(1).join('').trimEnd());
+  expect(shown).toEqual(['* next#4', '* main#3', '|\\', '| * dev#3', '|/', '* main#2', '* main#1']);
+  const first = jsonLines(await ok('log', store, '--graph', '--json', '-n', '2'));
+  expect(first).toMatchObject([{ branch: 'next' }, { branch: 'main', kind: 'merge' }]);
   expect(await ok('branch', store, 'dev', '--rename', 'done')).toBe('dev is done now\n');
   expect(await ok('branch', store, 'done', '--delete')).toBe('done is deleted\n');
   expect(await ok('verify', store)).toContain('in order');
@@ -44,6 +49,8 @@ test('wrong names and options', SLOW, async () => {
     [['branch', store, 'dev', '--force'], 2, /--force is only for --delete/],
     [['branch', store, '--delete'], 2, /give the name of the branch/],
     [['size', store, '--branch', 'none'], 1, /BRANCH_NOT_FOUND/],
+    [['log', store, '--graph', '--from', '1'], 2, /from is for the revisions of one branch/],
+    [['log', store, '--graph', '--stat'], 2, /--stat does not go with --graph/],
     [['merge', store, 'main'], 2, /cannot be merged into itself/],
     [['merge', store, 'none'], 1, /REVISION_NOT_FOUND/],
     [['load', '--server', 'http://127.0.0.1:1', '--branch', 'dev', 'x.nt'], 2, /--branch.*--server/],

@@ -1,7 +1,8 @@
 /** `quadrille log`: the revisions of a repository, the newest first. */
-import { termToNTriples } from '@quadrille/model';
+import { InvalidArgumentError, termToNTriples } from '@quadrille/model';
 import type { Command } from 'commander';
 import type { LogOptions, Repository, Revision } from 'quadrille';
+import { GraphDrawing } from '../branches/graph.js';
 import { revisionLine } from '../lines.js';
 import {
   addBranch,
@@ -15,7 +16,7 @@ import {
 } from '../options.js';
 import { type CommonOptions, type Shell, READING, withRepository } from '../shell.js';
 
-interface Options extends CommonOptions, PatternOptions {
+interface Options extends CommonOptions, Omit<PatternOptions, 'graph'> {
   readonly limit?: number;
   readonly before?: string;
   readonly author?: string;
@@ -23,6 +24,8 @@ interface Options extends CommonOptions, PatternOptions {
   readonly from?: string;
   readonly until?: string;
   readonly stat?: boolean;
+  /** True without a term. */
+  readonly graph?: string | true;
 }
 
 const EXAMPLES = `
@@ -31,10 +34,12 @@ Examples:
   $ quadrille log ./data --limit 10 --before HEAD~10
   $ quadrille log ./data --author jo --message import --from 2026-05-01 --until 2026-05-31
   $ quadrille log ./data --subject http://example.org/ann --stat
+  $ quadrille log ./data --graph
   $ quadrille log ./data --json | jq -r .message
 
 --from and --until take revisions or times and include them. With a subject, predicate, object or graph, only revisions that have
-changed such a quad are listed. --stat adds how many quads of each predicate a revision has added and removed.
+changed such a quad are listed. --stat adds how many quads of each predicate a revision has added and removed. --graph without a term shows the revisions of all branches, each
+before its parents; it goes with --limit, --before, --author and --message.
 `;
 
 export function addLog(program: Command, shell: Shell): void {
@@ -49,11 +54,16 @@ export function addLog(program: Command, shell: Shell): void {
     .option('--from <ref>', 'the first revision, or a time')
     .option('--until <ref>', 'the last revision, or a time')
     .option('--stat', 'also the changes by predicate');
-  addJson(addBranch(addRepository(addPattern(command))))
+  addJson(
+    addBranch(
+      addRepository(addPattern(command, 'all branches, drawn as a graph; with a term: only changes of this graph')),
+    ),
+  )
     .addHelpText('after', EXAMPLES)
     .action(async (store: string, options: Options) => {
       const logOptions = await logOptionsOf(options);
       await withRepository(store, options, READING, async (repository) => {
+        if (options.graph === true) return showGraph(shell, repository, logOptions, options);
         for await (const revision of repository.log({ ...logOptions, signal: shell.signal })) {
           const stat = options.stat === true ? await statOf(repository, revision, shell.signal) : undefined;
           if (options.json === true) await shell.stdout.json(stat === undefined ? revision : { ...revision, stat });
@@ -63,9 +73,30 @@ export function addLog(program: Command, shell: Shell): void {
     });
 }
 
+async function showGraph(
+  { stdout, signal }: Shell,
+  repository: Repository,
+  logOptions: LogOptions,
+  { json, stat, branch }: Options,
+): Promise<void> {
+  for (const [option, value] of Object.entries({ stat, branch }))
+    if (value !== undefined) throw new InvalidArgumentError('INVALID_OPTION', `--${option} does not go with --graph`);
+  const drawing = new GraphDrawing();
+  for await (const revision of repository.log({ ...logOptions, branches: 'all', signal })) {
+    if (json === true) {
+      await stdout.json(revision);
+      continue;
+    }
+    const { before, own, after } = drawing.draw(revision);
+    const lines = [...before, `${own} ${revision.branch ?? ''}${revisionLine(revision)}`, ...after];
+    await stdout.write(`${lines.join('\n')}\n`);
+  }
+}
+
 async function logOptionsOf(options: Options): Promise<LogOptions> {
   const { limit, before, author, message, from, until } = options;
-  const pattern = given(await patternOf(options));
+  const { graph, ...others } = options;
+  const pattern = given(await patternOf(typeof graph === 'string' ? { ...others, graph } : others));
   const hasPattern = Object.keys(pattern).length > 0;
   return given({ limit, before, author, message, from, until, pattern: hasPattern ? pattern : undefined });
 }

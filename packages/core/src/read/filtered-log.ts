@@ -85,7 +85,8 @@ export async function* filteredLog(
   }
 }
 
-function saidFilter({ author, message }: LogFilter): (record: RevisionRecord) => boolean {
+/** Whether a record has the author and the message. */
+export function saidFilter({ author, message }: LogFilter): (record: RevisionRecord) => boolean {
   const part = message?.toLowerCase();
   return (record) =>
     (author === undefined || record.author === author) &&

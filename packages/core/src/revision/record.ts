@@ -36,6 +36,8 @@ export interface Revision {
   readonly kind: RevisionKind;
   /** UUID of the revision whose changes this one repeats. Absent if there is none. */
   readonly origin?: string;
+  /** Name of the branch that has made it, if it still has a branch. Only `log({ branches: 'all' })` tells it. */
+  readonly branch?: string;
   /** When it was committed. Later revisions have later or equal times. */
   readonly time: Date;
   /** The author, as the committer named it. */

@@ -158,6 +158,13 @@ describe('revisionUuid', () => {
     expect([third[6]! >>> 4, third[8]! >>> 6, uuidTime(third)]).toEqual([7, 2, 1001]);
   });
 
+  test('differs from others that follow the same one in the same millisecond', () => {
+    const first = revisionUuid(platformEnv(), 1000, undefined).fill(0xf0, 9, 10);
+    const next = Array.from({ length: 200 }, () => revisionUuid(platformEnv(), 1000, first));
+    for (const id of next) expect(compareUuids(first, id)).toBeLessThan(0);
+    expect(new Set(next.map((id) => id.join())).size).toBe(200);
+  });
+
   test('texts', () => {
     expect(parseUuid('018E0000-0000-7000-8000-0000000000ff')?.at(-1)).toBe(255);
     for (const text of [

@@ -5,18 +5,25 @@
 import { parse, v7 } from 'uuid';
 import type { Env } from '../runtime/env.js';
 
+/** Length of the greatest step from one UUID to the next in a millisecond. */
+const STEP_BYTES = 5;
+
 /** A version 7 UUID that is greater than `after`, if `after` is given. */
 export function revisionUuid(env: Env, time: number, after: Uint8Array | undefined): Uint8Array {
   const random = env.random(new Uint8Array(16));
   const id = v7({ msecs: time, random }, new Uint8Array(16));
   if (after === undefined || compareUuids(after, id) < 0) return id;
   if (isTimeBased(after)) return v7({ msecs: uuidTime(after), random }, new Uint8Array(16));
-  // Two revisions in one millisecond: increments the UUID before, without its version and variant bits.
+  // Two revisions in one millisecond: adds to the UUID before, without its version and variant bits. The step is random,
+  // because another branch or another copy may follow the same revision in the same millisecond.
   const next = after.slice();
+  let carry = 1;
   for (let i = 15; i >= 9; i--) {
-    next[i] = (next[i]! + 1) & 0xff;
-    if (next[i] !== 0) return next;
+    const sum = next[i]! + carry + (i > 15 - STEP_BYTES ? random[i]! : 0);
+    next[i] = sum & 0xff;
+    carry = sum >> 8;
   }
+  if (carry === 0) return next;
   return v7({ msecs: uuidTime(after) + 1, random }, new Uint8Array(16));
 }
 

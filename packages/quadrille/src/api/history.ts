@@ -150,6 +150,12 @@ export interface LogOptions extends ReadOptions {
   readonly limit?: number | undefined;
   /** Only revisions before this one, for the next page. */
   readonly before?: Ref | undefined;
+  /**
+   * `'all'`: the revisions of all branches, each once and before its parents, with the `branch` that has made it. Then only `limit`,
+   * `before`, `author` and `message` can be given. `'this'`: those of this branch.
+   * @defaultValue `'this'`
+   */
+  readonly branches?: 'all' | 'this' | undefined;
   /** Only revisions of this author. */
   readonly author?: string | undefined;
   /** Only revisions whose message contains this text, in any case of letters. */

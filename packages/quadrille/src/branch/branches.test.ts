@@ -93,6 +93,29 @@ describe('a branch', () => {
     expect(await main.select(inMain).toArray()).toHaveLength(3);
   });
 
+  test('is in the log of all branches', async () => {
+    const main = await fresh();
+    await main.add([triple('a p b')]);
+    const dev = await main.branch('dev', { create: true });
+    const made = await dev.add([triple('a p c')], { author: 'kim' });
+    const merge = await main.merge('dev');
+    const all = await dev.log({ branches: 'all' }).toArray();
+    expect(all.map(({ branch, number }) => `${String(branch)}#${number}`)).toEqual([
+      'main#3',
+      'dev#3',
+      'main#2',
+      'main#1',
+    ]);
+    expect(all[0]).toEqual({ ...merge, branch: 'main' });
+    expect(all[0]!.parents[1]).toBe(made.id);
+    const page = await main.log({ branches: 'all', limit: 2, before: merge }).toArray();
+    expect(page).toEqual(all.slice(1, 3));
+    expect(await main.log({ branches: 'all', author: 'kim' }).toArray()).toEqual([all[1]]);
+    expect(await failure(main.log({ branches: 'all', from: 2 }).toArray())).toBe('INVALID_OPTION');
+    expect(await failure(main.log({ branches: 'all', before: 'none' }).toArray())).toBe('REVISION_NOT_FOUND');
+    expect(() => main.log({ branches: 'some' as never })).toThrow(/branches/);
+  });
+
   test('is followed alone', async () => {
     const main = await fresh();
     const dev = await main.branch('dev', { create: true });

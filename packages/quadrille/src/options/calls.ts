@@ -122,6 +122,7 @@ export const LOG_OPTIONS: Rules<LogOptions> = {
   ...READ_OPTIONS,
   limit: count('revisions'),
   before: checkedLater,
+  branches: oneOf('all', 'this'),
   author: text,
   message: text,
   from: checkedLater,

@@ -33,6 +33,22 @@ export function revisionRecord(revision: Revision): RevisionRecord {
   };
 }
 
+/** A revision in the graph of all branches. */
+export interface GraphRecord extends RevisionRecord {
+  /** First the one before it; of a merge, then the one that was merged. */
+  readonly parents: readonly string[];
+  readonly kind: Revision['kind'];
+  /** The branch that has made it; null if that was deleted. */
+  readonly branch: string | null;
+}
+
+export async function* graphAsJson(revisions: AsyncIterable<Revision>): AsyncGenerator<GraphRecord> {
+  for await (const revision of revisions) {
+    const { parents, kind, branch = null } = revision;
+    yield { ...revisionRecord(revision), parents, kind, branch };
+  }
+}
+
 const COLUMNS = ['uuid', 'ordinal', 'datetime', 'predecessor', 'added', 'removed', 'agent', 'message'] as const;
 
 export async function* revisionsAsCsv(revisions: AsyncIterable<Revision>): AsyncGenerator<string> {

@@ -297,7 +297,7 @@ export const DESCRIPTIONS: Readonly<Record<string, ResourceDescription>> = {
     GET: {
       summary: 'List the revisions, those of an author, with a part of a message, or that changed matching statements',
       shape: { list: 'RevisionOrBucket' },
-      parameters: [...RANGE, 'author', 'message', 'buckets', ...PATTERN, 'graph'],
+      parameters: [...RANGE, 'author', 'message', 'branches', 'buckets', ...PATTERN, 'graph'],
       gives: [JSON_TYPE, 'application/n-triples', 'text/csv', 'text/plain', 'text/turtle'],
     },
   },

@@ -170,7 +170,7 @@ export const RECORDS = {
   /** A revision, or neighbouring ones counted together where `buckets` is given. */
   RevisionOrBucket: {
     anyOf: [
-      record(REVISION),
+      record(REVISION, { parents: listOf(TEXT), kind: TEXT, branch: NULLABLE }),
       record({
         from: PLACE,
         until: PLACE,

@@ -99,6 +99,44 @@ describe('pages', () => {
   });
 });
 
+describe('revisions of all branches', () => {
+  const graph = (query: string, headers = JSON_TYPE): Promise<Response> =>
+    server.get(`/acme/people/revisions?branches=all${query}`, headers);
+
+  test('come before their parents, page by page, with their branches', async () => {
+    const people = await server.database.repository('acme/people');
+    const dev = await people.branch('dev', { create: true });
+    await dev.update('INSERT DATA { <urn:d> <urn:p> 1 }', { author: 'kim' });
+    await people.merge('dev');
+    const all = (await (await graph('')).json()) as Record<string, unknown>[];
+    expect(all.map(({ ordinal, branch, kind }) => [ordinal, branch, kind])).toEqual([
+      [4, 'main', 'merge'],
+      [4, 'dev', 'commit'],
+      [3, 'main', 'commit'],
+      [2, 'main', 'commit'],
+      [1, 'main', 'commit'],
+    ]);
+    expect(all[0]!['parents']).toEqual([all[2]!['uuid'], all[1]!['uuid']]);
+    const first = await graph('&limit=2');
+    expect(await first.json()).toEqual(all.slice(0, 2));
+    const next = /<(\?[^>]*)>; rel="next"/.exec(first.headers.get('Link') ?? '')![1]!;
+    const second = await server.get(`/acme/people/revisions${next}`, JSON_TYPE);
+    expect(await second.json()).toEqual(all.slice(2, 4));
+    expect((await graph('&limit=5')).headers.has('Link')).toBe(false);
+    expect(await (await graph('&author=kim')).json()).toEqual([all[1]]);
+    expect((await (await graph('', { Accept: 'text/plain' })).text()).split('\n')[0]).toBe(all[0]!['uuid']);
+    await people.branches.delete('dev', { force: true });
+    expect(((await (await graph('&author=kim')).json()) as { branch: null }[])[0]!.branch).toBe(null);
+  });
+
+  test('refuse what is for one branch', async () => {
+    for (const query of ['&from=1', '&buckets=3', '&subj=%3Curn:a%3E', '&revision-id=2', '&limit=x'])
+      expect([query, (await graph(query)).status]).toEqual([query, 400]);
+    expect((await server.get('/acme/people/revisions?branches=some', JSON_TYPE)).status).toBe(400);
+    expect((await graph('&before=none')).status).toBe(404);
+  });
+});
+
 describe('buckets', () => {
   const buckets = async (query: string): Promise<Record<string, unknown>[]> => {
     const response = await server.get(`/acme/people/revisions?${query}`);

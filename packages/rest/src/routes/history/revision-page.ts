@@ -1,7 +1,9 @@
 /** A page of the list of revisions: those of a range that pass the filters of a request. */
+import { badRequest } from '@quadrille/http';
 import type { LogOptions, Repository, Revision } from 'quadrille';
 import type { Context } from '../../context.js';
 import { limitOf, revisionRange, revisionsOf } from '../../parameters/revision-range.js';
+import { oneRef } from '../../parameters/revision-ref.js';
 import { quadPatternOf } from '../../parameters/quad-pattern.js';
 
 export interface RevisionPage {
@@ -12,6 +14,28 @@ export interface RevisionPage {
 
 /** Up to this number, a filtered page is read before it is answered, to know whether there is a next one. */
 const MOST_HELD = 10_000;
+
+/** A page of the revisions of all branches, the newest first, each before its parents. */
+export async function graphPage(
+  repository: Repository,
+  { parameters, request: { headers, signal } }: Context,
+): Promise<RevisionPage> {
+  const others = ['from', 'until', 'buckets', 'subj', 'pred', 'obj', 'context', 'graph', 'revision-id'];
+  const other = others.find((name) => (parameters.get(name) ?? '') !== '') ?? (headers.get('Revision') && 'Revision');
+  if (other) throw badRequest(`${other} is for the revisions of one branch, not for branches=all`);
+  const limit = limitOf(parameters) ?? DEFAULT_GRAPH;
+  const before = oneRef(parameters.get('before') ?? '');
+  const { author, message } = filterOf(parameters) ?? {};
+  const options = { branches: 'all', before, author, message, signal } as const;
+  if (limit > MOST_HELD) return { revisions: repository.log({ ...options, limit }) };
+  const found = await repository.log({ ...options, limit: limit + 1 }).toArray();
+  const page = found.slice(0, limit);
+  const next = found.length > limit && limit > 0 ? nextPage(parameters, page.at(-1)!.id) : undefined;
+  return { revisions: listed(page), next };
+}
+
+/** Without `limit` a graph has so many revisions. */
+const DEFAULT_GRAPH = 1000;
 
 /** With a filter the order is always newest first. */
 export async function revisionPage(
@@ -59,7 +83,7 @@ function without(parameters: URLSearchParams, name: string): URLSearchParams {
   return rest;
 }
 
-function nextPage(parameters: URLSearchParams, before: number): string {
+function nextPage(parameters: URLSearchParams, before: number | string): string {
   const next = new URLSearchParams(parameters);
   // A token is no part of an address that is handed on.
   next.delete('auth_token');

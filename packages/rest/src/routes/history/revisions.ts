@@ -1,5 +1,5 @@
 /** `/A/R/revisions`: lists, shows and reverts revisions. */
-import { HttpError } from '@quadrille/http';
+import { badRequest, HttpError } from '@quadrille/http';
 import type { Context } from '../../context.js';
 import type { Repository, Revision } from 'quadrille';
 import { commitOptions, entityTag } from '../../http/conditional.js';
@@ -9,8 +9,9 @@ import { negotiate } from '../../http/negotiate.js';
 import { bucketsOf, revisionBuckets } from './revision-buckets.js';
 import { revertPreview } from './revert-preview.js';
 import { flagOf } from '../../parameters/flag.js';
-import { revisionPage } from './revision-page.js';
+import { graphPage, revisionPage } from './revision-page.js';
 import {
+  graphAsJson,
   revisionRecord,
   revisionsAsCsv,
   revisionsAsJson,
@@ -30,15 +31,18 @@ const OFFERS = [JSON_TYPE, 'application/n-triples', 'text/csv', 'text/plain', 't
 export function revisionsRoute(service: Service): Handlers {
   return {
     async GET(context) {
+      const all = branchesOf(context.parameters);
       const buckets = bucketsOf(context.parameters);
       const mediaType = negotiate(context.header('Accept') ?? null, buckets === undefined ? OFFERS : [JSON_TYPE]);
       const repository = await openRepository(service, context);
+      if (all) {
+        const { revisions, next } = await graphPage(repository, context);
+        return withNext(await documentReply(mediaType, revisions, graphAsJson), next);
+      }
       if (buckets !== undefined) return jsonReply(await revisionBuckets(repository, context, buckets));
       // Newest first, as in a log. The list of ids as text is oldest first, so that it only grows at its end.
       const { revisions, next } = await revisionPage(repository, context, mediaType !== 'text/plain');
-      const reply = await documentReply(mediaType, revisions);
-      if (next !== undefined) reply.headers.append('Link', `<${next}>; rel="next"`);
-      return reply;
+      return withNext(await documentReply(mediaType, revisions), next);
     },
   };
 }
@@ -68,16 +72,36 @@ export function revertRoute(service: Service): Handlers {
   };
 }
 
-async function documentReply(mediaType: string, revisions: AsyncIterable<Revision>): Promise<Reply> {
-  return new Reply(await textBody(documentOf(mediaType, revisions)), {
+/** Whether the parameter `branches` asks for the revisions of all branches. @throws HttpError 400 */
+function branchesOf(parameters: URLSearchParams): boolean {
+  const text = parameters.get('branches') ?? '';
+  if (text === '' || text === 'this' || text === 'all') return text === 'all';
+  throw badRequest(`branches is all or this, not ${text.slice(0, 50)}`);
+}
+
+function withNext(reply: Reply, next: string | undefined): Reply {
+  if (next !== undefined) reply.headers.append('Link', `<${next}>; rel="next"`);
+  return reply;
+}
+
+async function documentReply(
+  mediaType: string,
+  revisions: AsyncIterable<Revision>,
+  asJson: (revisions: AsyncIterable<Revision>) => AsyncIterable<object> = revisionsAsJson,
+): Promise<Reply> {
+  return new Reply(await textBody(documentOf(mediaType, revisions, asJson)), {
     headers: { 'Content-Type': contentType(mediaType) },
   });
 }
 
-function documentOf(mediaType: string, revisions: AsyncIterable<Revision>): AsyncIterable<string> {
+function documentOf(
+  mediaType: string,
+  revisions: AsyncIterable<Revision>,
+  asJson: (revisions: AsyncIterable<Revision>) => AsyncIterable<object>,
+): AsyncIterable<string> {
   switch (mediaType) {
     case JSON_TYPE:
-      return jsonArray(revisionsAsJson(revisions));
+      return jsonArray(asJson(revisions));
     case 'text/csv':
       return revisionsAsCsv(revisions);
     case 'text/plain':
