@@ -38,6 +38,18 @@ export async function inTurn(
   }
 }
 
+/** Runs one evaluation of a request that has several, when its turn has come. @throws as {@link inTurn} */
+export function evaluationInTurn<T>(
+  service: Service,
+  context: Context,
+  { text, parameters, signal }: Pick<SentText, 'text' | 'parameters'> & { readonly signal: AbortSignal },
+  run: (turn: Turn) => Promise<T>,
+): Promise<T> {
+  const { gate } = service.hosted;
+  const request = requestOf(service, context, { kind: 'query', text });
+  return gate.run({ ...request, signal, timeoutMs: timeoutOf(parameters, gate.limits) }, run);
+}
+
 /** Runs an update that is a part of a larger request, when its turn has come. @throws EvaluationError `QUERY_QUEUE_FULL` */
 export function updateInTurn(
   service: Service,

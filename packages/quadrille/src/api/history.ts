@@ -102,6 +102,8 @@ export interface Change {
  * @since 0.1.0
  */
 export interface AnswerDiff {
+  /** The names of the columns, in the order of the query. */
+  readonly variables: readonly string[];
   /** Rows that the later answer has beyond those of the earlier one. */
   readonly added: readonly Row[];
   /** Rows that the earlier answer has beyond those of the later one. */

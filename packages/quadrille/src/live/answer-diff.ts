@@ -15,15 +15,17 @@ export async function answerDiff(
   options: QueryOptions,
 ): Promise<AnswerDiff> {
   const query = await FollowedQuery.prepare(source, text, options);
-  const changes = query.reads === undefined ? undefined : await changesBetween(source, query, [from, to], options);
+  const { columns: variables, reads, delta } = query;
+  const changes = reads === undefined ? undefined : await changesBetween(source, query, [from, to], options);
   if (changes !== undefined) {
-    if (changes.of(1).length + changes.of(-1).length === 0) return { added: [], removed: [], path: 'delta' };
-    if (query.delta !== undefined && query.delta.counted === undefined)
-      return { ...(await query.difference({ from, to, changes })), path: 'delta' };
+    if (changes.of(1).length + changes.of(-1).length === 0) return { variables, added: [], removed: [], path: 'delta' };
+    // Counts follow from counts before, and an order from whole answers.
+    if (delta !== undefined && delta.counted === undefined && !delta.ordered)
+      return { variables, ...(await query.difference({ from, to, changes })), path: 'delta' };
   }
   const before = await query.answerAt(from);
   const after = await query.answerAt(to);
-  return { ...differenceOf(before, after), path: 'rerun' };
+  return { variables: after.variables, ...differenceOf(before, after), path: 'rerun' };
 }
 
 /** The changed quads that the query reads; `undefined` where it takes long to find them. */

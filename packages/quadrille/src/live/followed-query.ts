@@ -28,6 +28,8 @@ export class FollowedQuery {
     private readonly source: AnswerSource,
     private readonly prepared: PreparedSparql,
     private readonly options: QueryOptions,
+    /** The columns of its answer; none are known of a query that the engine refuses. */
+    readonly columns: readonly string[],
     /** What it reads; `undefined`: its answer may change with any revision. */
     readonly reads: readonly QuadRead[] | undefined,
     /** `undefined`: it has to run again. */
@@ -39,23 +41,16 @@ export class FollowedQuery {
     const loaded = await import('@quadrille/sparql/delta');
     const prepared = await source.prepare(text, given);
     const { baseIRI: _, ...options } = given;
+    const { columns, reads, delta } = loaded.dependenceOf(prepared, options);
     // What stands beside the quads of the repository may change with each run.
-    const { reads, delta } =
-      options.extraGraphs !== undefined || options.extensionFunctions !== undefined
-        ? { reads: undefined, delta: undefined }
-        : loaded.dependenceOf(prepared, options);
+    const isAlone = options.extraGraphs === undefined && options.extensionFunctions === undefined;
     // A limit of rows is one of the whole answer.
-    return new FollowedQuery(
-      loaded,
-      source,
-      prepared,
-      options,
-      reads,
-      options.maxRows === undefined ? delta : undefined,
-    );
+    const byDelta = isAlone && options.maxRows === undefined ? delta : undefined;
+    return new FollowedQuery(loaded, source, prepared, options, columns, isAlone ? reads : undefined, byDelta);
   }
 
-  keyOf = (quad: RDF.Quad): string => this.loaded.quadKey(quad);
+  /** A text that only equal quads have in common. */
+  readonly keyOf = (quad: RDF.Quad): string => this.loaded.quadKey(quad);
 
   /** Whether the query reads this quad. */
   readsQuad(quad: RDF.Quad): boolean {

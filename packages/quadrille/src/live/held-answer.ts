@@ -12,7 +12,7 @@ export class HeldAnswer {
   #left: number;
 
   constructor(
-    private readonly variables: readonly string[],
+    readonly variables: readonly string[],
     memoryBytes = MOST_BYTES,
   ) {
     this.#left = memoryBytes;

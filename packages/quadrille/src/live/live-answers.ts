@@ -1,5 +1,5 @@
 /** Follows the answer of a query, from one update to the next. */
-import type { Change, LiveOptions, LiveUpdate, Revision, SparqlText } from '../api/index.js';
+import type { Change, LiveOptions, LiveUpdate, QueryOptions, Revision, SparqlText } from '../api/index.js';
 import { differenceOf } from './answer-diff.js';
 import type { AnswerSource } from './answer-source.js';
 import { type Difference, FollowedQuery, type Step } from './followed-query.js';
@@ -28,8 +28,8 @@ export async function* liveAnswers(
   const follower = new Follower(query, evaluate);
   const revision = await (since === undefined ? repository : repository.at(since)).revision();
   if (since === undefined) {
-    const added = await follower.begin(revision);
-    yield { revision, added, removed: [], path: 'initial' };
+    const answer = await follower.begin(revision);
+    yield { revision, variables: answer.variables, added: answer.without(), removed: [], path: 'initial' };
   } else if (follower.holds) await follower.begin(revision);
   for await (const steps of stepsAfter(source, query, revision, signal)) {
     const update = await follower.follow(steps);
@@ -69,6 +69,7 @@ async function note(changes: NetChanges, { revision, quads }: Change, signal: Ab
 }
 
 type Evaluate = NonNullable<LiveOptions['evaluate']>;
+type Update = Omit<LiveUpdate, 'revision'>;
 
 /** Holds of the last answer what the next difference needs: nothing where it follows from the changed quads alone. */
 class Follower {
@@ -85,11 +86,11 @@ class Follower {
     return delta === undefined || delta.counted !== undefined;
   }
 
-  /** The rows of the first answer. */
-  async begin(revision: Revision): Promise<LiveUpdate['added']> {
+  /** The first answer. */
+  async begin(revision: Revision): Promise<HeldAnswer> {
     const answer = await this.evaluate((options) => this.query.answerAt(revision, options));
     this.#hold(answer);
-    return answer.without();
+    return answer;
   }
 
   #hold(answer: HeldAnswer): void {
@@ -99,18 +100,18 @@ class Follower {
   }
 
   /** What revisions change in the answer; `undefined` if they change no quad that the query reads. */
-  async follow(steps: Steps): Promise<Omit<LiveUpdate, 'revision'> | undefined> {
+  async follow(steps: Steps): Promise<Update | undefined> {
     const { query } = this;
     if (!(await this.#isTouched(steps))) return undefined;
     if (query.reads === undefined || query.delta === undefined || steps.changes.large)
-      return { ...(await this.evaluate((options) => this.#rerun(steps, options))), path: 'rerun' };
+      return this.evaluate((options) => this.#rerun(steps, options));
     const found = await this.evaluate(async (options): Promise<Difference> => {
       const counts = this.#counts;
       return counts === undefined
         ? query.difference(steps, options)
         : counts.apply(await query.solutions(steps, options));
     });
-    return { ...found, path: 'delta' };
+    return { variables: query.delta.columns, ...found, path: 'delta' };
   }
 
   async #isTouched({ changes, revisions }: Steps): Promise<boolean> {
@@ -121,10 +122,10 @@ class Follower {
     return false;
   }
 
-  async #rerun({ from, to }: Steps, options: Parameters<FollowedQuery['answerAt']>[1]): Promise<Difference> {
+  async #rerun({ from, to }: Steps, options?: QueryOptions): Promise<Update> {
     const before = this.#answer ?? (await this.query.answerAt(from, options));
     const after = await this.query.answerAt(to, options);
     this.#hold(after);
-    return differenceOf(before, after);
+    return { variables: after.variables, ...differenceOf(before, after), path: 'rerun' };
   }
 }

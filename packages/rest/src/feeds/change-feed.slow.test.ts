@@ -1,43 +1,14 @@
 /** `GET /A/R/changes` over sockets: feeds, resuming, long polls, limits, lost rights and the end of the server. */
 import { execFile, spawnSync } from 'node:child_process';
-import { mkdtemp, rm } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
-import { openService, type Service, type ServiceOptions } from '@quadrille/service';
-import { open, type Repository } from 'quadrille';
-import { describe, expect, onTestFinished, test } from 'vitest';
-import { type NodeServer, serveNode, type ServeOptions } from '../adapter/node.js';
-import { createHandler } from '../handler.js';
+import type { Repository } from 'quadrille';
+import { describe, expect, test } from 'vitest';
 import { EventClient } from '../testing/events.js';
 import { Reader } from '../testing/reader.js';
+import { running as serving, type Running, type Setting } from '../testing/running.js';
 
-interface Setting extends Pick<ServiceOptions, 'limits' | 'queries'> {
-  readonly serve?: Partial<ServeOptions>;
-  /** Whether tokens are asked for. */
-  readonly closed?: boolean;
-}
-
-interface Running {
-  readonly service: Service;
-  readonly repository: Repository;
-  readonly node: NodeServer;
-  /** Of the changes of the repository. */
-  readonly url: string;
-}
-
-async function running({ limits = {}, queries = {}, serve = {}, closed = false }: Setting = {}): Promise<Running> {
-  const folder = await mkdtemp(join(tmpdir(), 'quadrille-feed-'));
-  const database = await open(folder, { durability: 'process' });
-  const service = await openService(database, { open: !closed, limits, queries });
-  const repository = await database.repository('acme/people', { create: true });
-  const node = await serveNode(createHandler({ service }), { port: 0, ...serve });
-  onTestFinished(async () => {
-    await node.close(100);
-    await service.close();
-    await database.close();
-    await rm(folder, { recursive: true });
-  });
-  return { service, repository, node, url: `${node.url}/acme/people/changes` };
+async function running(setting?: Setting): Promise<Running> {
+  const server = await serving(setting);
+  return { ...server, url: `${server.url}/changes` };
 }
 
 const insert = (repository: Repository, number: number) =>

@@ -264,6 +264,14 @@ export const DESCRIPTIONS: Readonly<Record<string, ResourceDescription>> = {
     GET: { summary: 'How many statements there are', parameters: ['context', 'revision-id'], gives: ['text/plain'] },
   },
   [`${R}/sparql`]: SPARQL,
+  [`${R}/live`]: {
+    GET: {
+      summary: 'The answer of a SELECT, and what each revision changes in it: a feed that goes on',
+      parameters: ['query', 'since', 'limit', 'timeout'],
+      needs: ['query'],
+      gives: ['text/event-stream'],
+    },
+  },
   [`${R}/contexts`]: {
     GET: {
       summary: 'List the named graphs',

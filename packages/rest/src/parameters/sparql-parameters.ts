@@ -61,7 +61,8 @@ export function queryText(query: string, parameters: URLSearchParams): string {
   return `${query}\n${keyword}${values}`;
 }
 
-const queryOptions = (parameters: URLSearchParams, signal: AbortSignal): QueryOptions =>
+/** The graphs and bindings of a query request. @throws HttpError 400 for a parameter that cannot be read */
+export const queryOptions = (parameters: URLSearchParams, signal: AbortSignal): QueryOptions =>
   optionsOf(parameters, signal, QUERY_DATASET, UPDATE_DATASET);
 
 export function updateOptions(parameters: URLSearchParams, signal: AbortSignal): QueryOptions {

@@ -27,6 +27,7 @@ import {
   namespacesRoute,
 } from './repository/namespaces.js';
 import { openApiRoute } from './server/openapi.js';
+import { liveRoute } from './sparql/live.js';
 import { parseRoute } from './sparql/parse.js';
 import { protocolRoute } from './server/protocol.js';
 import { queriesRoute, queryRoute } from './server/queries.js';
@@ -152,6 +153,7 @@ const historyRoutes = (service: Service): readonly Route[] => [
 const sparqlRoutes = (service: Service): readonly Route[] => [
   // A POST may contain a query. For an update the route checks the right to write.
   { path: `${R}/sparql`, handlers: sparqlRoute(service), access: { GET: 'read', POST: 'read' } },
+  { path: `${R}/live`, handlers: liveRoute(service), access: READ },
   { path: `${R}/parse`, handlers: parseRoute(service), access: { POST: 'read' } },
   { path: `${R}/views`, handlers: viewsRoute(service), access: READ },
   { path: `${R}/views/:view`, handlers: viewRoute(service), access: { ...CONTENT, POST: 'read' } },

@@ -7,7 +7,7 @@
 import type * as RDF from '@rdfjs/types';
 import { mapOperations, type Operation } from '../algebra/algebra.js';
 import { bindsGraph } from '../algebra/graph-transparency.js';
-import { bindQuery } from '../algebra/substitute-variables.js';
+import { bindQuery, columnsOf } from '../algebra/substitute-variables.js';
 import type { SparqlTemplate } from '../algebra/template.js';
 import { makeVariable } from '../algebra/terms.js';
 import { visibleVariables } from '../algebra/variables.js';
@@ -26,13 +26,15 @@ export interface DeltaPart {
 
 /** What is known of a query before it runs. */
 export interface QueryDependence {
+  /** The columns of its answer. */
+  readonly columns: readonly string[];
   /** What it reads. `undefined`: its answer may change although none of these quads does. */
   readonly reads: readonly QuadRead[] | undefined;
   /** What computes the changes of its answer. `undefined`: it has to run again. */
   readonly delta: DeltaQuery | undefined;
 }
 
-const UNKNOWN: QueryDependence = { reads: undefined, delta: undefined };
+const UNKNOWN: QueryDependence = { columns: [], reads: undefined, delta: undefined };
 
 type Options = Pick<EvaluationOptions, 'bindings' | 'defaultGraphUris' | 'namedGraphUris' | 'unionDefaultGraph'>;
 
@@ -45,13 +47,15 @@ export function dependenceOf(prepared: PreparedSparql, options: Options): QueryD
   const selection = graphsFor(prepared.dataset, options);
   const reads = readsOf(algebra, selection);
   const shape = reads && shapeOf(algebra, selection);
-  return { reads, delta: shape && new DeltaQuery(prepared, shape) };
+  return { columns: columnsOf(algebra), reads, delta: shape && new DeltaQuery(prepared, shape) };
 }
 
 export class DeltaQuery {
   readonly columns: readonly string[];
   /** Whether equal rows are one row. */
   readonly distinct: boolean;
+  /** Whether the answer has an order. Its changes have none. */
+  readonly ordered: boolean;
   /** The names of keys and counts, where rows count solutions. */
   readonly counted: DeltaShape['counted'];
   readonly #variables: readonly RDF.Variable[];
@@ -62,6 +66,7 @@ export class DeltaQuery {
   ) {
     this.columns = shape.columns;
     this.distinct = shape.distinct;
+    this.ordered = shape.ordered;
     this.counted = shape.counted;
     this.#variables = [...visibleVariables(shape.where)].map(makeVariable);
   }

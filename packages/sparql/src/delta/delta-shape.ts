@@ -31,6 +31,8 @@ export interface DeltaShape {
   /** The columns of the answer. */
   readonly columns: readonly string[];
   readonly distinct: boolean;
+  /** Whether the answer has an order. What its changes are found with has none. */
+  readonly ordered: boolean;
   /** Of a grouping: the columns that are keys, and those that count the solutions of a group. */
   readonly counted: { readonly keys: readonly string[]; readonly counts: readonly string[] } | undefined;
 }
@@ -41,9 +43,8 @@ export function shapeOf(algebra: Operation, selection: GraphSelection): DeltaSha
   const project = distinct ? algebra.input : algebra;
   if (project.type !== 'project') return undefined;
   const columns = project.variables.map(({ value }) => value);
-  // The order of the rows of an answer is ignored.
-  const ordered = project.input;
-  const input = ordered.type === 'orderby' ? ordered.input : ordered;
+  const ordered = project.input.type === 'orderby';
+  const input = project.input.type === 'orderby' ? project.input.input : project.input;
   const grouping = groupingIn(input);
   const where = grouping?.group.input ?? input;
   const places = placesIn(where, selection);
@@ -53,7 +54,7 @@ export function shapeOf(algebra: Operation, selection: GraphSelection): DeltaSha
   if (distinct && (grouping !== undefined || !columns.every((name) => isInPattern(places, name)))) return undefined;
   const counted = grouping && countedBy(grouping, columns, certain);
   if (grouping !== undefined && counted === undefined) return undefined;
-  return { where, places, columns, distinct, counted };
+  return { where, places, columns, distinct, ordered, counted };
 }
 
 const isInPattern = (places: readonly Place[], name: string): boolean =>

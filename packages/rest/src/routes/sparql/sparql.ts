@@ -211,7 +211,7 @@ async function answerTo(
   if (!isOwn) context.revisionRead = undefined;
   const chunks =
     other !== undefined
-      ? comparedAnswer(mediaType, { query, view, other: opened.repository.at(other), options, slice })
+      ? comparedAnswer(mediaType, { query, repository: opened.repository, revision, other, options, slice })
       : slice === undefined && !expanded
         ? wholeAnswer(opened, query, mediaType, options)
         : answerDocument(view, query.request, mediaType, options, expanded ? {} : prefixes, slice);

@@ -16,13 +16,21 @@ export function timemapGraphs(
   opened: OpenView,
   original: string,
   query: Pick<PreparedQuery, 'graphs'>,
-  { defaultGraphUris = [], namedGraphUris = [], bindings = {} }: QueryOptions,
+  options: QueryOptions,
 ): ExtraGraphs | undefined {
-  const bound = Object.values(bindings).map(({ value }) => value);
-  const named = [...query.graphs, ...defaultGraphUris, ...namedGraphUris, ...bound];
-  const names = NAMES.filter((name) => named.includes(name));
+  const names = timemapNames(query, options);
   if (names.length === 0) return undefined;
   return Object.fromEntries(names.map((name) => [name, triplesOf(opened, original)]));
+}
+
+/** By which of its names a query reads the timemap. */
+export function timemapNames(
+  { graphs }: Pick<PreparedQuery, 'graphs'>,
+  { defaultGraphUris = [], namedGraphUris = [], bindings = {} }: QueryOptions,
+): string[] {
+  const bound = Object.values(bindings).map(({ value }) => value);
+  const named = [...graphs, ...defaultGraphUris, ...namedGraphUris, ...bound];
+  return NAMES.filter((name) => named.includes(name));
 }
 
 async function* triplesOf({ repository, revision }: OpenView, original: string): AsyncGenerator<RDF.Quad> {

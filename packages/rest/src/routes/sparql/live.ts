@@ -1,0 +1,73 @@
+/** `GET /A/R/live`: the answer of a SELECT, and what each revision changes in it, as server-sent events. */
+import { badRequest } from '@quadrille/http';
+import { type LiveOptions, type LiveUpdate, NotFoundError } from 'quadrille';
+import type { Context } from '../../context.js';
+import { contentType } from '../../documents/media-types.js';
+import { answerEvents } from '../../feeds/answer-events.js';
+import { Feed } from '../../feeds/feed.js';
+import { feedStream } from '../../feeds/feed-stream.js';
+import { negotiate } from '../../http/negotiate.js';
+import { Reply } from '../../http/reply.js';
+import { limitOf } from '../../parameters/revision-range.js';
+import { oneRef, refuseRevision } from '../../parameters/revision-ref.js';
+import { queryOptions, queryText, theOne } from '../../parameters/sparql-parameters.js';
+import { baseOf } from '../../parameters/terms.js';
+import { type Handlers, openRepository, repositoryUrl, type Service } from '../../service.js';
+import { evaluationInTurn } from '../../turns.js';
+import { timemapNames } from './timemap-graphs.js';
+
+const EVENTS = 'text/event-stream';
+
+export function liveRoute(service: Service): Handlers {
+  return { GET: (context) => liveAnswer(service, context) };
+}
+
+async function liveAnswer(service: Service, context: Context): Promise<Reply> {
+  const { parameters, request } = context;
+  negotiate(context.header('Accept') ?? null, [EVENTS]);
+  refuseRevision(parameters, request.headers);
+  const text = queryText(theOne(parameters, 'query'), parameters);
+  const asked = queryOptions(parameters, request.signal);
+  const limit = limitOf(parameters) ?? Infinity;
+  const repository = await openRepository(service, context);
+  const ref = oneRef(context.header('Last-Event-ID') ?? '') ?? oneRef(parameters.get('since') ?? '');
+  const since = ref === undefined ? undefined : await repository.at(ref).revision();
+  const feed = new Feed(service, context);
+  const { signal } = feed;
+  const sent = { text, parameters, signal };
+  try {
+    const query = await evaluationInTurn(service, context, sent, ({ task }) =>
+      repository.prepare(text, { baseIRI: baseOf(parameters, `${repositoryUrl(service, context)}/sparql`), task }),
+    );
+    if (query.kind !== 'select') throw badRequest('live follows the answer of a SELECT');
+    if (timemapNames(query, asked).length > 0) throw badRequest('live reads no timemap: ask /sparql for it');
+    const evaluate: LiveOptions['evaluate'] = (run) =>
+      evaluationInTurn(service, context, sent, ({ call }) => run(call));
+    const updates = repository.live(query.request, { ...asked, signal, since, evaluate });
+    // What is wrong with the first answer is told by the status.
+    const first = since === undefined ? await updates.next() : undefined;
+    const events = answerEvents(untilDeleted(first, updates), { since, limit });
+    return new Reply(feedStream(events, feed), {
+      headers: { 'Content-Type': contentType(EVENTS), 'Cache-Control': 'no-cache', 'X-Accel-Buffering': 'no' },
+    });
+  } catch (error) {
+    feed.end('done');
+    throw error;
+  }
+}
+
+type Updates = AsyncIterator<LiveUpdate, undefined>;
+
+/** A repository that is dropped ends its feeds without an error. */
+async function* untilDeleted(
+  first: IteratorResult<LiveUpdate, undefined> | undefined,
+  updates: Updates,
+): AsyncGenerator<LiveUpdate> {
+  try {
+    for (let next = first ?? (await updates.next()); next.done !== true; next = await updates.next()) yield next.value;
+  } catch (error) {
+    if (!(error instanceof NotFoundError && error.code === 'REPOSITORY_DELETED')) throw error;
+  } finally {
+    await updates.return?.();
+  }
+}
