@@ -44,6 +44,8 @@ const ENTRIES: Readonly<Record<string, Readonly<Record<string, string>>>> = {
   'storage-directory': { testing: 'src/testing.ts' },
   'storage-level': { browser: 'src/browser.ts' },
   'storage-lmdb': {},
+  'storage-postgres': {},
+  'storage-shared': { testing: 'src/testing.ts' },
   workbench: {},
 };
 

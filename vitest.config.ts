@@ -19,6 +19,10 @@ alias.push({
   find: /^@quadrille\/storage-directory\/testing$/,
   replacement: resolve(packagesDir, 'storage-directory/src/testing.ts'),
 });
+alias.push({
+  find: /^@quadrille\/storage-shared\/testing$/,
+  replacement: resolve(packagesDir, 'storage-shared/src/testing.ts'),
+});
 alias.push({ find: /^@quadrille\/storage\/testing$/, replacement: resolve(packagesDir, 'storage/src/testing.ts') });
 alias.push({
   find: /^@quadrille\/sparql\/template$/,

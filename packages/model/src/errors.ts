@@ -57,7 +57,17 @@ export type StateCode =
   | 'READ_ONLY'
   | 'SNAPSHOT_CLOSED';
 /** Codes of {@link StorageError}. */
-export type StorageCode = 'STORAGE_IO' | 'STORAGE_FULL' | 'STORAGE_LIMIT';
+export type StorageCode =
+  | 'STORAGE_IO'
+  | 'STORAGE_FULL'
+  | 'STORAGE_LIMIT'
+  | 'STORE_UNAVAILABLE'
+  | 'STORE_ACCESS'
+  | 'STORE_UNSAFE'
+  | 'COMMIT_UNKNOWN'
+  | 'LEASE_LOST'
+  | 'HISTORY_LOST'
+  | 'SNAPSHOT_EXPIRED';
 /** Codes of {@link FetchError}. */
 export type FetchCode = 'URL_NOT_ALLOWED' | 'BLOCKED_ADDRESS' | 'FETCH_FAILED' | 'FETCH_TIMEOUT' | 'FETCH_TOO_LARGE';
 /** Codes of {@link AccessError}. */

@@ -14,7 +14,8 @@ import { OPEN_OPTIONS, QUERY_LIMITS } from './options/calls.js';
 import { checkOptions } from './options/check-options.js';
 
 /**
- * A directory by its path or file URL (in a browser: a name), `':memory:'`, or a storage driver of the caller's choice.
+ * A directory by its path or file URL (in a browser: a name), the URL of a database (`postgres://…`), `':memory:'`, or a storage driver of the
+ * caller's choice.
  * @since 0.1.0
  */
 export type Location =
@@ -31,12 +32,13 @@ const UPGRADE =
 /**
  * Opens a store, or creates one. The process owns the store until `close()`, unless it is opened with `readOnly` and LMDB. Opening reads no
  * quads. After a crash it repeats what the journal has, which takes at most some seconds.
- * @param place a directory by its path or file URL (in a browser: a name), `':memory:'`, or a storage driver
+ * @param place a directory by its path or file URL (in a browser: a name), the URL of a database, `':memory:'`, or a storage driver
  * @throws StateError `STORE_LOCKED` where another process has it, `NOT_A_STORE` for a directory with other files
  * @throws NotFoundError `STORE_NOT_FOUND` with `create: false`
  * @throws InvalidArgumentError `INVALID_OPTION`
  * @throws CorruptionError `FORMAT_VERSION` for a store of a newer version; `CHECKSUM`, `LOG_BROKEN`
- * @throws StorageError `STORAGE_IO`, `STORAGE_FULL`
+ * @throws StorageError `STORAGE_IO`, `STORAGE_FULL`; of a database also `STORE_UNAVAILABLE`, `STORE_ACCESS`, `STORE_UNSAFE`, `LEASE_LOST`,
+ * and later calls `COMMIT_UNKNOWN`, `HISTORY_LOST`, `SNAPSHOT_EXPIRED`
  * @example
  * ```ts
  * import { open } from 'quadrille';
@@ -82,7 +84,7 @@ export async function open(place: Location, options: OpenOptions = {}): Promise<
     });
     const signer = options.signer === undefined ? undefined : await commitSigner(options.signer, options.logger);
     return new OpenDatabase(
-      typeof location === 'string' ? location : driver.name,
+      typeof location === 'string' ? platform.nameOf(location) : driver.name,
       store,
       lazyEngine(remote, {
         limits: options.queries,

@@ -31,16 +31,18 @@ export function addCopy(program: Command, shell: Shell): void {
     .addHelpText('after', EXAMPLES)
     .action(async (from: string, to: string, options: Options) => {
       const line = progressLine(shell);
-      const { location, heads } = await copy(from, to, options, shell, line.show).finally(() => line.end());
+      const { source, location, heads } = await copy(from, to, options, shell, line.show).finally(() => line.end());
       if (options.json === true) await shell.stdout.json({ location, heads });
       else {
         const lines = heads.map(({ name, number }) => `  ${name} #${String(number)}\n`);
-        await shell.stdout.write(`${from} is copied to ${location}\n${lines.join('')}`);
+        await shell.stdout.write(`${source} is copied to ${location}\n${lines.join('')}`);
       }
     });
 }
 
 interface Copied {
+  /** The store that was copied, without a password. */
+  readonly source: string;
   readonly location: string;
   readonly heads: readonly BackupHead[];
 }
@@ -63,6 +65,6 @@ function copy(from: string, to: string, options: Options, shell: Shell, show: (t
       restore(readable, to, { ...(options.backend && { backend: options.backend }), signal, onProgress }).catch(failed),
     ]);
     if (failure !== undefined) throw failure.error;
-    return restored!;
+    return { ...restored!, source: database.location };
   });
 }

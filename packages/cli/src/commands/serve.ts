@@ -58,7 +58,7 @@ export function addServe(program: Command, shell: Shell): void {
             const repository = await firstRepository(service);
             await opening.opened(service);
             const code = first && service.signIn.create(first.account);
-            const ready = { server, store, repository, first, code, settings };
+            const ready = { server, store: database.location, repository, first, code, settings };
             await (json ? announceAsJson(shell, ready) : announce(shell, ready));
             if (!shell.signal.aborted) await once(shell.signal, 'abort');
             ended = server.close(settings.drainTimeout);

@@ -11,6 +11,7 @@ import type { BackupSource, RestoreOptions, RestoreReport } from '../api/index.j
 import { checkOptions } from '../options/check-options.js';
 import { aFunction, checkedLater, oneOf, signal as signalRule } from '../options/rules.js';
 import { directoryOf, makeDirectory } from '../platform/backends.js';
+import { isSharedStore, withoutPassword } from '../platform/shared-stores.js';
 import { filing, untilAborted } from './file-errors.js';
 import { lockDirectory } from './lock.js';
 import { readBackup } from './read-backup.js';
@@ -85,10 +86,11 @@ export async function restoreInto(
 
 function pathOf(location: unknown): string {
   if (location instanceof URL) return directoryOf(location);
-  if (typeof location === 'string' && location !== '' && location !== ':memory:') return location;
+  const isPath = typeof location === 'string' && location !== '' && location !== ':memory:' && !isSharedStore(location);
+  if (isPath) return location;
   throw new InvalidArgumentError(
     'INVALID_OPTION',
-    `restore: a store is restored to a directory, not ${String(location)}`,
+    `restore: a store is restored to a directory, not ${withoutPassword(String(location))}`,
   );
 }
 

@@ -1,4 +1,4 @@
-/** The backends that keep a store in a directory. Each is loaded when a store needs it: LMDB need not be installed. */
+/** Where a store is: the backends that keep one in a directory, and shared stores. Each is loaded when a store needs it. */
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
@@ -7,6 +7,8 @@ import { InvalidArgumentError } from '@quadrille/model';
 import type { OnDamage, StorageDriver } from '@quadrille/storage';
 import type { DamagedOptions, DamagedStore } from '@quadrille/storage-directory';
 import type { Backend, OpenOptions } from '../api/index.js';
+import { loadOptional } from './load-optional.js';
+import { checkSharedStore, isSharedStore, openSharedStore } from './shared-stores.js';
 
 const DEFAULT_BACKEND: Backend = 'leveldb';
 
@@ -42,6 +44,11 @@ const isBackend = (name: unknown): name is Backend => typeof name === 'string' &
 const wrong = (what: string, cause?: unknown): InvalidArgumentError =>
   new InvalidArgumentError('INVALID_OPTION', `open: ${what}`, cause === undefined ? {} : { cause });
 
+/** The directory, or the shared store, that a URL means. @throws InvalidArgumentError `INVALID_OPTION` */
+export function placeOf(location: URL): string {
+  return isSharedStore(location.href) ? location.href : directoryOf(location);
+}
+
 /** The directory that a URL means. @throws InvalidArgumentError `INVALID_OPTION` */
 export function directoryOf(location: URL): string {
   try {
@@ -55,7 +62,9 @@ export function directoryOf(location: URL): string {
 }
 
 /** @throws InvalidArgumentError `INVALID_OPTION` */
-export function checkBackend(location: unknown, { backend, readOnly, create }: OpenOptions): void {
+export function checkBackend(location: unknown, options: OpenOptions): void {
+  const { backend, readOnly, create } = options;
+  if (isSharedStore(location)) return checkSharedStore(options);
   // As a path it would make a directory `file:`.
   if (typeof location === 'string' && /^(file|https?):\/\//i.test(location)) {
     throw wrong(`${location} is a URL: give a path, or new URL('file:…')`);
@@ -71,8 +80,9 @@ export function checkBackend(location: unknown, { backend, readOnly, create }: O
   if (readOnly === true && create === true) throw wrong('a store that is made cannot be readOnly');
 }
 
-/** Opens the store in a directory with the backend that keeps it, or makes one. */
-export async function openDirectory(path: string, options: OpenOptions): Promise<StorageDriver> {
+/** Opens the store in a directory with the backend that keeps it, or makes one; or a shared store by its URL. */
+export async function openPlace(path: string, options: OpenOptions): Promise<StorageDriver> {
+  if (isSharedStore(path)) return openSharedStore(path, options);
   const { readOnly = false, create = !readOnly, lockTimeoutMs } = options;
   const backend = options.backend ?? (await backendOf(path));
   const wait = lockTimeoutMs === undefined ? {} : { lockTimeoutMs };
@@ -116,15 +126,5 @@ async function backendOf(path: string): Promise<Backend> {
   );
 }
 
-async function loadLmdb(): Promise<typeof import('@quadrille/storage-lmdb')> {
-  try {
-    return await import('@quadrille/storage-lmdb');
-  } catch (error) {
-    if ((error as NodeJS.ErrnoException).code !== 'ERR_MODULE_NOT_FOUND') throw error;
-    throw new InvalidArgumentError(
-      'INVALID_OPTION',
-      'The backend lmdb is a separate package, which is not installed: npm install @quadrille/storage-lmdb',
-      { cause: error, details: { package: '@quadrille/storage-lmdb' } },
-    );
-  }
-}
+const loadLmdb = (): Promise<typeof import('@quadrille/storage-lmdb')> =>
+  loadOptional('The backend lmdb', '@quadrille/storage-lmdb', () => import('@quadrille/storage-lmdb'));

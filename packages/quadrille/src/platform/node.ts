@@ -4,7 +4,8 @@ import { totalmem } from 'node:os';
 import { getHeapStatistics } from 'node:v8';
 import type { ByteTransform, RdfFormat } from '@quadrille/formats';
 import type { MemoryLimits } from '@quadrille/sparql';
-import { checkBackend, directoryOf, openDirectory } from './backends.js';
+import { checkBackend, openPlace, placeOf } from './backends.js';
+import { withoutPassword } from './shared-stores.js';
 import { streamOf } from './node-stream.js';
 import type { HeapShares, Platform } from './platform.js';
 import type { AnswerThreads, ThreadsOptions } from '../threads/answer-threads.js';
@@ -27,9 +28,10 @@ const heapShares = (heapBytes: number): HeapShares => ({
 });
 
 export const platform: Platform = {
-  pathOf: directoryOf,
+  pathOf: placeOf,
+  nameOf: withoutPassword,
   checkStorage: checkBackend,
-  openStorage: openDirectory,
+  openStorage: openPlace,
   beginRecovery: async (location, places) => (await import('./node-recovery.js')).beginRecovery(location, places),
   backups: () => import('../backup/index.js'),
   openFile: async (location) => (await import('./node-file.js')).openFile(location),

@@ -38,6 +38,8 @@ export interface Recovery {
 export interface Platform {
   /** The path that a URL means. @throws InvalidArgumentError `INVALID_OPTION` where it means none */
   pathOf(location: URL): string;
+  /** The location for messages and reports, without a password. */
+  nameOf(location: string): string;
   /** @throws InvalidArgumentError `INVALID_OPTION` for options that this location, or the platform, does not have */
   checkStorage(location: unknown, options: OpenOptions): void;
   /** Opens the store at a path, or of a name, or makes one. */

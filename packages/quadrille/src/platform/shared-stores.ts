@@ -1,0 +1,35 @@
+/** Stores that several servers share, by their URLs: `postgres://user@host:5432/database`. */
+import { InvalidArgumentError } from '@quadrille/model';
+import type { StorageDriver } from '@quadrille/storage';
+import type { OpenOptions } from '../api/index.js';
+import { loadOptional } from './load-optional.js';
+
+const SCHEME = /^postgres(?:ql)?:\/\//i;
+/** User information of a URL, up to the last `@` before the path. */
+const PASSWORD = /^([a-z]+:\/\/[^/?#]*?):[^/?#]*@(?=[^@/?#]*(?:[/?#]|$))/i;
+const PASSWORD_PARAMETER = /([?&](?:password|sslpassword)=)[^&#]*/gi;
+
+export const isSharedStore = (location: unknown): location is string =>
+  typeof location === 'string' && SCHEME.test(location);
+
+/** The URL for messages and reports. It never has a password. */
+export const withoutPassword = (location: string): string =>
+  location.replace(PASSWORD, '$1@').replace(PASSWORD_PARAMETER, '$1***');
+
+/** @throws InvalidArgumentError `INVALID_OPTION` */
+export function checkSharedStore({ backend, durability, workers, readOnly, create }: OpenOptions): void {
+  const wrong = (what: string): InvalidArgumentError => new InvalidArgumentError('INVALID_OPTION', `open: ${what}`);
+  if (backend !== undefined) throw wrong('backend is for stores in a directory');
+  if (durability === 'process')
+    throw wrong("durability 'process' is for stores in a directory: a database syncs every commit");
+  if (workers !== undefined && workers > 0) throw wrong('workers are for stores in a directory');
+  if (readOnly !== undefined && typeof readOnly !== 'boolean') throw wrong('readOnly is true or false');
+  if (readOnly === true && create === true) throw wrong('a store that is made cannot be readOnly');
+}
+
+export async function openSharedStore(url: string, options: OpenOptions): Promise<StorageDriver> {
+  const { readOnly = false, create = !readOnly, lockTimeoutMs = 0 } = options;
+  const name = '@quadrille/storage-postgres';
+  const { openPostgres } = await loadOptional('PostgreSQL', name, () => import('@quadrille/storage-postgres'));
+  return openPostgres(url, { readOnly, create, lockTimeoutMs });
+}

@@ -1,0 +1,28 @@
+/** The storage of a store in PostgreSQL. */
+
+import { hostname } from 'node:os';
+import type { StorageDriver } from '@quadrille/storage';
+import { SharedStorage } from '@quadrille/storage-shared';
+import { PostgresDriver } from './postgres-driver.js';
+
+export interface OpenPostgresOptions {
+  /** Whether it reads only. Then it does not take the store over. Default false. */
+  readonly readOnly?: boolean;
+  /** Whether to create the tables if they are missing. Default true. */
+  readonly create?: boolean;
+  /** How long to wait until another process closes the store, in milliseconds. Default 0. */
+  readonly lockTimeoutMs?: number;
+}
+
+/**
+ * A storage over a database, not open yet. Give it to `open({ storage })`, or give the URL to `open`.
+ * @param url `postgres://user@host:5432/database`; several hosts by commas
+ * @throws InvalidArgumentError `INVALID_OPTION` if it is no such URL
+ */
+export function openPostgres(
+  url: string,
+  { readOnly = false, create = true, lockTimeoutMs = 0 }: OpenPostgresOptions = {},
+): StorageDriver {
+  const label = `process ${process.pid} on ${hostname()}`;
+  return new SharedStorage(new PostgresDriver(url, { create }), { readOnly, lockTimeoutMs, label });
+}

@@ -1,0 +1,257 @@
+/** A shared store in PostgreSQL. Each call is one statement, so it works behind pgbouncer's transaction pooling. */
+
+import { CorruptionError, NotFoundError, StateError } from '@quadrille/model';
+import type { Bytes } from '@quadrille/storage';
+import type {
+  AppendOutcome,
+  Change,
+  Heartbeat,
+  Known,
+  LogEntry,
+  NewEntry,
+  Pack,
+  PackInfo,
+  PackSlice,
+  Root,
+  ServerBeat,
+  SharedDriver,
+} from '@quadrille/storage-shared';
+import { addressesOf } from './hosts.js';
+import { isUncertain, toSharedError } from './postgres-errors.js';
+import { Primary, type Parameter, type PrimaryOptions } from './primary.js';
+import * as sql from './schema.js';
+
+/** A row of {@link sql.CHECK}. Numbers of 64 bits come as text. */
+interface CheckRow {
+  readonly kind: 'entry' | 'root' | 'lost';
+  readonly log: number;
+  readonly number: string;
+  readonly id: string;
+  readonly epoch: number;
+  readonly body: Buffer;
+  readonly last: string;
+}
+
+export interface PostgresOptions extends PrimaryOptions {
+  /** Whether to create the tables if they are missing. Default true. */
+  readonly create?: boolean;
+}
+
+interface ServerRow {
+  readonly server: string;
+  readonly beats: string;
+  readonly body: Buffer;
+}
+
+/** A driver over a database of PostgreSQL 13 or later. */
+export class PostgresDriver implements SharedDriver {
+  readonly name = 'postgres';
+  readonly #primary: Primary;
+  readonly #create: boolean;
+
+  /**
+   * @param url `postgres://user@host:5432/database`; several hosts by commas. The password may stand in `PGPASSWORD`
+   * @throws InvalidArgumentError `INVALID_OPTION`
+   */
+  constructor(url: string, { create = true, ...options }: PostgresOptions = {}) {
+    this.#primary = new Primary(addressesOf(url), options);
+    this.#create = create;
+  }
+
+  /**
+   * Creates the tables if they are missing.
+   * @throws StorageError `STORE_ACCESS`, `STORE_UNAVAILABLE`, `STORE_UNSAFE`; StateError `NOT_A_STORE`;
+   * NotFoundError `STORE_NOT_FOUND` with `create: false`; CorruptionError `FORMAT_VERSION`
+   */
+  async open(): Promise<void> {
+    try {
+      await this.#open();
+    } catch (error) {
+      await this.#primary.close();
+      throw toSharedError('open the database', error);
+    }
+  }
+
+  close(): Promise<void> {
+    return this.#primary.close();
+  }
+
+  async append({ log, position, id, previous, epoch, body }: NewEntry): Promise<AppendOutcome> {
+    return this.#certain(`append to log ${log}`, async () => {
+      const appended = await this.#primary.query(sql.APPEND, [log, position, id, epoch, body, previous]);
+      if (appended.rows.length > 0) return appended.unconfirmed ? 'unknown' : 'ok';
+      const { rows } = await this.#primary.query<{ there: string | null; before: string | null; some: boolean }>(
+        sql.LOOK,
+        [log, position],
+      );
+      const { there, before, some } = rows[0]!;
+      if (there !== null) return there === id ? 'ok' : 'taken';
+      if (before === null) return position > 1 || some ? 'gone' : 'unknown';
+      // The entry before has come between the two statements.
+      return before === previous ? 'unknown' : 'taken';
+    });
+  }
+
+  async check(known: readonly Known[]): Promise<readonly Change[]> {
+    if (known.length === 0) return [];
+    const parameters = [
+      known.map(({ log }) => log),
+      known.map(({ after }) => after),
+      known.map(({ id }) => id),
+      known.map(({ rootVersion }) => rootVersion),
+    ];
+    const rows = await this.#rows<CheckRow>('read the log', sql.CHECK, parameters);
+    const byLog = new Map<number, CheckRow[]>();
+    for (const row of rows) {
+      const own = byLog.get(row.log);
+      if (own === undefined) byLog.set(row.log, [row]);
+      else own.push(row);
+    }
+    return known.flatMap(({ log }) => {
+      const own = byLog.get(log);
+      return own === undefined ? [] : [changeOf(log, own)];
+    });
+  }
+
+  async casRoot(log: number, body: Bytes, version: number): Promise<'ok' | 'conflict' | 'unknown'> {
+    return this.#certain(`replace the root of log ${log}`, async () => {
+      const { rows, unconfirmed } =
+        version === 0
+          ? await this.#primary.query(sql.CREATE_ROOT, [log, body])
+          : await this.#primary.query(sql.REPLACE_ROOT, [log, body, version]);
+      if (rows.length === 0) return 'conflict';
+      return unconfirmed ? 'unknown' : 'ok';
+    });
+  }
+
+  async putPacks(log: number, packs: readonly Pack[]): Promise<void> {
+    if (packs.length === 0) return;
+    const rows = packs.map((_, i) => `($1, $${2 * i + 2}, $${2 * i + 3})`);
+    await this.#rows(
+      'store packs',
+      `INSERT INTO qd_pack (log, pack, body) VALUES ${rows.join()} ON CONFLICT DO NOTHING`,
+      [log, ...packs.flatMap(({ id, bytes }) => [id, bytes])],
+    );
+  }
+
+  async getPacks(log: number, slices: readonly PackSlice[]): Promise<readonly (Bytes | undefined)[]> {
+    if (slices.length === 0) return [];
+    const rows = await this.#rows<{ bytes: Buffer | null }>('read packs', sql.GET_PACKS, [
+      log,
+      slices.map(({ pack }) => pack),
+      slices.map(({ from }) => from),
+      slices.map(({ length }) => length),
+    ]);
+    return rows.map(({ bytes }) => bytes ?? undefined);
+  }
+
+  async listPacks(log: number): Promise<readonly PackInfo[]> {
+    const rows = await this.#rows<{ pack: string; bytes: number; age: number }>('list packs', sql.LIST_PACKS, [log]);
+    return rows.map(({ pack, bytes, age }) => ({ id: pack, bytes, ageSeconds: age }));
+  }
+
+  async deletePacks(log: number, ids: readonly string[]): Promise<void> {
+    await this.#rows('delete packs', sql.DELETE_PACKS, [log, ids]);
+  }
+
+  async trim(log: number, before: number): Promise<void> {
+    await this.#rows('trim the log', sql.TRIM, [log, before]);
+  }
+
+  async heartbeat({ server, body }: Heartbeat): Promise<readonly ServerBeat[]> {
+    return beatsOf(await this.#rows<ServerRow>('tell that this server lives', sql.HEARTBEAT, [server, body]));
+  }
+
+  async servers(): Promise<readonly ServerBeat[]> {
+    return beatsOf(await this.#rows<ServerRow>('look for other servers', sql.SERVERS));
+  }
+
+  async forget(server: string): Promise<void> {
+    await this.#rows('forget a server', sql.FORGET, [server]);
+  }
+
+  async barrier(): Promise<void> {
+    const { unconfirmed } = await this.#primary.query(sql.BARRIER).catch((error: unknown) => {
+      throw toSharedError('wait for the standby', error);
+    });
+    if (unconfirmed)
+      throw toSharedError('wait for the standby', Object.assign(new Error('it does not answer'), { code: '57P05' }));
+  }
+
+  async #open(): Promise<void> {
+    const [tables] = await this.#rows<{ meta: boolean; server: boolean }>('look for the tables', sql.HAS_TABLES);
+    if (tables?.server !== true) await this.#createTables(tables?.meta === true);
+    const [meta] = await this.#rows<{ product: string; format: number }>('read the mark', sql.READ_META);
+    if (meta?.product !== 'quadrille') throw notOurs();
+    if (meta.format > sql.SCHEMA_VERSION) {
+      throw new CorruptionError(
+        'FORMAT_VERSION',
+        `The database has format ${meta.format}, and this version of Quadrille reads up to ${sql.SCHEMA_VERSION}. Install a newer version.`,
+      );
+    }
+  }
+
+  async #createTables(hasMeta: boolean): Promise<void> {
+    if (!this.#create) {
+      throw new NotFoundError(
+        'STORE_NOT_FOUND',
+        'The database has no store of Quadrille. Open it with create, or check the name of the database.',
+      );
+    }
+    // Nothing is created beside a table of this name that another program has made.
+    if (hasMeta) await this.#rows('read the mark', sql.READ_META).catch(() => Promise.reject(notOurs()));
+    await this.#primary.transaction([sql.LOCK_TABLES, sql.CREATE_TABLES]);
+  }
+
+  async #rows<Row extends object>(
+    action: string,
+    text: string,
+    values: readonly Parameter[] = [],
+  ): Promise<readonly Row[]> {
+    try {
+      return (await this.#primary.query<Row>(text, values)).rows;
+    } catch (error) {
+      throw toSharedError(action, error);
+    }
+  }
+
+  /** Answers `unknown` where the statement may have had its effect although it failed. */
+  async #certain<Outcome>(action: string, call: () => Promise<Outcome>): Promise<Outcome | 'unknown'> {
+    try {
+      return await call();
+    } catch (error) {
+      if (!(error instanceof StateError) && isUncertain(error)) return 'unknown';
+      throw toSharedError(action, error);
+    }
+  }
+}
+
+function changeOf(log: number, rows: readonly CheckRow[]): Change {
+  const entries: LogEntry[] = [];
+  let root: Root | undefined;
+  let last = 0;
+  let lost = false;
+  for (const row of rows) {
+    if (row.kind === 'lost') {
+      lost = true;
+    } else if (row.kind === 'root') {
+      root = { version: Number(row.number), body: row.body };
+    } else {
+      entries.push({ position: Number(row.number), id: row.id, epoch: row.epoch, body: row.body });
+      last = Number(row.last);
+    }
+  }
+  entries.sort((a, b) => a.position - b.position);
+  const more = entries.length > 0 && entries.at(-1)!.position < last;
+  return { log, entries, more, root, lost };
+}
+
+const beatsOf = (rows: readonly ServerRow[]): ServerBeat[] =>
+  rows.map(({ server, beats, body }) => ({ server, beats: Number(beats), body }));
+
+function notOurs(): StateError {
+  return new StateError(
+    'NOT_A_STORE',
+    'The database has a table qd_meta that is not of Quadrille. Use another database or schema.',
+  );
+}

@@ -1,0 +1,36 @@
+/** Converts errors of PostgreSQL and of its connections to errors of Quadrille. */
+
+import { QuadrilleError, StateError, StorageError } from '@quadrille/model';
+
+/** The connection was refused, cut, or silent for too long; or the server is starting, stopping or a standby. */
+const AWAY = /^(?:ECONN|EPIPE|ENOTFOUND|EAI_AGAIN|ETIMEDOUT|EHOSTUNREACH|ENETUNREACH|08...|57P0[1-5]|53300$|25006$)/;
+const AWAY_TEXT = /connection terminated|timeout|connection error|not queryable|client was closed/i;
+
+const codeOf = (error: unknown): string => {
+  const code = (error as { code?: unknown } | undefined)?.code;
+  return typeof code === 'string' ? code : '';
+};
+
+/** Whether the statement may have had its effect although it failed. */
+export function isUncertain(error: unknown): boolean {
+  return AWAY.test(codeOf(error)) || (error instanceof Error && AWAY_TEXT.test(error.message));
+}
+
+/** @param action completes "Cannot …" */
+export function toSharedError(action: string, error: unknown): QuadrilleError {
+  if (error instanceof QuadrilleError) return error;
+  const code = codeOf(error);
+  const reason = error instanceof Error ? error.message : String(error);
+  const text = `Cannot ${action}: ${reason}.`;
+  const options = { cause: error };
+  // 28: wrong user or password; 42501: no right; 3D000: no such database.
+  if (/^28|^42501$|^3D000$/.test(code)) {
+    return new StorageError('STORE_ACCESS', `${text} Check user, password, database and rights of the URL.`, options);
+  }
+  if (code === '25006') return new StateError('READ_ONLY', `${text} The database, or the role, only reads.`, options);
+  if (code === '53100') return new StorageError('STORAGE_FULL', `${text} Free some space in the database.`, options);
+  if (isUncertain(error)) {
+    return new StorageError('STORE_UNAVAILABLE', `${text} Try again when the database is back.`, options);
+  }
+  return new StorageError('STORAGE_IO', text, options);
+}

@@ -1,0 +1,173 @@
+/** Connections to the primary server among the addresses of a URL. After a failover they lead to the new primary. */
+
+import { StorageError } from '@quadrille/model';
+import { Pool, type PoolClient, type QueryResultRow } from 'pg';
+import type { Address } from './hosts.js';
+import { isUncertain, toSharedError } from './postgres-errors.js';
+import { SETTINGS } from './schema.js';
+
+/** A value for a parameter. */
+export type Parameter = number | string | Uint8Array | readonly (number | string | undefined)[] | undefined;
+
+export interface PrimaryOptions {
+  /** Most connections. Default 8. */
+  readonly connections?: number;
+  /** How long a connection may take, in milliseconds. Default 2,000. */
+  readonly connectMs?: number;
+  /** How long a statement may take, in milliseconds. Default 10,000. */
+  readonly statementMs?: number;
+}
+
+/** Rows of a statement. */
+export interface Answer<Row> {
+  readonly rows: readonly Row[];
+  /** Whether the server warned that the commit did not wait for the standby. */
+  readonly unconfirmed: boolean;
+}
+
+/** Begins the warning with which PostgreSQL ends the wait for a standby. The commit is then on the primary alone. */
+const UNCONFIRMED = /canceling wait for synchronous replication|canceling the wait for synchronous replication/;
+
+interface Settings {
+  readonly fsync: string;
+  readonly full_page_writes: string;
+  readonly synchronous_commit: string;
+  readonly standby: boolean;
+}
+
+export class Primary {
+  readonly #addresses: readonly Address[];
+  readonly #options: Required<PrimaryOptions>;
+  #pool: Promise<Pool> | undefined;
+  #closed = false;
+
+  constructor(addresses: readonly Address[], options: PrimaryOptions = {}) {
+    this.#addresses = addresses;
+    this.#options = { connections: 8, connectMs: 2000, statementMs: 10_000, ...options };
+  }
+
+  /**
+   * Runs one statement.
+   * @throws Error of the client, after which {@link isUncertain} says whether it may have had its effect; StorageError
+   * `STORE_UNAVAILABLE` if there is no primary: it had none
+   */
+  async query<Row extends QueryResultRow>(text: string, values: readonly Parameter[] = []): Promise<Answer<Row>> {
+    const client = await this.#connect();
+    let unconfirmed = false;
+    const onNotice = ({ message }: { readonly message?: string | undefined }): void => {
+      unconfirmed ||= UNCONFIRMED.test(message ?? '');
+    };
+    client.on('notice', onNotice);
+    let failure: Error | undefined;
+    try {
+      const { rows } = await client.query<Row>(text, values.map(toClient));
+      return { rows, unconfirmed };
+    } catch (error) {
+      failure = error as Error;
+      throw error;
+    } finally {
+      client.off('notice', onNotice);
+      // A connection on which an answer may still arrive is not used again.
+      const broken = failure !== undefined && isUncertain(failure);
+      client.release(broken);
+      if (broken) this.#forgetPool();
+    }
+  }
+
+  /** Runs statements as one transaction. */
+  async transaction(statements: readonly string[]): Promise<void> {
+    const client = await this.#connect();
+    let failure: Error | undefined;
+    try {
+      await client.query('BEGIN');
+      for (const statement of statements) await client.query(statement);
+      await client.query('COMMIT');
+    } catch (error) {
+      failure = error as Error;
+      throw error;
+    } finally {
+      client.release(failure !== undefined);
+    }
+  }
+
+  async close(): Promise<void> {
+    this.#closed = true;
+    const pool = await this.#pool?.catch(() => undefined);
+    await pool?.end();
+  }
+
+  async #connect(): Promise<PoolClient> {
+    for (let attempt = 0; ; attempt++) {
+      this.#pool ??= this.#findPrimary();
+      try {
+        return await (await this.#pool).connect();
+      } catch (error) {
+        this.#forgetPool();
+        if (attempt > 0 || this.#closed) throw toSharedError('reach the database', error);
+      }
+    }
+  }
+
+  /** The next call looks for the primary again. */
+  #forgetPool(): void {
+    const pool = this.#pool;
+    this.#pool = undefined;
+    pool?.then(
+      (known) => known.end(),
+      () => undefined,
+    );
+  }
+
+  async #findPrimary(): Promise<Pool> {
+    const failures: string[] = [];
+    let last: unknown;
+    for (const { name, config } of this.#addresses) {
+      const pool = new Pool({
+        ...config,
+        max: this.#options.connections,
+        connectionTimeoutMillis: this.#options.connectMs,
+        query_timeout: this.#options.statementMs,
+        keepAlive: true,
+        application_name: 'quadrille',
+      });
+      // A connection that breaks while nobody uses it is replaced when it is needed.
+      pool.on('error', () => undefined);
+      try {
+        const { rows } = await pool.query<Settings>(SETTINGS);
+        const [settings] = rows;
+        if (settings?.standby === false) {
+          assertSafe(name, settings);
+          return pool;
+        }
+        failures.push(`${name} is a standby`);
+      } catch (error) {
+        await pool.end();
+        if (!isUncertain(error)) throw toSharedError(`use the database at ${name}`, error);
+        last = error;
+        failures.push(`${name}: ${(error as Error).message}`);
+        continue;
+      }
+      await pool.end();
+    }
+    throw new StorageError('STORE_UNAVAILABLE', `No primary server of the database answers (${failures.join('; ')}).`, {
+      cause: last,
+    });
+  }
+}
+
+function assertSafe(name: string, settings: Settings): void {
+  const off = (['fsync', 'full_page_writes', 'synchronous_commit'] as const).filter(
+    (setting) => settings[setting] === 'off',
+  );
+  if (off.length === 0) return;
+  throw new StorageError(
+    'STORE_UNSAFE',
+    `The database at ${name} may lose commits that it has acknowledged: ${off.join(', ')} is off. Set it to on.`,
+  );
+}
+
+/** The client takes bytes as a Buffer, and no readonly array. */
+function toClient(value: Parameter): unknown {
+  if (value instanceof Uint8Array) return Buffer.from(value.buffer, value.byteOffset, value.byteLength);
+  return value;
+}

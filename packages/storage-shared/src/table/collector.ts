@@ -1,0 +1,114 @@
+/** Keeps a log short: writes checkpoints, deletes the entries that they cover, and the packs that nobody needs. */
+
+import { MAX_PACK_BYTES, type Pack } from '../contract.js';
+import type { LogReader } from '../log/log-reader.js';
+import { replaceCheckpoint } from '../log/replace-root.js';
+import type { Checkpoint } from '../log/root-record.js';
+import { writeCheckpoint } from './checkpoint.js';
+import type { SharedTable } from './shared-table.js';
+
+export interface CollectorOptions {
+  /** Entries after which a checkpoint is written. Default 1,000. */
+  readonly checkpointEntries?: number;
+  /** Bytes of entries after which a checkpoint is written; half of the last checkpoint if that is more. Default 4 MiB. */
+  readonly checkpointBytes?: number;
+  /** How long a pack without use is kept for readers of older states, in milliseconds. Default one hour. */
+  readonly graceMs?: number;
+  /** A new UUID. Default: `crypto.randomUUID`. */
+  readonly newId?: () => string;
+}
+
+const HOUR_MS = 3_600_000;
+
+export class Collector {
+  readonly #reader: LogReader;
+  readonly #table: SharedTable;
+  readonly #options: Required<CollectorOptions>;
+  /** Since when each pack without use is known to be that, by `performance.now()`. */
+  #unused = new Map<string, number>();
+  #entries = 0;
+  #bytes = 0;
+  #lastBytes = 0;
+  #running: Promise<void> | undefined;
+
+  constructor(reader: LogReader, table: SharedTable, options: CollectorOptions) {
+    const newId = (): string => crypto.randomUUID();
+    this.#reader = reader;
+    this.#table = table;
+    const defaults = { checkpointEntries: 1000, checkpointBytes: 4 * 1024 * 1024, graceMs: HOUR_MS, newId };
+    this.#options = { ...defaults, ...options };
+  }
+
+  /** Notes that an entry was appended. Begins to collect if it is time. */
+  written(bytes: number): void {
+    this.#entries++;
+    this.#bytes += bytes;
+    const { checkpointEntries, checkpointBytes } = this.#options;
+    if (this.#entries < checkpointEntries && this.#bytes < Math.max(checkpointBytes, this.#lastBytes / 2)) return;
+    // A failure leaves the log as it is: the next checkpoint covers more.
+    this.collect().catch(() => undefined);
+  }
+
+  /** Writes a checkpoint of the present state, and deletes what it makes superfluous. */
+  collect(): Promise<void> {
+    this.#running ??= this.#collect().finally(() => {
+      this.#running = undefined;
+    });
+    return this.#running;
+  }
+
+  /** Waits until nothing is being collected. */
+  async end(): Promise<void> {
+    await this.#running?.catch(() => undefined);
+  }
+
+  async #collect(): Promise<void> {
+    const { driver, log, position, id, epoch, root } = this.#reader;
+    this.#entries = 0;
+    this.#bytes = 0;
+    if (id !== undefined && position > (root.checkpoint?.position ?? 0)) {
+      const checkpoint = { position, id, epoch, packs: await this.#store() };
+      this.#lastBytes = checkpoint.packs.reduce((sum, { length }) => sum + length, 0);
+      if (await replaceCheckpoint(this.#reader, checkpoint)) {
+        // Who has read up to the checkpoint before goes on by entries.
+        if (root.checkpoint !== undefined) await driver.trim(log, root.checkpoint.position);
+      }
+    }
+    await this.#deleteUnused(root.checkpoint);
+  }
+
+  /** Stores the present state in packs. */
+  async #store(): Promise<Checkpoint['packs']> {
+    const { driver, log } = this.#reader;
+    const packs: { pack: string; length: number }[] = [];
+    for await (const bytes of writeCheckpoint(
+      (held) => this.#table.slot(held),
+      this.#table.snapshot(),
+      MAX_PACK_BYTES,
+    )) {
+      const pack: Pack = { id: this.#options.newId(), bytes };
+      await driver.putPacks(log, [pack]);
+      packs.push({ pack: pack.id, length: bytes.length });
+    }
+    return packs;
+  }
+
+  async #deleteUnused(before: Checkpoint | undefined): Promise<void> {
+    const { driver, log, root } = this.#reader;
+    const kept = new Set([...(before?.packs ?? []), ...(root.checkpoint?.packs ?? [])].map(({ pack }) => pack));
+    const now = performance.now();
+    const unused = new Map<string, number>();
+    const dead: string[] = [];
+    for (const { id } of await driver.listPacks(log)) {
+      // The body of an entry is read until a checkpoint covers it.
+      if (this.#table.packs.has(id) || kept.has(id) || (this.#table.bodies.get(id) ?? 0) > (before?.position ?? 0))
+        continue;
+      const since = this.#unused.get(id) ?? now;
+      if (now - since >= this.#options.graceMs) dead.push(id);
+      else unused.set(id, since);
+    }
+    this.#unused = unused;
+    for (const id of dead) this.#table.bodies.delete(id);
+    if (dead.length > 0) await driver.deletePacks(log, dead);
+  }
+}

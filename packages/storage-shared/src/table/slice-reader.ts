@@ -1,0 +1,71 @@
+/** Reads values from packs. Everything that is asked for in one turn of the event loop is one call of the driver. */
+
+import { StorageError } from '@quadrille/model';
+import type { Bytes } from '@quadrille/storage';
+import type { PackSlice, SharedDriver } from '../contract.js';
+
+interface Asked {
+  readonly slice: PackSlice;
+  readonly resolve: (bytes: Bytes) => void;
+  readonly reject: (error: unknown) => void;
+}
+
+/** Most bytes of one call. */
+const CALL_BYTES = 4 * 1024 * 1024;
+
+export class SliceReader {
+  #asked: Asked[] = [];
+
+  constructor(
+    readonly driver: SharedDriver,
+    readonly log: number,
+  ) {}
+
+  /** @throws StorageError `SNAPSHOT_EXPIRED` if the pack was deleted, because newer states need it no longer */
+  read(slice: PackSlice): Promise<Bytes> {
+    return new Promise((resolve, reject) => {
+      this.#asked.push({ slice, resolve, reject });
+      if (this.#asked.length === 1) queueMicrotask(() => this.#send());
+    });
+  }
+
+  #send(): void {
+    const asked = this.#asked;
+    this.#asked = [];
+    let call: Asked[] = [];
+    let bytes = 0;
+    for (const one of asked) {
+      if (bytes > 0 && bytes + one.slice.length > CALL_BYTES) {
+        void this.#call(call);
+        call = [];
+        bytes = 0;
+      }
+      call.push(one);
+      bytes += one.slice.length;
+    }
+    void this.#call(call);
+  }
+
+  async #call(asked: readonly Asked[]): Promise<void> {
+    try {
+      const answers = await this.driver.getPacks(
+        this.log,
+        asked.map(({ slice }) => slice),
+      );
+      for (const [i, { slice, resolve, reject }] of asked.entries()) {
+        const answer = answers[i];
+        if (answer === undefined) reject(expired(slice));
+        else resolve(answer);
+      }
+    } catch (error) {
+      for (const { reject } of asked) reject(error);
+    }
+  }
+}
+
+function expired({ pack }: PackSlice): StorageError {
+  return new StorageError(
+    'SNAPSHOT_EXPIRED',
+    `Pack ${pack} was deleted, because newer states need it no longer. Read the present state.`,
+  );
+}
