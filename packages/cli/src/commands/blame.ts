@@ -1,6 +1,6 @@
 /** `quadrille blame`: which revision each quad is from. */
 import type { Command } from 'commander';
-import type { BlameEntry } from 'quadrille';
+import type { BlameEntry, Revision } from 'quadrille';
 import { nquadsLine, revisionNote } from '../lines.js';
 import { addAt, addBranch, addJson, addPattern, addRepository, patternOf, type PatternOptions } from '../options.js';
 import { type ReadingOptions, type Shell, withView } from '../shell.js';
@@ -37,10 +37,15 @@ export function addBlame(program: Command, shell: Shell): void {
 }
 
 async function* blameLines(entries: AsyncIterable<BlameEntry>, json: boolean): AsyncGenerator<string> {
-  for await (const { quad, revision, removed } of entries) {
+  for await (const { quad, revision, merged, removed } of entries) {
     const text = nquadsLine(quad);
-    if (json) yield `${JSON.stringify({ quad: text, revision, removed })}\n`;
-    else
-      yield `${[...revisionNote(revision), ...(removed === undefined ? [] : [`removed by #${String(removed.number)}`]), text].join('  ')}\n`;
+    if (json) yield `${JSON.stringify({ quad: text, revision, merged, removed })}\n`;
+    else {
+      const more = [said('merged by', merged), said('removed by', removed)].filter((part) => part !== '');
+      yield `${[...revisionNote(revision), ...more, text].join('  ')}\n`;
+    }
   }
 }
+
+const said = (how: string, revision: Revision | undefined): string =>
+  revision === undefined ? '' : `${how} #${String(revision.number)}`;

@@ -95,6 +95,12 @@ export class QuadReader {
     return this.rows.from![this.#first + index]!;
   }
 
+  /** The ids of a quad of the last batch. */
+  ids(index: number): { s: number; p: number; o: number; g: number } {
+    const [{ s, p, o, g }, row] = [this.rows, this.#first + index];
+    return { s: s[row]!, p: p[row]!, o: o[row]!, g: g[row]! };
+  }
+
   /** Frees what the reader holds. */
   close(): void {
     if (!this.#closed) this.release();

@@ -46,6 +46,8 @@ export interface BlameEntry {
   readonly quad: RDF.Quad;
   /** The revision that added the quad; if it was removed and added again, the last one that added it. */
   readonly revision: Revision;
+  /** The merge that has brought the quad to this branch, if `revision` is on another one. */
+  readonly merged?: Revision;
   /** The revision that removed it, for quads that are gone. */
   readonly removed?: Revision;
 }

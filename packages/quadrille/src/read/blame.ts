@@ -2,7 +2,14 @@
  * Which revision each quad is from. Loaded with the first call. It imports no value that a page starts with, so that bundlers can split
  * it off.
  */
-import type { Repository as CoreRepository, QuadReader, Snapshot, TermPattern, toRevision } from '@quadrille/core';
+import type {
+  IdPattern,
+  Repository as CoreRepository,
+  QuadReader,
+  Snapshot,
+  TermPattern,
+  toRevision,
+} from '@quadrille/core';
 import { lazySequence, yieldTurn } from '@quadrille/model';
 import type * as RDF from '@rdfjs/types';
 import type { BlameEntry, BlameOptions } from '../api/index.js';
@@ -23,7 +30,7 @@ export function blameBatches(
   describe: typeof toRevision,
 ): BatchSource<BlameEntry> {
   const origins = QuadOrigins.of(core, snapshot, describe);
-  if (removed === true) return lazySequence(() => lives(core, snapshot.number, pattern, origins, signal));
+  if (removed === true) return lazySequence(() => lives(core, snapshot, pattern, origins, signal));
   return new BlameReader(snapshot, pattern, origins, signal);
 }
 
@@ -62,16 +69,19 @@ class BlameReader implements BatchSource<BlameEntry> {
     // Before the reader moves on.
     const numbers = quads.map((_, index) => this.#reader!.addedBy(index));
     const entries: BlameEntry[] = [];
+    const reader = this.#reader!;
     for (let i = 0; i < quads.length; i++) {
-      const revision = this.origins.tryOrigin(numbers[i]!);
-      if (revision === undefined) return this.#restOf(quads, numbers, entries);
-      entries.push({ quad: quads[i]!, revision });
+      const origin = this.origins.tryOrigin(numbers[i]!, () => reader.ids(i));
+      if (origin === undefined) return this.#restOf(quads, numbers, entries);
+      entries.push({ quad: quads[i]!, ...origin });
     }
     return entries;
   }
 
-  /** Where a large change took intervals over, each quad is a lookup. Who aborts gets what there is; no more is asked for then. */
+  /** Where a large change took intervals over, or a merge brought quads, each of them is a lookup. Who aborts gets what there is; no more is asked for then. */
   async #restOf(quads: readonly RDF.Quad[], numbers: readonly number[], entries: BlameEntry[]): Promise<BlameEntry[]> {
+    // Before the reader moves on.
+    const ids = quads.map((_, index) => this.#reader!.ids(index));
     let since = performance.now();
     for (let i = entries.length; i < quads.length; i++) {
       if (performance.now() - since > STEP_MS) {
@@ -81,7 +91,8 @@ class BlameReader implements BatchSource<BlameEntry> {
         since = performance.now();
       }
       const quad = quads[i]!;
-      entries.push({ quad, revision: await this.origins.origin(numbers[i]!, () => quad) });
+      const asked = { quad: () => quad, ids: () => ids[i]! };
+      entries.push({ quad, ...(await this.origins.origin(numbers[i]!, asked)) });
     }
     return entries;
   }
@@ -93,15 +104,17 @@ class BlameReader implements BatchSource<BlameEntry> {
 
 async function* lives(
   core: CoreRepository,
-  number: number,
+  snapshot: Snapshot,
   pattern: TermPattern,
   origins: QuadOrigins,
   signal: AbortSignal | undefined,
 ): AsyncGenerator<BlameEntry[]> {
-  for await (const batch of livesOf(core, pattern, number, signal)) {
+  const idsOf = async (quad: RDF.Quad): Promise<IdPattern> => (await snapshot.ids(quad))!;
+  for await (const batch of livesOf(core, pattern, snapshot.number, signal)) {
     const entries: BlameEntry[] = [];
     for (const { quad, added, removed } of batch) {
-      const entry = { quad, revision: await origins.revision(added) };
+      const asked = { quad: () => quad, ids: () => idsOf(quad) };
+      const entry = { quad, ...(await origins.origin(added, asked)) };
       entries.push(removed === 0 ? entry : { ...entry, removed: await origins.revision(removed) });
     }
     yield entries;

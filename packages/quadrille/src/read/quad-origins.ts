@@ -1,7 +1,8 @@
 /** The revisions that quads are from. Loaded with the first question: it imports no value that a page starts with. */
-import type { Repository as CoreRepository, Snapshot, TermPattern, toRevision } from '@quadrille/core';
+import type { IdPattern, Repository as CoreRepository, Snapshot, TermPattern, toRevision } from '@quadrille/core';
 import type * as RDF from '@rdfjs/types';
 import type { Revision } from '../api/index.js';
+import { MergedSide } from './merged-side.js';
 
 type Record = Snapshot['record'];
 
@@ -13,6 +14,23 @@ interface Known {
   readonly revision: Revision;
   /** Whether it may have taken intervals over, so that an earlier revision added the quad. */
   readonly handsOver: boolean;
+  /** That it is the origin itself. */
+  readonly itself: Origin;
+  /** Of a merge: what was merged, once that was looked for; `null` if the repository does not have it. */
+  side?: MergedSide<QuadOrigins> | null;
+}
+
+/** The revision that a quad is from. */
+export interface Origin {
+  readonly revision: Revision;
+  /** The merge that has brought it to the branch. */
+  readonly merged?: Revision;
+}
+
+/** A quad whose origin is asked for, as far as that has to look at it. */
+export interface AskedQuad {
+  quad(): RDF.Quad | Promise<RDF.Quad>;
+  ids(): IdPattern | Promise<IdPattern>;
 }
 
 /** Published revisions never change. What is kept of them goes when the repository is unloaded. */
@@ -33,17 +51,41 @@ export class QuadOrigins {
   }
 
   /** The revision that began the life of a quad with an interval that begins with this one; `undefined` if something has to be read. */
-  tryOrigin(number: number): Revision | undefined {
+  tryOrigin(number: number, ids: () => IdPattern): Origin | undefined {
     const known = this.#tryGet(number);
-    return known === undefined || known.handsOver ? undefined : known.revision;
+    if (known === undefined || known.handsOver) return undefined;
+    if (!isMerge(known.revision)) return known.itself;
+    const { side } = known;
+    const from = side == null ? side : side.tryFind(ids());
+    if (from === undefined) return undefined;
+    if (from === null || from === 0) return known.itself;
+    const first = side!.origins.tryOrigin(from, ids);
+    return first && { revision: first.revision, merged: known.revision };
   }
 
-  /** As {@link tryOrigin}. The quad is asked for where an earlier revision may have added it. */
-  async origin(number: number, quad: () => RDF.Quad | Promise<RDF.Quad>): Promise<Revision> {
+  /**
+   * As {@link tryOrigin}. The quad is asked for where an earlier revision may have added it, or one that was merged: it is looked for in
+   * what was merged, also if that is from another merge.
+   */
+  async origin(number: number, asked: AskedQuad): Promise<Origin> {
+    const known = await this.#added(number, asked);
+    if (!isMerge(known.revision)) return known.itself;
+    if (known.side?.isCurrent !== true) known.side = await this.#sideOf(known.revision);
+    const from = known.side === null ? 0 : await known.side.find(await asked.ids());
+    if (from === 0) return known.itself;
+    const { revision } = await known.side!.origins.origin(from, asked);
+    return { revision, merged: known.revision };
+  }
+
+  #sideOf(merge: Revision): Promise<MergedSide<QuadOrigins> | null> {
+    return MergedSide.of(this.core, merge, (owner, snapshot) => QuadOrigins.of(owner, snapshot, this.describe));
+  }
+
+  async #added(number: number, asked: AskedQuad): Promise<Known> {
     const known = await this.#get(number);
-    if (!known.handsOver) return known.revision;
-    for await (const [life] of livesOf(this.core, await quad(), number)) return this.revision(life!.added);
-    return known.revision;
+    if (!known.handsOver) return known;
+    for await (const [life] of livesOf(this.core, await asked.quad(), number)) return this.#get(life!.added);
+    return known;
   }
 
   async revision(number: number): Promise<Revision> {
@@ -62,12 +104,15 @@ export class QuadOrigins {
   }
 
   #keep(record: Record): Known {
-    const found = { revision: this.describe(record), handsOver: mayHandOver(record) };
+    const revision = this.describe(record);
+    const found: Known = { revision, handsOver: mayHandOver(record), itself: { revision } };
     if (this.#known.size >= KEPT_REVISIONS) this.#known.clear();
     this.#known.set(record.number, found);
     return found;
   }
 }
+
+const isMerge = ({ parents }: Revision): boolean => parents.length > 1;
 
 /** A large change counts a quad whose interval it takes over on neither side, so it has more rows than it has added. */
 function mayHandOver({ payload, added, addedCount }: Record): boolean {

@@ -187,8 +187,9 @@ class BlameRows {
     const { inGraph, generatedBy } = this.names;
     if (predicate === inGraph) return quad.g === DEFAULT_GRAPH_ID ? this.names.default : quad.g;
     if (predicate !== generatedBy) return this.terms.idOf(await this.#termsOf(quad, false));
-    const { id } = await this.origins.origin(quad.from, () => this.#termsOf(quad, true));
-    return this.terms.idOf(iri(`${REVISION}${id}`));
+    const asked = { quad: () => this.#termsOf(quad, true), ids: () => quad };
+    const { revision } = await this.origins.origin(quad.from, asked);
+    return this.terms.idOf(iri(`${REVISION}${revision.id}`));
   }
 
   async #termsOf({ s, p, o, g }: FoundQuad, withGraph: boolean): Promise<RDF.Quad> {

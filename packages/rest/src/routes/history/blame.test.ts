@@ -26,10 +26,10 @@ const csv = async (parameters: Record<string, string> | string = {}): Promise<st
   return (await response.text()).split('\r\n').filter((line) => line !== '');
 };
 
-const HEAD = 'subject,predicate,object,context,revision,number,datetime,agent,message,removed';
+const HEAD = 'subject,predicate,object,context,revision,number,datetime,agent,message,removed,merged';
 const row = (quad: string, number: number, rest = ',,'): string => {
   const { id, time } = revisions[number - 1]!;
-  return `${quad},urn:quadrille:revision:${id},${number},${time.toISOString()},${rest}`;
+  return `${quad},urn:quadrille:revision:${id},${number},${time.toISOString()},${rest},`;
 };
 const NOTE = '"ann","begin, with ""quotes""",';
 const gone = (number: number): string => `,,urn:quadrille:revision:${revisions[number - 1]!.id}`;

@@ -22,6 +22,7 @@ const VARIABLES = [
   'agent',
   'message',
   'removed',
+  'merged',
 ];
 
 export function blameRoute(service: Service): Handlers {
@@ -54,7 +55,7 @@ async function* rowsOf(entries: AsyncIterable<BlameEntry>, graphs: GraphSelectio
   for await (const entry of entries) if (isSelected(entry.quad.graph, graphs)) yield rowOf(entry);
 }
 
-function rowOf({ quad, revision, removed }: BlameEntry): ResultRow {
+function rowOf({ quad, revision, merged, removed }: BlameEntry): ResultRow {
   const { subject, predicate, object, graph } = quad;
   const { id, number, time, author, message } = revision;
   return {
@@ -67,6 +68,7 @@ function rowOf({ quad, revision, removed }: BlameEntry): ResultRow {
     datetime: dateTime(time),
     ...(author !== undefined && { agent: literal(author) }),
     ...(message !== undefined && { message: literal(message) }),
+    ...(merged !== undefined && { merged: iri(revisionIri(merged.id)) }),
     ...(removed !== undefined && { removed: iri(revisionIri(removed.id)) }),
   };
 }
