@@ -98,8 +98,7 @@ export class FastForward {
     const guarded = generation.guard(change);
     if (guarded !== undefined) await guarded;
     const next = committer.nextRevision(change.added, change.removed, this.#meta(record));
-    const own = generation.keyspace.recordOps(next.record, next.encoded);
-    checkOps([...own, ...beside]);
+    checkOps([...next.ops, ...beside]);
     applyDelta(index.active, next.record);
     statistics.apply(change.added, 1);
     statistics.apply(change.removed, -1);

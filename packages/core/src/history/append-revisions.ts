@@ -1,7 +1,6 @@
 /** Appends small revisions of a history file to the log. Many of them share a durable write. */
 import { checkOps } from '@quadrille/storage';
 import { equalBytes } from '../format/byte-codec.js';
-import { Tag } from '../format/layout.js';
 import { EndedColumns, QuadColumns, QuadSet, sortQuads } from '../index/quad-columns.js';
 import { findInterval } from '../index/read/find-interval.js';
 import { MISS } from '../keyspace/block-cache.js';
@@ -78,7 +77,7 @@ export class RevisionAppender {
   // Returns false, and has no effect, if the transaction is too large. The caller holds the write lock.
   async #stage(rows: RowBuffer, transaction: BufferedTransaction): Promise<boolean> {
     const { generation, faults } = this;
-    const { committer, keyspace } = generation;
+    const { committer } = generation;
     generation.checkWritable();
     this.checkFollows(transaction);
     const room = this.#roomFor(transaction);
@@ -97,7 +96,7 @@ export class RevisionAppender {
       id,
       describe: describeAs(transaction, faults),
     });
-    checkOps([{ type: 'put', key: keyspace.key(Tag.log, next.record.number), value: next.encoded }]);
+    checkOps(next.ops);
     const { index, statistics } = generation;
     applyDelta(index.active, next.record);
     statistics.apply(added, 1);

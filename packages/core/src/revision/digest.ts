@@ -14,9 +14,17 @@ export async function loadDigest(): Promise<void> {
   api ??= await xxhash();
 }
 
+const LOW_SEED = 0n;
+const HIGH_SEED = 0x51_7c_c1_b7_27_22_0a_95n;
+
+/** The digest of bytes that are there as a whole. For a record this takes a tenth of the time of a {@link Digest}. */
+export const digestOf = (bytes: Uint8Array): Uint8Array =>
+  written(api!.h64Raw(bytes, LOW_SEED), api!.h64Raw(bytes, HIGH_SEED));
+
+/** The digest of bytes that come one after the other. */
 export class Digest {
-  readonly #low = api!.create64(0n);
-  readonly #high = api!.create64(0x51_7c_c1_b7_27_22_0a_95n);
+  readonly #low = api!.create64(LOW_SEED);
+  readonly #high = api!.create64(HIGH_SEED);
 
   update(bytes: Uint8Array): this {
     this.#low.update(bytes);
@@ -25,10 +33,14 @@ export class Digest {
   }
 
   finish(): Uint8Array {
-    const out = new Uint8Array(DIGEST_BYTES);
-    const view = new DataView(out.buffer);
-    view.setBigUint64(0, this.#low.digest(), true);
-    view.setBigUint64(8, this.#high.digest(), true);
-    return out;
+    return written(this.#low.digest(), this.#high.digest());
   }
+}
+
+function written(low: bigint, high: bigint): Uint8Array {
+  const out = new Uint8Array(DIGEST_BYTES);
+  const view = new DataView(out.buffer);
+  view.setBigUint64(0, low, true);
+  view.setBigUint64(8, high, true);
+  return out;
 }

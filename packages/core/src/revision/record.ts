@@ -3,7 +3,7 @@ import { CorruptionError } from '@quadrille/model';
 import { stringify as uuidText } from 'uuid';
 import { ByteReader, ByteWriter, equalBytes, varintBytes } from '../format/byte-codec.js';
 import { PART_BYTES } from '../format/layout.js';
-import { Digest, DIGEST_BYTES } from './digest.js';
+import { DIGEST_BYTES, digestOf } from './digest.js';
 import type { RevisionKind, VersionedFields } from './record-fields.js';
 import {
   keptFields,
@@ -163,7 +163,7 @@ export function encodeRecord(record: Omit<RevisionRecord, 'digest'>): { bytes: U
   else writePayload(writer.u8(1), record.payload);
   if (record.version > 1) writeAttestation(writer, record);
   writer.bytes(record.parentDigest);
-  const digest = new Digest().update(writer.finish()).finish();
+  const digest = digestOf(writer.finish());
   return { bytes: writer.bytes(digest).finish().slice(), digest };
 }
 
@@ -202,7 +202,7 @@ function readRecord(bytes: Uint8Array): RevisionRecord {
   const parentDigest = reader.bytes(DIGEST_BYTES);
   const body = bytes.subarray(0, reader.position);
   const digest = reader.bytes(DIGEST_BYTES);
-  if (!equalBytes(new Digest().update(body).finish(), digest)) {
+  if (!equalBytes(digestOf(body), digest)) {
     throw new CorruptionError('LOG_BROKEN', `the digest of revision ${number} does not match its record`);
   }
   return {

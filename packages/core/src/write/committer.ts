@@ -66,7 +66,8 @@ export interface CommitState {
 /** The revision that follows the staged head, and its encoded record. */
 export interface NextRevision {
   readonly record: RevisionRecord;
-  readonly encoded: Uint8Array;
+  /** The writes of its record. */
+  readonly ops: readonly WriteOp[];
 }
 
 /** Encoded statistics of a revision. */
@@ -113,7 +114,8 @@ export class Committer {
     if (change.added.length + change.removed.length === 0 && meta.lineage?.kind !== 'merge') return this.#unchanged();
     const next = this.nextRevision(change.added, change.removed, meta);
     const also = meta.also?.(next.record) ?? [];
-    checkOps([...this.#recordOps(next), ...also]);
+    checkOps(next.ops);
+    if (also.length > 0) checkOps(also);
     applyDelta(state.index.active, next.record);
     state.statistics.apply(change.added, 1);
     state.statistics.apply(change.removed, -1);
@@ -189,7 +191,7 @@ export class Committer {
     };
     const body = meta.describe?.(made) ?? made;
     const { bytes, digest } = encodeRecord(body);
-    return { record: { ...body, digest }, encoded: bytes };
+    return { record: { ...body, digest }, ops: state.keyspace.recordOps(body, bytes) };
   }
 
   #nextId(time: number, wanted: Uint8Array | undefined): Uint8Array {
@@ -204,17 +206,13 @@ export class Committer {
     const { record } = next;
     state.staged = record;
     this.recent.note(record);
-    const ops: WriteOp[] = [...state.dictionary.takeUnwritten(), ...this.#recordOps(next), ...more];
+    const ops: WriteOp[] = [...state.dictionary.takeUnwritten(), ...next.ops, ...more];
     const bytes = ops.reduce((sum, op) => sum + (op.type === 'put' ? op.value.length : 0), 0);
     const staged = new Promise<RevisionRecord>((resolve, reject) => {
       state.writer.push({ line: state, record, ops, bytes, onPublish, resolve, reject });
     });
     this.#lastStaged = staged;
     return staged;
-  }
-
-  #recordOps({ record, encoded }: NextRevision): WriteOp[] {
-    return this.state.keyspace.recordOps(record, encoded);
   }
 
   /** Resolves when what is staged now is durable or has failed. Later commits do not delay it. */

@@ -7,6 +7,7 @@ import {
   blockBounds,
   blockRows,
   decodeColumn,
+  decodeRows,
   encodeBlock,
   findEqual,
   groupStart,
@@ -129,6 +130,31 @@ test('random rows come back, whole and group by group', () => {
       maxTo: Math.max(...values[5]!),
     });
   }
+});
+
+test('rows of a group come back without the others, as far as their encoding allows', () => {
+  const rows = 128 + 72;
+  const columns = columnsOf(
+    [
+      upTo(rows, () => 7),
+      upTo(rows, (row) => 1000 + row * 3), // ascending
+      upTo(rows, (row) => 1000 + (row % 2) * 5), // offsets
+      upTo(rows, (row) => 50_000 + ((row * 7) % 11) * (row % 3 === 0 ? 1 : -1)), // offsets or zigzag
+      upTo(rows, (row) => 100_000 - row), // zigzag
+      upTo(rows, () => 0xffff_ffff),
+    ],
+    rows,
+  );
+  const words = new Uint32Array(encodeBlock(columns, 0, rows).slice().buffer);
+  const out = new Uint32Array(128);
+  const firsts = columns.map((column, place) => {
+    out.fill(0);
+    const first = decodeRows(words, 0, place, 1, 20, 61, out);
+    expect(out.subarray(first, 61)).toEqual(column.subarray(128 + first, 128 + 61));
+    expect(out.subarray(61).every((value) => value === 0)).toBe(true);
+    return first;
+  });
+  expect([firsts[0], firsts[1], firsts[2], firsts[4], firsts[5]]).toEqual([20, 0, 20, 0, 20]);
 });
 
 test('bit packing of every width', () => {

@@ -177,9 +177,8 @@ export function decodeColumn(
 }
 
 /**
- * Decodes the rows `from` to `to` of one group of a column that is not constant, into the same indexes of `out`.
- * Returns the first decoded row. It is 0 if the encoding stores differences, because each row then depends on the
- * rows before it.
+ * Decodes the rows `from` to `to` of one group of a column into the same indexes of `out`. Returns the first decoded row. It is 0 if the
+ * encoding stores differences, because each row then depends on the rows before it.
  */
 export function decodeRows(
   words: Uint32Array,
@@ -190,7 +189,12 @@ export function decodeRows(
   to: number,
   out: Uint32Array,
 ): number {
-  const entry = at + (words[at + 5 + column * 2]! & 0xff_ffff) + group * 2;
+  const place = at + 5 + column * 2;
+  if (words[place]! >>> 24 === KIND_CONSTANT) {
+    out.fill(words[place + 1]!, from, to);
+    return from;
+  }
+  const entry = at + (words[place]! & 0xff_ffff) + group * 2;
   const head = words[entry + 1]!;
   if (head >>> 30 !== MODE_OFFSETS) {
     decodeGroup(words, at, entry, to, out, 0);

@@ -5,7 +5,7 @@
 import { MISS } from '../../keyspace/block-cache.js';
 import { FOREVER, GROUP_ROWS } from '../../format/layout.js';
 import type { RowColumns } from '../block/block-codec.js';
-import { decodeColumn, FROM, newRowColumns, TO } from '../block/block-codec.js';
+import { decodeColumn, decodeRows, FROM, newRowColumns, TO } from '../block/block-codec.js';
 import type { Bounds } from '../orders.js';
 import { withPlace } from '../orders.js';
 import type { Run } from '../run/run.js';
@@ -87,6 +87,8 @@ class WindowPool {
 
 /** How many times as large as the last one a window may be. */
 const GROWTH = 4;
+/** Up to this number of rows are decoded one by one, without the rest of their group. */
+const FEW_ROWS = 48;
 const SMALL_WINDOW = GROUP_ROWS;
 const LARGE_WINDOW = 2048;
 const smallWindows = new WindowPool(SMALL_WINDOW, 64);
@@ -165,6 +167,8 @@ export class RunSource implements RowSource {
   #missingBlock = -1;
   readonly #low: readonly number[];
   readonly #high: readonly number[];
+  /** Number of first places that have the same id in all rows. */
+  readonly #known: number;
 
   constructor(
     private readonly run: Run,
@@ -173,6 +177,7 @@ export class RunSource implements RowSource {
     private readonly options: SourceOptions,
     bounds?: Bounds,
   ) {
+    this.#known = prefix;
     this.#low = bounds === undefined ? ids : withPlace(ids, prefix, bounds.least);
     this.#high = bounds === undefined ? ids : withPlace(ids, prefix, bounds.greatest);
     if (bounds !== undefined) this.prefix++;
@@ -241,27 +246,38 @@ export class RunSource implements RowSource {
 
   // Decodes from the row's group on.
   #window(at: number, blockFirst: number, rowsEnd: number, fit: number): number {
-    const { words } = this.run.cache;
     const firstGroup = Math.floor((this.#row - blockFirst) / GROUP_ROWS);
     const most = Math.min(this.#groups, this.#pool.rows / GROUP_ROWS);
     this.#groups = most * GROWTH;
     const groups = Math.min(Math.ceil((rowsEnd - blockFirst) / GROUP_ROWS), firstGroup + most);
     const base = blockFirst + firstGroup * GROUP_ROWS;
-    for (let column = 0; column < 4; column++)
-      decodeColumn(words, at, column, firstGroup, groups, this.columns[column]!);
-    if (fit === PARTLY || this.options.revisions) {
-      this.run.revisionColumn(at, FROM, firstGroup, groups, this.columns[FROM]);
-      this.run.revisionColumn(at, TO, firstGroup, groups, this.columns[TO]);
-    }
     this.position = this.#row - base;
     const end = Math.min(rowsEnd, blockFirst + groups * GROUP_ROWS);
     this.length = end - base;
     this.#row = end;
+    this.#decode(at, firstGroup, groups);
+    if (fit === PARTLY || this.options.revisions) {
+      this.run.revisionColumn(at, FROM, firstGroup, groups, this.columns[FROM]);
+      this.run.revisionColumn(at, TO, firstGroup, groups, this.columns[TO]);
+    }
     if (fit === PARTLY || this.options.filters.length > 0) {
       const range = fit === PARTLY ? this.options.range : undefined;
       this.length = compactWindow(this.columns, this.position, this.length, range, this.options.filters);
     }
     return this.length - this.position;
+  }
+
+  // The ids of the prefix are known. Where the window is a small part of a group, only its rows are decoded.
+  #decode(at: number, firstGroup: number, lastGroup: number): void {
+    const { words } = this.run.cache;
+    const { position: from, length: to } = this;
+    const isPart = lastGroup - firstGroup === 1 && to - from <= FEW_ROWS;
+    for (let column = 0; column < 4; column++) {
+      const values = this.columns[column]!;
+      if (column < this.#known) values.fill(this.#low[column]!, from, to);
+      else if (isPart) decodeRows(words, at, column, firstGroup, from, to, values);
+      else decodeColumn(words, at, column, firstGroup, lastGroup, values);
+    }
   }
 
   missing(): Missing {

@@ -6,7 +6,8 @@ import type { BlockCache, ValueSource } from '../../keyspace/block-cache.js';
 import { MISS } from '../../keyspace/block-cache.js';
 import { ByteReader, ByteWriter } from '../../format/byte-codec.js';
 import { GROUP_ROWS } from '../../format/layout.js';
-import { decodeColumn, FROM, groupStart, TO } from '../block/block-codec.js';
+import type { FoundRows } from '../block/block-codec.js';
+import { decodeColumn, findEqual, FROM, groupStart, TO } from '../block/block-codec.js';
 import type { Order } from '../orders.js';
 import { ORDERS } from '../orders.js';
 import { Positions } from './positions.js';
@@ -76,6 +77,7 @@ export function blockTable(blocks: number, distinct: ReadonlyMap<number, number>
 
 const UNKNOWN = -1;
 const probe = new Uint32Array(GROUP_ROWS);
+const found: FoundRows = { start: 0, end: 0 };
 
 export class Run {
   readonly blocks: number;
@@ -191,22 +193,15 @@ export class Run {
     if (group < 0) return 0;
     const first = group * GROUP_ROWS;
     const count = Math.min(rows - first, GROUP_ROWS);
-    let low = 0;
-    let high = count;
+    found.start = 0;
+    found.end = count;
     // Narrows the range column by column: the next column ascends within rows that are equal in the columns before.
-    for (let column = 0; column < prefix - 1; column++) {
-      decodeColumn(words, at, column, group, group + 1, probe);
-      low = lowerBound(probe, low, high, ids[column]!);
-      high = upperBound(probe, low, high, ids[column]!);
-    }
-    decodeColumn(words, at, prefix - 1, group, group + 1, probe);
-    const id = ids[prefix - 1]!;
-    if (after) return first + upperBound(probe, low, high, id);
-    const start = lowerBound(probe, low, high, id);
-    // If the range ends inside the group, the decoded columns also give its end.
-    const end = upperBound(probe, start, high, id);
-    this.#endOfLast = end < count ? this.table.starts[block]! + first + end : UNKNOWN;
-    return first + start;
+    for (let column = 0; column < prefix && found.start < found.end; column++)
+      findEqual(words, at, column, group, ids[column]!, found);
+    if (after) return first + found.end;
+    // If the range ends inside the group, its end is known too.
+    this.#endOfLast = found.end < count ? this.table.starts[block]! + first + found.end : UNKNOWN;
+    return first + found.start;
   }
 
   /** The end of the range whose start the last {@link locate} found; -1 if it is in another group. */

@@ -54,7 +54,7 @@ export async function publishLarge(
   const payload = { added: aside.added.map(payloadOf), removed: aside.removed.map(payloadOf) };
   const next = committer.nextRevision(delta.added, delta.removed, meta, { payload, ...counts });
   const also = meta.also?.(next.record) ?? [];
-  checkOps([{ type: 'put', key: generation.keyspace.key(Tag.log, next.record.number), value: next.encoded }, ...also]);
+  checkOps([...next.ops, ...also]);
   const own = [...aside.added, ...aside.removed].flatMap(({ runs }) => runs);
   const newRuns = own.map((run) => dated(run, next.record.number));
   await generation.guard({ ...delta, aside: { runs: newRuns, payload, count: countOf(payload) } });
