@@ -5,13 +5,20 @@ import { readEvents, type ServerEvent } from './event-reader.js';
 export interface FollowOptions {
   /** The address of the repository. */
   readonly repository: URL;
+  /** The feed, a resource of the repository. */
+  readonly resource: 'changes' | 'live';
   /** Sent as `since` and as filters. */
   readonly parameters: Readonly<Record<string, string>>;
   readonly token: string | undefined;
-  /** Most revisions. */
+  /** Most events. */
   readonly limit: number;
   /** Ends the iteration. */
   readonly signal: AbortSignal;
+  /**
+   * The text of an event. What it throws ends the iteration.
+   * @defaultValue the patch of a revision
+   */
+  show?(event: ServerEvent): Iterable<string>;
 }
 
 /** The server says something every 15 s. A connection that is silent for longer is dead. */
@@ -30,7 +37,7 @@ class Refusal extends Error {
 }
 
 /**
- * The patches of the revisions, in pieces. It tries again for as long as it takes, once the server has answered.
+ * The texts of the events, in pieces. It tries again for as long as it takes, once the server has answered.
  * @throws Error with the code of the server's answer, or `FETCH_FAILED` where there has never been one
  */
 export async function* followRepository(options: FollowOptions): AsyncGenerator<string> {
@@ -69,7 +76,7 @@ async function* follow(options: FollowOptions, position: Position): AsyncGenerat
     for await (const event of readEvents(textOf(response, stop))) {
       position.failures = 0;
       position.retryMs = event.retry ?? position.retryMs;
-      yield* patchOf(event, options, stop);
+      yield* options.show === undefined ? patchOf(event, options, stop) : shown(event, options.show);
       position.id = event.id;
       if (event.data !== '' && --position.left === 0) return;
     }
@@ -78,8 +85,17 @@ async function* follow(options: FollowOptions, position: Position): AsyncGenerat
   }
 }
 
+function shown(event: ServerEvent, show: (event: ServerEvent) => Iterable<string>): string[] {
+  try {
+    return [...show(event)];
+  } catch (error) {
+    if (!(error instanceof Error && 'code' in error)) throw error;
+    throw new Refusal(error.message, String(error.code));
+  }
+}
+
 async function request(options: FollowOptions, { id, answered }: Position, signal: AbortSignal): Promise<Response> {
-  const address = new URL(`${options.repository.href.replace(/\/+$/, '')}/changes`);
+  const address = new URL(`${options.repository.href.replace(/\/+$/, '')}/${options.resource}`);
   for (const [name, value] of Object.entries(options.parameters)) address.searchParams.set(name, value);
   const headers = { Accept: 'text/event-stream', ...(id !== '' && { 'Last-Event-ID': id }), ...tokenOf(options) };
   const response = await fetch(address, { headers, signal });

@@ -83,6 +83,88 @@ test('a server that is restarted: each revision once, until a signal', async () 
   expect([await ended, told.errors]).toEqual([0, '']);
 });
 
+const ROWS = 'SELECT ?o { ?s <urn:p1> ?o }';
+/** The rows of lines, and the path of each update. */
+const rowsOf = (text: string): string[] =>
+  text
+    .replaceAll(/^# \S+ /gm, '')
+    .trim()
+    .split('\n');
+
+test('the answer of a query in a store, whole or since a revision', async () => {
+  const database = await open(work.store, { create: true });
+  const repository = await database.repository('default/default', { create: true });
+  for (let i = 2; i <= 5; i++) await insert(repository, i);
+  const { id } = await repository.revision();
+  await database.close();
+  const whole = await quadrille(['watch', work.store, '--query', ROWS]);
+  expect([whole.code, whole.stderr, rowsOf(whole.stdout).toSorted()]).toEqual([
+    0,
+    '',
+    ['+ ?o <urn:o3>', '+ ?o <urn:o5>', 'initial'],
+  ]);
+  expect(whole.stdout).toMatch(new RegExp(`^# ${id} initial\n`));
+  const file = await work.file('query.rq', ROWS);
+  const since = await quadrille(['watch', work.store, '--file', file, '--since', '3', '--json']);
+  expect(JSON.parse(since.stdout)).toEqual({
+    revision: id,
+    path: 'delta',
+    added: [{ o: { type: 'uri', value: 'urn:o5' } }],
+    removed: [],
+  });
+  for (const [args, said] of [
+    [['--query', ROWS, '-s', 'urn:s'], 'do not go together'],
+    [['--query', ROWS, '--file', file], 'not both'],
+    [['--json'], '--json is for --query'],
+    [['--query', 'ASK {}'], '(INVALID_OPTION)'],
+    [['--query', 'SELECT'], '(SPARQL_SYNTAX)'],
+  ] as const) {
+    const outcome = await quadrille(['watch', work.store, ...args]);
+    expect([outcome.code === 0, outcome.stderr]).toEqual([false, expect.stringContaining(said)]);
+  }
+});
+
+test('the answer of a query on a server that is restarted: each row once, until a signal or a limit', async () => {
+  const database = await open(':memory:');
+  const repository = await database.repository('acme/people', { create: true });
+  const service = await openService(database, { open: true });
+  const handler = createHandler({ service });
+  let node: NodeServer = await serveNode(handler, { port: 0 });
+  onTestFinished(async () => {
+    await node.close(100);
+    await service.close();
+    await database.close();
+  });
+  const { port, url } = node;
+  await insert(repository, 1);
+  const { child, told, ended } = watch([`${url}/acme/people`, '--query', ROWS]);
+  const some = watch([`${url}/acme/people/`, '--query', ROWS, '--since', '1', '-n', '2', '--json']);
+  await expect.poll(() => rowsOf(told.text), { timeout: 15_000 }).toEqual(['initial', '+ ?o <urn:o1>']);
+  await expect.poll(() => some.told.text, { timeout: 15_000 }).toContain('"delta"');
+  await insert(repository, 3);
+  await expect.poll(() => rowsOf(told.text), { timeout: 15_000 }).toHaveLength(4);
+  expect([await some.ended, some.told.errors]).toEqual([0, '']);
+  await node.close();
+  await insert(repository, 5);
+  await repository.update('DELETE DATA { <urn:s> <urn:p1> <urn:o1> }');
+  node = await serveNode(handler, { port });
+  await expect
+    .poll(() => rowsOf(told.text), { timeout: 15_000 })
+    .toEqual(['initial', '+ ?o <urn:o1>', 'delta', '+ ?o <urn:o3>', 'delta', '- ?o <urn:o1>', '+ ?o <urn:o5>']);
+  const updates = some.told.text
+    .trim()
+    .split('\n')
+    .map((line) => JSON.parse(line) as { added: unknown[] });
+  expect(updates.map(({ added }) => added)).toEqual([
+    [{ o: { type: 'uri', value: 'urn:o1' } }],
+    [{ o: { type: 'uri', value: 'urn:o3' } }],
+  ]);
+  const wrong = await quadrille(['watch', `${url}/acme/people`, '--query', 'CONSTRUCT WHERE { ?s ?p ?o }']);
+  expect([wrong.code, wrong.stderr]).toEqual([1, expect.stringContaining('live follows the answer of a SELECT')]);
+  child.kill('SIGINT');
+  expect([await ended, told.errors]).toEqual([0, '']);
+});
+
 test.each([
   [(url: string) => [`${url}/acme/people`], 1, 'FETCH_FAILED'],
   [(url: string) => [`${url}/acme/people?x=1`], 2, 'INVALID_OPTION'],

@@ -1,0 +1,56 @@
+/** The updates of a live query as lines: a row that came begins with `+`, one that went with `-`. */
+import type * as RDF from '@rdfjs/types';
+import { createResultSerializer, parseResults } from '@quadrille/formats';
+import { termToNTriples } from '@quadrille/model';
+import type { ServerEvent } from './event-reader.js';
+
+const SPARQL_JSON = 'application/sparql-results+json';
+type Row = Readonly<Record<string, RDF.Term>>;
+
+/** An update, with the id of its revision. */
+export interface Update {
+  readonly revision: string;
+  readonly path: string;
+  readonly added: readonly Row[];
+  readonly removed: readonly Row[];
+}
+
+/** Lines for a person, with the columns that have a value; or a line of JSON, with terms as in SPARQL results. */
+export function* updateLines({ revision, path, added, removed }: Update, json: boolean): Generator<string> {
+  if (json) {
+    yield `{"revision": "${revision}", "path": "${path}", "added": [${bindings(added)}], "removed": [${bindings(removed)}]}\n`;
+    return;
+  }
+  yield `# ${revision} ${path}\n`;
+  for (const row of removed) yield `- ${cells(row)}\n`;
+  for (const row of added) yield `+ ${cells(row)}\n`;
+}
+
+const cells = (row: Row): string =>
+  Object.entries(row)
+    .map(([name, term]) => `?${name} ${termToNTriples(term)}`)
+    .join('\t');
+
+function bindings(rows: readonly Row[]): string {
+  const serializer = createResultSerializer(SPARQL_JSON);
+  serializer.head([...new Set(rows.flatMap((row) => Object.keys(row)))]);
+  return serializer.rows(rows).replaceAll('\n', '');
+}
+
+/** The update of an event of a server. @throws Error with the code of an event that tells of an error */
+export function updateOf({ type, data }: ServerEvent): Update | undefined {
+  if (type === 'problem') {
+    const { error, code } = JSON.parse(data) as { readonly error: string; readonly code: string };
+    throw Object.assign(new Error(error), { code });
+  }
+  if (type !== 'answer') return undefined;
+  const { revision, path, added, removed } = JSON.parse(data) as Record<'revision' | 'path', string> &
+    Record<'added' | 'removed', readonly object[]>;
+  return { revision, path, added: rowsOf(added), removed: rowsOf(removed) };
+}
+
+function rowsOf(sent: readonly object[]): readonly Row[] {
+  const vars = [...new Set(sent.flatMap((row) => Object.keys(row)))];
+  const parsed = parseResults(JSON.stringify({ head: { vars }, results: { bindings: sent } }), SPARQL_JSON);
+  return parsed.type === 'bindings' ? parsed.rows : [];
+}
