@@ -10,14 +10,17 @@ beforeEach(async () => {
 });
 afterEach(() => work.remove());
 
+const shown = (functional: string, shapes: string): string =>
+  `functional     ${functional}\nshapes         ${shapes}\ndefaultBranch  main\nprotected      -\n`;
+
 test('settings are printed, changed and reset', SLOW, async () => {
   const { store } = work;
   await ok('load', store, await work.file('one.nt', '<urn:a> <urn:p> "1" .\n'));
-  expect(await ok('settings', store)).toBe('functional  -\nshapes      -\n');
-  expect(await ok('settings', store, '--set', 'functional=urn:p  urn:q')).toBe(
-    'functional  urn:p urn:q\nshapes      -\n',
+  expect(await ok('settings', store)).toBe(shown('-', '-'));
+  expect(await ok('settings', store, '--set', 'functional=urn:p  urn:q')).toBe(shown('urn:p urn:q', '-'));
+  expect(await ok('settings', store, '--json')).toBe(
+    '{"functional":["urn:p","urn:q"],"defaultBranch":"main","protected":[]}\n',
   );
-  expect(await ok('settings', store, '--json')).toBe('{"functional":["urn:p","urn:q"]}\n');
   for (const wrong of [
     ['--set', 'functional'],
     ['--set', 'colour=red'],
@@ -29,7 +32,7 @@ test('settings are printed, changed and reset', SLOW, async () => {
       stderr: expect.stringContaining('INVALID_OPTION'),
     });
   expect(await quadrille(['settings'])).toMatchObject({ code: 2 });
-  expect(await ok('settings', store, '--unset', 'functional')).toBe('functional  -\nshapes      -\n');
+  expect(await ok('settings', store, '--unset', 'functional')).toBe(shown('-', '-'));
 });
 
 test('a load that breaks the shapes is 65, and the store stays as it was', SLOW, async () => {
@@ -37,7 +40,7 @@ test('a load that breaks the shapes is 65, and the store stays as it was', SLOW,
   const sh = 'http://www.w3.org/ns/shacl#';
   const shapes = `<urn:s> <${sh}targetSubjectsOf> <urn:p> ; <${sh}nodeKind> <${sh}IRI> .`;
   await ok('load', store, await work.file('shapes.ttl', shapes), '--graph', 'urn:shapes');
-  expect(await ok('settings', store, '--set', 'shapes=urn:shapes')).toBe('functional  -\nshapes      urn:shapes\n');
+  expect(await ok('settings', store, '--set', 'shapes=urn:shapes')).toBe(shown('-', 'urn:shapes'));
   await ok('load', store, await work.file('one.nt', '<urn:a> <urn:p> "1" .\n'));
   const refused = await quadrille(['load', store, await work.file('two.nt', '_:a <urn:p> "1" .\n')]);
   expect(refused).toMatchObject({ code: 65, stdout: '' });
@@ -52,8 +55,8 @@ test('of a repository of a server', SLOW, async () => {
   await ok('load', store, await work.file('one.nt', '<urn:a> <urn:p> "1" .\n'));
   const served = await work.serve(['--open', '--no-workbench']);
   const place = ['--server', new URL(served.url).origin];
-  expect(await ok('settings', ...place, '--set', 'functional=urn:p')).toBe('functional  urn:p\nshapes      -\n');
-  expect(await ok('settings', ...place)).toBe('functional  urn:p\nshapes      -\n');
+  expect(await ok('settings', ...place, '--set', 'functional=urn:p')).toBe(shown('urn:p', '-'));
+  expect(await ok('settings', ...place)).toBe(shown('urn:p', '-'));
   const wrong = await quadrille(['settings', ...place, '--set', 'functional=p']);
   expect(wrong.stderr).toContain('INVALID_OPTION');
   const held = await quadrille(['settings', store]);

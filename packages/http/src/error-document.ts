@@ -1,7 +1,9 @@
 /** The document about an error for clients. */
-import { InvalidRecordError, QuadrilleError } from '@quadrille/model';
+import { ConflictError, InvalidRecordError, QuadrilleError } from '@quadrille/model';
 import { publicError } from '@quadrille/service';
+import type { MergeConflict } from 'quadrille';
 import { accessFields } from './access-fields.js';
+import { type ConflictRecord, conflictRecords } from './conflict-records.js';
 import { knownError, statusOf } from './error-status.js';
 import { HttpError } from './http-error.js';
 
@@ -21,6 +23,13 @@ export interface ErrorDocument {
   readonly column?: number;
   /** The problems of each field of a record. */
   readonly errors?: Readonly<Record<string, readonly string[]>>;
+  /** Of `MERGE_CONFLICT`: the number of conflicts, and the first 100 of them. */
+  readonly details?: {
+    /** Number of conflicts. */
+    readonly count: number;
+    /** The first of them. */
+    readonly conflicts: readonly ConflictRecord[];
+  };
 }
 
 /** The body and the headers that tell an error. */
@@ -40,7 +49,7 @@ export function errorDocument(
   }
   const { code, message } = publicError(known);
   return {
-    document: { error: message, code, status, requestId, ...placeOf(known), ...fieldsOf(known) },
+    document: { error: message, code, status, requestId, ...placeOf(known), ...fieldsOf(known), ...conflictsOf(known) },
     headers: known === undefined ? {} : accessFields(known.code, known.details['retryAfter']),
   };
 }
@@ -53,3 +62,9 @@ function placeOf(error: unknown): Pick<ErrorDocument, 'line' | 'column'> {
 
 const fieldsOf = (error: unknown): Pick<ErrorDocument, 'errors'> =>
   error instanceof InvalidRecordError ? { errors: error.fields } : {};
+
+function conflictsOf(error: unknown): Pick<ErrorDocument, 'details'> {
+  if (!(error instanceof ConflictError) || error.code !== 'MERGE_CONFLICT') return {};
+  const { conflicts = [] } = error as Partial<MergeConflict>;
+  return { details: { count: error.details['count'] as number, conflicts: conflictRecords(conflicts) } };
+}

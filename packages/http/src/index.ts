@@ -4,6 +4,7 @@ export { basePathOf, belowBase } from './base-path.js';
 export { readAuthorization } from './authorization.js';
 export { clientAddress, type SenderOptions } from './client-address.js';
 export { type AllowedOrigins, type Fields, originFields, preflightFields } from './cors.js';
+export { type ConflictRecord, conflictRecords } from './conflict-records.js';
 export { type ErrorDocument, errorDocument } from './error-document.js';
 export { FOREIGN_HOST, FOREIGN_ORIGIN, foreignPart, type LocalPages } from './local-pages.js';
 export { knownError, statusOf } from './error-status.js';

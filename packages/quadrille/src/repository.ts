@@ -126,7 +126,7 @@ export class OpenRepository extends WritableView implements Repository {
     rename: async (name, to) => (await this.#lines()).renameBranch(this.context.core, name, to),
     delete: async (name, options = {}) => {
       checkOptions(options, DELETE_BRANCH_OPTIONS, 'branches.delete');
-      return (await this.#lines()).deleteBranch(this.context.core, name, options.force === true);
+      return (await this.#lines()).deleteBranch(this.context.core, name, options);
     },
   };
 

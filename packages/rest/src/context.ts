@@ -20,8 +20,12 @@ export class Context {
   principal: string | undefined;
   /** Set when the answer is read from a revision. */
   revisionRead: RevisionRead | undefined;
-  /** The repository of the path, after the check of rights has opened it. */
+  /** The repository of the path, after the check of rights has opened it: on `main`. */
   repository: Repository | undefined;
+  /** The branch that the request names; `undefined`: the default branch. */
+  branch: string | undefined;
+  /** The repository on that branch, once it is opened. */
+  served: Repository | undefined;
   /** `account/repository` of the path, after it was checked. */
   repositoryName: string | undefined;
 

@@ -24,9 +24,9 @@ import { writeError } from './http/conditional.js';
 import { resumeCallbacks } from './routes/statements/completion-callback.js';
 import { Context } from './context.js';
 import { EXPOSED, PREFLIGHT } from './http/cors.js';
-import { refuseBranch } from './parameters/branch.js';
+import { branchQuery, enterBranch } from './parameters/branch.js';
 import { errorReply } from './http/error-reply.js';
-import { addRevisionHeaders } from './routes/history/memento.js';
+import { addRevisionHeaders, mementoUrls } from './routes/history/memento.js';
 import { meantRequest } from './http/method-override.js';
 import { type Exchange, Observer } from './observer.js';
 import { leadToBase, withoutBase } from './adapter/base-request.js';
@@ -128,7 +128,7 @@ const SECURITY = Object.entries({
   'Referrer-Policy': 'no-referrer',
   'Content-Security-Policy': "default-src 'none'; frame-ancestors 'none'; sandbox",
 });
-const VARY = 'Accept, Accept-Encoding, Accept-Datetime';
+const VARY = 'Accept, Accept-Encoding, Accept-Datetime, Branch';
 
 /**
  * The handler of a server.
@@ -340,7 +340,7 @@ async function run(service: Service, { handlers, access, allow }: Resource, cont
     throw new HttpError('METHOD_NOT_ALLOWED', `${method} is not possible here; ${allow} are`, { headers });
   }
   await requireAccess(service, context, access[method]!);
-  refuseBranch(context.parameters, request.headers);
+  await enterBranch(service, context, context.parameters);
   const { watch } = service;
   const handled =
     watch === undefined || (access[method] !== 'read' && access[method] !== 'operator')
@@ -353,7 +353,11 @@ async function run(service: Service, { handlers, access, allow }: Resource, cont
     .finally(() => context.release());
   const { revisionRead } = context;
   if (revisionRead !== undefined) {
-    const added = addRevisionHeaders(revisionRead, repositoryUrl(service, context), reply);
+    const added = addRevisionHeaders(
+      revisionRead,
+      mementoUrls(repositoryUrl(service, context), branchQuery(context, '?')),
+      reply,
+    );
     if (added !== undefined) await added;
   }
   return reply;

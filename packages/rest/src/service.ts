@@ -1,7 +1,15 @@
 /** The data of all routes, and the steps that they share. */
 import { HttpError } from '@quadrille/http';
 import { AccessError, NotFoundError } from '@quadrille/model';
-import { isKnown, isSlug, noRepository, type Service as HostedService } from '@quadrille/service';
+import {
+  isKnown,
+  isProtected,
+  isSlug,
+  noRepository,
+  protectedBranch,
+  servedBranch,
+  type Service as HostedService,
+} from '@quadrille/service';
 import type { Context } from './context.js';
 import type { Database, Logger, ReadView, Repository, Revision } from 'quadrille';
 import { acceptDatetime, revisionAt } from './routes/history/memento.js';
@@ -109,9 +117,40 @@ export function repositoryUrl(service: Service, context: Context): string {
   return `${baseUrl(service, context)}/${repositoryName(context)}`;
 }
 
-/** @throws NotFoundError `REPOSITORY_NOT_FOUND`; a request never makes a repository by naming it. */
-export async function openRepository(service: Service, context: Context): Promise<Repository> {
+/**
+ * The repository as a whole, on `main`.
+ * @throws NotFoundError `REPOSITORY_NOT_FOUND`; a request never makes a repository by naming it.
+ */
+export async function openRoot(service: Service, context: Context): Promise<Repository> {
   return context.repository ?? service.database.repository(repositoryName(context));
+}
+
+/**
+ * The repository on the branch of the request, else on its default branch.
+ * @throws NotFoundError `REPOSITORY_NOT_FOUND`; `BRANCH_NOT_FOUND` where the settings name a branch that is lost
+ */
+export async function openRepository(service: Service, context: Context): Promise<Repository> {
+  return (context.served ??= await servedBranch(await openRoot(service, context), undefined));
+}
+
+/** Checks that a client may commit to a branch. @throws AccessError `FORBIDDEN` for a protected one that is not the client's own */
+export async function requireCommit(service: Service, context: Context, repository: Repository): Promise<void> {
+  await requireUnprotected(service, context, repository, repository.branchName);
+}
+
+/** Checks that a client may change a branch by its name. @throws AccessError as {@link requireCommit} */
+export async function requireUnprotected(
+  service: Service,
+  context: Context,
+  repository: Repository,
+  branch: string,
+): Promise<void> {
+  if (!(await isProtected(repository, branch))) return;
+  try {
+    await service.authorize(context, 'owner');
+  } catch (error) {
+    throw error instanceof AccessError && error.code === 'FORBIDDEN' ? protectedBranch(repository, branch) : error;
+  }
 }
 
 /**
@@ -128,7 +167,7 @@ export async function openOther(service: Service, context: Context, name: string
     throw error;
   }
   context.others.add(name);
-  return service.hosted.rights.open(caller, name, 'read');
+  return service.hosted.rights.openToRead(caller, name);
 }
 
 /** A snapshot to answer from, and its revision. */

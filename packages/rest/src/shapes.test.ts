@@ -89,5 +89,5 @@ test('shapes that cannot be used, or that the data violate, are not set', async 
   await repository.update(`INSERT DATA { GRAPH <urn:shapes> { <urn:s> <${SH}minCount> 1 } }`);
   const invalid = await setShapes();
   expect([invalid.status, await invalid.json()]).toMatchObject([422, { code: 'SHAPES_INVALID' }]);
-  expect(await repository.settings.get()).toEqual({ functional: [], shapes: undefined });
+  expect(await repository.settings.get()).toMatchObject({ functional: [], shapes: undefined });
 });

@@ -60,6 +60,16 @@ export function updateInTurn(
   return service.hosted.gate.run(requestOf(service, context, { kind: 'update', text }), run);
 }
 
+/** Runs something that is answered later, when its turn has come. @throws EvaluationError `QUERY_QUEUE_FULL` */
+export function workInTurn<T>(
+  service: Service,
+  context: Context,
+  sent: Omit<SentText, 'parameters'>,
+  run: (turn: Turn) => Promise<T>,
+): Promise<T> {
+  return service.hosted.gate.run(requestOf(service, context, sent), run);
+}
+
 const requestOf = (service: Service, context: Context, sent: Omit<SentText, 'parameters'>): QueryRequest => ({
   ...sent,
   party: partyOf(context),

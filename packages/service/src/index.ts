@@ -30,6 +30,8 @@ export {
   type Privacy,
   type Rights,
 } from './repositories/rights.js';
+export { foundBranch, type ServedBranch, type ServedBranches } from './repositories/branches.js';
+export { isProtected, protectedBranch, servedBranch } from './repositories/served-branch.js';
 export type { ListedRepository, Repositories } from './repositories/repositories.js';
 export { checkFields, type RepositoryFields } from './repositories/repository-fields.js';
 export type { RepositoryRecord } from './repositories/repository-record.js';

@@ -24,6 +24,7 @@ import { QueryGate } from './queries/query-gate.js';
 import { queryLimits } from './queries/query-limits.js';
 import { RequestLimiter } from './accounts/request-limiter.js';
 import { Reclaimer } from './repositories/reclaimer.js';
+import { ServedBranches } from './repositories/branches.js';
 import { Collaborators } from './repositories/collaborators.js';
 import { Repositories } from './repositories/repositories.js';
 import { SignInCodes } from './accounts/sign-in-codes.js';
@@ -61,6 +62,8 @@ export interface Service {
   readonly rights: Rights;
   /** The repositories, as callers may use them. */
   readonly repositories: Repositories;
+  /** The branches of repositories. */
+  readonly branches: ServedBranches;
   /** Saved queries. */
   readonly views: Views;
   /** Changes of quads that are no document. */
@@ -138,6 +141,7 @@ export async function openService(database: Database, options: ServiceOptions = 
     feeds: new FeedCount(limits),
     rights,
     repositories,
+    branches: new ServedBranches(rights, audit),
     views,
     statements: new Statements(rights),
     maintenance: new Maintenance(rights, jobs, logger),

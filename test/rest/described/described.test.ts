@@ -43,6 +43,8 @@ async function furnish(): Promise<void> {
     'INSERT DATA { <urn:a> a <urn:C> ; <urn:p> 1, "x"@en . GRAPH <urn:g> { <urn:a> <urn:q> <urn:b> } }',
   );
   await people.tags.set('v1', 'HEAD');
+  const dev = await people.branch('dev', { create: true });
+  await dev.update('INSERT DATA { <urn:b> <urn:p> 2 }');
   await people.namespaces.set('ex', 'http://example.org/');
   const root = { account: 'root', admin: true, readOnly: false } as const;
   await service.views.set(root, 'acme/people', 'all', 'SELECT * { ?s ?p ?o }');

@@ -21,10 +21,13 @@ Examples:
   $ quadrille settings ./data --unset shapes
   $ quadrille settings --server https://data.example.org -r acme/people --json
 
-  functional  IRIs of predicates that have one value for each subject and graph, with spaces between them
-  shapes      IRI of the graph with the SHACL shapes that every later revision obeys
+  functional     IRIs of predicates that have one value for each subject and graph, with spaces between them
+  shapes         IRI of the graph with the SHACL shapes that every later revision obeys
+  defaultBranch  the branch for requests to a server that name none
+  protected      branches that only the owner changes by a server, with spaces between them
 `;
 
+const LISTS: ReadonlySet<string> = new Set(['functional', 'protected']);
 const collect = (text: string, before: readonly string[]): readonly string[] => [...before, text];
 
 export function addSettings(program: Command, shell: Shell): void {
@@ -68,13 +71,15 @@ function changeOf({ set, unset }: Options): SettingsChange | undefined {
     const [, name, value] = /^(\w+)=(.*)$/s.exec(text) ?? [];
     if (name === undefined || value === undefined)
       throw new InvalidArgumentError('INVALID_OPTION', `--set takes NAME=VALUE, not ${text.slice(0, 100)}`);
-    change[name] = name === 'functional' ? value.split(/\s+/).filter((iri) => iri !== '') : value;
+    change[name] = LISTS.has(name) ? value.split(/\s+/).filter((each) => each !== '') : value;
   }
   for (const name of unset) change[name] = null;
   return change as SettingsChange;
 }
 
-function* linesOf({ functional, shapes }: RepositorySettings): Generator<string> {
-  yield `functional  ${functional.join(' ') || '-'}`;
-  yield `shapes      ${shapes ?? '-'}`;
+function* linesOf({ functional, shapes, defaultBranch, ...others }: RepositorySettings): Generator<string> {
+  yield `functional     ${functional.join(' ') || '-'}`;
+  yield `shapes         ${shapes ?? '-'}`;
+  yield `defaultBranch  ${defaultBranch}`;
+  yield `protected      ${others.protected.join(' ') || '-'}`;
 }

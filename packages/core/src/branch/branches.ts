@@ -11,7 +11,7 @@ import { encodeHead, toRevision } from '../revision/record.js';
 import { LineHandle } from './line-handle.js';
 import { encodeBranch, encodeLine, MAIN, MAIN_LINE } from './line-record.js';
 import type { Lines, OpenLine } from './lines.js';
-import { branchExists, branchNotFound, checkBranchName, checkNotMain } from './names.js';
+import { branchExists, branchNotFound, checkBranchName, checkNotDefault } from './names.js';
 
 /** A branch: a line of history with a name. */
 export interface BranchInfo {
@@ -102,8 +102,8 @@ export class Branches<R extends OpenLine> {
    */
   async rename(name: string, to: string): Promise<void> {
     checkBranchName(to);
-    checkNotMain(this.#keyspace.name, name, 'renamed');
     await this.#change(async () => {
+      await this.#checkNotDefault(name, 'renamed');
       const record = await this.lines.branchRecord(name);
       if (record === undefined) throw branchNotFound(this.#keyspace.name, name);
       if (name === to) return;
@@ -119,15 +119,18 @@ export class Branches<R extends OpenLine> {
 
   /**
    * Deletes a branch, and leaves its revisions. Returns false if there is none.
-   * @throws ConflictError `BRANCH_DEFAULT`; `BRANCH_NOT_MERGED` unless `force`
+   * @param expected the head that it has to have
+   * @throws ConflictError `REVISION_CONFLICT`; `BRANCH_DEFAULT`; `BRANCH_NOT_MERGED` unless `force`
    */
-  async delete(name: string, force: boolean): Promise<boolean> {
-    checkNotMain(this.#keyspace.name, name, 'deleted');
+  async delete(name: string, force: boolean, expected?: RevisionRecord): Promise<boolean> {
     return this.#change(async () => {
+      await this.#checkNotDefault(name, 'deleted');
       const record = await this.lines.branchRecord(name);
       if (record === undefined) return false;
       const { line } = record;
       const head = await this.lines.head(line);
+      if (expected !== undefined && toRevision(head).id !== toRevision(expected).id)
+        throw otherHead(this.#keyspace.name, name, head);
       if (!force && !(await this.isMerged(line, head))) throw notMerged(this.#keyspace.name, name, head);
       await this.#write([{ type: 'delete', key: this.lines.branchKey(name) }]);
       const opened = await this.lines.opened(line);
@@ -135,6 +138,11 @@ export class Branches<R extends OpenLine> {
       this.lines.handle.publications.announce();
       return true;
     });
+  }
+
+  // Settings change under the same lock.
+  async #checkNotDefault(name: string, verb: 'deleted' | 'renamed'): Promise<void> {
+    checkNotDefault(this.#keyspace.name, name, verb, await this.lines.handle.readSettings());
   }
 
   async #checkFree(name: string): Promise<void> {
@@ -184,5 +192,12 @@ const notMerged = (repository: string, name: string, head: RevisionRecord): Conf
     'BRANCH_NOT_MERGED',
     `branch ${name} of repository ${repository} has revisions that no other branch has; its head is ${head.number}: ` +
       'merge it first, or delete it by force',
+    { details: { repository, branch: name, head: toRevision(head).id } },
+  );
+
+const otherHead = (repository: string, name: string, head: RevisionRecord): ConflictError =>
+  new ConflictError(
+    'REVISION_CONFLICT',
+    `the head of branch ${name} of repository ${repository} is ${head.number} by now: it stays as it is`,
     { details: { repository, branch: name, head: toRevision(head).id } },
   );

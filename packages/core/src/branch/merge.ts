@@ -23,8 +23,8 @@ import { lineNumber } from './locate.js';
 import type { MergeState } from './merge-states.js';
 import { difference, stateAt, virtualBase } from './merge-states.js';
 
-/** Whose value stays in a conflict, or the values themselves. */
-export type Resolution = 'ours' | 'theirs' | 'base' | readonly RDF.Term[];
+/** Whose value stays in a conflict, or the values themselves; `undefined` where the conflict is left undecided. */
+export type Resolution = 'ours' | 'theirs' | 'base' | readonly RDF.Term[] | undefined;
 
 /** How a merge is made. */
 export interface MergeChoice {
@@ -179,23 +179,29 @@ export class Merger {
   ): Promise<Pick<MergePlan, 'added' | 'removed'>> {
     const { added, removed, conflicts } = plan;
     if (conflicts.length > 0 && onConflict === 'fail') throw await this.#failure(conflicts);
+    const undecided: IdConflict[] = [];
     for (const conflict of conflicts) {
       const wanted = await this.#wanted(conflict, onConflict as Exclude<typeof onConflict, 'fail'>);
+      if (wanted === undefined) {
+        undecided.push(conflict);
+        continue;
+      }
       const { s, p, g, ours } = conflict;
       for (const o of wanted) if (!ours.has(o)) added.push(s, p, o, g);
       for (const o of ours) if (!wanted.has(o)) removed.push(s, p, o, g);
     }
+    if (undecided.length > 0) throw await this.#failure(undecided);
     return { added, removed };
   }
 
   async #wanted(
     conflict: IdConflict,
     onConflict: 'ours' | 'theirs' | ((conflict: Conflict) => Resolution),
-  ): Promise<ReadonlySet<number>> {
+  ): Promise<ReadonlySet<number> | undefined> {
     if (typeof onConflict === 'string') return conflict[onConflict];
     const terms = await conflictTerms(this.generation, conflict);
     const decided = onConflict(terms);
-    if (typeof decided === 'string') return conflict[decided];
+    if (decided === undefined || typeof decided === 'string') return decided && conflict[decided];
     const { subject, predicate, graph } = terms;
     const quads = decided.map((object) =>
       quad(
@@ -209,13 +215,16 @@ export class Merger {
   }
 
   async #failure(conflicts: readonly IdConflict[]): Promise<ConflictError> {
-    const { subject, predicate } = await conflictTerms(this.generation, conflicts[0]!);
-    return new ConflictError(
+    const told = conflicts.slice(0, MOST_CONFLICTS).map((conflict) => conflictTerms(this.generation, conflict));
+    const first = await Promise.all(told);
+    const { subject, predicate } = first[0]!;
+    const error = new ConflictError(
       'MERGE_CONFLICT',
       `${conflicts.length} values were changed on both branches in different ways, the first one of ${subject.value} ` +
         `(${predicate.value}): decide with onConflict`,
       { details: { repository: this.generation.keyspace.name, count: conflicts.length } },
     );
+    return Object.assign(error, { conflicts: first });
   }
 }
 

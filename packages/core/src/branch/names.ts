@@ -1,5 +1,6 @@
 /** Names of branches, and the errors about them. */
 import { ConflictError, InvalidArgumentError, NotFoundError } from '@quadrille/model';
+import type { StoredSettings } from '../catalogue/stored-settings.js';
 import { isTagName } from '../revision/refs.js';
 import { MAIN } from './line-record.js';
 
@@ -23,12 +24,16 @@ export const branchExists = (repository: string, name: string, what: 'branch' | 
     details: { repository, branch: name },
   });
 
-/** @throws ConflictError `BRANCH_DEFAULT` for the branch that cannot be deleted or renamed */
-export function checkNotMain(repository: string, name: string, verb: 'deleted' | 'renamed'): void {
-  if (name !== MAIN) return;
-  throw new ConflictError(
-    'BRANCH_DEFAULT',
-    `branch ${MAIN} of repository ${repository} cannot be ${verb}: it is the default branch`,
-    { details: { repository, branch: name } },
-  );
+/** @throws ConflictError `BRANCH_DEFAULT` for `main`, and for the default branch of the settings */
+export function checkNotDefault(
+  repository: string,
+  name: string,
+  verb: 'deleted' | 'renamed',
+  { defaultBranch = MAIN }: StoredSettings,
+): void {
+  if (name !== MAIN && name !== defaultBranch) return;
+  const why = name === defaultBranch ? 'it is the default branch' : 'all others begin on it';
+  throw new ConflictError('BRANCH_DEFAULT', `branch ${name} of repository ${repository} cannot be ${verb}: ${why}`, {
+    details: { repository, branch: name },
+  });
 }

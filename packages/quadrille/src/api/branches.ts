@@ -32,6 +32,20 @@ export interface BranchOptions {
 }
 
 /**
+ * Options of `branches.delete`.
+ * @since 0.1.0
+ */
+export interface DeleteBranchOptions {
+  /**
+   * Whether to delete it also if it has revisions that no other branch has.
+   * @defaultValue `false`
+   */
+  readonly force?: boolean | undefined;
+  /** The head that the branch has to have. */
+  readonly ifRevision?: Ref | undefined;
+}
+
+/**
  * The branches of a repository. Every repository has the branch `main`. A branch begins with a revision of another one and goes on alone:
  * its revisions have numbers of their own after that. Creating one takes the same time whatever the size of the repository.
  * @throws StateError `STORE_NOT_OPEN`
@@ -60,7 +74,7 @@ export interface Branches {
    * Gives a branch another name. What was opened of it stays open.
    * @throws NotFoundError `BRANCH_NOT_FOUND`
    * @throws InvalidArgumentError `INVALID_NAME`
-   * @throws ConflictError `ALREADY_EXISTS`; `BRANCH_DEFAULT` for `main`
+   * @throws ConflictError `ALREADY_EXISTS`; `BRANCH_DEFAULT` for `main` and for `settings.defaultBranch`
    * @throws StateError `READ_ONLY`
    * @throws StorageError `STORAGE_FULL`
    */
@@ -68,11 +82,11 @@ export interface Branches {
   /**
    * Deletes a branch. True if it was there. Its revisions stay while another branch begins on them, or a tag names one of them;
    * `compact()` removes the others. Writes to what was opened of it fail with `BRANCH_NOT_FOUND`, as `watch` does after its last revision.
-   * @param options `force`: also if it has revisions that no other branch has
-   * @throws ConflictError `BRANCH_NOT_MERGED` without `force`; `BRANCH_DEFAULT` for `main`
+   * @throws NotFoundError `REVISION_NOT_FOUND` for `ifRevision`
+   * @throws ConflictError `REVISION_CONFLICT` if `ifRevision` is not its head; `BRANCH_NOT_MERGED` without `force`; `BRANCH_DEFAULT` for `main` and for `settings.defaultBranch`
    * @throws InvalidArgumentError `INVALID_OPTION`
    * @throws StateError `READ_ONLY`
    * @throws StorageError `STORAGE_FULL`
    */
-  delete(name: string, options?: { readonly force?: boolean | undefined }): Promise<boolean>;
+  delete(name: string, options?: DeleteBranchOptions): Promise<boolean>;
 }

@@ -41,11 +41,25 @@ export interface MergeOptions extends CommitOptions {
    */
   readonly fastForward?: boolean | undefined;
   /**
-   * Decides conflicts: for one side, or by a function that returns a side, the base, or the values.
-   * @defaultValue `'fail'`: `MERGE_CONFLICT`
+   * Decides conflicts: for one side, or by a function that returns a side, the base, or the values. A conflict for which it returns
+   * `undefined` stays undecided, and the merge fails.
+   * @defaultValue `'fail'`: `MERGE_CONFLICT` with `details.count` and the first 100 as `conflicts`: {@link MergeConflict}
    */
   readonly onConflict?:
-    'fail' | 'ours' | 'theirs' | ((conflict: Conflict) => 'ours' | 'theirs' | 'base' | readonly RDF.Term[]) | undefined;
+    | 'fail'
+    | 'ours'
+    | 'theirs'
+    | ((conflict: Conflict) => 'ours' | 'theirs' | 'base' | readonly RDF.Term[] | undefined)
+    | undefined;
+}
+
+/**
+ * What an error with the code `MERGE_CONFLICT` has, beside `details.count`.
+ * @since 0.1.0
+ */
+export interface MergeConflict {
+  /** The first 100 conflicts. */
+  readonly conflicts: readonly Conflict[];
 }
 
 /**

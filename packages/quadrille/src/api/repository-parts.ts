@@ -111,6 +111,13 @@ export interface RepositorySettings {
    * them is refused with `SHAPES_VIOLATED`.
    */
   readonly shapes: string | undefined;
+  /** The branch that servers use for requests that name none; `main` unless it is set. It cannot be deleted or renamed. */
+  readonly defaultBranch: string;
+  /**
+   * Names of branches that only owners of the repository may commit to, delete and rename by a server. The library itself knows no owners,
+   * and does not look at it.
+   */
+  readonly protected: readonly string[];
 }
 /**
  * New settings. `null` resets a member, and an absent one stays as it is.
@@ -121,6 +128,10 @@ export interface SettingsChange {
   readonly functional?: readonly string[] | null | undefined;
   /** The present state has to obey the shapes of the graph. */
   readonly shapes?: string | null | undefined;
+  /** A branch that is there. */
+  readonly defaultBranch?: string | null | undefined;
+  /** Takes the place of the whole list: at most 100 names. The branches need not be there. */
+  readonly protected?: readonly string[] | null | undefined;
 }
 /**
  * Access to the settings of a repository. They have no versions, and a change makes no revision.
@@ -135,6 +146,7 @@ export interface Settings {
   /**
    * Changes some members, between two commits. Returns all values after the change.
    * @throws InvalidArgumentError `INVALID_OPTION` for an unknown member, a wrong value, or more than 60,000 bytes in all
+   * @throws NotFoundError `BRANCH_NOT_FOUND` for `defaultBranch`
    * @throws ShapesError `SHAPES_VIOLATED` with a report, `SHAPES_INVALID`
    * @throws StateError `READ_ONLY`
    * @throws StorageError `STORAGE_FULL`

@@ -1,6 +1,6 @@
 /** Branches as the library shows them. Loaded with the first call. It imports no value that a page starts with. */
 import type { Repository as CoreRepository } from '@quadrille/core';
-import type { BranchInfo, BranchOptions, Ref } from '../api/index.js';
+import type { BranchInfo, BranchOptions, DeleteBranchOptions, Ref } from '../api/index.js';
 
 export async function listBranches(core: CoreRepository): Promise<Readonly<Record<string, BranchInfo>>> {
   const found = Object.create(null) as Record<string, BranchInfo>;
@@ -27,8 +27,10 @@ export async function renameBranch(core: CoreRepository, name: string, to: strin
   await (await core.branches()).rename(name, to);
 }
 
-export async function deleteBranch(core: CoreRepository, name: string, force: boolean): Promise<boolean> {
-  return (await core.branches()).delete(name, force);
+export async function deleteBranch(core: CoreRepository, name: string, options: DeleteBranchOptions): Promise<boolean> {
+  const { force = false, ifRevision } = options;
+  const expected = ifRevision === undefined ? undefined : await core.locate(ifRevision);
+  return (await core.branches()).delete(name, force, expected);
 }
 
 /** The engine's repository on a branch. Of two calls that create it together, both succeed. */

@@ -53,7 +53,7 @@ test('what cannot be set changes nothing and says what is wrong', async () => {
   const { settings } = await repository();
   await settings.set({ functional: [AGE] });
   for (const [change, message] of [
-    [{ functionel: [AGE] }, /unknown option "functionel" \(known: functional, shapes\)/],
+    [{ functionel: [AGE] }, /unknown option "functionel" \(known: functional, shapes, defaultBranch, protected\)/],
     [JSON.parse('{"__proto__":[]}'), /unknown option "__proto__"/],
     [{ functional: AGE }, /functional must be null or a list of at most 1000 absolute IRIs, not "http/],
     [{ functional: ['age'] }, /a list of at most 1000 absolute IRIs/],
@@ -61,6 +61,9 @@ test('what cannot be set changes nothing and says what is wrong', async () => {
     [{ functional: Array.from({ length: 1001 }, (_, i) => `urn:${i}`) }, /at most 1000/],
     [{ functional: Array.from({ length: 900 }, (_, i) => `urn:${i}:${'x'.repeat(90)}`) }, /may have 60000/],
     [{ shapes: 'shapes' }, /shapes must be null or an absolute IRI, not "shapes"/],
+    [{ defaultBranch: '' }, /defaultBranch must be null or the name of a branch, not ""/],
+    [{ protected: 'main' }, /protected must be null or a list of at most 100 names of branches/],
+    [{ protected: ['a b'] }, /a list of at most 100 names/],
     [undefined, /settings: options must be an object/],
     [null, /settings: options must be an object/],
     [[], /not a list/],
@@ -89,4 +92,30 @@ test('a store that is read only has settings to read', async () => {
   expect(await settings.get()).toMatchObject({ functional: [AGE] });
   await expect(settings.set({ functional: [] })).rejects.toMatchObject({ code: 'READ_ONLY' });
   await again.close();
+});
+
+test('the default branch is one that is there, and stays', async () => {
+  const repo = await repository();
+  const { settings, branches } = repo;
+  expect(await settings.get()).toEqual({ functional: [], shapes: undefined, defaultBranch: 'main', protected: [] });
+  await expect(settings.set({ defaultBranch: 'dev' })).rejects.toMatchObject({ code: 'BRANCH_NOT_FOUND' });
+  await repo.branch('dev', { create: true });
+  expect(await settings.set({ defaultBranch: 'dev', protected: ['dev', 'release/1'] })).toMatchObject({
+    defaultBranch: 'dev',
+    protected: ['dev', 'release/1'],
+  });
+  for (const refused of [
+    () => branches.delete('dev', { force: true }),
+    () => branches.rename('dev', 'next'),
+    () => branches.delete('main'),
+  ])
+    await expect(refused()).rejects.toMatchObject({ code: 'BRANCH_DEFAULT' });
+  // The deletion and the setting are made one after the other, in either order.
+  await settings.set({ defaultBranch: null });
+  const [deleted, set] = await Promise.allSettled([
+    branches.delete('dev'),
+    settings.set({ defaultBranch: 'dev' }).then(() => true),
+  ]);
+  expect([deleted.status, set.status].sort()).toEqual(['fulfilled', 'rejected']);
+  expect(Object.keys(await branches.list())).toContain((await settings.get()).defaultBranch);
 });

@@ -6,6 +6,8 @@ import { checkOptions, type Rule, type Rules } from '../options/check-options.js
 import { nullOr } from '../options/rules.js';
 
 const MOST_PREDICATES = 1000;
+const MOST_BRANCHES = 100;
+const MAIN = 'main';
 
 const predicates: Rule = (value) =>
   Array.isArray(value) && value.length <= MOST_PREDICATES && value.every(isIri)
@@ -17,25 +19,47 @@ const isIri = (value: unknown): value is string =>
 
 const graph: Rule = (value) => (isIri(value) ? undefined : 'an absolute IRI');
 
-const SETTINGS: Rules<SettingsChange> = { functional: nullOr(predicates), shapes: nullOr(graph) };
+const BRANCH_NAME = /^[\p{L}\p{N}_][\p{L}\p{N}_.\-/]{0,99}$/u;
+const isBranchName = (value: unknown): boolean => typeof value === 'string' && BRANCH_NAME.test(value);
+
+const branch: Rule = (value) => (isBranchName(value) ? undefined : 'the name of a branch');
+
+const branches: Rule = (value) =>
+  Array.isArray(value) && value.length <= MOST_BRANCHES && value.every(isBranchName)
+    ? undefined
+    : `a list of at most ${String(MOST_BRANCHES)} names of branches`;
+
+const SETTINGS: Rules<SettingsChange> = {
+  functional: nullOr(predicates),
+  shapes: nullOr(graph),
+  defaultBranch: nullOr(branch),
+  protected: nullOr(branches),
+};
 
 export async function getSettings(core: CoreRepository): Promise<RepositorySettings> {
   return shown(await core.settings());
 }
 
-/** @throws InvalidArgumentError `INVALID_OPTION`; ShapesError `SHAPES_VIOLATED`, `SHAPES_INVALID` */
+/** @throws InvalidArgumentError `INVALID_OPTION`; NotFoundError `BRANCH_NOT_FOUND`; ShapesError `SHAPES_VIOLATED`, `SHAPES_INVALID` */
 export async function setSettings(core: CoreRepository, change: SettingsChange): Promise<RepositorySettings> {
   // A change that is not given is a mistake too.
   checkOptions((change ?? null) as SettingsChange, SETTINGS, 'settings');
-  const { functional, shapes } = change;
+  const { functional, shapes, defaultBranch } = change;
+  const lines = typeof defaultBranch === 'string' ? await core.lines() : undefined;
   return shown(
     await core.changeSettings(async (before, present) => {
       // The present state has to obey the shapes, so that later changes are compared with it.
       if (typeof shapes === 'string') await checkPresent(present, shapes);
+      // No branch is deleted meanwhile. So the default branch is there until the setting changes.
+      if (typeof defaultBranch === 'string') await lines!.lineOf(defaultBranch);
       return {
         ...before,
         ...(functional !== undefined && { functional: listed(functional) }),
         ...(shapes !== undefined && { shapes: shapes ?? undefined }),
+        ...(defaultBranch !== undefined && {
+          defaultBranch: defaultBranch === MAIN ? undefined : (defaultBranch ?? undefined),
+        }),
+        ...(change.protected !== undefined && { protected: listed(change.protected) }),
       };
     }),
   );
@@ -47,7 +71,12 @@ async function checkPresent(present: Candidate, shapes: string): Promise<void> {
 }
 
 /** An empty list is stored as none. */
-const listed = (iris: readonly string[] | null): readonly string[] | undefined =>
-  iris === null || iris.length === 0 ? undefined : [...new Set(iris)];
+const listed = (texts: readonly string[] | null): readonly string[] | undefined =>
+  texts === null || texts.length === 0 ? undefined : [...new Set(texts)];
 
-const shown = ({ functional = [], shapes }: StoredSettings): RepositorySettings => ({ functional, shapes });
+const shown = ({ functional = [], shapes, defaultBranch = MAIN, ...others }: StoredSettings): RepositorySettings => ({
+  functional,
+  shapes,
+  defaultBranch,
+  protected: others.protected ?? [],
+});

@@ -4,6 +4,7 @@ import { InvalidArgumentError } from '@quadrille/model';
 import type {
   BlameOptions,
   BranchOptions,
+  DeleteBranchOptions,
   CommitOptions,
   DumpOptions,
   ExplainOptions,
@@ -201,7 +202,7 @@ export const MERGE_OPTIONS: Rules<MergeOptions> = {
 };
 export const BRANCH_OPTIONS: Rules<BranchOptions> = { create: trueOrFalse, from: checkedLater };
 export const CREATE_BRANCH_OPTIONS = { from: checkedLater };
-export const DELETE_BRANCH_OPTIONS = { force: trueOrFalse };
+export const DELETE_BRANCH_OPTIONS: Rules<DeleteBranchOptions> = { force: trueOrFalse, ifRevision: checkedLater };
 
 /** Of `Database.repository`. */
 export const REPOSITORY_OPTIONS = { create: trueOrFalse, metadata: anObject };

@@ -91,6 +91,6 @@ export async function* diffGraphs({ entries }: Diff, base: string): AsyncGenerat
   }
 }
 
-export async function* diffRecords({ entries }: Diff): AsyncGenerator<object> {
+export async function* diffRecords({ entries }: Pick<Diff, 'entries'>): AsyncGenerator<object> {
   for await (const { op, quad: changed } of entries()) yield { op, ...quadRecord(changed) };
 }

@@ -13,12 +13,17 @@ export interface RevisionRecord {
   readonly size: number;
   readonly agent: string | null;
   readonly message: string | null;
+  /** Of a merge: `merge`, and the revision before it and the one that was merged. */
+  readonly kind?: string;
+  readonly parents?: readonly string[];
+  /** The revision whose changes this one repeats. */
+  readonly origin?: string;
 }
 
 export const revisionIri = (id: string): string => `urn:quadrille:revision:${id}`;
 
 export function revisionRecord(revision: Revision): RevisionRecord {
-  const { id, number, time, parent, added, removed, size, author, message } = revision;
+  const { id, number, time, parent, added, removed, size, author, message, kind, parents, origin } = revision;
   return {
     uuid: id,
     uri: revisionIri(id),
@@ -30,6 +35,8 @@ export function revisionRecord(revision: Revision): RevisionRecord {
     size,
     agent: author ?? null,
     message: message ?? null,
+    ...(kind !== 'commit' && { kind, parents }),
+    ...(origin !== undefined && { origin }),
   };
 }
 

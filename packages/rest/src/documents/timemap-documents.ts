@@ -1,7 +1,7 @@
 /** The timemap of a repository: its mementos as triples, as link-format (RFC 7089, section 5) and as JSON. */
 import type * as RDF from '@rdfjs/types';
 import { iri, quad, type Repository, type Revision } from 'quadrille';
-import type { MementoUrls } from '../routes/history/memento.js';
+import { type MementoUrls, withParameters } from '../routes/history/memento.js';
 import { type RevisionRange, revisionsOf } from '../parameters/revision-range.js';
 import { dateTime, revisionIri, type RevisionRecord, revisionRecord, revisionTriples } from './revision-records.js';
 
@@ -99,7 +99,7 @@ const LINK_TYPE = 'type="application/link-format"';
 
 /** The address of the previous page of the same length. */
 export const previousPage = (timemap: string, { first, last }: RevisionRange): string =>
-  `${timemap}?before=${String(first)}&limit=${String(last - first + 1)}`;
+  withParameters(timemap, `before=${String(first)}&limit=${String(last - first + 1)}`);
 
 export interface MementoRecord extends RevisionRecord {
   readonly memento: string;

@@ -1,9 +1,15 @@
 /** An answer that waits for changes: it is counted while it is open, and ends with its client and with the server. */
+import { NotFoundError } from '@quadrille/model';
 import type { Context } from '../context.js';
 import type { Service } from '../service.js';
 
 /** Why a feed ended: the client closed the connection or may not read any more, the server closes, or there is no more to tell. */
 export type FeedEnd = 'gone' | 'closing' | 'done';
+
+const GONE: ReadonlySet<string> = new Set(['REPOSITORY_DELETED', 'BRANCH_NOT_FOUND']);
+
+/** Whether a feed ends without an error: its repository was dropped, or its branch deleted. */
+export const isOver = (error: unknown): boolean => error instanceof NotFoundError && GONE.has(error.code);
 
 export class Feed {
   /** Why it ended; `undefined` while it is open. */

@@ -49,11 +49,11 @@ function isUnchanged(context: Context, revision: Revision, suffix?: string): str
 }
 
 /**
- * The options of the commit that a request makes: message, author, id, and the revision of `If-Match`.
+ * The conditions and the options of the commit that a request makes: message, author, id, and the revision of `If-Match`.
  * @throws ConflictError `PRECONDITION_FAILED` where the current revision is another one already; HttpError 428 where none is named
  * and the server asks for one.
  */
-export async function commitOptions(context: Context, repository: Repository): Promise<CommitOptions> {
+export async function commitConditions(context: Context, repository: Repository): Promise<CommitOptions> {
   const message = sentMessage(context);
   const author = context.principal;
   const options: { signal: AbortSignal; message?: string; author?: string; ifRevision?: Revision; id?: string } = {

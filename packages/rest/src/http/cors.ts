@@ -7,6 +7,6 @@ export const EXPOSED =
 export const PREFLIGHT = preflightFields(
   'GET, HEAD, POST, PUT, PATCH, DELETE, OPTIONS',
   'Authorization, Content-Type, Content-Encoding, Accept, Accept-Datetime, ETag, If-Match, If-None-Match, ' +
-    'If-Modified-Since, Revision, Revision-Message, Silent, Client-Request-Id, Accept-Asynchronous, Prefer, X-HTTP-Method-Override, Last-Event-ID, ' +
+    'If-Modified-Since, Branch, Revision, Revision-Message, Silent, Client-Request-Id, Accept-Asynchronous, Prefer, X-HTTP-Method-Override, Last-Event-ID, ' +
     'Upload-Offset, Upload-Complete, Upload-Length',
 );

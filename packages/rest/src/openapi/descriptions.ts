@@ -326,6 +326,49 @@ export const DESCRIPTIONS: Readonly<Record<string, ResourceDescription>> = {
       parameters: ['preview', 'message'],
     },
   },
+  [`${R}/revisions/:ref/cherry-pick`]: {
+    POST: {
+      summary: 'Repeat the changes of a revision of another branch',
+      sends: 'CherryPick',
+      shape: 'Revision',
+      takes: [JSON_TYPE],
+      bodyless: true,
+      gives: [JSON_TYPE],
+      parameters: ['message', 'timeout'],
+    },
+  },
+  [`${R}/branches`]: { GET: { summary: 'List the branches', shape: { list: 'Branch' }, gives: [JSON_TYPE] } },
+  [`${R}/branches/:name`]: {
+    GET: { summary: 'A branch: its newest revision, and where it begins', shape: 'Branch', gives: [JSON_TYPE] },
+    PUT: {
+      summary: 'Create a branch',
+      shape: 'Branch',
+      parameters: ['from'],
+      takes: ['text/plain'],
+      bodyless: true,
+      gives: [JSON_TYPE],
+      status: 201,
+    },
+    PATCH: {
+      summary: 'Give a branch another name',
+      sends: 'BranchName',
+      shape: 'Branch',
+      takes: [JSON_TYPE],
+      gives: [JSON_TYPE],
+    },
+    DELETE: { summary: 'Delete a branch', parameters: ['force'] },
+  },
+  [`${R}/branches/:name/merge`]: {
+    POST: {
+      summary: 'Merge the branch of the path into that of the request, or tell what that would change',
+      sends: 'Merge',
+      shape: 'RevisionOrPreview',
+      takes: [JSON_TYPE],
+      bodyless: true,
+      gives: [...new Set([JSON_TYPE, ...DIFFS])],
+      parameters: ['preview', 'limit', 'message', 'timeout'],
+    },
+  },
   [`${R}/reset`]: {
     POST: {
       summary: 'Bring back the content of a revision as a new one',

@@ -86,7 +86,7 @@ test('the document names every path, with parameters, media types and rights', a
     responses: { 204: {} },
   });
   expect(document.paths['/{account}/{repository}/refs/{name}']?.['put']).toMatchObject({
-    parameters: [{ name: 'account', in: 'path', required: true }, { name: 'repository' }, { name: 'name' }, {}],
+    parameters: [{ name: 'account', in: 'path', required: true }, { name: 'repository' }, { name: 'name' }, {}, {}],
   });
   const references = JSON.stringify(document).matchAll(/"#\/components\/(\w+)\/([^"]+)"/g);
   for (const [, kind, name] of references) expect(Object.keys(document.components[kind!]!)).toContain(name);

@@ -69,6 +69,7 @@ function rpcOperation(operationId: string): object {
 /** The path of a route without patterns of parameters: `:name{.+}` becomes `:name`. */
 export const describedPath = (path: string): string => path.replace(/\{[^}]*\}/g, '');
 
+const REPOSITORY_PATH = '/:account/:repository';
 const openApiPath = (path: string): string => describedPath(path).replace(/:(\w+)/g, '{$1}');
 
 function operation({ path, access }: Route, method: Method): object {
@@ -80,6 +81,7 @@ function operation({ path, access }: Route, method: Method): object {
     summary,
     parameters: [
       ...names.map(pathParameter),
+      ...(method !== 'DELETE' || path !== REPOSITORY_PATH ? onBranch(names) : []),
       ...(described.parameters ?? []).map((name) =>
         needs.includes(name) ? { ...queryParameter(name, PARAMETERS[name]), required: true } : parameterRef(name),
       ),
@@ -91,6 +93,10 @@ function operation({ path, access }: Route, method: Method): object {
     ...security(access[method]),
   };
 }
+
+/** Everything in a repository is on a branch. */
+const onBranch = (names: readonly string[]): readonly object[] =>
+  names.includes('repository') ? [parameterRef('branch')] : [];
 
 /** The method and the words of the path: `getRepositoryStatements`. Paths differ in their words, so it is unique. */
 function operationId(path: string, method: Method): string {

@@ -15,7 +15,8 @@ export const PARAMETERS = {
   timeout: 'Seconds that parsing, planning and running may take; at most what `/system` tells',
   'revision-id':
     'Revision: IRI, UUID, ordinal, HEAD, HEAD~n, TAIL, time or tag; an interval A--B where history is meant',
-  from: 'First revision, or time',
+  branch: 'Branch, where the header Branch does not name it; default: the one of the settings',
+  from: 'First revision, or time; of a new branch the revision with which it begins',
   to: 'Revision',
   until: 'Last revision, or time',
   before: 'Revision or time that is not part of it any more',
@@ -49,7 +50,7 @@ export const PARAMETERS = {
   preview: '`1`: tell the changes, and make none',
   removed: '`1`: statements that are gone, too',
   default: 'The default graph',
-  force: '`1`: with the repositories of the account',
+  force: '`1`: with the repositories of the account; a branch also if no other branch has its revisions',
   action: 'ADD, DELETE, GET, SIZE, QUERY, UPDATE, PING, COMMIT or ROLLBACK',
 } as const;
 export type ParameterName = keyof typeof PARAMETERS;
@@ -72,6 +73,7 @@ export const PARAMETER_SCHEMAS: Readonly<Partial<Record<ParameterName, object>>>
   baseURI: { type: 'string', examples: ['http://example.org/'] },
   query: { type: 'string', examples: ['SELECT * { ?s ?p ?o } LIMIT 10', 'ASK { ?s ?p ?o }'] },
   'revision-id': REF,
+  branch: { type: 'string', examples: ['main', 'dev'] },
   from: REF,
   to: REF,
   until: REF,

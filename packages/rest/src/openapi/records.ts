@@ -16,6 +16,7 @@ const UUID = { type: 'string', format: 'uuid' };
 const ANYTHING = { type: 'object' };
 const PLACE = { type: 'integer', minimum: 1 };
 const listOf = (items: object): object => ({ type: 'array', items });
+const TEXTS_OR_NULL = { anyOf: [listOf(TEXT), { type: 'null' }] };
 const ref = (name: string): object => ({ $ref: `#/components/schemas/${name}` });
 
 type Members = Readonly<Record<string, object>>;
@@ -52,6 +53,36 @@ const REVISION: Members = {
   agent: NULLABLE,
   message: NULLABLE,
 };
+/** Of merges and of what was picked. */
+const LINEAGE: Members = { kind: TEXT, parents: listOf(UUID), origin: UUID };
+const CONFLICT = record({
+  subject: TEXT,
+  predicate: TEXT,
+  graph: NULLABLE,
+  base: listOf(TEXT),
+  ours: listOf(TEXT),
+  theirs: listOf(TEXT),
+});
+const PICK: Members = {
+  onConflict: { enum: ['fail', 'ours', 'theirs', null] },
+  message: NULLABLE,
+  resolutions: {
+    anyOf: [
+      listOf(
+        sent(
+          { subject: TEXT, predicate: TEXT },
+          { graph: NULLABLE, take: { enum: ['ours', 'theirs', 'base'] }, values: listOf(TEXT) },
+        ),
+      ),
+      { type: 'null' },
+    ],
+  },
+};
+const MERGE: Members = {
+  strategy: { enum: ['three-way', 'ours', 'theirs', null] },
+  fastForward: { type: ['boolean', 'null'] },
+  ...PICK,
+};
 const REPOSITORY_FIELDS: Members = {
   summary: NULLABLE,
   description: NULLABLE,
@@ -68,7 +99,12 @@ const PRIVACY = { enum: PRIVACIES };
 export const RECORDS = {
   Error: record(
     { error: TEXT, code: TEXT, status: { type: 'integer', minimum: 400 }, requestId: UUID },
-    { line: PLACE, column: PLACE, errors: { type: 'object', additionalProperties: listOf(TEXT) } },
+    {
+      line: PLACE,
+      column: PLACE,
+      errors: { type: 'object', additionalProperties: listOf(TEXT) },
+      details: record({ count: COUNT, conflicts: listOf(ref('Conflict')) }),
+    },
   ),
   Digest: record({ uuid: UUID, uri: TEXT, ordinal: PLACE, digest: HASH, contentHash: HASH }),
   Common: record({ head: UUID, uri: TEXT, ordinal: PLACE, common: { type: ['string', 'null'], format: 'uuid' } }),
@@ -122,6 +158,7 @@ export const RECORDS = {
       created: TIME,
     },
     {
+      branch: TEXT,
       client_request_id: TEXT,
       bytes: COUNT,
       bytes_total: COUNT,
@@ -147,8 +184,11 @@ export const RECORDS = {
   }),
   NewRepository: repositoryFields({ name: TEXT, ...REPOSITORY_FIELDS, privacy: PRIVACY }),
   RepositoryChange: repositoryFields({ name: TEXT, ...REPOSITORY_FIELDS, privacy: PRIVACY }),
-  Settings: record({ functional: listOf(TEXT) }, { shapes: TEXT }),
-  SettingsChange: sent({}, { functional: { anyOf: [listOf(TEXT), { type: 'null' }] }, shapes: NULLABLE }),
+  Settings: record({ functional: listOf(TEXT), defaultBranch: TEXT, protected: listOf(TEXT) }, { shapes: TEXT }),
+  SettingsChange: sent(
+    {},
+    { functional: TEXTS_OR_NULL, shapes: NULLABLE, defaultBranch: NULLABLE, protected: TEXTS_OR_NULL },
+  ),
   Rights: record({}, { read: FLAG, write: FLAG }),
   Namespace: TEXT,
   TermCount: record({ term: TEXT, count: COUNT }),
@@ -165,12 +205,33 @@ export const RECORDS = {
     errors: listOf(record({ line: PLACE, column: PLACE, message: TEXT, expected: NULLABLE, suggestion: NULLABLE })),
   }),
   View: record({ name: TEXT, uri: TEXT, query: TEXT }),
-  Revision: record(REVISION),
+  Revision: record(REVISION, LINEAGE),
+  Branch: record({ name: TEXT, head: ref('Revision'), default: FLAG, protected: FLAG }, { fork: ref('Revision') }),
+  BranchName: sent({ name: TEXT }),
+  Merge: sent({}, MERGE),
+  CherryPick: sent({}, PICK),
+  Conflict: CONFLICT,
+  /** The revision of a merge, or what it would be where `preview` is given. */
+  RevisionOrPreview: {
+    anyOf: [
+      record(REVISION, LINEAGE),
+      record(
+        {
+          base: ref('Revision'),
+          added: COUNT,
+          removed: COUNT,
+          conflictCount: COUNT,
+          conflicts: listOf(ref('Conflict')),
+        },
+        { changes: listOf(ANYTHING) },
+      ),
+    ],
+  },
   Memento: record({ memento: TEXT, ...REVISION, end: { type: ['string', 'null'], format: 'date-time' } }),
   /** A revision, or neighbouring ones counted together where `buckets` is given. */
   RevisionOrBucket: {
     anyOf: [
-      record(REVISION, { parents: listOf(TEXT), kind: TEXT, branch: NULLABLE }),
+      record(REVISION, { ...LINEAGE, branch: NULLABLE }),
       record({
         from: PLACE,
         until: PLACE,

@@ -1,19 +1,68 @@
-/** The branch that a request names. */
+/** The branch that a request names: by the parameter `branch`, by a field of its form, or by the header `Branch`. */
 import { badRequest } from '@quadrille/http';
+import type { Context } from '../context.js';
 import type { RequestHeaders } from '../http/request.js';
+import { openRoot, type Service } from '../service.js';
+import { servedBranch } from '@quadrille/service';
 
-const MAIN = 'main';
+const SHOWN = 100;
 
 /**
- * Refuses a request for another branch than `main`, by the parameter `branch` or the header `Branch`: this version serves `main` alone. If
- * the name were ignored, a write would change the wrong branch.
- * @throws HttpError 400
+ * The name; `undefined` where the request leaves it to the settings.
+ * @throws HttpError 400 where it is empty, or where two places name different branches
  */
-export function refuseBranch(parameters: URLSearchParams, headers: RequestHeaders): void {
-  const named = [...parameters.getAll('branch'), headers.get('Branch') ?? MAIN];
-  const other = named.find((name) => name !== MAIN);
-  if (other === undefined) return;
-  throw badRequest(
-    `this version serves the branch ${MAIN} alone, not ${other.slice(0, 100)}: use the library or the command for branches`,
-  );
+export function namedBranch(parameters: URLSearchParams, headers: RequestHeaders): string | undefined {
+  const header = headers.get('Branch');
+  const names = [...parameters.getAll('branch'), ...(header === null ? [] : [decoded(header)])];
+  const [name, ...others] = names.map((each) => each.trim());
+  if (name === undefined) return undefined;
+  const other = others.find((each) => each !== name);
+  if (other !== undefined)
+    throw badRequest(`the request names two branches, ${name.slice(0, SHOWN)} and ${other.slice(0, SHOWN)}: name one`);
+  if (name === '') throw badRequest('branch is empty: name a branch, or leave it out');
+  return name;
 }
+
+// Header fields are ASCII, so other characters are percent-encoded.
+function decoded(text: string): string {
+  try {
+    return decodeURIComponent(text);
+  } catch {
+    throw badRequest('the header Branch is not percent-encoded as it has to be');
+  }
+}
+
+/**
+ * Opens the branch that a request names, before anything is read or changed. A form is read later than the address: then it is called
+ * again with the parameters of both.
+ * @throws HttpError 400; NotFoundError `BRANCH_NOT_FOUND`
+ */
+export async function enterBranch(service: Service, context: Context, parameters: URLSearchParams): Promise<void> {
+  if (context.param('repository') === undefined) return refuseParameter(context);
+  const name = namedBranch(parameters, context.request.headers);
+  if (name === undefined || name === context.branch) return;
+  const repository = await servedBranch(await openRoot(service, context), name);
+  context.branch = name;
+  context.served = repository;
+}
+
+/** What is not in a repository is on no branch. A header may be sent with every request of a client. */
+function refuseParameter({ parameters, path }: Context): void {
+  if (parameters.has('branch')) throw badRequest(`${path.slice(0, SHOWN)} is on no branch: leave branch out`);
+}
+
+/** For what stays on the branch on which it was begun. @throws HttpError 400 where the request names another one */
+export function requireSameBranch({ request }: Context, parameters: URLSearchParams, branch: string): void {
+  const named = namedBranch(parameters, request.headers) ?? branch;
+  if (named !== branch)
+    throw badRequest(`this was begun on branch ${branch}, and cannot go on on ${named.slice(0, SHOWN)}`);
+}
+
+/** Refuses a branch for what concerns all of them. @throws HttpError 400 */
+export function refuseBranch({ branch }: Pick<Context, 'branch'>, instead: string): void {
+  if (branch !== undefined) throw badRequest(`this concerns all branches, not ${branch} alone: ${instead}`);
+}
+
+/** For the addresses in an answer: they name the branch that the request has named. */
+export const branchQuery = ({ branch }: Context, before: '?' | '&'): string =>
+  branch === undefined ? '' : `${before}branch=${encodeURIComponent(branch)}`;

@@ -46,8 +46,14 @@ export function limitOf(parameters: URLSearchParams): number | undefined {
   throw badRequest(`limit is not a whole number: ${text.slice(0, 50)}`);
 }
 
+/** @throws NotFoundError `REVISION_NOT_FOUND` also for a revision of another branch, whose numbers are others */
 async function numberOf(repository: Repository, ref: string): Promise<number> {
-  return (await repository.at(ref).revision()).number;
+  const { id, number } = await repository.at(ref).revision();
+  if ((await repository.at(number).revision()).id === id) return number;
+  throw new NotFoundError(
+    'REVISION_NOT_FOUND',
+    `revision ${id} is not in the history of branch ${repository.branchName}`,
+  );
 }
 
 /** The first revision at or after a ref or a time. A day begins at midnight UTC. */

@@ -1,7 +1,7 @@
 /** The JSON object of a request that administers the server. A mistyped member must not be ignored: it could say `expires`. */
 import { badRequest, HttpError } from '@quadrille/http';
 import { InvalidRecordError } from '@quadrille/model';
-import { bodyText, MAX_METADATA_BYTES, mediaTypeOf, parseJson } from '../http/body.js';
+import { bodyText, MAX_METADATA_BYTES, MAX_QUERY_BYTES, mediaTypeOf, parseJson } from '../http/body.js';
 import type { HttpRequest } from '../http/request.js';
 
 export type SentObject = Readonly<Record<string, unknown>>;
@@ -11,11 +11,27 @@ export type SentObject = Readonly<Record<string, unknown>>;
  * @throws HttpError 400, 413 and 415; InvalidRecordError for unknown members
  */
 export async function sentObject(request: HttpRequest, known?: readonly string[]): Promise<SentObject> {
+  refuseOtherTypes(request);
+  return membersOf(await bodyText(request, MAX_METADATA_BYTES), known);
+}
+
+/** The same of a request that may come without a body: it has no members then. */
+export async function sentOptions(request: HttpRequest, known: readonly string[]): Promise<SentObject> {
+  const text = await bodyText(request, MAX_QUERY_BYTES);
+  if (text.trim() === '') return {};
+  refuseOtherTypes(request);
+  return membersOf(text, known);
+}
+
+/** A page of another site can send the other types without being asked first. */
+function refuseOtherTypes(request: HttpRequest): void {
   const type = mediaTypeOf(request);
-  // A page of another site can send the other types without being asked first.
   if (type !== undefined && type !== 'application/json')
     throw new HttpError('UNSUPPORTED_MEDIA_TYPE', 'the body is a JSON object, as application/json');
-  const value = parseJson(await bodyText(request, MAX_METADATA_BYTES));
+}
+
+function membersOf(text: string, known?: readonly string[]): SentObject {
+  const value = parseJson(text);
   if (typeof value !== 'object' || value === null || Array.isArray(value))
     throw badRequest('the body is no JSON object');
   const unknown = Object.keys(value).filter((name) => known?.includes(name) === false);

@@ -5,6 +5,8 @@ import { accountOfServerRoute, accountsRoute } from './server/accounts.js';
 import { auditRoute } from './server/audit.js';
 import { backupRoute } from './server/backup.js';
 import { blameRoute } from './history/blame.js';
+import { branchesRoute, branchRoute } from './branches/branches.js';
+import { cherryPickRoute, mergeRoute } from './branches/merge.js';
 import { changesRoute } from './history/changes.js';
 import { collaboratorRoute, collaboratorsRoute } from './repository/collaborators.js';
 import { contextsRoute } from './statements/contexts.js';
@@ -137,6 +139,10 @@ const historyRoutes = (service: Service): readonly Route[] => [
   { path: `${R}/revisions`, handlers: revisionsRoute(service), access: READ },
   { path: `${R}/revisions/:ref`, handlers: revisionRoute(service), access: READ },
   { path: `${R}/revisions/:ref/revert`, handlers: revertRoute(service), access: CONTENT },
+  { path: `${R}/revisions/:ref/cherry-pick`, handlers: cherryPickRoute(service), access: CONTENT },
+  { path: `${R}/branches`, handlers: branchesRoute(service), access: READ },
+  { path: `${R}/branches/:name/merge`, handlers: mergeRoute(service), access: CONTENT },
+  { path: `${R}/branches/:name{.+}`, handlers: branchRoute(service), access: CONTENT },
   { path: `${R}/reset`, handlers: resetRoute(service), access: CONTENT },
   { path: `${R}/blame`, handlers: blameRoute(service), access: READ },
   { path: `${R}/changes`, handlers: changesRoute(service), access: CONTENT },

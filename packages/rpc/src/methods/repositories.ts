@@ -81,7 +81,7 @@ export const repositoryMethods = [
     doc: 'How many statements it has, in all graphs.',
     right: 'read',
     async run({ service, caller }, [repository]) {
-      return (await (await service.repositories.open(caller, repository, 'read')).revision()).size;
+      return (await (await service.repositories.openToRead(caller, repository)).revision()).size;
     },
   }),
   method({

@@ -12,6 +12,7 @@ export type AuditAction =
   | 'token.revoke'
   | 'repository.delete'
   | 'repository.privacy'
+  | 'branch.delete'
   | 'collaborator.set'
   | 'namespace.set'
   | 'namespace.delete';

@@ -23,6 +23,8 @@ import { bytesText } from '../text.js';
 export interface ImportRequest {
   /** Where it reads from. */
   readonly source: ImportSource;
+  /** The branch to import into. Default: the default branch of the repository. */
+  readonly branch?: string | undefined;
   /** Replaces the content of `graphs`, or of the repository. Default false: adds. */
   readonly replace?: boolean | undefined;
   /** All statements are added to each of these graphs, and the graph names of the document are dropped. Default: its own graphs. */
@@ -94,14 +96,17 @@ export class Imports {
     request: ImportRequest,
     { durable = false }: { durable?: boolean } = {},
   ): Promise<StartedImport> {
-    const repository = await this.rights.open(caller, name, 'write');
+    const repository = await this.rights.openToCommit(caller, name, request.branch);
     const { source, signal, clientRequestId } = request;
     const opened = 'url' in source ? undefined : openBody(source);
     if ('url' in source && !URL.canParse(source.url)) {
       throw new InvalidArgumentError('INVALID_OPTION', 'the address to import from is not a URL');
     }
     const what = 'url' in source ? shown(source.url) : opened!.name;
-    const running = this.jobs.begin('import', caller, name, `waiting to import ${what}`, { clientRequestId });
+    const running = this.jobs.begin('import', caller, name, `waiting to import ${what}`, {
+      clientRequestId,
+      branch: repository.branchName,
+    });
     const onAbort = (): void => running.abort('disconnected');
     signal?.addEventListener('abort', onAbort);
     if (signal?.aborted === true) onAbort();

@@ -23,6 +23,8 @@ export interface Job {
   readonly account?: string | undefined;
   /** `account/repository`. */
   readonly repository: string;
+  /** The branch that it changes, if that is not `main`. */
+  readonly branch?: string | undefined;
   /** The operation. */
   readonly kind: JobKind;
   /** How far it is. */
@@ -101,6 +103,8 @@ export interface JobRecord {
   readonly repository_id: string;
   /** When it was created, ISO 8601. */
   readonly created: string;
+  /** The branch that it changes, if that is not `main`. */
+  readonly branch?: string;
   /** `Client-Request-Id` of the request that asked for it. */
   readonly client_request_id?: string;
   /** Bytes that were read of the document, and its length, where they are known. */
@@ -129,6 +133,7 @@ export function jobRecord(job: Job): JobRecord {
     operation: job.kind,
     repository_id: job.repository,
     created: isoTime(new Date(job.created)),
+    ...(job.branch === undefined ? {} : { branch: job.branch }),
     ...(job.clientRequestId === undefined ? {} : { client_request_id: job.clientRequestId }),
     ...progressOf(job),
     ...(job.revision === undefined ? {} : { revision: job.revision }),

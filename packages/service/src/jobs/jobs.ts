@@ -32,7 +32,7 @@ export class Jobs {
     caller: Caller,
     repository: string,
     message: string,
-    { clientRequestId }: { clientRequestId?: string | undefined } = {},
+    { clientRequestId, branch }: { clientRequestId?: string | undefined; branch?: string | undefined } = {},
   ): RunningJob {
     const uuid = uuidV7();
     const time = new Date(this.now()).toISOString();
@@ -43,6 +43,7 @@ export class Jobs {
       repository,
       kind,
       clientRequestId,
+      ...(branch !== undefined && branch !== 'main' && { branch }),
       status: 'pending',
       message,
       percent: 0,

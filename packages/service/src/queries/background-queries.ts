@@ -39,8 +39,8 @@ export class BackgroundQueries {
    * `QUERY_QUEUE_FULL`
    */
   async start(caller: Caller, name: string, text: string): Promise<string> {
-    const repository = await this.rights.open(caller, name, 'read');
-    const repositories = (other: string): Promise<Repository> => this.rights.open(caller, other, 'read');
+    const repository = await this.rights.openToRead(caller, name);
+    const repositories = (other: string): Promise<Repository> => this.rights.openToRead(caller, other);
     const party = caller.account ?? ownerOf(name);
     const request = { party, kind: 'query', text, repository: name, repositories } as const;
     const query = await this.gate.run(request, ({ task }) => repository.prepare(text, { task }));

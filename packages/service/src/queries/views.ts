@@ -105,7 +105,7 @@ export class Views {
     signal: AbortSignal | undefined,
   ): Promise<PreparedRequest['kind']> {
     const { name } = repository;
-    const repositories = (other: string): Promise<Repository> => this.rights.open(caller, other, 'read');
+    const repositories = (other: string): Promise<Repository> => this.rights.openToRead(caller, other);
     const party = caller.account ?? ownerOf(name);
     const request = { party, kind: 'query', text, repository: name, signal, repositories } as const;
     const { kind } = await this.gate.run(request, ({ task }) => repository.prepare(text, { task }));

@@ -22,6 +22,7 @@ import {
   type Rights,
   unauthenticated,
 } from './rights.js';
+import { servedBranch } from './served-branch.js';
 import { isSlug, slugOf } from './slug.js';
 import type { Views } from '../queries/views.js';
 import type { OpenTransactions } from '../transactions/open-transactions.js';
@@ -89,13 +90,19 @@ export class Repositories {
     return this.parts.rights.open(caller, name, need);
   }
 
-  /** The record of a repository that the caller may read. */
-  async record(caller: Caller, name: string): Promise<RepositoryRecord> {
-    return this.#record(await this.parts.rights.open(caller, name, 'read'));
+  /** On its default branch. @throws AccessError, NotFoundError as {@link Rights.openToRead} */
+  openToRead(caller: Caller, name: string): Promise<Repository> {
+    return this.parts.rights.openToRead(caller, name);
   }
 
-  async #record(repository: Repository): Promise<RepositoryRecord> {
-    return repositoryRecord(repository, await this.parts.rights.hosting(repository));
+  /** The record of a repository that the caller may read, with the figures of a branch; without a name those of the default branch. */
+  async record(caller: Caller, name: string, branch?: string): Promise<RepositoryRecord> {
+    return this.#record(await this.parts.rights.open(caller, name, 'read'), branch);
+  }
+
+  async #record(repository: Repository, branch?: string): Promise<RepositoryRecord> {
+    const hosting = await this.parts.rights.hosting(repository);
+    return repositoryRecord(await servedBranch(repository, branch), hosting);
   }
 
   /**
@@ -196,7 +203,7 @@ export class Repositories {
     return jobs.record('delete', caller, name, 'deleted');
   }
 
-  /** Removes all statements, in one revision. @throws AccessError, NotFoundError */
+  /** Removes all statements of the default branch, in one revision. @throws AccessError, NotFoundError */
   async clear(
     caller: Caller,
     name: string,
@@ -207,7 +214,7 @@ export class Repositories {
     /** The job that has made it. */
     job: Job;
   }> {
-    const repository = await this.parts.rights.open(caller, name, 'write');
+    const repository = await this.parts.rights.openToCommit(caller, name);
     const author = options.author ?? caller.account;
     const revision = await repository.remove({}, { ...options, ...(author === undefined ? {} : { author }) });
     return { revision, job: await this.parts.jobs.record('clear', caller, name, 'cleared', revision.id) };

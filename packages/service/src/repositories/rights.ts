@@ -5,6 +5,7 @@ import type { Database, Repository, RepositoryInfo } from 'quadrille';
 import { type Caller, isKnown } from '../accounts/caller.js';
 import { lacks, mayDo } from '../accounts/token-rights.js';
 import { Records } from '../records.js';
+import { isProtected, protectedBranch, servedBranch } from './served-branch.js';
 import { isSlug } from './slug.js';
 
 /** The readers of a repository. `public`: everybody; `authenticated`: every account; `private`: the owner and the collaborators. */
@@ -111,9 +112,31 @@ export class Rights {
     const { repository, access } = found;
     if (need === 'read') return repository;
     if (!isKnown(caller)) throw unauthenticated();
-    const isOwner = caller.admin || caller.account === ownerOf(name);
-    if (access === 'write' && (need === 'write' || (isOwner && mayDo(caller, 'own')))) return repository;
+    if (access === 'write' && (need === 'write' || owns(caller, name))) return repository;
     throw new AccessError('FORBIDDEN', forbidden(caller, name, need));
+  }
+
+  /**
+   * Opens a branch for a caller that may read; without a name the default branch.
+   * @throws as {@link open}; NotFoundError `BRANCH_NOT_FOUND`
+   */
+  async openToRead(caller: Caller, name: string, branch?: string): Promise<Repository> {
+    return servedBranch(await this.open(caller, name, 'read'), branch);
+  }
+
+  /**
+   * Opens a branch for a caller that may commit to it: a protected one for owners alone. Without a name it is the default branch.
+   * @throws as {@link open}; NotFoundError `BRANCH_NOT_FOUND`
+   */
+  async openToCommit(caller: Caller, name: string, branch?: string): Promise<Repository> {
+    const repository = await servedBranch(await this.open(caller, name, 'write'), branch);
+    if (await isProtected(repository)) this.requireOwner(caller, repository);
+    return repository;
+  }
+
+  /** For a caller that may write. @throws AccessError `FORBIDDEN`: the branch is protected, and the repository is another's */
+  requireOwner(caller: Caller, repository: Repository, branch?: string): void {
+    if (!owns(caller, repository.name)) throw protectedBranch(repository, branch);
   }
 
   async #find(caller: Caller, name: string): Promise<{ repository: Repository; access: Access } | undefined> {
@@ -128,6 +151,10 @@ export class Rights {
     }
   }
 }
+
+/** Whether a caller that may write has the right of an owner, too. */
+const owns = (caller: Caller, name: string): boolean =>
+  (caller.admin || caller.account === ownerOf(name)) && mayDo(caller, 'own');
 
 /** Whether an error says that a repository does not exist, or was deleted. */
 export const isGone = (error: unknown): boolean =>

@@ -9,7 +9,7 @@ export class Statements {
   constructor(private readonly rights: Rights) {}
 
   /**
-   * Removes the matching statements of all graphs, or of the given graphs. No match is no error.
+   * Removes the matching statements of all graphs, or of the given graphs, from `branch` or the default branch. No match is no error.
    * @throws AccessError, NotFoundError as {@link Rights.open}
    */
   async remove(
@@ -17,9 +17,9 @@ export class Statements {
     name: string,
     pattern: QuadPattern,
     graphs: readonly Graph[] | undefined,
-    options: CommitOptions = {},
+    { branch, ...options }: CommitOptions & { readonly branch?: string | undefined } = {},
   ): Promise<Revision> {
-    const repository = await this.rights.open(caller, name, 'write');
+    const repository = await this.rights.openToCommit(caller, name, branch);
     const author = options.author ?? caller.account;
     const commit = { ...options, ...(author === undefined ? {} : { author }) };
     const [graph, ...others] = graphs ?? [];

@@ -167,10 +167,15 @@ export class OpenTransactions {
     }
   }
 
-  /** Rolls back the transactions of a repository, or all, each after the step that is running. */
+  /** The repository that a transaction was begun on: on its branch. @throws NotFoundError `TRANSACTION_NOT_FOUND` */
+  repositoryOf(id: string, holder: Holder): Repository {
+    return this.#find(id, holder).repository;
+  }
+
+  /** Rolls back the transactions of a repository on all its branches, or all, each after the step that is running. */
   async end(repository?: Repository): Promise<void> {
     const ending = [...this.#entries.values()].filter(
-      (entry) => repository === undefined || entry.repository === repository,
+      (entry) => repository === undefined || entry.repository.name === repository.name,
     );
     for (const entry of ending) this.#remove(entry);
     await Promise.all(ending.map(({ lock, transaction }) => lock.run(() => transaction.rollback())));

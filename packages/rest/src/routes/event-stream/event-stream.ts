@@ -11,6 +11,7 @@ import { entityTag, notModified } from '../../http/conditional.js';
 import { Reply } from '../../http/reply.js';
 import { textBody } from '../../http/text-body.js';
 import { type Handlers, openRepository, repositoryUrl, type Service } from '../../service.js';
+import { branchQuery } from '../../parameters/branch.js';
 import { inTurn } from '../../turns.js';
 import { members } from './members.js';
 import { pageControls, PREFIXES, streamControls, type StreamAddress } from './stream-controls.js';
@@ -44,7 +45,8 @@ async function page(service: Service, context: Context, number: number | undefin
   const suffix = `${String(format.extensions[0])}-ldes`;
   const unchanged = notModified(context, last, suffix);
   if (unchanged !== undefined) return unchanged;
-  const address: StreamAddress = { url: `${repositoryUrl(service, context)}/ldes`, page: number };
+  const url = `${repositoryUrl(service, context)}/ldes`;
+  const address: StreamAddress = { url, query: branchQuery(context, '?'), page: number };
   return inTurn(service, context, { kind: 'query', text: 'event stream', parameters }, async (turn) => {
     const { control } = turn.task;
     const quads = (async function* () {
@@ -57,7 +59,8 @@ async function page(service: Service, context: Context, number: number | undefin
           yield quad;
         }
     })();
-    const isDone = range?.isFull === true;
+    // Another branch may have its name later.
+    const isDone = range?.isFull === true && repository.branchName === 'main';
     return new Reply(await textBody(quadsDocument(quads, format, PREFIXES), turn), {
       headers: {
         'Content-Type': contentType(mediaType),

@@ -14,14 +14,16 @@ export const PREFIXES: Readonly<Record<string, string>> = { ldes: LDES, tree: TR
 
 /** Where a page stands. */
 export interface StreamAddress {
-  /** Of the stream, without a page. */
+  /** Of the stream, without a page and a branch. */
   readonly url: string;
+  /** The query that names the branch, `?branch=…`; empty where the request names none. */
+  readonly query: string;
   readonly page: number | undefined;
 }
 
-export const streamIri = ({ url }: StreamAddress): RDF.NamedNode => iri(`${url}#stream`);
-export const pageIri = ({ url, page }: StreamAddress): RDF.NamedNode =>
-  iri(page === undefined ? url : `${url}/${String(page)}`);
+export const streamIri = ({ url, query }: StreamAddress): RDF.NamedNode => iri(`${url}${query}#stream`);
+export const pageIri = ({ url, page, query }: StreamAddress): RDF.NamedNode =>
+  iri((page === undefined ? url : `${url}/${String(page)}`) + query);
 export const timeLiteral = (time: Date): RDF.Literal => literal(time.toISOString(), iri(`${XSD}dateTime`));
 export const FINAL = literal('true', iri(`${XSD}boolean`));
 /** Whether a member is the last one of its revision. */
@@ -46,7 +48,7 @@ export function* streamControls(address: StreamAddress, first: Date | undefined)
 
 /** A page, and the way to the next one. */
 export function* pageControls(address: StreamAddress, next: Date | undefined): Generator<RDF.Quad> {
-  yield quad(streamIri(address), iri(`${TREE}view`), iri(address.url));
+  yield quad(streamIri(address), iri(`${TREE}view`), pageIri({ ...address, page: undefined }));
   yield quad(pageIri(address), iri(RDF_TYPE), iri(`${TREE}Node`));
   if (next !== undefined) yield* relation(address, address.page! + 1, next);
 }

@@ -3,7 +3,8 @@ import { badRequest, HttpError } from '@quadrille/http';
 import type { Context } from '../../context.js';
 import { iri, type Revision, type Transaction } from 'quadrille';
 import { bodyText, heldBytes, MAX_QUERY_BYTES, mediaTypeOf } from '../../http/body.js';
-import { commitOptions, entityTag } from '../../http/conditional.js';
+import { commitOptions } from '../../parameters/commit-options.js';
+import { entityTag } from '../../http/conditional.js';
 import type { Graph } from '@quadrille/service';
 import { formatOfPart, isMultipart, partsOf, readableBody } from './graph-documents.js';
 import { deleteDocument, patchDocument, postDocument, putDocument } from './graph-store-write.js';
@@ -30,7 +31,7 @@ export async function patchGraph(service: Service, context: Context, { graph }: 
   if (mediaTypeOf(request) === UPDATE) return patchByUpdate(service, context, graph);
   const reading = documentOptions(context.parameters, repositoryUrl(service, context));
   const repository = await openRepository(service, context);
-  const options = await commitOptions(context, repository);
+  const options = await commitOptions(service, context, repository);
   if (isMultipart(request)) {
     const parts = partsOf(service, context);
     return written(

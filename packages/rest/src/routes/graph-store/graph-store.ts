@@ -7,7 +7,8 @@ import type { ImportSource } from '@quadrille/service';
 import { type CommitOptions, defaultGraph, iri, quad, type ReadView, type Repository, type Revision } from 'quadrille';
 import { graphDocument } from '../../documents/answer-document.js';
 import { mediaTypeOf } from '../../http/body.js';
-import { commitOptions, entityTag, notModified } from '../../http/conditional.js';
+import { commitOptions } from '../../parameters/commit-options.js';
+import { entityTag, notModified } from '../../http/conditional.js';
 import type { Graph } from '@quadrille/service';
 import { graphDocuments, isMultipart, readableBody } from './graph-documents.js';
 import { postDocument, putDocument } from './graph-store-write.js';
@@ -16,6 +17,7 @@ import { runImport } from '../statements/import-reply.js';
 import { canonicalType, contentType, GRAPH_STORE_OFFERS, rdfFormat } from '../../documents/media-types.js';
 import { negotiate } from '../../http/negotiate.js';
 import { tagSuffix, wantsExpanded } from '../../documents/representation.js';
+import { branchQuery } from '../../parameters/branch.js';
 import { refuseRevision } from '../../parameters/revision-ref.js';
 import { type Handlers, openRepository, openView, repositoryUrl, type Service } from '../../service.js';
 import { ignoresMissing } from '../../parameters/ignore-missing.js';
@@ -173,7 +175,7 @@ async function writeParts(
 ): Promise<Revision> {
   const request = context.request;
   const write = replace ? putDocument : postDocument;
-  const options = { ...(await commitOptions(context, repository)), ...commit };
+  const options = { ...(await commitOptions(service, context, repository)), ...commit };
   return withStaged(graphDocuments(service, context, reading), request.signal, (staged) =>
     repository.transaction((transaction) => write(transaction, graph, { staged, namesGraphs: true }), options),
   );
@@ -189,13 +191,16 @@ function newGraph(
 ): GraphTarget {
   if (target.graph !== undefined || replace || namedGraphs !== false) return target;
   const graph = iri(`urn:uuid:${crypto.randomUUID()}`);
-  return { graph, location: locationOf(`${repositoryUrl(service, context)}/service`, graph) };
+  return {
+    graph,
+    location: locationOf(`${repositoryUrl(service, context)}/service`, graph, branchQuery(context, '&')),
+  };
 }
 
 async function removeGraph(service: Service, context: Context, { graph }: GraphTarget): Promise<Reply> {
   refuseRevision(context.parameters, context.request.headers);
   const repository = await openRepository(service, context);
-  const options = await commitOptions(context, repository);
+  const options = await commitOptions(service, context, repository);
   if (!(await isThere(repository, graph)) && !ignoresMissing(context)) throw noGraph(graph);
   return written(await repository.remove(graph === undefined ? {} : { graph }, options));
 }

@@ -3,6 +3,7 @@ import { badRequest, readGraph } from '@quadrille/http';
 import type { Graph } from '@quadrille/service';
 import type { Context } from '../../context.js';
 import { defaultGraph, iri } from 'quadrille';
+import { branchQuery } from '../../parameters/branch.js';
 import { baseUrl, repositoryUrl, type Service } from '../../service.js';
 
 export interface GraphTarget {
@@ -16,26 +17,27 @@ export interface GraphTarget {
 export function indirectTarget(service: Service, context: Context): GraphTarget {
   const parameters = context.parameters;
   const endpoint = `${repositoryUrl(service, context)}/service`;
+  const branch = branchQuery(context, '&');
   const names = parameters.getAll('graph');
   if (names.length > 1) throw badRequest('graph is given more than once');
   const graph = graphOf(names[0]?.trim() ?? '', endpoint);
-  if (!parameters.has('default')) return { graph, location: locationOf(endpoint, graph) };
+  if (!parameters.has('default')) return { graph, location: locationOf(endpoint, graph, branch) };
   if (graph !== undefined && graph.termType !== 'DefaultGraph') throw badRequest('default and graph are both given');
-  return { graph: defaultGraph(), location: locationOf(endpoint, defaultGraph()) };
+  return { graph: defaultGraph(), location: locationOf(endpoint, defaultGraph(), branch) };
 }
 
 /** The graph whose name is the address of the request. */
 export function directTarget(service: Service, context: Context): GraphTarget {
-  const location = baseUrl(service, context) + new URL(context.request.url).pathname;
-  return { graph: iri(location), location };
+  const name = baseUrl(service, context) + new URL(context.request.url).pathname;
+  return { graph: iri(name), location: name + branchQuery(context, '?') };
 }
 
-/** The address of a graph in the indirect form. */
-export const locationOf = (endpoint: string, graph: Graph | undefined): string => {
-  if (graph === undefined) return endpoint;
+/** The address of a graph in the indirect form. `branch` is the parameter that names its branch, `&branch=…`, or nothing. */
+export const locationOf = (endpoint: string, graph: Graph | undefined, branch: string): string => {
+  if (graph === undefined) return endpoint + branch.replace('&', '?');
   return graph.termType === 'DefaultGraph'
-    ? `${endpoint}?default`
-    : `${endpoint}?graph=${encodeURIComponent(graph.value)}`;
+    ? `${endpoint}?default${branch}`
+    : `${endpoint}?graph=${encodeURIComponent(graph.value)}${branch}`;
 };
 
 function graphOf(text: string, endpoint: string): Graph | undefined {
@@ -44,7 +46,7 @@ function graphOf(text: string, endpoint: string): Graph | undefined {
   const named = text.replaceAll(' ', '+');
   const location = `${endpoint}?graph=`;
   // Some clients send the `Location` of a graph as its name.
-  const name = named.startsWith(location) ? decodeName(named.slice(location.length)) : named;
+  const name = named.startsWith(location) ? decodeName(named.slice(location.length).replace(/&.*$/s, '')) : named;
   const graph = readGraph(name, 'graph', badRequest);
   if (graph === 'named') throw badRequest('graph names many graphs; name one, or none for the whole dataset');
   return graph === 'all' ? undefined : graph;

@@ -1,15 +1,16 @@
 /** `GET /A/R/changes`: the revisions after one, as a feed that goes on, or as those that there are. */
 import { badRequest } from '@quadrille/http';
-import { type Change, NotFoundError, type Repository, type Revision } from 'quadrille';
+import type { Change, Repository, Revision } from 'quadrille';
 import type { Context } from '../../context.js';
 import { type ChangesAfter, lastChange, patchesUntil } from '../../documents/present-patches.js';
 import { contentType } from '../../documents/media-types.js';
 import { changeEvents } from '../../feeds/change-events.js';
-import { Feed } from '../../feeds/feed.js';
+import { Feed, isOver } from '../../feeds/feed.js';
 import { feedStream } from '../../feeds/feed-stream.js';
 import { negotiate } from '../../http/negotiate.js';
 import { Reply } from '../../http/reply.js';
 import { textBody } from '../../http/text-body.js';
+import { branchQuery } from '../../parameters/branch.js';
 import { quadPatternOf } from '../../parameters/quad-pattern.js';
 import { limitOf } from '../../parameters/revision-range.js';
 import { oneRef } from '../../parameters/revision-ref.js';
@@ -63,16 +64,16 @@ function patchLinks(service: Service, context: Context): (revision: Revision) =>
   for (const [name, value] of context.parameters)
     if (PATTERN_NAMES.includes(name)) filter.append(name === 'graph' ? 'context' : name, value);
   const base = `${repositoryUrl(service, context)}/diff`;
-  const more = filter.size > 0 ? `&${filter.toString()}` : '';
+  const more = (filter.size > 0 ? `&${filter.toString()}` : '') + branchQuery(context, '&');
   return ({ id, parent = id }) => `${base}?from=${parent}&to=${id}${more}`;
 }
 
-/** A repository that is dropped ends its feeds without an error. */
+/** A repository that is dropped ends its feeds without an error, and a branch that is deleted those of the branch. */
 async function* untilDeleted(watch: () => AsyncIterable<Change>): AsyncGenerator<Change> {
   try {
     yield* watch();
   } catch (error) {
-    if (!(error instanceof NotFoundError && error.code === 'REPOSITORY_DELETED')) throw error;
+    if (!isOver(error)) throw error;
   }
 }
 

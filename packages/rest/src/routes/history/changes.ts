@@ -2,7 +2,8 @@
 import { HttpError } from '@quadrille/http';
 import type { Context } from '../../context.js';
 import { heldBytes, mediaTypeOf } from '../../http/body.js';
-import { commitOptions, entityTag } from '../../http/conditional.js';
+import { commitOptions } from '../../parameters/commit-options.js';
+import { entityTag } from '../../http/conditional.js';
 import { Reply } from '../../http/reply.js';
 import { refuseRevision } from '../../parameters/revision-ref.js';
 import { flagOf } from '../../parameters/flag.js';
@@ -30,7 +31,7 @@ async function applyPatch(service: Service, context: Context): Promise<Reply> {
   }
   if (isHistory(context)) return takeHistory(service, context);
   const repository = await openRepository(service, context);
-  const options = await commitOptions(context, repository);
+  const options = await commitOptions(service, context, repository);
   const chunks: Uint8Array[] = [];
   for await (const chunk of heldBytes(service, context)) chunks.push(chunk.slice());
   // Held as a whole, so that it can be applied anew where another commit comes first.

@@ -18,7 +18,8 @@ import { textBody } from '../../http/text-body.js';
 import { patternOf } from '../../parameters/terms.js';
 import { Reply } from '../../http/reply.js';
 
-const OFFERS = [
+/** The media types of a difference. */
+export const DIFF_OFFERS = [
   'application/rdf-patch',
   'application/sparql-update',
   'application/trig',
@@ -74,7 +75,7 @@ export async function diffDocument(service: Service, context: Context, mediaType
 }
 
 /** The media type of a difference. @throws HttpError 406 */
-export const diffType = (context: Context): string => negotiate(context.header('Accept') ?? null, OFFERS);
+export const diffType = (context: Context): string => negotiate(context.header('Accept') ?? null, DIFF_OFFERS);
 
 async function before(repository: Repository, revision: Revision): Promise<Revision> {
   if (revision.parent === undefined) throw badRequest('nothing is before the first revision: name another one with to');

@@ -9,6 +9,7 @@ import type { Reply, ReplyHeaders } from '../../http/reply.js';
 /** The addresses of a repository that Memento links to each other. */
 export interface MementoUrls {
   readonly original: string;
+  /** The address of the timemap, to which parameters are added by {@link withParameters}. */
   readonly timemap: string;
   /** The timemap in link format. */
   readonly linkTimemap: string;
@@ -16,13 +17,18 @@ export interface MementoUrls {
   readonly of: (revision: Revision) => string;
 }
 
-export const mementoUrls = (original: string): MementoUrls => ({
-  original,
-  timemap: `${original}/timemap`,
-  linkTimemap: `${original}/timemap/link/${original}`,
-  timegate: `${original}/timegate`,
-  of: ({ id }) => `${original}?revision-id=${id}`,
+/** `branch` is the query that names the branch, `?branch=…`; empty where the request names none. */
+export const mementoUrls = (original: string, branch = ''): MementoUrls => ({
+  original: original + branch,
+  timemap: `${original}/timemap${branch}`,
+  linkTimemap: `${original}/timemap/link/${original}${branch}`,
+  timegate: `${original}/timegate${branch}`,
+  of: ({ id }) => withParameters(original + branch, `revision-id=${id}`),
 });
+
+/** An address with further parameters. */
+export const withParameters = (url: string, parameters: string): string =>
+  `${url}${url.includes('?') ? '&' : '?'}${parameters}`;
 
 /** The time of `Accept-Datetime`, to the end of its second, which is all that it can say. @throws HttpError 400 */
 export function acceptDatetime(text: string | null | undefined): Date | undefined {
@@ -46,33 +52,38 @@ export async function revisionAt(repository: Repository, time: Date): Promise<Re
 }
 
 /** Adds the headers about the revision that an answer was read from: tag, times and links to other revisions. */
-export function addRevisionHeaders(read: RevisionRead, original: string, response: Reply): Promise<void> | undefined {
+export function addRevisionHeaders(read: RevisionRead, urls: MementoUrls, response: Reply): Promise<void> | undefined {
   if (response.status >= 400) return undefined;
   const { headers } = response;
   const { revision, ref } = read;
   if (!headers.has('ETag')) headers.set('ETag', entityTag(revision));
   const modified = lastModified(revision);
   if (modified !== undefined) headers.set('Last-Modified', modified);
-  if (ref !== undefined) return addMementoHeaders(read, original, headers);
-  headers.append('Link', presentLinks(original));
+  if (ref !== undefined) return addMementoHeaders(read, urls, headers);
+  headers.append('Link', presentLinks(urls));
   return undefined;
 }
 
-async function addMementoHeaders(read: RevisionRead, original: string, headers: ReplyHeaders): Promise<void> {
+async function addMementoHeaders(read: RevisionRead, urls: MementoUrls, headers: ReplyHeaders): Promise<void> {
   const { revision, ref } = read;
-  headers.append('Link', await mementoLinks(mementoUrls(original), read));
+  headers.append('Link', await mementoLinks(urls, read));
   headers.set('Memento-Datetime', revision.time.toUTCString());
   const fixed = typeof ref === 'string' && isFixedRef(ref) && headers.get('ETag') === entityTag(revision);
   if (fixed && !headers.has('Cache-Control')) headers.set('Cache-Control', 'max-age=31536000, immutable');
 }
 
-const presentLinks = (original: string): string =>
-  `<${original}/timegate>; rel="timegate", <${original}/timemap>; rel="timemap"; type="application/n-triples"`;
+const presentLinks = ({ timegate, timemap }: MementoUrls): string =>
+  `<${timegate}>; rel="timegate", <${timemap}>; rel="timemap"; type="application/n-triples"`;
 
 async function mementoLinks(urls: MementoUrls, { repository, revision }: RevisionRead): Promise<string> {
   const [first, head] = await Promise.all([repository.at('TAIL').revision(), repository.revision()]);
+  // A ref may name a revision of another branch, whose neighbours have other numbers.
+  const isOwn =
+    revision.number >= first.number &&
+    revision.number <= head.number &&
+    (await repository.at(revision.number).revision()).id === revision.id;
   const near = (number: number): Promise<Revision> | undefined =>
-    number < first.number || number > head.number ? undefined : repository.at(number).revision();
+    !isOwn || number < first.number || number > head.number ? undefined : repository.at(number).revision();
   const [previous, next] = await Promise.all([near(revision.number - 1), near(revision.number + 1)]);
   const links = [
     `<${urls.original}>; rel="original"`,
@@ -80,13 +91,13 @@ async function mementoLinks(urls: MementoUrls, { repository, revision }: Revisio
     `<${urls.linkTimemap}>; rel="timemap"; type="application/link-format"`,
     `<${urls.timemap}>; rel="timemap"; type="application/n-triples"`,
   ];
-  for (const memento of new Map([first, previous, revision, next, head].map((each) => [each?.number, each])).values()) {
+  for (const memento of new Map([first, previous, revision, next, head].map((each) => [each?.id, each])).values()) {
     if (memento === undefined) continue;
     const names = [
-      memento.number === first.number ? 'first' : '',
-      memento.number === previous?.number ? 'prev' : '',
-      memento.number === next?.number ? 'next' : '',
-      memento.number === head.number ? 'last' : '',
+      memento.id === first.id ? 'first' : '',
+      memento.id === previous?.id ? 'prev' : '',
+      memento.id === next?.id ? 'next' : '',
+      memento.id === head.id ? 'last' : '',
       'memento',
     ];
     const rel = names.filter((name) => name !== '').join(' ');

@@ -1,13 +1,11 @@
 /** `/A/R/refs`: tags. */
-import { badRequest } from '@quadrille/http';
 import { NotFoundError } from '@quadrille/model';
 import type { Context } from '../../context.js';
-import { bodyText, MAX_METADATA_BYTES } from '../../http/body.js';
 import { jsonMapReply, jsonReply } from '../../http/json-reply.js';
 import { contentType } from '../../documents/media-types.js';
 import { negotiate } from '../../http/negotiate.js';
 import { revisionRecord } from '../../documents/revision-records.js';
-import { oneRef, revisionRef } from '../../parameters/revision-ref.js';
+import { namedRevision } from '../../parameters/named-revision.js';
 import { type Handlers, openRepository, type Service } from '../../service.js';
 import { Reply } from '../../http/reply.js';
 
@@ -32,7 +30,7 @@ export function refRoute(service: Service): Handlers {
       return new Reply(`${revision.id}\n`, { headers: { 'Content-Type': contentType(mediaType) } });
     },
     async PUT(context) {
-      const ref = await namedRevision(context);
+      const ref = (await namedRevision(context, 'to')) ?? 'HEAD';
       const repository = await openRepository(service, context);
       const isNew = (await repository.tags.get(nameOf(context))) === undefined;
       await repository.tags.set(nameOf(context), ref);
@@ -49,16 +47,3 @@ export function refRoute(service: Service): Handlers {
 const nameOf = (context: Context): string => context.param('name') ?? '';
 const noTag = (context: Context): NotFoundError =>
   new NotFoundError('TAG_NOT_FOUND', `there is no tag ${nameOf(context).slice(0, 100)}`);
-
-/** The revision for a tag: the parameter `to` or `revision-id`, or the body; by default the current one. */
-async function namedRevision(context: Context): Promise<string> {
-  const request = context.request;
-  const parameters = context.parameters;
-  const refs = [
-    oneRef(parameters.get('to') ?? ''),
-    revisionRef(parameters, request.headers),
-    oneRef(await bodyText(request, MAX_METADATA_BYTES)),
-  ].filter((ref) => ref !== undefined);
-  if (refs.length > 1) throw badRequest('the revision is named twice');
-  return refs[0] ?? 'HEAD';
-}

@@ -1,6 +1,7 @@
 /** `/A/R/reset`: restores the content of a revision as a new revision. */
 import { badRequest } from '@quadrille/http';
-import { commitOptions, entityTag } from '../../http/conditional.js';
+import { commitOptions } from '../../parameters/commit-options.js';
+import { entityTag } from '../../http/conditional.js';
 import { oneRef, refuseRevision } from '../../parameters/revision-ref.js';
 import { type Handlers, openRepository, type Service } from '../../service.js';
 import { Reply } from '../../http/reply.js';
@@ -14,7 +15,7 @@ export function resetRoute(service: Service): Handlers {
       if (ref === undefined)
         throw badRequest('the parameter to is missing: the revision whose content is to come back');
       const repository = await openRepository(service, context);
-      const revision = await repository.reset(ref, await commitOptions(context, repository));
+      const revision = await repository.reset(ref, await commitOptions(service, context, repository));
       return new Reply(null, { status: 204, headers: { ETag: entityTag(revision) } });
     },
   };

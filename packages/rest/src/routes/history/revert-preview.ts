@@ -1,7 +1,7 @@
 /** The changes that a revert of a revision would make now. */
 import type { DiffEntry, ReadView, Repository, Revision } from 'quadrille';
 import type { Context } from '../../context.js';
-import { commitOptions, entityTag } from '../../http/conditional.js';
+import { commitConditions, entityTag } from '../../http/conditional.js';
 import type { Reply } from '../../http/reply.js';
 import type { Service } from '../../service.js';
 import { diffDocument, diffType } from './diff.js';
@@ -17,7 +17,7 @@ export async function revertPreview(
   undone: Revision,
 ): Promise<Reply> {
   const mediaType = diffType(context);
-  await commitOptions(context, repository);
+  await commitConditions(context, repository);
   const head = await repository.revision();
   const entries = (): AsyncIterable<DiffEntry> => changes(repository, undone, head, context.request.signal);
   const reply = await diffDocument(service, context, mediaType, { from: head, to: undone, entries, isPart: true });

@@ -118,7 +118,7 @@ describe('headers of a read', () => {
     expect(headers.get('ETag')).toBe(`"${uuid(3)}"`);
     expect(headers.get('Memento-Datetime')).toBe(revision(3).time.toUTCString());
     expect(headers.get('Cache-Control')).toContain('immutable');
-    expect(headers.get('Vary')).toBe('Accept, Accept-Encoding, Accept-Datetime');
+    expect(headers.get('Vary')).toBe('Accept, Accept-Encoding, Accept-Datetime, Branch');
     const link = headers.get('Link') ?? '';
     expect(link).toContain(`<${ORIGINAL}>; rel="original"`);
     expect(link).toContain(`<${ORIGINAL}/timegate>; rel="timegate"`);

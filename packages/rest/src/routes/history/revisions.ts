@@ -2,7 +2,8 @@
 import { badRequest, HttpError } from '@quadrille/http';
 import type { Context } from '../../context.js';
 import type { Repository, Revision } from 'quadrille';
-import { commitOptions, entityTag } from '../../http/conditional.js';
+import { commitOptions } from '../../parameters/commit-options.js';
+import { entityTag } from '../../http/conditional.js';
 import { jsonArray, jsonReply } from '../../http/json-reply.js';
 import { contentType, rdfFormat } from '../../documents/media-types.js';
 import { negotiate } from '../../http/negotiate.js';
@@ -66,7 +67,7 @@ export function revertRoute(service: Service): Handlers {
       const repository = await openRepository(service, context);
       const undone = await pathRevision(repository, context);
       if (flagOf(context.parameters, 'preview', true)) return revertPreview(service, context, repository, undone);
-      const revision = await repository.revert(undone, await commitOptions(context, repository));
+      const revision = await repository.revert(undone, await commitOptions(service, context, repository));
       return new Reply(null, { status: 204, headers: { ETag: entityTag(revision) } });
     },
   };
@@ -114,7 +115,8 @@ function documentOf(
   }
 }
 
-async function pathRevision(repository: Repository, context: Context): Promise<Revision> {
+/** The revision of the path. @throws HttpError 404; NotFoundError `REVISION_NOT_FOUND` */
+export async function pathRevision(repository: Repository, context: Context): Promise<Revision> {
   const ref = oneRef(context.param('ref') ?? '');
   if (ref === undefined) throw new HttpError('NOT_FOUND', 'the path names no revision');
   return repository.at(ref).revision();

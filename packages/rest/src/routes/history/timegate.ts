@@ -1,5 +1,6 @@
 /** `/A/R/timegate`: redirects to the revision at or before `Accept-Datetime` (RFC 7089, pattern 2). */
 import type { Context } from '../../context.js';
+import { branchQuery } from '../../parameters/branch.js';
 import { acceptDatetime, mementoUrls, revisionAt } from './memento.js';
 import { type Handlers, openRepository, repositoryUrl, type Service } from '../../service.js';
 import { requireOriginal } from './timemap.js';
@@ -23,7 +24,7 @@ async function redirect(service: Service, context: Context): Promise<Reply> {
   const time = acceptDatetime(context.header('Accept-Datetime'));
   const repository = await openRepository(service, context);
   const revision = time === undefined ? await repository.revision() : await revisionAt(repository, time);
-  const urls = mementoUrls(repositoryUrl(service, context));
+  const urls = mementoUrls(repositoryUrl(service, context), branchQuery(context, '?'));
   const links = [
     `<${urls.original}>; rel="original"`,
     `<${urls.linkTimemap}>; rel="timemap"; type="application/link-format"`,

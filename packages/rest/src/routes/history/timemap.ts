@@ -1,6 +1,7 @@
 /** `/A/R/timemap`: all revisions as mementos (specification, 4.12; RFC 7089). */
 import { HttpError } from '@quadrille/http';
 import type { Context } from '../../context.js';
+import { branchQuery } from '../../parameters/branch.js';
 import { type MementoUrls, mementoUrls } from './memento.js';
 import { contentType, rdfFormat, STATEMENT_OFFERS } from '../../documents/media-types.js';
 import { negotiate } from '../../http/negotiate.js';
@@ -44,7 +45,7 @@ export function linkTimemapRoute(service: Service): Handlers {
 export async function timemap(service: Service, context: Context, mediaType: string): Promise<Reply> {
   const repository = await openRepository(service, context);
   const range = await revisionRange(repository, context.parameters, context.request.headers);
-  const urls = mementoUrls(repositoryUrl(service, context));
+  const urls = mementoUrls(repositoryUrl(service, context), branchQuery(context, '?'));
   const { chunks, type } = documentOf(mediaType, repository, range, urls);
   const headers = new ReplyHeaders({ 'Content-Type': contentType(type) });
   const tail = await repository.at('TAIL').revision();

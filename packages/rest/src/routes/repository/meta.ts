@@ -7,7 +7,7 @@ import { Reply } from '../../http/reply.js';
 export function metaRoute({ hosted }: Service): Handlers {
   return {
     async GET(context) {
-      return jsonReply(await hosted.repositories.record(context.caller, repositoryName(context)));
+      return jsonReply(await hosted.repositories.record(context.caller, repositoryName(context), context.branch));
     },
     async PUT(context) {
       await hosted.repositories.update(context.caller, repositoryName(context), await sentFields(context.request));

@@ -6,7 +6,7 @@ import { acceptable } from '../../http/acceptable.js';
 import { bodyText, MAX_METADATA_BYTES } from '../../http/body.js';
 import { jsonMapReply } from '../../http/json-reply.js';
 import { ROW_OFFERS } from '../../documents/media-types.js';
-import { type Handlers, openRepository, type Service } from '../../service.js';
+import { type Handlers, openRoot, type Service } from '../../service.js';
 import { rowsReply } from '../../documents/rows-reply.js';
 import { Reply } from '../../http/reply.js';
 
@@ -19,7 +19,7 @@ type Find = (context: Context) => Promise<Namespaces>;
 const ofRepository =
   (service: Service): Find =>
   async (context) =>
-    (await openRepository(service, context)).namespaces;
+    (await openRoot(service, context)).namespaces;
 const ofAccount =
   ({ hosted }: Service): Find =>
   (context) =>

@@ -3,6 +3,8 @@ import type { Context } from '../../context.js';
 import { jsonReply } from '../../http/json-reply.js';
 import { STATEMENT_OFFERS } from '../../documents/media-types.js';
 import { negotiate } from '../../http/negotiate.js';
+import { bodyForm, MAX_METADATA_BYTES, mediaTypeOf } from '../../http/body.js';
+import { namedBranch, refuseBranch } from '../../parameters/branch.js';
 import { namesRevision } from '../../parameters/revision-ref.js';
 import { repositoryPage } from '../../documents/repository-page.js';
 import { type Handlers, repositoryName, repositoryUrl, type Service } from '../../service.js';
@@ -20,15 +22,26 @@ export function repositoryRoute(service: Service): Handlers {
       }
       const wanted = representationOf(context);
       if (wanted === 'statements') return readStatements(service, context);
-      const record = await service.hosted.repositories.record(context.caller, repositoryName(context));
+      const record = await service.hosted.repositories.record(context.caller, repositoryName(context), context.branch);
       return wanted === 'page' ? repositoryPage(record, repositoryUrl(service, context)) : jsonReply(record);
     },
     POST: (context) => sparqlPost(service, context),
     async DELETE(context) {
+      await refuseBranchOfForm(context);
       await service.hosted.repositories.remove(context.caller, repositoryName(context));
       return new Reply(null, { status: 200 });
     },
   };
+}
+
+/** Somebody who names a branch means it, and not the repository. */
+async function refuseBranchOfForm(context: Context): Promise<void> {
+  const instead = `DELETE ${context.path}/branches/NAME deletes a branch`;
+  refuseBranch(context, instead);
+  const isForm = mediaTypeOf(context.request) === 'application/x-www-form-urlencoded';
+  if (!isForm) return;
+  const branch = namedBranch(await bodyForm(context.request, MAX_METADATA_BYTES), context.request.headers);
+  if (branch !== undefined) refuseBranch({ branch }, instead);
 }
 
 /** Whether the first type of Accept is the link format. */

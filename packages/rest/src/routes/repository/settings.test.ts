@@ -32,19 +32,21 @@ const send = (as: keyof typeof token, body?: unknown): Promise<Response> =>
     }),
   );
 
+const PLAIN = { defaultBranch: 'main', protected: [] };
+
 test('the owner reads and changes them', async () => {
-  expect(await (await send('owner')).json()).toEqual({ functional: [] });
+  expect(await (await send('owner')).json()).toEqual({ functional: [], ...PLAIN });
   const changed = await send('owner', { functional: ['urn:p'] });
-  expect([changed.status, await changed.json()]).toEqual([200, { functional: ['urn:p'] }]);
-  expect(await (await send('owner', {})).json()).toEqual({ functional: ['urn:p'] });
-  expect(await (await send('owner', { functional: null })).json()).toEqual({ functional: [] });
+  expect([changed.status, await changed.json()]).toEqual([200, { functional: ['urn:p'], ...PLAIN }]);
+  expect(await (await send('owner', {})).json()).toEqual({ functional: ['urn:p'], ...PLAIN });
+  expect(await (await send('owner', { functional: null })).json()).toEqual({ functional: [], ...PLAIN });
 });
 
 test('nobody else does', async () => {
   expect((await send('writer')).status).toBe(403);
   expect((await send('writer', { functional: ['urn:p'] })).status).toBe(403);
   expect((await send('other')).status).toBe(404);
-  expect(await (await database.repository('acme/people')).settings.get()).toEqual({ functional: [] });
+  expect(await (await database.repository('acme/people')).settings.get()).toEqual({ functional: [], ...PLAIN });
 });
 
 test.each([

@@ -2,17 +2,17 @@
 import type { SettingsChange } from 'quadrille';
 import { jsonReply } from '../../http/json-reply.js';
 import { sentObject } from '../../parameters/sent-object.js';
-import { type Handlers, openRepository, type Service } from '../../service.js';
+import { type Handlers, openRoot, type Service } from '../../service.js';
 
 export function settingsRoute(service: Service): Handlers {
   return {
     async GET(context) {
-      return jsonReply(await (await openRepository(service, context)).settings.get());
+      return jsonReply(await (await openRoot(service, context)).settings.get());
     },
     async PATCH(context) {
       const sent = await sentObject(context.request);
       // The library checks the members.
-      return jsonReply(await (await openRepository(service, context)).settings.set(sent as SettingsChange));
+      return jsonReply(await (await openRoot(service, context)).settings.set(sent as SettingsChange));
     },
   };
 }

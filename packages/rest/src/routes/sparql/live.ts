@@ -1,10 +1,10 @@
 /** `GET /A/R/live`: the answer of a SELECT, and what each revision changes in it, as server-sent events. */
 import { badRequest } from '@quadrille/http';
-import { type LiveOptions, type LiveUpdate, NotFoundError } from 'quadrille';
+import type { LiveOptions, LiveUpdate } from 'quadrille';
 import type { Context } from '../../context.js';
 import { contentType } from '../../documents/media-types.js';
 import { answerEvents } from '../../feeds/answer-events.js';
-import { Feed } from '../../feeds/feed.js';
+import { Feed, isOver } from '../../feeds/feed.js';
 import { feedStream } from '../../feeds/feed-stream.js';
 import { negotiate } from '../../http/negotiate.js';
 import { Reply } from '../../http/reply.js';
@@ -58,7 +58,7 @@ async function liveAnswer(service: Service, context: Context): Promise<Reply> {
 
 type Updates = AsyncIterator<LiveUpdate, undefined>;
 
-/** A repository that is dropped ends its feeds without an error. */
+/** A repository that is dropped ends its feeds without an error, and a branch that is deleted those of the branch. */
 async function* untilDeleted(
   first: IteratorResult<LiveUpdate, undefined> | undefined,
   updates: Updates,
@@ -66,7 +66,7 @@ async function* untilDeleted(
   try {
     for (let next = first ?? (await updates.next()); next.done !== true; next = await updates.next()) yield next.value;
   } catch (error) {
-    if (!(error instanceof NotFoundError && error.code === 'REPOSITORY_DELETED')) throw error;
+    if (!isOver(error)) throw error;
   } finally {
     await updates.return?.();
   }

@@ -6,8 +6,11 @@ import type { Turn } from '@quadrille/service';
 import { acceptable } from '../../http/acceptable.js';
 import { answerDocument } from '../../documents/answer-document.js';
 import { bodyText, MAX_QUERY_BYTES, mediaTypeOf } from '../../http/body.js';
-import { commitOptions, entityTag, notModified } from '../../http/conditional.js';
+import { commitOptions } from '../../parameters/commit-options.js';
+import { entityTag, notModified } from '../../http/conditional.js';
 import { comparedAnswer, comparedRef } from './compared-answer.js';
+import { branchQuery, enterBranch } from '../../parameters/branch.js';
+import { mementoUrls } from '../history/memento.js';
 import { noteQuery } from '../server/query-notes.js';
 import { explainAnswer } from './explain-answer.js';
 import { canonicalType, contentType, isGraphKind, isRowsType, offersOf } from '../../documents/media-types.js';
@@ -137,7 +140,8 @@ function runEither(service: Service, context: Context, parameters: URLSearchPara
   });
 }
 
-function runForm(service: Service, context: Context, parameters: URLSearchParams): Promise<Reply> {
+async function runForm(service: Service, context: Context, parameters: URLSearchParams): Promise<Reply> {
+  await enterBranch(service, context, parameters);
   if (parameters.has('update')) {
     if (parameters.has('query')) throw badRequest('query and update are given, where one is expected');
     return runUpdate(service, context, theOne(parameters, 'update'), parameters);
@@ -155,6 +159,7 @@ async function runUnnamedForm(
   if (/(?:^|&)query=/.test(text)) for (const [name, value] of new URLSearchParams(text)) parameters.append(name, value);
   else if (text.trim() !== '') throw unknownType();
   if (parameters.has('update') || !parameters.has('query')) throw unknownType();
+  await enterBranch(service, context, parameters);
   return asQuery(service, context, parameters, () => Promise.reject(unknownType()));
 }
 
@@ -189,7 +194,12 @@ async function answerTo(
   noteQuery(turn.task, { revision: opened.revision.id });
   const compared = comparedRef(parameters, query.kind);
   const other = compared === undefined ? undefined : await opened.repository.at(compared).revision();
-  const extraGraphs = timemapGraphs(opened, repositoryUrl(service, context), query, asked);
+  const extraGraphs = timemapGraphs(
+    opened,
+    mementoUrls(repositoryUrl(service, context), branchQuery(context, '?')),
+    query,
+    asked,
+  );
   const options = { ...asked, ...turn.call, ...(extraGraphs === undefined ? {} : { extraGraphs }) };
   const { view, revision } = opened;
   if (explain !== undefined) return explainAnswer(context, view, query.request, explain, options);
@@ -276,7 +286,7 @@ async function applyUpdate(
   }
   const answerType = updateAnswer(context);
   const repository = await openRepository(service, context);
-  const options: UpdateOptions = { ...query, ...(await commitOptions(context, repository)), ...turn.call };
+  const options: UpdateOptions = { ...query, ...(await commitOptions(service, context, repository)), ...turn.call };
   return updated(await request.update(options), answerType);
 }
 

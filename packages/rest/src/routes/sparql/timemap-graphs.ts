@@ -1,7 +1,7 @@
 /** The timemap as a graph that queries can name, `urn:quadrille:timemap` (interface, section 15). */
 import type * as RDF from '@rdfjs/types';
 import type { ExtraGraphs, PreparedQuery, QueryOptions } from 'quadrille';
-import { mementoUrls } from '../history/memento.js';
+import type { MementoUrls } from '../history/memento.js';
 import type { OpenView } from '../../service.js';
 import { timemapTriples } from '../../documents/timemap-documents.js';
 
@@ -14,13 +14,13 @@ const NAMES = ['urn:quadrille:timemap', 'urn:dydra:timemap'];
  */
 export function timemapGraphs(
   opened: OpenView,
-  original: string,
+  urls: MementoUrls,
   query: Pick<PreparedQuery, 'graphs'>,
   options: QueryOptions,
 ): ExtraGraphs | undefined {
   const names = timemapNames(query, options);
   if (names.length === 0) return undefined;
-  return Object.fromEntries(names.map((name) => [name, triplesOf(opened, original)]));
+  return Object.fromEntries(names.map((name) => [name, triplesOf(opened, urls)]));
 }
 
 /** By which of its names a query reads the timemap. */
@@ -33,8 +33,8 @@ export function timemapNames(
   return NAMES.filter((name) => named.includes(name));
 }
 
-async function* triplesOf({ repository, revision }: OpenView, original: string): AsyncGenerator<RDF.Quad> {
+async function* triplesOf({ repository, revision }: OpenView, urls: MementoUrls): AsyncGenerator<RDF.Quad> {
   const tail = await repository.at('TAIL').revision();
   const range = { first: tail.number, last: revision.number };
-  yield* timemapTriples(repository, range, mementoUrls(original), revision);
+  yield* timemapTriples(repository, range, urls, revision);
 }

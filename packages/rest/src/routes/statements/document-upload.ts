@@ -18,6 +18,7 @@ export interface Upload {
 const HELD_BYTES = 256 * 1024;
 /** Fields that are refused after a longer file, since its import has begun already. */
 const EARLY_FIELDS: ReadonlySet<string> = new Set([
+  'branch',
   'context',
   'baseURI',
   'url',

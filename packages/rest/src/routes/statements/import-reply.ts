@@ -4,7 +4,8 @@ import type { Callback, ImportRequest, StartedImport } from '@quadrille/service'
 import type { Context } from '../../context.js';
 import type { Revision } from 'quadrille';
 import { type CallbackNote, type CallbackWish, callbackWish, completionCallback } from './completion-callback.js';
-import { commitOptions, entityTag } from '../../http/conditional.js';
+import { commitOptions } from '../../parameters/commit-options.js';
+import { entityTag } from '../../http/conditional.js';
 import { errorOptions } from '../../parameters/skipped-errors.js';
 import { jsonLdOf } from '../../parameters/document-options.js';
 import { graphsToWrite } from '../../parameters/selected-graphs.js';
@@ -68,13 +69,14 @@ export async function runImport(
     service.hosted.callbacks.admit();
   }
   const repository = await openRepository(service, context);
-  const { signal: _, ...commit } = await commitOptions(context, repository);
+  const { signal: _, ...commit } = await commitOptions(service, context, repository);
   const client = new AbortController();
   const follow = (): void => client.abort(signal.reason);
   signal.addEventListener('abort', follow);
   if (signal.aborted) follow();
   const importing: ImportRequest = {
     ...request,
+    branch: repository.branchName,
     clientRequestId: clientRequestId(headers.get('Client-Request-Id')),
     commit: { ...commit, ...request.commit },
     signal: client.signal,

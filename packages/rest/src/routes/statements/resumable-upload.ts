@@ -5,9 +5,10 @@
 import { badRequest, clientRequestId, HttpError } from '@quadrille/http';
 import type { Context } from '../../context.js';
 import { mediaTypeOf } from '../../http/body.js';
-import { commitOptions } from '../../http/conditional.js';
+import { commitOptions } from '../../parameters/commit-options.js';
 import { Reply } from '../../http/reply.js';
 import { ChangedRequest, type HttpRequest } from '../../http/request.js';
+import { requireSameBranch } from '../../parameters/branch.js';
 import { baseUrl, openRepository, type Service } from '../../service.js';
 import { bodyUpload } from './document-upload.js';
 import { answerMode, importOf, written } from './import-reply.js';
@@ -42,7 +43,7 @@ export async function beginUpload(service: Service, context: Context, method: Wr
   const whole = new ChangedRequest(request, method, body.chunks());
   const { source } = bodyUpload(whole, parameters, limits.importBytes);
   const repository = await openRepository(service, context);
-  const { signal: _, ...commit } = await commitOptions(context, repository);
+  const { signal: _, ...commit } = await commitOptions(service, context, repository);
   const importing = {
     ...importOf(
       service,
@@ -51,6 +52,7 @@ export async function beginUpload(service: Service, context: Context, method: Wr
       method === 'PUT',
     ),
     clientRequestId: clientRequestId(request.headers.get('Client-Request-Id')),
+    branch: repository.branchName,
     commit,
   };
   const started = await imports.start(caller, repository.name, importing, { durable: true });
@@ -76,7 +78,9 @@ export async function continueUpload(service: Service, context: Context): Promis
   const { request, caller } = context;
   const { hosted, uploads } = service;
   const job = hosted.jobs.get(caller, context.param('id') ?? '');
-  await hosted.rights.open(caller, job.repository, 'write');
+  const { branch = 'main' } = job;
+  requireSameBranch(context, context.parameters, branch);
+  await hosted.rights.openToCommit(caller, job.repository, branch);
   const upload = uploads.get(job.uuid);
   if (upload === undefined) throw new HttpError('UPLOAD_CONFLICT', `the job is ${job.status}, and takes no upload`);
   if (!PART_TYPES.has(mediaTypeOf(request)) || request.headers.has('Content-Encoding'))

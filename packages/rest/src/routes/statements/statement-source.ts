@@ -5,6 +5,7 @@ import type { Context } from '../../context.js';
 import { bodyForm, bodyText, heldBytes, MAX_QUERY_BYTES, mediaTypeOf } from '../../http/body.js';
 import type { Reply } from '../../http/reply.js';
 import type { HttpRequest } from '../../http/request.js';
+import { enterBranch } from '../../parameters/branch.js';
 import { refuseRevision } from '../../parameters/revision-ref.js';
 import type { Service } from '../../service.js';
 import { runUpdate } from '../sparql/sparql.js';
@@ -57,13 +58,14 @@ export async function statementSource(
 }
 
 /** Writes a source as one revision. */
-export function writeSource(
+export async function writeSource(
   service: Service,
   context: Context,
   source: StatementSource,
   method: WriteMethod,
 ): Promise<Reply> {
   refuseRevision(source.parameters, context.request.headers);
+  await enterBranch(service, context, source.parameters);
   switch (source.kind) {
     case 'document':
       return importUpload(service, context, source.upload, method === 'PUT');

@@ -3,13 +3,15 @@ import { badRequest, HttpError } from '@quadrille/http';
 import type { Context } from '../../context.js';
 import { acceptable } from '../../http/acceptable.js';
 import { bodyText, MAX_QUERY_BYTES, mediaTypeOf } from '../../http/body.js';
-import { commitOptions, entityTag, notModified } from '../../http/conditional.js';
+import { commitOptions } from '../../parameters/commit-options.js';
+import { entityTag, notModified } from '../../http/conditional.js';
 import { graphsToRead, graphsToWrite } from '../../parameters/selected-graphs.js';
 import { written } from './import-reply.js';
 import { beginUpload, isPartial } from './resumable-upload.js';
 import { statementSource, type WriteMethod, writeSource } from './statement-source.js';
 import { contentType, STATEMENT_OFFERS, writableType } from '../../documents/media-types.js';
 import { tagSuffix, wantsExpanded } from '../../documents/representation.js';
+import { enterBranch } from '../../parameters/branch.js';
 import { refuseRevision, revisionInterval } from '../../parameters/revision-ref.js';
 import { type Handlers, openRepository, openView, type Service } from '../../service.js';
 import { statementsDocument } from '../../documents/statements-document.js';
@@ -22,7 +24,7 @@ const FORM = 'application/x-www-form-urlencoded';
 /** The parameters of DELETE. Others are refused, because a misspelled filter would remove more than intended. */
 const DELETE_PARAMETERS = new Set(
   (
-    'subj subject pred predicate obj object context ' +
+    'subj subject pred predicate obj object context branch ' +
     'message auth_token user_id infer Accept format timeout _method revision-id revision revision-uuid'
   ).split(' '),
 );
@@ -84,10 +86,16 @@ async function removeStatements(service: Service, context: Context): Promise<Rep
   if (unknown !== undefined) throw badRequest(`DELETE knows no parameter ${unknown}; nothing was removed`);
   const pattern = patternOf(parameters);
   const graphs = graphsToWrite(parameters);
+  await enterBranch(service, context, parameters);
   const repository = await openRepository(service, context);
-  const options = await commitOptions(context, repository);
+  const options = await commitOptions(service, context, repository);
   const { statements } = service.hosted;
-  return written(await statements.remove(context.caller, repository.name, pattern, graphs, options));
+  return written(
+    await statements.remove(context.caller, repository.name, pattern, graphs, {
+      ...options,
+      branch: repository.branchName,
+    }),
+  );
 }
 
 /** The parameters of the address and of a form body. Other bodies are refused, because the client may mean them as a filter. */

@@ -3,7 +3,7 @@ import { paced } from '@quadrille/model';
 import type * as RDF from '@rdfjs/types';
 import type { Context } from '../../context.js';
 import { defaultGraph, quad, type Repository, type Transaction } from 'quadrille';
-import { commitOptions } from '../../http/conditional.js';
+import { commitOptions } from '../../parameters/commit-options.js';
 import { openRepository, repositoryUrl, type Service } from '../../service.js';
 import type { Reply } from '../../http/reply.js';
 import { updateInTurn } from '../../turns.js';
@@ -17,7 +17,7 @@ export async function runOperations(
   operations: readonly Operation[],
 ): Promise<Reply> {
   const repository = await openRepository(service, context);
-  const options = await commitOptions(context, repository);
+  const options = await commitOptions(service, context, repository);
   const baseIRI = repositoryUrl(service, context);
   const revision = await repository.transaction(async (transaction) => {
     for await (const operation of paced(operations)) {

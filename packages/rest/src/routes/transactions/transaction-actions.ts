@@ -19,6 +19,7 @@ import { stagedQuads, withStaged } from '@quadrille/service';
 import { statementsDocument } from '../../documents/statements-document.js';
 import { textBody } from '../../http/text-body.js';
 import { inTurn } from '../../turns.js';
+import { requireSameBranch } from '../../parameters/branch.js';
 import { documentOptions } from '../../parameters/document-options.js';
 import { baseOf, patternOf } from '../../parameters/terms.js';
 import { Reply } from '../../http/reply.js';
@@ -133,6 +134,7 @@ async function sparqlText(
     throw new HttpError('UNSUPPORTED_MEDIA_TYPE', `send a form, or application/sparql-${name}`);
   }
   addFields(parameters, new URLSearchParams(body));
+  requireSameBranch(context, parameters, context.served!.branchName);
   return { text: theOne(parameters, name), parameters };
 }
 

@@ -3,7 +3,9 @@ import { badRequest } from '@quadrille/http';
 import { type Holder, TRANSACTION_IDLE_MS } from '@quadrille/service';
 import type { Context } from '../../context.js';
 import type { HeldTransaction } from 'quadrille';
-import { commitOptions, entityTag } from '../../http/conditional.js';
+import { commitOptions } from '../../parameters/commit-options.js';
+import { entityTag } from '../../http/conditional.js';
+import { requireSameBranch } from '../../parameters/branch.js';
 import { refuseRevision } from '../../parameters/revision-ref.js';
 import { baseUrl, type Handlers, openRepository, repositoryName, type Service } from '../../service.js';
 import {
@@ -41,10 +43,18 @@ function holderOf(context: Context): Holder {
   return { repository: repositoryName(context), account: context.principal };
 }
 
+/** A transaction stays on the branch on which it was begun. @throws HttpError 400 where the request names another one */
+function enterTransaction({ hosted }: Service, context: Context, parameters: URLSearchParams): void {
+  const repository = hosted.transactions.repositoryOf(idOf(context), holderOf(context));
+  context.served = repository;
+  requireSameBranch(context, parameters, repository.branchName);
+}
+
 /** Clients send the action in upper or lower case, and with any method of the versions of the protocol. */
 async function runAction(service: Service, context: Context): Promise<Reply> {
   const { transactions } = service.hosted;
   const parameters = context.parameters;
+  enterTransaction(service, context, parameters);
   refuseRevision(parameters, context.request.headers);
   const action = parameters.get('action')?.trim().toUpperCase() ?? '';
   const id = idOf(context);
@@ -82,14 +92,16 @@ async function runAction(service: Service, context: Context): Promise<Reply> {
 
 async function commit(service: Service, context: Context): Promise<Reply> {
   const repository = await openRepository(service, context);
-  const options = await commitOptions(context, repository);
+  const options = await commitOptions(service, context, repository);
   const revision = await service.hosted.transactions.finish(idOf(context), holderOf(context), (transaction) =>
     transaction.commit(options),
   );
   return done({ ETag: entityTag(revision) });
 }
 
-async function rollback({ hosted }: Service, context: Context): Promise<Reply> {
+async function rollback(service: Service, context: Context): Promise<Reply> {
+  const { hosted } = service;
+  enterTransaction(service, context, context.parameters);
   await hosted.transactions.finish(idOf(context), holderOf(context), (transaction) => transaction.rollback());
   return new Reply(null, { status: 204 });
 }

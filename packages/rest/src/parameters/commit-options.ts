@@ -1,0 +1,18 @@
+/** The options of the commits that requests make. */
+import type { CommitOptions, Repository } from 'quadrille';
+import type { Context } from '../context.js';
+import { commitConditions } from '../http/conditional.js';
+import { requireCommit, type Service } from '../service.js';
+
+/**
+ * Message, author, id, and the revision of `If-Match`, for a client that may commit to the branch.
+ * @throws AccessError `FORBIDDEN` where the branch is protected; otherwise as {@link commitConditions}
+ */
+export async function commitOptions(
+  service: Service,
+  context: Context,
+  repository: Repository,
+): Promise<CommitOptions> {
+  await requireCommit(service, context, repository);
+  return commitConditions(context, repository);
+}

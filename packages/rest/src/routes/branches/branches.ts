@@ -1,0 +1,92 @@
+/** `/A/R/branches`: lists, creates, renames and deletes branches. */
+import { badRequest } from '@quadrille/http';
+import { InvalidRecordError } from '@quadrille/model';
+import { foundBranch, type ServedBranch } from '@quadrille/service';
+import type { Context } from '../../context.js';
+import { revisionRecord } from '../../documents/revision-records.js';
+import { commitConditions, entityTag, notModified } from '../../http/conditional.js';
+import { jsonListReply, jsonReply } from '../../http/json-reply.js';
+import { Reply } from '../../http/reply.js';
+import { branchQuery } from '../../parameters/branch.js';
+import { flagOf } from '../../parameters/flag.js';
+import { namedRevision } from '../../parameters/named-revision.js';
+import { sentObject, textOf } from '../../parameters/sent-object.js';
+import {
+  type Handlers,
+  openRoot,
+  repositoryName,
+  repositoryUrl,
+  requireUnprotected,
+  type Service,
+} from '../../service.js';
+
+/** Branches change with every commit to them. */
+const FRESH = { 'Cache-Control': 'no-cache' };
+
+export function branchesRoute(service: Service): Handlers {
+  const { branches } = service.hosted;
+  return {
+    GET: async (context) =>
+      jsonListReply((await branches.list(context.caller, repositoryName(context))).map(branchRecord), FRESH),
+  };
+}
+
+export function branchRoute(service: Service): Handlers {
+  const { branches } = service.hosted;
+  return {
+    async GET(context) {
+      const branch = await branches.get(context.caller, repositoryName(context), branchOf(context));
+      return notModified(context, branch.head) ?? described(branch);
+    },
+    /** Without `from` it begins with the head of `branch`, or of the default branch. */
+    async PUT(context) {
+      const name = branchOf(context);
+      const from = await namedRevision(context, 'from');
+      await requireUnprotected(service, context, await openRoot(service, context), name);
+      const options = { from, on: context.branch };
+      const created = await branches.create(context.caller, repositoryName(context), name, options);
+      const location = `${repositoryUrl(service, context)}/branches/${encodeURIComponent(name)}`;
+      return described(created, { Location: location }, 201);
+    },
+    async PATCH(context) {
+      const name = branchOf(context);
+      refuseOther(context, name);
+      const to = textOf(await sentObject(context.request, ['name']), 'name');
+      if (to === undefined) throw new InvalidRecordError({ name: ['is missing: the new name of the branch'] });
+      const root = await openRoot(service, context);
+      for (const each of [name, to]) await requireUnprotected(service, context, root, each);
+      return described(await branches.rename(context.caller, repositoryName(context), name, to));
+    },
+    async DELETE(context) {
+      const name = branchOf(context);
+      refuseOther(context, name);
+      const root = await openRoot(service, context);
+      await foundBranch(root, name);
+      await requireUnprotected(service, context, root, name);
+      const { ifRevision } = await commitConditions(context, await root.branch(name));
+      const options = { force: flagOf(context.parameters, 'force', true), ifRevision };
+      await branches.remove(context.caller, repositoryName(context), name, options);
+      return new Reply(null, { status: 204 });
+    },
+  };
+}
+
+/** The name in the path. */
+export const branchOf = (context: Context): string => context.param('name') ?? '';
+
+/** The path names the branch. */
+function refuseOther(context: Context, name: string): void {
+  if (context.branch === undefined || context.branch === name) return;
+  throw badRequest(`the path names the branch ${name.slice(0, 100)}, and ${branchQuery(context, '?')} another one`);
+}
+
+const described = (branch: ServedBranch, headers: Readonly<Record<string, string>> = {}, status = 200): Reply =>
+  jsonReply(branchRecord(branch), { ...FRESH, ETag: entityTag(branch.head), ...headers }, status);
+
+export const branchRecord = ({ name, head, fork, isDefault, isProtected }: ServedBranch): object => ({
+  name,
+  head: revisionRecord(head),
+  ...(fork !== undefined && { fork: revisionRecord(fork) }),
+  default: isDefault,
+  protected: isProtected,
+});
