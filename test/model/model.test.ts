@@ -11,6 +11,7 @@ import { MemoryDriver } from '@quadrille/storage';
 import type { StorageDriver } from '@quadrille/storage';
 import { LevelDirectory } from '@quadrille/storage-level';
 import { LmdbDirectory } from '@quadrille/storage-lmdb';
+import { SharedMemory, SharedMemoryDriver, SharedStorage } from '@quadrille/storage-shared';
 import { describe, it } from 'vitest';
 import { AsynchronousDriver, randomOf, SEED, tinyTuning, underLoad } from './environment.js';
 import { below } from './operations.mjs';
@@ -21,7 +22,7 @@ const OPERATIONS = Number(process.env['QUADRILLE_MODEL_OPERATIONS'] ?? 3_600);
 const ONLY = process.env['QUADRILLE_MODEL_ONLY'];
 /** Steps before a failure that are printed. */
 const JOURNAL_LINES = Number(process.env['QUADRILLE_MODEL_JOURNAL'] ?? 500);
-const SUITES = 6;
+const SUITES = 7;
 const PER_SUITE = OPERATIONS / SUITES;
 const TIMEOUT = 60_000 + OPERATIONS * 6;
 
@@ -95,6 +96,16 @@ const settings: Record<string, Setting> = {
     long: sequence % 4 === 0,
   }),
   'memory, sizes as they are': (_, sequence) => ({ driver: kept(new MemoryDriver()), long: sequence % 4 === 0 }),
+  'a shared store, tiny sizes': (random, sequence) => {
+    const memory = new SharedMemory();
+    const options = { checkpointEntries: 1 + below(random, 20), graceMs: 0, silenceMs: 0 };
+    return {
+      driver: async () => new SharedStorage(new SharedMemoryDriver(memory), options),
+      tuning: tinyTuning(random),
+      forgetful: sequence % 8 < 2,
+      long: sequence % 8 === 0,
+    };
+  },
   'asynchronous, large loads': (random) => ({
     driver: kept(new AsynchronousDriver(new MemoryDriver(), random)),
     tuning: {
@@ -143,7 +154,7 @@ describe(`random operations against the model (QUADRILLE_SEED=${SEED})`, () => {
         let done = 0;
         let told = 0;
         // A store on disk a sequence has its cost: there are fewer of them, and of large loads.
-        const share = /^(?:LevelDB|LMDB)|loads$/.test(name) ? 0.4 : 1.5;
+        const share = /^(?:LevelDB|LMDB|a shared)|loads$/.test(name) ? 0.4 : 1.5;
         for (let n = 0; done < PER_SUITE * share; n++) {
           done += await runSequence(n * SUITES + suite, setting);
           if (done - told >= 20_000) {

@@ -5,6 +5,7 @@ import type { LogReader } from '../log/log-reader.js';
 import { replaceCheckpoint } from '../log/replace-root.js';
 import type { Checkpoint } from '../log/root-record.js';
 import { writeCheckpoint } from './checkpoint.js';
+import type { CallsUnderWay } from './calls-under-way.js';
 import type { SharedTable } from './shared-table.js';
 
 export interface CollectorOptions {
@@ -23,6 +24,7 @@ const HOUR_MS = 3_600_000;
 export class Collector {
   readonly #reader: LogReader;
   readonly #table: SharedTable;
+  readonly #calls: CallsUnderWay;
   readonly #options: Required<CollectorOptions>;
   /** Since when each pack without use is known to be that, by `performance.now()`. */
   #unused = new Map<string, number>();
@@ -31,10 +33,11 @@ export class Collector {
   #lastBytes = 0;
   #running: Promise<void> | undefined;
 
-  constructor(reader: LogReader, table: SharedTable, options: CollectorOptions) {
+  constructor(reader: LogReader, table: SharedTable, calls: CallsUnderWay, options: CollectorOptions) {
     const newId = (): string => crypto.randomUUID();
     this.#reader = reader;
     this.#table = table;
+    this.#calls = calls;
     const defaults = { checkpointEntries: 1000, checkpointBytes: 4 * 1024 * 1024, graceMs: HOUR_MS, newId };
     this.#options = { ...defaults, ...options };
   }
@@ -104,7 +107,8 @@ export class Collector {
       if (this.#table.packs.has(id) || kept.has(id) || (this.#table.bodies.get(id) ?? 0) > (before?.position ?? 0))
         continue;
       const since = this.#unused.get(id) ?? now;
-      if (now - since >= this.#options.graceMs) dead.push(id);
+      // A call that began before may have found the place of a value in it, or has stored it just now.
+      if (now - since >= this.#options.graceMs && this.#calls.oldest > since) dead.push(id);
       else unused.set(id, since);
     }
     this.#unused = unused;

@@ -18,6 +18,7 @@ import type { SharedDriver } from '../contract.js';
 import { type Fold, LogReader } from '../log/log-reader.js';
 import { LogWriter, type WriterOptions } from '../log/log-writer.js';
 import { Presence, type PresenceOptions } from './presence.js';
+import { CallsUnderWay } from './calls-under-way.js';
 import { Collector, type CollectorOptions } from './collector.js';
 import { SharedTable } from './shared-table.js';
 import type { Slot } from './slot.js';
@@ -53,6 +54,7 @@ export class SharedStorage implements StorageDriver {
   #writer: LogWriter | undefined;
   #collector!: Collector;
   readonly #presence: Presence;
+  readonly #calls = new CallsUnderWay();
   /** Whether entries of another process were read since this one began to write. */
   #foreign = false;
 
@@ -110,7 +112,13 @@ export class SharedStorage implements StorageDriver {
 
   async get(key: Bytes): Promise<Bytes | undefined> {
     const slot = this.#table.get(key);
-    return slot === undefined ? undefined : this.#value(slot);
+    if (slot === undefined || 'value' in slot) return slot?.value;
+    const read = this.#calls.begin();
+    try {
+      return await this.#value(slot);
+    } finally {
+      this.#calls.end(read);
+    }
   }
 
   getMany(keys: readonly Bytes[]): Promise<(Bytes | undefined)[]> {
@@ -128,13 +136,18 @@ export class SharedStorage implements StorageDriver {
         })),
       );
     const table = this.#table;
-    for (const [key, held] of scanSnapshot(table.snapshot(), range)) {
-      chunk.push({ key, slot: table.slot(held) });
-      if (chunk.length < RANGE_CHUNK) continue;
-      yield await entries();
-      chunk = [];
+    const reading = this.#calls.begin();
+    try {
+      for (const [key, held] of scanSnapshot(table.snapshot(), range)) {
+        chunk.push({ key, slot: table.slot(held) });
+        if (chunk.length < RANGE_CHUNK) continue;
+        yield await entries();
+        chunk = [];
+      }
+      if (chunk.length > 0) yield await entries();
+    } finally {
+      this.#calls.end(reading);
     }
-    if (chunk.length > 0) yield await entries();
   }
 
   /**
@@ -147,6 +160,7 @@ export class SharedStorage implements StorageDriver {
     }
     if (ops.length === 0) return 'ok';
     const { body, packs } = spill(ops, this.#newId);
+    const writing = this.#calls.begin();
     try {
       for (let at = 0; at < packs.length; at += PACKS_AT_ONCE) {
         await this.#driver.putPacks(LOG, packs.slice(at, at + PACKS_AT_ONCE));
@@ -155,6 +169,8 @@ export class SharedStorage implements StorageDriver {
     } catch (error) {
       if (error instanceof StorageError && error.code === 'STORAGE_FULL') return 'full';
       throw error;
+    } finally {
+      this.#calls.end(writing);
     }
     this.#collector.written(body.length);
     return 'ok';
@@ -180,7 +196,7 @@ export class SharedStorage implements StorageDriver {
     this.#writer = undefined;
     this.#table = new SharedTable(this.#driver, LOG);
     this.#reader = new LogReader(this.#driver, LOG, this.#fold(this.#table));
-    this.#collector = new Collector(this.#reader, this.#table, { newId: this.#newId, ...this.#options });
+    this.#collector = new Collector(this.#reader, this.#table, this.#calls, { newId: this.#newId, ...this.#options });
   }
 
   /** Notes entries that this process has not written. */
