@@ -2,6 +2,7 @@
 import type * as RDF from '@rdfjs/types';
 import type { ShapesData } from '../data/shapes-data.js';
 import type { Steps } from '../steps.js';
+import { addNodes, checkSize } from './node-set.js';
 
 /** A term of the shapes, and its number in the data that they are bound to: 0 if the data do not have it. */
 export interface BoundTerm {
@@ -32,7 +33,7 @@ export function* follow(data: ShapesData, path: Path, node: number, back = false
       return yield* followAll(data, back ? path.paths.toReversed() : path.paths, [node], back);
     case 'alternative': {
       const found = new Set<number>();
-      for (const one of path.paths) for (const next of yield* follow(data, one, node, back)) found.add(next);
+      for (const one of path.paths) addNodes(found, yield* follow(data, one, node, back));
       return [...found];
     }
     case 'repeat':
@@ -56,7 +57,7 @@ export function* followAll(
     }
     const found = new Set<number>();
     for (const node of nodes) {
-      for (const next of yield* follow(data, path, node, back)) found.add(next);
+      addNodes(found, yield* follow(data, path, node, back));
       const pause = data.pause();
       if (pause !== undefined) yield pause;
     }
@@ -80,6 +81,7 @@ function* repeat(
       found.add(next);
       if (many && isNew && next !== start) open.push(next);
     }
+    checkSize(found);
     const pause = data.pause();
     if (pause !== undefined) yield pause;
   }
@@ -96,7 +98,7 @@ export function* passing(data: ShapesData, path: Path, triple: Triple, back = fa
       return yield* passing(data, path.path, triple, !back);
     case 'alternative': {
       const found = new Set<number>();
-      for (const one of path.paths) for (const node of yield* passing(data, one, triple, back)) found.add(node);
+      for (const one of path.paths) addNodes(found, yield* passing(data, one, triple, back));
       return [...found];
     }
     case 'sequence': {
@@ -106,7 +108,7 @@ export function* passing(data: ShapesData, path: Path, triple: Triple, back = fa
         const nodes = yield* passing(data, one, triple, back);
         // From there back to where the walk has begun.
         const begun = yield* followAll(data, paths.slice(0, i).toReversed(), nodes, !back);
-        for (const node of begun) found.add(node);
+        addNodes(found, begun);
       }
       return [...found];
     }
