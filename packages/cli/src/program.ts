@@ -14,6 +14,7 @@ import { addDiff } from './commands/diff.js';
 import { addDigest } from './commands/digest.js';
 import { addDump } from './commands/dump.js';
 import { addExplain } from './commands/explain.js';
+import { addFork } from './branches/fork.js';
 import { addClone } from './history/clone.js';
 import { addExportHistory } from './history/export-history.js';
 import { addImportHistory } from './history/import-history.js';
@@ -79,6 +80,7 @@ export function createProgram(shell: Shell): Command {
     addRevert,
     addBranchCommand,
     addMerge,
+    addFork,
     addExportHistory,
     addImportHistory,
     addClone,

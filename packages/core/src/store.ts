@@ -19,7 +19,9 @@ import { firstRevisionOps } from './open/first-revision.js';
 import { RepositoryHandle } from './open/handle.js';
 import { OpenRepositories } from './open/pool.js';
 import { Repository } from './repository.js';
+import type { ForkOptions } from './backup/fork-repository.js';
 import { loadDigest } from './revision/digest.js';
+import { toRevision } from './revision/record.js';
 import type { Env } from './runtime/env.js';
 import { DEFAULT_TUNING } from './runtime/tuning.js';
 import type { Tuning } from './runtime/tuning.js';
@@ -204,6 +206,34 @@ export class Store {
     if (id === undefined) return false;
     await this.#dropped.delete(id);
     return true;
+  }
+
+  /**
+   * Copies a repository with its whole history under another name.
+   * @throws ConflictError `ALREADY_EXISTS`; NotFoundError `REPOSITORY_NOT_FOUND`, `REVISION_NOT_FOUND`
+   */
+  async fork(source: string, target: string, options: ForkOptions = {}): Promise<Repository> {
+    this.#check();
+    checkRepositoryName(target);
+    this.engine.assertWritable();
+    const { at } = options;
+    // Before the name of the target is held, because another fork may wait for it with the name of the source.
+    const from = await this.repository(source);
+    const ref = at === undefined ? undefined : toRevision(await from.resolve(at)).id;
+    const { forkRepository } = await import('./backup/index.js');
+    await this.#names.run(target, async () => {
+      const record = await this.record(source);
+      if (record === undefined) throw repositoryNotFound(source);
+      const parts = {
+        catalogue: this.#catalogue,
+        accounts: this.accounts,
+        format: this.#format,
+        keyspace: (id: number, name: string) => this.#keyspace(id, name),
+        discard: (id: number) => this.#dropped.delete(id),
+      };
+      await forkRepository(parts, { name: source, record }, target, { ...options, at: ref });
+    });
+    return this.repository(target);
   }
 
   // The caller holds the lock of the name. Returns the number of the deleted repository.

@@ -10,6 +10,7 @@ import type {
   Database,
   DatabaseMetrics,
   MetadataChange,
+  ForkOptions,
   PullOptions,
   QueryMemory,
   Repository,
@@ -26,7 +27,7 @@ import type { LazyEngine } from './sparql/lazy-engine.js';
 import { databaseMetrics } from './metrics.js';
 import { mergedPrefixes, StoredNamespaces } from './names/namespaces.js';
 import { checkMetadata, firstRecord, metadataOf, StoredMetadata } from './names/metadata.js';
-import { PULL_OPTIONS, REPOSITORY_OPTIONS } from './options/calls.js';
+import { FORK_OPTIONS, PULL_OPTIONS, REPOSITORY_OPTIONS } from './options/calls.js';
 import { checkOptions } from './options/check-options.js';
 import { OpenRepository } from './repository.js';
 import type { AnswerThreads } from './threads/answer-threads.js';
@@ -132,6 +133,14 @@ export class OpenDatabase implements Database {
       return { core: await this.store.repository(full, false), repository };
     };
     return clone(this, open, fullName(name), source, options);
+  }
+
+  async fork(source: string, target: string, options: ForkOptions = {}): Promise<Repository> {
+    checkOptions(options, FORK_OPTIONS, 'fork');
+    const full = fullName(target);
+    const core = await this.store.fork(fullName(source), full, options);
+    this.#forgetNamespaces(accountOf(full));
+    return this.#of(core);
   }
 
   async deleteRepository(name: string): Promise<boolean> {

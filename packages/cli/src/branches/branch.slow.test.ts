@@ -38,6 +38,26 @@ test('branch, --branch and merge', SLOW, async () => {
   expect(await ok('verify', store)).toContain('in order');
 });
 
+test('fork', SLOW, async () => {
+  await ok('branch', store, 'dev');
+  await ok('update', store, 'INSERT DATA { <urn:b> <urn:p> "2" }');
+  expect(await ok('fork', store, 'default', 'copy')).toMatch(/^default\/copy: #3 /);
+  expect(await ok('log', store, '-r', 'copy')).toBe(await ok('log', store));
+  expect(await ok('size', store, '-r', 'copy', '--branch', 'dev')).toMatch(/^1\b/);
+  expect(jsonLines(await ok('fork', store, 'default', 'a/early', '--at', '2', '--json'))).toMatchObject([
+    { repository: 'a/early', head: { number: 2 } },
+  ]);
+  expect(await quadrille(['fork', store, 'default', 'copy'])).toMatchObject({
+    code: 1,
+    stderr: expect.stringMatching(/ALREADY_EXISTS/),
+  });
+  expect(await quadrille(['fork', store, 'none', 'other'])).toMatchObject({
+    code: 1,
+    stderr: expect.stringMatching(/REPOSITORY_NOT_FOUND/),
+  });
+  expect(await ok('verify', store)).toContain('in order');
+});
+
 test('wrong names and options', SLOW, async () => {
   await ok('branch', store, 'dev');
   await ok('update', store, 'INSERT DATA { <urn:b> <urn:p> "2" }', '--branch', 'dev');

@@ -69,6 +69,19 @@ export async function cutRepositories(engine: StorageEngine, to: RestorePoint, e
   return dropped;
 }
 
+/**
+ * Sets one repository back to a revision of `main`. Nothing else has it open.
+ * @throws NotFoundError `REVISION_NOT_FOUND`; InvalidArgumentError `INVALID_REF`
+ */
+export async function cutRepository(
+  engine: StorageEngine,
+  { id, name }: { readonly id: number; readonly name: string },
+  env: Env,
+  to: Ref,
+): Promise<void> {
+  await new Cut(engine, id, name, env).to(to);
+}
+
 class Cut {
   readonly #cache = new BlockCache(CACHE_BYTES);
 

@@ -2,6 +2,7 @@
 export { damagedBackup } from './errors.js';
 export { checkPoint, cutRepositories } from './cut-repositories.js';
 export type { RestorePoint } from './cut-repositories.js';
+export { forkRepository } from './fork-repository.js';
 export { checkAttempt, checkManifest, isSegmentName, isSetName, SEGMENT_BYTES } from './manifest.js';
 export type { Attempt, Manifest, RecordSpan, RepositoryEntry, SegmentEntry } from './manifest.js';
 export { RecordWriter } from './restore-records.js';

@@ -1,5 +1,5 @@
 /** A database: its repositories, accounts and figures. */
-import type { VerifyReport } from '@quadrille/core';
+import type { Ref, VerifyReport } from '@quadrille/core';
 import type { RunningQuery, Task, TaskOptions as EngineTaskOptions } from '@quadrille/sparql';
 import type {
   BackgroundFailure,
@@ -197,6 +197,20 @@ export interface Accounts {
 }
 
 /**
+ * Options of `fork`.
+ * @since 0.1.0
+ */
+export interface ForkOptions {
+  /**
+   * The revision with which `main` of the copy ends.
+   * @defaultValue the head
+   */
+  readonly at?: Ref | undefined;
+  /** Aborts the call: nothing of the copy stays. */
+  readonly signal?: AbortSignal | undefined;
+}
+
+/**
  * An open store: its repositories, accounts and figures. `close()` frees it, as does `await using`.
  * @throws StateError `STORE_NOT_OPEN` after `close()`
  * @throws StorageError `STORAGE_IO`
@@ -238,6 +252,20 @@ export interface Database extends AsyncDisposable {
    * @throws StorageError `STORAGE_FULL`, `STORAGE_LIMIT`
    */
   clone(name: string, source: string | Repository, options?: PullOptions): Promise<Repository>;
+  /**
+   * Copies a repository of this store under another name, with all its revisions, branches, tags, prefixes and settings. Ids, times and
+   * numbers stay. Nothing is shared with the source, so it costs as much space; a branch costs none. Readers and writers of the source
+   * go on. A crash leaves no part of the copy.
+   * @param options `at`: a revision with which `main` of the copy ends; branches that begin after it are left out
+   * @throws ConflictError `ALREADY_EXISTS` if there is a repository of this name
+   * @throws NotFoundError `REPOSITORY_NOT_FOUND`, `REVISION_NOT_FOUND`
+   * @throws InvalidArgumentError `INVALID_NAME`, `INVALID_OPTION`, `INVALID_REF`
+   * @throws EvaluationError `ABORTED`
+   * @throws StateError `READ_ONLY`
+   * @throws StorageError `STORAGE_FULL`
+   * @throws CorruptionError `CHECKSUM`; `FORMAT_VERSION` with `upgrade: false`
+   */
+  fork(source: string, target: string, options?: ForkOptions): Promise<Repository>;
   /**
    * Deletes a repository and frees its space. False if there was none. Its readers fail with `REPOSITORY_DELETED`. This cannot be undone.
    * @throws InvalidArgumentError `INVALID_NAME`

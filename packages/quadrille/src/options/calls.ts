@@ -9,6 +9,7 @@ import type {
   DumpOptions,
   ExplainOptions,
   ExportHistoryOptions,
+  ForkOptions,
   HistoryOptions,
   ImportHistoryOptions,
   ImportOptions,
@@ -150,6 +151,8 @@ const MOST_WORKERS = 64;
 const TOKEN: Rule = (value) => (typeof value === 'string' && /^[\x21-\x7e]+$/.test(value) ? undefined : 'a token');
 export const PUSH_OPTIONS: Rules<ReplicationOptions> = { ...READ_OPTIONS, token: TOKEN };
 export const PULL_OPTIONS: Rules<PullOptions> = { ...PUSH_OPTIONS, onProgress: aFunction };
+
+export const FORK_OPTIONS: Rules<ForkOptions> = { at: checkedLater, signal };
 
 /** The ref is resolved where it is used. */
 export const SIGN_OPTIONS: Rules<SignOptions> = { ...READ_OPTIONS, ref: checkedLater };

@@ -1,0 +1,142 @@
+/** A process that ends at any write of creating a branch, a merge, a fast-forward or a fork: all of it is there, or nothing that is seen. */
+import { expect, test } from 'vitest';
+import { MemoryDriver } from '@quadrille/storage';
+import { FaultDriver } from '@quadrille/storage/testing';
+import type { Repository } from '../repository.js';
+import type { Store } from '../store.js';
+import { contents, many, openRepository, q, SMALL } from '../testing/fixture.js';
+
+interface Opened {
+  readonly store: Store;
+  readonly main: Repository;
+}
+
+async function create(main: Repository, name: string): Promise<void> {
+  const record = await main.resolve('HEAD');
+  await (await main.branches()).create(name, { keyspace: main.handle.keyspace, record });
+}
+
+const branchOf = async (main: Repository, name: string): Promise<Repository> => (await main.lines()).branch(name);
+
+type State = Record<string, unknown>;
+
+/** What the store shows: the heads of all branches of all repositories, and what is wrong. */
+async function shown({ store }: Opened): Promise<State> {
+  const found: State = {};
+  for (const name of (await store.repositories()).keys()) {
+    const repository = await store.repository(name);
+    for (const { name: branch } of await (await repository.branches()).list()) {
+      const each = await branchOf(repository, branch);
+      found[`${name} ${branch}`] = [each.revision.number, await contents(each)];
+    }
+    const { problems } = await repository.maintenance.verify();
+    if (problems.length > 0) found[`${name} problems`] = problems;
+  }
+  return found;
+}
+
+const open = async (driver: MemoryDriver | FaultDriver): Promise<Opened> => {
+  const { store, repository } = await openRepository(driver, { tuning: SMALL });
+  return { store, main: repository };
+};
+
+interface Operation {
+  /** Makes what the operation needs. */
+  prepare(opened: Opened): Promise<void>;
+  run(opened: Opened): Promise<unknown>;
+  /** Whether a state between the one before and the one after may be seen. */
+  readonly inSteps?: boolean;
+}
+
+const OPERATIONS: Record<string, Operation> = {
+  'the creation of a branch': {
+    prepare: async ({ main }) => void (await main.commit([q('a p o')], [])),
+    run: ({ main }) => create(main, 'dev'),
+  },
+  'a merge': {
+    prepare: async ({ main }) => {
+      await main.commit(many('a', 30), []);
+      await create(main, 'dev');
+      await (await branchOf(main, 'dev')).commit(many('b', 30), many('a', 10));
+      await main.commit([q('c p o')], []);
+    },
+    run: ({ main }) => main.merge('dev', {}),
+  },
+  'a fast-forward': {
+    prepare: async ({ main }) => {
+      await main.commit([q('a p o')], []);
+      await create(main, 'dev');
+      const dev = await branchOf(main, 'dev');
+      for (let i = 0; i < 4; i++) await dev.commit([q(`b${i} p o`)], []);
+      await dev.commit(many('c', 30), []);
+      await dev.commit([q('d p o')], [q('c3 p o3')]);
+    },
+    run: ({ main }) => main.merge('dev', { fastForward: true }),
+    // Revisions that were taken over stay. The next fast-forward takes the others over.
+    inSteps: true,
+  },
+  'a fork': {
+    prepare: async ({ main }) => {
+      await main.commit(many('a', 30), []);
+      await create(main, 'dev');
+      await (await branchOf(main, 'dev')).commit([q('b p o')], []);
+      await main.commit([q('c p o')], []);
+    },
+    run: ({ store }) => store.fork('a/r', 'a/copy', { at: 2 }),
+  },
+};
+
+/** Prepares, runs with all writes from one on failing, and opens the store again. */
+async function attempt(
+  { prepare, run }: Operation,
+  at: number,
+  effect: 'fail' | 'throwAfterApply',
+): Promise<{ ended: boolean; before: State; again: Opened }> {
+  const memory = new MemoryDriver();
+  const faulty = new FaultDriver(memory);
+  const opened = await open(faulty);
+  await prepare(opened);
+  const before = await shown(opened);
+  faulty.setFault({ effect, operations: ['write'], at, repeat: 'forever' });
+  const ended = await run(opened).then(
+    () => true,
+    () => false,
+  );
+  faulty.setFault();
+  await opened.store.close().catch(() => undefined);
+  return { ended, before, again: await open(memory) };
+}
+
+async function isStep({ main }: Opened): Promise<boolean> {
+  const dev = await branchOf(main, 'dev');
+  const { number } = main.revision;
+  return String(await contents(main)) === String(await contents(dev, number));
+}
+
+test.each(Object.entries(OPERATIONS))('%s', async (_, operation) => {
+  const whole = await attempt(operation, Number.POSITIVE_INFINITY, 'fail');
+  const after = await shown(whole.again);
+  expect(whole.ended).toBe(true);
+  expect(after).not.toEqual(whole.before);
+  await whole.again.store.close();
+  const seen = new Set<string>();
+  for (let at = 1, all = false; !all; at++) {
+    expect(at).toBeLessThan(100);
+    for (const effect of ['fail', 'throwAfterApply'] as const) {
+      const { ended, before, again } = await attempt(operation, at, effect);
+      const state = await shown(again);
+      const [isBefore, isAfter] = [before, after].map((each) => JSON.stringify(each) === JSON.stringify(state));
+      const kind = isBefore ? 'before' : isAfter ? 'after' : 'between';
+      seen.add(kind);
+      if (kind === 'between') expect([operation.inSteps, await isStep(again)], `write ${at}`).toEqual([true, true]);
+      if (ended) expect(kind, `write ${at}`).toBe('after');
+      // What was cut off can be done again.
+      if (kind !== 'after') await operation.run(again);
+      expect(await shown(again)).toEqual(after);
+      await again.store.close();
+      all = ended;
+    }
+  }
+  expect(seen).toContain('before');
+  expect(seen.has('between')).toBe(operation.inSteps === true);
+});
