@@ -49,6 +49,13 @@ const ENTRIES: Readonly<Record<string, Readonly<Record<string, string>>>> = {
   workbench: {},
 };
 
+/** Entries of programs that have loaded the index before, or load it with them. */
+const AFTER_INDEX: Readonly<Record<string, readonly string[]>> = {
+  core: ['share', 'backup'],
+  formats: ['patch', 'worker', 'thread'],
+  sparql: ['comunica', 'delta'],
+};
+
 /**
  * Libraries of which a package uses a small part of many files, with the files of their licences. They become part of the package:
  * finding and parsing their files took a quarter of the time of `import('quadrille')`.
@@ -69,14 +76,14 @@ const asciiComments = {
 };
 
 /**
- * Puts everything that an index needs into one chunk, also parts that modules loaded later share. Such a module begins with an
- * import of the index, which is loaded by then. Otherwise each combination of shared parts would be a chunk of its own. Finding
+ * Puts everything that an index needs into one chunk, also parts that modules loaded later share, or entries in `after`. Such a module
+ * begins with an import of the index, which is loaded by then. Otherwise each combination of shared parts would be a chunk of its own. Finding
  * and reading a file takes longer than parsing 20 kB.
  */
-const oneChunkForIndex = (index: string): Plugin => ({
+const oneChunkForIndex = (index: string, after: readonly string[]): Plugin => ({
   name: 'one-chunk-for-index',
   setup(build) {
-    const later = new Set<string>();
+    const later = new Set(after);
     build.onResolve({ filter: /^\.{1,2}\// }, async ({ path, kind, ...rest }) => {
       if (kind !== 'dynamic-import' || rest.pluginData === 'resolved') return undefined;
       const found = await build.resolve(path, { kind, resolveDir: rest.resolveDir, pluginData: 'resolved' });
@@ -95,6 +102,7 @@ const library = (name: string, more: Readonly<Record<string, string>>): Options 
   const folder = `packages/${name}`;
   const entries = { index: 'src/index.ts', ...more };
   const bundled = BUNDLED[name] ?? {};
+  const after = (AFTER_INDEX[name] ?? []).map((entry) => resolve(folder, more[entry]!));
   return {
     name,
     entry: Object.fromEntries(Object.entries(entries).map(([entry, file]) => [entry, `${folder}/${file}`])),
@@ -110,7 +118,7 @@ const library = (name: string, more: Readonly<Record<string, string>>): Options 
     clean: ['!**/*.d.ts', '!**/*.d.ts.map'],
     noExternal: Object.keys(bundled),
     external: [/^(?!the-index$)[^./]/],
-    esbuildPlugins: [oneChunkForIndex(resolve(folder, entries.index))],
+    esbuildPlugins: [oneChunkForIndex(resolve(folder, entries.index), after)],
     plugins: [asciiComments],
     onSuccess: async () => {
       for (const [library, licence] of Object.entries(bundled))

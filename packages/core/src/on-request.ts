@@ -28,5 +28,4 @@ export { revisionChanges } from './read/revision-changes.js';
 export { Candidate } from './write/candidate.js';
 export { BulkLoader } from './write/bulk-load/bulk-load.js';
 export { removeMatches } from './write/remove-matches.js';
-export { StagedTransaction } from './write/transaction/transaction.js';
 export { resetToRevision, revertRevision } from './write/revert.js';

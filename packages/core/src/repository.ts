@@ -410,7 +410,7 @@ export class Repository {
   /** Begins a staged transaction on the newest revision. */
   async begin({ rebases, signal }: TransactionOptions = {}): Promise<StagedTransaction> {
     // Before a generation is entered, which a failure of the storage in the meantime would end.
-    const { StagedTransaction: Transaction } = await import('./on-request.js');
+    const { StagedTransaction: Transaction } = await import('./write/transaction/transaction.js');
     const { generation, leave } = await this.#access.enter();
     return new Transaction(new Snapshot(generation, generation.published), rebases, signal, () => void leave());
   }
