@@ -141,7 +141,7 @@ export async function openService(database: Database, options: ServiceOptions = 
     feeds: new FeedCount(limits),
     rights,
     repositories,
-    branches: new ServedBranches(rights, audit),
+    branches: new ServedBranches(rights, audit, gate),
     views,
     statements: new Statements(rights),
     maintenance: new Maintenance(rights, jobs, logger),

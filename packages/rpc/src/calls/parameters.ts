@@ -4,7 +4,7 @@ import type { Method, Parameter } from '../methods/method.js';
 import { RPC, RpcError } from './rpc-error.js';
 import type { RpcStruct, RpcValue } from './value.js';
 
-type Value = string | readonly RpcValue[];
+type Value = string | boolean | readonly RpcValue[];
 
 /**
  * By position or by name.
@@ -25,14 +25,17 @@ export function valuesOf({ names: [method], parameters }: Method, params: RpcCal
   );
 }
 
+const WORDS = { string: 'a string', boolean: 'a boolean', array: 'an array' } as const;
+
 function valueOf({ name, type, optional }: Parameter, value: RpcValue | undefined): Value {
   if (value === undefined || value === null) {
-    if (optional === true) return '';
+    if (optional === true) return type === 'boolean' ? false : '';
     throw invalid(`the parameter ${name} is missing`);
   }
   if (type === 'string' && typeof value === 'string') return value;
+  if (type === 'boolean' && typeof value === 'boolean') return value;
   if (type === 'array' && Array.isArray(value)) return value;
-  throw invalid(`the parameter ${name} is ${type === 'array' ? 'an array' : 'a string'}`);
+  throw invalid(`the parameter ${name} is ${WORDS[type]}`);
 }
 
 const isArray = (params: readonly RpcValue[] | RpcStruct): params is readonly RpcValue[] => Array.isArray(params);

@@ -14,8 +14,8 @@ export type TypeName = 'string' | 'int' | 'boolean' | 'array' | 'struct';
 
 export interface Parameter {
   readonly name: string;
-  readonly type: 'string' | 'array';
-  /** If it is missing, its value is the empty text. */
+  readonly type: 'string' | 'boolean' | 'array';
+  /** If it is missing, its value is the empty text, or false. */
   readonly optional?: true;
   readonly doc: string;
 }
@@ -39,7 +39,11 @@ export interface Session {
 export type Right = 'public' | 'account' | 'read' | 'write' | 'own';
 
 type Values<P extends readonly Parameter[]> = {
-  readonly [I in keyof P]: P[I] extends { readonly type: 'array' } ? readonly RpcValue[] : string;
+  readonly [I in keyof P]: P[I] extends { readonly type: 'array' }
+    ? readonly RpcValue[]
+    : P[I] extends { readonly type: 'boolean' }
+      ? boolean
+      : string;
 };
 
 export interface MethodEntry<P extends readonly Parameter[]> {

@@ -202,6 +202,7 @@ test('every operation asks for the right that it states', async () => {
     const [name] = names;
     if (parameters[0]?.name !== 'repository' || name === 'CreateRepository') continue;
     const second: Record<string, string> = { Import: `${ORIGIN}/people.ttl`, 'dydra.repository.query': 'ASK {}' };
+    for (const each of ['CreateBranch', 'DeleteBranch', 'MergeBranch']) second[each] = 'dev';
     const rest = name in second ? [second[name]] : [];
     const isRead = right === 'read';
     expect([name, await code(name, ['acme/secret', ...rest])]).toEqual([name, -32001]);
@@ -321,4 +322,60 @@ test('a query reads the other repositories that its account may read', async () 
   );
   expect(messages[0]).toContain('NAME');
   expect(messages[1]).toBe(messages[0]);
+});
+
+test('branches are created, listed, merged and deleted, over both protocols', async () => {
+  const { call, post, database, tokens } = await testEndpoint();
+  await call('CreateRepository', ['acme/people']);
+  const main = await database.repository('acme/people');
+  await main.update('INSERT DATA { <urn:a> <urn:p> 1 }');
+  const first = await main.revision();
+  const record = { head: first.id, ordinal: 2, fork: first.id, default: false, protected: false };
+  expect((await call('CreateBranch', ['acme/people', 'dev'])).result).toEqual({ name: 'dev', ...record });
+  expect((await call('CreateBranch', { repository: 'acme/people', name: 'old', ref: '1' })).result.ordinal).toBe(1);
+  const dev = await (await main.branch('dev')).update('INSERT DATA { <urn:b> <urn:p> 1 }');
+  const listed = (await call('ListBranches', ['acme/people'], bearer(tokens.reader))).result;
+  expect(listed.map(({ name, head }: Json) => [name, head])).toEqual([
+    ['dev', dev.id],
+    ['main', first.id],
+    ['old', (await main.at(1).revision()).id],
+  ]);
+  const xml = (name: string, ...params: string[]): Promise<string> =>
+    post(
+      `<methodCall><methodName>${name}</methodName><params>${params.map((value) => `<param><value>${value}</value></param>`).join('')}</params></methodCall>`,
+      { 'content-type': 'text/xml', ...bearer(tokens.acme) },
+    ).then(textOf);
+  expect(await xml('DeleteBranch', 'acme/people', 'dev')).toMatch(/<int>-32009<\/int>/);
+  const merged = await xml('MergeBranch', 'acme/people', 'dev');
+  expect(merged).toContain((await main.revision()).id);
+  expect(await main.size()).toBe(2);
+  expect((await call('MergeBranch', ['acme/people', 'main', 'old'])).result).toMatch(UUID);
+  expect(await xml('DeleteBranch', 'acme/people', 'old', '<boolean>1</boolean>')).toContain('<boolean>1</boolean>');
+  expect((await call('DeleteBranch', ['acme/people', 'dev', false])).result).toBe(true);
+  expect((await call('ListBranches', ['acme/people'])).result).toHaveLength(1);
+});
+
+test('what cannot be done to a branch', async () => {
+  const { call, database, tokens } = await testEndpoint();
+  await call('CreateRepository', ['acme/people']);
+  const main = await database.repository('acme/people');
+  await main.branch('dev', { create: true });
+  for (const [method, params, code, type, headers] of [
+    ['CreateBranch', ['acme/people', 'dev'], -32009, 'ALREADY_EXISTS'],
+    ['CreateBranch', ['acme/people', ''], -32602, 'INVALID_NAME'],
+    ['CreateBranch', ['acme/people', 'x', 'none'], -32004, 'REVISION_NOT_FOUND'],
+    ['CreateBranch', ['acme/people', 'x'], -32003, 'FORBIDDEN', bearer(tokens.reader)],
+    ['DeleteBranch', ['acme/people', 'main'], -32009, 'BRANCH_DEFAULT'],
+    ['DeleteBranch', ['acme/people', 'none'], -32004, 'BRANCH_NOT_FOUND'],
+    ['DeleteBranch', ['acme/people', 'dev', 'yes'], -32602, 'RPC_INVALID_PARAMS'],
+    ['DeleteBranch', ['acme/people', 'dev', true], -32003, 'FORBIDDEN', bearer(tokens.reader)],
+    ['MergeBranch', ['acme/people', 'none'], -32004, 'BRANCH_NOT_FOUND'],
+    ['MergeBranch', ['acme/people', 'dev', 'none'], -32004, 'BRANCH_NOT_FOUND'],
+    ['MergeBranch', ['acme/people', 'main'], -32602, 'INVALID_OPTION'],
+    ['ListBranches', ['acme/people'], -32004, 'REPOSITORY_NOT_FOUND', bearer(tokens.other)],
+  ] as const) {
+    const { error } = await call(method, params, headers);
+    expect([method, params, error?.code, error?.data?.type]).toEqual([method, params, code, type]);
+  }
+  expect(Object.keys(await main.branches.list())).toEqual(['dev', 'main']);
 });

@@ -1,6 +1,7 @@
 /** Every method by every name that it answers to. A new method is one entry in one of the lists. */
 import { RPC, RpcError } from '../calls/rpc-error.js';
 import { accountMethods } from './accounts.js';
+import { branchMethods } from './branches.js';
 import { serviceMethods } from './describe-service.js';
 import type { Method, MethodDirectory } from './method.js';
 import { operationMethods } from './operations.js';
@@ -18,6 +19,7 @@ export class MethodRegistry implements MethodDirectory {
       ...serviceMethods,
       ...accountMethods,
       ...repositoryMethods,
+      ...branchMethods,
       ...operationMethods,
       ...queryMethods,
       ...systemMethods(this),

@@ -3,7 +3,8 @@ import { NotFoundError } from '@quadrille/model';
 import type { BranchInfo, MergeOptions, Ref, Repository, Revision } from 'quadrille';
 import type { Audit } from '../accounts/audit.js';
 import type { Caller } from '../accounts/caller.js';
-import type { Rights } from './rights.js';
+import type { QueryGate } from '../queries/query-gate.js';
+import { ownerOf, type Rights } from './rights.js';
 import { isProtected, servedBranch } from './served-branch.js';
 
 /** A branch as servers show it. */
@@ -19,6 +20,7 @@ export class ServedBranches {
   constructor(
     private readonly rights: Rights,
     private readonly audit: Audit,
+    private readonly gate: QueryGate,
   ) {}
 
   /** Sorted by name. @throws AccessError, NotFoundError as {@link Rights.open} */
@@ -81,7 +83,7 @@ export class ServedBranches {
   }
 
   /**
-   * Merges a branch into another one; without `into` into the default branch. The revision is the caller's, unless `author` is given.
+   * Merges a branch into another one; without `into` into the default branch. It waits for its turn, like an update. The revision is the caller's, unless `author` is given.
    * @throws AccessError; NotFoundError `BRANCH_NOT_FOUND`; ConflictError `MERGE_CONFLICT`; InvalidArgumentError `INVALID_OPTION`
    */
   async merge(
@@ -93,10 +95,14 @@ export class ServedBranches {
     const repository = await this.rights.openToCommit(caller, repositoryName, into);
     const { head } = await foundBranch(repository, source);
     const author = options.author ?? caller.account;
-    return repository.merge(source === repository.branchName ? source : head, {
-      ...options,
-      ...(author !== undefined && { author }),
-    });
+    const merge = { ...options, ...(author !== undefined && { author }) };
+    // The library has the error for a branch that is merged into itself.
+    const what = source === repository.branchName ? source : head;
+    const work = { party: caller.account ?? ownerOf(repositoryName), kind: 'update', text: `merge ${source}` } as const;
+    const repositories = (other: string): Promise<Repository> => this.rights.openToRead(caller, other);
+    return this.gate.run({ ...work, repository: repositoryName, repositories }, ({ task }) =>
+      repository.merge(what, { signal: task.control.signal, ...merge }),
+    );
   }
 
   async #openToChange(caller: Caller, repositoryName: string, branch: string): Promise<Repository> {
