@@ -10,7 +10,10 @@ export function addRepository(command: Command): Command {
   return command.option('-r, --repository <account/repository>', 'repository to use', DEFAULT_REPOSITORY);
 }
 export function addBranch(command: Command): Command {
-  return command.option('--branch <name>', 'which branch of the repository (default: main)');
+  return command.option(
+    '--branch <name>',
+    'which branch of the repository (default: main; of a server: its default branch)',
+  );
 }
 export function addJson(command: Command): Command {
   return command.option('--json', 'one JSON object a line on standard output, errors as JSON on standard error');

@@ -2,11 +2,15 @@
 import { InvalidArgumentError } from '@quadrille/model';
 import type { Command } from 'commander';
 import type { BranchInfo, Repository } from 'quadrille';
+import { placeOf, type PlaceOptions } from '../accounts/place.js';
+import { heldByServer } from '../accounts/with-administrator.js';
+import { type BranchChange, deleted, renamed } from './branch-change.js';
 import { revisionLine } from '../lines.js';
 import { addJson, addRepository, given } from '../options.js';
+import { addServer } from '../server/ask-server.js';
 import { type CommonOptions, READING, type Shell, warnings, withRepository } from '../shell.js';
 
-interface Options extends CommonOptions {
+interface Options extends CommonOptions, PlaceOptions {
   readonly from?: string;
   readonly rename?: string;
   readonly delete?: boolean;
@@ -20,6 +24,7 @@ Examples:
   $ quadrille branch ./data fix --from v1
   $ quadrille update ./data 'INSERT DATA { <urn:a> <urn:b> "c" }' --branch dev
   $ quadrille branch ./data dev --delete
+  $ quadrille branch dev --server https://data.example.org -r acme/people
 
 A branch with revisions that no other branch has is deleted with --force only.
 `;
@@ -28,46 +33,62 @@ export function addBranchCommand(program: Command, shell: Shell): void {
   const command = program
     .command('branch')
     .description('List, create, rename and delete branches.')
-    .argument('<store>', 'directory of the store')
+    .argument('[store]', 'directory of the store; omit it with --server')
     .argument('[name]', 'the branch; without it all are listed')
     .option('--from <ref>', 'where a new branch begins: a number, a UUID, HEAD~1, a time, a tag or a branch')
     .option('--rename <name>', 'give the branch this name')
     .option('--delete', 'delete the branch')
     .option('--force', 'with --delete: also if no other branch has its revisions');
-  addJson(addRepository(command))
+  addJson(addServer(addRepository(command)))
     .addHelpText('after', EXAMPLES)
-    .action(async (store: string, name: string | undefined, options: Options) => {
-      const change = changeOf(name, options);
+    .action(async (store: string | undefined, word: string | undefined, options: Options) => {
+      const count = [store, word].filter((each) => each !== undefined).length;
+      const { place, rest } = placeOf(
+        [store, word],
+        options.server === undefined ? Math.max(count - 1, 0) : count,
+        options,
+      );
+      const change = changeOf(rest[0], options);
+      if ('server' in place) {
+        const { changeAtServer, listAtServer } = await import('./server-branches.js');
+        const { repository } = options;
+        if (change !== undefined) return tell(shell, await changeAtServer(place, repository, change), options);
+        for (const branch of await listAtServer(place, repository)) await tell(shell, branch, options);
+        return;
+      }
       const open = change === undefined ? READING : ({ create: false, logger: warnings(shell) } as const);
-      await withRepository(store, options, open, async (repository) => {
-        if (change !== undefined) return tell(shell, await change(repository), options);
+      await withRepository(place.store, options, open, async (repository) => {
+        if (change !== undefined) return tell(shell, await changeInStore(repository, change), options);
         for (const branch of Object.values(await repository.branches.list())) await tell(shell, branch, options);
-      });
+      }).catch(heldByServer);
     });
 }
 
-type Change = (repository: Repository) => Promise<BranchInfo | string>;
-
 /** `undefined` where nothing changes. @throws InvalidArgumentError `INVALID_OPTION` */
-function changeOf(name: string | undefined, { from, rename, delete: deletes, force }: Options): Change | undefined {
-  if ([from, rename, deletes].filter((option) => option !== undefined).length > 1)
+function changeOf(name: string | undefined, options: Options): BranchChange | undefined {
+  const { from, rename: to, delete: deletes, force = false } = options;
+  if ([from, to, deletes].filter((option) => option !== undefined).length > 1)
     throw new InvalidArgumentError('INVALID_OPTION', 'only one of --from, --rename and --delete is possible');
-  if (force === true && deletes !== true)
-    throw new InvalidArgumentError('INVALID_OPTION', '--force is only for --delete');
-  if (name === undefined) {
-    if (from === undefined && rename === undefined && deletes === undefined) return undefined;
-    throw new InvalidArgumentError('INVALID_OPTION', 'give the name of the branch');
-  }
-  if (deletes === true) return (repository) => deleteBranch(repository, name, force === true);
-  if (rename === undefined) return ({ branches }) => branches.create(name, given({ from }));
-  return async ({ branches }) => {
-    await branches.rename(name, rename);
-    return `${name} is ${rename} now`;
-  };
+  if (force && deletes !== true) throw new InvalidArgumentError('INVALID_OPTION', '--force is only for --delete');
+  const what = deletes === true ? 'delete' : to === undefined ? 'create' : 'rename';
+  if (name !== undefined) return { name, what, from, to, force };
+  if (from === undefined && what === 'create') return undefined;
+  throw new InvalidArgumentError('INVALID_OPTION', 'give the name of the branch');
+}
+
+async function changeInStore(
+  repository: Repository,
+  { name, what, from, to, force }: BranchChange,
+): Promise<BranchInfo | string> {
+  const { branches } = repository;
+  if (what === 'create') return branches.create(name, given({ from }));
+  if (what === 'delete') return deleteBranch(repository, name, force);
+  await branches.rename(name, to!);
+  return renamed(name, to!);
 }
 
 async function deleteBranch(repository: Repository, name: string, force: boolean): Promise<string> {
-  if (await repository.branches.delete(name, { force })) return `${name} is deleted`;
+  if (await repository.branches.delete(name, { force })) return deleted(name);
   // The error of a branch that is not there.
   await repository.branch(name);
   return '';

@@ -1,22 +1,12 @@
 /** `quadrille merge`: merges a branch into another one. */
 import type { Command } from 'commander';
 import { Option } from 'commander';
-import { printTerm } from '@quadrille/model';
-import type { Durability, MergeOptions, MergePreview, Repository } from 'quadrille';
-import { revisionLine } from '../lines.js';
+import { placeOf } from '../accounts/place.js';
+import { heldByServer } from '../accounts/with-administrator.js';
+import { type MergeCommand, showPreview, showRevision } from './merge-command.js';
 import { addBranch, addCommit, addJson, addRepository, given } from '../options.js';
-import { type CommonOptions, READING, type Shell, warnings, withRepository } from '../shell.js';
-
-interface Options extends CommonOptions {
-  readonly message?: string;
-  readonly author?: string;
-  readonly durability?: Durability;
-  readonly upgrade: boolean;
-  readonly preview?: boolean;
-  readonly fastForward?: boolean;
-  readonly strategy?: 'three-way' | 'ours' | 'theirs';
-  readonly onConflict?: 'fail' | 'ours' | 'theirs';
-}
+import { addServer } from '../server/ask-server.js';
+import { READING, type Shell, warnings, withRepository } from '../shell.js';
 
 const EXAMPLES = `
 Examples:
@@ -25,6 +15,7 @@ Examples:
   $ quadrille merge ./data dev --preview
   $ quadrille merge ./data dev --fast-forward
   $ quadrille merge ./data dev --on-conflict theirs
+  $ quadrille merge dev --server https://data.example.org -r acme/people
 
 Predicates with one value (quadrille settings, functional) have conflicts where both branches changed the value.
 `;
@@ -33,61 +24,30 @@ export function addMerge(program: Command, shell: Shell): void {
   const command = program
     .command('merge')
     .description('Merge a branch into another one.')
-    .argument('<store>', 'directory of the store')
-    .argument('<source>', 'what to merge: a branch or another revision')
+    .argument('[store]', 'directory of the store; omit it with --server')
+    .argument('[source]', 'what to merge: a branch or another revision; of a server a branch')
     .option('--preview', 'say what the merge would do, and change nothing')
     .option('--fast-forward', 'take over revisions that follow the head as they are')
     .addOption(new Option('--strategy <name>', 'what to take').choices(['three-way', 'ours', 'theirs']))
     .addOption(new Option('--on-conflict <side>', 'what decides conflicts').choices(['fail', 'ours', 'theirs']));
-  addJson(addBranch(addRepository(addCommit(command))))
+  addJson(addServer(addBranch(addRepository(addCommit(command)))))
     .addHelpText('after', EXAMPLES)
-    .action(async (store: string, source: string, options: Options) => {
-      const { message, author, durability, upgrade, strategy, onConflict, preview, fastForward } = options;
-      const merge = { signal: shell.signal, ...given({ message, author, strategy, onConflict, fastForward }) };
-      if (preview === true)
-        return withRepository(store, options, READING, (repository) => show(shell, repository, source, merge, options));
-      const open = { create: false, logger: warnings(shell), upgrade, ...given({ durability }) } as const;
-      await withRepository(store, options, open, async (repository) => {
-        const revision = await repository.merge(source, merge);
-        if (options.json === true) await shell.stdout.json(revision);
-        else await shell.stdout.line(revisionLine(revision));
-      });
+    .action(async (store: string | undefined, source: string | undefined, options: MergeCommand) => {
+      const { place, rest } = placeOf([store, source], 1, options);
+      if ('server' in place) return (await import('./server-merge.js')).mergeAtServer(shell, place, rest[0]!, options);
+      await mergeInStore(shell, place.store, rest[0]!, options).catch(heldByServer);
     });
 }
 
-async function show(
-  { stdout }: Shell,
-  repository: Repository,
-  source: string,
-  merge: MergeOptions,
-  { json }: Options,
-): Promise<void> {
-  const preview = await repository.previewMerge(source, merge);
-  const { base, added, removed, conflictCount } = preview;
-  if (json === true) return stdout.json({ base, added, removed, conflictCount, conflicts: [...conflicts(preview)] });
-  await stdout.line(
-    `+${String(added)} -${String(removed)}  conflicts: ${String(conflictCount)}  base: #${String(base.number)}`,
-  );
-  for (const { subject, predicate, graph, base: before, ours, theirs } of conflicts(preview))
-    await stdout.line(
-      `${subject} ${predicate} ${graph}  base: ${list(before)}  ours: ${list(ours)}  theirs: ${list(theirs)}`,
+async function mergeInStore(shell: Shell, store: string, source: string, options: MergeCommand): Promise<void> {
+  const { message, author, durability, upgrade, strategy, onConflict, preview, fastForward } = options;
+  const merge = { signal: shell.signal, ...given({ message, author, strategy, onConflict, fastForward }) };
+  if (preview === true)
+    return withRepository(store, options, READING, async (repository) =>
+      showPreview(shell, await repository.previewMerge(source, merge), options),
     );
-}
-
-const list = (terms: readonly string[]): string => (terms.length === 0 ? '-' : terms.join(' '));
-
-function* conflicts({
-  conflicts: found,
-}: MergePreview): Generator<
-  Record<'subject' | 'predicate' | 'graph', string> & Record<'base' | 'ours' | 'theirs', string[]>
-> {
-  for (const { subject, predicate, graph, base, ours, theirs } of found)
-    yield {
-      subject: printTerm(subject),
-      predicate: printTerm(predicate),
-      graph: printTerm(graph),
-      base: base.map(printTerm),
-      ours: ours.map(printTerm),
-      theirs: theirs.map(printTerm),
-    };
+  const open = { create: false, logger: warnings(shell), upgrade, ...given({ durability }) } as const;
+  await withRepository(store, options, open, async (repository) =>
+    showRevision(shell, await repository.merge(source, merge), options),
+  );
 }

@@ -102,15 +102,16 @@ async function toServer(
   files: readonly string[],
   options: Options & { readonly server: string },
 ): Promise<void> {
-  const { author, durability, branch, backend: name, graph, base, onError, maxErrors, expandContext } = options;
-  if ([author, durability, branch, name, expandContext].some((option) => option !== undefined)) {
-    const message = '--author, --branch, --durability, --backend and --expand-context do not go with --server';
+  const { author, durability, backend: name, graph, base, onError, maxErrors, expandContext } = options;
+  if ([author, durability, name, expandContext].some((option) => option !== undefined)) {
+    const message = '--author, --durability, --backend and --expand-context do not go with --server';
     throw new InvalidArgumentError('INVALID_OPTION', message);
   }
   for (const file of files) if (file !== '-') await checkReadable(file);
   const { loadToServer } = await import('../server/load-to-server.js');
   const { rdfDirection: direction, processingMode: mode } = options;
   const parameters = {
+    branch: options.branch,
     context: graph === undefined ? undefined : `<${graph}>`,
     baseURI: base,
     'on-error': onError,

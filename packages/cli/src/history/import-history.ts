@@ -2,8 +2,8 @@
 import type { Command } from 'commander';
 import type { Backend, Durability, HistoryProgress } from 'quadrille';
 import { revisionLine } from '../lines.js';
-import { addJson, addRepository, backend, durability, given } from '../options.js';
-import { type CommonOptions, type Shell, warnings, withDatabase } from '../shell.js';
+import { addBranch, addJson, addRepository, backend, durability, given } from '../options.js';
+import { type CommonOptions, repositoryOf, type Shell, warnings, withDatabase } from '../shell.js';
 import { checkReadable } from '../text-input.js';
 
 interface Options extends CommonOptions {
@@ -35,7 +35,7 @@ export function addImportHistory(program: Command, shell: Shell): void {
     )
     .addOption(backend())
     .addOption(durability());
-  addJson(addRepository(command))
+  addJson(addBranch(addRepository(command)))
     .addHelpText('after', EXAMPLES)
     .action(async (store: string, file: string, options: Options) => {
       // Before the store is made: a mistyped file name must not leave an empty store.
@@ -43,7 +43,7 @@ export function addImportHistory(program: Command, shell: Shell): void {
       const { backend: name, durability: level, upgrade } = options;
       const open = { create: true, logger: warnings(shell), upgrade, ...given({ durability: level, backend: name }) };
       await withDatabase(store, open, async (database) => {
-        const repository = await database.repository(options.repository, { create: true });
+        const repository = await repositoryOf(database, options, { create: true });
         let done: HistoryProgress | undefined;
         const onProgress = (progress: HistoryProgress): void => void (done = progress);
         const given = { signal: shell.signal, onProgress };

@@ -1,7 +1,7 @@
 /** `quadrille pull` and `quadrille push`: revisions that one of two copies lacks. */
 import type { Command } from 'commander';
 import { revisionLine } from '../lines.js';
-import { addJson, addRepository, given } from '../options.js';
+import { addBranch, addJson, addRepository, given } from '../options.js';
 import { addTokenFile, serverToken } from '../server/server-token.js';
 import { type CommonOptions, type Shell, warnings, withRepository } from '../shell.js';
 
@@ -29,7 +29,7 @@ Examples:
 
 The other copy is a remote of the repository (quadrille remote), or the address of a repository at a server. If both copies
 have revisions of their own, nothing is changed, and the code is HISTORY_DIVERGED. To push, the token needs the rights write
-and replicate.
+and replicate. With --branch it is about the branch of that name of both copies.
 `;
 
 export const addPull = (program: Command, shell: Shell): void => addDirection('pull', program, shell);
@@ -42,7 +42,7 @@ function addDirection(name: keyof typeof DIRECTIONS, program: Command, shell: Sh
     .description(description)
     .argument('<store>', 'directory of the store')
     .argument('[remote]', 'name of a remote, or an address', 'origin');
-  addJson(addTokenFile(addRepository(command)))
+  addJson(addTokenFile(addBranch(addRepository(command))))
     .addHelpText('after', examples(name))
     .action(async (store: string, remote: string, options: Options) => {
       const token = await serverToken(options.tokenFile);

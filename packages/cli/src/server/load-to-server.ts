@@ -4,6 +4,7 @@ import { allFormats, rdfType } from '../formats.js';
 import { revisionLine } from '../lines.js';
 import type { Shell } from '../shell.js';
 import { askJson, serverPath, type ServerOptions } from './ask-server.js';
+import { revisionOf, type RevisionRecord } from './revision-record.js';
 import { uploadFile } from './upload.js';
 
 export interface ServerLoadOptions extends ServerOptions {
@@ -14,17 +15,6 @@ export interface ServerLoadOptions extends ServerOptions {
   readonly json?: boolean;
   /** Parameters of the address, such as `context` and `on-error`. */
   readonly parameters: Readonly<Record<string, string | undefined>>;
-}
-
-interface RevisionRecord {
-  readonly uuid: string;
-  readonly ordinal: number;
-  readonly datetime: string;
-  readonly added: number;
-  readonly removed: number;
-  readonly size: number;
-  readonly agent: string | null;
-  readonly message: string | null;
 }
 
 /** The repository has to exist. */
@@ -52,7 +42,9 @@ export async function loadToServer(shell: Shell, files: readonly string[], optio
       method: 'GET',
       path: serverPath(...repository, 'revisions', revision),
     });
-    await (options.json === true ? shell.stdout.json(record) : shell.stdout.line(`${file}: ${lineOf(record)}`));
+    await (options.json === true
+      ? shell.stdout.json(record)
+      : shell.stdout.line(`${file}: ${revisionLine(revisionOf(record))}`));
   }
 }
 
@@ -70,15 +62,3 @@ async function tellProblems(shell: Shell, server: ServerOptions, file: string, j
   for (const { line, column, message } of problems)
     await shell.stderr.line(`quadrille: skipped ${file}:${String(line)}:${String(column)}: ${message}`);
 }
-
-const lineOf = ({ uuid, ordinal, datetime, added, removed, size, agent, message }: RevisionRecord): string =>
-  revisionLine({
-    id: uuid,
-    number: ordinal,
-    time: new Date(datetime),
-    added,
-    removed,
-    size,
-    author: agent ?? undefined,
-    message: message ?? undefined,
-  } as Parameters<typeof revisionLine>[0]);

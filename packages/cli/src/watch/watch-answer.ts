@@ -39,7 +39,7 @@ export async function followAnswer(
   const lines = followRepository({
     ...server,
     resource: 'live',
-    parameters: { query, ...given({ since: options.since }) },
+    parameters: { query, ...given({ since: options.since, branch: options.branch }) },
     limit: options.limit ?? Infinity,
     signal: shell.signal,
     *show(event) {

@@ -1,7 +1,16 @@
 /** `quadrille watch`: follows a repository, and prints each revision as a patch, or what changes in the answer of a query. */
 import { InvalidArgumentError } from '@quadrille/model';
 import type { Command } from 'commander';
-import { addJson, addPattern, addRepository, given, patternOf, type PatternOptions, wholeNumber } from '../options.js';
+import {
+  addBranch,
+  addJson,
+  addPattern,
+  addRepository,
+  given,
+  patternOf,
+  type PatternOptions,
+  wholeNumber,
+} from '../options.js';
 import { type Shell, READING, withRepository } from '../shell.js';
 import { serverToken } from '../server/server-token.js';
 import type { FollowOptions } from './follow-repository.js';
@@ -15,6 +24,7 @@ const EXAMPLES = `
 Examples:
   $ quadrille watch http://127.0.0.1:8080/default/default                   until Ctrl+C
   $ quadrille watch https://data.example.org/acme/people --since 12 --token-file token.txt
+  $ quadrille watch http://127.0.0.1:8080/default/default --branch dev
   $ quadrille watch ./data --since HEAD~3 --predicate http://xmlns.com/foaf/0.1/name
   $ quadrille watch http://127.0.0.1:8080/default/default --query 'SELECT ?name { ?person foaf:name ?name }'
   $ quadrille watch ./data --file report.rq --since HEAD~1 --json
@@ -41,7 +51,7 @@ export function addWatch(program: Command, shell: Shell): void {
     .option('--query <text>', 'follow the answer of this SELECT; - for standard input')
     .option('--file <path>', 'read the query from this file')
     .option('--token-file <file>', 'file with the token for the server');
-  addJson(addRepository(addPattern(command)))
+  addJson(addBranch(addRepository(addPattern(command))))
     .addHelpText('after', EXAMPLES)
     .action(async (store: string, options: Options) => {
       const { queryOf, followAnswer, printAnswer } = await import('./watch-answer.js');
@@ -73,7 +83,10 @@ async function watchServer(
   const patches = followRepository({
     ...server,
     resource: 'changes',
-    parameters: { ...(Object.fromEntries(filters) as Record<string, string>), ...given({ since: options.since }) },
+    parameters: {
+      ...(Object.fromEntries(filters) as Record<string, string>),
+      ...given({ since: options.since, branch: options.branch }),
+    },
     limit: options.limit ?? Infinity,
     signal: shell.signal,
   });

@@ -309,10 +309,11 @@ export interface Repository extends ReadView, RDF.Store, AsyncDisposable {
    * Appends the revisions that another copy has after our head, with their ids, times, authors and numbers. Labels of blank nodes
    * stay the same. Sets the namespaces and tags of the copy. An empty repository takes the whole history. A copy that is not
    * ahead changes nothing. After an error whole revisions before it stay, so the next pull goes on.
-   * @param remote the name of a remote, the address of a repository at a server, or a repository of any database; default `origin`
+   * @param remote the name of a remote, the address of a repository at a server, or a repository of any database; default `origin`. At a
+   *   server it is the branch of the same name; a repository is on the branch that it was taken from
    * @throws ConflictError `HISTORY_DIVERGED` if each copy has revisions of its own
    * @throws InvalidArgumentError `INVALID_OPTION`, `INVALID_NAME`
-   * @throws NotFoundError `REPOSITORY_NOT_FOUND`
+   * @throws NotFoundError `REPOSITORY_NOT_FOUND`, `BRANCH_NOT_FOUND`
    * @throws AccessError `UNAUTHENTICATED`, `FORBIDDEN`
    * @throws FetchError `FETCH_FAILED` if the server cannot be reached, or breaks off
    * @throws CorruptionError `LOG_BROKEN` if what it sends is damaged, edited or cut
@@ -326,7 +327,7 @@ export interface Repository extends ReadView, RDF.Store, AsyncDisposable {
    * @param remote the name of a remote, the address of a repository at a server, or a repository of any database; default `origin`
    * @throws ConflictError `HISTORY_DIVERGED` if the other copy has revisions of its own, or gets some meanwhile
    * @throws InvalidArgumentError `INVALID_OPTION`, `INVALID_NAME`
-   * @throws NotFoundError `REPOSITORY_NOT_FOUND`
+   * @throws NotFoundError `REPOSITORY_NOT_FOUND`, `BRANCH_NOT_FOUND`
    * @throws AccessError `UNAUTHENTICATED`, `FORBIDDEN`
    * @throws FetchError `FETCH_FAILED`
    * @throws EvaluationError `ABORTED`

@@ -32,10 +32,13 @@ export function checkedAddress(text: string): string {
   throw new InvalidArgumentError('INVALID_OPTION', `the remote ${shown} ${problem}`);
 }
 
-/** @param url a checked address */
-export function httpRemote(url: string, { token, signal }: ReplicationOptions): RemoteHistory {
+/**
+ * The branch of the same name at a server, whichever is the default there.
+ * @param url a checked address
+ */
+export function httpRemote(url: string, branch: string, { token, signal }: ReplicationOptions): RemoteHistory {
   const ask = (path: string, init: RequestInit & { duplex?: 'half' }): Promise<Response> =>
-    answered(url, `${url}/changes${path}`, {
+    answered(url, `${url}/changes${path}${path.includes('?') ? '&' : '?'}branch=${encodeURIComponent(branch)}`, {
       ...init,
       headers: { ...init.headers, ...(token !== undefined && { Authorization: `Bearer ${token}` }) },
       // The token is for the server that was named.
@@ -103,6 +106,7 @@ function refusal(name: string, status: number, code: string, said: string): Erro
   if (code === 'STORAGE_FULL') return new StorageError(code, message);
   if (status === 401) return new AccessError('UNAUTHENTICATED', message);
   if (status === 403) return new AccessError('FORBIDDEN', message);
+  if (code === 'BRANCH_NOT_FOUND') return new NotFoundError(code, message);
   if (status === 404) return new NotFoundError('REPOSITORY_NOT_FOUND', message);
   return new FetchError('FETCH_FAILED', message, { details: { status, code } });
 }

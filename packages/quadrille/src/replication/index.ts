@@ -27,9 +27,9 @@ async function remoteOf(
   options: ReplicationOptions,
 ): Promise<RemoteHistory> {
   if (typeof remote !== 'string') return localRemote(checkedRepository(remote), options.signal);
-  if (remote.includes('://')) return httpRemote(checkedAddress(remote), options);
+  if (remote.includes('://')) return httpRemote(checkedAddress(remote), core.branchName, options);
   const known = await getRemote(core, remote);
-  if (known !== undefined) return httpRemote(known.url, options);
+  if (known !== undefined) return httpRemote(known.url, core.branchName, options);
   const problem = `${core.name} has no remote ${remote}: give an address, or set the remote with remotes.set`;
   throw new InvalidArgumentError('INVALID_OPTION', problem);
 }

@@ -11,7 +11,7 @@ import { jsonReply } from '../../http/json-reply.js';
 import { Reply } from '../../http/reply.js';
 import { textBody } from '../../http/text-body.js';
 import { oneRef } from '../../parameters/revision-ref.js';
-import { type Handlers, openRepository, type Service } from '../../service.js';
+import { type Handlers, openRepository, requireCommit, type Service } from '../../service.js';
 
 /** UUIDs that are looked up for one request. */
 const MOST_ASKED = 64;
@@ -70,6 +70,7 @@ export async function takeHistory(service: Service, context: Context): Promise<R
   const { caller, request } = context;
   if (!mayDo(caller, 'replicate')) throw new AccessError('FORBIDDEN', lacks(caller, 'replicate'));
   const repository = await openRepository(service, context);
+  await requireCommit(service, context, repository);
   let counts = { imported: 0, skipped: 0 };
   const revision = await repository.importHistory(bodyBytes(request, MAX_RDF_BYTES), {
     sourceName: 'request body',
