@@ -168,4 +168,33 @@ describe.skipIf(CHROMIUM === undefined)(`queries in the workbench${WITHOUT_CHROM
     await soon(() => summary(page)).toMatch(/^Yes/);
     expect(await page.getByText('The server is out of reach').count()).toBe(0);
   });
+
+  test('an answer is followed: rows that come and go appear by themselves', async () => {
+    const repository = await scene.database.repository(SOLAR);
+    const feeds = (): number => scene.service.feeds.open;
+    for (const colorScheme of ['light', 'dark'] as const) {
+      const page = await scene.page(`${SOLAR}/query`, { colorScheme });
+      await ask(page, 'SELECT ?planet ?none { ?planet a sol:Planet BIND(?x AS ?none) }');
+      await soon(() => summary(page)).toMatch(/^8 rows/);
+      await page.getByRole('tab', { name: 'Changes' }).click();
+      const before = feeds();
+      await page.getByLabel('Compare with').selectOption('live');
+      const live = page.getByTestId('live-rows');
+      await soon(() => live.innerText()).toMatch(/^Followed since revision \d+: 0 rows added, 0 removed$/);
+      await soon(() => feeds()).toBe(before + 1);
+      await repository.update('INSERT DATA { sol:Vulcan a sol:Planet . sol:Vulcan sol:seen false }');
+      await soon(() => live.innerText()).toMatch(/1 row added, 0 removed$/);
+      await repository.update('DELETE DATA { sol:Vulcan a sol:Planet . sol:Vulcan sol:seen false }');
+      await soon(() => live.innerText()).toMatch(/1 row added, 1 removed$/);
+      expect(await page.locator('.changed-rows tbody tr').allInnerTexts()).toEqual([
+        expect.stringContaining('sol:Vulcan'),
+        expect.stringContaining('sol:Vulcan'),
+      ]);
+      expect(await page.locator('.changed-rows tbody tr').first().getAttribute('class')).toBe('removed');
+      expect(await violations(page)).toEqual([]);
+      await page.getByRole('tab', { name: 'Table' }).click();
+      await soon(() => feeds()).toBe(before);
+      await page.close();
+    }
+  });
 });

@@ -199,6 +199,10 @@ export const text = {
     change: 'Change',
     changedRows: (from: string, to: number, added: number, removed: number): string =>
       `From revision ${from} to ${number(to)}: ${count(added, 'row', 'rows')} added, ${number(removed)} removed`,
+    live: 'Live',
+    liveRows: (from: number, added: number, removed: number): string =>
+      `Followed since revision ${number(from)}: ${count(added, 'row', 'rows')} added, ${number(removed)} removed`,
+    liveCut: (value: number): string => `These are the newest ${number(value)} rows.`,
     cellsCopied: 'The cells are copied',
     filter: 'Filter rows',
     empty: 'No rows match.',

@@ -1,13 +1,14 @@
 /** What was said of a resource, revision by revision. */
 import { getHistory, type Row } from '../api/history.js';
 import { date, text } from '../messages/en.js';
+import { termOf } from '../rows/binding.js';
 import { hrefOf } from '../router.js';
 import { repository } from '../state/repository.js';
 import { head } from '../state/revision.js';
 import { ErrorView } from '../terms/problem-view.js';
 import { ParsedTerm } from '../terms/term-view.js';
 import { useLoaded } from '../ui/use-loaded.js';
-import { MOST_VALUES, termOf } from './read.js';
+import { MOST_VALUES } from './read.js';
 
 export function ResourceHistory({ iri }: { readonly iri: string }) {
   const rows = useLoaded(

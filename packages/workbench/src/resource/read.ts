@@ -1,5 +1,6 @@
 /** The quads around a resource. */
-import { type Binding, select } from '../api/sparql.js';
+import { select } from '../api/sparql.js';
+import { termOf } from '../rows/binding.js';
 import { type Term, written } from '../rows/term.js';
 import { isLabel, languageOf } from '../rows/labels.js';
 
@@ -15,19 +16,6 @@ export const MOST_VALUES = 1000;
 
 /** Whether an IRI can stand in a query as it is. */
 export const isQueryable = (iri: string): boolean => iri !== '' && !/[\u0000-\u0020<>"{}|\\^`]/.test(iri);
-
-const KINDS = { uri: 'iri', literal: 'literal', bnode: 'blank', triple: 'triple' } as const;
-
-export function termOf(binding: Binding): Term {
-  const { type, value, datatype, 'xml:lang': language } = binding;
-  if (type === 'triple') return { kind: 'triple', value: JSON.stringify(value) };
-  return {
-    kind: KINDS[type],
-    value: type === 'bnode' ? `_:${value}` : value,
-    ...(language === undefined ? {} : { language }),
-    ...(datatype === undefined ? {} : { datatype }),
-  };
-}
 
 async function read(
   repository: string,

@@ -2,12 +2,13 @@
 import { useState } from 'preact/hooks';
 import { getBlame, type Row } from '../api/history.js';
 import { text } from '../messages/en.js';
+import { termOf } from '../rows/binding.js';
 import { hrefOf } from '../router.js';
 import { repository } from '../state/repository.js';
 import { at } from '../state/revision.js';
 import { ParsedTerm } from '../terms/term-view.js';
 import { useLoaded } from '../ui/use-loaded.js';
-import { byPredicate, keyOf, MOST_VALUES, termOf, type Value } from './read.js';
+import { byPredicate, keyOf, MOST_VALUES, type Value } from './read.js';
 
 /** So many values of one predicate are shown at first. */
 const FEW = 12;

@@ -19,6 +19,7 @@ const FEATURES = [
   'accounts',
   'blame',
   'changes',
+  'live',
   'session',
   'all-repositories',
   'parse',
