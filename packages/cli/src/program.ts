@@ -57,7 +57,55 @@ quadrille <command> --help says more about each. Exit codes: 0 done, 1 failed, 2
 input, 66 no such input file, 70 damaged store, 74 input/output error. QUADRILLE_DEBUG=1 prints stack traces.
 `;
 
-export function createProgram(shell: Shell): Command {
+/** Adds a command to the program. */
+type Add = (program: Command, shell: Shell) => void;
+
+/** In the order of the help. */
+export const COMMANDS: ReadonlyMap<string, Add> = new Map<string, Add>([
+  ['load', addLoad],
+  ['query', addQuery],
+  ['explain', addExplain],
+  ['update', addUpdate],
+  ['dump', addDump],
+  ['log', addLog],
+  ['show', addShow],
+  ['diff', addDiff],
+  ['blame', addBlame],
+  ['watch', addWatch],
+  ['revert', addRevert],
+  ['branch', addBranchCommand],
+  ['merge', addMerge],
+  ['fork', addFork],
+  ['export-history', addExportHistory],
+  ['import-history', addImportHistory],
+  ['clone', addClone],
+  ['pull', addPull],
+  ['push', addPush],
+  ['remote', addRemote],
+  ['settings', addSettings],
+  ['size', addSize],
+  ['verify', addVerify],
+  ['digest', addDigest],
+  ['sign', addSign],
+  ['rebuild', addRebuild],
+  ['recover', addRecover],
+  ['compact', addCompact],
+  ['backup', addBackup],
+  ['verify-backup', addVerifyBackup],
+  ['restore', addRestore],
+  ['copy', addCopy],
+  ['serve', addServe],
+  ['health', addHealth],
+  ['playground', addPlayground],
+  ['bench', addBench],
+  ['account', addAccount],
+  ['token', addToken],
+  ['collaborator', addCollaborator],
+  ['namespace', addNamespace],
+]);
+
+/** The program with all its commands, or with the one that is asked for: to define the others takes as long as a query. */
+export function createProgram(shell: Shell, asked?: string): Command {
   const program = new Command('quadrille')
     .description('An RDF quad store that keeps every commit as a revision which full SPARQL can query.')
     .version(versionOfCommand(), '-V, --version', 'print the version')
@@ -66,48 +114,7 @@ export function createProgram(shell: Shell): Command {
     .exitOverride()
     // Errors are printed by run(), in the one form that all errors have.
     .configureOutput({ outputError: () => undefined });
-  const adders = [
-    addLoad,
-    addQuery,
-    addExplain,
-    addUpdate,
-    addDump,
-    addLog,
-    addShow,
-    addDiff,
-    addBlame,
-    addWatch,
-    addRevert,
-    addBranchCommand,
-    addMerge,
-    addFork,
-    addExportHistory,
-    addImportHistory,
-    addClone,
-    addPull,
-    addPush,
-    addRemote,
-    addSettings,
-    addSize,
-    addVerify,
-    addDigest,
-    addSign,
-    addRebuild,
-    addRecover,
-    addCompact,
-    addBackup,
-    addVerifyBackup,
-    addRestore,
-    addCopy,
-    addServe,
-    addHealth,
-    addPlayground,
-    addBench,
-    addAccount,
-    addToken,
-    addCollaborator,
-    addNamespace,
-  ];
-  for (const add of adders) add(program, shell);
+  const add = asked === undefined ? undefined : COMMANDS.get(asked);
+  for (const each of add === undefined ? COMMANDS.values() : [add]) each(program, shell);
   return program;
 }

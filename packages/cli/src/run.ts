@@ -4,6 +4,7 @@ import { EXIT, exitCodeOf, SIGNAL_EXIT } from './exit.js';
 import { printFailure } from './failure.js';
 import { Output, OutputClosed } from './output.js';
 import { createProgram } from './program.js';
+import type { Shell } from './shell.js';
 
 /** `argv` without the interpreter and the script. Never rejects. */
 export async function run(argv: readonly string[]): Promise<number> {
@@ -11,7 +12,7 @@ export async function run(argv: readonly string[]): Promise<number> {
   const stderr = new Output(process.stderr);
   const interruption = watchSignals();
   let exitCode: number = EXIT.ok;
-  const program = createProgram({
+  const shell: Shell = {
     stdout,
     stderr,
     isTerminal: { stdout: process.stdout.isTTY === true, stderr: process.stderr.isTTY === true },
@@ -20,7 +21,8 @@ export async function run(argv: readonly string[]): Promise<number> {
     setExitCode(code) {
       exitCode = code;
     },
-  });
+  };
+  const program = createProgram(shell, argv[0]);
   try {
     await program.parseAsync(argv, { from: 'user' });
     return exitCode;
