@@ -29,6 +29,16 @@ test('clone, pull, push and remote, with a server', { timeout: 90_000 }, async (
   ]);
   await ok('remote', copy, 'other', '--delete', ...at);
 
+  // Both have revisions of their own.
+  const headers = { Authorization: `Bearer ${token}`, 'Content-Type': 'application/n-triples' };
+  const body = '<urn:c> <urn:p> "3" .\n';
+  expect((await fetch(`${address}/statements`, { method: 'POST', headers, body })).status).toBe(204);
+  await ok('update', copy, 'INSERT DATA { <urn:d> <urn:p> 4 }', ...at);
+  const refused = await quadrille(['pull', copy, ...at, ...asked]);
+  expect(refused).toMatchObject({ code: 1, stderr: expect.stringMatching(/HISTORY_DIVERGED/) });
+  expect(await ok('pull', copy, '--merge', ...at, ...asked)).toMatch(/^1 revision pulled; the head is #5 /);
+  expect(await ok('branch', copy, ...at)).toMatch(/^remote\/origin {2}#4 /m);
+
   const cases: readonly [readonly string[], number, RegExp][] = [
     [['pull', copy, 'other', ...at], 2, /has no remote other.*INVALID_OPTION/],
     [['remote', copy, 'other', '--delete', ...at], 2, /there is no remote other/],

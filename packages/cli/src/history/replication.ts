@@ -7,6 +7,7 @@ import { type CommonOptions, type Shell, warnings, withRepository } from '../she
 
 interface Options extends CommonOptions {
   readonly tokenFile?: string;
+  readonly merge?: boolean;
 }
 
 const DIRECTIONS = {
@@ -28,8 +29,9 @@ Examples:
   $ quadrille ${name} ./data ${DIRECTIONS[name].example}
 
 The other copy is a remote of the repository (quadrille remote), or the address of a repository at a server. If both copies
-have revisions of their own, nothing is changed, and the code is HISTORY_DIVERGED. To push, the token needs the rights write
-and replicate. With --branch it is about the branch of that name of both copies.
+have revisions of their own, nothing is changed, and the code is HISTORY_DIVERGED. A pull with --merge puts those of the other
+copy on the branch remote/NAME, and merges it. To push, the token needs the rights write and replicate. With --branch it is about
+the branch of that name of both copies.
 `;
 
 export const addPull = (program: Command, shell: Shell): void => addDirection('pull', program, shell);
@@ -42,12 +44,16 @@ function addDirection(name: keyof typeof DIRECTIONS, program: Command, shell: Sh
     .description(description)
     .argument('<store>', 'directory of the store')
     .argument('[remote]', 'name of a remote, or an address', 'origin');
+  if (name === 'pull') command.option('--merge', 'if both have revisions of their own: merge those of the other copy');
   addJson(addTokenFile(addBranch(addRepository(command))))
     .addHelpText('after', examples(name))
     .action(async (store: string, remote: string, options: Options) => {
       const token = await serverToken(options.tokenFile);
       await withRepository(store, options, { create: false, logger: warnings(shell) }, async (repository) => {
-        const report = await repository[name](remote, { signal: shell.signal, ...given({ token }) });
+        const report = await repository[name](remote, {
+          signal: shell.signal,
+          ...given({ token, merge: options.merge }),
+        });
         const { transferred, revision } = report;
         if (options.json === true) await shell.stdout.json(report);
         else if (transferred === 0)

@@ -11,7 +11,7 @@ import { encodeHead, toRevision } from '../revision/record.js';
 import { LineHandle } from './line-handle.js';
 import { encodeBranch, encodeLine, MAIN, MAIN_LINE } from './line-record.js';
 import type { Lines, OpenLine } from './lines.js';
-import { branchExists, branchNotFound, checkBranchName, checkNotDefault } from './names.js';
+import { branchExists, branchNotFound, checkBranchName, checkReservedName, checkNotDefault } from './names.js';
 
 /** A branch: a line of history with a name. */
 export interface BranchInfo {
@@ -66,8 +66,13 @@ export class Branches<R extends OpenLine> {
    * Creates a branch that begins with a revision. Its size does not matter: four small values are written.
    * @throws InvalidArgumentError `INVALID_NAME`, ConflictError `ALREADY_EXISTS`
    */
-  async create(name: string, { keyspace, record }: RevisionPlace): Promise<BranchInfo> {
-    checkBranchName(name);
+  async create(
+    name: string,
+    { keyspace, record }: RevisionPlace,
+    { reserved = false }: { readonly reserved?: boolean } = {},
+  ): Promise<BranchInfo> {
+    if (reserved) checkReservedName(name);
+    else checkBranchName(name);
     await this.#change(async () => {
       await this.#checkFree(name);
       // A line without the revision itself would be one layer more for every read.

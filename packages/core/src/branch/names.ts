@@ -14,6 +14,12 @@ export function checkBranchName(name: string): void {
   );
 }
 
+/** A name `remote/…`, which only pulls give. @throws InvalidArgumentError `INVALID_NAME` */
+export function checkReservedName(name: string): void {
+  if (isTagName(name)) return;
+  throw new InvalidArgumentError('INVALID_NAME', `not a name for a branch: ${name.slice(0, 100)}`);
+}
+
 export const branchNotFound = (repository: string, name: string): NotFoundError =>
   new NotFoundError('BRANCH_NOT_FOUND', `repository ${repository} has no branch ${String(name).slice(0, 100)}`, {
     details: { repository, branch: name },

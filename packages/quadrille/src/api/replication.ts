@@ -49,6 +49,12 @@ export interface ReplicationOptions extends ReadOptions {
  * @since 0.1.0
  */
 export interface PullOptions extends ReplicationOptions {
+  /**
+   * If each copy has revisions of its own: puts those of the other one on the branch `remote/NAME`, with their ids, times and numbers, and
+   * merges it. With conflicts the branch stays, and {@link Repository.merge} can decide them.
+   * @defaultValue `false`: `HISTORY_DIVERGED`
+   */
+  readonly merge?: boolean | undefined;
   /** Called about five times a second, and at the end. An error that it throws ends the pull. */
   readonly onProgress?: ((progress: HistoryProgress) => void) | undefined;
 }

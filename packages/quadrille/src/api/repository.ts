@@ -311,7 +311,7 @@ export interface Repository extends ReadView, RDF.Store, AsyncDisposable {
    * ahead changes nothing. After an error whole revisions before it stay, so the next pull goes on.
    * @param remote the name of a remote, the address of a repository at a server, or a repository of any database; default `origin`. At a
    *   server it is the branch of the same name; a repository is on the branch that it was taken from
-   * @throws ConflictError `HISTORY_DIVERGED` if each copy has revisions of its own
+   * @throws ConflictError `HISTORY_DIVERGED` if each copy has revisions of its own; `MERGE_CONFLICT` with `merge`
    * @throws InvalidArgumentError `INVALID_OPTION`, `INVALID_NAME`
    * @throws NotFoundError `REPOSITORY_NOT_FOUND`, `BRANCH_NOT_FOUND`
    * @throws AccessError `UNAUTHENTICATED`, `FORBIDDEN`

@@ -150,7 +150,11 @@ const MOST_WORKERS = 64;
 
 const TOKEN: Rule = (value) => (typeof value === 'string' && /^[\x21-\x7e]+$/.test(value) ? undefined : 'a token');
 export const PUSH_OPTIONS: Rules<ReplicationOptions> = { ...READ_OPTIONS, token: TOKEN };
-export const PULL_OPTIONS: Rules<PullOptions> = { ...PUSH_OPTIONS, onProgress: aFunction };
+export const PULL_OPTIONS: Rules<PullOptions> = {
+  ...PUSH_OPTIONS,
+  onProgress: aFunction,
+  merge: trueOrFalse,
+};
 
 export const FORK_OPTIONS: Rules<ForkOptions> = { at: checkedLater, signal };
 

@@ -3,6 +3,7 @@ import { InvalidArgumentError } from '@quadrille/model';
 import type { Database, PullOptions, ReplicationOptions, ReplicationReport, Repository } from '../api/index.js';
 import { checkedAddress, httpRemote } from './http-remote.js';
 import { localRemote } from './local-remote.js';
+import { pullAndMerge } from './pull-merge.js';
 import type { RemoteHistory } from './remote-history.js';
 import { type Copy, pullFrom, pushTo } from './replicate.js';
 import { getRemote, setRemote } from './stored-remotes.js';
@@ -12,8 +13,21 @@ export { deleteRemote, getRemote, listRemotes, setRemote } from './stored-remote
 /** The remote that `clone` sets, and that calls without one mean. */
 const ORIGIN = 'origin';
 
-export const pull = async (copy: Copy, source: string | Repository, options: PullOptions): Promise<ReplicationReport> =>
-  pullFrom(copy, await remoteOf(copy, source, options), options);
+export const pull = async (
+  copy: Copy,
+  source: string | Repository,
+  options: PullOptions,
+): Promise<ReplicationReport> =>
+  options.merge === true
+    ? pullAndMerge(copy, await remoteOf(copy, source, options), branchNameOf(source), options)
+    : pullFrom(copy, await remoteOf(copy, source, options), options);
+
+/** The name of a remote, else of its repository, in that of a branch. */
+const branchNameOf = (remote: string | Repository): string => {
+  const name = typeof remote === 'string' ? remote : remote.name;
+  const parts = name.includes('://') ? new URL(name).pathname.split('/').filter(Boolean).slice(-2).join('/') : name;
+  return parts.replaceAll(/[^\p{L}\p{N}_.\-/]/gu, '-').slice(-80);
+};
 
 export const push = async (
   copy: Copy,

@@ -15,8 +15,7 @@ export interface Copy {
 /** Gets the revisions that the other copy has after our head. */
 export async function pullFrom(copy: Copy, remote: RemoteHistory, options: PullOptions): Promise<ReplicationReport> {
   const { core, repository } = copy;
-  const head = await revisionAt(core, 'HEAD');
-  const { common, theirs } = await compare(copy, remote, head);
+  const { head, common, theirs } = await standing(copy, remote);
   if (theirs.head === common?.id) return { transferred: 0, revision: head };
   const isEmpty = head.number === 1;
   if (!isEmpty && common?.id !== head.id) throw diverged(core.name, remote.name, common?.number);
@@ -40,8 +39,7 @@ export async function pushTo(
   { signal }: ReplicationOptions,
 ): Promise<ReplicationReport> {
   const { core, repository } = copy;
-  const head = await revisionAt(core, 'HEAD');
-  const { common, theirs } = await compare(copy, remote, head);
+  const { head, common, theirs } = await standing(copy, remote);
   if (common?.id === head.id || head.number === 1) return { transferred: 0, revision: head };
   const isEmpty = theirs.number === 1;
   if (!isEmpty && theirs.head !== common?.id) throw diverged(core.name, remote.name, common?.number);
@@ -52,20 +50,44 @@ export async function pushTo(
 const revisionAt = async (core: CoreRepository, ref: Ref): Promise<Revision> => toRevision(await core.resolve(ref));
 
 interface Compared {
+  /** Our head. */
+  readonly head: Revision;
   /** The newest revision that both have, as far as is known. */
   readonly common: Revision | undefined;
   readonly theirs: Standing;
 }
 
-async function compare({ core, repository }: Copy, remote: RemoteHistory, head: Revision): Promise<Compared> {
+/** Where both copies stand. */
+export async function standing({ core, repository }: Copy, remote: RemoteHistory): Promise<Compared> {
+  const head = await revisionAt(core, 'HEAD');
   const asked = await sparse(core, head);
   const theirs = await remote.standing(asked.map(({ id }) => id));
   // Their head may be a revision of ours that was not asked for.
   const known = await knownRevision(repository, theirs.head);
-  if (known !== undefined && known.number <= head.number) return { common: known, theirs };
+  if (known !== undefined && known.number <= head.number) return { head, common: known, theirs };
   const common = asked.find(({ id }) => id === theirs.common);
-  if (theirs.common === undefined || common !== undefined) return { common, theirs };
+  if (theirs.common === undefined || common !== undefined) return { head, common, theirs };
   throw new FetchError('FETCH_FAILED', `${remote.name} names a revision that it was not asked for`);
+}
+
+/** Revisions that are asked for together. */
+const AT_ONCE = 60;
+
+/** The number of the newest revision that both copies have. They have one. */
+export async function exactCommon({ core }: Copy, remote: RemoteHistory): Promise<number> {
+  let [low, high] = [1, core.head.number + 1];
+  while (high - low > 1) {
+    const step = Math.ceil((high - low) / AT_ONCE);
+    const numbers: number[] = [];
+    for (let number = high - step; number > low; number -= step) numbers.push(number);
+    if (numbers.length === 0) numbers.push(low + 1);
+    const asked = await Promise.all(numbers.map((number) => revisionAt(core, number)));
+    const { common } = await remote.standing(asked.map(({ id }) => id));
+    const found = asked.findIndex(({ id }) => id === common);
+    const above = found === -1 ? numbers.at(-1)! : (numbers[found - 1] ?? high);
+    [low, high] = [found === -1 ? low : numbers[found]!, above];
+  }
+  return low;
 }
 
 /** HEAD, then HEAD~n for each power of two n, and the first revision. */
