@@ -1,11 +1,21 @@
 /** Quads, changes and revisions as lines of text. */
 import type * as RDF from '@rdfjs/types';
 import { termToNTriples } from '@quadrille/model';
-import type { DiffEntry, Revision, SpaceReport } from 'quadrille';
+import type { DiffEntry, Repository, Revision, SpaceReport } from 'quadrille';
 
 export function nquadsLine({ subject, predicate, object, graph }: RDF.Quad): string {
   const terms = [subject, predicate, object, graph].map(termToNTriples).filter((text) => text !== '');
   return `${terms.join(' ')} .`;
+}
+
+/** The changes of a revision. The first one that a trim has kept has all its quads for changes. */
+export async function* changesOf(
+  repository: Repository,
+  { number, parent }: Revision,
+  signal: AbortSignal,
+): AsyncGenerator<DiffEntry> {
+  if (parent !== undefined) return yield* repository.diff(parent, number, { signal });
+  for await (const quad of repository.at(number).quads({}, { signal })) yield { op: 'add', quad };
 }
 
 /** Changes as rows of RDF Patch, or as JSON. */

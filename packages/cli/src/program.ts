@@ -36,6 +36,7 @@ import { addSign } from './commands/sign.js';
 import { addSize } from './commands/size.js';
 import { addPlayground } from './playground/playground.js';
 import { addToken } from './accounts/token.js';
+import { addTrim } from './history/trim.js';
 import { addUpdate } from './commands/update.js';
 import { addVerify } from './commands/verify.js';
 import { addWatch } from './watch/watch.js';
@@ -90,6 +91,7 @@ export const COMMANDS: ReadonlyMap<string, Add> = new Map<string, Add>([
   ['rebuild', addRebuild],
   ['recover', addRecover],
   ['compact', addCompact],
+  ['trim', addTrim],
   ['backup', addBackup],
   ['verify-backup', addVerifyBackup],
   ['restore', addRestore],

@@ -11,7 +11,7 @@ beforeEach(async () => {
 afterEach(() => work.remove());
 
 const shown = (functional: string, shapes: string): string =>
-  `functional     ${functional}\nshapes         ${shapes}\ndefaultBranch  main\nprotected      -\n`;
+  `functional     ${functional}\nshapes         ${shapes}\ndefaultBranch  main\nprotected      -\nretention      -\n`;
 
 test('settings are printed, changed and reset', SLOW, async () => {
   const { store } = work;

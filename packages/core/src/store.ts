@@ -22,6 +22,8 @@ import { Repository } from './repository.js';
 import type { ForkOptions } from './backup/fork-repository.js';
 import { loadDigest } from './revision/digest.js';
 import { toRevision } from './revision/record.js';
+import { removed } from './revision/log.js';
+import { largeChanges } from './write/commit.js';
 import type { Env } from './runtime/env.js';
 import { DEFAULT_TUNING } from './runtime/tuning.js';
 import type { Tuning } from './runtime/tuning.js';
@@ -99,6 +101,7 @@ export class Store {
   /** Opens the store in a storage; creates it if the storage is empty. The store owns the engine and closes it. */
   static async open(engine: StorageEngine, options: StoreOptions): Promise<Store> {
     await loadDigest();
+    removed.load = largeChanges.load = () => import('./on-request.js');
     const store = new Store(engine, options.env, options);
     await store.#begin();
     return store;

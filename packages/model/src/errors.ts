@@ -39,6 +39,7 @@ export type NotFoundCode =
 /** Codes of {@link ConflictError}. */
 export type ConflictCode =
   | 'REVISION_CONFLICT'
+  | 'REPOSITORY_BUSY'
   | 'PATCH_CONFLICT'
   | 'HISTORY_DIVERGED'
   | 'BRANCH_NOT_MERGED'

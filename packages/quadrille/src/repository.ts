@@ -41,6 +41,8 @@ import type {
   SpaceReport,
   SparqlText,
   Tags,
+  TrimOptions,
+  TrimReport,
   UpdateOptions,
   VerifyChainOptions,
   VerifyReport,
@@ -300,8 +302,12 @@ export class OpenRepository extends WritableView implements Repository {
     return this.context.core.maintenance.rebuild();
   }
 
-  compact(): Promise<SpaceReport> {
-    return this.context.core.maintenance.compact();
+  async trim(options: TrimOptions = {}): Promise<TrimReport> {
+    return (await import('./history/trim-history.js')).trimHistory(this.context.core, options);
+  }
+
+  async compact(): Promise<SpaceReport> {
+    return (await import('./history/trim-history.js')).compact(this.context.core);
   }
 
   /** Repositories are closed with their database; this only makes `await using` possible. */

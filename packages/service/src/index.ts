@@ -55,6 +55,7 @@ export { ByteBudget } from './byte-budget.js';
 export type { Graph } from './repositories/graph.js';
 export { type Document, stagedQuads, withStaged } from './transactions/staged-documents.js';
 export { type Holder, OpenTransactions, TRANSACTION_IDLE_MS } from './transactions/open-transactions.js';
+export type { Removals } from './repositories/removals.js';
 export type { Statements } from './repositories/statements.js';
 export { noView, type View, type Views } from './queries/views.js';
 export { publicError } from './public-error.js';

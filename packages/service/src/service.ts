@@ -26,6 +26,7 @@ import { RequestLimiter } from './accounts/request-limiter.js';
 import { Reclaimer } from './repositories/reclaimer.js';
 import { ServedBranches } from './repositories/branches.js';
 import { Collaborators } from './repositories/collaborators.js';
+import { Removals } from './repositories/removals.js';
 import { Repositories } from './repositories/repositories.js';
 import { SignInCodes } from './accounts/sign-in-codes.js';
 import { isGone, Rights } from './repositories/rights.js';
@@ -64,6 +65,8 @@ export interface Service {
   readonly repositories: Repositories;
   /** The branches of repositories. */
   readonly branches: ServedBranches;
+  /** Removals from histories. */
+  readonly removals: Removals;
   /** Saved queries. */
   readonly views: Views;
   /** Changes of quads that are no document. */
@@ -113,8 +116,7 @@ export async function openService(database: Database, options: ServiceOptions = 
   const { accounts, tokens } = accountsAndTokens(database, { limits, now }, locks);
   const limiter = rateLimit ? new FailureLimiter(limits.failuresPerMinute, now) : undefined;
   const { log, interrupted } = await JobLog.open(database, limits, now, logger);
-  const reclaimer = new Reclaimer(database, logger);
-  for (const { kind, repository } of interrupted) if (kind === 'import') reclaimer.request(repository);
+  const reclaimer = Reclaimer.after(interrupted, database, logger);
   const rights = new Rights(database, locks);
   const gate = new QueryGate(database, queryLimits(options.queries, open));
   const views = new Views(database, rights, locks, gate);
@@ -142,6 +144,7 @@ export async function openService(database: Database, options: ServiceOptions = 
     rights,
     repositories,
     branches: new ServedBranches(rights, audit, gate),
+    removals: new Removals(audit),
     views,
     statements: new Statements(rights),
     maintenance: new Maintenance(rights, jobs, logger),

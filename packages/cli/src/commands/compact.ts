@@ -9,7 +9,7 @@ Examples:
   $ quadrille compact ./data
   $ quadrille compact ./data --repository acme/people --json
 
-Merges the indexes and drops what nothing uses. No revision is ever dropped.
+Merges the indexes and drops what nothing uses. Revisions are dropped only if the setting retention says so.
 `;
 
 export function addCompact(program: Command, shell: Shell): void {

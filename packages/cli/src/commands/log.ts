@@ -3,7 +3,7 @@ import { InvalidArgumentError, termToNTriples } from '@quadrille/model';
 import type { Command } from 'commander';
 import type { LogOptions, Repository, Revision } from 'quadrille';
 import { GraphDrawing } from '../branches/graph.js';
-import { revisionLine } from '../lines.js';
+import { changesOf, revisionLine } from '../lines.js';
 import {
   addBranch,
   addJson,
@@ -108,10 +108,9 @@ interface PredicateStat {
 }
 
 /** The changes of a revision by predicate, those with most changes first. */
-async function statOf(repository: Repository, { number }: Revision, signal: AbortSignal): Promise<PredicateStat[]> {
+async function statOf(repository: Repository, revision: Revision, signal: AbortSignal): Promise<PredicateStat[]> {
   const stats = new Map<string, PredicateStat>();
-  if (number === 1) return [];
-  for await (const { op, quad } of repository.diff(number - 1, number, { signal })) {
+  for await (const { op, quad } of changesOf(repository, revision, signal)) {
     const predicate = termToNTriples(quad.predicate);
     let stat = stats.get(predicate);
     if (stat === undefined) stats.set(predicate, (stat = { predicate, added: 0, removed: 0 }));

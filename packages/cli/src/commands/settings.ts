@@ -25,6 +25,7 @@ Examples:
   shapes         IRI of the graph with the SHACL shapes that every later revision obeys
   defaultBranch  the branch for requests to a server that name none
   protected      branches that only the owner changes by a server, with spaces between them
+  retention      which revisions compaction keeps, as in 'retention=last:1000 days:90 perDay:1'
 `;
 
 const LISTS: ReadonlySet<string> = new Set(['functional', 'protected']);
@@ -71,10 +72,17 @@ function changeOf({ set, unset }: Options): SettingsChange | undefined {
     const [, name, value] = /^(\w+)=(.*)$/s.exec(text) ?? [];
     if (name === undefined || value === undefined)
       throw new InvalidArgumentError('INVALID_OPTION', `--set takes NAME=VALUE, not ${text.slice(0, 100)}`);
-    change[name] = LISTS.has(name) ? value.split(/\s+/).filter((each) => each !== '') : value;
+    change[name] = valueOf(name, value);
   }
   for (const name of unset) change[name] = null;
   return change as SettingsChange;
+}
+
+function valueOf(name: string, value: string): unknown {
+  const words = value.split(/\s+/).filter((word) => word !== '');
+  if (LISTS.has(name)) return words;
+  if (name !== 'retention') return value;
+  return Object.fromEntries(words.map((word) => word.split(':')).map(([member, count]) => [member, Number(count)]));
 }
 
 function* linesOf({ functional, shapes, defaultBranch, ...others }: RepositorySettings): Generator<string> {
@@ -82,4 +90,6 @@ function* linesOf({ functional, shapes, defaultBranch, ...others }: RepositorySe
   yield `shapes         ${shapes ?? '-'}`;
   yield `defaultBranch  ${defaultBranch}`;
   yield `protected      ${others.protected.join(' ') || '-'}`;
+  const kept = Object.entries(others.retention ?? {}).map(([member, count]) => `${member}:${String(count)}`);
+  yield `retention      ${kept.join(' ') || '-'}`;
 }

@@ -1,6 +1,6 @@
 /** `quadrille show`: one revision with its changes. */
 import type { Command } from 'commander';
-import { changeLines, revisionLine } from '../lines.js';
+import { changeLines, revisionLine, changesOf } from '../lines.js';
 import { addBranch, addJson, addRepository } from '../options.js';
 import { type CommonOptions, type Shell, READING, withRepository } from '../shell.js';
 
@@ -24,11 +24,9 @@ export function addShow(program: Command, shell: Shell): void {
     .action(async (store: string, ref: string, options: CommonOptions) => {
       await withRepository(store, options, READING, async (repository) => {
         const revision = await repository.at(ref).revision();
-        const { number } = revision;
         if (options.json === true) await shell.stdout.json(revision);
         else await shell.stdout.line(revisionLine(revision));
-        if (number === 1) return;
-        const changes = repository.diff(number - 1, number, { signal: shell.signal });
+        const changes = changesOf(repository, revision, shell.signal);
         await shell.stdout.writeAll(changeLines(changes, options.json === true));
       });
     });

@@ -5,7 +5,7 @@ import { decodeBranch, decodePositions, MAIN_LINE } from '../branch/line-record.
 import type { LineRecord } from '../branch/line-record.js';
 import { Lines } from '../branch/lines.js';
 import type { OpenLine } from '../branch/lines.js';
-import { dataKey, Tag } from '../format/layout.js';
+import { dataKey, FOREVER, Tag } from '../format/layout.js';
 import { firstFreeRun } from '../index/run/run-session.js';
 import { LineKeyspace, revisionIdKey } from '../keyspace/line-keyspace.js';
 import { rebuildIndexes } from '../maintenance/rebuild.js';
@@ -87,7 +87,7 @@ async function cutOps(
   const digest = last?.digest ?? (await digestAt(keyspace, own));
   const root = encodeRoot({ flushed: fork, checkpoint: fork, nextRun: await firstFreeRun(own), runs: [] });
   return [
-    ...[Tag.log, Tag.hashCheckpoint, Tag.signature].map((tag): WriteOp => ({
+    ...[Tag.log, Tag.hashCheckpoint, Tag.signature, Tag.trimmed].map((tag): WriteOp => ({
       type: 'deleteRange',
       gte: own.key(tag, number + 1),
       lt: own.tagRange(tag).lt,
@@ -100,7 +100,7 @@ async function cutOps(
 
 // The first record of a line has the digest of the revision on which it begins.
 async function digestAt(keyspace: RepositoryHandle['keyspace'], own: LineKeyspace): Promise<Uint8Array> {
-  for await (const record of readRecords(own, own.fork + 1, own.fork + 1)) return record.parentDigest;
+  for await (const record of readRecords(own, own.fork + 1, FOREVER - 1)) return record.parentDigest;
   throw keyspace.missing(`revision ${own.fork + 1} of line ${own.line}`);
 }
 

@@ -10,6 +10,9 @@ import { Keyspace } from '../keyspace/keyspace.js';
 import { rebuildFromLog } from '../maintenance/rebuild.js';
 import { RepositoryHandle } from '../open/handle.js';
 import { loadDigest } from '../revision/digest.js';
+import { removed } from '../revision/log.js';
+import { lastAmongTrimmed } from '../trim/find-trimmed.js';
+import { trimmedError } from '../trim/trimmed-numbers.js';
 import type { RevisionRecord } from '../revision/record.js';
 import { encodeHead } from '../revision/record.js';
 import type { Ref } from '../revision/refs.js';
@@ -53,6 +56,7 @@ function isRefs(to: RestorePoint): to is Readonly<Record<string, Ref>> {
  */
 export async function cutRepositories(engine: StorageEngine, to: RestorePoint, env: Env): Promise<readonly string[]> {
   await loadDigest();
+  removed.load = () => Promise.resolve({ lastAmongTrimmed, trimmedError });
   const found = new Map<string, RepositoryRecord>();
   const head = areaKey(Area.repository);
   for await (const chunk of engine.range({ gte: head, lt: afterPrefix(head) }))
@@ -111,7 +115,8 @@ class Cut {
   async #find(ref: Ref): Promise<{ record: RevisionRecord; head: number } | undefined> {
     const handle = await RepositoryHandle.open(this.#keyspace(), this.env);
     try {
-      return { record: await resolveRef(handle.generation, ref), head: handle.generation.published.number };
+      const { generation } = handle;
+      return { record: await this.#resolve(generation, ref), head: generation.published.number };
     } catch (error) {
       const early = error instanceof NotFoundError && error.code === 'REVISION_NOT_FOUND' && timesOf(ref) !== undefined;
       if (!early) throw error;
@@ -121,10 +126,22 @@ class Cut {
     }
   }
 
+  // A time at which the newest revision was one that is trimmed now: the last one before it that was kept.
+  async #resolve(generation: RepositoryHandle['generation'], ref: Ref): Promise<RevisionRecord> {
+    try {
+      return await resolveRef(generation, ref);
+    } catch (error) {
+      const isTrimmed = error instanceof NotFoundError && error.code === 'REVISION_TRIMMED';
+      const before = isTrimmed && timesOf(ref) !== undefined ? Number(error.details['before']) : 0;
+      if (before === 0) throw error;
+      return resolveRef(generation, before);
+    }
+  }
+
   /** The log ends with the record. The indexes are made again from it. */
   async #cut(last: RevisionRecord): Promise<void> {
     const keyspace = this.#keyspace();
-    const ops: WriteOp[] = [Tag.log, Tag.statistics, Tag.hashCheckpoint, Tag.signature].map((tag) => ({
+    const ops: WriteOp[] = [Tag.log, Tag.statistics, Tag.hashCheckpoint, Tag.signature, Tag.trimmed].map((tag) => ({
       type: 'deleteRange',
       gte: keyspace.key(tag, last.number + 1),
       lt: tagRange(this.id, tag).lt,

@@ -112,6 +112,11 @@ export class Ancestry {
     return found;
   }
 
+  /** The merges of a line: their numbers, and where what they have merged is. */
+  async mergesInto(line: number): Promise<readonly { readonly number: number; readonly parent: LinePosition }[]> {
+    return this.#mergesOf(line, (await headOf(this.lines, line)).number);
+  }
+
   // The merges of a line up to a revision. What was merged before the first other line began is in all histories.
   async #mergesOf(line: number, last: number): Promise<readonly Merge[]> {
     let found = this.#merges.get(line);
@@ -120,7 +125,7 @@ export class Ancestry {
     const pacer = new Pacer(this.lines.handle.env);
     const merges = [...found.merges];
     const keyspace = await this.lines.keyspace(line);
-    for await (const { number, mergedParent } of readRecords(keyspace, found.upTo + 1, last)) {
+    for await (const { number, mergedParent } of readRecords(keyspace, found.upTo + 1, last, true)) {
       const parent = mergedParent && (await this.#placeOf(mergedParent));
       if (parent !== undefined) merges.push({ number, parent });
       if (pacer.due()) await pacer.pause();
@@ -151,8 +156,10 @@ export class Ancestry {
       const { number } = await resolveRef(main.handle.generation, uuidText(id));
       return { line: MAIN_LINE, number };
     } catch (error) {
-      if (error instanceof NotFoundError) return undefined;
-      throw error;
+      if (!(error instanceof NotFoundError)) throw error;
+      // What was merged may have been trimmed since.
+      const { revision } = error.details;
+      return typeof revision === 'number' ? { line: MAIN_LINE, number: revision } : undefined;
     }
   }
 

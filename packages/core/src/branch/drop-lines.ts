@@ -7,6 +7,7 @@ import { rewrittenOp } from '../keyspace/rewritten.js';
 import { readRecords } from '../revision/log.js';
 import { decodeHead } from '../revision/record.js';
 import type { Pacer } from '../runtime/env.js';
+import { TrimmedNumbers } from '../trim/trimmed-numbers.js';
 import { copiedRanges, positionsOf, positionsOp } from './copied-revisions.js';
 import { decodePositions, MAIN_LINE } from './line-record.js';
 import type { Lines, OpenLine } from './lines.js';
@@ -85,10 +86,15 @@ async function dropLine(lines: Lines<OpenLine>, line: number): Promise<void> {
   const head = await keyspace.get(Tag.head);
   const last = head === undefined ? 0 : decodeHead(head).number;
   let ids: Uint8Array[] = [];
-  for await (const { id } of readRecords(keyspace, keyspace.fork + 1, last)) {
-    ids.push(id);
-    if (ids.length === AT_ONCE) await forgetPlaces(lines, line, ids);
-    if (ids.length === AT_ONCE) ids = [];
+  for (const revisions of [
+    readRecords(keyspace, keyspace.fork + 1, last),
+    (await TrimmedNumbers.of(keyspace)).from(0),
+  ]) {
+    for await (const { id } of revisions) {
+      ids.push(id);
+      if (ids.length === AT_ONCE) await forgetPlaces(lines, line, ids);
+      if (ids.length === AT_ONCE) ids = [];
+    }
   }
   await forgetPlaces(lines, line, ids);
   await keyspace.writeAlone([

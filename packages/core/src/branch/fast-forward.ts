@@ -12,6 +12,7 @@ import { readRecord, readRecords } from '../revision/log.js';
 import type { Revision, RevisionRecord } from '../revision/record.js';
 import { toRevision } from '../revision/record.js';
 import type { Pacer } from '../runtime/env.js';
+import { TrimmedNumbers } from '../trim/trimmed-numbers.js';
 import { applyDelta } from '../write/committer.js';
 import type { CommitMeta, RevisionBody } from '../write/committer.js';
 import { LargeChange } from '../write/large-change/large-change.js';
@@ -51,7 +52,9 @@ export class FastForward {
   async to({ generation: source, record: { number: last } }: Place): Promise<Revision | undefined> {
     const { generation } = this;
     const { number, id } = generation.published;
-    if (number >= last || !equalBytes((await readRecord(source.keyspace, number)).id, id)) return undefined;
+    const trimmed = await TrimmedNumbers.at(source.keyspace, number);
+    if (number >= last || trimmed.has(number)) return undefined;
+    if (!equalBytes((await readRecord(source.keyspace, number)).id, id)) return undefined;
     this.#range = (await copiedRanges(generation.keyspace)).at(-1);
     let some: RevisionRecord[] = [];
     for await (const record of readRecords(source.keyspace, number + 1, last)) {

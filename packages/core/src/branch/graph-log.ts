@@ -5,12 +5,14 @@
 import { stringify as uuidText } from 'uuid';
 import type { LogFilter } from '../read/filtered-log.js';
 import { saidFilter } from '../read/filtered-log.js';
+import type { Keyspace } from '../keyspace/keyspace.js';
 import { readRecord } from '../revision/log.js';
 import type { Revision, RevisionRecord } from '../revision/record.js';
 import { toRevision } from '../revision/record.js';
 import { Pacer } from '../runtime/env.js';
 import { Ancestry, headOf } from './ancestry.js';
 import type { CopiedRange } from './copied-revisions.js';
+import { TrimmedNumbers } from '../trim/trimmed-numbers.js';
 import { copiedRanges } from './copied-revisions.js';
 import { MAIN, MAIN_LINE } from './line-record.js';
 import type { Lines, OpenLine } from './lines.js';
@@ -108,23 +110,35 @@ class GraphWalk {
     let [low, high] = [first - 1, last];
     while (low < high) {
       const middle = Math.ceil((low + high) / 2);
-      if ((await readRecord(keyspace, middle)).time <= time) low = middle;
+      if ((await this.#timeAt(keyspace, middle)) <= time) low = middle;
       else high = middle - 1;
     }
     return low;
   }
 
+  // Of a revision that was trimmed without a trace, the next one that was kept tells.
+  async #timeAt(keyspace: Keyspace, number: number): Promise<number> {
+    const trimmed = await TrimmedNumbers.at(keyspace, number);
+    const revision = (await trimmed.find(number)) ?? (await readRecord(keyspace, trimmed.next(number)));
+    return revision.time;
+  }
+
   async #move(cursor: Cursor, number: number): Promise<void> {
-    let next = number;
-    for (const { first, last } of cursor.copied.toReversed()) if (first <= next && next <= last) next = first - 1;
-    cursor.record = next < cursor.first ? undefined : await readRecord(await this.lines.keyspace(cursor.line), next);
+    const keyspace = await this.lines.keyspace(cursor.line);
+    const trimmed = await TrimmedNumbers.of(keyspace);
+    let next = trimmed.previous(number);
+    for (const { first, last } of cursor.copied.toReversed())
+      if (first <= next && next <= last) next = trimmed.previous(first - 1);
+    cursor.record = next < cursor.first ? undefined : await readRecord(keyspace, next);
   }
 
   /** Whether the walk comes to a revision. */
   async has({ number, id }: RevisionRecord): Promise<boolean> {
     for (const { line, record } of this.#cursors) {
       if (record === undefined || record.number < number) continue;
-      const found = await readRecord(await this.lines.keyspace(line), number);
+      const keyspace = await this.lines.keyspace(line);
+      if ((await TrimmedNumbers.at(keyspace, number)).has(number)) continue;
+      const found = await readRecord(keyspace, number);
       if (uuidText(found.id) === uuidText(id)) return true;
     }
     return false;

@@ -6,7 +6,7 @@ import { QuadColumns } from '../index/quad-columns.js';
 import type { Generation } from '../open/generation.js';
 import type { DiffRow } from '../read/diff.js';
 import type { Revision, RevisionRecord } from '../revision/record.js';
-import { toRevision } from '../revision/record.js';
+import { baseOf, toRevision } from '../revision/record.js';
 import { resolveRef } from '../revision/refs.js';
 import { Pacer } from '../runtime/env.js';
 import { commitIds } from '../write/commit.js';
@@ -95,7 +95,7 @@ export class Merger {
   async cherryPick(picked: Place, choice: MergeChoice, meta: CommitMeta): Promise<Revision> {
     const lineage = { kind: 'commit', mergedParent: undefined, origin: picked.record.id } as const;
     const { generation, record } = picked;
-    const before = stateAt({ generation, record: { ...record, number: Math.max(record.number - 1, 1) } });
+    const before = stateAt({ generation, record: { ...record, number: Math.max(baseOf(record), 1) } });
     return this.#attempts(meta, lineage, async (ours) => {
       const plan = await this.#threeWay(before, ours, stateAt(picked), choice);
       return this.#resolved({ ...plan, base: record, merged: false }, choice);

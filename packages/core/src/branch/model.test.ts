@@ -12,7 +12,14 @@ const WORDS = 40;
 /** The content of each revision of a line, by number. */
 type Line = Map<number, ReadonlySet<string>>;
 
+async function numbersOf(repository: Repository): Promise<number[]> {
+  const numbers: number[] = [];
+  for await (const { number } of repository.history.log()) numbers.push(number);
+  return numbers;
+}
+
 class Model {
+  trims = 0;
   readonly branches = new Map<string, Line>([['main', new Map([[1, new Set<string>()]])]]);
   #made = 0;
 
@@ -51,7 +58,8 @@ class Model {
   async branch(): Promise<void> {
     const from = this.name();
     const line = this.branches.get(from)!;
-    const at = this.random(1, line.size + 1);
+    const numbers = await numbersOf(await this.repository(from));
+    const at = numbers[this.random(0, numbers.length)]!;
     const name = `b${++this.#made}`;
     const branches = await this.opened.repository.branches();
     const base = await this.repository(from);
@@ -87,11 +95,28 @@ class Model {
     await (this.random(0, 2) === 0 ? maintenance.compact() : maintenance.rebuild());
   }
 
+  // What it keeps is checked with all revisions that are left.
+  async trim(): Promise<void> {
+    const repository = await this.repository(this.name());
+    const last = this.random(1, 6);
+    const before = new Set(await numbersOf(repository));
+    const request = { last, deleteHistory: false, dryRun: false, attest: async () => new Map() };
+    const { trimmed } = await repository.maintenance.trim(request);
+    const after = await numbersOf(repository);
+    expect(after.every((number) => before.has(number))).toBe(true);
+    expect(before.size - after.length).toBe(trimmed);
+    if (trimmed > 0) this.trims++;
+  }
+
   async check(): Promise<void> {
     for (const [name, line] of this.branches) {
       const repository = await this.repository(name);
       expect(repository.head.number, name).toBe(line.size);
-      for (const number of new Set([1, this.random(1, line.size + 1), line.size])) {
+      const numbers = await numbersOf(repository);
+      const gone = Array.from({ length: line.size }, (_, i) => i + 1).find((number) => !numbers.includes(number));
+      if (gone !== undefined)
+        await expect(repository.resolve(gone)).rejects.toMatchObject({ code: 'REVISION_TRIMMED' });
+      for (const number of new Set([numbers.at(-1)!, numbers[this.random(0, numbers.length)]!, line.size])) {
         const expected = [...line.get(number)!].map((text) => text).toSorted();
         expect(await contents(repository, number), `${name}#${number}`).toEqual(expected);
         const snapshot = await repository.snapshotAt(number);
@@ -122,7 +147,8 @@ describe.each([
       else if (kind < 14) await model.branch();
       else if (kind < 15) await model.rename();
       else if (kind < 16) await model.delete();
-      else if (kind < 18) await model.reopen();
+      else if (kind < 17) await model.reopen();
+      else if (kind < 19) await model.trim();
       else await model.maintain();
       if (step % 6 === 5) await model.check();
     }

@@ -3,10 +3,12 @@ import { QuadrilleError } from '@quadrille/model';
 import { Tag } from '../format/layout.js';
 import { revisionIdKey } from '../keyspace/line-keyspace.js';
 import { equalBytes } from '../format/byte-codec.js';
+import type { Keyspace } from '../keyspace/keyspace.js';
 import type { VerifyProblem, VerifyReport } from '../maintenance/verify.js';
 import { verifyLine } from '../maintenance/verify.js';
 import type { RepositoryHandle } from '../open/handle.js';
 import { readRecord, readRecords } from '../revision/log.js';
+import { TrimmedNumbers } from '../trim/trimmed-numbers.js';
 import { copiedRanges, positionsOf } from './copied-revisions.js';
 import { decodePositions, MAIN_LINE } from './line-record.js';
 import type { LinePosition } from './line-record.js';
@@ -89,12 +91,13 @@ class LinesVerification {
     await this.#attempt(`line ${line}`, async () => {
       const keyspace = await this.lines.keyspace(line);
       for (const { first, last, origin } of await copiedRanges(keyspace)) {
-        const made = readRecords(await this.lines.keyspace(origin), first, last);
-        for await (const { id, number } of readRecords(keyspace, first, last)) {
-          const other = await made.next();
+        const made = await this.lines.keyspace(origin);
+        const end = (await TrimmedNumbers.of(keyspace)).previous(last);
+        for await (const { id, number } of readRecords(keyspace, first, end, true)) {
+          const other = await idOf(made, number);
           const [places] = await positionsOf(keyspace, [id]);
           const isKnown = places!.some((place) => place.line === line && place.number === number);
-          if (other.done === true || !equalBytes(other.value.id, id) || !isKnown)
+          if ((other !== undefined && !equalBytes(other, id)) || !isKnown)
             this.#problem(`revision ${number} is not the one of line ${origin} that was taken over`, `line ${line}`);
         }
       }
@@ -117,13 +120,20 @@ class LinesVerification {
       for await (const { rest, value } of this.lines.handle.keyspace.entries(Tag.revisionId)) {
         for (const { line, number } of decodePositions(value)) {
           const keyspace = await this.lines.keyspace(line);
-          const { id } = await readRecord(keyspace, number);
-          if (!equalBytes(id, rest))
+          const id = await idOf(keyspace, number);
+          if (id !== undefined && !equalBytes(id, rest))
             this.#problem(`an id leads to revision ${number}, which has another one`, `line ${line}`);
         }
       }
     });
   }
+}
+
+// `undefined` for a removed revision of which nothing is known.
+async function idOf(keyspace: Keyspace, number: number): Promise<Uint8Array | undefined> {
+  const trimmed = await TrimmedNumbers.at(keyspace, number);
+  const revision = trimmed.has(number) ? await trimmed.find(number) : await readRecord(keyspace, number);
+  return revision?.id;
 }
 
 function sum(

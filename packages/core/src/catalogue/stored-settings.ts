@@ -13,6 +13,14 @@ export interface StoredSettings {
   readonly defaultBranch?: string | undefined;
   /** Branches that only owners change. The engine knows no owners: servers look at it. */
   readonly protected?: readonly string[] | undefined;
+  /** Which revisions compaction keeps: a revision stays if any member says so. */
+  readonly retention?:
+    | {
+        readonly last?: number | undefined;
+        readonly days?: number | undefined;
+        readonly perDay?: number | undefined;
+      }
+    | undefined;
 }
 
 export async function readSettings(keyspace: Keyspace): Promise<StoredSettings> {

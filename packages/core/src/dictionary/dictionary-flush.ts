@@ -11,9 +11,8 @@ import type { Keyspace } from '../keyspace/keyspace.js';
 import type { Dictionary } from './dictionary.js';
 import { FENCE_PAGES, longKey } from './dictionary.js';
 import type { HashColumns, HashRun } from './hash-run.js';
-import { hashHigh, hashLow, hashTerm } from './hash.js';
 import { HashRunWriter } from './hash-run.js';
-import { LONG_ENTRY, storedEntry, TermBlockBuilder, termBlockEntries } from './term-block.js';
+import { storedEntry, TermBlockBuilder } from './term-block.js';
 import { TermTable } from './term-table.js';
 
 /** New terms of a bulk load: the texts at `indexes` of `table`, in order of first appearance. */
@@ -287,48 +286,18 @@ export async function replaceHashRuns(
   await keyspace.write([{ type: 'put', key: keyspace.key(Tag.dictionary), value: dictionary.encodeRoot() }]);
 }
 
-// Deletes pages that a crash left under the new number.
-async function newRunNumber({ root, keyspace }: Dictionary): Promise<number> {
+/** The number of a new hash run. Deletes pages that a crash left under it. */
+export async function newRunNumber({ root, keyspace }: Dictionary): Promise<number> {
   const number = root.nextRun++;
   const range = { gte: keyspace.key(Tag.hashPage, number), lt: keyspace.key(Tag.hashPage, number + 1) };
   await keyspace.write([{ type: 'deleteRange', ...range }]);
   return number;
 }
 
-function writeRun(dictionary: Dictionary, number: number, columns: HashColumns, pacer: Pacer): Promise<HashRun> {
+/** Writes a hash run of sorted or unsorted entries. */
+export function writeRun(dictionary: Dictionary, number: number, columns: HashColumns, pacer: Pacer): Promise<HashRun> {
   const batch = new BatchWriter(dictionary.keyspace);
   return appendSorted(new HashRunWriter(dictionary.keyspace, batch, number), batch, columns, pacer);
-}
-
-/**
- * Rebuilds the hash runs from the terms. The caller holds the lock, and the tail is empty except for the last block.
- */
-export async function rebuildHashRuns(dictionary: Dictionary, pacer: Pacer): Promise<void> {
-  const { root } = dictionary;
-  const high = new Uint32Array(root.nextId);
-  const low = new Uint32Array(root.nextId);
-  const ids = new Uint32Array(root.nextId);
-  let count = 0;
-  const put = (id: number, text: Uint8Array): void => {
-    hashTerm(text, 0, text.length, root.seed);
-    high[count] = hashHigh;
-    low[count] = hashLow;
-    ids[count++] = id;
-  };
-  for (let block = 0; block < root.blockMark / TERM_BLOCK_IDS; block++) {
-    const [value] = await dictionary.blocks.read([block]);
-    let id = block * TERM_BLOCK_IDS;
-    for (const entry of termBlockEntries(value!)) {
-      if (entry.length > 0) put(id, entry[0] === LONG_ENTRY ? await dictionary.longText(id, entry) : entry);
-      id++;
-    }
-    if (pacer.due()) await pacer.pause();
-  }
-  dictionary.tailIds.forEach((id, index) => put(id, dictionary.tailText(index)));
-  const columns = { high: high.subarray(0, count), low: low.subarray(0, count), ids: ids.subarray(0, count) };
-  // If no term is left, the root must not name a run.
-  const run = count === 0 ? undefined : await writeRun(dictionary, await newRunNumber(dictionary), columns, pacer);
-  await replaceHashRuns(dictionary, dictionary.root.runs, run);
 }
 
 /** Deletes pages of hash runs that neither the root nor a reader in another thread names. */
@@ -343,14 +312,6 @@ export async function sweepHashRuns(dictionary: Dictionary): Promise<void> {
     from = id + 1;
   }
   await keyspace.write(ops);
-}
-
-/**
- * Deletes term blocks above the block mark, which a crash during {@link flushTerms} left. The caller holds the lock.
- */
-export async function sweepTermBlocks({ keyspace, root }: Dictionary): Promise<void> {
-  const gte = keyspace.key(Tag.termBlock, root.blockMark / TERM_BLOCK_IDS);
-  await keyspace.write([{ type: 'deleteRange', gte, lt: keyspace.key(Tag.termBlock + 1) }]);
 }
 
 // The newest runs, up to one that is more than `tierRuns` times larger than all newer ones together. Empty if there

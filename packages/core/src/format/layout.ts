@@ -74,6 +74,8 @@ export const Tag = {
   hashCheckpoint: 0x13,
   /** Settings of the repository (JSON). */
   settings: 0x14,
+  /** `[first revision u32][count u32]`: ids and times of revisions that trimming has removed. */
+  trimmed: 0x15,
   /** `[name]`: another copy of the repository (JSON). */
   remote: 0x17,
   /** `[revision u32][key id]`: a signature of the revision. */
@@ -82,7 +84,7 @@ export const Tag = {
   copied: 0x1b,
   /** Random bytes, replaced before anything is changed under a key whose data otherwise never change. */
   rewritten: 0x19,
-  // 0x15 and 0x16 are reserved by format 4 for trimming and erasure.
+  // 0x16 is reserved by format 4 for erasure.
 } as const;
 
 /** The tags of which each line of history has its own data. */
@@ -96,6 +98,7 @@ export const LINE_TAGS: ReadonlySet<number> = new Set([
   Tag.session,
   Tag.garbage,
   Tag.hashCheckpoint,
+  Tag.trimmed,
   Tag.signature,
   Tag.copied,
 ]);

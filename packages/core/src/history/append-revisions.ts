@@ -13,6 +13,7 @@ import { applyDelta } from '../write/committer.js';
 import type { NetChange } from '../write/net-change.js';
 import type { HistoryFaults, ImportedTransaction } from './imported-revision.js';
 import { describeAs } from './imported-revision.js';
+import { forgetNumbers, isFirst, jumpOps } from './jump.js';
 import type { RowBuffer } from './row-buffer.js';
 
 /** A transaction whose rows are in memory. */
@@ -62,7 +63,9 @@ export class RevisionAppender {
   checkFollows({ revision, line }: ImportedTransaction): void {
     const { staged } = this.generation;
     const { number, parentId, id, time } = revision;
-    if (number !== staged.number + 1 || parentId === undefined || !equalBytes(parentId, staged.id)) {
+    if (isFirst(revision) && staged.number === 1 && this.generation.base === undefined) return;
+    const isNext = number === staged.number + 1 || (revision.kind === 'squash' && number > staged.number);
+    if (!isNext || parentId === undefined || !equalBytes(parentId, staged.id)) {
       throw this.faults.diverged(
         line,
         `revision ${number} cannot follow the head, revision ${staged.number}: the repository has another history`,
@@ -89,6 +92,7 @@ export class RevisionAppender {
     const guarded = generation.guard({ added, removed });
     if (guarded !== undefined) await guarded;
     const { author, message, id } = transaction.revision;
+    const jump = jumpOps(generation, transaction.revision);
     const next = committer.nextRevision(added, removed, {
       author,
       message,
@@ -102,7 +106,10 @@ export class RevisionAppender {
     statistics.apply(added, 1);
     statistics.apply(removed, -1);
     const more = checkpoint === undefined ? [] : committer.checkpointOps(checkpoint, index.runs);
+    const isSquash = transaction.revision.kind === 'squash';
+    if (isSquash) more.push(...jump);
     const last = committer.enqueue(next, more);
+    if (isSquash) void last.then(() => forgetNumbers(generation)).catch(() => undefined);
     // A failed write fails all later ones too, and the last of them is awaited.
     last.catch(() => undefined);
     this.#last = last;

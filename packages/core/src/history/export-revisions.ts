@@ -6,6 +6,7 @@ import { QuadDecoder } from '../read/quad-decoder.js';
 import type { Snapshot } from '../read/snapshot.js';
 import { readRecords } from '../revision/log.js';
 import type { IdQuads, RevisionRecord } from '../revision/record.js';
+import { baseOf, isSquash } from '../revision/record.js';
 import { Pacer } from '../runtime/env.js';
 
 /** Some quads that a revision has removed or added. */
@@ -38,8 +39,8 @@ export async function* exportRevisions(
   const pacer = new Pacer(snapshot.generation.env, 4, signal);
   const decoder = new QuadDecoder(snapshot.generation.decoder);
   for await (const record of readRecords(snapshot.generation.keyspace, first, last)) {
-    // With a payload the delta is not net: a quad that was handed over is on both of its sides.
-    const isNet = record.payload === undefined;
+    // With a payload, and in a squash, the delta is not net: a quad may be on both of its sides.
+    const isNet = record.payload === undefined && !isSquash(record);
     const changes = isNet ? smallChanges(decoder, record, pacer) : largeChanges(snapshot, decoder, record, pacer);
     yield { record, changes: () => changes };
     if (pacer.due()) await pacer.pause();
@@ -59,12 +60,12 @@ async function* smallChanges(
 async function* largeChanges(
   { index }: Snapshot,
   decoder: QuadDecoder,
-  { number }: RevisionRecord,
+  record: RevisionRecord,
   pacer: Pacer,
 ): AsyncGenerator<ChangedQuads> {
   for (const [op, sign] of [['remove', -1] as const, ['add', 1] as const]) {
     let rows = new QuadColumns();
-    for await (const row of diffRows(index, number - 1, number, pacer)) {
+    for await (const row of diffRows(index, baseOf(record), record.number, pacer)) {
       if (row.op !== sign) continue;
       rows.push(row.s, row.p, row.o, row.g);
       if (rows.length < BATCH_ROWS) continue;

@@ -13,7 +13,7 @@ import { RepositoryAccess } from '../open/repository-access.js';
 import type { RepositoryHandle } from '../open/handle.js';
 import type { NamedValues } from '../catalogue/named-values.js';
 import { readRecord } from '../revision/log.js';
-import { toRevision } from '../revision/record.js';
+import { baseOf, toRevision } from '../revision/record.js';
 import type { Revision } from '../revision/record.js';
 import { canFollow } from '../revision/uuid.js';
 import { Pacer } from '../runtime/env.js';
@@ -22,6 +22,7 @@ import { RevisionAppender } from './append-revisions.js';
 import { ImportedChange } from './imported-change.js';
 import { describeAs, isSameRevision, NO_EFFECT } from './imported-revision.js';
 import type { HistoryFaults, ImportedRevision, ImportedTransaction } from './imported-revision.js';
+import { forgetNumbers, jumpOps } from './jump.js';
 import { KnownRevision } from './known-revision.js';
 import { replaceFirst } from './replace-first.js';
 import { RowBuffer } from './row-buffer.js';
@@ -273,8 +274,8 @@ export class HistoryImport implements Pick<QuadSink, 'term' | 'tripleTerm' | 'bl
       const differs = equalBytes(record.id, transaction.revision.id) ? 'differs from' : 'is another one than';
       throw this.faults.diverged(transaction.line, `revision ${number} of the repository ${differs} that of the file`);
     }
-    if (number === 1) return undefined;
-    return new KnownRevision(this.generation, await readRecord(keyspace, number - 1), record);
+    if (record.parentId === undefined) return undefined;
+    return new KnownRevision(this.generation, await readRecord(keyspace, baseOf(record)), record);
   }
 
   // ── Large transactions ──────────────────────────────────────────────────────────────────────────────────────────
@@ -306,7 +307,8 @@ export class HistoryImport implements Pick<QuadSink, 'term' | 'tripleTerm' | 'bl
     const { keyspace } = this.generation;
     const record = await readRecord(keyspace, number);
     if (number === 1) throw this.faults.broken(line, 'revision 1 is empty, and its transaction is not');
-    const known = new KnownRevision(this.generation, await readRecord(keyspace, number - 1), record);
+    if (record.parentId === undefined) return;
+    const known = new KnownRevision(this.generation, await readRecord(keyspace, baseOf(record)), record);
     try {
       const other = await known.findOther(this.#rows, 0, this.#rows.length, this.#pacer);
       if (other !== -1)
@@ -368,7 +370,9 @@ export class HistoryImport implements Pick<QuadSink, 'term' | 'tripleTerm' | 'bl
       message,
       validate: () => this.#appender.checkFollows(transaction),
       describe: describeAs(transaction, this.faults),
+      also: () => jumpOps(this.generation, revision),
     });
+    if (revision.kind === 'squash') forgetNumbers(this.generation);
     // Without any effect there is no revision.
     if (record.number !== number) throw this.faults.broken(line, NO_EFFECT);
     this.imported++;

@@ -5,6 +5,7 @@ import type { RevisionRecord } from '../revision/record.js';
 import { NONCE_BYTES } from '../revision/record-fields.js';
 import type { VersionedFields } from '../revision/record-fields.js';
 import type { RevisionBody } from '../write/committer.js';
+import { asSquash, isFirst } from './jump.js';
 
 /** The headers of a revision in a history file. */
 export interface ImportedRevision
@@ -55,7 +56,7 @@ export function describeAs(
   return (body) => {
     if (body.addedCount !== added || body.removedCount !== removed) throw faults.broken(line, NO_EFFECT);
     // All members are listed: a spread makes an object that is several times slower to make and to read.
-    return {
+    const described: RevisionBody = {
       version: 2,
       kind,
       mergedParent,
@@ -78,6 +79,7 @@ export function describeAs(
       payload: body.payload,
       parentDigest: body.parentDigest,
     };
+    return kind === 'squash' ? asSquash(described, body.number - 1, isFirst(revision)) : described;
   };
 }
 

@@ -1,5 +1,6 @@
 /** Compacts a repository to its smallest size without dropping a revision. */
-import { mergeHashRuns, sweepHashRuns, sweepTermBlocks } from '../dictionary/dictionary-flush.js';
+import { mergeHashRuns, sweepHashRuns } from '../dictionary/dictionary-flush.js';
+import { sweepTermBlocks } from '../dictionary/rebuild-hash-runs.js';
 import { Pacer } from '../runtime/env.js';
 import { flushMemtable, flushTail } from './flush.js';
 import { mergeAll } from './merge-tiers.js';

@@ -1,5 +1,6 @@
 /** Rebuilds the derived data: runs and statistics from the log, hash runs from the terms. */
-import { flushTerms, rebuildHashRuns } from '../dictionary/dictionary-flush.js';
+import { flushTerms } from '../dictionary/dictionary-flush.js';
+import { rebuildHashRuns } from '../dictionary/rebuild-hash-runs.js';
 import { withLines } from '../branch/held-lines.js';
 import type { Lines, OpenLine } from '../branch/lines.js';
 import { Pacer } from '../runtime/env.js';
@@ -18,6 +19,8 @@ import type { Generation } from '../open/generation.js';
 import type { RepositoryHandle } from '../open/handle.js';
 import { deltaRows } from '../revision/delta.js';
 import { readRecords } from '../revision/log.js';
+import { isSquash } from '../revision/record.js';
+import { numberOf } from '../trim/row-revision.js';
 import type { RunSession } from '../index/run/run-session.js';
 import { deleteStray, sweepOrphans } from '../index/run/run-session.js';
 import { Statistics } from '../revision/statistics.js';
@@ -126,13 +129,15 @@ async function rowsOfLog(
   const counts =
     base === undefined ? new Statistics() : (await base.generation.revisionStatistics.of(base.fork)).copy();
   for await (const record of readRecords(generation.keyspace, generation.firstOwn, last)) {
+    const squash = isSquash(record);
     for (const side of ['added', 'removed'] as const) {
       const collector = side === 'added' ? live : tombstones;
       for await (const { columns, start, end } of deltaRows(generation.keyspace, record, side)) {
-        const [s, p, o, g, from] = columns;
+        const [s, p, o, g, from, to] = columns;
         for (let i = start; i < end; i++) {
-          if (side === 'added') live.push(s[i]!, p[i]!, o[i]!, g[i]!, record.number, FOREVER);
-          else tombstones.push(s[i]!, p[i]!, o[i]!, g[i]!, from[i]!, record.number);
+          const at = squash ? numberOf(record, (side === 'added' ? from : to)[i]!) : record.number;
+          if (side === 'added') live.push(s[i]!, p[i]!, o[i]!, g[i]!, at, FOREVER);
+          else tombstones.push(s[i]!, p[i]!, o[i]!, g[i]!, from[i]!, at);
           if (collector.full) await collector.write();
         }
         counts.apply({ p, g, length: end }, side === 'added' ? 1 : -1, start, end);

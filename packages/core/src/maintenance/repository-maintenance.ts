@@ -7,6 +7,7 @@ import type { RepositoryAccess } from '../open/repository-access.js';
 import type { RepositoryHandle } from '../open/handle.js';
 import type { SpaceUse } from './compact.js';
 import { measured, occupiedBytes } from './disk-usage.js';
+import type { TrimReport, TrimRequest } from '../trim/trim-repository.js';
 import type { VerifyReport } from './verify.js';
 
 export class RepositoryMaintenance {
@@ -38,6 +39,13 @@ export class RepositoryMaintenance {
   async compact(): Promise<SpaceUse> {
     const { compactRepository } = await import('../on-request.js');
     return this.#change(compactRepository);
+  }
+
+  /** Removes revisions of the branch. The next one that stays has their changes. */
+  async trim(request: TrimRequest): Promise<TrimReport> {
+    const { trimRepository } = await import('../on-request.js');
+    const lines = await this.lines();
+    return this.access.using(() => trimRepository(lines, this.handle, this.access, request));
   }
 
   async #change(work: (lines: Lines<OpenLine>) => Promise<void>): Promise<SpaceUse> {

@@ -57,7 +57,7 @@ async function unnamedRuns(generation: Generation): Promise<Set<number>> {
 /** The runs that the records of the revisions `first` to `last` name. */
 export async function runsInLog(generation: Generation, first: number, last: number): Promise<Set<number>> {
   const runs = new Set<number>();
-  for await (const { payload } of readRecords(generation.keyspace, first, last))
+  for await (const { payload } of readRecords(generation.keyspace, first, last, true))
     for (const { run } of [...(payload?.added ?? []), ...(payload?.removed ?? [])]) runs.add(run);
   return runs;
 }

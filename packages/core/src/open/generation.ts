@@ -104,6 +104,8 @@ export class Generation implements CommitState {
   checkpoint: number;
   /** Why nothing may be written any more, if the branch was deleted. */
   ended: QuadrilleError | undefined;
+  /** How often published revisions have got other records or were removed. */
+  rewrites = 0;
   /** Called after each publication. */
   onPublished: (() => void) | undefined;
   /**

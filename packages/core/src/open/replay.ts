@@ -67,7 +67,8 @@ export async function readGenerationFromLog(parts: RepositoryParts): Promise<Gen
 async function readHead(keyspace: Keyspace): Promise<RevisionRecord> {
   const head = await readValue(keyspace, Tag.head, 'head', decodeHead);
   const record = await readRecord(keyspace, head.number);
-  if (equalBytes(head.digest, record.digest)) return record;
+  // The head of a line may be the revision on which it begins, whose record was rewritten since.
+  if (equalBytes(head.digest, record.digest) || record.version === 3) return record;
   throw brokenLog(keyspace, head.number, 'has another digest than the head');
 }
 

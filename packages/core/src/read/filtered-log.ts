@@ -10,6 +10,7 @@ import { toRevision } from '../revision/record.js';
 import type { Ref } from '../revision/refs.js';
 import { resolveRef, timesOf } from '../revision/refs.js';
 import { Pacer } from '../runtime/env.js';
+import { TrimmedNumbers } from '../trim/trimmed-numbers.js';
 import { touchesPattern } from './revision-changes.js';
 import type { TermPattern } from './snapshot.js';
 import { Snapshot } from './snapshot.js';
@@ -61,7 +62,9 @@ async function lastUntil(handle: RepositoryHandle, ref: Ref): Promise<number> {
   try {
     return await numberOf(handle, ref);
   } catch (error) {
-    if (timesOf(ref) !== undefined && error instanceof NotFoundError && error.code === 'REVISION_NOT_FOUND') return 0;
+    if (timesOf(ref) === undefined || !(error instanceof NotFoundError)) throw error;
+    if (error.code === 'REVISION_NOT_FOUND') return 0;
+    if (error.code === 'REVISION_TRIMMED') return Number(error.details['before']);
     throw error;
   }
 }
@@ -77,6 +80,8 @@ export async function* filteredLog(
   const said = saidFilter(filter);
   const touched = await touchedFilter(handle, range, filter.pattern, pacer);
   for (let number = range.last; number >= range.first; number--) {
+    number = (await TrimmedNumbers.at(handle.keyspace, number)).previous(number);
+    if (number < range.first) break;
     if (touched?.mayTouch(number) !== false) {
       const record = await readRecord(handle.keyspace, number);
       if (said(record) && (touched === undefined || (await touched.touches(record)))) yield toRevision(record);
@@ -141,7 +146,7 @@ function eachTouched(handle: RepositoryHandle, pattern: TermPattern, pacer: Pace
 
 // A bit for each revision up to that of the snapshot.
 async function touchedRevisions(
-  { index, number }: Snapshot,
+  { index, number, generation }: Snapshot,
   ids: IdPattern,
   pacer: Pacer,
 ): Promise<(revision: number) => boolean> {
@@ -151,7 +156,11 @@ async function touchedRevisions(
   };
   let quad: readonly number[] = [];
   let end = FOREVER;
-  for await (const { ids: next, from, to } of intervalsOf(index, ids, number, pacer)) {
+  const trimmed = await TrimmedNumbers.ofLines(generation.keyspace, number);
+  for await (const { ids: next, ...interval } of intervalsOf(index, ids, number, pacer)) {
+    const from = trimmed.next(interval.from);
+    const to = interval.to === FOREVER ? FOREVER : trimmed.next(interval.to);
+    if (from === to) continue;
     // An interval that was handed over ends where the next one of its quad begins: nothing has changed there.
     const handedOver = from === end && next.every((id, i) => id === quad[i]);
     if (!handedOver) {

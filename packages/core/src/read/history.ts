@@ -21,6 +21,8 @@ export interface HistoryEvent {
 export interface HistoryRange {
   readonly first: number;
   readonly last: number;
+  /** The revision that stands for one that was trimmed. */
+  readonly kept: (number: number) => number;
 }
 
 const BATCH_EVENTS = 512;
@@ -32,13 +34,16 @@ const BATCH_EVENTS = 512;
 export async function* historyOf(
   snapshot: Snapshot,
   ids: IdPattern,
-  { first, last }: HistoryRange,
+  { first, last, kept }: HistoryRange,
   signal?: AbortSignal,
 ): AsyncGenerator<HistoryEvent[]> {
   const { generation, number, index } = snapshot;
   const pacer = new Pacer(generation.env, 4, signal);
   let batch = new EventColumns();
-  for await (const { ids: quad, from, to } of intervalsOf(index, ids, number, pacer)) {
+  for await (const { ids: quad, ...interval } of intervalsOf(index, ids, number, pacer)) {
+    const from = kept(interval.from);
+    const to = interval.to === FOREVER ? FOREVER : kept(interval.to);
+    if (from === to) continue;
     if (from >= first && from <= last) batch.push(quad, from, 'add');
     if (to !== FOREVER && to >= first && to <= last) batch.push(quad, to, 'remove');
     if (batch.length < BATCH_EVENTS) continue;

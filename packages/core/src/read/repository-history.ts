@@ -6,7 +6,7 @@ import type { RepositoryHandle } from '../open/handle.js';
 import type { Attestations } from '../revision/attestations.js';
 import { readRecord } from '../revision/log.js';
 import type { Revision, RevisionRecord } from '../revision/record.js';
-import { toRevision } from '../revision/record.js';
+import { baseOf, toRevision } from '../revision/record.js';
 import type { Ref } from '../revision/refs.js';
 import { resolveRef } from '../revision/refs.js';
 import { diffQuads } from './diff-quads.js';
@@ -36,9 +36,14 @@ export class RepositoryHistory {
   async *log(options: { limit?: number | undefined; before?: Ref | undefined } = {}): AsyncGenerator<Revision> {
     const { handle } = this;
     handle.check();
-    const before = options.before === undefined ? handle.head.number + 1 : (await this.#resolve(options.before)).number;
-    const last = Math.max(0, before - 1 - (options.limit ?? Number.POSITIVE_INFINITY));
-    for (let number = before - 1; number > last; number--) yield toRevision(await readRecord(handle.keyspace, number));
+    let left = options.limit ?? Number.POSITIVE_INFINITY;
+    let number = handle.head.number;
+    if (options.before !== undefined) number = baseOf(await this.#resolve(options.before));
+    for (; number > 0 && left > 0; left--) {
+      const record = await readRecord(handle.keyspace, number);
+      number = baseOf(record);
+      yield toRevision(record);
+    }
   }
 
   /** The revisions up to `head` that are within bounds and pass a filter, newest first. */
@@ -67,6 +72,12 @@ export class RepositoryHistory {
   async attestations(): Promise<Attestations> {
     const { Attestations: Beside } = await import('../on-request.js');
     return new Beside(this.handle.keyspace);
+  }
+
+  /** The number of the revision that has the changes of another one: itself, or the next one that a trim has kept. */
+  async keptNumber(number: number): Promise<number> {
+    const { TrimmedNumbers } = await import('../on-request.js');
+    return (await TrimmedNumbers.at(this.handle.keyspace, number)).next(number);
   }
 
   /** Follows the log from a revision on. See {@link RevisionCursor}. */
@@ -103,11 +114,13 @@ export class RepositoryHistory {
     const newest = handle.head;
     const first = range.from === undefined ? 1 : (await this.#resolve(range.from)).number;
     const last = range.to === undefined ? newest.number : (await this.#resolve(range.to)).number;
+    const { TrimmedNumbers } = await import('../on-request.js');
+    const trimmed = await TrimmedNumbers.ofLines(handle.keyspace, newest.number);
     await handle.ready();
     const snapshot = new Snapshot(handle.generation, newest);
     try {
       const ids = await snapshot.ids(pattern);
-      if (ids !== undefined) yield* historyOf(snapshot, ids, { first, last }, signal);
+      if (ids !== undefined) yield* historyOf(snapshot, ids, { first, last, kept: trimmed.next }, signal);
     } finally {
       snapshot.close();
     }

@@ -2,6 +2,7 @@
 import type { Generation } from '../open/generation.js';
 import type { IdPattern } from '../index/orders.js';
 import type { IdQuads, RevisionRecord } from '../revision/record.js';
+import { baseOf, isSquash } from '../revision/record.js';
 import { Pacer } from '../runtime/env.js';
 import type { DiffRow } from './diff.js';
 import { diffRows } from './diff.js';
@@ -47,8 +48,9 @@ export async function touchesPattern(
 }
 
 async function* changedRows({ index, record }: Snapshot, ids: IdPattern, pacer: Pacer): AsyncGenerator<DiffRow> {
-  // With a payload the delta is not net: a quad that was handed over is on both of its sides.
-  if (record.payload !== undefined) return yield* diffRows(index, record.number - 1, record.number, pacer, ids);
+  // With a payload, and in a squash, the delta is not net: a quad may be on both of its sides.
+  if (record.payload !== undefined || isSquash(record))
+    return yield* diffRows(index, baseOf(record), record.number, pacer, ids);
   yield* matching(record.removed, -1, ids);
   yield* matching(record.added, 1, ids);
 }

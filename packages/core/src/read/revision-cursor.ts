@@ -4,8 +4,9 @@
  */
 import { QuadrilleError } from '@quadrille/model';
 import type { RepositoryHandle } from '../open/handle.js';
-import { readRecord } from '../revision/log.js';
+import { readRecord, readRecords } from '../revision/log.js';
 import type { RevisionRecord } from '../revision/record.js';
+import { baseOf } from '../revision/record.js';
 import { resolveRef } from '../revision/refs.js';
 import { Pacer } from '../runtime/env.js';
 import { touchesPattern } from './revision-changes.js';
@@ -72,6 +73,8 @@ export class RevisionCursor {
         continue;
       }
       const record = await this.#read(this.#at + 1);
+      // What this cursor has read last was trimmed, and the changes since then are not known any more.
+      if (baseOf(record) !== this.#at && this.#at > 0) await readRecord(handle.keyspace, this.#at);
       const wanted = await this.#isWanted(record);
       // The signal may have aborted meanwhile.
       if (this.#over) return undefined;
@@ -83,9 +86,16 @@ export class RevisionCursor {
   }
 
   // Does not load the repository into memory only to read its log.
-  #read(number: number): Promise<RevisionRecord> {
+  async #read(number: number): Promise<RevisionRecord> {
     const { handle } = this;
-    return handle.inMemory ? resolveRef(handle.generation, number) : readRecord(handle.keyspace, number);
+    try {
+      return await (handle.inMemory ? resolveRef(handle.generation, number) : readRecord(handle.keyspace, number));
+    } catch (error) {
+      if (!(error instanceof QuadrilleError) || error.code !== 'REVISION_TRIMMED') throw error;
+      // The next one that was kept, if its changes begin where this cursor stands.
+      for await (const record of readRecords(handle.keyspace, number, handle.head.number)) return record;
+      throw error;
+    }
   }
 
   async #isWanted(record: RevisionRecord): Promise<boolean> {

@@ -5,7 +5,7 @@
 import { rebuildFromLog } from '../maintenance/rebuild.js';
 import { Dictionary, longKey } from '../dictionary/dictionary.js';
 import { encodeTermBlock, LONG_ENTRY } from '../dictionary/term-block.js';
-import { FIRST_TERM_ID, Tag, TERM_BLOCK_IDS } from '../format/layout.js';
+import { FIRST_TERM_ID, readU32, Tag, TERM_BLOCK_IDS } from '../format/layout.js';
 import { blockBounds, groupStart } from '../index/block/block-codec.js';
 import { blockTable, encodeBlockTable } from '../index/run/run.js';
 import { BatchWriter } from '../keyspace/batch-writer.js';
@@ -15,6 +15,7 @@ import { decodeRecord, encodeHead } from '../revision/record.js';
 import type { PayloadRun, RevisionRecord } from '../revision/record.js';
 import { NO_STATISTICS, Statistics } from '../revision/statistics.js';
 import type { Env, Pacer } from '../runtime/env.js';
+import { TrimmedNumbers } from '../trim/trimmed-numbers.js';
 import { BlockRows, ownRows, payloadBlocks, payloadRuns, SIDES } from './payload.js';
 import type { DeltaRows, PayloadBlock, Side } from './payload.js';
 import { readLongText, readTerms } from './read-terms.js';
@@ -114,13 +115,25 @@ class LogCopy {
   async all(): Promise<void> {
     const { from, to, last, pacer } = this.copy;
     this.batch.put(to.key(Tag.statistics, 1, 0), NO_STATISTICS);
+    await this.#removed();
     for (let number = 1; number <= last.number; number++) {
+      number = (await TrimmedNumbers.of(from)).next(number);
       const bytes = await from.get(Tag.log, number);
       if (bytes === undefined) throw from.missing(`revision ${number}`);
       await this.#revision(decodeRecord(bytes));
       this.batch.put(to.key(Tag.log, number), bytes);
       if (this.batch.full) await this.batch.send();
       if (pacer.due()) await pacer.pause();
+    }
+  }
+
+  // The ids and times of revisions that were trimmed.
+  async #removed(): Promise<void> {
+    const { from, to, last } = this.copy;
+    for await (const { rest, value } of from.entries(Tag.trimmed)) {
+      if (readU32(rest, 0) < last.number)
+        this.batch.put(to.key(Tag.trimmed, readU32(rest, 0), readU32(rest, 4)), value);
+      if (this.batch.full) await this.batch.send();
     }
   }
 

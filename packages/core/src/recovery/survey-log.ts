@@ -5,9 +5,10 @@ import { CorruptionError } from '@quadrille/model';
 import type { QuadrilleError } from '@quadrille/model';
 import type { Keyspace } from '../keyspace/keyspace.js';
 import { brokenLog, checkLink, readRecord } from '../revision/log.js';
-import { withoutDelta } from '../revision/record.js';
+import { baseOf, withoutDelta } from '../revision/record.js';
 import type { RevisionRecord } from '../revision/record.js';
 import type { Pacer } from '../runtime/env.js';
+import { TrimmedNumbers } from '../trim/trimmed-numbers.js';
 import { BlockRows, ownRows, payloadBlocks, payloadRuns, SIDES } from './payload.js';
 import type { DeltaRows } from './payload.js';
 import type { KnownIds } from './read-terms.js';
@@ -26,10 +27,13 @@ export interface LogSurvey {
 export async function surveyLog(keyspace: Keyspace, known: KnownIds, pacer: Pacer): Promise<LogSurvey> {
   const check = new RevisionCheck(keyspace, known, pacer);
   let kept: RevisionRecord | undefined;
-  for (let number = 1; ; number++) {
+  for (;;) {
     const previous = kept;
     const checked = await attempt(async () => {
-      const record = await readRecord(keyspace, number);
+      const number = (previous?.number ?? 0) + 1;
+      const removed = await TrimmedNumbers.at(keyspace, number);
+      const record = await readRecord(keyspace, removed.next(number));
+      if (baseOf(record) !== number - 1) throw brokenLog(keyspace, number, 'is missing');
       await check.revision(record, previous);
       return withoutDelta(record);
     });

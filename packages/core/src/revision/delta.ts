@@ -8,9 +8,12 @@ import type { RowBatch } from '../index/read/merge-scan.js';
 import { MergeScan } from '../index/read/merge-scan.js';
 import { MISS } from '../keyspace/block-cache.js';
 import type { RowColumns } from '../index/block/block-codec.js';
-import type { EndedQuads, IdQuads, PayloadRun, RevisionRecord } from './record.js';
+import type { BegunQuads, EndedQuads, PayloadRun, RevisionRecord } from './record.js';
 
-/** Rows (s, p, o, g, and for removals `from`) in batches. A batch is valid until the next one is read. */
+/**
+ * Rows (s, p, o, g, and for removals `from`) in batches; of a squash also the `from` of additions and the `to` of removals. A batch is
+ * valid until the next one is read.
+ */
 export async function* deltaRows(
   keyspace: Keyspace,
   record: RevisionRecord,
@@ -39,7 +42,7 @@ export async function* payloadRows(keyspace: Keyspace, payload: PayloadRun, kind
   }
 }
 
-function asColumns(quads: IdQuads | EndedQuads): RowColumns {
-  const from = 'from' in quads ? quads.from : quads.s;
-  return [quads.s, quads.p, quads.o, quads.g, from, quads.s];
+function asColumns(quads: BegunQuads | EndedQuads): RowColumns {
+  const to = 'to' in quads ? quads.to : undefined;
+  return [quads.s, quads.p, quads.o, quads.g, quads.from ?? quads.s, to ?? quads.s];
 }

@@ -4,22 +4,51 @@ import { equalBytes } from '../format/byte-codec.js';
 import { Tag } from '../format/layout.js';
 import type { Keyspace } from '../keyspace/keyspace.js';
 import type { RevisionRecord } from './record.js';
-import { decodeRecord } from './record.js';
+import { baseOf, decodeRecord } from './record.js';
 
-/** Reads the record of a revision. @throws CorruptionError `LOG_BROKEN` if it is missing or damaged */
+type Described = Pick<RevisionRecord, 'id' | 'time'>;
+
+/**
+ * Reads the record of a revision. @throws NotFoundError `REVISION_TRIMMED`, CorruptionError `LOG_BROKEN` if it is missing or damaged
+ */
 export async function readRecord(keyspace: Keyspace, number: number): Promise<RevisionRecord> {
   const bytes = await keyspace.at(number).get(Tag.log, number);
-  if (bytes === undefined) throw brokenLog(keyspace, number, 'is missing');
+  if (bytes === undefined) throw await missingRecord(keyspace, number);
   const record = decodeRecord(bytes);
   if (record.number !== number) throw brokenLog(keyspace, number, `has the number ${record.number}`);
   return record;
 }
 
+interface RemovedRevisions {
+  /** The error for a record that is not there, if its revision was removed. */
+  trimmedError(keyspace: Keyspace, number: number): Promise<Error | undefined>;
+  /** The last revision for which a condition holds, where some were removed. */
+  lastAmongTrimmed(
+    log: { readonly keyspace: Keyspace; readonly published: RevisionRecord },
+    holds: (revision: Described) => boolean,
+    isWanted: (revision: Described) => boolean,
+  ): Promise<RevisionRecord | undefined>;
+}
+
+/** What is known of removed revisions. Set from outside, because few programs need it. */
+export const removed: { load: (() => Promise<RemovedRevisions>) | undefined } = { load: undefined };
+
+async function missingRecord(keyspace: Keyspace, number: number): Promise<Error> {
+  const error = await (await removed.load?.())?.trimmedError(keyspace, number);
+  return error ?? brokenLog(keyspace, number, 'is missing');
+}
+
 /**
- * Reads the records `first` to `last`. @throws CorruptionError `LOG_BROKEN` at a gap, at damage, and where the digest
- * chain is broken
+ * Reads the records `first` to `last`, without those that were trimmed. The changes of the first one begin at revision `first` - 1,
+ * unless the reader is `loose`: then it reads no changes. @throws CorruptionError `LOG_BROKEN` at a gap, at damage, and where the
+ * digest chain is broken; NotFoundError `REVISION_TRIMMED` if history is trimmed meanwhile
  */
-export async function* readRecords(keyspace: Keyspace, first: number, last: number): AsyncGenerator<RevisionRecord> {
+export async function* readRecords(
+  keyspace: Keyspace,
+  first: number,
+  last: number,
+  loose = false,
+): AsyncGenerator<RevisionRecord> {
   let previous: RevisionRecord | undefined;
   let number = first;
   while (number <= last) {
@@ -30,21 +59,27 @@ export async function* readRecords(keyspace: Keyspace, first: number, last: numb
     for await (const chunk of line.range(range, { read: 'values' })) {
       for (const { value } of chunk) {
         const record = decodeRecord(value);
-        if (record.number !== number) throw brokenLog(keyspace, number, 'is missing');
+        // The loop has an own view of the storage or not: a trim may come between two records.
+        if (baseOf(record) !== number - 1 && !(loose && previous === undefined))
+          throw await missingRecord(keyspace, number);
         checkLink(keyspace, previous, record);
         previous = record;
+        ({ number } = record);
         number++;
         yield record;
       }
     }
     if (number <= end) break;
   }
-  if (number <= last) throw brokenLog(keyspace, number, 'is missing');
+  if (number <= last) throw await missingRecord(keyspace, number);
 }
 
 export function checkLink(keyspace: Keyspace, previous: RevisionRecord | undefined, record: RevisionRecord): void {
   if (previous === undefined) return;
-  if (!equalBytes(previous.digest, record.parentDigest)) {
+  const { digest, id, version } = previous;
+  // A record that was rewritten has another digest than the one that the next record names.
+  const isSameId = version === 3 && record.parentId !== undefined && equalBytes(id, record.parentId);
+  if (!isSameId && !equalBytes(digest, record.parentDigest)) {
     throw brokenLog(keyspace, record.number, `does not follow revision ${previous.number}: the digest chain is broken`);
   }
 }

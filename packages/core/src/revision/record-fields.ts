@@ -3,8 +3,8 @@ import { CorruptionError } from '@quadrille/model';
 import type { ByteReader, ByteWriter } from '../format/byte-codec.js';
 
 /**
- * How a revision was made. `commit`: by a commit, a load or an update. `merge`: it joins two branches. The others are
- * reserved: `erase` attests that data were erased from history, `squash` stands for several revisions.
+ * How a revision was made. `commit`: by a commit, a load or an update. `merge`: it joins two branches. `erase`: data were erased
+ * from history. `squash`: it also has the changes of revisions before it, which were trimmed.
  */
 export type RevisionKind = 'commit' | 'merge' | 'erase' | 'squash';
 
@@ -27,8 +27,8 @@ export interface Signature {
 
 /** The fields of a record that its version determines. */
 export interface VersionedFields {
-  /** Version of the record's form. Records of version 1 have none of the other fields. */
-  readonly version: 1 | 2;
+  /** Version of the record's form. Records of version 1 have none of the other fields. A record that was rewritten has version 3. */
+  readonly version: 1 | 2 | 3;
   /** How the revision was made. */
   readonly kind: RevisionKind;
   /** Id of the revision that a merge has merged, 16 bytes. */
@@ -41,6 +41,8 @@ export interface VersionedFields {
   readonly integrity: IntegrityPart | undefined;
   /** The signature of the revision. */
   readonly signature: Signature | undefined;
+  /** Of a squash: the revision from which its changes begin; 0 if there is none before it. Others begin at the one before. */
+  readonly since?: number | undefined;
 }
 
 /** Size of a nonce, in bytes. */
@@ -64,10 +66,11 @@ export function commitFields(nonce: Uint8Array): VersionedFields {
 }
 
 /** A copy of the fields that are read of a record which is kept for long. It shares no memory with the record. */
-export function keptFields({ version, kind, mergedParent, origin }: VersionedFields): VersionedFields {
+export function keptFields({ version, kind, since, mergedParent, origin }: VersionedFields): VersionedFields {
   return {
     version,
     kind,
+    since,
     mergedParent: mergedParent?.slice(),
     origin: origin?.slice(),
     nonce: undefined,

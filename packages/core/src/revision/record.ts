@@ -32,7 +32,7 @@ export interface Revision {
   readonly parent: string | undefined;
   /** UUIDs of the revision before this one and, of a merge, of the revision that was merged. Empty for revision 1. */
   readonly parents: readonly string[];
-  /** How it was made: `'commit'` or `'merge'`; the other kinds are reserved. */
+  /** How it was made: `'commit'`, `'merge'`, `'erase'`, or `'squash'` if it also stands for trimmed revisions before it. */
   readonly kind: RevisionKind;
   /** UUID of the revision whose changes this one repeats. Absent if there is none. */
   readonly origin?: string;
@@ -61,9 +61,15 @@ export interface IdQuads {
   readonly g: Uint32Array;
 }
 
-/** Quads whose intervals ended, with the `from` of each interval. */
+/** Quads whose intervals began. In a squash the revisions of the record do not tell where, so each has its `from`. */
+export interface BegunQuads extends IdQuads {
+  readonly from?: Uint32Array | undefined;
+}
+
+/** Quads whose intervals ended, with the `from` of each interval, and in a squash with its `to`. */
 export interface EndedQuads extends IdQuads {
   readonly from: Uint32Array;
+  readonly to?: Uint32Array | undefined;
 }
 
 /** A run in SPOG order that the log names. */
@@ -106,7 +112,7 @@ export interface RevisionRecord extends VersionedFields {
   /**
    * The part of the delta in the record: all of a small delta; of a large one the changes made while it was prepared.
    */
-  readonly added: IdQuads;
+  readonly added: BegunQuads;
   /** The removals of the delta in the record. */
   readonly removed: EndedQuads;
   /** The part of a large delta that is stored in runs. */
@@ -155,10 +161,15 @@ export function encodeRecord(record: Omit<RevisionRecord, 'digest'>): { bytes: U
   writeOptionalId(writer, record.parentId);
   writer.f64(record.time).optionalText(record.author).optionalText(record.message);
   if (record.version > 1) writeLineage(writer, record);
+  if (record.version > 2) writer.varint(record.since ?? 0);
   writer.varint(record.addedCount).varint(record.removedCount).varint(record.size).varint(record.termMark);
   writeQuads(writer, record.added);
   writeQuads(writer, record.removed);
-  for (let i = 0; i < record.removed.length; i++) writer.varint(record.removed.from[i]!);
+  writeNumbers(writer, record.removed.from, record.removed.length);
+  if (isSquash(record)) {
+    writeNumbers(writer, record.added.from!, record.added.length);
+    writeNumbers(writer, record.removed.to!, record.removed.length);
+  }
   if (record.payload === undefined) writer.u8(0);
   else writePayload(writer.u8(1), record.payload);
   if (record.version > 1) writeAttestation(writer, record);
@@ -180,23 +191,26 @@ export function decodeRecord(bytes: Uint8Array): RevisionRecord {
 function readRecord(bytes: Uint8Array): RevisionRecord {
   const reader = new ByteReader(bytes);
   const version = reader.u8();
-  if (version !== 1 && version !== 2)
+  if (version !== 1 && version !== 2 && version !== 3)
     throw new CorruptionError('LOG_BROKEN', 'a revision record has an unknown version');
   const number = reader.varint();
   const id = reader.bytes(16);
   const parentId = readOptionalId(reader);
   const head = { time: reader.f64(), author: reader.optionalText(), message: reader.optionalText() };
   const lineage = version === 1 ? NO_LINEAGE : readLineage(reader);
+  const squash = isSquash({ version, ...lineage });
+  const base = version === 3 ? reader.varint() : undefined;
   const counts = {
     addedCount: reader.varint(),
     removedCount: reader.varint(),
     size: reader.varint(),
     termMark: reader.varint(),
   };
-  const added = readQuads(reader);
-  const quads = readQuads(reader);
-  const from = new Uint32Array(quads.length);
-  for (let i = 0; i < from.length; i++) from[i] = reader.varint();
+  const begun = readQuads(reader);
+  const ended = readQuads(reader);
+  const from = readNumbers(reader, ended.length);
+  const added = squash ? { ...begun, from: readNumbers(reader, begun.length) } : begun;
+  const removed = squash ? { ...ended, from, to: readNumbers(reader, ended.length) } : { ...ended, from };
   const payload = reader.u8() === 1 ? readPayload(reader) : undefined;
   const attestation = version === 1 ? NO_ATTESTATION : readAttestation(reader);
   const parentDigest = reader.bytes(DIGEST_BYTES);
@@ -209,18 +223,26 @@ function readRecord(bytes: Uint8Array): RevisionRecord {
     version,
     ...lineage,
     ...attestation,
+    since: squash ? base : undefined,
     number,
     id,
     parentId,
     ...head,
     ...counts,
     added,
-    removed: { ...quads, from },
+    removed,
     payload,
     parentDigest,
     digest,
   };
 }
+
+/** Whether the changes of a record begin further back than at the revision before, and its rows tell their revisions. */
+export const isSquash = ({ version, kind }: Pick<VersionedFields, 'version' | 'kind'>): boolean =>
+  version === 3 && kind === 'squash';
+
+/** The number of the revision from which the changes of a record begin; 0 if there is none. */
+export const baseOf = ({ since, number }: Pick<RevisionRecord, 'since' | 'number'>): number => since ?? number - 1;
 
 /** Largest record, in bytes. */
 const MAX_RECORD_BYTES = PART_BYTES;
@@ -299,6 +321,16 @@ function readQuads(reader: ByteReader): IdQuads {
     return column;
   });
   return { length, s: columns[0]!, p: columns[1]!, o: columns[2]!, g: columns[3]! };
+}
+
+function writeNumbers(writer: ByteWriter, numbers: Uint32Array, length: number): void {
+  for (let i = 0; i < length; i++) writer.varint(numbers[i]!);
+}
+
+function readNumbers(reader: ByteReader, length: number): Uint32Array {
+  const numbers = new Uint32Array(length);
+  for (let i = 0; i < length; i++) numbers[i] = reader.varint();
+  return numbers;
 }
 
 function writePayload(writer: ByteWriter, payload: RunPayload): void {

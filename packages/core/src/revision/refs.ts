@@ -3,7 +3,7 @@ import { InvalidArgumentError, NotFoundError } from '@quadrille/model';
 import { stringify as uuidText } from 'uuid';
 import { Tag, textKey } from '../format/layout.js';
 import type { Generation } from '../open/generation.js';
-import { readRecord } from './log.js';
+import { readRecord, removed } from './log.js';
 import { type Revision, type RevisionRecord, toRevision } from './record.js';
 import { compareUuids, parseUuid } from './uuid.js';
 
@@ -56,8 +56,8 @@ async function sameByNumber(
 ): Promise<RevisionRecord | undefined> {
   if (uuid === undefined || !Number.isInteger(number) || number < 1 || number >= generation.published.number)
     return undefined;
-  const record = await recentRecord(generation, number);
-  return compareUuids(record.id, uuid) === 0 ? record : undefined;
+  const record = await recentRecord(generation, number).catch(() => undefined);
+  return record !== undefined && compareUuids(record.id, uuid) === 0 ? record : undefined;
 }
 
 async function byText(generation: Generation, text: string): Promise<RevisionRecord> {
@@ -65,7 +65,11 @@ async function byText(generation: Generation, text: string): Promise<RevisionRec
   if (ordinal !== null) return byNumber(generation, Number(ordinal[1]), text);
   const head = HEAD.exec(text);
   if (head !== null) return byNumber(generation, generation.published.number - Number(head[1] ?? 0), text);
-  if (text === 'TAIL') return byNumber(generation, 1, text);
+  if (text === 'TAIL')
+    return byNumber(generation, 1, text).catch((error: unknown) =>
+      // The first one that was not trimmed.
+      isTrimmed(error) ? byNumber(generation, error.details['after'] as number, text) : Promise.reject(error as Error),
+    );
   const uuid = parseUuid(/^urn:.*:([^:]+)$/i.exec(text)?.[1] ?? text);
   if (uuid !== undefined) return byUuid(generation, uuid, text);
   const times = timesOf(text);
@@ -97,6 +101,9 @@ async function byNumber(generation: Generation, number: number, ref: unknown): P
   return number === generation.published.number ? generation.published : recentRecord(generation, number);
 }
 
+const isTrimmed = (error: unknown): error is NotFoundError =>
+  error instanceof NotFoundError && error.code === 'REVISION_TRIMMED';
+
 const RECENT_RECORDS = 16;
 const RECENT_NUMBERS = 256;
 
@@ -115,7 +122,8 @@ async function byUuid(generation: Generation, uuid: Uint8Array | undefined, ref:
   const key = uuidText(uuid);
   const known = generation.recentNumbers.get(key);
   if (known !== undefined) return byNumber(generation, known, ref);
-  const record = await lastWhere(generation, (candidate) => compareUuids(candidate.id, uuid) <= 0);
+  const isIt = ({ id }: Described): boolean => compareUuids(id, uuid) === 0;
+  const record = await lastWhere(generation, ({ id }) => compareUuids(id, uuid) <= 0, isIt);
   if (record === undefined || compareUuids(record.id, uuid) !== 0) throw notFound(generation, ref);
   if (generation.recentNumbers.size >= RECENT_NUMBERS) generation.recentNumbers.clear();
   generation.recentNumbers.set(key, record.number);
@@ -124,7 +132,11 @@ async function byUuid(generation: Generation, uuid: Uint8Array | undefined, ref:
 
 async function byTime(generation: Generation, time: number, ref: unknown): Promise<RevisionRecord> {
   if (Number.isNaN(time)) throw invalidRef(ref);
-  const record = await lastWhere(generation, (candidate) => candidate.time <= time);
+  const record = await lastWhere(
+    generation,
+    (candidate) => candidate.time <= time,
+    () => true,
+  );
   if (record === undefined) throw notFound(generation, ref);
   return record;
 }
@@ -145,10 +157,14 @@ export function isTagName(text: string): boolean {
   return !other && TAG_NAME.test(text) && parseUuid(text) === undefined && utf8.encode(text).length <= LONGEST_NAME;
 }
 
-// The last revision for which the condition holds. It holds for all revisions before that one.
+type Described = Pick<RevisionRecord, 'id' | 'time'>;
+
+// The last revision for which the condition holds. It holds for all revisions before that one. If it was trimmed, and is the wanted
+// one, that is an error.
 async function lastWhere(
   generation: Generation,
-  holds: (record: RevisionRecord) => boolean,
+  holds: (revision: Described) => boolean,
+  isWanted: (revision: Described) => boolean,
 ): Promise<RevisionRecord | undefined> {
   const head = generation.published;
   if (holds(head)) return head;
@@ -157,7 +173,10 @@ async function lastWhere(
   let found: RevisionRecord | undefined;
   while (low < high) {
     const middle = Math.ceil((low + high) / 2);
-    const record = await readRecord(generation.keyspace, middle);
+    const record = await readRecord(generation.keyspace, middle).catch((error: unknown) => {
+      if (!isTrimmed(error)) throw error;
+    });
+    if (record === undefined) return (await removed.load!()).lastAmongTrimmed(generation, holds, isWanted);
     if (holds(record)) {
       low = middle;
       found = record;

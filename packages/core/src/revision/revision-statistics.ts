@@ -105,7 +105,8 @@ export class RevisionStatistics {
         ? (await base.generation.revisionStatistics.of(checkpoint)).copy()
         : await readCheckpoint(keyspace, checkpoint);
     if (checkpoint === number) return statistics;
-    for await (const record of readRecords(keyspace, checkpoint + 1, number)) {
+    // Revision 1 is empty, and may have been trimmed.
+    for await (const record of readRecords(keyspace, checkpoint === 1 ? 1 : checkpoint + 1, number)) {
       for (const side of ['added', 'removed'] as const) {
         for await (const { columns, start, end } of deltaRows(keyspace, record, side)) {
           statistics.apply({ p: columns[1], g: columns[3], length: end }, side === 'added' ? 1 : -1, start, end);

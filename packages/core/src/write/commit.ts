@@ -3,12 +3,17 @@ import type { CommitMeta } from './committer.js';
 import { Pacer } from '../runtime/env.js';
 import { FIRST_INLINE_ID } from '../format/layout.js';
 import { sliceQuads } from '../index/quad-columns.js';
-import { LargeChange } from './large-change/large-change.js';
+import type { LargeChange } from './large-change/large-change.js';
 import { netChange } from './net-change.js';
 import type { Generation } from '../open/generation.js';
 import type { IdQuads, Revision, RevisionRecord } from '../revision/record.js';
 import { fitsInRecord, mostRowsIn, toRevision } from '../revision/record.js';
 import { asIdQuads, sortedSet, withoutRows } from './large-change/sorted-quads.js';
+
+/** The code of large changes. Set from outside, because few programs need it. */
+export const largeChanges: { load: (() => Promise<{ readonly LargeChange: typeof LargeChange }>) | undefined } = {
+  load: undefined,
+};
 
 /**
  * Removes and adds quads as one revision. Their ids must be of this generation. Returns the present head if nothing
@@ -62,7 +67,8 @@ async function commitLarge(
   pacer: Pacer,
 ): Promise<RevisionRecord> {
   const { chunkRows } = generation.keyspace.tuning;
-  const change = new LargeChange(generation, undefined, pacer);
+  const { LargeChange: Loaded } = await largeChanges.load!();
+  const change = new Loaded(generation, undefined, pacer);
   try {
     const kept = asIdQuads(await sortedSet(added, pacer));
     // A quad that is both removed and added is present afterwards.

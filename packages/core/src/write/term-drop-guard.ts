@@ -15,11 +15,21 @@ export class TermDropGuard {
   }
 
   /** Runs a function if there is no writer, and keeps writers out meanwhile. Returns false if there are writers. */
-  async tryAlone(run: () => Promise<void>): Promise<boolean> {
-    if (this.#writers > 0 || this.closed !== undefined) return false;
+  tryAlone(run: () => Promise<void>): Promise<boolean> {
+    return this.alone(run, () => false);
+  }
+
+  /**
+   * Like {@link tryAlone}, but keeps new writers out and waits for those that there are. `more` waits a little; it returns false if
+   * there was enough of it.
+   */
+  async alone(run: () => Promise<void>, more: () => Promise<boolean> | false): Promise<boolean> {
+    if (this.closed !== undefined) return false;
+    if (this.#writers > 0 && more() === false) return false;
     let open!: () => void;
     this.closed = new Promise((resolve) => (open = resolve));
     try {
+      while (this.#writers > 0) if ((await more()) === false) return false;
       await run();
       return true;
     } finally {

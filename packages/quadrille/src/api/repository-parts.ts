@@ -118,6 +118,21 @@ export interface RepositorySettings {
    * and does not look at it.
    */
   readonly protected: readonly string[];
+  /** Which revisions `compact` keeps; `undefined` if it keeps all. */
+  readonly retention: Retention | undefined;
+}
+/**
+ * Which revisions stay. A revision stays if any member says so. The head, branch heads, beginnings of branches, merges and tagged
+ * revisions stay anyway.
+ * @since 0.1.0
+ */
+export interface Retention {
+  /** Number of the newest revisions of each branch. */
+  readonly last?: number | undefined;
+  /** Revisions of this number of days, up to now. */
+  readonly days?: number | undefined;
+  /** Number of the last revisions of each day (UTC). */
+  readonly perDay?: number | undefined;
 }
 /**
  * New settings. `null` resets a member, and an absent one stays as it is.
@@ -132,6 +147,8 @@ export interface SettingsChange {
   readonly defaultBranch?: string | null | undefined;
   /** Takes the place of the whole list: at most 100 names. The branches need not be there. */
   readonly protected?: readonly string[] | null | undefined;
+  /** Takes the place of the whole setting. */
+  readonly retention?: Retention | null | undefined;
 }
 /**
  * Access to the settings of a repository. They have no versions, and a change makes no revision.

@@ -25,6 +25,7 @@ import type { ReadView } from './read-view.js';
 import type { PullOptions, Remotes, ReplicationOptions, ReplicationReport } from './replication.js';
 import type { Metadata, Namespaces, RepositoryStats, Settings, SpaceReport, Tags } from './repository-parts.js';
 import type { HeldTransaction, Transaction } from './transaction.js';
+import type { TrimOptions, TrimReport } from './trim.js';
 
 /**
  * A named, versioned set of quads. Every write is one commit: it succeeds completely or has no effect, and returns its revision. A write that
@@ -402,7 +403,20 @@ export interface Repository extends ReadView, RDF.Store, AsyncDisposable {
    */
   rebuild(): Promise<SpaceReport>;
   /**
-   * Merges runs, removes unused data and frees space. Never removes a revision. It rewrites the indexes and needs space meanwhile.
+   * Removes old revisions of this branch. The next revision that stays also has their changes (kind `'squash'`), so the content of what
+   * stays is the same. The head, branch heads, beginnings of branches, merges, what was merged, and tagged revisions stay in any case.
+   * A removed revision is `REVISION_TRIMMED` from then on. Signatures of the others still verify.
+   * @throws InvalidArgumentError `INVALID_OPTION` also if nothing says what is kept; `INVALID_REF`
+   * @throws NotFoundError `REVISION_NOT_FOUND`
+   * @throws ConflictError `REPOSITORY_BUSY` while a transaction or a load is under way for longer than 5 s
+   * @throws EvaluationError `ABORTED`
+   * @throws StateError `READ_ONLY`
+   * @throws StorageError `STORAGE_FULL`
+   */
+  trim(options?: TrimOptions): Promise<TrimReport>;
+  /**
+   * Merges runs, removes unused data and frees space. It removes revisions only if the setting `retention` says so. It rewrites the
+   * indexes and needs space meanwhile.
    * @throws StateError `READ_ONLY`
    * @throws StorageError `STORAGE_FULL`
    */

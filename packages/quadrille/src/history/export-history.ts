@@ -57,7 +57,9 @@ async function* historyText(
     piece += headerRow('sha256', `"${chain.next()}"`);
     hashed = piece.length;
   };
+  let count = 0;
   for await (const revision of exportRevisions(snapshot, after + 1, last, signal)) {
+    count++;
     for await (const rows of transactionOf(revision)) {
       piece += rows;
       if (piece.length < PIECE) continue;
@@ -70,7 +72,7 @@ async function* historyText(
     snapshot.check();
   }
   const end = await core.resolve(last);
-  piece += names + headerRow('head', uuidIri(end.id)) + headerRow('count', integerText(last - after));
+  piece += names + headerRow('head', uuidIri(end.id)) + headerRow('count', integerText(count));
   close();
   yield piece;
 }

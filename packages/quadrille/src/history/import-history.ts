@@ -159,10 +159,11 @@ class HistoryReader {
     sink.beginPart(sink.line + 1);
   }
 
-  #checkOrder({ number, parentId }: ImportedRevision, line: number): void {
+  #checkOrder({ number, parentId, kind }: ImportedRevision, line: number): void {
     const last = this.#last;
     if (last === undefined) return;
-    if (number === last.number + 1 && parentId !== undefined && isSame(parentId, last.id)) return;
+    const isNext = kind === 'squash' ? number > last.number : number === last.number + 1;
+    if (isNext && parentId !== undefined && isSame(parentId, last.id)) return;
     throw this.faults.broken(line, `revision ${String(number)} does not follow revision ${String(last.number)}`);
   }
 

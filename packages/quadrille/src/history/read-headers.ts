@@ -41,7 +41,9 @@ export function revisionOf(headers: Headers, line: number): ImportedRevision {
   const kind = stringOf(headers.get('kind')) ?? 'commit';
   if (!KINDS.includes(kind)) throw new HeaderFault(headers.get('kind')!.line, `unknown kind of revision: ${kind}`);
   const parentId = uuidOf(headers.get('prev'));
-  if (number < 1 || (number === 1) !== (parentId === undefined))
+  // The first revision that a trim has kept has none before it.
+  const isFirst = number === 1 || (kind === 'squash' && parentId === undefined);
+  if (number < 1 || isFirst !== (parentId === undefined))
     throw new HeaderFault(line, 'a transaction has a header prev, unless it is revision 1');
   return {
     id: uuidOf(required(headers, 'id', line))!,

@@ -54,7 +54,9 @@ export class ChainPoint {
 
   end(record: RevisionRecord): void {
     const content = contentDigest(this.hashes, record, this.content.hash());
-    this.chain = chainValue(this.hashes, record, this.chain, content);
+    // What a squash stands for cannot be hashed any more. It has the value that its revision had before the trim.
+    const anchor = record.kind === 'squash' ? record.integrity?.chain : undefined;
+    this.chain = anchor ?? chainValue(this.hashes, record, this.chain, content);
     this.record = record;
     this.passed++;
   }

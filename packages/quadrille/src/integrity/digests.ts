@@ -73,11 +73,13 @@ async function knownBefore(core: CoreRepository, { number }: RevisionRecord): Pr
   const known = latest.get(core);
   if (known === undefined || known.number > number || known.number <= (stored?.number ?? 0)) return stored;
   // The record may have been replaced since, by an import of history into an empty repository.
-  const now = await core.resolve(known.number);
-  return equalBytes(now.digest, known.record.digest) ? known : stored;
+  // The record may also have been trimmed.
+  const now = await core.resolve(known.number).catch(() => undefined);
+  return now !== undefined && equalBytes(now.digest, known.record.digest) ? known : stored;
 }
 
-async function checkpointWhereDue(
+/** Keeps the state of a point, if there was much work since the last one that was kept. */
+export async function checkpointWhereDue(
   core: CoreRepository,
   point: ChainPoint & { readonly record: RevisionRecord; readonly chain: Uint8Array },
 ): Promise<void> {

@@ -44,7 +44,7 @@ export const sign = (
 export const chainReport = (core: CoreRepository, options: VerifyChainOptions): Promise<ChainReport> =>
   abortable(options.signal, () => verifyChain(core, options));
 
-async function abortable<T>(signal: AbortSignal | undefined, work: () => Promise<T>): Promise<T> {
+export async function abortable<T>(signal: AbortSignal | undefined, work: () => Promise<T>): Promise<T> {
   try {
     signal?.throwIfAborted();
     return await work();

@@ -1,13 +1,17 @@
 /** Checks the chain of revisions against what attests it: signatures, kept states, and the records of erasures. */
-import type { Repository as CoreRepository, StoredSignature, VerifyProblem } from '@quadrille/core';
+import type { Repository as CoreRepository, RevisionRecord, StoredSignature, VerifyProblem } from '@quadrille/core';
 import { toRevision } from '@quadrille/core';
 import type { ChainReport, VerifyChainOptions } from '../api/index.js';
 import { ChainPoint, walkChain } from './chain-walk.js';
 import { verifierOf } from './ed25519.js';
 import { hexOf } from '../history/hex.js';
+import type { Hashes } from './hashes.js';
 import { loadHashes } from './hashes.js';
+import { contentDigest } from './revision-chain.js';
 
 const MOST_PROBLEMS = 1000;
+const OTHER_REVISION = 'the revision or one before it is not the one that the last erasure has attested';
+const OTHER_CONTENT = 'the content is not the one that the revision had before the history was trimmed';
 
 export async function verifyChain(core: CoreRepository, options: VerifyChainOptions): Promise<ChainReport> {
   const hashes = await loadHashes();
@@ -23,17 +27,16 @@ export async function verifyChain(core: CoreRepository, options: VerifyChainOpti
     const head = snapshot.record;
     const beside = await core.history.attestations();
     const signatures = await byRevision(beside.signatures(1, head.number));
+    let revisions = 0;
     const signed = { valid: 0, unchecked: 0, last: undefined as number | undefined };
     const point = new ChainPoint(hashes);
     const range = { first: 1, last: head.number };
     for await (const { record, chain, content } of walkChain(core, snapshot, point, range, signal)) {
+      revisions++;
       const { number, integrity } = record;
       if (integrity !== undefined && hexOf(integrity.chain) !== hexOf(chain))
-        problem(
-          'CHAIN_BROKEN',
-          'the revision or one before it is not the one that the last erasure has attested',
-          number,
-        );
+        problem('CHAIN_BROKEN', OTHER_REVISION, number);
+      if (!hasItsContent(hashes, record, content.hash())) problem('CHAIN_BROKEN', OTHER_CONTENT, number);
       const kept = await beside.checkpoint(number);
       if (
         kept?.number === number &&
@@ -53,7 +56,7 @@ export async function verifyChain(core: CoreRepository, options: VerifyChainOpti
       revision: toRevision(head),
       digest: hexOf(point.chain!),
       contentHash: hexOf(point.content.hash()),
-      revisions: head.number,
+      revisions,
       validSignatures: signed.valid,
       uncheckedSignatures: signed.unchecked,
       signedUpTo: signed.last === undefined ? undefined : toRevision(await core.resolve(signed.last)),
@@ -62,6 +65,13 @@ export async function verifyChain(core: CoreRepository, options: VerifyChainOpti
   } finally {
     snapshot.close();
   }
+}
+
+// The content of a squash, which a trim has attested, can still be hashed.
+function hasItsContent(hashes: Hashes, record: RevisionRecord, contentHash: Uint8Array): boolean {
+  const { kind, integrity, nonce } = record;
+  if (kind !== 'squash' || integrity === undefined || nonce?.some((byte) => byte !== 0) !== true) return true;
+  return hexOf(contentDigest(hashes, { ...record, integrity: undefined }, contentHash)) === hexOf(integrity.content);
 }
 
 async function byRevision(stored: AsyncIterable<StoredSignature>): Promise<ReadonlyMap<number, StoredSignature[]>> {

@@ -28,12 +28,26 @@ const branches: Rule = (value) =>
   Array.isArray(value) && value.length <= MOST_BRANCHES && value.every(isBranchName)
     ? undefined
     : `a list of at most ${String(MOST_BRANCHES)} names of branches`;
+const RETENTION = ['last', 'days', 'perDay'];
+const MOST_KEPT = 1_000_000_000;
+
+const retained: Rule = (value) =>
+  isRetention(value) ? undefined : 'an object with one or more of `last`, `days` and `perDay`: whole numbers from 1 on';
+
+function isRetention(value: unknown): boolean {
+  if (typeof value !== 'object' || value === null || Array.isArray(value)) return false;
+  const given = Object.entries(value).filter(([, member]) => member !== undefined);
+  const isCount = (member: unknown): boolean =>
+    Number.isInteger(member) && (member as number) >= 1 && (member as number) <= MOST_KEPT;
+  return given.length > 0 && given.every(([name, member]) => RETENTION.includes(name) && isCount(member));
+}
 
 const SETTINGS: Rules<SettingsChange> = {
   functional: nullOr(predicates),
   shapes: nullOr(graph),
   defaultBranch: nullOr(branch),
   protected: nullOr(branches),
+  retention: nullOr(retained),
 };
 
 export async function getSettings(core: CoreRepository): Promise<RepositorySettings> {
@@ -44,7 +58,7 @@ export async function getSettings(core: CoreRepository): Promise<RepositorySetti
 export async function setSettings(core: CoreRepository, change: SettingsChange): Promise<RepositorySettings> {
   // A change that is not given is a mistake too.
   checkOptions((change ?? null) as SettingsChange, SETTINGS, 'settings');
-  const { functional, shapes, defaultBranch } = change;
+  const { functional, shapes, defaultBranch, retention } = change;
   const lines = typeof defaultBranch === 'string' ? await core.lines() : undefined;
   return shown(
     await core.changeSettings(async (before, present) => {
@@ -60,6 +74,7 @@ export async function setSettings(core: CoreRepository, change: SettingsChange):
           defaultBranch: defaultBranch === MAIN ? undefined : (defaultBranch ?? undefined),
         }),
         ...(change.protected !== undefined && { protected: listed(change.protected) }),
+        ...(retention !== undefined && { retention: retention ?? undefined }),
       };
     }),
   );
@@ -74,9 +89,16 @@ async function checkPresent(present: Candidate, shapes: string): Promise<void> {
 const listed = (texts: readonly string[] | null): readonly string[] | undefined =>
   texts === null || texts.length === 0 ? undefined : [...new Set(texts)];
 
-const shown = ({ functional = [], shapes, defaultBranch = MAIN, ...others }: StoredSettings): RepositorySettings => ({
+const shown = ({
+  functional = [],
+  shapes,
+  defaultBranch = MAIN,
+  retention,
+  ...others
+}: StoredSettings): RepositorySettings => ({
   functional,
   shapes,
+  retention,
   defaultBranch,
   protected: others.protected ?? [],
 });

@@ -33,7 +33,8 @@ export class MergedSide<O> {
       const record = { ...found, added: NO_QUADS, removed: NO_QUADS, payload: undefined };
       return new MergedSide(core.ownerOf(found), record, await core.lines(), originsOf);
     } catch (error) {
-      if ((error as { code?: unknown }).code === 'REVISION_NOT_FOUND') return null;
+      const { code } = error as { code?: unknown };
+      if (code === 'REVISION_NOT_FOUND' || code === 'REVISION_TRIMMED') return null;
       throw error;
     }
   }

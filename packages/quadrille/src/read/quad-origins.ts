@@ -33,7 +33,7 @@ export interface AskedQuad {
   ids(): IdPattern | Promise<IdPattern>;
 }
 
-/** Published revisions never change. What is kept of them goes when the repository is unloaded. */
+/** Published revisions change only by a trim or an erasure. What is kept of them goes when the repository is unloaded. */
 const origins = new WeakMap<Snapshot['generation'], QuadOrigins>();
 
 export class QuadOrigins {
@@ -42,11 +42,13 @@ export class QuadOrigins {
   private constructor(
     private readonly core: CoreRepository,
     private readonly describe: typeof toRevision,
+    private readonly rewrites: number,
   ) {}
 
   static of(core: CoreRepository, { generation }: Snapshot, describe: typeof toRevision): QuadOrigins {
+    const { rewrites } = generation;
     let known = origins.get(generation);
-    if (known === undefined) origins.set(generation, (known = new QuadOrigins(core, describe)));
+    if (known?.rewrites !== rewrites) origins.set(generation, (known = new QuadOrigins(core, describe, rewrites)));
     return known;
   }
 
@@ -100,14 +102,18 @@ export class QuadOrigins {
   }
 
   async #get(number: number): Promise<Known> {
-    return this.#tryGet(number) ?? this.#keep(await this.core.resolve(number));
+    const known = this.#tryGet(number);
+    if (known !== undefined) return known;
+    // A revision that was trimmed has its changes in the next one that was kept.
+    const kept = await this.core.history.keptNumber(number);
+    return this.#keep(await this.core.resolve(kept), number);
   }
 
-  #keep(record: Record): Known {
+  #keep(record: Record, number = record.number): Known {
     const revision = this.describe(record);
     const found: Known = { revision, handsOver: mayHandOver(record), itself: { revision } };
     if (this.#known.size >= KEPT_REVISIONS) this.#known.clear();
-    this.#known.set(record.number, found);
+    this.#known.set(number, found);
     return found;
   }
 }
@@ -115,10 +121,10 @@ export class QuadOrigins {
 const isMerge = ({ parents }: Revision): boolean => parents.length > 1;
 
 /** A large change counts a quad whose interval it takes over on neither side, so it has more rows than it has added. */
-function mayHandOver({ payload, added, addedCount }: Record): boolean {
-  if (payload === undefined) return false;
+function mayHandOver({ kind, payload, added, addedCount }: Record): boolean {
+  if (payload === undefined && kind !== 'squash') return false;
   let rows = added.length;
-  for (const run of payload.added) rows += run.rows;
+  for (const run of payload?.added ?? []) rows += run.rows;
   return rows > addedCount;
 }
 

@@ -9,7 +9,7 @@ export async function knownRevision(repository: Repository, uuid: string): Promi
     const own = await repository.at(number).revision();
     return own.id === uuid ? own : undefined;
   } catch (error) {
-    if (error instanceof NotFoundError && error.code === 'REVISION_NOT_FOUND') return undefined;
+    if (error instanceof NotFoundError && error.code.startsWith('REVISION_')) return undefined;
     throw error;
   }
 }

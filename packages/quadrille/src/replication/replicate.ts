@@ -81,7 +81,7 @@ export async function exactCommon({ core }: Copy, remote: RemoteHistory): Promis
     const numbers: number[] = [];
     for (let number = high - step; number > low; number -= step) numbers.push(number);
     if (numbers.length === 0) numbers.push(low + 1);
-    const asked = await Promise.all(numbers.map((number) => revisionAt(core, number)));
+    const asked = await Promise.all(numbers.map((number) => keptRevision(core, number)));
     const { common } = await remote.standing(asked.map(({ id }) => id));
     const found = asked.findIndex(({ id }) => id === common);
     const above = found === -1 ? numbers.at(-1)! : (numbers[found - 1] ?? high);
@@ -90,10 +90,16 @@ export async function exactCommon({ core }: Copy, remote: RemoteHistory): Promis
   return low;
 }
 
-/** HEAD, then HEAD~n for each power of two n, and the first revision. */
+/** The revision of a number or, if that was trimmed, the next one. */
+const keptRevision = async (core: CoreRepository, number: number): Promise<Revision> =>
+  revisionAt(core, await core.history.keptNumber(number));
+
+/** HEAD, then HEAD~n for each power of two n, and the first revision. In place of one that was trimmed, the next one. */
 async function sparse(core: CoreRepository, head: Revision): Promise<Revision[]> {
   const revisions = [head];
-  for (let back = 1; back < head.number; back *= 2) revisions.push(await revisionAt(core, head.number - back));
-  if (revisions.at(-1)!.number !== 1) revisions.push(await revisionAt(core, 1));
+  for (let back = 1; back < head.number * 2; back *= 2) {
+    const revision = await keptRevision(core, Math.max(1, head.number - back));
+    if (revision.number !== revisions.at(-1)!.number) revisions.push(revision);
+  }
   return revisions;
 }

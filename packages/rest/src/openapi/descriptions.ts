@@ -308,6 +308,12 @@ export const DESCRIPTIONS: Readonly<Record<string, ResourceDescription>> = {
       parameters: [...RANGE, 'author', 'message', 'branches', 'buckets', ...PATTERN, 'graph'],
       gives: [JSON_TYPE, 'application/n-triples', 'text/csv', 'text/plain', 'text/turtle'],
     },
+    DELETE: {
+      summary: 'Remove old revisions (owners): those before revision-id, unless another parameter keeps them',
+      shape: 'TrimReport',
+      parameters: ['revision-id', 'last', 'per-day', 'mode', 'dry-run'],
+      gives: [JSON_TYPE],
+    },
   },
   [`${R}/revisions/:ref`]: {
     GET: {

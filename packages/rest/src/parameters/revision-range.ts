@@ -80,7 +80,11 @@ async function orTail<T extends Revision | undefined>(
   try {
     return await repository.at(time).revision();
   } catch (error) {
-    if (error instanceof NotFoundError && error.code === 'REVISION_NOT_FOUND') return otherwise;
+    if (!(error instanceof NotFoundError)) throw error;
+    // Of a trimmed revision: the last one before it that was kept.
+    const before = error.code === 'REVISION_TRIMMED' ? Number(error.details['before']) : 0;
+    if (before > 0) return repository.at(before).revision();
+    if (error.code.startsWith('REVISION_')) return otherwise;
     throw error;
   }
 }
@@ -91,5 +95,14 @@ export async function* revisionsOf(
   { first, last }: RevisionRange,
   newestFirst = false,
 ): AsyncGenerator<Revision> {
-  for (let i = 0; i <= last - first; i++) yield repository.at(newestFirst ? last - i : first + i).revision();
+  const step = newestFirst ? -1 : 1;
+  for (let number = newestFirst ? last : first; number >= first && number <= last; number += step) {
+    try {
+      yield await repository.at(number).revision();
+    } catch (error) {
+      if (!(error instanceof NotFoundError) || error.code !== 'REVISION_TRIMMED') throw error;
+      // To the last number that was trimmed, in this direction.
+      number = newestFirst ? Number(error.details['before']) + 1 : Number(error.details['after']) - 1;
+    }
+  }
 }

@@ -136,7 +136,7 @@ const historyRoutes = (service: Service): readonly Route[] => [
   { path: `${R}/timemap/link/:uri{.+}`, handlers: linkTimemapRoute(service), access: READ },
   { path: `${R}/timegate`, handlers: timegateRoute(service), access: READ },
   { path: `${R}/timegate/:uri{.+}`, handlers: namedTimegateRoute(service), access: READ },
-  { path: `${R}/revisions`, handlers: revisionsRoute(service), access: READ },
+  { path: `${R}/revisions`, handlers: revisionsRoute(service), access: { GET: 'read', DELETE: 'owner' } },
   { path: `${R}/revisions/:ref`, handlers: revisionRoute(service), access: READ },
   { path: `${R}/revisions/:ref/revert`, handlers: revertRoute(service), access: CONTENT },
   { path: `${R}/revisions/:ref/cherry-pick`, handlers: cherryPickRoute(service), access: CONTENT },

@@ -1,10 +1,10 @@
-/** The record of who has changed accounts, tokens and rights. It has no tokens and no content of repositories. */
+/** The record of who has changed accounts, tokens and rights, or has removed history. It has no tokens and no content of repositories. */
 import type { Database, Logger } from 'quadrille';
 import { v7 as uuidV7 } from 'uuid';
 import { Records } from '../records.js';
 import type { Caller } from './caller.js';
 
-/** The changes of accounts, tokens and rights that are audited. */
+/** What is audited: changes of accounts, tokens and rights, and removals from histories. */
 export type AuditAction =
   | 'account.create'
   | 'account.delete'
@@ -13,6 +13,7 @@ export type AuditAction =
   | 'repository.delete'
   | 'repository.privacy'
   | 'branch.delete'
+  | 'repository.trim'
   | 'collaborator.set'
   | 'namespace.set'
   | 'namespace.delete';

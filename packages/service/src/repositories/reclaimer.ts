@@ -1,5 +1,6 @@
 /** Compacts repositories in the background after failed imports, to free the space that they took. */
 import type { Database, Logger } from 'quadrille';
+import type { Job } from '../jobs/job.js';
 import { isGone } from './rights.js';
 
 export class Reclaimer {
@@ -11,6 +12,13 @@ export class Reclaimer {
     private readonly database: Database,
     private readonly logger: Logger | undefined,
   ) {}
+
+  /** With the repositories of imports that the end of the last process has interrupted. */
+  static after(interrupted: readonly Job[], database: Database, logger: Logger | undefined): Reclaimer {
+    const reclaimer = new Reclaimer(database, logger);
+    for (const { kind, repository } of interrupted) if (kind === 'import') reclaimer.request(repository);
+    return reclaimer;
+  }
 
   /** Queues a repository. A repository that waits already is not queued twice. */
   request(repository: string): void {

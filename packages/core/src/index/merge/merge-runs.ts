@@ -15,7 +15,7 @@ import type { Run, RunKind } from '../run/run.js';
 import { compareRows, copyRows, firstFrom, least } from '../read/merge-scan.js';
 
 /** Collects rows for a new run and writes them block by block. */
-class Output {
+export class RunOutput {
   #writer: RunWriter | undefined;
   #batch: BatchWriter;
   readonly #rows = newRowColumns(BLOCK_ROWS);
@@ -75,9 +75,9 @@ export async function mergeRuns(
   pacer: Pacer,
   kind: RunKind = 'live',
 ): Promise<Run[]> {
-  const alive = new Output(keyspace, session, order, kind);
-  const history = new Output(keyspace, session, order, 'history');
-  const tombstones = new Output(keyspace, session, order, 'tombstone');
+  const alive = new RunOutput(keyspace, session, order, kind);
+  const history = new RunOutput(keyspace, session, order, 'history');
+  const tombstones = new RunOutput(keyspace, session, order, 'tombstone');
   const open = runs.map(wholeRun);
   const ended = tombstoneRuns.map(wholeRun);
   await fillAll([...open], open);
@@ -104,9 +104,9 @@ function wholeRun(run: Run): RowSource {
 function mergeStep(
   open: readonly RowSource[],
   ended: readonly RowSource[],
-  alive: Output,
-  history: Output,
-  tombstones: Output,
+  alive: RunOutput,
+  history: RunOutput,
+  tombstones: RunOutput,
 ): { open: boolean; ended: boolean } {
   for (;;) {
     const row = open.length > 0 ? least(open) : undefined;

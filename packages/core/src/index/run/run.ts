@@ -28,8 +28,8 @@ export interface RunEntry {
   readonly rows: number;
   /** The common `from` of all rows (in a `tombstone` run: the common `to`). 0 if the blocks store it row by row. */
   readonly revision: number;
-  /** Whether the log names this run as the payload of a revision. Then its blocks stay when it is merged away. */
-  readonly logOwned: boolean;
+  /** Whether the log names this run as the payload of a revision. Then its blocks stay when it is merged away. A trim ends that. */
+  logOwned: boolean;
 }
 
 export function writeRunEntry(writer: ByteWriter, entry: RunEntry): void {

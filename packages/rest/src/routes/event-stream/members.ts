@@ -36,21 +36,32 @@ export async function* members(
 /** A difference is sorted by quad, so the changes of a subject follow each other. */
 async function* changedSubjects(
   repository: Repository,
-  { number }: Revision,
+  { number, parent }: Revision,
   signal: AbortSignal,
 ): AsyncGenerator<RDF.Quad_Subject> {
   let last: RDF.Quad_Subject | undefined;
-  for await (const { quad: changed } of repository.diff(number - 1, number, { signal })) {
+  // The first revision that a trim has kept has all its quads for changes.
+  const changes =
+    parent === undefined ? quadsOf(repository, number, signal) : repository.diff(parent, number, { signal });
+  for await (const { quad: changed } of changes) {
     if (last?.equals(changed.subject) === true) continue;
     last = changed.subject;
     yield last;
   }
 }
 
+async function* quadsOf(
+  repository: Repository,
+  number: number,
+  signal: AbortSignal,
+): AsyncGenerator<{ readonly quad: RDF.Quad }> {
+  for await (const quad of repository.at(number).quads({}, { signal })) yield { quad };
+}
+
 async function* member(
   address: StreamAddress,
   repository: Repository,
-  { id, number, time }: Revision,
+  { id, number, time, parent }: Revision,
   subject: RDF.Quad_Subject,
   isLast: boolean,
   signal: AbortSignal,
@@ -58,10 +69,7 @@ async function* member(
   const about = asIri(subject);
   const name = iri(`${pageIri(address).value}#${id}/${encodeURIComponent(about.value)}`);
   const wasThere =
-    (await repository
-      .at(number - 1)
-      .quads({ subject }, { signal })
-      .first()) !== undefined;
+    parent !== undefined && (await repository.at(parent).quads({ subject }, { signal }).first()) !== undefined;
   let isThere = false;
   let previous: RDF.Quad | undefined;
   for await (const { subject: _, predicate, object } of repository.at(number).quads({ subject }, { signal })) {

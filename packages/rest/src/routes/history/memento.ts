@@ -46,7 +46,11 @@ export async function revisionAt(repository: Repository, time: Date): Promise<Re
   try {
     return await repository.at(time).revision();
   } catch (error) {
-    if (error instanceof NotFoundError && error.code === 'REVISION_NOT_FOUND') return repository.at('TAIL').revision();
+    if (!(error instanceof NotFoundError)) throw error;
+    // Of a trimmed revision: the last one before it that was kept.
+    const before = error.code === 'REVISION_TRIMMED' ? Number(error.details['before']) : 0;
+    if (before > 0) return repository.at(before).revision();
+    if (error.code.startsWith('REVISION_')) return repository.at('TAIL').revision();
     throw error;
   }
 }
@@ -75,6 +79,16 @@ async function addMementoHeaders(read: RevisionRead, urls: MementoUrls, headers:
 const presentLinks = ({ timegate, timemap }: MementoUrls): string =>
   `<${timegate}>; rel="timegate", <${timemap}>; rel="timemap"; type="application/n-triples"`;
 
+// The next number may be one that was trimmed.
+async function nextAfter(repository: Repository, { number }: Revision): Promise<Revision | undefined> {
+  try {
+    return await repository.at(number + 1).revision();
+  } catch (error) {
+    if (!(error instanceof NotFoundError) || error.code !== 'REVISION_TRIMMED') throw error;
+    return repository.at(Number(error.details['after'])).revision();
+  }
+}
+
 async function mementoLinks(urls: MementoUrls, { repository, revision }: RevisionRead): Promise<string> {
   const [first, head] = await Promise.all([repository.at('TAIL').revision(), repository.revision()]);
   // A ref may name a revision of another branch, whose neighbours have other numbers.
@@ -82,9 +96,10 @@ async function mementoLinks(urls: MementoUrls, { repository, revision }: Revisio
     revision.number >= first.number &&
     revision.number <= head.number &&
     (await repository.at(revision.number).revision()).id === revision.id;
-  const near = (number: number): Promise<Revision> | undefined =>
-    !isOwn || number < first.number || number > head.number ? undefined : repository.at(number).revision();
-  const [previous, next] = await Promise.all([near(revision.number - 1), near(revision.number + 1)]);
+  const parent = isOwn && revision.number > first.number ? revision.parent : undefined;
+  const following = isOwn && revision.number < head.number ? nextAfter(repository, revision) : undefined;
+  const before = parent === undefined ? undefined : repository.at(parent).revision();
+  const [previous, next] = await Promise.all([before, following]);
   const links = [
     `<${urls.original}>; rel="original"`,
     `<${urls.timegate}>; rel="timegate"`,

@@ -1,4 +1,4 @@
-/** `/A/R/revisions`: lists, shows and reverts revisions. */
+/** `/A/R/revisions`: lists, shows, reverts and removes revisions. */
 import { badRequest, HttpError } from '@quadrille/http';
 import type { Context } from '../../context.js';
 import type { Repository, Revision } from 'quadrille';
@@ -11,6 +11,7 @@ import { bucketsOf, revisionBuckets } from './revision-buckets.js';
 import { revertPreview } from './revert-preview.js';
 import { flagOf } from '../../parameters/flag.js';
 import { graphPage, revisionPage } from './revision-page.js';
+import { trimRevisions } from './trim.js';
 import {
   graphAsJson,
   revisionRecord,
@@ -45,6 +46,7 @@ export function revisionsRoute(service: Service): Handlers {
       const { revisions, next } = await revisionPage(repository, context, mediaType !== 'text/plain');
       return withNext(await documentReply(mediaType, revisions), next);
     },
+    DELETE: (context) => trimRevisions(service, context),
   };
 }
 

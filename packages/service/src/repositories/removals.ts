@@ -1,0 +1,18 @@
+/** Removals from the history of repositories. Each is audited, without anything of the content. */
+import type { Repository, TrimOptions, TrimReport } from 'quadrille';
+import type { Audit } from '../accounts/audit.js';
+import type { Caller } from '../accounts/caller.js';
+
+/** Removes revisions for callers, who own the repository. */
+export class Removals {
+  constructor(private readonly audit: Audit) {}
+
+  /** Removes old revisions: see `Repository.trim`. */
+  async trim(caller: Caller, repository: Repository, options: TrimOptions): Promise<TrimReport> {
+    const report = await repository.trim(options);
+    if (options.dryRun === true) return report;
+    const details = { branch: repository.branchName, trimmed: report.trimmed, mode: options.mode ?? 'project-history' };
+    await this.audit.add(caller, { action: 'repository.trim', subject: repository.name, details });
+    return report;
+  }
+}
