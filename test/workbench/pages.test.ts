@@ -1,5 +1,6 @@
 /** Every page on wide and narrow screens: accessible, not wider than the screen, and as its picture shows it; a run takes one theme of each page and width. */
 import type { Page } from 'playwright-core';
+import type { Repository } from 'quadrille';
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest';
 import { CHROMIUM, WITHOUT_CHROMIUM } from '../browser/chromium.js';
 import { inShare, SHARE_TEXT } from '../share.js';
@@ -33,6 +34,9 @@ const PAGES: readonly Shown[] = [
   { name: 'empty', address: 'demo/empty/query', content: '.empty' },
   { name: 'history', address: `${SOLAR}/history`, content: '.log-entry' },
   { name: 'compare', address: `${SOLAR}/history/compare?from=5&to=6`, content: '.change' },
+  { name: 'graph', address: 'demo/planets/history', content: '.graph-cell' },
+  { name: 'branches', address: 'demo/planets/branches?branch=dev', content: '.log-entry' },
+  { name: 'merge', address: 'demo/planets/branches?merge=dev', content: '.conflict' },
   { name: 'resource', address: `${SOLAR}/resource?iri=${PLUTO}&origin=1`, content: '.origin' },
   { name: 'resource-incoming', address: `${SOLAR}/resource?iri=${URANUS}&view=incoming`, content: '.value-group' },
   { name: 'resource-history', address: `${SOLAR}/resource?iri=${PLUTO}&view=history&at=5`, content: '.change' },
@@ -51,6 +55,7 @@ describe.skipIf(CHROMIUM === undefined)(`pages of the workbench${WITHOUT_CHROMIU
   beforeAll(async () => {
     scene = await openScene();
     await scene.database.repository('demo/empty', { create: true });
+    await makeBranches(await scene.database.repository('demo/planets', { create: true }));
     const page = await scene.page('');
     await page.locator('h1').waitFor();
     why = await otherFonts(page);
@@ -126,6 +131,38 @@ describe.skipIf(CHROMIUM === undefined)(`pages of the workbench${WITHOUT_CHROMIU
     },
   );
 });
+
+/** Three branches, of which one is merged and one has a conflict. */
+async function makeBranches(main: Repository): Promise<void> {
+  const ex = 'http://example.org/';
+  const say = async (on: Repository, author: string, message: string, text: string): Promise<void> => {
+    await on.update(`PREFIX ex: <${ex}> ${text}`, { author, message });
+    // The log of all branches is sorted by time.
+    await new Promise((resolve) => setTimeout(resolve, 3));
+  };
+  const radius = (km: number): string =>
+    `DELETE WHERE { ex:Pluto ex:radius ?r } ; INSERT DATA { ex:Pluto ex:radius ${String(km)} }`;
+  await main.namespaces.set('ex', ex);
+  await main.settings.set({ functional: [`${ex}radius`] });
+  await say(
+    main,
+    'ada',
+    'nine planets',
+    `INSERT DATA { ex:Pluto a ex:Planet ; ex:radius 1195 . ex:Neptune a ex:Planet }`,
+  );
+  const dev = await main.branch('dev', { create: true });
+  await say(dev, 'bob', 'a better radius', `${radius(1188)} ; INSERT DATA { ex:Eris a ex:DwarfPlanet }`);
+  const moons = await main.branch('moons', { create: true });
+  await say(moons, 'eve', 'moons of Pluto', 'INSERT DATA { ex:Pluto ex:moon ex:Charon, ex:Nix, ex:Hydra }');
+  await say(main, 'ada', 'as New Horizons says', radius(1187));
+  await main.merge('moons', { author: 'ada', message: 'merge moons' });
+  await say(
+    dev,
+    'bob',
+    'a dwarf planet',
+    'DELETE DATA { ex:Pluto a ex:Planet } ; INSERT DATA { ex:Pluto a ex:DwarfPlanet }',
+  );
+}
 
 /** Links within a text may be as small as the text, by WCAG 2.2 (2.5.8); so may cells of a table, which keys choose. */
 const smallTargets = (page: Page): Promise<string[]> =>

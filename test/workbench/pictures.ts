@@ -19,7 +19,7 @@ const NOW = '2026-11-22T12:00:00.000Z';
 export async function fixTimes(page: Page): Promise<void> {
   await page.clock.setFixedTime(NOW);
   await page.route(
-    /\/(?:revisions|repositories|refs|meta|jobs|accounts|history|blame|tokens|audit)\b/,
+    /\/(?:revisions|branches|repositories|refs|meta|jobs|accounts|history|blame|tokens|audit)\b/,
     async (route) => {
       // A page that is left gives up its requests.
       try {

@@ -50,6 +50,33 @@ describe.skipIf(CHROMIUM === undefined)(`settings in the workbench${WITHOUT_CHRO
     await soon(rights).toEqual({});
   });
 
+  test('rules of the history are set, and what the server refuses says why', async () => {
+    const repository = await scene.database.repository(SOLAR);
+    await repository.branch('next', { create: true });
+    const page = await scene.page(`${SOLAR}/settings`);
+    const rules = page.getByRole('form', { name: 'History and rules' });
+    await rules.getByLabel('Predicates with one value').fill('http://example.org/solar-system/orbits\n\nno iri');
+    await rules.getByRole('button', { name: 'Save rules' }).click();
+    await soon(() => rules.getByRole('alert').innerText()).toMatch(/functional/);
+    await rules.getByLabel('Predicates with one value').fill('http://example.org/solar-system/orbits\n');
+    await rules.getByLabel('Graph of shapes').fill('urn:shapes');
+    await rules.getByLabel('Default branch').selectOption('next');
+    await rules.getByLabel('Protected branches').fill('main\nreleases');
+    await rules.getByRole('button', { name: 'Save rules' }).click();
+    await rules.getByText('Saved').waitFor();
+    expect(await repository.settings.get()).toMatchObject({
+      functional: ['http://example.org/solar-system/orbits'],
+      shapes: 'urn:shapes',
+      defaultBranch: 'next',
+      protected: ['main', 'releases'],
+    });
+    await soon(() => page.getByRole('button', { name: 'Branch next' }).count()).toBe(1);
+    await rules.getByLabel('Graph of shapes').fill('');
+    await rules.getByLabel('Default branch').selectOption('main');
+    await rules.getByRole('button', { name: 'Save rules' }).click();
+    await soon(async () => (await repository.settings.get()).shapes).toBeUndefined();
+  });
+
   test('saved queries are opened and removed', async () => {
     const views = `${scene.server.url}/${SOLAR}/views`;
     const headers = { 'Content-Type': 'application/sparql-query' };

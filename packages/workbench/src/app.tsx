@@ -12,7 +12,7 @@ import { Shortcuts } from './shell/shortcuts.js';
 import { SignIn } from './shell/sign-in.js';
 import { Timeline } from './shell/timeline.js';
 import { stand } from './state/notices.js';
-import { repository } from './state/repository.js';
+import { place, repository } from './state/repository.js';
 
 type PageName = Route['page'];
 type Loader = () => Promise<ComponentType>;
@@ -26,6 +26,7 @@ const LOADERS: Readonly<Partial<Record<PageName, Loader>>> = {
   resource: () => import('./resource/page.js').then(({ ResourcePage }) => ResourcePage),
   import: () => import('./import/page.js').then(({ ImportPage }) => ImportPage),
   activity: () => import('./activity/page.js').then(({ ActivityPage }) => ActivityPage),
+  branches: () => import('./branches/page.js').then(({ BranchesPage }) => BranchesPage),
   settings: () => import('./settings/page.js').then(({ SettingsPage }) => SettingsPage),
   admin: () => import('./admin/page.js').then(({ AdminPage }) => AdminPage),
   overview: () => import('./overview/page.js').then(({ OverviewPage }) => OverviewPage),
@@ -65,7 +66,7 @@ export function App() {
       {repository.value !== undefined && <Timeline />}
       <Notices />
       <main id="main" tabIndex={-1} class={`page page-${shown}`}>
-        {Page === undefined ? <p class="loading">{text.loading}</p> : <Page key={repository.value} />}
+        {Page === undefined ? <p class="loading">{text.loading}</p> : <Page key={place.value} />}
       </main>
       <Shortcuts />
       <SignIn />

@@ -1,7 +1,7 @@
 /** The address of a page stands in the fragment, so that it works below any prefix, and queries stay out of logs. */
 import { computed, signal } from '@preact/signals';
 
-export type PageName = 'query' | 'history' | 'compare' | 'resource' | 'overview' | 'import' | 'settings';
+export type PageName = 'query' | 'history' | 'compare' | 'branches' | 'resource' | 'overview' | 'import' | 'settings';
 export type ServerPage = 'repositories' | 'activity' | 'admin';
 
 export interface Route {
@@ -11,7 +11,15 @@ export interface Route {
   readonly parameters: Readonly<Record<string, string>>;
 }
 
-const PAGES: ReadonlySet<string> = new Set(['query', 'history', 'resource', 'overview', 'import', 'settings']);
+const PAGES: ReadonlySet<string> = new Set([
+  'query',
+  'history',
+  'branches',
+  'resource',
+  'overview',
+  'import',
+  'settings',
+]);
 
 /** The route of a fragment, with or without `#`. An address that is none leads to the list of repositories. */
 export function parseRoute(fragment: string): Route {
@@ -38,13 +46,16 @@ function decoded(part: string): string {
   }
 }
 
-/** The fragment of a route, with `#`. Parameters that are undefined are left out. */
+/** The fragment of a route, with `#`. Parameters that are undefined are left out. Within a repository the branch of the address stays. */
 export function hrefOf(
   page: PageName | ServerPage,
   repository?: string,
   parameters: Readonly<Record<string, string | undefined>> = {},
 ): string {
-  const given = Object.entries(parameters).filter((each): each is [string, string] => each[1] !== undefined);
+  const { branch } = repository !== undefined && repository === route.value.repository ? route.value.parameters : {};
+  const given = Object.entries({ branch, ...parameters }).filter(
+    (each): each is [string, string] => each[1] !== undefined,
+  );
   const query = given.map(([name, value]) => `${name}=${encodeURIComponent(value)}`).join('&');
   const path =
     repository === undefined

@@ -26,6 +26,9 @@ export const transportInUse = (): Transport | undefined => transport;
 
 /** The token that is sent; undefined where the server asks for none. */
 export const token = signal<string | undefined>(undefined);
+/** Finds the branch on which a path is; undefined for the default one. */
+let branchOf: (path: string) => string | undefined = () => undefined;
+export const useBranchOf = (find: typeof branchOf): void => void (branchOf = find);
 /** Set by an answer 401, until the user has signed in. */
 export const signInNeeded = signal(false);
 /** The address of a path of the server, whatever prefix the page is below. */
@@ -35,12 +38,14 @@ export function urlOf(path: string): string {
 }
 
 /**
- * A request as `fetch` takes it, with the token. Browsers' own credentials are never used: they would open a dialog of the browser. Nor is
+ * A request as `fetch` takes it, with the token, and with the branch where the path names none. Browsers' own credentials are never used: they would open a dialog of the browser. Nor is
  * their cache: the documents of a revision share its entity tag, and a browser that has one of them would take it for the others.
  */
 export function prepared(path: string, init: RequestInit = {}): { readonly url: string; readonly init: RequestInit } {
   const headers = new Headers(init.headers);
   if (token.value !== undefined) headers.set('Authorization', `Bearer ${token.value}`);
+  const branch = /[?&]branch(?:es)?=/.test(path) ? undefined : branchOf(path);
+  if (branch !== undefined) headers.set('Branch', encodeURIComponent(branch));
   return { url: urlOf(path), init: { ...init, headers, credentials: 'omit', cache: 'no-store' } };
 }
 

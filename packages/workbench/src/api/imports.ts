@@ -36,6 +36,7 @@ export const hasLines = (name: string): boolean => typeOfFile(name)?.type.starts
 
 export interface Upload {
   readonly repository: string;
+  readonly branch: string | undefined;
   readonly name: string;
   readonly content: Blob;
   /** An IRI; empty for the default graph, or the graphs of the document. */
@@ -60,10 +61,10 @@ const SHORT_BYTES = 256 * 1024;
  * @throws ApiError; AbortError on the signal
  */
 export async function upload(document: Upload): Promise<string | undefined> {
-  const { repository, name, content, graph, replace, message, skip, requestId, signal, onProgress } = document;
+  const { repository, branch, name, content, graph, replace, message, skip, requestId, signal, onProgress } = document;
   const { type, gzip } = typeOfFile(name) ?? { type: 'text/turtle', gzip: false };
   const context = graph === '' ? undefined : `<${graph}>`;
-  const path = `${repository}/statements${parametersOf({ context, 'on-error': skip ? 'skip' : undefined })}`;
+  const path = `${repository}/statements${parametersOf({ context, branch, 'on-error': skip ? 'skip' : undefined })}`;
   const { url, init } = prepared(path, { headers: { ...messageHeader(message), 'Client-Request-Id': requestId } });
   const headers = init.headers as Headers;
   headers.set('Content-Type', type);

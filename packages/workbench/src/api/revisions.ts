@@ -13,6 +13,8 @@ export interface RevisionRecord {
   readonly predecessor: string | null;
   /** The predecessor, and what was merged. Earlier servers do not tell. */
   readonly parents?: readonly string[];
+  /** The branch that has made it, in the log of all branches; `null` where that was deleted. */
+  readonly branch?: string | null;
 }
 
 export const parentsOf = ({ parents, predecessor }: RevisionRecord): readonly string[] =>
@@ -33,6 +35,10 @@ export interface LogFilter {
   readonly from?: string | undefined;
   readonly limit?: number;
   readonly before?: string | undefined;
+  /** Default the one that is shown. */
+  readonly branch?: string | undefined;
+  /** The revisions of all branches. */
+  readonly branches?: 'all' | undefined;
 }
 
 /** Newest first. */

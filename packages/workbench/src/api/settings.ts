@@ -45,6 +45,30 @@ export async function removeCollaborator(repository: string, account: string): P
   await request(`${repository}/collaborators/${encodeURIComponent(account)}`, { method: 'DELETE' });
 }
 
+/** What holds for all branches of a repository. Earlier servers know not all of it. */
+export interface RepositoryRules {
+  /** IRIs of predicates with one value for each subject. */
+  readonly functional: readonly string[];
+  /** The graph with the shapes that every revision obeys. */
+  readonly shapes?: string | null;
+  readonly defaultBranch?: string;
+  /** Branches that owners alone change. */
+  readonly protected?: readonly string[];
+}
+
+/** For the owner alone. */
+export const getRules = (repository: string, signal?: AbortSignal): Promise<RepositoryRules> =>
+  getJson(`${repository}/settings`, signal);
+
+/** @param changes `null` resets a member, and one that is missing stays */
+export async function saveRules(
+  repository: string,
+  changes: { readonly [Name in keyof RepositoryRules]?: RepositoryRules[Name] | null },
+): Promise<void> {
+  const headers = { 'Content-Type': 'application/json' };
+  await request(`${repository}/settings`, { method: 'PATCH', headers, body: JSON.stringify(changes) });
+}
+
 /** @returns the id of the job */
 export async function startMaintenance(repository: string, operation: 'verify' | 'compact'): Promise<string> {
   const headers = { 'Content-Type': 'application/json' };

@@ -4,7 +4,7 @@ import { compareText } from '../messages/compare.js';
 import { ago, date, text } from '../messages/en.js';
 import { replaceParameters } from '../router.js';
 import { ComboField } from '../ui/combo-field.js';
-import { refOptions } from './refs.js';
+import { refOptions } from '../terms/refs.js';
 
 export function Ends({ from, to }: { readonly from: End; readonly to: End }) {
   return (
@@ -27,8 +27,8 @@ interface Properties {
 
 function EndField({ name, label, title, end: { ref, revision, problem } }: Properties) {
   return (
-    <div class="end">
-      <span class="end-title" aria-hidden="true">
+    <div class="ref-end">
+      <span class="ref-title" aria-hidden="true">
         {title}
       </span>
       <ComboField
@@ -44,7 +44,7 @@ function EndField({ name, label, title, end: { ref, revision, problem } }: Prope
         </p>
       )}
       {revision !== undefined && (
-        <p class="end-facts muted">
+        <p class="ref-facts muted">
           {text.history.option(revision.ordinal, undefined)} ·{' '}
           <time dateTime={revision.datetime} title={date(revision.datetime)}>
             {ago(revision.datetime)}

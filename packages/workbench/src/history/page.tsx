@@ -1,8 +1,11 @@
 /** The log of a repository. */
+import type { ComponentChildren } from 'preact';
 import { useMemo, useState } from 'preact/hooks';
 import { listRevisions, type LogFilter, parentsOf, type RevisionRecord } from '../api/revisions.js';
 import { text } from '../messages/en.js';
+import { logText } from '../messages/log.js';
 import { hrefOf, navigate, replaceParameters, route } from '../router.js';
+import { branches, branchName, heads, isGone } from '../state/branch.js';
 import { repository } from '../state/repository.js';
 import { head, revisions } from '../state/revision.js';
 import { ErrorView } from '../terms/problem-view.js';
@@ -11,8 +14,8 @@ import { ComboField } from '../ui/combo-field.js';
 import { Icon } from '../ui/icon.js';
 import { useLoaded } from '../ui/use-loaded.js';
 import { Entry } from './entry.js';
-import { lanesOf } from './lanes.js';
-import { refOptions } from './refs.js';
+import { type Graph, lanesOf } from './lanes.js';
+import { refOptions } from '../terms/refs.js';
 
 const AT_ONCE = 100;
 
@@ -27,28 +30,31 @@ export function HistoryPage() {
     });
   const [most, setMost] = useState(AT_ONCE);
   const [reverting, setReverting] = useState<RevisionRecord | undefined>(undefined);
+  const hasBranches = (branches.value?.length ?? 0) > 1;
+  // The log of all branches is not filtered by time.
+  const all =
+    hasBranches && !isGone.value && since === '' && route.value.parameters['only'] === undefined ? 'all' : undefined;
   const log = useLoaded(
-    (signal) => listRevisions(repository.value!, { ...requested(filter), limit: most + 1 }, signal),
-    [repository.value, filter, most, head.value?.uuid],
+    (signal) => listRevisions(repository.value!, { ...requested(filter), branches: all, limit: most + 1 }, signal),
+    [repository.value, filter, most, head.value?.uuid, all, heads.value],
   );
   const list = useMemo(() => log.value?.slice(0, most) ?? [], [log.value, most]);
   // Of what a filter has left, most parents are missing.
   const isWhole = author === '' && message === '' && since === '';
-  const graph = useMemo(
-    () => (isWhole ? lanesOf(list.map((each) => ({ uuid: each.uuid, parents: parentsOf(each) }))) : undefined),
-    [list, isWhole],
-  );
-  const nameOf = (uuid: string): string | undefined => {
-    const found = list.find((each) => each.uuid === uuid);
-    return found && String(found.ordinal);
-  };
+  const graph = useMemo(() => (isWhole ? graphOf(list) : undefined), [list, isWhole, head.value?.uuid]);
+  const byId = useMemo(() => new Map(list.map((each) => [each.uuid, each])), [list]);
+  const own = useMemo(() => new Set(revisions.value.map(({ uuid }) => uuid)), [revisions.value]);
+  const isElsewhere = ({ uuid, branch }: RevisionRecord): boolean =>
+    all !== undefined && !own.has(uuid) && branch !== branchName.value;
   return (
     <div class="column wide">
       <div class="title-row">
         <h1>{text.pages.history}</h1>
         <Compare />
       </div>
-      <Filters filter={filter} onChange={setFilter} />
+      <Filters filter={filter} onChange={setFilter}>
+        {hasBranches && <AllBranches isOn={all !== undefined} />}
+      </Filters>
       {log.error !== undefined && <ErrorView error={log.error} onRetry={log.again} />}
       <ol class="log" aria-busy={log.loading}>
         {list.map((revision, place) => (
@@ -56,7 +62,8 @@ export function HistoryPage() {
             key={revision.uuid}
             revision={revision}
             drawn={graph && { row: graph.rows[place]!, lanes: graph.width }}
-            nameOf={nameOf}
+            isElsewhere={isElsewhere(revision)}
+            merged={byId.get(parentsOf(revision)[1] ?? '')}
             onRevert={setReverting}
           />
         ))}
@@ -69,6 +76,31 @@ export function HistoryPage() {
       )}
       {reverting !== undefined && <RevertDialog revision={reverting} onClose={() => setReverting(undefined)} />}
     </div>
+  );
+}
+
+const graphOf = (list: readonly RevisionRecord[]): Graph =>
+  lanesOf(
+    list.map((each) => ({ uuid: each.uuid, parents: parentsOf(each) })),
+    head.value?.uuid,
+  );
+
+function AllBranches({ isOn }: { readonly isOn: boolean }) {
+  return (
+    <>
+      <label class="inline-field">
+        <input
+          type="checkbox"
+          checked={isOn}
+          onChange={({ currentTarget: { checked } }) => replaceParameters({ only: checked ? undefined : '' })}
+        />
+        <span>{logText.allBranches}</span>
+      </label>
+      <a class="button quiet" href={hrefOf('branches', repository.value)}>
+        <Icon name="branch" />
+        {logText.branches}
+      </a>
+    </>
   );
 }
 
@@ -85,7 +117,13 @@ const requested = ({ author, message, since }: Filter): LogFilter => ({
   from: since === '' ? undefined : `${since}T00:00:00Z`,
 });
 
-function Filters({ filter, onChange }: { readonly filter: Filter; readonly onChange: (filter: Filter) => void }) {
+interface FiltersProperties {
+  readonly filter: Filter;
+  readonly onChange: (filter: Filter) => void;
+  readonly children: ComponentChildren;
+}
+
+function Filters({ filter, onChange, children }: FiltersProperties) {
   return (
     <div class="filters">
       <select
@@ -116,6 +154,7 @@ function Filters({ filter, onChange }: { readonly filter: Filter; readonly onCha
           onInput={({ currentTarget: { value } }) => onChange({ ...filter, message: value })}
         />
       </span>
+      {children}
     </div>
   );
 }

@@ -3,7 +3,9 @@ import { useRef, useState } from 'preact/hooks';
 import { ENDINGS } from '../api/imports.js';
 import { text } from '../messages/en.js';
 import { clearFinished, enqueue, imports } from '../state/imports.js';
+import { branchName } from '../state/branch.js';
 import { repository } from '../state/repository.js';
+import { hasFeature } from '../state/session.js';
 import { Icon } from '../ui/icon.js';
 import { ImportRow } from './row.js';
 
@@ -22,7 +24,9 @@ export function ImportPage() {
   const { graph, intoGraph, ...options } = choices;
   const add = (files: Iterable<File>): void => {
     const documents = [...files].map((file) => ({ name: file.name, content: file }));
-    enqueue(documents, { ...options, repository: repository.value!, graph: intoGraph ? graph.trim() : '' });
+    const branch = hasFeature('branches') ? branchName.value : undefined;
+    const into = { repository: repository.value!, branch, graph: intoGraph ? graph.trim() : '' };
+    enqueue(documents, { ...options, ...into });
   };
   const own = imports.value.filter((each) => each.repository === repository.value);
   return (

@@ -3,6 +3,7 @@ import { useState } from 'preact/hooks';
 import { hasLines } from '../api/imports.js';
 import { text } from '../messages/en.js';
 import { hrefOf } from '../router.js';
+import { addressOf, branchName } from '../state/branch.js';
 import { cancelImport, type Import, markReverted, retryImport } from '../state/imports.js';
 import { PlusMinus } from '../terms/changes.js';
 import { RevertDialog } from '../terms/revert-dialog.js';
@@ -37,6 +38,7 @@ export function ImportRow({ item }: { readonly item: Import }) {
 function Facts({ item }: { readonly item: Import }) {
   const { phase, share, statements, rate, revision, problems = 0, isReverted } = item;
   const facts: string[] = [text.import.phases[phase]];
+  if (isElsewhere(item)) facts.push(text.branch(item.branch!));
   if (phase === 'uploading' || phase === 'loading') facts.push(text.import.percent(share));
   if (phase === 'loading' && statements !== undefined) facts.push(text.import.loaded(statements, rate));
   const left = secondsLeft(item);
@@ -58,6 +60,9 @@ function Facts({ item }: { readonly item: Import }) {
   );
 }
 
+/** Whether it went to another branch than the one that is shown. */
+const isElsewhere = ({ branch }: Import): boolean => branch !== undefined && branch !== branchName.value;
+
 /** An estimate is of use when a part is done, and some seconds have gone by. */
 const LEAST_SHARE = 0.05;
 const LEAST_MS = 2000;
@@ -69,7 +74,7 @@ function secondsLeft({ phase, share, since }: Import): number | undefined {
 }
 
 function Actions({ item }: { readonly item: Import }) {
-  const { id, name, phase, revision, repository, skip, isReverted, problem } = item;
+  const { id, name, phase, revision, repository, branch, skip, isReverted, problem } = item;
   const [reverting, setReverting] = useState(false);
   if (phase === 'failed')
     return (
@@ -94,10 +99,13 @@ function Actions({ item }: { readonly item: Import }) {
   const range = { from: String(revision.ordinal - 1), to: String(revision.ordinal) };
   return (
     <>
-      <a class="button small" href={hrefOf('compare', repository, range)}>
+      <a
+        class="button small"
+        href={hrefOf('compare', repository, { ...range, branch: addressOf(branch ?? branchName.value) })}
+      >
         {text.history.showChanges}
       </a>
-      {isReverted !== true && (
+      {isReverted !== true && !isElsewhere(item) && (
         <button type="button" class="button small" onClick={() => setReverting(true)}>
           {text.history.revert}
         </button>

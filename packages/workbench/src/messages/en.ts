@@ -49,6 +49,9 @@ export const text = {
   /** A format. */
   plainText: 'Text',
   repository: 'Repository',
+  branch: (name: string): string => `Branch ${name}`,
+  newBranch: 'New branch…',
+  allBranches: 'All branches',
   chooseRepository: 'Choose a repository…',
   shortcuts: 'Keyboard shortcuts',
   shortcutsOn: 'Single keys are on',
@@ -103,6 +106,7 @@ export const text = {
     query: 'Query',
     history: 'History',
     compare: 'Compare',
+    branches: 'Branches',
     resource: 'Resource',
     overview: 'Overview',
     import: 'Import',
@@ -198,7 +202,7 @@ export const text = {
     changes: 'Changes',
     change: 'Change',
     changedRows: (from: string, to: number, added: number, removed: number): string =>
-      `From revision ${from} to ${number(to)}: ${count(added, 'row', 'rows')} added, ${number(removed)} removed`,
+      `From ${/^\d+$/.test(from) ? `revision ${from}` : from} to ${number(to)}: ${count(added, 'row', 'rows')} added, ${number(removed)} removed`,
     live: 'Live',
     liveRows: (from: number, added: number, removed: number): string =>
       `Followed since revision ${number(from)}: ${count(added, 'row', 'rows')} added, ${number(removed)} removed`,

@@ -2,7 +2,7 @@
 
 export const logText = {
   merges: 'merges',
-  branchHead: (branch: string): string => `head of the branch ${branch}`,
+  headOf: 'head of',
   allBranches: 'All branches',
-  cherryPick: 'Apply here',
+  branches: 'Branches',
 } as const;

@@ -9,7 +9,7 @@ import { hasFeature } from '../state/session.js';
 import { readLabel } from '../rows/read-label.js';
 import type { KnownTerm } from './editor/completion-source.js';
 import { fail, status } from '../state/notices.js';
-import { namespaces, repository } from '../state/repository.js';
+import { namespaces, place, repository } from '../state/repository.js';
 import { at, isOld, shown } from '../state/revision.js';
 import { activeTab, editTab } from '../state/tabs.js';
 import { Dialog, DialogButtons } from '../ui/dialog.js';
@@ -108,7 +108,7 @@ const labels = new Map<string, Promise<string | undefined>>();
 
 /** In the language of the user where there is one. */
 function labelOf(iri: string): Promise<string | undefined> {
-  const key = `${repository.value} ${at.value ?? ''} ${iri}`;
+  const key = `${place.value} ${at.value ?? ''} ${iri}`;
   const known = labels.get(key) ?? readLabel(repository.value!, iri, at.value);
   labels.set(key, known);
   return known;

@@ -1,5 +1,5 @@
 /** Running what a tab says. Answers are kept while the page is open, also when another page is shown. */
-import { signal } from '@preact/signals';
+import { effect, signal, untracked } from '@preact/signals';
 import { getJson } from '../api/client.js';
 import { asProblem, type Problem } from '../api/errors.js';
 import { loadPart } from '../state/load-part.js';
@@ -8,7 +8,7 @@ import type { RevisionRecord } from '../api/revisions.js';
 import { text } from '../messages/en.js';
 import { Answer } from '../rows/answer.js';
 import { status } from '../state/notices.js';
-import { namespaces, repository } from '../state/repository.js';
+import { namespaces, place, repository } from '../state/repository.js';
 import { at, isOld, readRevisions, revisions } from '../state/revision.js';
 import type { Tab } from '../state/tabs.js';
 
@@ -57,6 +57,15 @@ export function forget(id: string): void {
   rest.delete(id);
   executions.value = rest;
 }
+
+// Another branch answers differently, while other repositories have tabs of their own.
+let before = { name: repository.peek(), here: place.peek() };
+effect(() => {
+  const now = { name: repository.value, here: place.value };
+  const isOther = now.name === before.name && now.here !== before.here;
+  before = now;
+  if (isOther) untracked(() => [...executions.value.keys()].forEach(forget));
+});
 
 const ACCEPT = 'text/tab-separated-values';
 

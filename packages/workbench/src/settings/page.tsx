@@ -14,6 +14,7 @@ import { useLoaded } from '../ui/use-loaded.js';
 import { Collaborators } from './collaborators.js';
 import { Maintenance } from './maintenance.js';
 import { Namespaces } from './namespaces.js';
+import { Rules } from './rules.js';
 import { Tags } from './tags.js';
 import { Views } from './views.js';
 
@@ -24,6 +25,7 @@ export function SettingsPage() {
       <h1>{text.pages.settings}</h1>
       {record.error !== undefined && <ErrorView error={record.error} onRetry={record.again} />}
       {record.value !== undefined && <Fields record={record.value} />}
+      <Rules />
       <Tags />
       <Namespaces />
       <Views />

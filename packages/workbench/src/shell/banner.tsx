@@ -5,6 +5,7 @@ import { text } from '../messages/en.js';
 import { hrefOf, navigate } from '../router.js';
 import { type Theme, theme } from '../state/preferences.js';
 import { lastRepository, repositories } from '../state/repository.js';
+import { BranchPicker } from './branch-picker.js';
 import { Find } from './find.js';
 import { helpOpen } from './shortcuts.js';
 import { hasFeature, signOut, system, user } from '../state/session.js';
@@ -17,6 +18,7 @@ export function Banner() {
         <span>{text.product}</span>
       </a>
       <Chooser />
+      <BranchPicker />
       <Find />
       <span class="spring" />
       <button

@@ -3,7 +3,7 @@ import { useEffect, useState } from 'preact/hooks';
 import { number, text } from '../messages/en.js';
 import { hrefOf, navigate } from '../router.js';
 import { status } from '../state/notices.js';
-import { namespaces, repository } from '../state/repository.js';
+import { namespaces, place, repository } from '../state/repository.js';
 import { at } from '../state/revision.js';
 import { hasFeature } from '../state/session.js';
 import { Icon } from '../ui/icon.js';
@@ -22,7 +22,7 @@ export function Find() {
   const [active, setActive] = useState(0);
   const found = useFound(wanted.trim());
   useEffect(() => setActive(0), [found]);
-  useEffect(() => setWanted(''), [repository.value]);
+  useEffect(() => setWanted(''), [place.value]);
   if (repository.value === undefined || !hasFeature('terms')) return null;
   const shown = open && wanted.trim() !== '' && found !== undefined;
   const list = found ?? [];
@@ -125,6 +125,6 @@ function useFound(wanted: string): readonly FoundResource[] | undefined {
       clearTimeout(timer);
       aborting.abort();
     };
-  }, [wanted, repository.value, at.value]);
+  }, [wanted, place.value, at.value]);
   return found;
 }

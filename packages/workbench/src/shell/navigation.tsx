@@ -4,7 +4,7 @@ import { type Command, Menu } from '../ui/menu.js';
 import { text } from '../messages/en.js';
 import { hrefOf, navigate, type PageName, route } from '../router.js';
 import { at } from '../state/revision.js';
-import { lastRepository } from '../state/repository.js';
+import { lastBranch, lastRepository } from '../state/repository.js';
 import { hasFeature, user } from '../state/session.js';
 
 type Shown = PageName | 'activity' | 'admin';
@@ -29,11 +29,11 @@ function isOffered(name: Shown): boolean {
 }
 
 const addressOf = (name: Shown): string =>
-  isOfServer(name) ? hrefOf(name) : hrefOf(name, lastRepository.value, { at: at.value });
+  isOfServer(name) ? hrefOf(name) : hrefOf(name, lastRepository.value, { at: at.value, branch: lastBranch.value });
 
 export function Navigation() {
   const { page } = route.value;
-  const shown = page === 'compare' ? 'history' : page;
+  const shown = page === 'compare' || page === 'branches' ? 'history' : page;
   const pages = PAGES.filter(([name]) => isOffered(name));
   const later = pages.length > FIRST + 1 ? pages.slice(FIRST) : [];
   const commands = later.map(([name]): Command => ({

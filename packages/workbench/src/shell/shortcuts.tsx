@@ -5,7 +5,7 @@ import { text } from '../messages/en.js';
 import { hrefOf, navigate, type PageName } from '../router.js';
 import { shortcutsOn } from '../state/preferences.js';
 import { repository } from '../state/repository.js';
-import { at, head, show, shown } from '../state/revision.js';
+import { at, neighbour, show } from '../state/revision.js';
 import { Dialog } from '../ui/dialog.js';
 import { focusFind } from './find.js';
 
@@ -37,9 +37,9 @@ const isTyping = (event: KeyboardEvent): boolean => {
   );
 };
 
-function step(by: number): void {
-  const next = (shown.value?.ordinal ?? Number.NaN) + by;
-  if (next >= 1 && next <= (head.value?.ordinal ?? 0)) show(next);
+function step(by: 1 | -1): void {
+  const next = neighbour(by);
+  if (next !== undefined) show(next);
 }
 
 export function Shortcuts() {

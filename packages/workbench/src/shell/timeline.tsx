@@ -5,8 +5,10 @@ import { date, number, text } from '../messages/en.js';
 import {
   arrived,
   buckets,
+  first,
   head,
   isOld,
+  neighbour,
   readRevisions,
   revisions,
   show,
@@ -32,9 +34,9 @@ export function Timeline() {
       </button>
       {ordinal !== undefined && (
         <div class="timeline-body">
-          <Step name="left" label={text.timeline.previous} to={ordinal - 1} />
+          <Step name="left" label={text.timeline.previous} to={neighbour(-1)} />
           <Slider ordinal={ordinal} last={last} />
-          <Step name="right" label={text.timeline.next} to={ordinal + 1} />
+          <Step name="right" label={text.timeline.next} to={neighbour(1)} />
           <Description ordinal={ordinal} last={last} />
         </div>
       )}
@@ -51,7 +53,8 @@ function recordOf(ordinal: number): RevisionRecord | undefined {
 interface StepProperties {
   readonly name: 'left' | 'right';
   readonly label: string;
-  readonly to: number;
+  /** Undefined where there is none. */
+  readonly to: number | undefined;
 }
 
 function Step({ name, label, to }: StepProperties) {
@@ -61,7 +64,7 @@ function Step({ name, label, to }: StepProperties) {
       class="button quiet square"
       aria-label={label}
       title={label}
-      disabled={to < 1 || to > (head.value?.ordinal ?? 0)}
+      disabled={to === undefined}
       onClick={() => show(to)}
     >
       <Icon name={name} />
@@ -91,7 +94,7 @@ function Slider({ ordinal, last }: PlaceProperties) {
         type="range"
         aria-label={text.timeline.slider}
         aria-valuetext={spoken}
-        min={1}
+        min={first.value}
         max={last}
         value={ordinal}
         onInput={({ currentTarget: { value } }) => slide(Number(value))}

@@ -1,8 +1,8 @@
 /** New revisions of others: by the feed of the server, and by asking now and then where there is none. They never move the user. */
 import { computed, effect, signal, untracked } from '@preact/signals';
-import { readFeed } from '../api/changes.js';
+import { readFeed } from '../api/feeds/changes.js';
 import { asProblem } from '../api/errors.js';
-import { repository } from './repository.js';
+import { place, repository } from './repository.js';
 import { head, lookForNew } from './revision.js';
 import { hasFeature, signIns } from './session.js';
 
@@ -27,6 +27,7 @@ export function startFeed(): void {
   }, POLL_MS);
   effect(() => {
     void signIns.value;
+    void place.value;
     const name = repository.value;
     if (name === undefined || !isRead.value || !isVisible.value || !hasFeature('changes')) return undefined;
     const aborting = new AbortController();

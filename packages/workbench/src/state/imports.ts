@@ -11,7 +11,7 @@ import {
   type Upload,
   upload,
 } from '../api/imports.js';
-import { getJson } from '../api/client.js';
+import { getJson, parametersOf } from '../api/client.js';
 import { listRevisions, type RevisionRecord } from '../api/revisions.js';
 import { isPassing, isWorthAgain, MOST_ATTEMPTS } from '../api/waiting.js';
 import { text } from '../messages/en.js';
@@ -21,6 +21,8 @@ import { readRevisions } from './revision.js';
 
 export interface ImportOptions {
   readonly repository: string;
+  /** Undefined where the server serves one alone. It stays the same when pages show another one. */
+  readonly branch: string | undefined;
   readonly graph: string;
   readonly replace: boolean;
   /** Empty for the name of the document. */
@@ -119,18 +121,19 @@ async function work(): Promise<void> {
 
 async function load({ id, name, ...options }: Import): Promise<void> {
   const { content, aborting } = waiting.get(id)!;
-  const { repository } = options;
+  const { repository, branch } = options;
   const { signal } = aborting;
   const message = options.message || name;
   change(id, { phase: 'uploading', share: 0, since: Date.now() });
   try {
     const onProgress = (share: number): void => change(id, { share });
     const skip = options.skip && hasLines(name);
-    const before = await getRevision(repository, 'HEAD');
+    const place = { repository, branch };
+    const before = await getRevision(place, 'HEAD');
     const send = (): Promise<string | undefined> =>
       sent({ ...options, name, content, message, skip, signal, onProgress, requestId: newId() });
-    const record = await loaded(id, send, signal, () => isMade(repository, before, message));
-    const after = await getRevision(repository, record?.revision ?? 'HEAD');
+    const record = await loaded(id, send, signal, () => isMade(place, before, message));
+    const after = await getRevision(place, record?.revision ?? 'HEAD');
     // A document that says nothing new makes no revision, while others may make some.
     const isOwn = after.uuid !== before.uuid && after.message?.trim() === message.trim();
     change(id, { phase: 'completed', share: 1, revision: isOwn ? after : undefined });
@@ -172,13 +175,15 @@ async function loaded(
 }
 
 /** Whether a revision with this message came after another one. */
-async function isMade(repository: string, before: RevisionRecord, message: string): Promise<boolean> {
-  const found = await listRevisions(repository, { message, limit: 1 });
+async function isMade({ repository, branch }: Place, before: RevisionRecord, message: string): Promise<boolean> {
+  const found = await listRevisions(repository, { message, branch, limit: 1 });
   return found.some((revision) => revision.ordinal > before.ordinal && revision.message?.trim() === message.trim());
 }
 
-const getRevision = (repository: string, ref: string): Promise<RevisionRecord> =>
-  getJson(`${repository}/revisions/${encodeURIComponent(ref)}`);
+type Place = Pick<ImportOptions, 'repository' | 'branch'>;
+
+const getRevision = ({ repository, branch }: Place, ref: string): Promise<RevisionRecord> =>
+  getJson(`${repository}/revisions/${encodeURIComponent(ref)}${parametersOf({ branch })}`);
 
 /** For one request. `crypto.randomUUID` is missing on pages that came without encryption. */
 const newId = (): string => [...crypto.getRandomValues(new Uint32Array(4))].map((part) => part.toString(36)).join('-');

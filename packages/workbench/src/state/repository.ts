@@ -1,5 +1,5 @@
 /** The repository that is shown, its prefixes, and the list of all. */
-import { computed, effect, signal, untracked } from '@preact/signals';
+import { batch, computed, effect, signal, untracked } from '@preact/signals';
 import { getNamespaces, listRepositories, type Namespaces, type RepositoryRecord } from '../api/repositories.js';
 import { route } from '../router.js';
 import { fail } from './notices.js';
@@ -8,8 +8,14 @@ import { signIns } from './session.js';
 export const repositories = signal<readonly RepositoryRecord[] | undefined>(undefined);
 /** `account/repository` of the address. */
 export const repository = computed(() => route.value.repository);
+/** The branch of the address; undefined for the default one. */
+export const branch = computed(() => route.value.parameters['branch']);
+/** What pages show: they begin anew where this is another one. */
+export const place = computed(() => `${repository.value ?? ''} ${branch.value ?? ''}`);
 /** The repository of the last page that had one: pages of the server lead back to it. */
 export const lastRepository = signal<string | undefined>(undefined);
+/** The branch of that page. */
+export const lastBranch = signal<string | undefined>(undefined);
 const ownNamespaces = signal<Namespaces>({});
 
 /** What every user knows; prefixes of the repository come first. */
@@ -50,7 +56,14 @@ export function startRepository(): void {
   effect(() => {
     void signIns.value;
     if (repository.value === undefined) return;
-    lastRepository.value = repository.value;
     void untracked(readNamespaces);
+  });
+  effect(() => {
+    if (repository.value === undefined) return;
+    const [name, own] = [repository.value, branch.value];
+    batch(() => {
+      lastRepository.value = name;
+      lastBranch.value = own;
+    });
   });
 }

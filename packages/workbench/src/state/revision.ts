@@ -13,7 +13,7 @@ import { token } from '../api/client.js';
 import { asProblem } from '../api/errors.js';
 import { replaceParameters, route } from '../router.js';
 import { fail } from './notices.js';
-import { repository } from './repository.js';
+import { place, repository } from './repository.js';
 import { hasFeature, signIns, user } from './session.js';
 
 /** So many revisions are held one by one; the timeline has the others in buckets. */
@@ -32,6 +32,8 @@ const older = signal<{ readonly ref: string; readonly revision: RevisionRecord }
 export const tags = signal<ReadonlyMap<string, readonly string[]>>(new Map());
 
 export const head = computed(() => revisions.value.at(-1));
+/** The number of the first revision that was not trimmed, as far as it is known. */
+export const first = computed(() => (buckets.value === undefined ? (revisions.value[0]?.ordinal ?? 1) : 1));
 /** The revision of the address: a number or any reference; undefined for the current one. */
 export const at = computed(() => route.value.parameters['at']);
 
@@ -54,13 +56,13 @@ export const isOld = computed(() => at.value !== undefined && shown.value?.uuid 
 export const arrived = signal(0);
 
 export async function readRevisions(): Promise<void> {
-  const name = repository.value;
+  const [name, here] = [repository.value, place.value];
   if (name === undefined) return;
   try {
     const [list, named] = await Promise.all([listRevisions(name, { limit: MOST_SHOWN }), listTags(name)]);
-    const isLong = list.length > 0 && list.at(-1)!.ordinal > 1;
+    const isLong = list.length >= MOST_SHOWN;
     const counted = isLong && hasFeature('revision-buckets') ? await listBuckets(name, BUCKETS) : undefined;
-    if (repository.value !== name) return;
+    if (place.value !== here) return;
     const byRevision = new Map<string, string[]>();
     for (const [tag, { uuid }] of Object.entries(named)) {
       byRevision.set(uuid, [...(byRevision.get(uuid) ?? []), tag]);
@@ -72,7 +74,8 @@ export async function readRevisions(): Promise<void> {
       arrived.value = 0;
     });
   } catch (error) {
-    fail(error);
+    // What a page shows of a branch that is gone says so.
+    if (asProblem(error).code !== 'BRANCH_NOT_FOUND') fail(error);
   }
 }
 
@@ -82,12 +85,29 @@ export function show(number: number | undefined): void {
   replaceParameters({ at: current ? undefined : String(number) });
 }
 
+/** The revision before or after the shown one; undefined where there is none. Numbers between them may be trimmed. */
+export function neighbour(step: 1 | -1): number | undefined {
+  const ordinal = shown.value?.ordinal;
+  if (ordinal === undefined) return undefined;
+  const list = revisions.value;
+  const at = list.findIndex((revision) => revision.ordinal === ordinal);
+  const next = at < 0 ? ordinal + step : (list[at + step]?.ordinal ?? (step < 0 ? ordinal - 1 : Number.NaN));
+  return next >= first.value && next <= (head.value?.ordinal ?? 0) ? next : undefined;
+}
+
+/** The revision of a number, or the one before it where that was trimmed. */
+const kept = (number: number): number =>
+  buckets.value === undefined
+    ? (revisions.value.findLast(({ ordinal }) => ordinal <= number)?.ordinal ?? first.value)
+    : number;
+
 let timer: ReturnType<typeof setTimeout> | undefined;
 /** The number that the slider shows while it moves. */
 export const sliding = signal<number | undefined>(undefined);
 
 /** The slider moved: pages follow when it rests. */
-export function slide(number: number): void {
+export function slide(place: number): void {
+  const number = kept(place);
   sliding.value = number;
   clearTimeout(timer);
   timer = setTimeout(() => {
@@ -100,9 +120,8 @@ export function slide(number: number): void {
 
 /** Shows the last revision at or before the end of a day. @param day `YYYY-MM-DD`, in the time of the user */
 export async function showDay(day: string): Promise<void> {
-  const name = repository.value;
-  const [first] = revisions.value;
-  if (name === undefined || first === undefined || day === '') return;
+  const [name, here] = [repository.value, place.value];
+  if (name === undefined || head.value === undefined || day === '') return;
   try {
     const end = new Date(`${day}T23:59:59.999`).toISOString();
     // Before the first revision there was nothing: the first one is the nearest.
@@ -110,7 +129,7 @@ export async function showDay(day: string): Promise<void> {
       if (asProblem(error).status === 404) return undefined;
       throw error;
     });
-    if (repository.value === name) show(found?.ordinal ?? 1);
+    if (place.value === here) show(found?.ordinal ?? first.value);
   } catch (error) {
     fail(error);
   }
@@ -121,7 +140,7 @@ export function startRevisions(): void {
   let before: string | undefined;
   effect(() => {
     void signIns.value;
-    const name = repository.value;
+    const name = place.value;
     // What is shown stays while it is read again, such as when a lost connection comes back.
     const isOther = name !== before || (untracked(() => user.value) === undefined && token.value === undefined);
     before = name;
@@ -142,16 +161,17 @@ export function startRevisions(): void {
 }
 
 async function readOlder(name: string, ref: string): Promise<void> {
+  const here = place.value;
   const revision = await getRevision(name, ref);
-  if (repository.value === name) older.value = { ref, revision };
+  if (place.value === here) older.value = { ref, revision };
 }
 
 /** New revisions are noticed by their number alone, and never move the user. */
 export async function lookForNew(): Promise<void> {
-  const name = repository.value;
+  const [name, here] = [repository.value, place.value];
   const last = head.value;
   if (name === undefined || last === undefined) return;
   const newest = await newestRevision(name).catch(() => undefined);
-  if (newest === undefined || repository.value !== name || head.value !== last) return;
+  if (newest === undefined || place.value !== here || head.value !== last) return;
   arrived.value = newest.ordinal - last.ordinal;
 }

@@ -41,6 +41,7 @@ const FEATURES = [
   'digest',
   'replication',
   'ldes',
+  'branches',
 ] as const;
 
 /** Public, but for limits and threads: they are for those who have an account. */

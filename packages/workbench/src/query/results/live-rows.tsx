@@ -1,7 +1,7 @@
 /** The rows that later revisions add to an answer and remove from it, the newest first, as they come. */
 import { useEffect, useState } from 'preact/hooks';
 import { asProblem, type Problem } from '../../api/errors.js';
-import { type AnswerUpdate, readAnswerFeed } from '../../api/live.js';
+import { type AnswerUpdate, readAnswerFeed } from '../../api/feeds/answers.js';
 import { text } from '../../messages/en.js';
 import type { Answer } from '../../rows/answer.js';
 import { termOf } from '../../rows/binding.js';

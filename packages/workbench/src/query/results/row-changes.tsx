@@ -1,9 +1,11 @@
 /** How the answer of a query differs from that of another revision, or how it changes from now on: rows that are added and removed. */
 import { text } from '../../messages/en.js';
+import type { RevisionRecord } from '../../api/revisions.js';
 import type { Answer } from '../../rows/answer.js';
 import { readRowChanges, type RowChanges } from '../../rows/row-changes.js';
 import { parseTerm } from '../../rows/term.js';
 import { replaceParameters, route } from '../../router.js';
+import { branches, branchName } from '../../state/branch.js';
 import { repository } from '../../state/repository.js';
 import { revisions, tags } from '../../state/revision.js';
 import { hasFeature } from '../../state/session.js';
@@ -21,12 +23,7 @@ export function RowChangesView({ answer }: { readonly answer: Answer }) {
   const list = revisions.value;
   const now = list.find(({ uuid }) => uuid === answer.revision.value)?.ordinal ?? list.at(-1)?.ordinal ?? 1;
   const other = route.value.parameters['compare'] ?? String(Math.max(now - 1, 1));
-  const offered = list
-    .toReversed()
-    .map(({ ordinal, uuid }): [string, string] => [
-      String(ordinal),
-      text.history.option(ordinal, tags.value.get(uuid)?.[0]),
-    ]);
+  const offered = [...optionsOf(list), ...otherBranches()];
   return (
     <div class="row-changes" tabIndex={0} role="group" aria-label={text.query.changes}>
       <Choice
@@ -62,6 +59,16 @@ function Compared({ answer, other, now }: ComparedProperties) {
       {changes.value !== undefined && <ChangedRows changes={changes.value} from={other} to={now} />}
     </>
   );
+}
+
+const optionsOf = (list: readonly RevisionRecord[]): [string, string][] =>
+  list
+    .toReversed()
+    .map(({ ordinal, uuid }) => [String(ordinal), text.history.option(ordinal, tags.value.get(uuid)?.[0])]);
+
+function otherBranches(): [string, string][] {
+  const others = (branches.value ?? []).map(({ name }) => name);
+  return others.filter((name) => name !== branchName.value && name !== LIVE).map((name) => [name, text.branch(name)]);
 }
 
 function ChangedRows({

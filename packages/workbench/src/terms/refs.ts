@@ -1,6 +1,7 @@
 /** References that a field proposes: names first, then revisions, the newest first. */
 import { compareText } from '../messages/compare.js';
 import { text } from '../messages/en.js';
+import { branches } from '../state/branch.js';
 import { revisions, tags } from '../state/revision.js';
 import type { Option } from '../ui/combo-field.js';
 
@@ -20,6 +21,7 @@ export function refOptions(): Option[] {
       value: String(ordinal),
       note: compareText.noteOf(message, tags.value.get(uuid) ?? []),
     })),
+    ...(branches.value ?? []).map(({ name, head }) => ({ value: name, note: compareText.noteOf(head.message, []) })),
     ...tagged.toSorted((one, other) => one.value.localeCompare(other.value)),
   ];
 }

@@ -1,5 +1,5 @@
 /** The feed of new revisions. */
-import { parametersOf, request } from './client.js';
+import { parametersOf, request } from '../client.js';
 
 /** The beginning of the line that begins an event of a revision, also where only its address is told. */
 const EVENT = 'event: revision';

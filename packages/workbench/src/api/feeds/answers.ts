@@ -1,7 +1,7 @@
 /** The feed of an answer. */
-import { parametersOf, request } from './client.js';
-import type { Problem } from './errors.js';
-import type { Binding } from './sparql.js';
+import { parametersOf, request } from '../client.js';
+import type { Problem } from '../errors.js';
+import type { Binding } from '../sparql.js';
 
 /** What a revision has changed in the answer. */
 export interface AnswerUpdate {

@@ -1,0 +1,127 @@
+/** What holds for all branches: for the owner alone. */
+import { useState } from 'preact/hooks';
+import { asProblem, type Problem } from '../api/errors.js';
+import { getRules, type RepositoryRules, saveRules } from '../api/settings.js';
+import { text } from '../messages/en.js';
+import { settingsText } from '../messages/settings.js';
+import { branches, readBranches } from '../state/branch.js';
+import { status } from '../state/notices.js';
+import { repository } from '../state/repository.js';
+import { ErrorView, ProblemView } from '../terms/problem-view.js';
+import { useLoaded } from '../ui/use-loaded.js';
+
+export function Rules() {
+  const name = repository.value!;
+  const rules = useLoaded((signal) => getRules(name, signal), [name]);
+  if (rules.error !== undefined)
+    return [403, 404].includes(asProblem(rules.error).status) ? null : (
+      <ErrorView error={rules.error} onRetry={rules.again} />
+    );
+  return rules.value === undefined ? null : <RulesForm rules={rules.value} />;
+}
+
+const linesOf = (typed: string): string[] => [...new Set(typed.split(/\s+/).filter((line) => line !== ''))];
+
+function RulesForm({ rules }: { readonly rules: RepositoryRules }) {
+  const [functional, setFunctional] = useState(rules.functional.join('\n'));
+  const [shapes, setShapes] = useState(rules.shapes ?? '');
+  const [main, setMain] = useState(rules.defaultBranch);
+  const [kept, setKept] = useState(rules.protected?.join('\n'));
+  const [problem, setProblem] = useState<Problem | undefined>(undefined);
+  const [saved, setSaved] = useState(false);
+  const save = async (event: Event): Promise<void> => {
+    event.preventDefault();
+    setSaved(false);
+    setProblem(undefined);
+    try {
+      await saveRules(repository.value!, {
+        functional: linesOf(functional),
+        shapes: shapes.trim() || null,
+        ...(main === undefined ? {} : { defaultBranch: main }),
+        ...(kept === undefined ? {} : { protected: linesOf(kept) }),
+      });
+      setSaved(true);
+      status.value = text.settings.saved;
+      await readBranches();
+    } catch (error) {
+      setProblem(asProblem(error));
+    }
+  };
+  return (
+    <form class="block stack" aria-label={settingsText.rules} onSubmit={(event) => void save(event)}>
+      <h2>{settingsText.rules}</h2>
+      <Lines
+        label={settingsText.functional}
+        help={settingsText.functionalHelp}
+        value={functional}
+        onInput={setFunctional}
+      />
+      <label class="field">
+        <span>{settingsText.shapes}</span>
+        <input
+          spellcheck={false}
+          placeholder="http://example.org/shapes"
+          value={shapes}
+          onInput={({ currentTarget: { value } }) => setShapes(value)}
+        />
+        <small class="muted">{settingsText.shapesHelp}</small>
+      </label>
+      {main !== undefined && <DefaultBranch value={main} onChange={setMain} />}
+      {kept !== undefined && (
+        <Lines label={settingsText.protected} help={settingsText.protectedHelp} value={kept} onInput={setKept} />
+      )}
+      {problem !== undefined && <ProblemView problem={problem} />}
+      <div class="row end">
+        <span class="muted">{saved ? text.settings.saved : ''}</span>
+        <button type="submit" class="button primary">
+          {settingsText.saveRules}
+        </button>
+      </div>
+    </form>
+  );
+}
+
+interface LinesProperties {
+  readonly label: string;
+  readonly help: string;
+  readonly value: string;
+  readonly onInput: (value: string) => void;
+}
+
+function Lines({ label, help, value, onInput }: LinesProperties) {
+  return (
+    <label class="field">
+      <span>{label}</span>
+      <textarea
+        rows={3}
+        class="code"
+        spellcheck={false}
+        value={value}
+        onInput={({ currentTarget }) => onInput(currentTarget.value)}
+      />
+      <small class="muted">{help}</small>
+    </label>
+  );
+}
+
+interface DefaultProperties {
+  readonly value: string;
+  readonly onChange: (name: string) => void;
+}
+
+function DefaultBranch({ value: current, onChange }: DefaultProperties) {
+  const names = new Set([current, ...(branches.value ?? []).map(({ name }) => name)]);
+  return (
+    <label class="field">
+      <span>{settingsText.defaultBranch}</span>
+      <select value={current} onChange={({ currentTarget: { value } }) => onChange(value)}>
+        {[...names].map((name) => (
+          <option key={name} value={name}>
+            {name}
+          </option>
+        ))}
+      </select>
+      <small class="muted">{settingsText.defaultBranchHelp}</small>
+    </label>
+  );
+}
