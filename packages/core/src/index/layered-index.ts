@@ -87,9 +87,10 @@ export class LayeredIndex extends IndexVersion {
     return own === undefined || own === MISS ? own : below + own;
   }
 
-  /** Tells nothing: the caller scans for the quad. */
-  override findInterval(): number {
-    return MISS;
+  /** Finds intervals that the line itself has begun. For any other quad the caller scans: the base may have gone on since. */
+  override findInterval(s: number, p: number, o: number, g: number): number {
+    const own = super.findInterval(s, p, o, g);
+    return own === 0 ? MISS : own;
   }
 }
 
