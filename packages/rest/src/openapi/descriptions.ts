@@ -206,6 +206,24 @@ export const DESCRIPTIONS: Readonly<Record<string, ResourceDescription>> = {
       gives: [JSON_TYPE],
     },
   },
+  [`${R}/audit`]: {
+    GET: {
+      summary: 'Who has changed the rights of the repository, and removed what cannot come back (owners)',
+      shape: { list: 'AuditEntry' },
+      parameters: ['limit'],
+      gives: [JSON_TYPE],
+    },
+  },
+  [`${R}/fork`]: {
+    POST: {
+      summary: 'Copy the repository with its history under another name (owners)',
+      sends: 'Fork',
+      shape: 'Repository',
+      takes: [JSON_TYPE],
+      gives: [JSON_TYPE],
+      status: 201,
+    },
+  },
   [`${R}/status`]: { GET: { summary: 'The job that was last', shape: 'Job', gives: [JSON_TYPE] } },
   [`${R}/collaborators`]: {
     GET: { summary: 'List the collaborators and their rights', shape: { map: 'Rights' }, gives: [JSON_TYPE] },

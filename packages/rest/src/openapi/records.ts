@@ -219,6 +219,7 @@ export const RECORDS = {
   Revision: record(REVISION, LINEAGE),
   Branch: record({ name: TEXT, head: ref('Revision'), default: FLAG, protected: FLAG }, { fork: ref('Revision') }),
   BranchName: sent({ name: TEXT }),
+  Fork: sent({ target: TEXT }, { at: NULLABLE }),
   Merge: sent({}, MERGE),
   CherryPick: sent({}, PICK),
   Conflict: CONFLICT,

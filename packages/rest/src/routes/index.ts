@@ -2,7 +2,7 @@
 import type { Access, Method, Route, Service } from '../service.js';
 import { accountRoute } from './repository/account.js';
 import { accountOfServerRoute, accountsRoute } from './server/accounts.js';
-import { auditRoute } from './server/audit.js';
+import { auditRoute, repositoryAuditRoute } from './server/audit.js';
 import { backupRoute } from './server/backup.js';
 import { blameRoute } from './history/blame.js';
 import { branchesRoute, branchRoute } from './branches/branches.js';
@@ -15,6 +15,7 @@ import { digestRoute } from './history/digest.js';
 import { healthRoute, metricsRoute, readyRoute } from './server/health.js';
 import { streamPageRoute, streamRoute } from './event-stream/event-stream.js';
 import { fragmentsRoute } from './fragments/fragments.js';
+import { forkRoute } from './repository/fork.js';
 import { historyRoute } from './history/history.js';
 import { commonRoute } from './history/history-transfer.js';
 import { directGraphRoute, graphStoreRoute } from './graph-store/graph-store.js';
@@ -123,6 +124,8 @@ const repositoryRoutes = (service: Service): readonly Route[] => [
   { path: R, handlers: repositoryRoute(service), access: { GET: 'read', POST: 'read', DELETE: 'owner' } },
   { path: `${R}/meta`, handlers: metaRoute(service), access: { GET: 'read', PUT: 'owner' } },
   { path: `${R}/settings`, handlers: settingsRoute(service), access: OWNER },
+  { path: `${R}/audit`, handlers: repositoryAuditRoute(service), access: { GET: 'owner' } },
+  { path: `${R}/fork`, handlers: forkRoute(service), access: { POST: 'owner' } },
   { path: `${R}/status`, handlers: statusRoute(service), access: READ },
   { path: `${R}/jobs`, handlers: maintenanceRoute(service), access: { POST: 'owner' } },
   { path: `${R}/collaborators`, handlers: collaboratorsRoute(service), access: OWNER },

@@ -136,8 +136,8 @@ export class Administration {
     };
   }
 
-  /** The newest entries of the record of changes. */
-  audited(limit: number): Promise<AuditEntry[]> {
-    return this.parts.audit.newest(limit);
+  /** The newest entries of the record of changes: all of them, or those about one subject, such as `account/repository`. */
+  audited(limit: number, subject?: string): Promise<AuditEntry[]> {
+    return this.parts.audit.newest(limit, subject);
   }
 }

@@ -79,8 +79,9 @@ export class Audit {
     }
   }
 
-  /** The newest entries, the newest first. */
-  async newest(limit: number): Promise<AuditEntry[]> {
-    return [...(await this.#records.list()).values()].reverse().slice(0, limit);
+  /** The newest entries, the newest first: all of them, or those about one subject. */
+  async newest(limit: number, subject?: string): Promise<AuditEntry[]> {
+    const entries = [...(await this.#records.list()).values()].reverse();
+    return entries.filter((entry) => subject === undefined || entry.subject === subject).slice(0, limit);
   }
 }

@@ -1,29 +1,28 @@
 /** Lists, creates, describes, shares and deletes repositories. Every method checks the rights of its caller. */
-import { AccessError, ConflictError, InvalidRecordError, LimitError, NotFoundError } from '@quadrille/model';
+import { AccessError, NotFoundError } from '@quadrille/model';
 import type { KeyedMutex } from '@quadrille/model';
-import type { CommitOptions, Database, MetadataChange, Repository, RepositoryInfo, Revision } from 'quadrille';
+import type {
+  CommitOptions,
+  Database,
+  ForkOptions,
+  MetadataChange,
+  Repository,
+  RepositoryInfo,
+  Revision,
+} from 'quadrille';
 import type { Accounts } from '../accounts/accounts.js';
 import type { Audit } from '../accounts/audit.js';
 import { type Caller, isKnown } from '../accounts/caller.js';
-import { lacks, mayDo } from '../accounts/token-rights.js';
 import { Collaborators } from './collaborators.js';
 import type { Job } from '../jobs/job.js';
 import type { Jobs } from '../jobs/jobs.js';
 import type { ServiceLimits } from '../options.js';
+import { checkMayCreate, forkRepository, freeName } from './creation.js';
 import { checkFields, type RepositoryFields } from './repository-fields.js';
 import { repositoryRecord, type RepositoryRecord } from './repository-record.js';
-import {
-  type Access,
-  accessOf,
-  type Hosting,
-  type Need,
-  noRepository,
-  ownerOf,
-  type Rights,
-  unauthenticated,
-} from './rights.js';
+import { type Access, accessOf, type Hosting, type Need, noRepository, ownerOf, type Rights } from './rights.js';
 import { servedBranch } from './served-branch.js';
-import { isSlug, slugOf } from './slug.js';
+import { slugOf } from './slug.js';
 import type { Views } from '../queries/views.js';
 import type { OpenTransactions } from '../transactions/open-transactions.js';
 
@@ -129,18 +128,10 @@ export class Repositories {
     account: string,
     fields: RepositoryFields,
   ): Promise<{ record: RepositoryRecord; job: Job }> {
-    await this.#checkMayCreate(caller, account);
+    await checkMayCreate(this.parts, caller, account);
     checkFields({ ...fields, name: fields.name?.trim() ?? null }, this.parts.limits.fieldLength);
     const name = fields.name!.trim();
-    const slug = slugOf(name);
-    if (!isSlug(slug)) throw new InvalidRecordError({ name: [`is reserved: ${slug}`] });
-    const id = `${account}/${slug}`;
-    const others = await this.parts.database.repositories(account);
-    if (others.some((other) => other.name === id)) throw taken(id);
-    const most = this.parts.limits.repositoriesPerAccount;
-    if (others.length >= most) {
-      throw new LimitError('QUOTA_EXCEEDED', `account ${account} has ${String(most)} repositories, which is the limit`);
-    }
+    const id = await freeName(this.parts, account, slugOf(name));
     const repository = await this.parts.database.repository(id, {
       create: true,
       metadata: metadataOf({ ...fields, name }),
@@ -148,16 +139,6 @@ export class Repositories {
     await this.#setHosting(repository, fields, false);
     const job = await this.parts.jobs.record('create', caller, id, 'created', (await repository.revision()).id);
     return { record: await this.#record(repository), job };
-  }
-
-  async #checkMayCreate(caller: Caller, account: string): Promise<void> {
-    if (!isKnown(caller)) throw unauthenticated();
-    if ((await this.parts.accounts.get(account)) === undefined) {
-      throw new NotFoundError('ACCOUNT_NOT_FOUND', `there is no account ${account.slice(0, 100)}`);
-    }
-    if (!mayDo(caller, 'own')) throw new AccessError('FORBIDDEN', lacks(caller, 'own'));
-    if (caller.admin || caller.account === account) return;
-    throw new AccessError('FORBIDDEN', `only ${account} may do this`);
   }
 
   /** Changes metadata and privacy. @throws AccessError, NotFoundError; InvalidRecordError */
@@ -170,6 +151,15 @@ export class Repositories {
     if (privacy === undefined) return;
     const details = { privacy: privacy ?? 'private' };
     await this.parts.audit.add(caller, { action: 'repository.privacy', subject: name, details });
+  }
+
+  /**
+   * Copies a repository of the caller with its history into an account of the caller. The copy is private.
+   * @throws as {@link create}; NotFoundError `REPOSITORY_NOT_FOUND`, `REVISION_NOT_FOUND`
+   */
+  async fork(caller: Caller, source: string, target: string, options: ForkOptions = {}): Promise<RepositoryRecord> {
+    await this.parts.rights.open(caller, source, 'own');
+    return this.#record(await forkRepository(this.parts, caller, source, target, options));
   }
 
   async #setHosting(repository: Repository, fields: RepositoryFields, stamp: boolean): Promise<void> {
@@ -248,12 +238,6 @@ function metadataOf({ name, summary, description, homepage }: RepositoryFields):
     ...(description === undefined ? {} : { description }),
     ...(homepage === undefined ? {} : { homepage }),
   };
-}
-
-// A taken name is an error in the field `name`. The cause says that the repository exists.
-function taken(id: string): InvalidRecordError {
-  const cause = new ConflictError('ALREADY_EXISTS', `there is a repository ${id} already`);
-  return new InvalidRecordError({ name: [`already exists: ${id}`] }, { cause });
 }
 
 // The repository was deleted after the list was read.

@@ -1,20 +1,25 @@
-/** `/audit`: who has changed accounts, tokens and rights, for operators. */
+/** `/audit` for operators, and `/A/R/audit` for owners: who has changed accounts, tokens and rights, and removed what cannot come back. */
 import { badRequest } from '@quadrille/http';
 import { isoTime } from '@quadrille/service';
+import type { Context } from '../../context.js';
 import { jsonListReply } from '../../http/json-reply.js';
-import type { Handlers, Service } from '../../service.js';
+import type { Reply } from '../../http/reply.js';
+import { type Handlers, repositoryName, type Service } from '../../service.js';
 
 const DEFAULT_LIMIT = 100;
 
 /** The newest changes, the newest first. */
-export function auditRoute({ hosted }: Service): Handlers {
-  return {
-    async GET(context) {
-      const entries = await hosted.administration.audited(limitOf(context.parameters.get('limit')));
-      const records = entries.map(({ time, ...entry }) => ({ time: isoTime(new Date(time)), ...entry }));
-      return jsonListReply(records, { 'Cache-Control': 'no-store' });
-    },
-  };
+export const auditRoute = (service: Service): Handlers => ({ GET: (context) => audited(service, context) });
+
+/** The newest changes of one repository. */
+export const repositoryAuditRoute = (service: Service): Handlers => ({
+  GET: (context) => audited(service, context, repositoryName(context)),
+});
+
+async function audited({ hosted }: Service, { parameters }: Context, subject?: string): Promise<Reply> {
+  const entries = await hosted.administration.audited(limitOf(parameters.get('limit')), subject);
+  const records = entries.map(({ time, ...entry }) => ({ time: isoTime(new Date(time)), ...entry }));
+  return jsonListReply(records, { 'Cache-Control': 'no-store' });
 }
 
 function limitOf(text: string | null): number {
