@@ -56,6 +56,8 @@ describe('a live answer', () => {
     expect(short(first!)).toBe('initial +1 +2');
     await repository.update('INSERT DATA { <urn:other> <urn:q> 1 }');
     await insert(repository, '"a\\r\\nb\u2028\\"\\\\"@en', '<<( <urn:a> <urn:b> _:c )>>');
+    // A revision that came before the client was told of this one would be told together with it.
+    await client.count(2);
     await remove(repository, 1);
     const [, second, third] = await client.count(3);
     expect(told(second!)).toMatchObject({ path: 'delta', removed: [] });
@@ -116,6 +118,24 @@ describe('a live answer', () => {
     expect(await first(ROWS, `&values=${encodeURIComponent('?o { 2 }')}`)).toBe('initial +2');
     const named = 'SELECT ?n ?o { ?s <urn:p> ?o SERVICE <repo:acme/other> { ?s <urn:name> ?n } }';
     expect(await first(named, '')).toBe('initial +s 2');
+  });
+
+  test('follows a branch', async () => {
+    const { repository, url } = await running();
+    await insert(repository, 1);
+    const dev = await repository.branch('dev', { create: true });
+    const client = await EventClient.open(live(url, ROWS, '&branch=dev'));
+    expect((await client.count(1)).map(short)).toEqual(['initial +1']);
+    await insert(repository, 2);
+    await insert(dev, 3);
+    expect(short((await client.count(2))[1]!)).toBe('delta +3');
+    client.leave();
+    await insert(dev, 4);
+    const again = await EventClient.open(live(url, ROWS), { Branch: 'dev', 'Last-Event-ID': client.lastId });
+    expect((await again.count(1)).map(short)).toEqual(['delta +4']);
+    const main = await fetch(live(url, ROWS), { headers: { 'Last-Event-ID': again.lastId } });
+    expect([main.status, await main.json()]).toMatchObject([404, { code: 'REVISION_NOT_FOUND' }]);
+    expect((await fetch(live(url, ROWS, '&branch=none'))).status).toBe(404);
   });
 
   test('whole answers of many rows, while many commit and clients are cut off again and again', async () => {

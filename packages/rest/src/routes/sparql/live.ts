@@ -1,6 +1,6 @@
 /** `GET /A/R/live`: the answer of a SELECT, and what each revision changes in it, as server-sent events. */
 import { badRequest } from '@quadrille/http';
-import type { LiveOptions, LiveUpdate } from 'quadrille';
+import type { LiveOptions, LiveUpdate, Repository, Revision } from 'quadrille';
 import type { Context } from '../../context.js';
 import { contentType } from '../../documents/media-types.js';
 import { answerEvents } from '../../feeds/answer-events.js';
@@ -31,7 +31,7 @@ async function liveAnswer(service: Service, context: Context): Promise<Reply> {
   const limit = limitOf(parameters) ?? Infinity;
   const repository = await openRepository(service, context);
   const ref = oneRef(context.header('Last-Event-ID') ?? '') ?? oneRef(parameters.get('since') ?? '');
-  const since = ref === undefined ? undefined : await repository.at(ref).revision();
+  const since = ref === undefined ? undefined : await revisionBefore(repository, ref);
   const feed = new Feed(service, context);
   const { signal } = feed;
   const sent = { text, parameters, signal };
@@ -54,6 +54,14 @@ async function liveAnswer(service: Service, context: Context): Promise<Reply> {
     feed.end('done');
     throw error;
   }
+}
+
+/** The revision that a client resumes from. @throws NotFoundError where it is on another branch */
+async function revisionBefore(repository: Repository, ref: string): Promise<Revision> {
+  const since = await repository.at(ref).revision();
+  // Only looks where the feed would begin.
+  await repository.watch({ since, signal: AbortSignal.abort() }).next();
+  return since;
 }
 
 type Updates = AsyncIterator<LiveUpdate, undefined>;
