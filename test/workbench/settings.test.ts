@@ -1,7 +1,7 @@
 /** Tags, collaborators, saved queries and maintenance of a repository in Chromium. */
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest';
 import { CHROMIUM, WITHOUT_CHROMIUM } from '../browser/chromium.js';
-import { openScene, type Scene, SOLAR, soon } from './scene.js';
+import { openScene, type Scene, SOLAR, soon, violations } from './scene.js';
 
 describe.skipIf(CHROMIUM === undefined)(`settings in the workbench${WITHOUT_CHROMIUM}`, () => {
   let scene: Scene;
@@ -75,6 +75,29 @@ describe.skipIf(CHROMIUM === undefined)(`settings in the workbench${WITHOUT_CHRO
     await rules.getByLabel('Default branch').selectOption('main');
     await rules.getByRole('button', { name: 'Save rules' }).click();
     await soon(async () => (await repository.settings.get()).shapes).toBeUndefined();
+  });
+
+  test('a trim shows how much goes before it does, and the timeline leaves out what is gone', async () => {
+    const repository = await scene.database.repository('demo/long', { create: true });
+    for (let n = 2; n <= 9; n++) await repository.update(`INSERT DATA { <urn:s> <urn:p> ${String(n)} }`);
+    const page = await scene.page('demo/long/settings');
+    await page.getByRole('button', { name: 'Trim history…' }).click();
+    const dialog = page.getByRole('dialog', { name: 'Trim history' });
+    const show = dialog.getByRole('button', { name: 'Show what would go' });
+    expect(await show.isDisabled()).toBe(true);
+    await dialog.getByLabel('Keep the newest revisions').fill('3');
+    await show.press('Enter');
+    await soon(() => dialog.getByRole('status').innerText()).toMatch(/6 revisions go, 3 stay.*cannot be brought back/);
+    expect((await repository.log().toArray()).length).toBe(9);
+    expect(await violations(page)).toEqual([]);
+    await dialog.getByRole('button', { name: 'Remove 6 revisions' }).click();
+    await soon(() => dialog.count()).toBe(0);
+    expect((await repository.log().toArray()).map(({ number }) => number)).toEqual([9, 8, 7]);
+    const slider = page.getByRole('slider', { name: 'Revision' });
+    await soon(() => slider.getAttribute('min')).toBe('7');
+    await slider.press('Home');
+    await soon(() => page.url()).toContain('at=7');
+    await soon(() => page.getByRole('button', { name: 'Previous revision' }).isDisabled()).toBe(true);
   });
 
   test('saved queries are opened and removed', async () => {

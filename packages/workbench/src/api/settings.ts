@@ -1,5 +1,6 @@
-/** What the owner of a repository sets. */
-import { getJson, request } from './client.js';
+/** What the owner of a repository sets, and removes from its history. */
+import { getJson, parametersOf, request } from './client.js';
+import { refOf } from './revisions.js';
 
 export interface RepositoryFields {
   readonly summary: string;
@@ -67,6 +68,37 @@ export async function saveRules(
 ): Promise<void> {
   const headers = { 'Content-Type': 'application/json' };
   await request(`${repository}/settings`, { method: 'PATCH', headers, body: JSON.stringify(changes) });
+}
+
+export interface TrimRequest {
+  /** A reference, or a time: this revision and later ones stay. */
+  readonly before?: string | undefined;
+  /** The number of the newest revisions that stay. */
+  readonly last?: number | undefined;
+  /** The number of the last revisions of each day that stay. */
+  readonly perDay?: number | undefined;
+  /** Whether statements from before go too. */
+  readonly content: boolean;
+}
+
+export interface TrimReport {
+  readonly trimmed: number;
+  readonly kept: number;
+  readonly bytesFreed: number;
+}
+
+/** Removes old revisions of the branch that is shown; with `isTrial` it only tells what would go. */
+export async function trimHistory(repository: string, trim: TrimRequest, isTrial: boolean): Promise<TrimReport> {
+  const { before, last, perDay, content } = trim;
+  const parameters = parametersOf({
+    'revision-id': before === undefined ? undefined : refOf(before),
+    last,
+    'per-day': perDay,
+    mode: content ? 'delete-history' : undefined,
+    'dry-run': isTrial ? 1 : undefined,
+  });
+  const init = { method: 'DELETE', headers: { Accept: 'application/json' } };
+  return (await (await request(`${repository}/revisions${parameters}`, init)).json()) as TrimReport;
 }
 
 /** @returns the id of the job */

@@ -14,6 +14,7 @@ import { useLoaded } from '../ui/use-loaded.js';
 import { Collaborators } from './collaborators.js';
 import { Maintenance } from './maintenance.js';
 import { Namespaces } from './namespaces.js';
+import { Removal } from './removal.js';
 import { Rules } from './rules.js';
 import { Tags } from './tags.js';
 import { Views } from './views.js';
@@ -31,6 +32,7 @@ export function SettingsPage() {
       <Views />
       {hasFeature('accounts') && <Collaborators />}
       {record.value !== undefined && <Maintenance record={record.value} />}
+      <Removal />
       <Danger />
     </div>
   );

@@ -42,6 +42,7 @@ const FEATURES = [
   'replication',
   'ldes',
   'branches',
+  'trim',
 ] as const;
 
 /** Public, but for limits and threads: they are for those who have an account. */
