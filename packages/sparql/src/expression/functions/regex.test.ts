@@ -152,10 +152,10 @@ describe('REPLACE', () => {
   ])('%s is %s', (text, expected) => expect(evaluateText(text)).toBe(expected));
 
   it('does the same on long texts', () => {
-    const long = 'ab  cd '.repeat(5000);
-    expect(createRegex('\\s+', '')?.replace(long, () => '_')).toBe('ab_cd_'.repeat(5000));
+    const long = 'ab  cd '.repeat(1000);
+    expect(createRegex('\\s+', '')?.replace(long, () => '_')).toBe('ab_cd_'.repeat(1000));
     const swapped = createRegex('([a-z])([a-z])(x)?', '')?.replace(long, ([, a, b, x = '!']) => `${b}${a}${x}`);
-    expect(swapped).toBe('ba!  dc! '.repeat(5000));
+    expect(swapped).toBe('ba!  dc! '.repeat(1000));
   });
 });
 
@@ -176,9 +176,10 @@ describe('patterns made to take for ever', () => {
   it.each(patterns)('%s', (pattern) => {
     const regex = createRegex(pattern, '');
     for (const length of [50_001, 2000, 200, 40]) {
-      const start = performance.now();
+      const before = process.cpuUsage().user;
       expect(regex?.test(text.slice(-length))).toBe(false);
-      expect(performance.now() - start).toBeLessThan(100);
+      // For ever would be longer, on any machine.
+      expect((process.cpuUsage().user - before) / 1000).toBeLessThan(1000);
     }
   });
 
