@@ -1,4 +1,4 @@
-/** A process that ends at any write of creating a branch, a merge, a fast-forward or a fork: all of it is there, or nothing that is seen. */
+/** A process that ends at any write of creating a branch, a merge, a fast-forward, a fork or a trim: all of it is there, or nothing that is seen. */
 import { expect, test } from 'vitest';
 import { MemoryDriver } from '@quadrille/storage';
 import { FaultDriver } from '@quadrille/storage/testing';
@@ -27,7 +27,9 @@ async function shown({ store }: Opened): Promise<State> {
     const repository = await store.repository(name);
     for (const { name: branch } of await (await repository.branches()).list()) {
       const each = await branchOf(repository, branch);
-      found[`${name} ${branch}`] = [each.revision.number, await contents(each)];
+      const numbers: number[] = [];
+      for await (const { number } of each.history.log()) numbers.push(number);
+      found[`${name} ${branch}`] = [numbers, await contents(each)];
     }
     const { problems } = await repository.maintenance.verify();
     if (problems.length > 0) found[`${name} problems`] = problems;
@@ -83,6 +85,17 @@ const OPERATIONS: Record<string, Operation> = {
       await main.commit([q('c p o')], []);
     },
     run: ({ store }) => store.fork('a/r', 'a/copy', { at: 2 }),
+  },
+  'a trim': {
+    prepare: async ({ main }) => {
+      await main.commit(many('a', 30), []);
+      await main.commit([q('b p o')], many('a', 20));
+      await create(main, 'dev');
+      await (await branchOf(main, 'dev')).commit([q('c p o')], []);
+      for (let i = 0; i < 6; i++) await main.commit([q(`d${i} p o`), q('e p o')], [q(`d${i - 1} p o`)]);
+    },
+    run: ({ main }) =>
+      main.maintenance.trim({ last: 2, deleteHistory: false, dryRun: false, attest: async () => new Map() }),
   },
 };
 
