@@ -55,7 +55,7 @@ describe.skipIf(CHROMIUM === undefined)(`administration in the workbench${WITHOU
     await scene.database.repository('demo/gone', { create: true });
     const page = await scene.page('demo/gone/settings');
     await page.getByLabel('Summary').fill('For a while <b>');
-    await page.getByRole('button', { name: 'Save' }).click();
+    await page.getByRole('button', { name: 'Save', exact: true }).click();
     await soon(async () => (await fetch(`${scene.server.url}/demo/gone/meta`)).text()).toContain('For a while <b>');
     await page.getByLabel('Prefix', { exact: true }).fill('ex');
     await page.getByLabel('Namespace IRI').fill('http://example.org/');

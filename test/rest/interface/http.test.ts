@@ -81,7 +81,7 @@ describe('13 HTTP mechanics', () => {
   row('13 response: gzip, deflate, br; Vary', async () => {
     await at.fill(Array.from({ length: 200 }, (_, i) => `<urn:s${String(i)}> <urn:p> "value" .`).join('\n'));
     const plain = await at.get(statements());
-    expect(plain.headers.get('vary')).toBe('Accept, Accept-Encoding, Accept-Datetime');
+    expect(plain.headers.get('vary')).toBe('Accept, Accept-Encoding, Accept-Datetime, Branch');
     for (const coding of ['gzip', 'deflate', 'br']) {
       const packed = await at.get(statements(), undefined, {
         headers: { 'Accept-Encoding': coding },

@@ -223,6 +223,8 @@ const LONGEST_POLL_MS = 10_000;
 async function follow(id: number, job: string, signal: AbortSignal): Promise<JobRecord> {
   let aborted = false;
   let lost = false;
+  /** Whether somebody else has cancelled it, or the server ends. */
+  let ending = false;
   let pauseMs = POLL_MS;
   for (;;) {
     try {
@@ -236,7 +238,9 @@ async function follow(id: number, job: string, signal: AbortSignal): Promise<Job
       if (lost && !signal.aborted && (state === 'aborted' || state === 'failed')) throw new ApiError(LOST_JOB);
       // The server may have noticed by itself that its client has gone.
       const isOver = state === 'aborted' || (state === 'failed' && aborted);
-      if (isOver) throw new DOMException('cancelled', 'AbortError');
+      // A server that ends tells so of its jobs, too: then it does not answer the next time.
+      if (isOver && (aborted || ending)) throw new DOMException('cancelled', 'AbortError');
+      ending = isOver;
       if (state === 'failed') throw new ApiError(problemOfJob(record));
       pauseMs = POLL_MS;
     } catch (error) {
