@@ -5,6 +5,7 @@ import type { StorageDriver } from '@quadrille/storage';
 import { SharedStorage } from '@quadrille/storage-shared';
 import { PostgresDriver } from './postgres-driver.js';
 
+/** Options of {@link openPostgres}. */
 export interface OpenPostgresOptions {
   /** Whether it reads only. Then it does not take the store over. Default false. */
   readonly readOnly?: boolean;

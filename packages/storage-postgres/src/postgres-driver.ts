@@ -32,6 +32,7 @@ interface CheckRow {
   readonly last: string;
 }
 
+/** Options of {@link PostgresDriver}. */
 export interface PostgresOptions extends PrimaryOptions {
   /** Whether to create the tables if they are missing. Default true. */
   readonly create?: boolean;

@@ -9,6 +9,7 @@ import { SETTINGS } from './schema.js';
 /** A value for a parameter. */
 export type Parameter = number | string | Uint8Array | readonly (number | string | undefined)[] | undefined;
 
+/** Options of the connections. */
 export interface PrimaryOptions {
   /** Most connections. Default 8. */
   readonly connections?: number;

@@ -3,5 +3,5 @@ export { SharedMemory, SharedMemoryDriver } from './memory-driver.js';
 export { LogReader, type Fold } from './log/log-reader.js';
 export { LogWriter, type WriterOptions } from './log/log-writer.js';
 export { replaceCheckpoint } from './log/replace-root.js';
-export type { Checkpoint, RootRecord } from './log/root-record.js';
+export type { Checkpoint, CheckpointPack, RootRecord } from './log/root-record.js';
 export { SharedStorage, type SharedStorageOptions } from './table/shared-storage.js';

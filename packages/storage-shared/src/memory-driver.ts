@@ -44,7 +44,10 @@ export class SharedMemory {
 export class SharedMemoryDriver implements SharedDriver {
   readonly name = 'shared memory';
 
-  constructor(readonly memory: SharedMemory = new SharedMemory()) {}
+  constructor(
+    /** What it stores in. */
+    readonly memory: SharedMemory = new SharedMemory(),
+  ) {}
 
   /** Does nothing. */
   async open(): Promise<void> {}

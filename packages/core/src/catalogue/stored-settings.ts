@@ -16,8 +16,11 @@ export interface StoredSettings {
   /** Which revisions compaction keeps: a revision stays if any member says so. */
   readonly retention?:
     | {
+        /** The newest ones, by number. */
         readonly last?: number | undefined;
+        /** Those that are younger, in days. */
         readonly days?: number | undefined;
+        /** The newest ones of each day, by number. */
         readonly perDay?: number | undefined;
       }
     | undefined;

@@ -34,6 +34,18 @@ interface ReaderSource {
   readonly env: Env;
 }
 
+/** The ids of the terms of a quad. */
+export interface QuadIds {
+  /** The subject. */
+  readonly s: number;
+  /** The predicate. */
+  readonly p: number;
+  /** The object. */
+  readonly o: number;
+  /** The graph. */
+  readonly g: number;
+}
+
 /** Reads the quads of a pattern as terms, in batches. */
 export class QuadReader {
   /** Set from the second batch on. Most lookups have one batch, and reading the clock costs as much as a row. */
@@ -95,8 +107,8 @@ export class QuadReader {
     return this.rows.from![this.#first + index]!;
   }
 
-  /** The ids of a quad of the last batch. */
-  ids(index: number): { s: number; p: number; o: number; g: number } {
+  /** The ids of a quad of the last batch: its subject, predicate, object and graph. */
+  ids(index: number): QuadIds {
     const [{ s, p, o, g }, row] = [this.rows, this.#first + index];
     return { s: s[row]!, p: p[row]!, o: o[row]!, g: g[row]! };
   }

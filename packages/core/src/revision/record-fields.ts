@@ -10,8 +10,11 @@ export type RevisionKind = 'commit' | 'merge' | 'erase' | 'squash';
 
 /** The proof of the revision as it was before an erasure. */
 export interface IntegrityPart {
+  /** Number of quads that the revision added. */
   readonly addedCount: number;
+  /** Number of quads that it removed. */
   readonly removedCount: number;
+  /** Number of quads after it. */
   readonly size: number;
   /** Digest of the content, 32 bytes. */
   readonly content: Uint8Array;

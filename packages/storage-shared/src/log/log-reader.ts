@@ -25,8 +25,11 @@ export class LogReader {
   #epoch = 0;
 
   constructor(
+    /** Where it reads. */
     readonly driver: SharedDriver,
+    /** The number of the log. */
     readonly log: number,
+    /** What gets the entries. */
     readonly fold: Fold,
   ) {}
 

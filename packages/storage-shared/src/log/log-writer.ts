@@ -9,6 +9,7 @@ import type { AppendOutcome, LogEntry } from '../contract.js';
 import { historyLost, type LogReader } from './log-reader.js';
 import { replaceRoot } from './replace-root.js';
 
+/** Options of a take-over. */
 export interface WriterOptions {
   /** UUID of this server process. */
   readonly server: string;

@@ -4,6 +4,14 @@ import { CorruptionError } from '@quadrille/model';
 import type { Bytes } from '@quadrille/storage';
 import type { Root } from '../contract.js';
 
+/** A pack of a checkpoint. */
+export interface CheckpointPack {
+  /** Its id. */
+  readonly pack: string;
+  /** Its length in bytes. */
+  readonly length: number;
+}
+
 /** Where a log is read from instead of its first entry. */
 export interface Checkpoint {
   /** The last position that it covers. */
@@ -12,8 +20,8 @@ export interface Checkpoint {
   readonly id: string;
   /** The epoch of the entry there. */
   readonly epoch: number;
-  /** The packs that contain it, in order. Their lengths are in bytes. */
-  readonly packs: readonly { readonly pack: string; readonly length: number }[];
+  /** The packs that contain it, in order. */
+  readonly packs: readonly CheckpointPack[];
 }
 
 /** The value of a root. */

@@ -25,6 +25,7 @@ import type { Slot } from './slot.js';
 import { SliceReader } from './slice-reader.js';
 import { spill } from './spill.js';
 
+/** Options of {@link SharedStorage}. */
 export interface SharedStorageOptions extends Partial<WriterOptions>, CollectorOptions, PresenceOptions {
   /** Whether it reads only. Then it never takes over. Default false. */
   readonly readOnly?: boolean;
