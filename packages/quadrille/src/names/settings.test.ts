@@ -53,7 +53,10 @@ test('what cannot be set changes nothing and says what is wrong', async () => {
   const { settings } = await repository();
   await settings.set({ functional: [AGE] });
   for (const [change, message] of [
-    [{ functionel: [AGE] }, /unknown option "functionel" \(known: functional, shapes, defaultBranch, protected, retention\)/],
+    [
+      { functionel: [AGE] },
+      /unknown option "functionel" \(known: functional, shapes, defaultBranch, protected, retention\)/,
+    ],
     [JSON.parse('{"__proto__":[]}'), /unknown option "__proto__"/],
     [{ functional: AGE }, /functional must be null or a list of at most 1000 absolute IRIs, not "http/],
     [{ functional: ['age'] }, /a list of at most 1000 absolute IRIs/],
