@@ -52,8 +52,32 @@ alias.push({ find: /^@quadrille\/core\/share$/, replacement: resolve(packagesDir
 alias.push({ find: /^@quadrille\/bench$/, replacement: resolve(import.meta.dirname, 'bench/src/index.ts') });
 
 const exclude = ['**/node_modules/**', '**/dist/**'];
-// `.ci/run` runs these in `npm run test:ci`, with all their tools.
-if (process.env['CI'] !== undefined) exclude.push('test/packages/**');
+// Long tests that take turns in `.ci/run`: a run has all but one of these lists. Other runs have all of them.
+const TURNS = [
+  [
+    'test/workbench/playground-faults.test.ts',
+    'test/workbench/journeys.test.ts',
+    'test/formats/load-thread.test.ts',
+    'packages/cli/src/bench/bench.slow.test.ts',
+    'packages/cli/src/backup/copy.slow.test.ts',
+  ],
+  [
+    'test/browser/storage.test.ts',
+    'test/data/bad-input.test.ts',
+    'test/workbench/drawings.test.ts',
+    'bench/src/peers/peers.test.ts',
+    'packages/cli/src/account.slow.test.ts',
+  ],
+];
+if (process.env['CI'] !== undefined) {
+  // `.ci/run` runs these in `npm run test:ci`, with all their tools.
+  exclude.push('test/packages/**');
+  const told = process.env['QUADRILLE_TURN'] !== undefined;
+  const turn = (process.env['QUADRILLE_TURN'] ??= String(Date.now() % TURNS.length));
+  const left = process.env['QUADRILLE_SHARE'] === 'all' ? [] : (TURNS[Number(turn)] ?? []);
+  if (!told) console.info(`QUADRILLE_TURN=${turn} leaves out ${left.join(' ')}`);
+  exclude.push(...left);
+}
 // Tests of a package that start processes, wait for timers or try very many inputs. `npm run test:unit` leaves them out.
 const slow = 'packages/*/src/**/*.slow.test.ts';
 // These replace modules, or look at when one is loaded, so each of them needs a process of its own. The others share two processes: importing the sources

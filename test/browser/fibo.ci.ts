@@ -14,7 +14,7 @@ import type { BrowserContext } from 'playwright-core';
 import { open, type Repository } from 'quadrille';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { DATA_FOLDER, missing } from '../data/shared-data.js';
-import { inShare } from '../share.js';
+import { notInShare } from '../share.js';
 import { bundlePages } from './bundle.js';
 import { launch, serve, type Site, WITHOUT_CHROMIUM } from './chromium.js';
 import type { Library } from './pages/library.js';
@@ -24,8 +24,7 @@ declare const quadrille: Library;
 
 const DATA = join(DATA_FOLDER, 'fibo');
 /** It takes half a minute, so one run in four has it. */
-const SKIPPED = inShare(3, 4) ? '' : ' (skipped: not in the share of this QUADRILLE_SEED)';
-const WITHOUT = SKIPPED + missing(DATA) + WITHOUT_CHROMIUM;
+const WITHOUT = notInShare(3, 4) + missing(DATA) + WITHOUT_CHROMIUM;
 
 interface Release {
   readonly version: string;

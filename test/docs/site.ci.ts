@@ -8,6 +8,7 @@ import { readdir } from 'node:fs/promises';
 import { join, resolve } from 'node:path';
 import { promisify } from 'node:util';
 import { beforeAll, describe, expect, test } from 'vitest';
+import { notInShare } from '../share.js';
 
 const ROOT = resolve(import.meta.dirname, '../..');
 const DIST = join(ROOT, 'site/dist');
@@ -27,7 +28,10 @@ async function script(name: string): Promise<string> {
 const packages = async () =>
   (await readdir(join(ROOT, 'packages'))).filter((name) => existsSync(join(ROOT, 'packages', name, 'src/index.ts')));
 
-describe('the site', () => {
+/** It takes over a minute, so half of the runs have it. */
+const SKIPPED = notInShare(0, 2);
+
+describe.skipIf(SKIPPED !== '')(`the site${SKIPPED}`, () => {
   let built: string;
   beforeAll(async () => {
     built = await script('docs:site');
