@@ -72,6 +72,22 @@ describe.skipIf(WITHOUT_POSTGRES !== '')(`PostgreSQL${WITHOUT_POSTGRES}`, () => 
     await client.end();
   });
 
+  test('a role that only reads is told so when it writes, and reads', async () => {
+    const url = await database();
+    const before = await open(url);
+    await before.repository('acme/people', { create: true });
+    await before.close();
+    const { Client } = await import('pg');
+    const client = new Client({ connectionString: url });
+    await client.connect();
+    await client.query(`ALTER DATABASE ${new URL(url).pathname.slice(1)} SET default_transaction_read_only = on`);
+    await client.end();
+    expect(await codeOf(open(url))).toBe('READ_ONLY');
+    const reader = await open(url, { readOnly: true });
+    expect(await (await reader.repository('acme/people')).size()).toBe(0);
+    await reader.close();
+  });
+
   test('a newer format is refused', async () => {
     const url = await database();
     const driver = new PostgresDriver(url);

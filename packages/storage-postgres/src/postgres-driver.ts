@@ -221,7 +221,7 @@ export class PostgresDriver implements SharedDriver {
     try {
       return await call();
     } catch (error) {
-      if (!(error instanceof StateError) && isUncertain(error)) return 'unknown';
+      if (isUncertain(error)) return 'unknown';
       throw toSharedError(action, error);
     }
   }

@@ -3,7 +3,7 @@
 import { QuadrilleError, StateError, StorageError } from '@quadrille/model';
 
 /** The connection was refused, cut, or silent for too long; or the server is starting, stopping or a standby. */
-const AWAY = /^(?:ECONN|EPIPE|ENOTFOUND|EAI_AGAIN|ETIMEDOUT|EHOSTUNREACH|ENETUNREACH|08...|57P0[1-5]|53300$|25006$)/;
+const AWAY = /^(?:ECONN|EPIPE|ENOTFOUND|EAI_AGAIN|ETIMEDOUT|EHOSTUNREACH|ENETUNREACH|08...|57P0[1-5]|53300$)/;
 const AWAY_TEXT = /connection terminated|timeout|connection error|not queryable|client was closed/i;
 
 const codeOf = (error: unknown): string => {
@@ -16,6 +16,9 @@ export function isUncertain(error: unknown): boolean {
   return AWAY.test(codeOf(error)) || (error instanceof Error && AWAY_TEXT.test(error.message));
 }
 
+/** Whether the server only reads: a standby, also one that was the primary before, or a role without writes. It has done nothing. */
+export const onlyReads = (error: unknown): boolean => codeOf(error) === '25006';
+
 /** @param action completes "Cannot …" */
 export function toSharedError(action: string, error: unknown): QuadrilleError {
   if (error instanceof QuadrilleError) return error;
@@ -27,7 +30,7 @@ export function toSharedError(action: string, error: unknown): QuadrilleError {
   if (/^28|^42501$|^3D000$/.test(code)) {
     return new StorageError('STORE_ACCESS', `${text} Check user, password, database and rights of the URL.`, options);
   }
-  if (code === '25006') return new StateError('READ_ONLY', `${text} The database, or the role, only reads.`, options);
+  if (onlyReads(error)) return new StateError('READ_ONLY', `${text} The database, or the role, only reads.`, options);
   if (code === '53100') return new StorageError('STORAGE_FULL', `${text} Free some space in the database.`, options);
   if (isUncertain(error)) {
     return new StorageError('STORE_UNAVAILABLE', `${text} Try again when the database is back.`, options);

@@ -3,7 +3,7 @@
 import { StorageError } from '@quadrille/model';
 import { Pool, type PoolClient, type QueryResultRow } from 'pg';
 import type { Address } from './hosts.js';
-import { isUncertain, toSharedError } from './postgres-errors.js';
+import { isUncertain, onlyReads, toSharedError } from './postgres-errors.js';
 import { SETTINGS } from './schema.js';
 
 /** A value for a parameter. */
@@ -71,7 +71,7 @@ export class Primary {
       // A connection on which an answer may still arrive is not used again.
       const broken = failure !== undefined && isUncertain(failure);
       client.release(broken);
-      if (broken) this.#forgetPool();
+      if (broken || onlyReads(failure)) this.#forgetPool();
     }
   }
 

@@ -72,13 +72,12 @@ export class LogReader {
         { log: this.log, after: this.#position, id: this.#id, rootVersion: this.#rootVersion },
       ]);
       if (change === undefined) return;
-      await this.take(change);
+      await this.#take(change);
       if (!change.more) return;
     }
   }
 
-  /** Adds an answer of {@link SharedDriver.check}, which was asked for behind {@link position}. */
-  async take(change: Change): Promise<void> {
+  async #take(change: Change): Promise<void> {
     if (change.lost) throw historyLost(this);
     if (change.root !== undefined) {
       this.#root = decodeRoot(change.root);
