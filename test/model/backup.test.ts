@@ -61,6 +61,7 @@ class Scene {
   async backup(): Promise<void> {
     const { universe, random } = this;
     const before = [...universe.worlds.values()];
+    const made = universe.made.length;
     const target = await DirectoryTarget.open(this.place, 1000 + below(random, 4000));
     const ends = random() < 0.2 ? 1 + below(random, 20) : Infinity;
     const controller = new AbortController();
@@ -90,7 +91,8 @@ class Scene {
     };
     const [done] = await Promise.all([writing, steps()]);
     await target.close();
-    if (done) this.#seen = [...before, ...universe.worlds.values()];
+    // A repository that was made and deleted beside the backup may be in it.
+    if (done) this.#seen = [...before, ...universe.made.slice(made)];
   }
 
   /** Restores the last backup, as it is or set back, and compares all of it. */

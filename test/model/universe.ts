@@ -32,6 +32,8 @@ const DATA = 0x10;
 export class Universe {
   readonly journal: string[] = [];
   readonly random: Random;
+  /** All worlds so far, in the order in which they were made. Those of deleted repositories are among them. */
+  readonly made: World[] = [];
   readonly #worlds = new Map<string, World>();
   /** Handles of repositories that were deleted. */
   #gone: Repository[] = [];
@@ -107,6 +109,7 @@ export class Universe {
     await world.open(this.#store);
     check(world.repository.head.number === 1, () => `${name} begins at revision ${world.repository.head.number}`);
     this.#worlds.set(name, world);
+    this.made.push(world);
   }
 
   // Beside the work of the others.
