@@ -13,6 +13,7 @@ export { isMergedIn } from './branch/merged.js';
 export { upgradeStore } from './catalogue/upgrade.js';
 export { changeSettings } from './catalogue/change-settings.js';
 export { truncateTerms } from './dictionary/truncate-terms.js';
+export { branchSections } from './history/branch-sections.js';
 export { exportRevisions } from './history/export-revisions.js';
 export { HistoryImport } from './history/history-import.js';
 export { HistoryFaults } from './history/imported-revision.js';

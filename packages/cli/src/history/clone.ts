@@ -12,6 +12,7 @@ interface Options {
   readonly backend?: Backend;
   readonly tokenFile?: string;
   readonly json?: boolean;
+  readonly allBranches?: boolean;
 }
 
 const EXAMPLES = `
@@ -30,6 +31,7 @@ export function addClone(program: Command, shell: Shell): void {
     .argument('<address>', 'of the repository: https://host/account/repository')
     .argument('<store>', 'directory of the store')
     .option('-r, --repository <account/repository>', 'its name in the store (default: that of the address)')
+    .option('--all-branches', 'all branches, and not main alone')
     .addOption(backend());
   addJson(addTokenFile(command))
     .addHelpText('after', EXAMPLES)
@@ -41,7 +43,7 @@ export function addClone(program: Command, shell: Shell): void {
         const repository = await database.clone(options.repository ?? nameIn(address), address, {
           signal: shell.signal,
           onProgress: (progress) => void (done = progress),
-          ...given({ token }),
+          ...given({ token, branches: options.allBranches === true ? ('all' as const) : undefined }),
         });
         const head = await repository.revision();
         const transferred = done?.imported ?? 0;

@@ -8,12 +8,14 @@ interface Options extends CommonOptions {
   readonly from?: string;
   readonly to?: string;
   readonly output?: string;
+  readonly allBranches?: boolean;
 }
 
 const EXAMPLES = `
 Examples:
   $ quadrille export-history ./data -o history.rdfp.gz
   $ quadrille export-history ./data --from v1 > since-v1.rdfp
+  $ quadrille export-history ./data --all-branches -o all.rdfp.gz
   $ quadrille export-history ./data | quadrille import-history ./copy -
 
 Writes every revision as a transaction of RDF Patch, with its id, time, author and message, then the prefixes and tags of the
@@ -27,13 +29,15 @@ export function addExportHistory(program: Command, shell: Shell): void {
     .argument('<store>', 'directory of the store')
     .option('--from <ref>', 'begin after this revision (default: with the first one)')
     .option('--to <ref>', 'the last revision (default: HEAD)')
+    .option('--all-branches', 'main, and what every other branch has beyond it')
     .option('-o, --output <file>', 'write to this file; compressed if its name ends with .gz');
   addJson(addBranch(addRepository(command)))
     .addHelpText('after', EXAMPLES)
     .action(async (store: string, options: Options) => {
       const { from, to, output } = options;
+      const branches = options.allBranches === true ? 'all' : undefined;
       await withRepository(store, options, READING, async (repository) => {
-        const text = repository.exportHistory({ signal: shell.signal, ...given({ from, to }) });
+        const text = repository.exportHistory({ signal: shell.signal, ...given({ from, to, branches }) });
         if (output === undefined) return shell.stdout.writeAll(text);
         const bytes = await writeFileAtomically(output, text);
         if (options.json === true) await shell.stdout.json({ file: output, bytes });

@@ -8,6 +8,7 @@ import { type CommonOptions, type Shell, warnings, withRepository } from '../she
 interface Options extends CommonOptions {
   readonly tokenFile?: string;
   readonly merge?: boolean;
+  readonly allBranches?: boolean;
 }
 
 const DIRECTIONS = {
@@ -44,15 +45,19 @@ function addDirection(name: keyof typeof DIRECTIONS, program: Command, shell: Sh
     .description(description)
     .argument('<store>', 'directory of the store')
     .argument('[remote]', 'name of a remote, or an address', 'origin');
-  if (name === 'pull') command.option('--merge', 'if both have revisions of their own: merge those of the other copy');
+  if (name === 'pull')
+    command
+      .option('--merge', 'if both have revisions of their own: merge those of the other copy')
+      .option('--all-branches', 'all branches of the other copy, whose whole history is sent again');
   addJson(addTokenFile(addBranch(addRepository(command))))
     .addHelpText('after', examples(name))
     .action(async (store: string, remote: string, options: Options) => {
       const token = await serverToken(options.tokenFile);
+      const branches = options.allBranches === true ? 'all' : undefined;
       await withRepository(store, options, { create: false, logger: warnings(shell) }, async (repository) => {
         const report = await repository[name](remote, {
           signal: shell.signal,
-          ...given({ token, merge: options.merge }),
+          ...given({ token, merge: options.merge, branches }),
         });
         const { transferred, revision } = report;
         if (options.json === true) await shell.stdout.json(report);

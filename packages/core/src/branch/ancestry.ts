@@ -43,13 +43,13 @@ export class Ancestry {
 
   private constructor(
     private readonly lines: Lines<OpenLine>,
-    private readonly forgotten: number,
+    private readonly known: number,
   ) {}
 
   /** The ancestry of a repository. */
   static of(lines: Lines<OpenLine>): Ancestry {
     let found = known.get(lines);
-    if (found?.forgotten !== lines.forgotten) known.set(lines, (found = new Ancestry(lines, lines.forgotten)));
+    if (found?.known !== lines.ancestors) known.set(lines, (found = new Ancestry(lines, lines.ancestors)));
     if (found.#copied !== lines.copied) {
       found.#histories.clear();
       found.#copies.clear();

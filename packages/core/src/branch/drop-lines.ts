@@ -102,7 +102,7 @@ async function dropLine(lines: Lines<OpenLine>, line: number): Promise<void> {
     { type: 'delete', key: dataKey(keyspace.id, Tag.line, line) },
     ...(await ownFromNowOn(lines, line)),
   ]);
-  lines.forgotten++;
+  lines.ancestors++;
 }
 
 // Revisions that another line has taken over stay there. Under the write lock, because a fast-forward adds places.

@@ -32,8 +32,11 @@ interface LineUsers<R> {
 }
 
 export class Lines<R extends OpenLine> {
-  /** Number of lines that were let go. The number of a deleted line may be given again. */
-  forgotten = 0;
+  /**
+   * It changes with what is known of the ancestors of revisions: a line was let go, whose number may be given again, or a history
+   * was imported, which may have second parents of known merges.
+   */
+  ancestors = 0;
   /** Number of times that a line has taken over revisions of another one. */
   copied = 0;
   readonly #open = new Map<number, Promise<R>>();
@@ -179,7 +182,7 @@ export class Lines<R extends OpenLine> {
     if (opened !== undefined && !this.users.discard(opened)) return false;
     this.#open.delete(line);
     this.#keyspaces.delete(line);
-    this.forgotten++;
+    this.ancestors++;
     return true;
   }
 

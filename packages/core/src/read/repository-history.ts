@@ -1,4 +1,5 @@
 /** The history of a repository: its revisions, the difference between two of them, and the events of quads. */
+import type { branchSections } from '../history/branch-sections.js';
 import type { exportRevisions } from '../history/export-revisions.js';
 import type { HistoryImport } from '../history/history-import.js';
 import type { HistoryFaults } from '../history/imported-revision.js';
@@ -19,6 +20,7 @@ import { Snapshot } from './snapshot.js';
 import type { TermPattern } from './snapshot.js';
 
 interface HistoryFiles {
+  readonly branchSections: typeof branchSections;
   readonly exportRevisions: typeof exportRevisions;
   readonly HistoryImport: typeof HistoryImport;
   readonly HistoryFaults: typeof HistoryFaults;

@@ -186,6 +186,12 @@ export interface ExportHistoryOptions extends ReadOptions {
    * @defaultValue the head at the time of the call
    */
   readonly to?: Ref | undefined;
+  /**
+   * `'all'`: `main` and, after it, what every other branch has beyond it. Then neither `from` nor `to` can be given. `'this'`: the
+   * history of this branch.
+   * @defaultValue `'this'`
+   */
+  readonly branches?: 'all' | 'this' | undefined;
 }
 /**
  * The progress of an import of history.
@@ -215,4 +221,9 @@ export interface ImportHistoryOptions extends ReadOptions {
   readonly sourceName?: string | undefined;
   /** Length of a stream in bytes, for the progress, if the caller knows it. */
   readonly bytesTotal?: number | undefined;
+  /**
+   * Called before revisions of another branch than `main` are appended, which a file of all branches has. An error that it throws ends
+   * the import.
+   */
+  readonly onBranch?: ((name: string) => Promise<void> | void) | undefined;
 }

@@ -55,6 +55,12 @@ export interface PullOptions extends ReplicationOptions {
    * @defaultValue `false`: `HISTORY_DIVERGED`
    */
   readonly merge?: boolean | undefined;
+  /**
+   * `'all'`: all branches of the other copy. Those that this copy lacks are created. The whole history is sent again, and what both have
+   * is compared. Only on `main`, and without `merge`. `'this'`: the branch of this name.
+   * @defaultValue `'this'`
+   */
+  readonly branches?: 'all' | 'this' | undefined;
   /** Called about five times a second, and at the end. An error that it throws ends the pull. */
   readonly onProgress?: ((progress: HistoryProgress) => void) | undefined;
 }

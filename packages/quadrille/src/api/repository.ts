@@ -282,8 +282,8 @@ export interface Repository extends ReadView, RDF.Store, AsyncDisposable {
    * last rows show where a file was edited or cut. Pieces are whole rows of about 64 Ki characters together. Later commits do not
    * change the text. Its memory does not depend on the length of the history; reading it takes about as long as a dump of all
    * changes.
-   * @throws NotFoundError `REVISION_NOT_FOUND`
-   * @throws InvalidArgumentError `INVALID_OPTION`, also if `from` is after `to`; `INVALID_REF`
+   * @throws NotFoundError `REVISION_NOT_FOUND`; `REVISION_TRIMMED` if two branches have kept no revision that they share
+   * @throws InvalidArgumentError `INVALID_OPTION`, also if `from` is after `to`, or with either of them for all branches; `INVALID_REF`
    * @throws EvaluationError `ABORTED`
    */
   exportHistory(options?: ExportHistoryOptions): Results<string>;

@@ -1,9 +1,17 @@
 /** Writes the history of a repository as RDF Patch, a transaction for each revision. Loaded with the first export. */
-import type { ExportedRevision, Ref, Repository as CoreRepository, Snapshot } from '@quadrille/core';
+import type { ExportedRevision, Ref, Repository as CoreRepository } from '@quadrille/core';
 import { patchRowText } from '@quadrille/formats/patch';
 import { defaultGraph, InvalidArgumentError } from '@quadrille/model';
 import type { ExportHistoryOptions } from '../api/index.js';
-import { headerRow, headersOf, HISTORY_FORMAT, integerText, quoted, uuidIri } from './history-headers.js';
+import {
+  BRANCHES_FORMAT,
+  headerRow,
+  headersOf,
+  HISTORY_FORMAT,
+  integerText,
+  quoted,
+  uuidIri,
+} from './history-headers.js';
 import { HashChain, loadSha256 } from './sha256.js';
 
 const UUID_START = '<urn:uuid:'.length;
@@ -16,65 +24,122 @@ interface ExportRange {
   readonly last: number;
 }
 
-/** The history up to revision `head`, as the options say. Reads one snapshot. */
+/** The history up to revision `head`, as the options say. Reads one snapshot of each branch. */
 export async function* exportHistory(
   core: CoreRepository,
   head: number,
   options: ExportHistoryOptions,
 ): AsyncGenerator<string> {
-  const snapshot = await core.snapshotAt('HEAD');
-  try {
-    yield* historyText(core, snapshot, await rangeOf(core, head, options), options.signal);
-  } finally {
-    snapshot.close();
+  if (options.branches === 'all') return yield* exportBranches(core, options);
+  const range = await rangeOf(core, head, options);
+  const file = new HistoryText(core.name, HISTORY_FORMAT, await loadSha256(), options.signal);
+  const has = async (id: Uint8Array): Promise<boolean> => (await numberOf(core, id)) <= range.last;
+  yield* file.section(core, range);
+  yield* file.end(core, range.last, has);
+}
+
+async function* exportBranches(core: CoreRepository, options: ExportHistoryOptions): AsyncGenerator<string> {
+  const option = options.from === undefined ? 'to' : 'from';
+  if (options[option] !== undefined)
+    throw new InvalidArgumentError('INVALID_OPTION', `exportHistory: ${option} cannot be given for all branches`, {
+      details: { option },
+    });
+  const lines = await core.lines();
+  const main = lines.root;
+  await main.ready();
+  const last = main.head.number;
+  const { branchSections } = await core.history.files();
+  const { sections, has } = await branchSections(lines, last);
+  const file = new HistoryText(core.name, BRANCHES_FORMAT, await loadSha256(), options.signal);
+  yield* file.section(main, { after: 0, last });
+  for (const { name, on, base, last: end } of sections) {
+    file.beginBranch(name, base.id);
+    yield* file.section(on, { after: base.number, last: end });
   }
+  yield* file.end(main, last, has);
 }
 
 async function rangeOf(core: CoreRepository, head: number, { from, to }: ExportHistoryOptions): Promise<ExportRange> {
-  const numberOf = async (ref: Ref): Promise<number> => Math.min(head, (await core.resolve(ref)).number);
-  const after = from === undefined ? 0 : await numberOf(from);
-  const last = to === undefined ? head : await numberOf(to);
+  const numberOfRef = async (ref: Ref): Promise<number> => Math.min(head, (await core.resolve(ref)).number);
+  const after = from === undefined ? 0 : await numberOfRef(from);
+  const last = to === undefined ? head : await numberOfRef(to);
   if (after <= last) return { after, last };
   const problem = `revision ${String(after)} of from is after revision ${String(last)} of to`;
   throw new InvalidArgumentError('INVALID_OPTION', `exportHistory: ${problem}`, { details: { option: 'from' } });
 }
 
-/** Each row is a line, and each piece ends with one. */
-async function* historyText(
-  core: CoreRepository,
-  snapshot: Snapshot,
-  { after, last }: ExportRange,
-  signal: AbortSignal | undefined,
-): AsyncGenerator<string> {
-  const chain = new HashChain(await loadSha256());
-  const names = await namesOf(core, last);
-  const { exportRevisions } = await core.history.files();
-  let piece = headerRow('history', quoted(HISTORY_FORMAT)) + headerRow('repository', quoted(core.name));
+/** The number of a revision on a branch; infinite if another branch has it. */
+async function numberOf(core: CoreRepository, id: Uint8Array): Promise<number> {
+  const record = await core.locate(uuidOf(id));
+  return core.ownerOf(record) === core ? record.number : Number.POSITIVE_INFINITY;
+}
+
+/** The text of a history file. Each row is a line, and each piece ends with one. */
+class HistoryText {
+  readonly #chain: HashChain;
+  #piece: string;
   /** Characters of the piece whose hash is known. */
-  let hashed = 0;
-  const close = (): void => {
-    chain.update(hashed === 0 ? piece : piece.slice(hashed));
-    piece += headerRow('sha256', `"${chain.next()}"`);
-    hashed = piece.length;
-  };
-  let count = 0;
-  for await (const revision of exportRevisions(snapshot, after + 1, last, signal)) {
-    count++;
-    for await (const rows of transactionOf(revision)) {
-      piece += rows;
-      if (piece.length < PIECE) continue;
-      chain.update(piece.slice(hashed));
-      yield piece;
-      piece = '';
-      hashed = 0;
-    }
-    close();
-    snapshot.check();
+  #hashed = 0;
+  #count = 0;
+
+  constructor(
+    name: string,
+    format: string,
+    createHash: ConstructorParameters<typeof HashChain>[0],
+    private readonly signal: AbortSignal | undefined,
+  ) {
+    this.#chain = new HashChain(createHash);
+    this.#piece = headerRow('history', quoted(format)) + headerRow('repository', quoted(name));
   }
-  const end = await core.resolve(last);
-  piece += names + headerRow('head', uuidIri(end.id)) + headerRow('count', integerText(count));
-  close();
-  yield piece;
+
+  /** Revisions of one branch, a transaction each. */
+  async *section(core: CoreRepository, { after, last }: ExportRange): AsyncGenerator<string> {
+    const snapshot = await core.snapshotAt('HEAD');
+    try {
+      const { exportRevisions } = await core.history.files();
+      for await (const revision of exportRevisions(snapshot, after + 1, last, this.signal)) {
+        this.#count++;
+        for await (const rows of transactionOf(revision)) {
+          this.#piece += rows;
+          if (this.#piece.length < PIECE) continue;
+          this.#chain.update(this.#piece.slice(this.#hashed));
+          yield this.#take();
+        }
+        this.#close();
+        snapshot.check();
+      }
+    } finally {
+      snapshot.close();
+    }
+  }
+
+  /** The section of a branch follows. */
+  beginBranch(name: string, base: Uint8Array): void {
+    this.#piece += headerRow('branch', quoted(name)) + headerRow('base', uuidIri(base));
+    this.#close();
+  }
+
+  /** The last part: names, then what the file has to hold. */
+  async *end(core: CoreRepository, last: number, has: (id: Uint8Array) => Promise<boolean>): AsyncGenerator<string> {
+    const { id } = await core.resolve(last);
+    this.#piece += await namesOf(core, has);
+    this.#piece += headerRow('head', uuidIri(id)) + headerRow('count', integerText(this.#count));
+    this.#close();
+    yield this.#take();
+  }
+
+  #close(): void {
+    this.#chain.update(this.#hashed === 0 ? this.#piece : this.#piece.slice(this.#hashed));
+    this.#piece += headerRow('sha256', `"${this.#chain.next()}"`);
+    this.#hashed = this.#piece.length;
+  }
+
+  #take(): string {
+    const piece = this.#piece;
+    this.#piece = '';
+    this.#hashed = 0;
+    return piece;
+  }
 }
 
 async function* transactionOf({ record, changes }: ExportedRevision): AsyncGenerator<string> {
@@ -93,15 +158,15 @@ async function* transactionOf({ record, changes }: ExportedRevision): AsyncGener
 
 const utf8 = new TextDecoder();
 
-/** The namespaces of the repository, and the tags of revisions up to `last`: they have no revisions of their own. */
-async function namesOf(core: CoreRepository, last: number): Promise<string> {
+/** The namespaces of the repository, and the tags of revisions that the file has: they have no revisions of their own. */
+async function namesOf(core: CoreRepository, has: (id: Uint8Array) => Promise<boolean>): Promise<string> {
   let rows = '';
   for (const [name, iri] of await core.namespaces.list()) {
     rows += patchRowText({ type: 'add prefix', name, iri: utf8.decode(iri), graph: defaultGraph() });
   }
-  for (const [name, id] of await core.tags.list()) {
-    const uuid = uuidIri(id).slice(UUID_START, -1);
-    if ((await core.resolve(uuid)).number <= last) rows += headerRow('tag', quoted(`${uuid} ${name}`));
-  }
+  for (const [name, id] of await core.tags.list())
+    if (await has(id)) rows += headerRow('tag', quoted(`${uuidOf(id)} ${name}`));
   return rows;
 }
+
+const uuidOf = (id: Uint8Array): string => uuidIri(id).slice(UUID_START, -1);

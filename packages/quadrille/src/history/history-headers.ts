@@ -3,8 +3,10 @@ import type { RevisionRecord } from '@quadrille/core';
 import { escapeLexicalForm } from '@quadrille/model';
 import { hexOf } from './hex.js';
 
-/** Version of the format, in the header `history`. */
+/** Version of the format, in the header `history`: of the history of one branch. */
 export const HISTORY_FORMAT = '1';
+/** The same with sections for the other branches. */
+export const BRANCHES_FORMAT = '2';
 
 const XSD = 'http://www.w3.org/2001/XMLSchema#';
 

@@ -1,11 +1,11 @@
 /** Takes the rows of a history file: quads go to the import, headers and prefixes are collected for the part that is read. */
 import type { HistoryFaults, HistoryImport, ImportedRevision } from '@quadrille/core';
 import type { PatchMark, PatchSink } from '@quadrille/formats/patch';
-import { DEFAULT_GRAPH_HANDLE } from '@quadrille/model';
+import { DEFAULT_GRAPH_HANDLE, InvalidArgumentError } from '@quadrille/model';
 import type { TermHandle } from '@quadrille/model';
 import type { HeaderValue } from './read-headers.js';
 import { HeaderFault, integerOf, required, revisionOf, stringOf, uuidOf } from './read-headers.js';
-import { HISTORY_FORMAT } from './history-headers.js';
+import { BRANCHES_FORMAT, HISTORY_FORMAT } from './history-headers.js';
 
 /** A namespace or a tag, and its line. */
 export interface NamedEntry {
@@ -22,11 +22,29 @@ export interface HistoryEnd {
   readonly line: number;
 }
 
+/** The part with which the section of a branch begins. */
+export interface BranchStart {
+  readonly branch: string;
+  /** UUID of the revision after which its revisions begin, 16 bytes. */
+  readonly base: Uint8Array;
+  readonly line: number;
+}
+
 /** More names than any repository has. */
 const MOST_NAMES = 1_000_000;
 /** Handles of header values follow those that mean something else. */
 const FIRST_VALUE = DEFAULT_GRAPH_HANDLE + 1;
 const TAG = /^([0-9a-f-]{36}) (.+)$/s;
+
+function branchOf(headers: ReadonlyMap<string, HeaderValue>, line: number): BranchStart {
+  const other = [...headers].find(([name]) => name !== 'branch' && name !== 'base');
+  if (other !== undefined) throw new HeaderFault(other[1].line, `unknown header ${other[0]}`);
+  return {
+    branch: stringOf(required(headers, 'branch', line))!,
+    base: uuidOf(required(headers, 'base', line))!,
+    line,
+  };
+}
 
 export class HistorySink implements PatchSink {
   readonly namespaces: NamedEntry[] = [];
@@ -41,11 +59,15 @@ export class HistorySink implements PatchSink {
   #values: Uint8Array[] = [];
   #headers = new Map<string, HeaderValue>();
   #begun = false;
+  #hasBranches = false;
   #hashes = 0;
 
   constructor(
-    private readonly load: HistoryImport,
+    /** Where quads go. */
+    public load: HistoryImport,
     private readonly faults: HistoryFaults,
+    /** The branch to which the file is imported. */
+    private readonly target: string,
   ) {}
 
   term(bytes: Uint8Array, start: number, end: number): TermHandle {
@@ -117,8 +139,8 @@ export class HistorySink implements PatchSink {
     return this.#hashes > 0;
   }
 
-  /** Ends the part: true if it is a transaction, otherwise it is the end of the file. */
-  endPart(): true | HistoryEnd {
+  /** Ends the part: true if it is a transaction. Otherwise it begins a branch or ends the file. */
+  endPart(): true | BranchStart | HistoryEnd {
     const isTransaction = this.#state === 'complete';
     if (this.#state === 'rows') throw this.faults.broken(this.line, 'a transaction has no row TC');
     this.#state = 'headers';
@@ -126,6 +148,10 @@ export class HistorySink implements PatchSink {
     this.#checkFile();
     const { line } = this;
     const headers = this.#headers;
+    if (this.#hasBranches && headers.has('branch')) {
+      this.#headers = new Map();
+      return this.#read(() => branchOf(headers, this.line));
+    }
     return this.#read(() => {
       const end = {
         head: uuidOf(required(headers, 'head', line))!,
@@ -152,10 +178,17 @@ export class HistorySink implements PatchSink {
     this.#read(() => {
       const format = required(headers, 'history', 1);
       const version = stringOf(format);
-      if (version === HISTORY_FORMAT) return;
+      this.#hasBranches = version === BRANCHES_FORMAT;
+      if (this.#hasBranches && this.target !== 'main')
+        throw new InvalidArgumentError(
+          'INVALID_OPTION',
+          `importHistory: the file has all branches, and its history begins with main. Import it there, not into ${this.target}`,
+          { details: { option: 'branch' } },
+        );
+      if (this.#hasBranches || version === HISTORY_FORMAT) return;
       throw new HeaderFault(
         format.line,
-        `the file has the format ${version}, this version of Quadrille reads ${HISTORY_FORMAT}`,
+        `the file has the format ${version}, this version of Quadrille reads ${HISTORY_FORMAT} and ${BRANCHES_FORMAT}`,
       );
     });
     headers.delete('history');

@@ -1,21 +1,17 @@
 /** Reads a history file into a repository. Loaded with the first import. */
-import type {
-  HistoryFaults,
-  HistoryImport,
-  ImportedRevision,
-  Repository as CoreRepository,
-  Revision,
-} from '@quadrille/core';
+import { toRevision } from '@quadrille/core';
+import type { HistoryFaults, ImportedRevision, Repository as CoreRepository, Revision } from '@quadrille/core';
 import { createPatchParser } from '@quadrille/formats/patch';
 import type { PatchParser } from '@quadrille/formats/patch';
 import { EvaluationError, ParseError, yieldTurn } from '@quadrille/model';
 import type { ImportHistoryOptions, LoadSource, Namespaces, Tags } from '../api/index.js';
+import { ImportTarget } from './import-target.js';
 import { gunzip, withBeginning } from '../load/gunzip.js';
 import { openSource, released } from '../load/source.js';
 import { HistoryParts } from './history-parts.js';
 import type { HistoryPart } from './history-parts.js';
 import { HistorySink } from './history-sink.js';
-import type { HistoryEnd, NamedEntry } from './history-sink.js';
+import type { BranchStart, HistoryEnd, NamedEntry } from './history-sink.js';
 import { HashChain, loadSha256 } from './sha256.js';
 
 const PROGRESS_MS = 200;
@@ -52,19 +48,19 @@ export async function importHistory(
   };
   const { isPacked, chunks } = await withBeginning(counted()[Symbol.asyncIterator]());
   try {
-    const load = await Import.begin(core, faults, signal);
+    const target = await ImportTarget.begin(core, Import, faults, options);
+    const reader = new HistoryReader(target, faults, await loadSha256(), () => report());
     const report = (): void => {
-      const { imported, skipped } = load;
+      const { imported, skipped } = target;
       options.onProgress?.({ bytesRead, bytesTotal: options.bytesTotal ?? opened.length, imported, skipped });
     };
     try {
-      const reader = new HistoryReader(load, faults, await loadSha256(), report);
       await reader.read(isPacked ? gunzip(chunks) : released(chunks, opened.release));
       await setNames(names, reader.sink, faults);
       report();
-      return load.head;
+      return toRevision(core.head);
     } finally {
-      await load.close();
+      await target.close();
     }
   } catch (error) {
     if (signal?.aborted !== true) throw error;
@@ -82,17 +78,19 @@ class HistoryReader {
   readonly #parser: PatchParser;
   #count = 0;
   #last: ImportedRevision | undefined;
+  /** The last revision of `main` in a file with other branches. */
+  #mainHead: ImportedRevision | undefined;
   #end: HistoryEnd | undefined;
   #stepEnd = 0;
   #reportAt = 0;
 
   constructor(
-    private readonly load: HistoryImport,
+    private readonly target: ImportTarget,
     private readonly faults: HistoryFaults,
     createHash: ConstructorParameters<typeof HashChain>[0],
     private readonly report: () => void,
   ) {
-    this.sink = new HistorySink(load, faults);
+    this.sink = new HistorySink(target.load, faults, target.main.branchName);
     this.#chain = new HashChain(createHash);
     this.#parser = createPatchParser({ sink: this.sink });
   }
@@ -110,12 +108,13 @@ class HistoryReader {
       throw this.faults.broken(error.line ?? this.sink.line, error.reason, error);
     } finally {
       // Not after an error of the import itself: it has staged what it could.
-      if (!this.load.failed) await this.load.flush();
+      if (!this.target.load.failed) await this.target.load.flush();
     }
   }
 
   async #part({ bytes, isHash }: HistoryPart): Promise<void> {
-    const { load, sink } = this;
+    const { sink } = this;
+    const { load } = this.target;
     if (this.#end !== undefined) throw this.faults.broken(sink.line + 1, 'there is more after the end of the history');
     if (isHash) await this.#hashRow(bytes);
     else {
@@ -135,7 +134,8 @@ class HistoryReader {
   }
 
   async #hashRow(bytes: Uint8Array): Promise<void> {
-    const { sink, faults, load } = this;
+    const { sink, faults } = this;
+    const { load } = this.target;
     const value = this.#chain.next();
     this.#parser.push(bytes);
     this.#parser.flush();
@@ -155,8 +155,16 @@ class HistoryReader {
       if (ended !== undefined) await ended;
       this.#last = revision;
       this.#count++;
-    } else this.#checkEnd(part);
+    } else if ('branch' in part) await this.#beginBranch(part);
+    else this.#checkEnd(part);
     sink.beginPart(sink.line + 1);
+  }
+
+  async #beginBranch(start: BranchStart): Promise<void> {
+    const main = (this.#mainHead ??= this.#last);
+    if (main === undefined) throw this.faults.broken(start.line, 'a branch begins before main has a revision');
+    this.#last = undefined;
+    this.sink.load = await this.target.moveTo(start);
   }
 
   #checkOrder({ number, parentId, kind }: ImportedRevision, line: number): void {
@@ -169,7 +177,7 @@ class HistoryReader {
 
   #checkEnd(end: HistoryEnd): void {
     const { head, count, line } = end;
-    const last = this.#last;
+    const last = this.#mainHead ?? this.#last;
     if (count !== this.#count || (last !== undefined && !isSame(head, last.id)))
       throw this.faults.broken(line, 'the end of the history names other transactions than those before it');
     this.#end = end;

@@ -135,12 +135,13 @@ export const BLAME_OPTIONS: Rules<BlameOptions> = { ...READ_OPTIONS, at: checked
 /** `pattern` is checked as that of any other call. */
 export const WATCH_OPTIONS: Rules<WatchOptions> = { ...READ_OPTIONS, since: checkedLater, pattern: checkedLater };
 export const HISTORY_OPTIONS: Rules<HistoryOptions> = { ...READ_OPTIONS, from: checkedLater, to: checkedLater };
-export const EXPORT_OPTIONS: Rules<ExportHistoryOptions> = HISTORY_OPTIONS;
+export const EXPORT_OPTIONS: Rules<ExportHistoryOptions> = { ...HISTORY_OPTIONS, branches: oneOf('all', 'this') };
 export const IMPORT_HISTORY_OPTIONS: Rules<ImportHistoryOptions> = {
   ...READ_OPTIONS,
   onProgress: aFunction,
   sourceName: text,
   bytesTotal: count('bytes'),
+  onBranch: aFunction,
 };
 
 /** Offsets in the cache are numbers of 31 bits. */
@@ -154,6 +155,7 @@ export const PULL_OPTIONS: Rules<PullOptions> = {
   ...PUSH_OPTIONS,
   onProgress: aFunction,
   merge: trueOrFalse,
+  branches: oneOf('all', 'this'),
 };
 
 export const FORK_OPTIONS: Rules<ForkOptions> = { at: checkedLater, signal };

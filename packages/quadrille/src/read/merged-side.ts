@@ -9,7 +9,7 @@ type OriginsOf<O> = (owner: CoreRepository, snapshot: Snapshot) => O;
 
 export class MergedSide<O> {
   /** The lines of the repository when it was found: some may be dropped later. */
-  readonly #forgotten: number;
+  readonly #ancestors: number;
   #origins: O | undefined;
 
   private constructor(
@@ -18,7 +18,7 @@ export class MergedSide<O> {
     private readonly lines: Lines,
     private readonly originsOf: OriginsOf<O>,
   ) {
-    this.#forgotten = lines.forgotten;
+    this.#ancestors = lines.ancestors;
   }
 
   /** `null` if the repository does not have what was merged: it has an imported history. */
@@ -41,7 +41,7 @@ export class MergedSide<O> {
 
   /** Whether its line is still there. */
   get isCurrent(): boolean {
-    return this.lines.forgotten === this.#forgotten;
+    return this.lines.ancestors === this.#ancestors;
   }
 
   /** What is known of the revisions of the side. Only after {@link tryFind} or {@link find}. */

@@ -45,6 +45,10 @@ export function httpRemote(url: string, branch: string, { token, signal }: Repli
       redirect: 'error',
       ...(signal && { signal }),
     });
+  const read = async (which: string): Promise<AsyncIterable<Uint8Array>> => {
+    const response = await ask(`?history=1${which}`, { headers: { Accept: RDF_PATCH } });
+    return chunksOf(url, response.body!, signal);
+  };
   return {
     name: url,
     async standing(have) {
@@ -52,11 +56,8 @@ export function httpRemote(url: string, branch: string, { token, signal }: Repli
       const response = await ask('/common', { method: 'POST', headers, body: JSON.stringify({ have }) });
       return standingOf(url, (await response.json().catch(() => undefined)) as unknown);
     },
-    async read(after) {
-      const since = after === undefined ? '' : `&since=${after}`;
-      const response = await ask(`?history=1${since}`, { headers: { Accept: RDF_PATCH } });
-      return chunksOf(url, response.body!, signal);
-    },
+    read: (after) => read(after === undefined ? '' : `&since=${after}`),
+    readAll: () => read('&branches=all'),
     async write(pieces) {
       const headers = { 'Content-Type': RDF_PATCH, Accept: JSON_TYPE };
       const init = await bodyOf(pieces);

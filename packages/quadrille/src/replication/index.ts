@@ -18,9 +18,16 @@ export const pull = async (
   source: string | Repository,
   options: PullOptions,
 ): Promise<ReplicationReport> =>
-  options.merge === true
+  merges(options)
     ? pullAndMerge(copy, await remoteOf(copy, source, options), branchNameOf(source), options)
     : pullFrom(copy, await remoteOf(copy, source, options), options);
+
+function merges({ merge = false, branches }: PullOptions): boolean {
+  if (!merge || branches !== 'all') return merge;
+  throw new InvalidArgumentError('INVALID_OPTION', 'pull: merge is for one branch, and cannot be given with all', {
+    details: { option: 'merge' },
+  });
+}
 
 /** The name of a remote, else of its repository, in that of a branch. */
 const branchNameOf = (remote: string | Repository): string => {

@@ -14,6 +14,9 @@ export const localRemote = (other: Repository, signal: AbortSignal | undefined):
   async read(after) {
     return bytesOf(other.exportHistory({ ...(after !== undefined && { from: after }), signal }));
   },
+  async readAll() {
+    return bytesOf(other.exportHistory({ branches: 'all', signal }));
+  },
   async write(pieces) {
     let imported = 0;
     await other.importHistory(bytesOf(pieces), {

@@ -113,3 +113,18 @@ test('branches are pulled and pushed, and wrong input changes nothing', async ()
   expect(await failure(ours.pull(stranger, { merge: true }))).toBe('HISTORY_DIVERGED');
   expect(await ours.revision()).toEqual(before);
 });
+
+test('a clone of all branches, and a pull of what has come since', async () => {
+  const { theirs } = await copies();
+  await (await theirs.branch('dev', { create: true })).add([triple('d1')]);
+  await theirs.merge('dev');
+  const ours = await database.clone(`r${++made}`, theirs, { branches: 'all' });
+  expect(Object.keys(await ours.branches.list())).toEqual(['dev', 'main']);
+  await (await theirs.branch('dev')).add([triple('d2')]);
+  await (await theirs.branch('new', { create: true })).add([triple('n')]);
+  expect(await failure(ours.pull(theirs, { branches: 'all', merge: true }))).toBe('INVALID_OPTION');
+  expect(await failure((await ours.branch('dev')).pull(theirs, { branches: 'all' }))).toBe('INVALID_OPTION');
+  expect((await ours.pull(theirs, { branches: 'all' })).transferred).toBe(2);
+  for (const name of ['dev', 'main', 'new'])
+    expect(await (await ours.branch(name)).digest()).toBe(await (await theirs.branch(name)).digest());
+});

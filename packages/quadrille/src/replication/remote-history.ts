@@ -19,6 +19,8 @@ export interface RemoteHistory {
   standing(have: readonly string[]): Promise<Standing>;
   /** A history file: the revisions after one, or all of them. */
   read(after: string | undefined): Promise<AsyncIterable<Uint8Array>>;
+  /** A history file of all branches. */
+  readAll(): Promise<AsyncIterable<Uint8Array>>;
   /** Appends the revisions of a history file. Answers how many it did not have. */
   write(pieces: AsyncIterable<string>): Promise<number>;
 }

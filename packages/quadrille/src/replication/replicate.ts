@@ -14,15 +14,24 @@ export interface Copy {
 
 /** Gets the revisions that the other copy has after our head. */
 export async function pullFrom(copy: Copy, remote: RemoteHistory, options: PullOptions): Promise<ReplicationReport> {
-  const { core, repository } = copy;
+  const { core } = copy;
+  if (options.branches === 'all') return take(copy, remote, await remote.readAll(), options);
   const { head, common, theirs } = await standing(copy, remote);
   if (theirs.head === common?.id) return { transferred: 0, revision: head };
   const isEmpty = head.number === 1;
   if (!isEmpty && common?.id !== head.id) throw diverged(core.name, remote.name, common?.number);
+  return take(copy, remote, await remote.read(isEmpty ? undefined : head.id), options);
+}
+
+async function take(
+  { repository }: Copy,
+  { name }: RemoteHistory,
+  file: AsyncIterable<Uint8Array>,
+  { signal, onProgress }: PullOptions,
+): Promise<ReplicationReport> {
   let transferred = 0;
-  const { signal, onProgress } = options;
-  const revision = await repository.importHistory(await remote.read(isEmpty ? undefined : head.id), {
-    sourceName: remote.name,
+  const revision = await repository.importHistory(file, {
+    sourceName: name,
     signal,
     onProgress: (progress) => {
       transferred = progress.imported;

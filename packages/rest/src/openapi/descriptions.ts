@@ -414,7 +414,7 @@ export const DESCRIPTIONS: Readonly<Record<string, ResourceDescription>> = {
       summary:
         'The revisions after one, with their changes: a feed that goes on, those that there are, or a history file',
       also: [204],
-      parameters: ['since', 'limit', 'wait', 'history', 'graph', ...PATTERN],
+      parameters: ['since', 'limit', 'wait', 'history', 'branches', 'graph', ...PATTERN],
       gives: ['text/event-stream', 'application/rdf-patch'],
     },
     POST: {

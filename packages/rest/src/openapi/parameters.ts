@@ -33,7 +33,7 @@ export const PARAMETERS = {
   all: '`1`: those of other accounts that the caller may read, too',
   status: 'Of jobs: `all`, or one status. Default: those that are pending or running',
   repository: '`account/repository`',
-  branches: '`all`: the revisions of all branches, each before its parents, with `parents` and `branch`',
+  branches: '`all`: the revisions of all branches. In a log each is before its parents, with `parents` and `branch`',
   buckets: 'At most so many groups of neighbouring revisions, in place of the revisions',
   summary: '`1`: how much is added and removed, in all and by predicate',
   cursor: 'Where a page begins; of the Link to it',

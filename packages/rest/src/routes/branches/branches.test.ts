@@ -344,3 +344,38 @@ test('a feed of a branch ends when the branch is deleted', async () => {
   expect(text).toContain('urn:b');
   expect(await statusOf('reader', 'GET', '/changes?branch=dev')).toBe(404);
 });
+
+test('a history file of all branches comes and goes; a protected branch takes it from owners alone', async () => {
+  await main.branches.create('dev');
+  const file = await ask('reader', 'GET', '/changes?history=1&branches=all');
+  expect(file.text).toContain('H branch "dev"');
+  const from = await ask('reader', 'GET', '/changes?history=1&branches=all&since=1');
+  expect([from.status, from.json.code]).toEqual([400, 'INVALID_OPTION']);
+  const dev = await main.branch('dev');
+  await dev.update('INSERT DATA { <urn:a> <urn:p> 2 }');
+  const later = (await main.exportHistory({ branches: 'all' }).toArray()).join('');
+  await dev.reset('HEAD~1');
+  const copy = `${name}copy`;
+  await service.repositories.create({ account: 'acme', admin: false, readOnly: false }, 'acme', { name: copy });
+  const writer = (await service.tokens.create('jo', { rights: ['read', 'write', 'replicate'] })).text;
+  await service.repositories.setCollaborator(
+    { account: 'acme', admin: false, readOnly: false },
+    `acme/${copy}`,
+    'jo',
+    'write',
+  );
+  const made = await database.repository(`acme/${copy}`);
+  await made.settings.set({ protected: ['dev'] });
+  const post = async (token: string): Promise<Response> =>
+    fetch(`${server.url}/acme/${copy}/changes?history=1`, {
+      method: 'POST',
+      headers: { Authorization: `Bearer ${token}`, 'Content-Type': 'application/rdf-patch' },
+      body: later,
+    });
+  const refused = await post(writer);
+  expect([refused.status, await refused.text()]).toEqual([403, expect.stringContaining('branch dev is protected')]);
+  expect(Object.keys(await made.branches.list())).toEqual(['main']);
+  await made.settings.set({ protected: [] });
+  expect((await post(writer)).status).toBe(200);
+  expect(Object.keys(await made.branches.list())).toEqual(['dev', 'main']);
+});

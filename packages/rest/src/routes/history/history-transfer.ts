@@ -11,7 +11,7 @@ import { jsonReply } from '../../http/json-reply.js';
 import { Reply } from '../../http/reply.js';
 import { textBody } from '../../http/text-body.js';
 import { oneRef } from '../../parameters/revision-ref.js';
-import { type Handlers, openRepository, requireCommit, type Service } from '../../service.js';
+import { type Handlers, openRepository, requireCommit, requireUnprotected, type Service } from '../../service.js';
 
 /** UUIDs that are looked up for one request. */
 const MOST_ASKED = 64;
@@ -54,12 +54,13 @@ async function isInHistory(repository: Repository, uuid: string): Promise<boolea
   }
 }
 
-/** `GET /A/R/changes?history=1`: a history file of the revisions after `since`, or of all. */
+/** `GET /A/R/changes?history=1`: a history file of the revisions after `since`, or of all; with `branches=all` of all branches. */
 export async function sendHistory(service: Service, context: Context): Promise<Reply> {
   const repository = await openRepository(service, context);
   const from = oneRef(context.parameters.get('since') ?? '');
   const { signal } = context.request;
-  const body = await textBody(repository.exportHistory({ signal, ...(from !== undefined && { from }) }));
+  const all = context.parameters.get('branches') === 'all' && { branches: 'all' as const };
+  const body = await textBody(repository.exportHistory({ signal, ...(from !== undefined && { from }), ...all }));
   return new Reply(body, {
     headers: { 'Content-Type': contentType('application/rdf-patch'), 'Cache-Control': 'no-cache' },
   });
@@ -75,6 +76,7 @@ export async function takeHistory(service: Service, context: Context): Promise<R
   const revision = await repository.importHistory(bodyBytes(request, MAX_RDF_BYTES), {
     sourceName: 'request body',
     signal: request.signal,
+    onBranch: (branch) => requireUnprotected(service, context, repository, branch),
     onProgress: ({ imported, skipped }) => void (counts = { imported, skipped }),
   });
   return jsonReply({ ...counts, head: revision.id, ordinal: revision.number }, { ETag: entityTag(revision) });

@@ -1,0 +1,93 @@
+/** The branch to which an import of history appends: first `main` or the one that was asked for, then each branch of the file. */
+import type { HistoryFaults, HistoryImport, Repository as CoreRepository } from '@quadrille/core';
+import type { ImportHistoryOptions } from '../api/index.js';
+import { uuidIri } from './history-headers.js';
+import type { BranchStart } from './history-sink.js';
+
+/** Tracking branches of remotes, whose names are reserved. */
+const RESERVED = 'remote/';
+
+export class ImportTarget {
+  #imported = 0;
+  #skipped = 0;
+  #isOpen = true;
+
+  private constructor(
+    /** The repository on the branch with which the file begins. */
+    readonly main: CoreRepository,
+    private readonly type: typeof HistoryImport,
+    private readonly faults: HistoryFaults,
+    private readonly options: ImportHistoryOptions,
+    /** Appends to the present branch. */
+    public load: HistoryImport,
+  ) {}
+
+  static async begin(
+    main: CoreRepository,
+    type: typeof HistoryImport,
+    faults: HistoryFaults,
+    options: ImportHistoryOptions,
+  ): Promise<ImportTarget> {
+    return new ImportTarget(main, type, faults, options, await type.begin(main, faults, options.signal));
+  }
+
+  /** Revisions of all branches so far that were appended. */
+  get imported(): number {
+    return this.#imported + this.load.imported;
+  }
+
+  /** Revisions of all branches so far that the repository had already. */
+  get skipped(): number {
+    return this.#skipped + this.load.skipped;
+  }
+
+  /** Appends to a branch from now on. Creates it where there is none. */
+  async moveTo(start: BranchStart): Promise<HistoryImport> {
+    await this.load.flush();
+    await this.close();
+    await this.options.onBranch?.(start.branch);
+    const branch = await this.#branch(start);
+    const [imported, skipped] = [this.imported, this.skipped];
+    this.load = await this.type.begin(branch, this.faults, this.options.signal);
+    this.#isOpen = true;
+    [this.#imported, this.#skipped] = [imported, skipped];
+    return this.load;
+  }
+
+  async #branch({ branch: name, base, line }: BranchStart): Promise<CoreRepository> {
+    const lines = await this.main.lines();
+    // The merges before this line may have revisions of this branch as their second parents.
+    lines.ancestors++;
+    const uuid = uuidIri(base).slice('<urn:uuid:'.length, -1);
+    try {
+      if (name !== 'main' && (await lines.branchRecord(name)) === undefined) {
+        const record = await this.main.locate(uuid);
+        const { keyspace } = this.main.ownerOf(record).handle;
+        const branches = await this.main.branches();
+        await branches.create(name, { keyspace, record }, { reserved: name.startsWith(RESERVED) });
+      }
+    } catch (error) {
+      throw this.#refused(error, line);
+    }
+    const branch = await lines.branch(name);
+    const known = await branch.resolve(uuid).catch(() => undefined);
+    if (known !== undefined) return branch;
+    throw this.faults.diverged(line, `branch ${name} of the repository has not the revision ${uuid}`);
+  }
+
+  #refused(error: unknown, line: number): unknown {
+    const { code, message } = error as { code?: unknown; message: string };
+    if (code === 'ALREADY_EXISTS') return this.faults.diverged(line, message);
+    const isOfFile = code === 'INVALID_NAME' || code === 'REVISION_NOT_FOUND' || code === 'REVISION_TRIMMED';
+    return isOfFile ? this.faults.broken(line, message, error) : error;
+  }
+
+  /** Call it at the end in any case. */
+  async close(): Promise<void> {
+    if (!this.#isOpen) return;
+    this.#isOpen = false;
+    await this.load.close();
+    // What the merges of other branches have as second parents may be there now.
+    (await this.main.lines()).ancestors++;
+  }
+}
