@@ -5,6 +5,7 @@ import { copyFile, mkdir, mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
 import { promisify } from 'node:util';
+import { notInShare } from '../share.js';
 import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vitest';
 import { buildServerFile } from './server-file.js';
 
@@ -22,9 +23,10 @@ const REASON = !installed('buildah')
     : process.getuid?.() !== 0
       ? 'not root'
       : undefined;
-const WITHOUT = REASON === undefined ? '' : ` (skipped: ${REASON})`;
+// The site is in the other share.
+const WITHOUT = notInShare(1, 2) + (REASON === undefined ? '' : ` (skipped: ${REASON})`);
 
-describe.skipIf(REASON !== undefined)(`the container${WITHOUT}`, () => {
+describe.skipIf(WITHOUT !== '')(`the container${WITHOUT}`, () => {
   let folder: string;
   let container: string;
 

@@ -108,9 +108,9 @@ describe('bench', SLOW, () => {
 
   test('ends at --minutes with what it has; a limit before the first figure is wrong use, and leaves nothing', async () => {
     const long = ['--runs', '1000', '--min-runs', '1000', '--minutes'];
-    const { code, stderr, stdout } = await quadrille(await quick(...long, '0.1'));
+    const { code, stderr, stdout } = await quadrille(await quick(...long, '0.2'));
     expect(code, stderr).toBe(0);
-    expect(stderr).toContain('--minutes ends it after 6 seconds');
+    expect(stderr).toContain('--minutes ends it after 12 seconds');
     expect(stdout).toContain('Its time was up after');
     expect(await reportOf()).toMatchObject({ ended: 'time is up' });
     await rm(join(work.directory, 'out'), { recursive: true });
