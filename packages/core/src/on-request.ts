@@ -11,6 +11,7 @@ export { Merger } from './branch/merge.js';
 export { previewMerge } from './branch/preview-merge.js';
 export { isMergedIn } from './branch/merged.js';
 export { upgradeStore } from './catalogue/upgrade.js';
+export { Follower } from './follow/follower.js';
 export { changeSettings } from './catalogue/change-settings.js';
 export { truncateTerms } from './dictionary/truncate-terms.js';
 export { branchSections } from './history/branch-sections.js';

@@ -27,6 +27,11 @@ import type { RepositoryHandle } from './open/handle.js';
 import type { Revision, RevisionRecord } from './revision/record.js';
 import { toRevision } from './revision/record.js';
 import type { Ref } from './revision/refs.js';
+import type { StorageEngine } from '@quadrille/storage';
+import { followCommits } from './follow/follow-commits.js';
+import type { FollowStep } from './follow/follower.js';
+import type { TouchedRepository } from './follow/touched.js';
+import { readHead } from './open/replay.js';
 import { resolveRef, tryResolveRef } from './revision/refs.js';
 import { parseUuid } from './revision/uuid.js';
 import { recordOps } from './catalogue/service-records.js';
@@ -105,7 +110,7 @@ export class Repository {
     /** Of a branch: the lines of its repository. Of a repository: where its lines are kept while they are in memory. */
     private readonly pooled?: {
       readonly lines?: Lines<Repository> | undefined;
-      readonly pool?: Pick<OpenRepositories<Repository>, 'add' | 'discard'>;
+      readonly pool?: Pick<OpenRepositories<Repository>, 'add' | 'discard' | 'forget'>;
     },
   ) {
     const { keyspace } = handle;
@@ -132,8 +137,49 @@ export class Repository {
         this.pooled?.pool?.add(repository);
         return repository;
       },
+      forget: (handle) => this.pooled?.pool?.forget(handle.key),
       discard: (line) => this.pooled?.pool?.discard(line) ?? true,
     }));
+  }
+
+  /** Reads what another process has written. Only for the repository itself, which stays in memory until `end`. */
+  async follow(view: StorageEngine, touched: TouchedRepository): Promise<FollowStep> {
+    const { handle } = this;
+    handle.users.enter();
+    const end = (): void => handle.users.leave();
+    try {
+      const { installs } = handle;
+      const install = await this.#follow(view, touched);
+      return { isCurrent: () => handle.installs === installs, install, end };
+    } catch (error) {
+      end();
+      throw error;
+    }
+  }
+
+  async #follow(view: StorageEngine, touched: TouchedRepository): Promise<() => void> {
+    const { handle } = this;
+    if (!handle.inMemory) {
+      const head = await readHead(handle.keyspace.on(view));
+      return () => {
+        handle.settings = undefined;
+        handle.moveHead(head);
+      };
+    }
+    let main = handle.generation;
+    let step = touched.replaced ? undefined : await followCommits(main, view, touched);
+    const isNew = step === undefined;
+    if (step === undefined) {
+      const generation = (main = await handle.readOn(view));
+      step = () => handle.replace(generation);
+    }
+    const lines =
+      this.#lines !== undefined && (isNew || touched.lines) ? await this.#lines.follow(view, main) : undefined;
+    return () => {
+      handle.settings = undefined;
+      step();
+      lines?.();
+    };
   }
 
   /** Its branches: lists, creates and deletes them. */

@@ -19,6 +19,7 @@ import { firstRevisionOps } from './open/first-revision.js';
 import { RepositoryHandle } from './open/handle.js';
 import { OpenRepositories } from './open/pool.js';
 import { Repository } from './repository.js';
+import type { Follower } from './follow/follower.js';
 import type { ForkOptions } from './backup/fork-repository.js';
 import { loadDigest } from './revision/digest.js';
 import { toRevision } from './revision/record.js';
@@ -76,6 +77,7 @@ export class Store {
   /** The repositories that waiting calls with `create` want, by name. */
   readonly #wanted = new Map<string, NewRepository>();
   readonly #tuning: Tuning;
+  #follower: Follower<Repository> | undefined;
   #closed = false;
   #closing: Promise<void> | undefined;
 
@@ -168,14 +170,20 @@ export class Store {
       await open.ready();
       return open;
     }
-    const record = (await this.record(name)) ?? (await this.#create(name, create));
+    const repository = await this.engine.shown.opening(async () =>
+      this.#read(name, (await this.record(name)) ?? (await this.#create(name, create))),
+    );
+    // If the store was closed meanwhile, its close() waits for this call and then closes the new handle too.
+    this.#check();
+    return repository;
+  }
+
+  async #read(name: string, record: RepositoryRecord): Promise<Repository> {
     const keyspace = this.#keyspace(record.id, name);
     const handle = await RepositoryHandle.open(keyspace, this.env);
     const metadata = new RepositoryMetadata(this.#repositories, keyspace);
     const repository = new Repository(name, handle, metadata, { pool: this.#open });
     this.#open.add(repository);
-    // If the store was closed meanwhile, its close() waits for this call and then closes the new handle too.
-    this.#check();
     return repository;
   }
 
@@ -287,6 +295,22 @@ export class Store {
     this.#check();
     const { verifyRepositories } = await import('./on-request.js');
     return verifyRepositories((await this.repositories()).keys(), (name) => this.repository(name));
+  }
+
+  /**
+   * Shows everything that other processes have written before the call. Snapshots and readers keep their revisions.
+   * Does nothing if no other process writes, or if this one does.
+   * @throws StorageError `LEASE_LOST` if another process has taken over from this one; `STORE_UNAVAILABLE`
+   */
+  async refresh(): Promise<void> {
+    this.#check();
+    this.#follower ??= new (await import('./on-request.js')).Follower(this.engine, {
+      known: () => this.#open.known,
+      numberOf: async (name, view) => (await this.#repositories.get(name, view))?.id,
+      forget: (repository) => this.#open.delete(repository),
+    });
+    await this.#follower.refresh();
+    this.#check();
   }
 
   /** Waits for the work under way, then closes the storage. Later calls return the same promise. */

@@ -52,6 +52,7 @@ export type ConflictCode =
 export type StateCode =
   | 'STORE_NOT_OPEN'
   | 'STORE_LOCKED'
+  | 'SERVER_DUPLICATE'
   | 'NOT_A_STORE'
   | 'NOT_A_BACKUP'
   | 'BACKUP_MISMATCH'
@@ -67,6 +68,7 @@ export type StorageCode =
   | 'STORE_UNSAFE'
   | 'COMMIT_UNKNOWN'
   | 'LEASE_LOST'
+  | 'STALE_READ'
   | 'HISTORY_LOST'
   | 'SNAPSHOT_EXPIRED';
 /** Codes of {@link FetchError}. */

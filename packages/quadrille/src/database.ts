@@ -13,6 +13,7 @@ import type {
   ForkOptions,
   PullOptions,
   QueryMemory,
+  RefreshOptions,
   Repository,
   RepositoryInfo,
   RunningQuery,
@@ -25,6 +26,7 @@ import type {
 import type { CommitSigner } from './integrity/commit-signer.js';
 import type { LazyEngine } from './sparql/lazy-engine.js';
 import { databaseMetrics } from './metrics.js';
+import { Following } from './follow/following.js';
 import { mergedPrefixes, StoredNamespaces } from './names/namespaces.js';
 import { checkMetadata, firstRecord, metadataOf, StoredMetadata } from './names/metadata.js';
 import { FORK_OPTIONS, PULL_OPTIONS, REPOSITORY_OPTIONS } from './options/calls.js';
@@ -43,6 +45,7 @@ export class OpenDatabase implements Database {
   readonly #repositories = new WeakMap<CoreRepository, OpenRepository>();
   readonly #accountNamespaces = new Map<string, StoredNamespaces>();
   readonly #busy: WriteContext['busy'] = new Set();
+  readonly #following: Following;
   #closing: Promise<void> | undefined;
 
   constructor(
@@ -51,7 +54,10 @@ export class OpenDatabase implements Database {
     private readonly engine: LazyEngine,
     private readonly threads: AnswerThreads | undefined,
     private readonly signCommits?: SignCommits,
-  ) {}
+  ) {
+    this.#following = new Following(store, (name) => this.repository(name));
+    if (store.engine.follows) this.#following.start();
+  }
 
   async repository(name: string, options: { create?: boolean; metadata?: MetadataChange } = {}): Promise<Repository> {
     checkOptions(options, REPOSITORY_OPTIONS, 'repository');
@@ -205,11 +211,20 @@ export class OpenDatabase implements Database {
     return (await platform.backups()).backup(this.store, this.location, target, options);
   }
 
+  refresh(options?: RefreshOptions): Promise<void> {
+    return this.#following.refresh(options);
+  }
+
+  get refreshes(): number {
+    return this.store.engine.shown.count;
+  }
+
   close(): Promise<void> {
     return (this.#closing ??= this.#close());
   }
 
   async #close(): Promise<void> {
+    this.#following.stop();
     await this.threads?.close();
     await Promise.all(Array.from(this.#busy, (repository) => repository.settle()));
     return this.store.close();

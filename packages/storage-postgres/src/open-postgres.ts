@@ -9,6 +9,8 @@ import { PostgresDriver } from './postgres-driver.js';
 export interface OpenPostgresOptions {
   /** Whether it reads only. Then it does not take the store over. Default false. */
   readonly readOnly?: boolean;
+  /** Whether it shows what other processes write. Then it reads only. Default false. */
+  readonly follow?: boolean;
   /** Whether to create the tables if they are missing. Default true. */
   readonly create?: boolean;
   /** How long to wait until another process closes the store, in milliseconds. Default 0. */
@@ -22,8 +24,8 @@ export interface OpenPostgresOptions {
  */
 export function openPostgres(
   url: string,
-  { readOnly = false, create = true, lockTimeoutMs = 0 }: OpenPostgresOptions = {},
+  { readOnly = false, follow = false, create = true, lockTimeoutMs = 0 }: OpenPostgresOptions = {},
 ): StorageDriver {
   const label = `process ${process.pid} on ${hostname()}`;
-  return new SharedStorage(new PostgresDriver(url, { create }), { readOnly, lockTimeoutMs, label });
+  return new SharedStorage(new PostgresDriver(url, { create }), { readOnly, follow, lockTimeoutMs, label });
 }

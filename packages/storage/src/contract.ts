@@ -119,10 +119,28 @@ export interface StorageCapabilities {
    */
   readonly partsOfArrays?: boolean;
   /**
-   * Whether the driver is open for reading only: it shows one state of the store, and `write` is never called.
-   * Default false.
+   * Whether the driver is open for reading only: `write` is never called. It shows one state of the store, until
+   * `refresh` shows it another one. Default false.
    */
   readonly readOnly?: boolean;
+}
+
+/** A key, or a range of keys, that another process has changed. */
+export interface ChangedKeys {
+  /** The key; of a range the first one. */
+  readonly gte: Bytes;
+  /** The key behind a range; absent: the key alone. */
+  readonly lt?: Bytes;
+}
+
+/** What other processes have written to a storage that follows them, and the driver does not show yet. */
+export interface Refresh {
+  /** What changed; `undefined`: any key may have changed. */
+  readonly changed: readonly ChangedKeys[] | undefined;
+  /** A driver that shows the new state and never another one. It is open, and reads only. */
+  view(): StorageDriver;
+  /** From then on all reads of the driver itself show the new state. */
+  show(): void;
 }
 
 /** Identity of a store and version of its form, where they are stored outside of the keys. */
@@ -162,6 +180,14 @@ export interface StorageDriver {
   raiseFormat?(format: number): Promise<void>;
   /** Opens the storage. All other calls come after it. */
   open(): Promise<void>;
+  /**
+   * Reads what other processes have written. `undefined`: nothing since the last {@link Refresh.show}. Calls must not
+   * overlap. A driver that writes itself makes sure that nobody else does, and rejects if another process took over.
+   * Exists if other processes may write while the driver is open.
+   */
+  refresh?(): Promise<Refresh | undefined>;
+  /** A driver that shows the present state and never another one. Exists if `refresh` can change what the driver shows. */
+  view?(): StorageDriver;
   /** Closes the storage, after all calls have ended. */
   close(): Promise<void>;
   /** The value of a key; `undefined` if there is none. */

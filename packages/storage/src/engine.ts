@@ -11,6 +11,7 @@ import type {
   Entry,
   KeyRange,
   RangeOptions,
+  Refresh,
   StorageCapabilities,
   StorageDriver,
   StoreMark,
@@ -21,6 +22,7 @@ import type {
 import { Envelope, ENVELOPE_BYTES } from './envelope.js';
 import { toQuadrilleError, toStorageError } from './failure.js';
 import { checkKey, checkRange, checkValue, isEmpty } from './limits.js';
+import { ShownStates } from './shown-states.js';
 import { SealMemory } from './seal-memory.js';
 
 /** `failed`: reads work, writes are refused until {@link StorageEngine.recover} succeeds. */
@@ -30,6 +32,12 @@ export type EngineState = 'open' | 'failed' | 'closed';
 interface Cursor {
   inner: AsyncIterator<readonly Entry[]> | undefined;
   ended: StorageError | undefined;
+}
+
+/** What other processes have written, and the engine does not show yet. */
+export interface RefreshedEngine extends Omit<Refresh, 'view'> {
+  /** An engine that shows the new state and never another one. */
+  view(): StorageEngine;
 }
 
 const NOTHING: Bytes = new Uint8Array(0);
@@ -42,7 +50,7 @@ const NOTHING: Bytes = new Uint8Array(0);
  * stored bytes differ from what was written, they fail with CorruptionError `CHECKSUM`.
  */
 export class StorageEngine {
-  readonly #driver: StorageDriver;
+  #driver: StorageDriver;
   readonly #envelope: Envelope;
   readonly #sealMemory = new SealMemory();
   readonly #cursors = new Set<Cursor>();
@@ -61,8 +69,13 @@ export class StorageEngine {
   #wakeIdle: (() => void) | undefined;
   #lastWrite: Promise<unknown> = Promise.resolve();
   #canGetSync: boolean;
+  /** The states that {@link refresh} has shown. */
+  readonly shown = new ShownStates();
+  /** Of a view: the engine that has opened its driver. */
+  readonly #parent: StorageEngine | undefined;
 
-  private constructor(driver: StorageDriver, envelope: Envelope) {
+  private constructor(driver: StorageDriver, envelope: Envelope, parent?: StorageEngine) {
+    this.#parent = parent;
     this.#driver = driver;
     this.#envelope = envelope;
     this.#canGetSync = driver.capabilities.getSync;
@@ -115,6 +128,41 @@ export class StorageEngine {
   /** The mark of the store outside of the keys; `undefined` if the driver keeps none. */
   get marker(): StoreMark | undefined {
     return this.#driver.marker;
+  }
+
+  /** Whether other processes write, and {@link refresh} shows it. */
+  get follows(): boolean {
+    return this.#driver.view !== undefined;
+  }
+
+  /**
+   * Reads what other processes have written. `undefined`: nothing. The engine shows it after `show()`. Calls must not
+   * overlap. @throws StorageError `LEASE_LOST` if another process writes in place of this one
+   */
+  async refresh(): Promise<RefreshedEngine | undefined> {
+    const found = await this.#read(async () => this.#driver.refresh?.());
+    if (found === undefined) return undefined;
+    const { changed } = found;
+    const show = (): void => {
+      this.shown.count++;
+      found.show();
+    };
+    return { changed, show, view: () => this.#viewOf(found.view()) };
+  }
+
+  /** Lets a view show the state of another view of the same engine. The other one is not used any more. */
+  moveTo(view: StorageEngine): void {
+    this.#driver = view.#driver;
+  }
+
+  /** An engine that shows the present state and never another one. It ends with this one. Only if this one {@link follows}. */
+  view(): StorageEngine {
+    this.#assertNotClosed();
+    return this.#viewOf(this.#driver.view!());
+  }
+
+  #viewOf(driver: StorageDriver): StorageEngine {
+    return new StorageEngine(driver, this.#envelope, this);
   }
 
   /**
@@ -185,7 +233,8 @@ export class StorageEngine {
     if (isEmpty(range)) return;
     const read = options.read ?? 'entries';
     const cursor: Cursor = { inner: undefined, ended: undefined };
-    this.#cursors.add(cursor);
+    const cursors = (this.#parent ?? this).#cursors;
+    cursors.add(cursor);
     try {
       for (;;) {
         const step = await this.#read(() => this.#advance(cursor, range, read));
@@ -193,7 +242,7 @@ export class StorageEngine {
         yield this.#openEntries(step.value, read, range.wants);
       }
     } finally {
-      this.#cursors.delete(cursor);
+      cursors.delete(cursor);
       await cursor.inner?.return?.();
     }
   }
@@ -338,6 +387,7 @@ export class StorageEngine {
 
   /** Runs a read of the driver. Waits while it is being reopened, and counts the read so that closing waits for it. */
   async #read<T>(call: () => Promise<T>): Promise<T> {
+    if (this.#parent !== undefined) return this.#parent.#read(call);
     while (this.#gate !== undefined) await this.#gate;
     this.#assertNotClosed();
     if (!this.#driverOpen)
@@ -426,6 +476,7 @@ export class StorageEngine {
   }
 
   #assertNotClosed(): void {
+    if (this.#parent !== undefined) this.#parent.#assertNotClosed();
     if (this.#closing !== undefined) throw notOpen();
   }
 

@@ -19,6 +19,14 @@ interface Chunk {
 /** An immutable state of a {@link SortedTable}. */
 export type TableSnapshot = readonly Chunk[];
 
+/** The value of a key in a state; `undefined` if there is none. */
+export function getFromSnapshot(chunks: TableSnapshot, key: Bytes): Bytes | undefined {
+  const chunk = chunks[findChunk(chunks, key)];
+  if (chunk === undefined) return undefined;
+  const index = findKey(chunk.keys, key);
+  return index >= 0 ? chunk.values[index] : undefined;
+}
+
 /** An ordered table of bytes in memory. Snapshots of it cost nothing until the next change. */
 export class SortedTable {
   /** Never contains an empty chunk. */
@@ -29,10 +37,7 @@ export class SortedTable {
 
   /** The value of a key; `undefined` if there is none. */
   get(key: Bytes): Bytes | undefined {
-    const chunk = this.#chunks[findChunk(this.#chunks, key)];
-    if (chunk === undefined) return undefined;
-    const index = findKey(chunk.keys, key);
-    return index >= 0 ? chunk.values[index] : undefined;
+    return getFromSnapshot(this.#chunks, key);
   }
 
   /** Stores a value. Keeps both arrays without copying them. */

@@ -22,7 +22,7 @@ const lineOf = (handle: RepositoryHandle): OpenLine => ({ handle, ready: () => h
  * it; otherwise the others stay as they are. The handle is that of the repository.
  */
 export async function cutLines(handle: RepositoryHandle, time: number | undefined): Promise<void> {
-  const lines = new Lines<OpenLine>(lineOf(handle), { make: lineOf, discard: () => true });
+  const lines = new Lines<OpenLine>(lineOf(handle), { make: lineOf, forget: () => undefined, discard: () => true });
   const ends = new Map([[MAIN_LINE, handle.head.number]]);
   const cut: number[] = [];
   for (const line of await lines.numbers()) {

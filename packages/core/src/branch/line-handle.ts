@@ -1,4 +1,5 @@
 /** The handle of a line that begins on another one. While it is in memory, so is the line below it. */
+import type { StorageEngine } from '@quadrille/storage';
 import { LayeredIndex } from '../index/layered-index.js';
 import type { LineKeyspace } from '../keyspace/line-keyspace.js';
 import type { Generation, LineBase } from '../open/generation.js';
@@ -42,6 +43,12 @@ export class LineHandle extends RepositoryHandle {
     if (this.branch === undefined) throw branchNotFound(this.keyspace.name, this.#deleted);
   }
 
+  /** Another process has named or deleted its branch. */
+  rename(branch: string | undefined): void {
+    if (branch === undefined && this.branch !== undefined) this.end(this.branch);
+    else this.branch = branch;
+  }
+
   /**
    * Makes later writes fail: the branch was deleted. Its revisions can still be read. The caller holds the write lock, and
    * nothing is staged.
@@ -59,11 +66,19 @@ export class LineHandle extends RepositoryHandle {
     this.#holdsBase = true;
     try {
       await base.load();
-      return await readGeneration(this, sweep, this.#baseOn(base.generation));
+      const { generation } = base;
+      const { engine } = generation.keyspace;
+      if (this.keyspace.engine.follows) return await this.readOn(engine, generation);
+      return await readGeneration(this, sweep, this.#baseOn(generation));
     } catch (error) {
       if (!held) this.#leaveBase();
       throw error;
     }
+  }
+
+  /** @param base the generation of the line below it, of the same state or the one that it becomes */
+  override readOn(view: StorageEngine, base = this.base.generation): Promise<Generation> {
+    return readGeneration(this.partsOn(view), false, this.#baseOn(base));
   }
 
   protected override isCurrent(generation: Generation): boolean {

@@ -4,10 +4,13 @@
  * repository.
  */
 import { CorruptionError } from '@quadrille/model';
+import type { StorageEngine } from '@quadrille/storage';
 import { readU32, Tag, textKey } from '../format/layout.js';
 import { LineKeyspace } from '../keyspace/line-keyspace.js';
 import type { Keyspace } from '../keyspace/keyspace.js';
 import type { RepositoryHandle } from '../open/handle.js';
+import { readHead } from '../open/replay.js';
+import type { Generation } from '../open/generation.js';
 import { readRecord } from '../revision/log.js';
 import { isTagName } from '../revision/refs.js';
 import type { RevisionRecord } from '../revision/record.js';
@@ -27,6 +30,8 @@ export interface OpenLine {
 interface LineUsers<R> {
   /** Makes what the users of a line hold. */
   make(handle: LineHandle): R;
+  /** Lets go of a line that another process has deleted. */
+  forget(handle: LineHandle): void;
   /** Unloads a line that is deleted. Returns false if somebody uses it. */
   discard(line: R): boolean;
 }
@@ -191,12 +196,68 @@ export class Lines<R extends OpenLine> {
     return this.#open.get(line)?.catch(() => undefined);
   }
 
-  async #openLine(line: number): Promise<R> {
+  #openLine(line: number): Promise<R> {
+    return this.#keyspace.engine.shown.opening(() => this.#openNow(line));
+  }
+
+  async #openNow(line: number): Promise<R> {
     const { base } = await this.record(line);
     const below = await this.#find(base);
     return this.users.make(
       await LineHandle.openOn((await this.keyspace(line)) as LineKeyspace, below.handle, await this.nameOf(line)),
     );
+  }
+
+  // ── What other processes write ──────────────────────────────────────────────────────────────────────────────────
+
+  /**
+   * Reads the opened lines from a state that another process has written, on a generation of `main`. Returns the step
+   * that shows them.
+   */
+  async follow(view: StorageEngine, main: Generation): Promise<() => void> {
+    const root = this.#keyspace.on(view);
+    const generations = new Map<RepositoryHandle, Generation>([[this.handle, main]]);
+    const names = new Map<number, string>();
+    for await (const { rest, value } of root.entries(Tag.branch))
+      names.set(decodeBranch(value).line, new TextDecoder().decode(rest));
+    const steps: (() => void)[] = [];
+    for (const line of [...this.#open.keys()].sort((a, b) => a - b)) {
+      const handle = (await this.opened(line))?.handle;
+      if (!(handle instanceof LineHandle)) continue;
+      const name = names.get(line);
+      const base = generations.get(handle.base);
+      const stored = await root.get(Tag.line, line);
+      if (stored === undefined || decodeLine(stored).fork !== handle.keyspace.fork) {
+        steps.push(() => this.#vanished(line, handle));
+      } else if (handle.inMemory && base !== undefined) {
+        const generation = await handle.readOn(view, base);
+        generations.set(handle, generation);
+        steps.push(() => {
+          handle.rename(name);
+          handle.replace(generation);
+        });
+      } else {
+        const head = await readHead(handle.keyspace.on(view));
+        steps.push(() => {
+          handle.rename(name);
+          handle.moveHead(head);
+        });
+      }
+    }
+    return () => {
+      this.forgotten++;
+      this.copied++;
+      for (const line of this.#keyspaces.keys()) if (!this.#open.has(line)) this.#keyspaces.delete(line);
+      for (const step of steps) step();
+    };
+  }
+
+  // Its readers go on. Another line may get its number.
+  #vanished(line: number, handle: LineHandle): void {
+    handle.rename(undefined);
+    this.#open.delete(line);
+    this.#keyspaces.delete(line);
+    this.users.forget(handle);
   }
 
   // The base of a line may be that of a deleted branch, which nobody else may use.

@@ -19,6 +19,11 @@ export class NamedValues {
     private readonly head: Bytes,
   ) {}
 
+  /** How often other values may have been shown: those of another process. */
+  get shown(): number {
+    return this.owner.engine.shown.count;
+  }
+
   /** @throws if the owner was deleted or is closed */
   check(): void {
     this.owner.check();

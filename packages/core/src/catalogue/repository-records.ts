@@ -35,10 +35,10 @@ export class RepositoryRecords {
     private readonly format: FormatGate,
   ) {}
 
-  async get(name: string): Promise<RepositoryRecord | undefined> {
+  async get(name: string, engine = this.catalogue.engine): Promise<RepositoryRecord | undefined> {
     this.catalogue.check();
     checkRepositoryName(name);
-    const value = await this.catalogue.engine.get(repositoryKey(name));
+    const value = await engine.get(repositoryKey(name));
     return value && (fromJson(value) as RepositoryRecord);
   }
 

@@ -204,9 +204,9 @@ export class Dictionary {
   }
 
   /** Reads the whole text of a long entry. */
-  async longText(id: number, entry: Uint8Array): Promise<Uint8Array> {
+  async longText(id: number, entry: Uint8Array, keyspace = this.keyspace): Promise<Uint8Array> {
     const length = longLength(entry);
-    const text = await readParts(this.keyspace, `text of term ${id}`, (part) => longKey(this.keyspace, id, part));
+    const text = await readParts(keyspace, `text of term ${id}`, (part) => longKey(keyspace, id, part));
     // Bytes behind the text are parts of a longer text: a failed load wrote it, and its id was assigned again.
     if (text.length < length) throw this.#unknown(id);
     return text.subarray(0, length);
@@ -303,17 +303,8 @@ export class Dictionary {
   async #readTail(): Promise<void> {
     let last = -1;
     for await (const { rest, value } of this.keyspace.entries(Tag.termTail)) {
-      let id = readU32(rest, 0);
-      last = id;
-      for (const entry of termBlockEntries(value)) {
-        if (id >= this.root.blockMark && !this.#tailIndex.has(id) && entry.length > 0) {
-          const text = entry[0] === LONG_ENTRY ? await this.longText(id, entry) : entry;
-          hashTerm(text, 0, text.length, this.root.seed);
-          this.addTail(id, text, 0, text.length, hashHigh, hashLow);
-        }
-        id++;
-      }
-      this.root.nextId = Math.max(this.root.nextId, id);
+      last = readU32(rest, 0);
+      this.addPiece(last, await this.readPiece(last, value));
     }
     // A term that is skipped here would get a second id. So the read must have reached the last piece.
     const newest = { ...tagRange(this.keyspace.id, Tag.termTail), reverse: true, limit: 1 };
@@ -322,6 +313,30 @@ export class Dictionary {
       for (const { key } of chunk) end = readU32(key, 6);
     }
     if (last !== end) throw this.keyspace.missing('the end of its newest terms');
+  }
+
+  /** The whole texts of a piece of the tail, whose first term has the id `first`. */
+  async readPiece(first: number, value: Uint8Array, keyspace = this.keyspace): Promise<Uint8Array[]> {
+    const texts: Uint8Array[] = [];
+    let id = first;
+    for (const entry of termBlockEntries(value)) {
+      texts.push(entry[0] === LONG_ENTRY ? await this.longText(id, entry, keyspace) : entry);
+      id++;
+    }
+    return texts;
+  }
+
+  /** Adds the texts of a piece of the tail, as far as they are new. */
+  addPiece(first: number, texts: readonly Uint8Array[]): void {
+    let id = first;
+    for (const text of texts) {
+      if (id >= this.root.blockMark && !this.#tailIndex.has(id) && text.length > 0) {
+        hashTerm(text, 0, text.length, this.root.seed);
+        this.addTail(id, text, 0, text.length, hashHigh, hashLow);
+      }
+      id++;
+    }
+    this.root.nextId = Math.max(this.root.nextId, id);
   }
 
   encodeRoot(): Uint8Array {

@@ -65,6 +65,13 @@ export class Keyspace {
     while (underway.size > 0) await Promise.allSettled(underway);
   }
 
+  /** The same keyspace of another engine, which shows one state of the storage. */
+  on(engine: StorageEngine): Keyspace {
+    const other = new Keyspace(engine, this.cache, this.id, this.name, this.durable, this.tuning, this.format);
+    other.shared = this.shared;
+    return other;
+  }
+
   /** The same keyspace for work that frees space: a full storage accepts its writes. */
   freeing(): Keyspace {
     const freeing = new Keyspace(this.engine, this.cache, this.id, this.name, this.durable, this.tuning, this.format);

@@ -2,7 +2,7 @@
  * The keys of a line of history other than `main`. Its log, runs and statistics are its own; the dictionary, the tags
  * and everything else are those of the repository.
  */
-import type { Bytes, WriteOp } from '@quadrille/storage';
+import type { Bytes, StorageEngine, WriteOp } from '@quadrille/storage';
 import { ByteWriter } from '../format/byte-codec.js';
 import { afterPrefix, dataKey, LINE_TAGS, Tag } from '../format/layout.js';
 import { Keyspace } from './keyspace.js';
@@ -24,6 +24,10 @@ export class LineKeyspace extends Keyspace {
     super(root.engine, root.cache, root.id, root.name, root.durable, root.tuning, root.format);
     this.shared = root.sharedState;
     this.onWriteFailure = (error) => root.onWriteFailure?.(error);
+  }
+
+  override on(engine: StorageEngine): LineKeyspace {
+    return new LineKeyspace(this.root.on(engine), this.base.on(engine), this.line, this.fork);
   }
 
   override key(tag: number, ...numbers: number[]): Bytes {

@@ -17,6 +17,7 @@ import { memoryUse } from './memory-use.js';
 import { Publications } from './publications.js';
 import { readGeneration, readGenerationFromLog } from './replay.js';
 import { Users } from './users.js';
+import type { StorageEngine } from '@quadrille/storage';
 import type { ProposedChange } from '../write/proposed-change.js';
 
 /** Checks the state that a change would make against the shapes of a graph. */
@@ -50,6 +51,8 @@ export class RepositoryHandle implements RepositoryParts {
   readonly lines = new Set<RepositoryHandle>();
   /** The name of the branch; `undefined` if it was deleted. */
   branch: string | undefined = 'main';
+  /** Of the root: how often a generation of any line was installed. */
+  installs = 0;
   /** Called before an unloaded repository is read from the storage again. */
   onReading: (() => void) | undefined;
   #lifecycle: Lifecycle = 'opening';
@@ -84,7 +87,40 @@ export class RepositoryHandle implements RepositoryParts {
 
   /** Reads a generation from the storage. */
   protected read(sweep: boolean): Promise<Generation> {
-    return readGeneration(this, sweep);
+    const { engine } = this.keyspace;
+    return engine.follows ? this.readOn(engine.view()) : readGeneration(this, sweep);
+  }
+
+  // ── What other processes write ──────────────────────────────────────────────────────────────────────────────────
+
+  /** Reads a generation from one state of the storage. */
+  readOn(view: StorageEngine): Promise<Generation> {
+    return readGeneration(this.partsOn(view), false);
+  }
+
+  protected partsOn(view: StorageEngine): RepositoryParts {
+    const { env, writeLock, users, numbers, retiring } = this;
+    return { keyspace: this.keyspace.on(view), env, writeLock, users, numbers, retiring };
+  }
+
+  /** Replaces the generation by one that was read from a newer state. */
+  replace(generation: Generation): void {
+    const { index } = this.generation;
+    this.#install(generation);
+    index.supersede();
+  }
+
+  /** Of an unloaded repository: another process has made this revision. */
+  moveHead(head: RevisionRecord): void {
+    if (this.#generation === undefined) this.#head = withoutDelta(head);
+    this.publications.announce();
+  }
+
+  /** Another process has deleted the repository. */
+  vanish(): void {
+    this.#lifecycle = 'closed';
+    this.keyspace.end(repositoryDeleted(this.keyspace.name));
+    this.publications.announce();
   }
 
   static async open(keyspace: Keyspace, env: Env): Promise<RepositoryHandle> {
@@ -127,13 +163,15 @@ export class RepositoryHandle implements RepositoryParts {
 
   #install(generation: Generation): void {
     this.entered(generation);
+    const readOnly = this.keyspace.engine.capabilities.readOnly === true;
     generation.onPublished = () => {
-      this.scheduler.start();
+      if (!readOnly) this.scheduler.start();
       this.publications.announce();
     };
     generation.room = () => this.scheduler.room();
     generation.guard = (change) => this.#checked(generation, change);
     this.#generation = generation;
+    this.root.installs++;
     // After a failed write there may be revisions whose commits got an error.
     this.publications.announce();
   }
@@ -249,7 +287,7 @@ export class RepositoryHandle implements RepositoryParts {
     this.onReading?.();
     this.users.enter();
     try {
-      this.#begin(await this.#readCurrent(false));
+      await this.keyspace.engine.shown.opening(async () => this.#begin(await this.#readCurrent(false)));
     } finally {
       this.#reading = undefined;
       // By the next turn, the calls that waited have entered as users.

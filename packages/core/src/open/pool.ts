@@ -82,6 +82,19 @@ export class OpenRepositories<R extends Pooled> {
     return true;
   }
 
+  /** Lets go of a line that another process has deleted. Who reads it goes on. */
+  forget(key: string): void {
+    const repository = this.#inMemory.get(key);
+    if (repository !== undefined) this.#leave(repository);
+    this.#unloaded.delete(key);
+  }
+
+  /** All of which somebody may read: those in memory, and the unloaded ones that somebody holds. */
+  get known(): R[] {
+    const held = Array.from(this.#unloaded.values(), (reference) => reference.deref());
+    return [...this.#inMemory.values(), ...held.filter((repository) => repository !== undefined)];
+  }
+
   /** The repositories in memory. */
   get inMemory(): Iterable<R> {
     return this.#inMemory.values();

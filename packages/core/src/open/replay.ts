@@ -64,7 +64,8 @@ export async function readGenerationFromLog(parts: RepositoryParts): Promise<Gen
   });
 }
 
-async function readHead(keyspace: Keyspace): Promise<RevisionRecord> {
+/** The newest revision. */
+export async function readHead(keyspace: Keyspace): Promise<RevisionRecord> {
   const head = await readValue(keyspace, Tag.head, 'head', decodeHead);
   const record = await readRecord(keyspace, head.number);
   // The head of a line may be the revision on which it begins, whose record was rewritten since.

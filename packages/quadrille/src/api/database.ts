@@ -211,6 +211,27 @@ export interface ForkOptions {
 }
 
 /**
+ * Options of {@link Database.refresh}. Without any, everything that was committed before the call is there afterwards.
+ * @since 0.1.0
+ */
+export interface RefreshOptions {
+  /**
+   * Looks at the store only if the last look is older, in milliseconds.
+   * @defaultValue `0`
+   */
+  readonly maxAgeMs?: number | undefined;
+  /** Looks at the store only if this revision is not known. */
+  readonly atLeast?:
+    | {
+        /** `account/repository`. */
+        readonly repository: string;
+        /** The revision that must be there. */
+        readonly revision: Ref;
+      }
+    | undefined;
+}
+
+/**
  * An open store: its repositories, accounts and figures. `close()` frees it, as does `await using`.
  * @throws StateError `STORE_NOT_OPEN` after `close()`
  * @throws StorageError `STORAGE_IO`
@@ -320,6 +341,16 @@ export interface Database extends AsyncDisposable {
    * @throws InvalidArgumentError `INVALID_OPTION`
    */
   backup(target: string | URL | WritableStream<Uint8Array>, options?: BackupOptions): Promise<BackupReport>;
+  /**
+   * Shows what other processes have written, if the store is shared and was opened with `follow`. The process that writes makes
+   * sure that no other one has taken its place. Of other stores it does nothing.
+   * @throws StorageError `STALE_READ` if the revision of `atLeast` is not in the store, `STORE_UNAVAILABLE`, `LEASE_LOST`,
+   *   `HISTORY_LOST`, `SNAPSHOT_EXPIRED`
+   * @throws InvalidArgumentError `INVALID_OPTION`
+   */
+  refresh(options?: RefreshOptions): Promise<void>;
+  /** How often {@link refresh} has shown something new. What was read before may be old if it has grown. */
+  readonly refreshes: number;
   /**
    * Closes the store: waits for running commits, rolls held transactions back, and lets other processes open it. Later calls, and results that
    * are being read, fail with `STORE_NOT_OPEN`. Calling it again is possible.

@@ -30,6 +30,12 @@ export interface OpenOptions {
    */
   readonly readOnly?: boolean | undefined;
   /**
+   * Of a database by its URL: reads only, and shows what other processes write: within a second, and at once after
+   * {@link Database.refresh}. Snapshots and results that are being read keep their revision.
+   * @defaultValue `false`
+   */
+  readonly follow?: boolean | undefined;
+  /**
    * When commits are acknowledged.
    * @defaultValue `'disk'`
    */

@@ -26,6 +26,8 @@ const fromUtf8 = new TextDecoder();
 
 export class StoredNamespaces implements Namespaces {
   #cached: Promise<Readonly<Record<string, string>>> | undefined;
+  /** How often what other processes write had been shown when it was read. */
+  #shown = 0;
 
   constructor(private readonly values: NamedValues) {}
 
@@ -67,6 +69,9 @@ export class StoredNamespaces implements Namespaces {
     } catch (error) {
       return Promise.reject(error as Error);
     }
+    const { shown } = this.values;
+    if (shown !== this.#shown) this.#cached = undefined;
+    this.#shown = shown;
     this.#cached ??= this.#read();
     return this.#cached;
   }

@@ -25,6 +25,7 @@ import type {
   QueryOptions,
   ReadOptions,
   RecoverOptions,
+  RefreshOptions,
   ReplicationOptions,
   SelectOptions,
   SignOptions,
@@ -168,6 +169,7 @@ export const OPEN_OPTIONS: Rules<OpenOptions> = {
   // What is possible depends on the platform.
   backend: checkedLater,
   readOnly: trueOrFalse,
+  follow: trueOrFalse,
   durability: oneOf('disk', 'process'),
   cacheBytes: count('bytes', 1, MOST_CACHE_BYTES),
   repositoryBytes: count('bytes'),
@@ -181,6 +183,12 @@ export const OPEN_OPTIONS: Rules<OpenOptions> = {
   functions: functionsByIri,
   aggregates: aggregatesByIri,
   signer: checkedLater,
+};
+
+export const REFRESH_OPTIONS: Rules<RefreshOptions> = {
+  maxAgeMs: milliseconds,
+  // The repository and the revision say themselves what is wrong with them.
+  atLeast: anObject,
 };
 
 /** `to` is checked together with the location. */

@@ -73,6 +73,8 @@ export function checkBackend(location: unknown, options: OpenOptions): void {
     throw wrong(`backend is one of ${Object.keys(BACKENDS).join(', ')}, not ${JSON.stringify(backend)}`);
   }
   if (readOnly !== undefined && typeof readOnly !== 'boolean') throw wrong('readOnly is true or false');
+  if (options.follow === true)
+    throw wrong('follow is for databases by their URL, and for drivers that follow themselves');
   const directory = typeof location === 'string' && location !== ':memory:';
   if (!directory && (backend !== undefined || readOnly === true)) {
     throw wrong('backend and readOnly are for stores in a directory');

@@ -17,19 +17,21 @@ export const withoutPassword = (location: string): string =>
   location.replace(PASSWORD, '$1@').replace(PASSWORD_PARAMETER, '$1***');
 
 /** @throws InvalidArgumentError `INVALID_OPTION` */
-export function checkSharedStore({ backend, durability, workers, readOnly, create }: OpenOptions): void {
+export function checkSharedStore({ backend, durability, workers, readOnly, follow, create }: OpenOptions): void {
   const wrong = (what: string): InvalidArgumentError => new InvalidArgumentError('INVALID_OPTION', `open: ${what}`);
   if (backend !== undefined) throw wrong('backend is for stores in a directory');
   if (durability === 'process')
     throw wrong("durability 'process' is for stores in a directory: a database syncs every commit");
   if (workers !== undefined && workers > 0) throw wrong('workers are for stores in a directory');
   if (readOnly !== undefined && typeof readOnly !== 'boolean') throw wrong('readOnly is true or false');
+  if (follow === true && readOnly === false) throw wrong('a database that follows is readOnly');
+  if (follow === true && create === true) throw wrong('a store that is made cannot follow another one');
   if (readOnly === true && create === true) throw wrong('a store that is made cannot be readOnly');
 }
 
 export async function openSharedStore(url: string, options: OpenOptions): Promise<StorageDriver> {
-  const { readOnly = false, create = !readOnly, lockTimeoutMs = 0 } = options;
+  const { follow = false, readOnly = follow, create = !readOnly, lockTimeoutMs = 0 } = options;
   const name = '@quadrille/storage-postgres';
   const { openPostgres } = await loadOptional('PostgreSQL', name, () => import('@quadrille/storage-postgres'));
-  return openPostgres(url, { readOnly, create, lockTimeoutMs });
+  return openPostgres(url, { readOnly, follow, create, lockTimeoutMs });
 }

@@ -8,6 +8,7 @@ import type { Bytes } from '@quadrille/storage';
 import type { AppendOutcome, LogEntry } from '../contract.js';
 import { historyLost, type LogReader } from './log-reader.js';
 import { replaceRoot } from './replace-root.js';
+import { decodeRoot } from './root-record.js';
 
 /** Options of a take-over. */
 export interface WriterOptions {
@@ -61,9 +62,29 @@ export class LogWriter {
     return this.#epoch;
   }
 
-  /** Whether another server has taken over, as far as this one has noticed. */
+  /** Whether it can append nothing more, as far as it has noticed. */
   get lost(): boolean {
     return this.#lost !== undefined;
+  }
+
+  /** Whether that is because another server has taken over. */
+  get replaced(): boolean {
+    return this.#lost?.code === 'LEASE_LOST';
+  }
+
+  /**
+   * Asks whether another server has taken over. If so, this one appends nothing more.
+   * @throws StorageError `LEASE_LOST`; `HISTORY_LOST` if the service lacks what was read
+   */
+  async assertHeld(): Promise<void> {
+    if (this.#lost !== undefined) throw this.#lost;
+    const { driver, log, position, id, rootVersion } = this.#reader;
+    const [change] = await driver.check([{ log, after: position, id, rootVersion }]);
+    if (change === undefined) return;
+    if (change.lost) throw historyLost(this.#reader);
+    const { epoch } = change.root === undefined ? this.#reader.root : decodeRoot(change.root);
+    const isOver = epoch > this.#epoch || change.entries.some((entry) => entry.epoch > this.#epoch);
+    if (isOver) throw (this.#lost ??= lost(log, 'taken'));
   }
 
   /**

@@ -10,8 +10,24 @@ export interface PresenceOptions {
   readonly silenceMs?: number;
   /** How long to wait for a writer that is not silent, in milliseconds. Default 0. */
   readonly lockTimeoutMs?: number;
-  /** What other processes read about this one. Default: nothing. */
+  /** What other processes read about this one, for messages. Default: nothing. */
   readonly label?: string;
+  /** The URL at which other servers reach this one. No two servers may have the same one. Default: none. */
+  readonly url?: string;
+}
+
+/** A server, as others see it. */
+export interface KnownServer {
+  /** UUID of the process. */
+  readonly server: string;
+  /** For messages; empty if it has none. */
+  readonly label: string;
+  /** The URL at which other servers reach it. */
+  readonly url: string | undefined;
+  /** Whether it is about to end: it writes what it has begun. */
+  readonly leaving: boolean;
+  /** For how long it has given no sign of life, by this process's own clock, in milliseconds. */
+  readonly silentMs: number;
 }
 
 const sleep = (ms: number): Promise<void> => new Promise((resolve) => setTimeout(resolve, ms));
@@ -20,14 +36,20 @@ const sleep = (ms: number): Promise<void> => new Promise((resolve) => setTimeout
 export class Presence {
   readonly #driver: SharedDriver;
   readonly #server: string;
-  readonly #options: Required<PresenceOptions>;
+  readonly #options: Required<Omit<PresenceOptions, 'url'>> & { readonly url: string | undefined };
+  /** The last count of each server, and when it was new here. */
+  #heard = new Map<string, { readonly beat: ServerBeat; readonly since: number }>();
+  /** Those whose count has changed since this process saw it first. */
+  readonly #changed = new Set<string>();
+  #leaving = false;
+  #begun = false;
   #timer: ReturnType<typeof setInterval> | undefined;
   #beating: Promise<unknown> = Promise.resolve();
 
   constructor(driver: SharedDriver, server: string, options: PresenceOptions) {
     this.#driver = driver;
     this.#server = server;
-    this.#options = { beatMs: 1000, silenceMs: 3000, lockTimeoutMs: 0, label: '', ...options };
+    this.#options = { beatMs: 1000, silenceMs: 3000, lockTimeoutMs: 0, label: '', url: undefined, ...options };
   }
 
   /**
@@ -37,56 +59,128 @@ export class Presence {
    */
   async waitFor(holder: string | undefined): Promise<void> {
     if (holder === undefined || holder === this.#server) return;
-    const { silenceMs, beatMs, lockTimeoutMs } = this.#options;
     const begin = performance.now();
-    let last = await this.#find(holder);
-    let heard = begin;
-    while (last !== undefined && performance.now() - heard < silenceMs) {
-      await sleep(Math.min(beatMs, silenceMs) / 4);
-      const next = await this.#find(holder);
+    const { lockTimeoutMs } = this.#options;
+    const living = await this.#untilSilent((beat) => beat.server === holder, begin + lockTimeoutMs);
+    if (living !== undefined) throw locked(living);
+  }
+
+  /**
+   * Makes sure that no other living server has the URL of this one.
+   * @throws StateError `SERVER_DUPLICATE`
+   */
+  async assertOnlyOne(): Promise<void> {
+    const { url } = this.#options;
+    if (url === undefined) return;
+    const living = await this.#untilSilent(
+      (beat) => beat.server !== this.#server && describe(beat).url === url,
+      performance.now(),
+    );
+    if (living !== undefined) throw duplicate(url, living);
+    for (const { beat } of this.#heard.values())
+      if (beat.server !== this.#server && describe(beat).url === url) await this.#driver.forget(beat.server);
+  }
+
+  /** Waits until no such server lives. Returns one that is heard at `until` or later, by `performance.now()`. */
+  async #untilSilent(of: (beat: ServerBeat) => boolean, until: number): Promise<ServerBeat | undefined> {
+    const { silenceMs, beatMs } = this.#options;
+    for (;;) {
+      const beats = await this.#driver.servers();
+      this.#hear(beats);
+      const since = ({ server }: ServerBeat): number => this.#heard.get(server)!.since;
+      const those = beats.filter(of);
       // Only this process's own clock counts, and only whether the count has changed.
-      if (next !== undefined && next.beats !== last.beats) {
-        heard = performance.now();
-        if (heard - begin >= lockTimeoutMs) throw locked(next);
-      }
-      last = next;
+      const heard = those.find((beat) => this.#changed.has(beat.server) && since(beat) >= until);
+      if (heard !== undefined) return heard;
+      if (those.every((beat) => performance.now() - since(beat) >= silenceMs)) return undefined;
+      await sleep(Math.min(beatMs, silenceMs) / 4);
     }
   }
 
-  /** Begins to tell that this process lives. */
+  #hear(beats: readonly ServerBeat[]): void {
+    const now = performance.now();
+    const heard = new Map<string, { readonly beat: ServerBeat; readonly since: number }>();
+    for (const beat of beats) {
+      const before = this.#heard.get(beat.server);
+      const same = before?.beat.beats === beat.beats;
+      if (before !== undefined && !same) this.#changed.add(beat.server);
+      heard.set(beat.server, { beat, since: same ? before.since : now });
+    }
+    this.#heard = heard;
+  }
+
+  /** Begins to tell that this process lives. Does nothing if it does so already. */
   async begin(): Promise<void> {
-    await this.#beat();
-    this.#timer ??= setInterval(() => {
+    if (this.#begun) return;
+    this.#begun = true;
+    await this.beat();
+    this.#timer = setInterval(() => {
       // A failure is silence. When the store is back, the next one is heard.
-      this.#beating = this.#beat().catch(() => undefined);
+      this.#beating = this.beat().catch(() => undefined);
     }, this.#options.beatMs);
     (this.#timer as { unref?: () => void }).unref?.();
   }
 
+  /** Tells that this process is about to end. Nobody takes over before it has said goodbye, or is silent. */
+  async leave(): Promise<void> {
+    this.#leaving = true;
+    if (this.#begun) await this.beat().catch(() => undefined);
+  }
+
   /** Says goodbye, so that nobody has to wait. */
   async end(): Promise<void> {
+    if (!this.#begun) return;
+    this.#begun = false;
     clearInterval(this.#timer);
-    this.#timer = undefined;
     await this.#beating;
     await this.#driver.forget(this.#server).catch(() => undefined);
   }
 
-  #beat(): Promise<readonly ServerBeat[]> {
-    return this.#driver.heartbeat({ server: this.#server, body: new TextEncoder().encode(this.#options.label) });
+  /** The servers as of the last sign of life of this one. */
+  get servers(): readonly KnownServer[] {
+    const now = performance.now();
+    return Array.from(this.#heard.values(), ({ beat, since }) => ({
+      server: beat.server,
+      ...describe(beat),
+      silentMs: beat.server === this.#server ? 0 : now - since,
+    }));
   }
 
-  /** Its last sign of life. A process that looks gives none itself. */
-  async #find(holder: string): Promise<ServerBeat | undefined> {
-    return (await this.#driver.servers()).find(({ server }) => server === holder);
+  /** Gives a sign of life now, and hears those of others. */
+  async beat(): Promise<void> {
+    const { label, url } = this.#options;
+    const body = new TextEncoder().encode(JSON.stringify({ label, url, leaving: this.#leaving || undefined }));
+    this.#hear(await this.#driver.heartbeat({ server: this.#server, body }));
   }
 }
 
-function locked({ server, body }: ServerBeat): StateError {
-  const label = new TextDecoder().decode(body);
-  const who = label === '' ? server : label;
+function describe({ body }: ServerBeat): Pick<KnownServer, 'label' | 'url' | 'leaving'> {
+  try {
+    const { label, url, leaving } = JSON.parse(new TextDecoder().decode(body)) as Record<string, unknown>;
+    return {
+      label: typeof label === 'string' ? label : '',
+      url: typeof url === 'string' ? url : undefined,
+      leaving: leaving === true,
+    };
+  } catch {
+    return { label: '', url: undefined, leaving: false };
+  }
+}
+
+function locked(beat: ServerBeat): StateError {
+  const { label } = describe(beat);
+  const who = label === '' ? beat.server : label;
   return new StateError(
     'STORE_LOCKED',
     `Another process writes to this store: ${who}. End it, or open the store with readOnly.`,
     { details: { holder: who } },
+  );
+}
+
+function duplicate(url: string, beat: ServerBeat): StateError {
+  const { label } = describe(beat);
+  return new StateError(
+    'SERVER_DUPLICATE',
+    `Another server of this store has the address ${url}: ${label}. Give each server its own --advertise.`,
   );
 }

@@ -3,13 +3,14 @@
 import { StorageError } from '@quadrille/model';
 import {
   equalBytes,
-  scanSnapshot,
   type Bytes,
   type Entry,
   type KeyRange,
   type RangeOptions,
+  type Refresh,
   type StorageCapabilities,
   type StorageDriver,
+  type TableSnapshot,
   type WriteOp,
   type WriteOptions,
   type WriteOutcome,
@@ -21,23 +22,31 @@ import { Presence, type PresenceOptions } from './presence.js';
 import { CallsUnderWay } from './calls-under-way.js';
 import { Collector, type CollectorOptions } from './collector.js';
 import { SharedTable } from './shared-table.js';
-import type { Slot } from './slot.js';
+import { SharedView } from './shared-view.js';
 import { SliceReader } from './slice-reader.js';
 import { spill } from './spill.js';
+import { TableReads, type TableState } from './table-reads.js';
+import { TouchedKeys } from './touched-keys.js';
 
 /** Options of {@link SharedStorage}. */
 export interface SharedStorageOptions extends Partial<WriterOptions>, CollectorOptions, PresenceOptions {
   /** Whether it reads only. Then it never takes over. Default false. */
   readonly readOnly?: boolean;
+  /** Whether `refresh` shows what other processes have written. Then it reads only. Default false. */
+  readonly follow?: boolean;
+  /**
+   * Whether it leaves the store to a process that has taken over, even if that one has written nothing yet. Default
+   * false: it takes the store back.
+   */
+  readonly yields?: boolean;
+  /** Whether it takes the store over at once, although another process may live. Default false. */
+  readonly takesOver?: boolean;
 }
 
 /** The log of a store. Others are for later versions. */
 const LOG = 0;
-/** Number of entries in a chunk of a range. Their values are read in one round trip. */
-const RANGE_CHUNK = 64;
 /** Packs that are stored at once. */
 const PACKS_AT_ONCE = 8;
-const NOTHING: Bytes = new Uint8Array(0);
 
 /**
  * A {@link StorageDriver} over a {@link SharedDriver}. One process writes at a time: a driver that may write takes the
@@ -46,16 +55,25 @@ const NOTHING: Bytes = new Uint8Array(0);
  */
 export class SharedStorage implements StorageDriver {
   readonly capabilities: StorageCapabilities;
+  /** See {@link StorageDriver}. A storage that writes asks whether it is still the one that does. */
+  readonly refresh?: () => Promise<Refresh | undefined>;
+  /** See {@link StorageDriver}. Only with `follow`. */
+  readonly view?: () => StorageDriver;
+  /** The signs of life of this process and of others. */
+  readonly presence: Presence;
   readonly #driver: SharedDriver;
   readonly #options: WriterOptions & SharedStorageOptions;
   readonly #newId: () => string;
   readonly #slices: SliceReader;
+  readonly #reads: TableReads;
+  readonly #calls = new CallsUnderWay();
+  readonly #touched: TouchedKeys | undefined;
   #table!: SharedTable;
   #reader!: LogReader;
   #writer: LogWriter | undefined;
   #collector!: Collector;
-  readonly #presence: Presence;
-  readonly #calls = new CallsUnderWay();
+  /** The state that reads see, if this storage follows. */
+  #shown: TableSnapshot | undefined;
   /** Whether entries of another process were read since this one began to write. */
   #foreign = false;
 
@@ -64,15 +82,39 @@ export class SharedStorage implements StorageDriver {
     this.#newId = options.newId ?? ((): string => crypto.randomUUID());
     this.#options = { server: this.#newId(), ...options };
     this.#slices = new SliceReader(driver, LOG);
-    this.#presence = new Presence(driver, this.#options.server, options);
-    const readOnly = options.readOnly === true;
+    this.#reads = this.#readsOf(() => ({ table: this.#table, state: this.#shown }));
+    this.presence = new Presence(driver, this.#options.server, options);
+    const follow = options.follow === true;
+    const readOnly = follow || options.readOnly === true;
     this.capabilities = { getSync: false, durable: true, sizeOnDisk: false, compact: true, readOnly };
+    if (follow) {
+      this.#touched = new TouchedKeys();
+      this.refresh = () => this.#followLog();
+      this.view = () => this.#viewOf(this.#shown!);
+    } else if (!readOnly) {
+      this.refresh = () => this.#assertHeld();
+    }
     this.#forget();
   }
 
   /** The name of the shared driver. */
   get name(): string {
     return this.#driver.name;
+  }
+
+  /** UUID of this process. */
+  get server(): string {
+    return this.#options.server;
+  }
+
+  /** UUID of the process that has taken the store over last, as far as this one has read. */
+  get holder(): string | undefined {
+    return this.#reader.root.holder;
+  }
+
+  /** The last position of the log that this process has read. */
+  get position(): number {
+    return this.#reader.position;
   }
 
   /**
@@ -83,11 +125,15 @@ export class SharedStorage implements StorageDriver {
     await this.#driver.open();
     try {
       await this.#reader.catchUp();
+      if (this.#touched !== undefined) this.#show();
+      await this.presence.assertOnlyOne();
+      if (this.#options.url !== undefined) await this.presence.begin();
       if (this.capabilities.readOnly === true) return;
-      await this.#presence.waitFor(this.#reader.root.holder);
+      if (this.#options.takesOver !== true) await this.presence.waitFor(this.#reader.root.holder);
       await this.#takeOver();
-      await this.#presence.begin();
+      await this.presence.begin();
     } catch (error) {
+      await this.presence.end();
       await this.#driver.close();
       throw error;
     }
@@ -95,7 +141,7 @@ export class SharedStorage implements StorageDriver {
 
   async close(): Promise<void> {
     await this.#collector.end();
-    if (this.#writer !== undefined) await this.#presence.end();
+    await this.presence.end();
     this.#forget();
     await this.#driver.close();
   }
@@ -105,50 +151,23 @@ export class SharedStorage implements StorageDriver {
    * @throws StorageError `LEASE_LOST` if another process has. `HISTORY_LOST`
    */
   async reopen(): Promise<void> {
+    if (this.#options.yields === true && this.#writer?.replaced === true) throw replaced();
     await this.#collector.end();
     await this.#reader.catchUp();
     if (!this.#foreign) await this.#takeOver();
     if (this.#foreign) throw replaced();
   }
 
-  async get(key: Bytes): Promise<Bytes | undefined> {
-    const slot = this.#table.get(key);
-    if (slot === undefined || 'value' in slot) return slot?.value;
-    const read = this.#calls.begin();
-    try {
-      return await this.#value(slot);
-    } finally {
-      this.#calls.end(read);
-    }
+  get(key: Bytes): Promise<Bytes | undefined> {
+    return this.#reads.get(key);
   }
 
   getMany(keys: readonly Bytes[]): Promise<(Bytes | undefined)[]> {
-    return Promise.all(keys.map((key) => this.get(key)));
+    return this.#reads.getMany(keys);
   }
 
-  async *range(range: KeyRange, { read }: Required<RangeOptions>): AsyncGenerator<readonly Entry[], void, undefined> {
-    const { wants } = range;
-    let chunk: { readonly key: Bytes; readonly slot: Slot }[] = [];
-    const entries = (): Promise<Entry[]> =>
-      Promise.all(
-        chunk.map(async ({ key, slot }) => ({
-          key: read === 'values' ? NOTHING : key,
-          value: read === 'keys' || wants?.(key) === false ? NOTHING : await this.#value(slot),
-        })),
-      );
-    const table = this.#table;
-    const reading = this.#calls.begin();
-    try {
-      for (const [key, held] of scanSnapshot(table.snapshot(), range)) {
-        chunk.push({ key, slot: table.slot(held) });
-        if (chunk.length < RANGE_CHUNK) continue;
-        yield await entries();
-        chunk = [];
-      }
-      if (chunk.length > 0) yield await entries();
-    } finally {
-      this.#calls.end(reading);
-    }
+  range(range: KeyRange, options: Required<RangeOptions>): AsyncIterable<readonly Entry[]> {
+    return this.#reads.range(range, options);
   }
 
   /**
@@ -178,7 +197,7 @@ export class SharedStorage implements StorageDriver {
   }
 
   approximateSize(range: KeyRange): Promise<number> {
-    return this.#table.size(range);
+    return this.#table.size(range, this.#shown);
   }
 
   /** Writes a checkpoint, and deletes packs that nobody needs. Packs with little in use are written anew. */
@@ -192,10 +211,42 @@ export class SharedStorage implements StorageDriver {
     if (first) this.#foreign = false;
   }
 
+  async #assertHeld(): Promise<undefined> {
+    await this.#writer!.assertHeld();
+  }
+
+  async #followLog(): Promise<Refresh | undefined> {
+    await this.#reader.catchUp();
+    const touched = this.#touched!;
+    if (!touched.any) return undefined;
+    const state = this.#table.snapshot();
+    return { changed: touched.ranges, view: () => this.#viewOf(state), show: () => this.#show(state) };
+  }
+
+  #show(state = this.#table.snapshot()): void {
+    this.#touched!.clear();
+    this.#shown = state;
+  }
+
+  #viewOf(state: TableSnapshot): StorageDriver {
+    const table = this.#table;
+    return new SharedView(
+      this.name,
+      table,
+      state,
+      this.#readsOf(() => ({ table, state })),
+    );
+  }
+
+  #readsOf(of: () => TableState): TableReads {
+    return new TableReads(this.#slices, this.#calls, of);
+  }
+
   /** Begins with nothing. */
   #forget(): void {
     this.#writer = undefined;
-    this.#table = new SharedTable(this.#driver, LOG);
+    this.#shown = undefined;
+    this.#table = new SharedTable(this.#driver, LOG, this.#touched);
     this.#reader = new LogReader(this.#driver, LOG, this.#fold(this.#table));
     this.#collector = new Collector(this.#reader, this.#table, this.#calls, { newId: this.#newId, ...this.#options });
   }
@@ -212,11 +263,6 @@ export class SharedStorage implements StorageDriver {
         return table.apply(entry);
       },
     };
-  }
-
-  #value(slot: Slot): Promise<Bytes> | Bytes {
-    if ('value' in slot) return slot.value;
-    return this.#slices.read({ pack: slot.pack.id, from: slot.from, length: slot.length });
   }
 }
 

@@ -11,6 +11,7 @@ import { brokenBody, decodeBody, type Change, type PackRef, type StoredOp } from
 import { readCheckpoint } from './checkpoint.js';
 import { Pause } from './pause.js';
 import type { Slot } from './slot.js';
+import type { TouchedKeys } from './touched-keys.js';
 
 /** A pack, and how much of it is in use. */
 interface HeldPack extends PackRef {
@@ -36,7 +37,12 @@ export class SharedTable implements Fold {
   /** The packs in which bodies of entries are, with the position of the entry. */
   readonly bodies = new Map<string, number>();
 
-  constructor(driver: SharedDriver, log: number) {
+  constructor(
+    driver: SharedDriver,
+    log: number,
+    /** Gets the keys of each change. Default: nobody. */
+    readonly touched?: TouchedKeys,
+  ) {
     this.#driver = driver;
     this.#log = log;
   }
@@ -65,6 +71,7 @@ export class SharedTable implements Fold {
   async reset(parts: readonly Bytes[]): Promise<void> {
     this.#table = new SortedTable();
     this.#packs.clear();
+    this.touched?.all();
     const pause = new Pause();
     for (const change of readCheckpoint(parts)) {
       this.applyChange(change);
@@ -88,16 +95,17 @@ export class SharedTable implements Fold {
 
   /** Applies a change. Values are copied, because the caller may reuse its arrays. */
   applyChange({ packs, ops }: Change): void {
+    this.touched?.add({ packs, ops });
     const held = packs.map((pack) => this.#hold(pack));
     for (const op of ops) this.#apply(op, held);
   }
 
-  /** Bytes of keys and values in a range. */
-  async size(range: KeyRange): Promise<number> {
+  /** Bytes of keys and values in a range of a state; without it, of the present one. */
+  async size(range: KeyRange, state = this.snapshot()): Promise<number> {
     const pause = new Pause();
     let bytes = 0;
     let count = 0;
-    for (const [key, held] of scanSnapshot(this.snapshot(), range)) {
+    for (const [key, held] of scanSnapshot(state, range)) {
       const slot = this.slot(held);
       bytes += key.length + ('value' in slot ? slot.value.length : slot.length);
       if (++count % TURN === 0) await pause.turn();
