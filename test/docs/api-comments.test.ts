@@ -167,6 +167,7 @@ const ELSEWHERE = new Set([
   'ACCOUNT_NOT_EMPTY',
   'TAG_NOT_FOUND',
   'INPUT_TIMEOUT',
+  'SERVER_DUPLICATE',
   'QUOTA_EXCEEDED',
   'UNSUPPORTED_FORMAT',
   // Only in reports of verifyChain.

@@ -49,6 +49,20 @@ describe('a database that follows', () => {
     await expect(insert(there, 'c')).rejects.toMatchObject({ code: 'READ_ONLY' });
   });
 
+  test('many refreshes at once show each commit once', async () => {
+    const { writer, follower } = await pair();
+    const repo = await writer.repository('acme/people');
+    const there = await follower.repository('acme/people');
+    const expected: string[] = [];
+    for (let i = 0; i < 20; i++) {
+      await insert(repo, `n${i + 10}`);
+      expected.push(`n${i + 10}`);
+      const early = follower.refresh();
+      await Promise.all([follower.refresh(), early, follower.refresh({ maxAgeMs: 0 })]);
+      expect(await names(there)).toEqual(expected);
+    }
+  });
+
   test('sees repositories come and go', async () => {
     const { writer, follower } = await pair();
     const there = await follower.repository('acme/people');

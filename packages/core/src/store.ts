@@ -77,7 +77,7 @@ export class Store {
   /** The repositories that waiting calls with `create` want, by name. */
   readonly #wanted = new Map<string, NewRepository>();
   readonly #tuning: Tuning;
-  #follower: Follower<Repository> | undefined;
+  #follower: Promise<Follower<Repository>> | undefined;
   #closed = false;
   #closing: Promise<void> | undefined;
 
@@ -304,13 +304,19 @@ export class Store {
    */
   async refresh(): Promise<void> {
     this.#check();
-    this.#follower ??= new (await import('./on-request.js')).Follower(this.engine, {
+    // One follower, also if several calls begin while it is loaded.
+    this.#follower ??= this.#loadFollower();
+    await (await this.#follower).refresh();
+    this.#check();
+  }
+
+  async #loadFollower(): Promise<Follower<Repository>> {
+    const { Follower: Loaded } = await import('./on-request.js');
+    return new Loaded<Repository>(this.engine, {
       known: () => this.#open.known,
       numberOf: async (name, view) => (await this.#repositories.get(name, view))?.id,
       forget: (repository) => this.#open.delete(repository),
     });
-    await this.#follower.refresh();
-    this.#check();
   }
 
   /** Waits for the work under way, then closes the storage. Later calls return the same promise. */

@@ -45,9 +45,10 @@ export class Follower<R extends Followed> {
 
   /** Shows everything that was written before the call. Calls that wait at the same time share one look at the storage. */
   refresh(): Promise<void> {
+    if (this.#next !== undefined) return this.#next;
     if (this.#running === undefined) return this.#begin();
     // The look under way may have begun too early.
-    return (this.#next ??= this.#running.then(
+    return (this.#next = this.#running.then(
       () => this.#begin(),
       () => this.#begin(),
     ));
