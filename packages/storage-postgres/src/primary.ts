@@ -133,6 +133,8 @@ export class Primary {
       });
       // A connection that breaks while nobody uses it is replaced when it is needed.
       pool.on('error', () => undefined);
+      // One that breaks while it is being released, too: its call has got an error of its own.
+      pool.on('connect', (client) => client.on('error', () => undefined));
       try {
         const { rows } = await pool.query<Settings>(SETTINGS);
         const [settings] = rows;
