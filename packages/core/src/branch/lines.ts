@@ -245,7 +245,7 @@ export class Lines<R extends OpenLine> {
       }
     }
     return () => {
-      this.forgotten++;
+      this.ancestors++;
       this.copied++;
       for (const line of this.#keyspaces.keys()) if (!this.#open.has(line)) this.#keyspaces.delete(line);
       for (const step of steps) step();
