@@ -1,158 +1,20 @@
-/** Random branches, commits, deletions and reopenings against sets of strings, which every revision must equal. */
-import { describe, expect, test } from 'vitest';
+/** Branches against the model, over the storage of pages and of networks. */
+import { describe, test } from 'vitest';
 import { MemoryDriver } from '@quadrille/storage';
-import type { StorageDriver } from '@quadrille/storage';
-import type { Repository } from '../repository.js';
-import { asyncDriver, contents, openRepository, q, randomInts, SMALL } from '../testing/fixture.js';
+import { BranchModel } from '../testing/branch-model.js';
+import { asyncDriver, randomInts } from '../testing/fixture.js';
 
 const seed = Number(process.env['QUADRILLE_SEED'] ?? 20_261_126);
 const STEPS = 30;
-const WORDS = 40;
-
-/** The content of each revision of a line, by number. */
-type Line = Map<number, ReadonlySet<string>>;
-
-async function numbersOf(repository: Repository): Promise<number[]> {
-  const numbers: number[] = [];
-  for await (const { number } of repository.history.log()) numbers.push(number);
-  return numbers;
-}
-
-class Model {
-  trims = 0;
-  readonly branches = new Map<string, Line>([['main', new Map([[1, new Set<string>()]])]]);
-  #made = 0;
-
-  constructor(
-    private readonly random: (low: number, high: number) => number,
-    private readonly driver: StorageDriver,
-    private opened: Awaited<ReturnType<typeof openRepository>>,
-  ) {}
-
-  name(): string {
-    const names = [...this.branches.keys()];
-    return names[this.random(0, names.length)]!;
-  }
-
-  async repository(name: string): Promise<Repository> {
-    return (await this.opened.repository.lines()).branch(name);
-  }
-
-  async commit(): Promise<void> {
-    const name = this.name();
-    const line = this.branches.get(name)!;
-    const head = line.get(line.size)!;
-    const word = (): string =>
-      `s${this.random(0, WORDS)} p o${this.random(0, 3)}${this.random(0, 4) === 0 ? ' g' : ''}`;
-    const added = Array.from({ length: this.random(0, 40) }, word);
-    const removed = [...head].filter(() => this.random(0, 6) === 0);
-    const next = new Set(head);
-    for (const text of removed) next.delete(text);
-    for (const text of added) next.add(text);
-    const repository = await this.repository(name);
-    const { number } = await repository.commit(added.map(q), removed.map(q));
-    if (number > line.size) line.set(number, next);
-    else expect([...next].toSorted()).toEqual([...head].toSorted());
-  }
-
-  async branch(): Promise<void> {
-    const from = this.name();
-    const line = this.branches.get(from)!;
-    const numbers = await numbersOf(await this.repository(from));
-    const at = numbers[this.random(0, numbers.length)]!;
-    const name = `b${++this.#made}`;
-    const branches = await this.opened.repository.branches();
-    const base = await this.repository(from);
-    const record = await base.resolve(at);
-    await branches.create(name, { keyspace: base.handle.keyspace, record });
-    this.branches.set(name, new Map([...line].filter(([number]) => number <= at)));
-  }
-
-  async rename(): Promise<void> {
-    const name = this.name();
-    if (name === 'main') return;
-    const to = `r${++this.#made}`;
-    await (await this.opened.repository.branches()).rename(name, to);
-    this.branches.set(to, this.branches.get(name)!);
-    this.branches.delete(name);
-  }
-
-  async delete(): Promise<void> {
-    const name = this.name();
-    if (name === 'main' || this.branches.size < 4) return;
-    await (await this.opened.repository.branches()).delete(name, true);
-    this.branches.delete(name);
-  }
-
-  async reopen(): Promise<void> {
-    await this.opened.store.close();
-    const driver = this.driver instanceof MemoryDriver ? this.driver : this.driver;
-    this.opened = await openRepository(driver, { tuning: SMALL });
-  }
-
-  async maintain(): Promise<void> {
-    const { maintenance } = await this.repository(this.name());
-    await (this.random(0, 2) === 0 ? maintenance.compact() : maintenance.rebuild());
-  }
-
-  // What it keeps is checked with all revisions that are left.
-  async trim(): Promise<void> {
-    const repository = await this.repository(this.name());
-    const last = this.random(1, 6);
-    const before = new Set(await numbersOf(repository));
-    const request = { last, deleteHistory: false, dryRun: false, attest: async () => new Map() };
-    const { trimmed } = await repository.maintenance.trim(request);
-    const after = await numbersOf(repository);
-    expect(after.every((number) => before.has(number))).toBe(true);
-    expect(before.size - after.length).toBe(trimmed);
-    if (trimmed > 0) this.trims++;
-  }
-
-  async check(): Promise<void> {
-    for (const [name, line] of this.branches) {
-      const repository = await this.repository(name);
-      expect(repository.head.number, name).toBe(line.size);
-      const numbers = await numbersOf(repository);
-      const gone = Array.from({ length: line.size }, (_, i) => i + 1).find((number) => !numbers.includes(number));
-      if (gone !== undefined)
-        await expect(repository.resolve(gone)).rejects.toMatchObject({ code: 'REVISION_TRIMMED' });
-      for (const number of new Set([numbers.at(-1)!, numbers[this.random(0, numbers.length)]!, line.size])) {
-        const expected = [...line.get(number)!].map((text) => text).toSorted();
-        expect(await contents(repository, number), `${name}#${number}`).toEqual(expected);
-        const snapshot = await repository.snapshotAt(number);
-        expect(await snapshot.count({ s: 0, p: 0, o: 0, g: 1 })).toBe(expected.filter((q) => !q.endsWith(' g')).length);
-        snapshot.close();
-      }
-    }
-    const { problems } = await this.opened.repository.maintenance.verify();
-    expect(problems).toEqual([]);
-  }
-
-  close(): Promise<void> {
-    return this.opened.store.close();
-  }
-}
 
 describe.each([
   ['synchronous', () => new MemoryDriver()],
   ['asynchronous', asyncDriver],
 ])('branches over %s storage', (_, newDriver) => {
   test(`every revision equals the model, with seed ${seed}`, async () => {
-    const random = randomInts(seed);
     const driver = newDriver();
-    const model = new Model(random, driver, await openRepository(driver, { tuning: SMALL }));
-    for (let step = 0; step < STEPS; step++) {
-      const kind = random(0, 20);
-      if (kind < 11) await model.commit();
-      else if (kind < 14) await model.branch();
-      else if (kind < 15) await model.rename();
-      else if (kind < 16) await model.delete();
-      else if (kind < 17) await model.reopen();
-      else if (kind < 19) await model.trim();
-      else await model.maintain();
-      if (step % 6 === 5) await model.check();
-    }
-    await model.check();
+    const model = await BranchModel.open(randomInts(seed), () => driver);
+    await model.run(STEPS);
     await model.close();
   });
 });
