@@ -78,21 +78,19 @@ async function readMeanwhile(world: World, base: number): Promise<void> {
 
 /** A transaction that others may overtake. */
 async function stageAndCommit(world: World, label: string, jobs: Map<string, Job>): Promise<void> {
+  // All chance before the first wait: what else is under way takes from the same.
   const reading = world.random() < 0.4;
+  const added = randomQuads(world.random, world.words, 4);
+  const removed = world.ofKnownTerms([randomQuad(world.random, world.words), ...someOf(world.random, world.state, 2)]);
+  world.say(label, { reading, removed, added });
   const transaction = await world.repository.begin();
   try {
     // What it was based on may be a revision that the model learns of only later: it stages blindly, or reads once.
     const staged = new Staged(new Set());
-    const added = randomQuads(world.random, world.words, 4);
-    const removed = world.ofKnownTerms([
-      randomQuad(world.random, world.words),
-      ...someOf(world.random, world.state, 2),
-    ]);
     await transaction.remove(removed.map((line) => quadOf(line).quad));
     await transaction.add(added.map((line) => quadOf(line).quad));
     staged.remove(removed);
     staged.add(added);
-    world.say(label, { reading, removed, added });
     if (reading) await transaction.beginReading();
     const job: Job = { staged, conditional: reading, base: transaction.base.number };
     jobs.set(label, job);

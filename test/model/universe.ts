@@ -69,7 +69,8 @@ export class Universe {
 
   async open(): Promise<void> {
     const { driver, tuning, forgetful = false } = this.options;
-    const env = tuning === undefined ? platformEnv() : seededEnv(this.random);
+    // With chance of its own: when work in the background asks for it must not change the operations.
+    const env = tuning === undefined ? platformEnv() : seededEnv(seededRandom(below(this.random, 2 ** 31)));
     const engine = await StorageEngine.open(await driver());
     const repositoryBytes = forgetful ? 0 : undefined;
     this.#store = await Store.open(engine, { env, tuning, cacheBytes: 1, repositoryBytes, durable: false });
