@@ -9,8 +9,8 @@ import { type Made, type Random, Requests } from './requests.js';
 /** `QUADRILLE_DESCRIBED=seed` replays; `QUADRILLE_DESCRIBED_ROUNDS` sends more than six requests to each operation. */
 const SEED = Number(process.env['QUADRILLE_DESCRIBED'] ?? Date.now() % 2 ** 31);
 const ROUNDS = Number(process.env['QUADRILLE_DESCRIBED_ROUNDS'] ?? 6);
-/** What a server may answer for a reason of its own. */
-const BUSY = new Set(['QUERY_TIMEOUT']);
+/** What a server may answer for a reason of its own. A trim waits 5 s for the transactions that earlier requests have left open. */
+const BUSY = new Set(['QUERY_TIMEOUT', 'REPOSITORY_BUSY']);
 const NOT_IMPLEMENTED = 501;
 
 let database: Database;

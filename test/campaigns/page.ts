@@ -1,0 +1,3 @@
+export function writePage(): void {
+  throw new Error('later');
+}
