@@ -1,0 +1,99 @@
+/** Questions to a damaged store: each answer is right, or a CorruptionError. */
+import type { Repository } from '@quadrille/core';
+import { CorruptionError, termToText } from '@quadrille/model';
+import type { StorageDriver } from '@quadrille/storage';
+import { check } from '../model/check.js';
+import { differenceText, stateAt, termsOf } from '../model/operations.mjs';
+import type { State } from '../model/operations.mjs';
+import { NAME, open } from './sample-store.js';
+
+/** Everything that can be asked; what is answered is right, or the question fails with a CorruptionError. */
+export async function ask(driver: StorageDriver, states: readonly State[]): Promise<CorruptionError[]> {
+  const found: CorruptionError[] = [];
+  const attempt = async (question: () => Promise<void>): Promise<void> => {
+    try {
+      await question();
+    } catch (error) {
+      if (!(error instanceof CorruptionError)) throw error;
+      found.push(error);
+    }
+  };
+  const store = await open(driver).catch((error: unknown) => {
+    if (!(error instanceof CorruptionError)) throw error;
+    found.push(error);
+    return undefined;
+  });
+  if (store === undefined) return found;
+  try {
+    await attempt(async () => same([...(await store.repositories()).keys()], [NAME]));
+    let repository: Repository | undefined;
+    await attempt(async () => void (repository = await store.repository(NAME)));
+    if (repository !== undefined) await askRepository(repository, states, attempt);
+    await attempt(async () => {
+      const report = await store.verify();
+      for (const { code, message } of report.problems)
+        found.push(new CorruptionError(code as 'CHECKSUM', `verify: ${message}`));
+    });
+  } finally {
+    await store.close();
+  }
+  return found;
+}
+
+async function askRepository(
+  repository: Repository,
+  states: readonly State[],
+  attempt: (question: () => Promise<void>) => Promise<void>,
+): Promise<void> {
+  const head = states.length - 1;
+  for (let number = 1; number <= head; number++) {
+    await attempt(async () => same(differenceText(await stateAt(repository, number), states[number]!), undefined));
+    await attempt(async () => {
+      const snapshot = await repository.snapshotAt(number);
+      try {
+        for (const predicate of ['<a:p0>', '<a:p2>']) {
+          const ids = await snapshot.ids(termsOf({ p: predicate }));
+          const count = ids === undefined ? 0 : await snapshot.count(ids);
+          same(count, [...states[number]!].filter((line) => line.split(' ')[1] === predicate).length);
+        }
+      } finally {
+        snapshot.close();
+      }
+    });
+  }
+  await attempt(async () => {
+    let [added, removed] = [0, 0];
+    for await (const entries of repository.history.diff(2, head))
+      for (const { op } of entries) {
+        if (op === 'add') added++;
+        else removed++;
+      }
+    const [first, last] = [states[2]!, states[head]!];
+    same(
+      [added, removed],
+      [[...last].filter((line) => !first.has(line)).length, [...first].filter((line) => !last.has(line)).length],
+    );
+  });
+  await attempt(async () => {
+    const snapshot = repository.snapshot();
+    try {
+      const ids = await snapshot.ids(termsOf({ s: '<a:new>' }));
+      const quads = ids === undefined ? [] : await snapshot.read(ids).next();
+      same(quads?.map((quad) => termToText(quad.object)).sort(), ['"in the tail too"', '"in the tail"']);
+    } finally {
+      snapshot.close();
+    }
+  });
+  await attempt(async () => same((await repository.resolve('v1')).number, 3));
+  await attempt(async () =>
+    same(
+      [...(await repository.namespaces.list()).values()].map((iri) => new TextDecoder().decode(iri)),
+      ['http://example.org/'],
+    ),
+  );
+}
+
+function same(actual: unknown, expected: unknown): void {
+  const [found, wanted] = [JSON.stringify(actual), JSON.stringify(expected)];
+  check(found === wanted, () => `a wrong answer: ${found?.slice(0, 300)}, not ${wanted?.slice(0, 300)}`);
+}
