@@ -34,7 +34,8 @@ const markdown = (folder) =>
 /** The route of a document, by its path in the repository; `undefined` for files that are not pages. */
 function routeOf(path) {
   if (PROJECT.includes(path)) return `project/${path.slice(0, -3).toLowerCase()}/`;
-  if (path === 'docs/glossary.md' || path === 'docs/design.md') return `project/${path.slice(5, -3)}/`;
+  if (['docs/glossary.md', 'docs/design.md', 'docs/reliability.md'].includes(path))
+    return `project/${path.slice(5, -3)}/`;
   if (!path.startsWith('docs/') || !path.endsWith('.md')) return undefined;
   const inner = path.slice(5, -3);
   return inner === 'README' ? '' : `${inner.replace(/(?:^|\/)README$/, '')}/`;

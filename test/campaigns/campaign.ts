@@ -109,8 +109,3 @@ export async function runCampaign(options: CampaignOptions): Promise<number> {
   }
   return faults;
 }
-
-/** Replays one run. Its digest is that of a campaign of this run alone. */
-export async function repeatRun(options: Omit<CampaignOptions, 'minutes'>): Promise<number> {
-  return runCampaign({ ...options, minutes: 0 });
-}

@@ -3,6 +3,10 @@ import type { Kind } from './kind.js';
 
 export const KINDS: Readonly<Record<string, () => Promise<{ readonly kind: Kind }>>> = {
   model: () => import('./kinds/model.js'),
+  kill: () => import('./kinds/kill.js'),
+  power: () => import('./kinds/power.js'),
+  fault: () => import('./kinds/fault.js'),
+  corruption: () => import('./kinds/corruption.js'),
 };
 
 export async function kindOf(name: string): Promise<Kind | undefined> {

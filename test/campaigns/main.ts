@@ -58,7 +58,7 @@ function placeOf(name: string, seed: string | undefined): { seed: string; first:
 async function main(): Promise<number> {
   const { name, minutes, seed, repeat } = argumentsOf(process.argv.slice(2));
   if (name === 'report') {
-    writePage();
+    await writePage();
     return 0;
   }
   const kind = await kindOf(name);
