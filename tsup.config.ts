@@ -45,6 +45,7 @@ const ENTRIES: Readonly<Record<string, Readonly<Record<string, string>>>> = {
   'storage-level': { browser: 'src/browser.ts' },
   'storage-lmdb': {},
   'storage-postgres': {},
+  'storage-s3': {},
   'storage-shared': { testing: 'src/testing.ts' },
   workbench: {},
 };

@@ -1,27 +1,30 @@
-/** Stores that several servers share, by their URLs: `postgres://user@host:5432/database`. */
+/** Stores that several servers share, by their URLs: `postgres://user@host:5432/database`, `s3://bucket/prefix`. */
 import { InvalidArgumentError } from '@quadrille/model';
 import type { StorageDriver } from '@quadrille/storage';
 import type { OpenOptions } from '../api/index.js';
 import { loadOptional } from './load-optional.js';
 
-const SCHEME = /^postgres(?:ql)?:\/\//i;
+const SCHEME = /^(?:postgres(?:ql)?|s3):\/\//i;
+const S3 = /^s3:/i;
 /** User information of a URL, up to the last `@` before the path. */
-const PASSWORD = /^([a-z]+:\/\/[^/?#]*?):[^/?#]*@(?=[^@/?#]*(?:[/?#]|$))/i;
-const PASSWORD_PARAMETER = /([?&](?:password|sslpassword)=)[^&#]*/gi;
+const PASSWORD = /^([a-z\d]+:\/\/[^/?#]*?):[^/?#]*@(?=[^@/?#]*(?:[/?#]|$))/i;
+/** The same in the endpoint of a URL of S3, encoded or not. */
+const ENDPOINT_PASSWORD = /([?&]endpoint=[a-z]+(?::|%3a)(?:\/|%2f){2}[^&#]*?)(?::|%3a)[^&#]*(?:@|%40)/gi;
+const PASSWORD_PARAMETER = /([?&](?:password|sslpassword|[^=&#]*(?:secret|token|signature)[^=&#]*)=)[^&#]*/gi;
 
 export const isSharedStore = (location: unknown): location is string =>
   typeof location === 'string' && SCHEME.test(location);
 
 /** The URL for messages and reports. It never has a password. */
 export const withoutPassword = (location: string): string =>
-  location.replace(PASSWORD, '$1@').replace(PASSWORD_PARAMETER, '$1***');
+  location.replace(PASSWORD, '$1@').replace(ENDPOINT_PASSWORD, '$1@').replace(PASSWORD_PARAMETER, '$1***');
 
 /** @throws InvalidArgumentError `INVALID_OPTION` */
 export function checkSharedStore({ backend, durability, workers, readOnly, follow, create }: OpenOptions): void {
   const wrong = (what: string): InvalidArgumentError => new InvalidArgumentError('INVALID_OPTION', `open: ${what}`);
   if (backend !== undefined) throw wrong('backend is for stores in a directory');
   if (durability === 'process')
-    throw wrong("durability 'process' is for stores in a directory: a database syncs every commit");
+    throw wrong("durability 'process' is for stores in a directory: a shared store syncs every commit");
   if (workers !== undefined && workers > 0) throw wrong('workers are for stores in a directory');
   if (readOnly !== undefined && typeof readOnly !== 'boolean') throw wrong('readOnly is true or false');
   if (follow === true && readOnly === false) throw wrong('a database that follows is readOnly');
@@ -31,7 +34,12 @@ export function checkSharedStore({ backend, durability, workers, readOnly, follo
 
 export async function openSharedStore(url: string, options: OpenOptions): Promise<StorageDriver> {
   const { follow = false, readOnly = follow, create = !readOnly, lockTimeoutMs = 0 } = options;
+  const opened = { readOnly, follow, create, lockTimeoutMs };
+  if (S3.test(url)) {
+    const { openS3 } = await loadOptional('S3', '@quadrille/storage-s3', () => import('@quadrille/storage-s3'));
+    return openS3(url, opened);
+  }
   const name = '@quadrille/storage-postgres';
   const { openPostgres } = await loadOptional('PostgreSQL', name, () => import('@quadrille/storage-postgres'));
-  return openPostgres(url, { readOnly, follow, create, lockTimeoutMs });
+  return openPostgres(url, opened);
 }

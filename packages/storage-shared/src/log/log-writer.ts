@@ -119,7 +119,10 @@ export class LogWriter {
     const { driver, log, id } = this.#reader;
     const until = performance.now() + this.#options.resolveMs;
     for (let attempt = 0; ; attempt++) {
-      const outcome = await driver.append({ ...entry, log, previous: id });
+      const outcome = await driver.append({ ...entry, log, previous: id }).catch((error: unknown) => {
+        // An earlier attempt may have appended it.
+        throw attempt === 0 ? error : (this.#lost = unknown(log, entry, error));
+      });
       if (outcome !== 'unknown') {
         if (attempt === 0) return outcome;
         // The entry may have been appended, covered by a checkpoint and trimmed.
@@ -146,9 +149,10 @@ function lost(log: number, outcome: AppendOutcome): StorageError {
   );
 }
 
-function unknown(log: number, { id }: LogEntry): StorageError {
+function unknown(log: number, { id }: LogEntry, cause?: unknown): StorageError {
   return new StorageError(
     'COMMIT_UNKNOWN',
     `The store did not say whether entry ${id} is in log ${log}. Read the present state to find out.`,
+    { cause },
   );
 }

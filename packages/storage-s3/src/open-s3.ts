@@ -1,0 +1,35 @@
+/** The storage of a store in a bucket. */
+
+import { hostname } from 'node:os';
+import type { StorageDriver } from '@quadrille/storage';
+import { SharedStorage } from '@quadrille/storage-shared';
+import type { CredentialsSource } from './credentials.js';
+import { S3Driver } from './s3-driver.js';
+
+/** Options of {@link openS3}. */
+export interface OpenS3Options {
+  /** Keys of the service. Default: `AWS_ACCESS_KEY_ID`, `AWS_SECRET_ACCESS_KEY` and `AWS_SESSION_TOKEN`. */
+  readonly credentials?: CredentialsSource;
+  /** Whether it reads only. Then it does not take the store over. Default false. */
+  readonly readOnly?: boolean;
+  /** Whether to make the store if it is not there. Default true. */
+  readonly create?: boolean;
+  /** How long to wait until another process closes the store, in milliseconds. Default 0. */
+  readonly lockTimeoutMs?: number;
+}
+
+/** Every sign of life is two requests that cost as much as a commit. */
+const BEAT_MS = 5000;
+const SILENCE_MS = 15_000;
+
+/**
+ * A storage over a bucket, not open yet. Give it to `open({ storage })`, or give the URL to `open`.
+ * @param url `s3://bucket/prefix?endpoint=https://host:port&region=name`
+ * @throws InvalidArgumentError `INVALID_OPTION` if it is no such URL
+ */
+export function openS3(url: string, options: OpenS3Options = {}): StorageDriver {
+  const { readOnly = false, create = true, lockTimeoutMs = 0, credentials } = options;
+  const label = `process ${process.pid} on ${hostname()}`;
+  const driver = new S3Driver(url, { create, readOnly, ...(credentials === undefined ? {} : { credentials }) });
+  return new SharedStorage(driver, { readOnly, lockTimeoutMs, label, beatMs: BEAT_MS, silenceMs: SILENCE_MS });
+}
