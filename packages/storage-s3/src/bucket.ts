@@ -4,7 +4,7 @@ import { StorageError } from '@quadrille/model';
 import type { Bytes } from '@quadrille/storage';
 import { parseList, type Listed } from './list.js';
 import { isBusy, refusal, unavailable } from './s3-errors.js';
-import { NoAnswer, type ObjectAnswer, type ObjectRequest, type Transport } from './transport.js';
+import { NoAnswer, type ObjectAnswer, type ObjectRequest, type Transport } from './object-request.js';
 
 /** Options of the requests. */
 export interface BucketOptions {

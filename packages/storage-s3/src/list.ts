@@ -1,7 +1,7 @@
 /** Reads answers of ListObjectsV2. */
 
 import { StorageError } from '@quadrille/model';
-import type { ObjectAnswer } from './transport.js';
+import type { ObjectAnswer } from './object-request.js';
 
 export interface ListedObject {
   /** Without the prefix of the store. */

@@ -17,11 +17,12 @@ import { Bucket, type BucketOptions } from './bucket.js';
 import { Credentials, type CredentialsSource } from './credentials.js';
 import { Logs } from './logs.js';
 import { openMark } from './mark.js';
+import type { Transport } from './object-request.js';
 import { Packs } from './packs.js';
 import { placeOf } from './place.js';
 import { Roots } from './roots.js';
 import { Servers } from './servers.js';
-import { signedTransport, type Transport } from './transport.js';
+import { signedTransport } from './transport.js';
 
 /** Options of {@link S3Driver}. */
 export interface S3Options {

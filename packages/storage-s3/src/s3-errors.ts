@@ -1,7 +1,7 @@
 /** Converts answers of object stores to errors of Quadrille. */
 
 import { type QuadrilleError, StateError, StorageError } from '@quadrille/model';
-import type { ObjectAnswer } from './transport.js';
+import type { ObjectAnswer } from './object-request.js';
 
 const FULL = /^(?:QuotaExceeded|XMinioStorageFull|InsufficientStorage|EntityQuotaExceeded|StorageFull)$/;
 const text = new TextDecoder();

@@ -4,38 +4,8 @@ import { AwsV4Signer } from 'aws4fetch';
 import type { Bytes } from '@quadrille/storage';
 import type { Credentials } from './credentials.js';
 import type { Place } from './place.js';
+import { NoAnswer, type ObjectAnswer, type ObjectRequest, type Transport } from './object-request.js';
 import { codeOf } from './s3-errors.js';
-
-/** A request for an object, or for a list if there is a query. */
-export interface ObjectRequest {
-  readonly method: 'GET' | 'PUT' | 'DELETE';
-  /** The key; empty for lists. */
-  readonly key: string;
-  readonly query?: Readonly<Record<string, string>>;
-  readonly headers?: Readonly<Record<string, string>>;
-  readonly body?: Bytes;
-}
-
-export interface ObjectAnswer {
-  readonly status: number;
-  /** A header by its name in lower case. */
-  readonly header: (name: string) => string | undefined;
-  readonly body: Bytes;
-}
-
-/** No whole answer has come. If the request was sent, it may have had its effect, or may still have it. */
-export class NoAnswer extends Error {
-  constructor(
-    message: string,
-    readonly sent: boolean,
-    cause?: unknown,
-  ) {
-    super(message, { cause });
-  }
-}
-
-/** Sends one request once. It rejects with {@link NoAnswer} if no whole answer comes. */
-export type Transport = (request: ObjectRequest) => Promise<ObjectAnswer>;
 
 /** Bytes for which an attempt gets a second more. */
 const BYTES_A_SECOND = 256 * 1024;
