@@ -260,8 +260,12 @@ describe('the library', () => {
     const repo = await db.repository('acme/people', { create: true });
     await repo.update('INSERT DATA { <urn:ann> <urn:age> 30 }', { message: 'the first' });
     const reader = await open(url, { readOnly: true });
+    const follower = await open(url, { follow: true });
     expect(await (await reader.repository('acme/people')).size()).toBe(1);
     await repo.update('INSERT DATA { <urn:bob> <urn:age> 40 }');
+    await follower.refresh();
+    expect(await (await follower.repository('acme/people')).size()).toBe(2);
+    await follower.close();
     expect(await codeOf((await reader.repository('acme/people')).update('DELETE WHERE { ?s ?p ?o }'))).toBe(
       'READ_ONLY',
     );

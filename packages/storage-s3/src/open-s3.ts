@@ -12,6 +12,8 @@ export interface OpenS3Options {
   readonly credentials?: CredentialsSource;
   /** Whether it reads only. Then it does not take the store over. Default false. */
   readonly readOnly?: boolean;
+  /** Whether it shows what other processes write. Then it reads only. Default false. */
+  readonly follow?: boolean;
   /** Whether to make the store if it is not there. Default true. */
   readonly create?: boolean;
   /** How long to wait until another process closes the store, in milliseconds. Default 0. */
@@ -28,8 +30,8 @@ const SILENCE_MS = 15_000;
  * @throws InvalidArgumentError `INVALID_OPTION` if it is no such URL
  */
 export function openS3(url: string, options: OpenS3Options = {}): StorageDriver {
-  const { readOnly = false, create = true, lockTimeoutMs = 0, credentials } = options;
+  const { follow = false, readOnly = follow, create = true, lockTimeoutMs = 0, credentials } = options;
   const label = `process ${process.pid} on ${hostname()}`;
   const driver = new S3Driver(url, { create, readOnly, ...(credentials === undefined ? {} : { credentials }) });
-  return new SharedStorage(driver, { readOnly, lockTimeoutMs, label, beatMs: BEAT_MS, silenceMs: SILENCE_MS });
+  return new SharedStorage(driver, { readOnly, follow, lockTimeoutMs, label, beatMs: BEAT_MS, silenceMs: SILENCE_MS });
 }
