@@ -1,5 +1,6 @@
 /** How the answer of a query differs between two revisions. */
-import type { AnswerDiff, QueryOptions, Ref, SparqlText } from '../api/index.js';
+import type { QuadRead } from '@quadrille/sparql/delta';
+import type { AnswerDiff, QuadPattern, QueryOptions, Ref, Revision, SparqlText } from '../api/index.js';
 import type { AnswerSource } from './answer-source.js';
 import { type Difference, FollowedQuery } from './followed-query.js';
 import type { HeldAnswer } from './held-answer.js';
@@ -36,13 +37,47 @@ async function changesBetween(
   { signal }: QueryOptions,
 ): Promise<NetChanges | undefined> {
   const changes = new NetChanges(query.keyOf);
-  let read = 0;
+  const [first, last] = [await repository.at(from).revision(), await repository.at(to).revision()];
+  const [read, ...others] = query.reads!;
+  if (read !== undefined && others.length === 0 && (await areDistant(repository, first, last)))
+    return changesOfPattern(repository, query, read, [first.number, last.number], changes);
+  let entries = 0;
   for await (const entry of repository.diff(from, to, { signal })) {
-    if (++read > MOST_READ) return undefined;
+    if (++entries > MOST_READ) return undefined;
     if (!query.readsQuad(entry.quad)) continue;
     changes.expect(1);
     if (changes.large) return undefined;
     changes.add(entry);
+  }
+  return changes;
+}
+
+/** Whether two revisions of this branch have others between them. */
+async function areDistant(repository: AnswerSource['repository'], first: Revision, last: Revision): Promise<boolean> {
+  if (Math.abs(first.number - last.number) < 2) return false;
+  for (const { id, number } of [first, last]) {
+    if (number > (await repository.revision()).number) return false;
+    if ((await repository.at(number).revision()).id !== id) return false;
+  }
+  return true;
+}
+
+// What one pattern matches has its history in one range of the index. To run the query reads a range of that length, too.
+async function changesOfPattern(
+  repository: AnswerSource['repository'],
+  query: FollowedQuery,
+  { subject, predicate, object }: QuadRead,
+  [from, to]: readonly [from: number, to: number],
+  changes: NetChanges,
+): Promise<NetChanges | undefined> {
+  const pattern = { subject, predicate, object } as QuadPattern;
+  const [older, newer] = from < to ? [from, to] : [to, from];
+  for await (const { op, quad, revision } of repository.history(pattern, { from: older, to: newer })) {
+    if (revision.number === older || !query.readsQuad(quad)) continue;
+    const isAdded = (op === 'add') === from < to;
+    changes.expect(1);
+    if (changes.large) return undefined;
+    changes.add({ op: isAdded ? 'add' : 'remove', quad });
   }
   return changes;
 }

@@ -6,7 +6,7 @@ import type { ViewContext } from '../read/view.js';
 import { prepareText } from '../sparql/prepared.js';
 
 export interface AnswerSource {
-  readonly repository: Pick<Repository, 'at' | 'revision' | 'watch' | 'diff'>;
+  readonly repository: Pick<Repository, 'at' | 'revision' | 'watch' | 'diff' | 'history'>;
   /** @throws ParseError `SPARQL_SYNTAX` */
   prepare(text: SparqlText, options: QueryOptions): Promise<PreparedSparql>;
   /** Whether a revision of any size has changed a quad that a query reads. */
@@ -20,10 +20,10 @@ export function answerSource(repository: AnswerSource['repository'], context: Vi
     async prepare(text, { baseIRI, task }) {
       return prepareText(engine, text, { baseIRI, task }, await context.prefixes());
     },
-    async touches({ number }, { predicate, graphs }) {
+    async touches({ number }, { graphs, ...terms }) {
       const record = await core.resolve(number);
       for (const graph of graphs ?? [undefined]) {
-        const first = await core.history.changes(record, { predicate, graph }).next();
+        const first = await core.history.changes(record, { ...terms, graph }).next();
         if (first.done !== true) return true;
       }
       return false;

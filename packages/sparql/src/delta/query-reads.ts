@@ -18,10 +18,14 @@ import { isDeterministic } from './determinism.js';
 
 /** Quads that a query reads. */
 export interface QuadRead {
+  /** Their subject, if it is one IRI. */
+  readonly subject?: RDF.Term | undefined;
   /** Their predicate; `undefined`: any. */
   readonly predicate: RDF.Term | undefined;
   /** Their graphs; `undefined`: any. */
   readonly graphs: readonly RDF.Term[] | undefined;
+  /** Their object, if it is one IRI or literal. */
+  readonly object?: RDF.Term | undefined;
 }
 
 type Graphs = QuadRead['graphs'];
@@ -51,17 +55,28 @@ export function readsOf(algebra: Operation, selection: GraphSelection): readonly
 }
 
 /** Whether a quad is one of those that are read. */
-export const touches = (reads: readonly QuadRead[], { predicate, graph }: RDF.BaseQuad): boolean =>
+export const touches = (reads: readonly QuadRead[], { subject, predicate, object, graph }: RDF.BaseQuad): boolean =>
   reads.some(
     (read) =>
-      (read.predicate === undefined || read.predicate.value === predicate.value) &&
+      isMet(read.predicate, predicate) &&
+      isMet(read.subject, subject) &&
+      isMet(read.object, object) &&
       (read.graphs === undefined || read.graphs.some((name) => name.equals(graph))),
   );
+
+// A literal may be stored in another form, such as the case of its language.
+const isMet = (read: RDF.Term | undefined, term: RDF.Term): boolean =>
+  read === undefined || (read.termType === 'Literal' ? term.termType === 'Literal' : read.equals(term));
 
 function readsHere({ node, graphs }: Place): QuadRead[] {
   switch (node.type) {
     case 'bgp':
-      return node.patterns.map((pattern) => ({ predicate: constant(pattern), graphs }));
+      return node.patterns.map(({ subject, predicate, object }) => ({
+        subject: constant(subject),
+        predicate: constant(predicate),
+        object: object.termType === 'Literal' ? object : constant(object),
+        graphs,
+      }));
     case 'path':
       return pathReads(node, graphs);
     case 'describe':
@@ -74,8 +89,7 @@ function readsHere({ node, graphs }: Place): QuadRead[] {
   }
 }
 
-const constant = ({ predicate }: Pattern): RDF.Term | undefined =>
-  predicate.termType === 'NamedNode' ? predicate : undefined;
+const constant = (term: Pattern['subject']): RDF.Term | undefined => (term.termType === 'NamedNode' ? term : undefined);
 
 function pathReads({ predicate }: Path, graphs: Graphs): QuadRead[] {
   const reads: QuadRead[] = [];
