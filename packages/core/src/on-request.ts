@@ -14,6 +14,8 @@ export { upgradeStore } from './catalogue/upgrade.js';
 export { Follower } from './follow/follower.js';
 export { changeSettings } from './catalogue/change-settings.js';
 export { truncateTerms } from './dictionary/truncate-terms.js';
+export { eraseData } from './erase/erase-data.js';
+export { finishErasure } from './erase/finish-erasure.js';
 export { branchSections } from './history/branch-sections.js';
 export { exportRevisions } from './history/export-revisions.js';
 export { HistoryImport } from './history/history-import.js';

@@ -94,7 +94,7 @@ export class Repository {
   /** Its revisions and their changes. */
   readonly history: RepositoryHistory;
   /** Checks, compaction and rebuilding. */
-  readonly maintenance: RepositoryMaintenance;
+  readonly maintenance: RepositoryMaintenance<Repository>;
   readonly #access: RepositoryAccess;
   #lines: Lines<Repository> | undefined;
   #blankPrefix = '';

@@ -16,7 +16,7 @@ import type { SpaceUse } from './maintenance/compact.js';
 import { measured } from './maintenance/disk-usage.js';
 import type { VerifyReport } from './maintenance/verify.js';
 import { firstRevisionOps } from './open/first-revision.js';
-import { RepositoryHandle } from './open/handle.js';
+import { erasures, RepositoryHandle } from './open/handle.js';
 import { OpenRepositories } from './open/pool.js';
 import { Repository } from './repository.js';
 import type { Follower } from './follow/follower.js';
@@ -104,6 +104,7 @@ export class Store {
   static async open(engine: StorageEngine, options: StoreOptions): Promise<Store> {
     await loadDigest();
     removed.load = largeChanges.load = () => import('./on-request.js');
+    erasures.finish = async (keyspace, env) => (await import('./on-request.js')).finishErasure(keyspace, env);
     const store = new Store(engine, options.env, options);
     await store.#begin();
     return store;

@@ -24,6 +24,7 @@ export type EvaluationCode =
 export type NotFoundCode =
   | 'REVISION_NOT_FOUND'
   | 'REVISION_TRIMMED'
+  | 'NOTHING_TO_ERASE'
   | 'REPOSITORY_NOT_FOUND'
   | 'REPOSITORY_DELETED'
   | 'ACCOUNT_NOT_FOUND'

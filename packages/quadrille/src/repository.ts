@@ -41,6 +41,9 @@ import type {
   SpaceReport,
   SparqlText,
   Tags,
+  EraseOptions,
+  EraseReport,
+  EraseTarget,
   TrimOptions,
   TrimReport,
   UpdateOptions,
@@ -304,6 +307,10 @@ export class OpenRepository extends WritableView implements Repository {
 
   async trim(options: TrimOptions = {}): Promise<TrimReport> {
     return (await import('./history/trim-history.js')).trimHistory(this.context.core, options);
+  }
+
+  async erase(target: EraseTarget, options: EraseOptions): Promise<EraseReport> {
+    return (await import('./history/erase-data.js')).eraseData(this.context.core, target, options);
   }
 
   async compact(): Promise<SpaceReport> {

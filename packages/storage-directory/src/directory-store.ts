@@ -181,6 +181,10 @@ export class DirectoryStore implements StorageDriver {
     await this.#open.driver.compact?.(range);
   }
 
+  async purge(alone: (exchange: () => Promise<void>) => Promise<void>): Promise<number> {
+    return (await this.#open.driver.purge?.(alone)) ?? 0;
+  }
+
   get #open(): OpenParts {
     if (this.#parts === undefined) throw new StateError('STORE_NOT_OPEN', `The store ${this.#path} is not open.`);
     return this.#parts;

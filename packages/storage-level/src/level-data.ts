@@ -19,7 +19,7 @@ import {
   type WriteOptions,
   type WriteOutcome,
 } from '@quadrille/storage';
-import { readTextIfThere, type DataDriver } from '@quadrille/storage-directory';
+import { exchangeFolder, readTextIfThere, settleExchange, type DataDriver } from '@quadrille/storage-directory';
 import type { ClassicLevel } from 'classic-level';
 import { LevelDriver } from './level-driver.js';
 import { hasCode } from './level-errors.js';
@@ -100,6 +100,7 @@ export class LevelData implements DataDriver {
 
   async open(): Promise<void> {
     if (this.#level !== undefined) return;
+    await settleExchange(this.#path);
     await assertCurrent(this.#path);
     this.#failure = undefined;
     try {
@@ -171,6 +172,17 @@ export class LevelData implements DataDriver {
 
   async compact(range: KeyRange): Promise<void> {
     await this.#open.compact?.(range);
+  }
+
+  purge(alone: (exchange: () => Promise<void>) => Promise<void>): Promise<number> {
+    const exchanged = {
+      path: this.#path,
+      range: (range: KeyRange, options: Required<RangeOptions>) => this.range(range, options),
+      open: () => this.open(),
+      close: () => this.close(),
+      copyTo: (path: string) => new LevelData(path, this.#options),
+    };
+    return exchangeFolder(exchanged, alone);
   }
 
   #flush(): Promise<void> {

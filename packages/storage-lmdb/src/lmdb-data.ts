@@ -7,8 +7,21 @@ import { existsSync } from 'node:fs';
 import { mkdir } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { CorruptionError, StateError } from '@quadrille/model';
-import type { StorageCapabilities, WriteOp, WriteOptions, WriteOutcome } from '@quadrille/storage';
-import { proveWritable, syncDirectory, type DataDriver } from '@quadrille/storage-directory';
+import type {
+  KeyRange,
+  RangeOptions,
+  StorageCapabilities,
+  WriteOp,
+  WriteOptions,
+  WriteOutcome,
+} from '@quadrille/storage';
+import {
+  exchangeFolder,
+  proveWritable,
+  settleExchange,
+  syncDirectory,
+  type DataDriver,
+} from '@quadrille/storage-directory';
 import { LmdbDriver } from './lmdb-driver.js';
 import { openEnvironment } from './lmdb-environment.js';
 import { findDamage, truncateUnused } from './lmdb-header.js';
@@ -53,6 +66,7 @@ export class LmdbData extends LmdbDriver implements DataDriver {
 
   override async open(): Promise<void> {
     if (this.#isOpen) return;
+    await settleExchange(this.#path);
     await assertData(this.#path);
     assertNoReaders(this.#path);
     await truncateUnused(join(this.#path, DATA_FILE));
@@ -91,6 +105,18 @@ export class LmdbData extends LmdbDriver implements DataDriver {
       await proveWritable(join(dirname(this.#path), PROBE_FILE), PROBE_BYTES);
       throw error;
     }
+  }
+
+  purge(alone: (exchange: () => Promise<void>) => Promise<void>): Promise<number> {
+    assertNoReaders(this.#path);
+    const exchanged = {
+      path: this.#path,
+      range: (range: KeyRange, options: Required<RangeOptions>) => this.range(range, options),
+      open: () => this.open(),
+      close: () => this.close(),
+      copyTo: (path: string) => new LmdbData(path, { noSync: this.#noSync }),
+    };
+    return exchangeFolder(exchanged, alone);
   }
 
   #begin(): void {

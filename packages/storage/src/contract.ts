@@ -208,6 +208,12 @@ export interface StorageDriver {
   /** Frees the space of deleted keys in the range. Exists if and only if `capabilities.compact` is true. */
   compact?(range: KeyRange): Promise<void>;
   /**
+   * Writes the files anew, so that no byte of deleted and replaced values is left in them. No write is under way; reads may be, except
+   * while the function runs that it gives to `alone`. Afterwards, or after a rejection, all entries are as before. Returns the
+   * number of written bytes. If it is missing, nothing can be done, or need not.
+   */
+  purge?(alone: (exchange: () => Promise<void>) => Promise<void>): Promise<number>;
+  /**
    * Rejects while the medium accepts no writes. The engine calls it before {@link reopen}, so that it does not reopen
    * in vain, and before it writes again after `full`. Reads may be under way. If it is missing, the medium is
    * expected to accept writes.

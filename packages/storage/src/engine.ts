@@ -41,6 +41,8 @@ export interface RefreshedEngine extends Omit<Refresh, 'view'> {
 }
 
 const NOTHING: Bytes = new Uint8Array(0);
+/** How long an exchange of files waits for ranges that are being read, in milliseconds. */
+const PATIENCE_MS = 5000;
 
 /**
  * A store of values with checksums under binary keys. Arrays passed to a call must not change until it has resolved.
@@ -282,6 +284,46 @@ export class StorageEngine {
   async compact(range: KeyRange = {}): Promise<void> {
     checkRange(range);
     await this.#read(async () => this.#driver.compact?.(range));
+  }
+
+  /**
+   * Writes the files of the storage anew, so that no byte of deleted and replaced values is left in them. Writes wait meanwhile.
+   * Ranges that are read for another 5 s end with StorageError `STORAGE_IO`. Returns the number of written bytes; 0 if the
+   * driver cannot do it or need not. @throws StorageError; nothing is lost then
+   */
+  async purge(): Promise<number> {
+    this.#assertNotClosed();
+    this.assertWritable();
+    const purged = this.#lastWrite.then(async () => {
+      if (this.#failure !== undefined) throw refusal(this.#failure);
+      return (await this.#driver.purge?.((exchange) => this.#alone(exchange))) ?? 0;
+    });
+    this.#lastWrite = purged.catch(() => undefined);
+    try {
+      return await purged;
+    } catch (error) {
+      throw toQuadrilleError('purge the storage', error);
+    }
+  }
+
+  // Runs a function while no read is under way.
+  async #alone(exchange: () => Promise<void>): Promise<void> {
+    const end = performance.now() + PATIENCE_MS;
+    while (this.#cursors.size > 0 && performance.now() < end) await new Promise((resolve) => setTimeout(resolve, 10));
+    let open!: () => void;
+    this.#gate = new Promise((resolve) => (open = resolve));
+    this.#canGetSync = false;
+    try {
+      await this.#endCursors(
+        new StorageError('STORAGE_IO', 'The files of the storage were exchanged while this range was being read'),
+      );
+      await this.#idle();
+      await exchange();
+    } finally {
+      this.#canGetSync = this.#driver.capabilities.getSync && this.#closing === undefined;
+      this.#gate = undefined;
+      open();
+    }
   }
 
   /**

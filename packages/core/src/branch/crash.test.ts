@@ -1,5 +1,6 @@
-/** A process that ends at any write of creating a branch, a merge, a fast-forward, a fork or a trim: all of it is there, or nothing that is seen. */
+/** A process that ends at any write of creating a branch, a merge, a fast-forward, a fork, a trim or an erasure: all of it is there, or nothing that is seen. */
 import { expect, test } from 'vitest';
+import { iri } from '@quadrille/model';
 import { MemoryDriver } from '@quadrille/storage';
 import { FaultDriver } from '@quadrille/storage/testing';
 import type { Repository } from '../repository.js';
@@ -48,6 +49,8 @@ interface Operation {
   run(opened: Opened): Promise<unknown>;
   /** Whether a state between the one before and the one after may be seen. */
   readonly inSteps?: boolean;
+  /** Whether a write fails in one way only, by turns, because there are many. */
+  readonly byTurns?: boolean;
 }
 
 const OPERATIONS: Record<string, Operation> = {
@@ -97,6 +100,21 @@ const OPERATIONS: Record<string, Operation> = {
     run: ({ main }) =>
       main.maintenance.trim({ last: 2, deleteHistory: false, dryRun: false, attest: async () => new Map() }),
   },
+  'an erasure': {
+    prepare: async ({ main }) => {
+      await main.commit([...many('a', 30), q('gone p o')], []);
+      await create(main, 'dev');
+      await (await branchOf(main, 'dev')).commit([q('b p gone')], many('a', 20));
+      await main.commit([q('c p o')], [q('gone p o')]);
+    },
+    run: ({ main }) =>
+      main.maintenance.erase({
+        target: { term: iri('http://e/gone') },
+        message: () => 'erased',
+        attest: async () => new Map(),
+      }),
+    byTurns: true,
+  },
 };
 
 /** Prepares, runs with all writes from one on failing, and opens the store again. */
@@ -135,7 +153,8 @@ test.each(Object.entries(OPERATIONS))('%s', async (_, operation) => {
   const seen = new Set<string>();
   for (let at = 1, all = false; !all; at++) {
     expect(at).toBeLessThan(100);
-    for (const effect of ['fail', 'throwAfterApply'] as const) {
+    const effects = ['fail', 'throwAfterApply'] as const;
+    for (const effect of operation.byTurns === true ? [effects[at % 2]!] : effects) {
       const { ended, before, again } = await attempt(operation, at, effect);
       const state = await shown(again);
       const [isBefore, isAfter] = [before, after].map((each) => JSON.stringify(each) === JSON.stringify(state));

@@ -9,7 +9,7 @@ import { FIRST_TERM_ID, PART_BYTES, Tag, TERM_BLOCK_IDS } from '../format/layout
 import { BatchWriter } from '../keyspace/batch-writer.js';
 import type { Dictionary } from './dictionary.js';
 import { longKey } from './dictionary.js';
-import { encodeTermBlock, LONG_ENTRY, readTripleEntry, termBlockEntries, TRIPLE_ENTRY } from './term-block.js';
+import { encodeTermBlock, isLong, LONG_ENTRY, readTripleEntry, termBlockEntries, TRIPLE_ENTRY } from './term-block.js';
 
 /** A set of ids, with one bit an id. */
 export class IdSet {
@@ -58,13 +58,13 @@ export function componentsOf(entry: Uint8Array): readonly number[] {
   return entry[0] === TRIPLE_ENTRY ? readTripleEntry(entry) : [];
 }
 
-/** Deletes the texts below `mark` that are not in `used`. No hash run names these terms any more. */
+/** Deletes the texts below `mark` that are not in `used`. No hash run names these terms any more. Returns the bytes that it wrote. */
 export async function dropInBlocks(
   dictionary: Dictionary,
   mark: number,
   used: IdSet,
   { env, pacer }: { readonly env: Env; readonly pacer: Pacer },
-): Promise<void> {
+): Promise<number> {
   const batch = new BatchWriter(dictionary.keyspace);
   batch.add([rewrittenOp(dictionary.keyspace, env)]);
   for (let block = 0; block < mark / TERM_BLOCK_IDS; block++) {
@@ -74,6 +74,7 @@ export async function dropInBlocks(
   }
   await batch.flush();
   dictionary.forgetBlocks();
+  return batch.writtenBytes;
 }
 
 async function dropInBlock(dictionary: Dictionary, block: number, used: IdSet, batch: BatchWriter): Promise<void> {
@@ -111,10 +112,13 @@ export async function dropInTail(dictionary: Dictionary, used: IdSet): Promise<v
     }))
     .filter(({ id }) => id < FIRST_TERM_ID || used.has(id));
   if (kept.length === tailIds.length) return;
+  const stays = new Set(kept.map(({ id }) => id));
+  const long = tailIds.filter((id, index) => !stays.has(id) && isLong(dictionary.tailText(index)));
   dictionary.resetTail();
   for (const { id, text, high, low } of kept) dictionary.addTail(id, text, 0, text.length, high, low);
   await keyspace.write([
     { type: 'deleteRange', gte: keyspace.key(Tag.termTail, 0), lt: keyspace.key(Tag.termTail, dictionary.nextId) },
+    ...long.map((id) => longRange(dictionary, id)),
     ...dictionary.tailPieces(0),
     { type: 'put', key: keyspace.key(Tag.dictionary), value: dictionary.encodeRoot() },
   ]);

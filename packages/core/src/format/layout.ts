@@ -76,6 +76,8 @@ export const Tag = {
   settings: 0x14,
   /** `[first revision u32][count u32]`: ids and times of revisions that trimming has removed. */
   trimmed: 0x15,
+  /** `[0][part u32]`, …: the plan of an erasure under way and what belongs to it. */
+  erasure: 0x16,
   /** `[name]`: another copy of the repository (JSON). */
   remote: 0x17,
   /** `[revision u32][key id]`: a signature of the revision. */
@@ -84,7 +86,6 @@ export const Tag = {
   copied: 0x1b,
   /** Random bytes, replaced before anything is changed under a key whose data otherwise never change. */
   rewritten: 0x19,
-  // 0x16 is reserved by format 4 for erasure.
 } as const;
 
 /** The tags of which each line of history has its own data. */

@@ -2,7 +2,7 @@
  * The part of the storage that belongs to one repository. Every value of the repository is read and written through
  * its keyspace. So {@link Keyspace.end} stops all access once the repository is deleted or the store is closed.
  */
-import { CorruptionError, StorageError } from '@quadrille/model';
+import { CorruptionError, StateError, StorageError } from '@quadrille/model';
 import type { QuadrilleError } from '@quadrille/model';
 import type { Bytes, Entry, KeyRange, RangeOptions, StorageEngine, WriteOp } from '@quadrille/storage';
 import type { BlockCache, ValueSource } from './block-cache.js';
@@ -15,6 +15,8 @@ import { writeAlone } from './write-alone.js';
 
 interface Shared {
   ended: QuadrilleError | undefined;
+  /** Number of erasures since the repository was opened. */
+  erasures: number;
   readonly underway: Set<Promise<unknown>>;
 }
 
@@ -22,7 +24,7 @@ export class Keyspace {
   /** Called with the error of each write that failed or may have failed. */
   onWriteFailure: ((error: unknown) => void) | undefined;
   /** State that all keyspaces of a repository share. */
-  protected shared: Shared = { ended: undefined, underway: new Set() };
+  protected shared: Shared = { ended: undefined, erasures: 0, underway: new Set() };
   /** Whether the writes of this keyspace free space, so that a full storage accepts them. */
   #frees = false;
 
@@ -70,6 +72,11 @@ export class Keyspace {
     const other = new Keyspace(engine, this.cache, this.id, this.name, this.durable, this.tuning, this.format);
     other.shared = this.shared;
     return other;
+  }
+
+  /** Called before an erasure deletes what readers of older states may still read. */
+  beginErasure(): void {
+    this.shared.erasures++;
   }
 
   /** The same keyspace for work that frees space: a full storage accepts its writes. */
@@ -148,9 +155,10 @@ export class Keyspace {
   /** A cache source that reads value `index` at key `keyOf(index)`. `what` names a value in error messages. */
   source(what: string, keyOf: (index: number) => Bytes): ValueSource {
     const { engine } = this;
+    const { erasures } = this.shared;
     const present = (value: Bytes | undefined, index: number): Bytes => {
-      if (value === undefined) throw this.missing(`${what} ${index}`);
-      return value;
+      if (value !== undefined) return value;
+      throw erasures === this.shared.erasures ? this.missing(`${what} ${index}`) : endedByErasure(this.name);
     };
     return {
       id: this.cache.newSource(),
@@ -226,3 +234,13 @@ export class Keyspace {
     }
   }
 }
+
+/** The error of readers that an erasure has ended. */
+export const endedByErasure = (name: string): StateError =>
+  new StateError(
+    'SNAPSHOT_CLOSED',
+    `repository ${name}: data were erased, which has ended this snapshot: take a new one`,
+    {
+      details: { repository: name },
+    },
+  );

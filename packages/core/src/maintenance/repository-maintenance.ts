@@ -7,14 +7,15 @@ import type { RepositoryAccess } from '../open/repository-access.js';
 import type { RepositoryHandle } from '../open/handle.js';
 import type { SpaceUse } from './compact.js';
 import { measured, occupiedBytes } from './disk-usage.js';
+import type { EraseReport, EraseRequest } from '../erase/erase-data.js';
 import type { TrimReport, TrimRequest } from '../trim/trim-repository.js';
 import type { VerifyReport } from './verify.js';
 
-export class RepositoryMaintenance {
+export class RepositoryMaintenance<L extends OpenLine = OpenLine> {
   constructor(
     private readonly handle: RepositoryHandle,
     private readonly access: RepositoryAccess,
-    private readonly lines: () => Promise<Lines<OpenLine>>,
+    private readonly lines: () => Promise<Lines<L>>,
   ) {}
 
   /** Bytes that the repository occupies in the storage; 0 for an empty one. */
@@ -48,7 +49,14 @@ export class RepositoryMaintenance {
     return this.access.using(() => trimRepository(lines, this.handle, this.access, request));
   }
 
-  async #change(work: (lines: Lines<OpenLine>) => Promise<void>): Promise<SpaceUse> {
+  /** Erases quads from all revisions of all branches. */
+  async erase(request: EraseRequest<L>): Promise<EraseReport> {
+    const { eraseData } = await import('../on-request.js');
+    const lines = await this.lines();
+    return this.access.using(() => eraseData(lines, this.access, request));
+  }
+
+  async #change(work: (lines: Lines<L>) => Promise<void>): Promise<SpaceUse> {
     const lines = await this.lines();
     return this.access.using(async () => {
       await this.access.writable();

@@ -26,6 +26,7 @@ import type { ProposedChange } from '../write/proposed-change.js';
 import type { TermDropGuard } from '../write/term-drop-guard.js';
 import type { Root } from './manifest.js';
 import { encodeRoot } from './manifest.js';
+import { Readers } from './readers.js';
 import { SharedState } from './shared-state.js';
 import type { Users } from './users.js';
 
@@ -104,6 +105,7 @@ export class Generation implements CommitState {
   checkpoint: number;
   /** Why nothing may be written any more, if the branch was deleted. */
   ended: QuadrilleError | undefined;
+  readonly readers = new Readers();
   /** How often published revisions have got other records or were removed. */
   rewrites = 0;
   /** Called after each publication. */
@@ -168,6 +170,12 @@ export class Generation implements CommitState {
   /** The first revision that the line itself has made. */
   get firstOwn(): number {
     return this.base === undefined ? 1 : this.base.fork + 1;
+  }
+
+  /** For readers. @throws the error with which the repository or its readers were ended */
+  check(): void {
+    this.keyspace.check();
+    if (this.readers.ended !== undefined) throw this.readers.ended;
   }
 
   /** @throws the error with which the repository was ended, or the error of the failed write */

@@ -2,8 +2,9 @@
  * The identity of a repository in an open store: its name, keyspace, locks, lifecycle, and the generation in memory.
  * A repository has one handle. Unloads and failed writes replace only the generation.
  */
-import { Mutex, StateError, yieldTurn } from '@quadrille/model';
+import { Mutex, StateError, StorageError, yieldTurn } from '@quadrille/model';
 import { repositoryDeleted } from '../catalogue/names.js';
+import { Tag } from '../format/layout.js';
 import type { StoredSettings } from '../catalogue/stored-settings.js';
 import { readSettings } from '../catalogue/stored-settings.js';
 import { RunNumbers } from '../index/run/run-session.js';
@@ -19,6 +20,18 @@ import { readGeneration, readGenerationFromLog } from './replay.js';
 import { Users } from './users.js';
 import type { StorageEngine } from '@quadrille/storage';
 import type { ProposedChange } from '../write/proposed-change.js';
+
+/** What the end of an erasure has done. */
+export interface FinishedErasure {
+  /** Number of terms that left the dictionary. */
+  readonly terms: number;
+  readonly bytesWritten: number;
+}
+
+/** Does what an erasure has left to do. Set from outside, because few programs need it. */
+export const erasures: {
+  finish: ((keyspace: Keyspace, env: Env) => Promise<FinishedErasure | undefined>) | undefined;
+} = { finish: undefined };
 
 /** Checks the state that a change would make against the shapes of a graph. */
 export type Guard = (generation: Generation, change: ProposedChange, shapes: string) => Promise<void>;
@@ -53,6 +66,8 @@ export class RepositoryHandle implements RepositoryParts {
   branch: string | undefined = 'main';
   /** Of the root: how often a generation of any line was installed. */
   installs = 0;
+  /** Of the root: what the end of the last erasure has done, of those that ended here, or why the storage did not let it end. */
+  erasure: FinishedErasure | StorageError | undefined;
   /** Called before an unloaded repository is read from the storage again. */
   onReading: (() => void) | undefined;
   #lifecycle: Lifecycle = 'opening';
@@ -135,10 +150,25 @@ export class RepositoryHandle implements RepositoryParts {
 
   // The base of a line may have got another generation meanwhile.
   async #readCurrent(sweep: boolean): Promise<Generation> {
+    if (this.root === this) await this.#finishErasure();
     for (;;) {
       const generation = await this.read(sweep);
       if (this.isCurrent(generation)) return generation;
       generation.index.supersede();
+    }
+  }
+
+  // A process has ended during an erasure, or a write of it has failed; or the erasure is at this step.
+  async #finishErasure(): Promise<void> {
+    const { keyspace, env } = this;
+    if (keyspace.engine.capabilities.readOnly === true) return;
+    if ((await keyspace.get(Tag.erasure, 0, 0)) === undefined) return;
+    try {
+      this.erasure = await erasures.finish!(keyspace, env);
+    } catch (error) {
+      // Without room the repository can be read, and the next open goes on.
+      if (!(error instanceof StorageError)) throw error;
+      this.erasure = error;
     }
   }
 

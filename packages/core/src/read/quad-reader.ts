@@ -4,7 +4,6 @@ import { MISS } from '../keyspace/block-cache.js';
 import { Pacer } from '../runtime/env.js';
 import type { Env } from '../runtime/env.js';
 import type { LocalTerms } from '../dictionary/local-terms.js';
-import type { Keyspace } from '../keyspace/keyspace.js';
 import type { TermDecoder } from '../dictionary/term-decoder.js';
 import { QuadDecoder } from './quad-decoder.js';
 
@@ -29,7 +28,8 @@ interface QuadRows {
 
 /** The parts of a generation that a reader needs. */
 interface ReaderSource {
-  readonly keyspace: Keyspace;
+  /** Throws if reading was ended. */
+  check(): void;
   readonly decoder: TermDecoder;
   readonly env: Env;
 }
@@ -59,7 +59,7 @@ export class QuadReader {
   #at = 0;
   #end = 0;
 
-  readonly #keyspace: Keyspace;
+  readonly #source: ReaderSource;
   readonly #decoder: QuadDecoder;
   readonly #env: Env;
 
@@ -70,7 +70,7 @@ export class QuadReader {
     /** Called when the reader needs the rows no more. */
     private readonly release: () => void = () => rows.close(),
   ) {
-    this.#keyspace = source.keyspace;
+    this.#source = source;
     this.#decoder = new QuadDecoder(source.decoder, local);
     this.#env = source.env;
   }
@@ -81,7 +81,7 @@ export class QuadReader {
    */
   next(): RDF.Quad[] | undefined | Promise<RDF.Quad[] | undefined> {
     if (this.#closed) return undefined;
-    this.#keyspace.check();
+    this.#source.check();
     if (this.#pacer?.due()) return this.#pacer.pause().then(() => this.next());
     if (this.#at === this.#end) {
       const rows = this.rows.next();

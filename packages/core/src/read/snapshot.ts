@@ -56,6 +56,7 @@ export class Snapshot {
     this.index = generation.index;
     this.index.retain();
     generation.users.enter();
+    generation.readers.count++;
     this.#newest = record.number === generation.published.number;
   }
 
@@ -79,12 +80,13 @@ export class Snapshot {
     if (this.#closed) return;
     this.#closed = true;
     this.index.release();
+    this.generation.readers.count--;
     this.generation.users.leave();
   }
 
   /** @throws NotFoundError `REPOSITORY_DELETED`, StateError `STORE_NOT_OPEN`, `SNAPSHOT_CLOSED` */
   check(): void {
-    this.generation.keyspace.check();
+    this.generation.check();
     if (this.#closed) throw new StateError('SNAPSHOT_CLOSED', 'this snapshot is closed: take a new one');
   }
 

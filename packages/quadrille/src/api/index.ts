@@ -22,6 +22,7 @@ export type * from './commit.js';
 export type * from './load.js';
 export type * from './merge.js';
 export type * from './transaction.js';
+export type * from './erase.js';
 export type * from './trim.js';
 export type * from './history.js';
 export type * from './integrity.js';

@@ -25,6 +25,7 @@ import type { ReadView } from './read-view.js';
 import type { PullOptions, Remotes, ReplicationOptions, ReplicationReport } from './replication.js';
 import type { Metadata, Namespaces, RepositoryStats, Settings, SpaceReport, Tags } from './repository-parts.js';
 import type { HeldTransaction, Transaction } from './transaction.js';
+import type { EraseOptions, EraseReport, EraseTarget } from './erase.js';
 import type { TrimOptions, TrimReport } from './trim.js';
 
 /**
@@ -414,6 +415,19 @@ export interface Repository extends ReadView, RDF.Store, AsyncDisposable {
    * @throws StorageError `STORAGE_FULL`
    */
   trim(options?: TrimOptions): Promise<TrimReport>;
+  /**
+   * Erases quads from every revision of every branch, and from the files of the store. Terms that no revision uses any more go too. Each
+   * branch with such quads gets one more revision of the kind `'erase'`, with the reason and the number of quads. Numbers, ids and
+   * signatures of the others stay. This cannot be undone. Writers wait meanwhile; results of snapshots that are older than 5 s
+   * end with `SNAPSHOT_CLOSED`. An erasure that a crash or a full disk has cut off is finished when the repository is opened.
+   * @throws InvalidArgumentError `INVALID_OPTION` also without a reason; `INVALID_TERM`, `INVALID_PATTERN`
+   * @throws NotFoundError `NOTHING_TO_ERASE` if no revision has such a quad
+   * @throws ConflictError `REPOSITORY_BUSY` while a transaction or a load is under way for longer than 5 s
+   * @throws EvaluationError `ABORTED`; then nothing was erased
+   * @throws StateError `READ_ONLY`
+   * @throws StorageError `STORAGE_FULL`
+   */
+  erase(target: EraseTarget, options: EraseOptions): Promise<EraseReport>;
   /**
    * Merges runs, removes unused data and frees space. It removes revisions only if the setting `retention` says so. It rewrites the
    * indexes and needs space meanwhile.

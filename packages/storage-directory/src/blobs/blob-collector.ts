@@ -3,7 +3,7 @@
  * between other writes. It removes the old file when nobody reads it any more.
  */
 
-import { CorruptionError, Mutex } from '@quadrille/model';
+import { CorruptionError, Mutex, StorageError } from '@quadrille/model';
 import type { Checksum, WriteOp } from '@quadrille/storage';
 import type { StoredValue } from './blob-codec.js';
 import type { BlobFiles } from './blob-files.js';
@@ -68,6 +68,41 @@ export class BlobCollector {
   /** Collects every file of which at least this share is dead. */
   collect(share: number): Promise<void> {
     return this.#collectAll({ share, openDeadBytes: 0 });
+  }
+
+  /**
+   * Collects every file that has anything but living values, however little. Returns the number of moved bytes.
+   * @throws StorageError `STORAGE_FULL` if there is no room for the living values of a file
+   */
+  purge(): Promise<number> {
+    const { state, turn } = this.#parts;
+    return this.#alone.run(async () => {
+      const impure: number[] = [];
+      let moved = 0;
+      for (const number of state.ledger.files.keys()) {
+        const living = await this.#livingBytes(number);
+        if (living === state.ledger.files.get(number)?.bytes) continue;
+        // Living values of other files are not appended to it any more.
+        await turn.run(() => this.#seal(number));
+        impure.push(number);
+        moved += living;
+      }
+      if (!this.#parts.hasRoom(moved))
+        throw new StorageError('STORAGE_FULL', 'There is no room to write blob files anew');
+      for (const number of impure) await this.#collect(number);
+      return moved;
+    });
+  }
+
+  async #livingBytes(number: number): Promise<number> {
+    let living = 0;
+    const { bytes } = this.#parts.state.ledger.files.get(number)!;
+    for (let position = 0; position < bytes && !this.#closed;) {
+      const { records, end } = await this.#recordsAt(number, position);
+      for (const { record } of await this.#living(number, records)) living += recordBytes(record.key, record.stored);
+      position = end;
+    }
+    return living;
   }
 
   /** Frees space without moving values: removes dead files, and cuts off the dead ends of others. */

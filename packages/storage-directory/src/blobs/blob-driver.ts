@@ -254,6 +254,12 @@ export class BlobDriver implements StorageDriver {
     await this.#inner.compact?.(range);
   }
 
+  async purge(alone: (exchange: () => Promise<void>) => Promise<void>): Promise<number> {
+    const bytes = await this.#collector.purge();
+    // The collector writes between batches.
+    return this.#turn.run(async () => bytes + ((await this.#inner.purge?.(alone)) ?? 0));
+  }
+
   async #write(ops: readonly WriteOp[], options: WriteOptions): Promise<WriteOutcome> {
     const { precondition, ...rest } = options;
     if (precondition !== undefined && !equalBytes(await this.get(precondition.key), precondition.value)) {

@@ -9,6 +9,7 @@ import { syncDirectory, systemCode } from '../files.js';
 import { JOURNAL_FILES, type JournalFile, type JournalFiles } from './journal-files.js';
 
 const NOTHING: Bytes = new Uint8Array(0);
+const ZERO_BYTES = 64 * 1024;
 const closeFile = promisify(close);
 const syncData = promisify(fdatasync);
 
@@ -73,6 +74,16 @@ export class DirectoryJournalFiles implements JournalFiles {
   /** Resolves when the content of a file is on the disk. */
   sync(file: JournalFile): Promise<void> {
     return syncData(this.#descriptors[file]!);
+  }
+
+  async overwrite(): Promise<void> {
+    const zeros = new Uint8Array(ZERO_BYTES);
+    for (const file of JOURNAL_FILES) {
+      const length = (await sizeIfThere(this.#path(file))) ?? 0;
+      for (let at = 0; at < length; at += ZERO_BYTES)
+        this.write(file, zeros.subarray(0, Math.min(ZERO_BYTES, length - at)), at);
+      await this.sync(file);
+    }
   }
 
   async close(): Promise<void> {

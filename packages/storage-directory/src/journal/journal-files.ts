@@ -24,6 +24,8 @@ export interface JournalFiles {
   sync(file: JournalFile): Promise<void>;
   /** Cuts a file to `length` bytes and frees the space on the disk. */
   truncate(file: JournalFile, length: number): void;
+  /** Overwrites the content of both files with zeros, up to their present ends. It is on the disk when this resolves. */
+  overwrite(): Promise<void>;
   /** Does nothing if the files are not open. */
   close(): Promise<void>;
   /** Deletes the files. */

@@ -237,6 +237,23 @@ export class JournalledDriver implements StorageDriver {
     await this.#inner.compact?.(range);
   }
 
+  /** Moves the content of the journal to the inner driver first, and leaves no file of the journal. */
+  async purge(alone: (exchange: () => Promise<void>) => Promise<void>): Promise<number> {
+    if (this.#failure !== undefined) throw this.#failure;
+    if (!(await this.#drainAll())) throw endedAs('full', this.name);
+    const bytes = (await this.#inner.purge?.(alone)) ?? 0;
+    // The position in the inner driver covers all records. The files are made again with the next one.
+    await this.#openFiles();
+    try {
+      await this.#files.overwrite();
+    } finally {
+      this.#filesOpen = false;
+      await this.#files.close();
+    }
+    await this.#files.remove();
+    return bytes;
+  }
+
   /** The value of a key in the journal, {@link DELETED}, or undefined if the journal does not have the key. */
   #above(key: Bytes): Bytes | undefined {
     return this.#active.overlay.get(key) ?? this.#frozen?.overlay.get(key);
@@ -248,6 +265,7 @@ export class JournalledDriver implements StorageDriver {
   }
 
   async #openFiles(): Promise<void> {
+    if (this.#filesOpen) return;
     await this.#files.open();
     this.#filesOpen = true;
   }

@@ -81,6 +81,13 @@ export class SimulatedJournalFiles implements JournalFiles {
     this.#files[file]!.sync();
   }
 
+  async overwrite(): Promise<void> {
+    for (const [file, { length }] of this.contents.entries()) {
+      this.write(file as JournalFile, new Uint8Array(length), 0);
+      await this.sync(file as JournalFile);
+    }
+  }
+
   async close(): Promise<void> {
     this.#faults.call('close');
     this.#open = false;

@@ -13,7 +13,7 @@ import type {
   WriteOutcome,
 } from '../contract.js';
 
-/** `get` also counts `getSync`, `range` counts every requested chunk, `open` also `reopen`, and `write` also `raiseFormat`. */
+/** `get` also counts `getSync`, `range` counts every requested chunk, `open` also `reopen`, and `write` also `raiseFormat` and `purge`. */
 export type FaultOperation = 'open' | 'close' | 'get' | 'getMany' | 'range' | 'write' | 'compact' | 'probe';
 
 /**
@@ -170,6 +170,10 @@ export class FaultDriver implements StorageDriver {
 
   compact(range: KeyRange): Promise<void> {
     return this.#call('compact', async () => this.#inner.compact?.(range));
+  }
+
+  purge(alone: (exchange: () => Promise<void>) => Promise<void>): Promise<number> {
+    return this.#call('write', async () => (await this.#inner.purge?.(alone)) ?? 0);
   }
 
   async #call<T>(operation: FaultOperation, action: () => Promise<T>): Promise<T> {

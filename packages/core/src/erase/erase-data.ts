@@ -1,0 +1,210 @@
+/**
+ * Erases quads from all revisions of all branches. Copies of the runs without them are written aside. One write switches all lines to
+ * them, and adds a revision of the kind `erase` to each. It also stores the plan of what is left to do. See {@link finishErasure}.
+ */
+import { ConflictError, NotFoundError, StorageError } from '@quadrille/model';
+import type { WriteOp } from '@quadrille/storage';
+import type { HeldLines } from '../branch/held-lines.js';
+import { withLines } from '../branch/held-lines.js';
+import { lineNumber } from '../branch/locate.js';
+import type { Lines, OpenLine } from '../branch/lines.js';
+import { endedByErasure } from '../keyspace/keyspace.js';
+import { rewrittenOp } from '../keyspace/rewritten.js';
+import { flushMemtable } from '../maintenance/flush.js';
+import type { RepositoryHandle } from '../open/handle.js';
+import type { RepositoryAccess } from '../open/repository-access.js';
+import type { IntegrityPart } from '../revision/record-fields.js';
+import { Pacer } from '../runtime/env.js';
+import { integrityOp, planOps, withoutPlanOp } from './erase-plan.js';
+import type { Selection } from './selection.js';
+import { matcherOf } from './selection.js';
+import type { LineSurvey } from './survey.js';
+import { countErased, surveyLines } from './survey.js';
+import { LineSwitch } from './switch-lines.js';
+import type { EraseTarget } from './target.js';
+import { selectionOf } from './target.js';
+
+/** What is erased, and what is said of it. */
+export interface EraseRequest<L> {
+  /** What is erased. */
+  readonly target: EraseTarget;
+  /** The message of the revisions that it makes, by the number of erased quads. */
+  readonly message: (quads: number) => string;
+  /** The author of these revisions. */
+  readonly author?: string | undefined;
+  /** The digests of revisions of a line as they are now. The numbers are ascending. */
+  readonly attest: (line: L, numbers: readonly number[]) => Promise<ReadonlyMap<number, IntegrityPart>>;
+}
+
+/** What an erasure has done. */
+export interface EraseReport {
+  /** Number of different quads that were erased. */
+  readonly quads: number;
+  /** Number of terms that no revision uses any more, which were removed. */
+  readonly terms: number;
+  /** Number of revisions that had, added or removed such quads. */
+  readonly revisions: number;
+  /** Number of branches, also deleted ones, whose history was changed. */
+  readonly branches: number;
+  /** Bytes that were written anew, approximately. */
+  readonly bytesRewritten: number;
+}
+
+/** How long an erasure waits for writers, and how long it leaves readers their snapshots, in milliseconds. */
+const PATIENCE_MS = 5000;
+/** Revisions that are attested together. */
+const ATTESTED_AT_ONCE = 4096;
+
+/**
+ * @throws NotFoundError `NOTHING_TO_ERASE` if no revision has such a quad; ConflictError `REPOSITORY_BUSY` if a writer does not end
+ */
+export async function eraseData<L extends OpenLine>(
+  lines: Lines<L>,
+  access: RepositoryAccess,
+  request: EraseRequest<L>,
+): Promise<EraseReport> {
+  const generation = await access.writable();
+  generation.keyspace.format.check();
+  return lines.handle.maintenance.run(() => withLines(lines, (held) => new Erasure(lines, held, request).run()));
+}
+
+class Erasure<L extends OpenLine> {
+  readonly #root: RepositoryHandle;
+  readonly #pacer: Pacer;
+  /** By line: the last revision that was attested. */
+  readonly #attested = new Map<number, number>();
+  #bytes = 0;
+
+  constructor(
+    private readonly lines: Lines<L>,
+    private readonly held: HeldLines,
+    private readonly request: EraseRequest<L>,
+  ) {
+    this.#root = lines.handle;
+    this.#pacer = new Pacer(this.#root.env);
+  }
+
+  async run(): Promise<EraseReport> {
+    const root = this.#root;
+    // What an erasure left that had no effect.
+    await root.keyspace.writeAlone([withoutPlanOp(root.keyspace)]);
+    const selection = await selectionOf(root.generation, this.request.target, this.#pacer);
+    if (selection === undefined) throw nothingToErase(root);
+    // Hashing takes long, so most of it comes before writers have to wait.
+    await this.#attest(await this.#survey(selection));
+    let report: EraseReport | undefined;
+    const { termDropGuard, env } = root.generation;
+    const end = env.ticks() + PATIENCE_MS;
+    const isDone = await termDropGuard.alone(
+      async () => void (report = await this.#alone(selection)),
+      async () => {
+        await env.yieldTurn();
+        return env.ticks() < end;
+      },
+    );
+    if (isDone && report !== undefined) return report;
+    const { name } = root.keyspace;
+    throw new ConflictError(
+      'REPOSITORY_BUSY',
+      `repository ${name}: a transaction or a load was under way for ${PATIENCE_MS / 1000} s, so nothing was erased: ` +
+        'try again when it has ended',
+      { details: { repository: name } },
+    );
+  }
+
+  async #survey(selection: Selection): Promise<readonly LineSurvey[]> {
+    const handles = new Map<number, RepositoryHandle>();
+    for (const handle of await this.held.handles()) {
+      await flushMemtable(handle.generation, this.#pacer);
+      handles.set(lineNumber(handle.keyspace), handle);
+    }
+    const surveys = await surveyLines(this.lines, handles, matcherOf(selection), this.#pacer);
+    const changed = surveys.filter((survey) => survey.changed.length > 0);
+    if (changed.length === 0) throw nothingToErase(this.#root);
+    return changed;
+  }
+
+  // Keeps what the revisions are attested by in the storage, until their records have it.
+  async #attest(surveys: readonly LineSurvey[]): Promise<void> {
+    const { keyspace } = this.#root;
+    for (const { line, changed } of surveys) {
+      const known = this.#attested.get(line) ?? 0;
+      const numbers = changed.filter((number) => number > known);
+      if (numbers.length === 0) continue;
+      const on = await this.lines.at(line);
+      for (let at = 0; at < numbers.length; at += ATTESTED_AT_ONCE) {
+        const some = numbers.slice(at, at + ATTESTED_AT_ONCE);
+        const found = await this.request.attest(on, some);
+        await keyspace.writeAlone(Array.from(found, ([number, part]) => integrityOp(keyspace, line, number, part)));
+      }
+      this.#attested.set(line, numbers.at(-1)!);
+    }
+  }
+
+  // No writer is at work, and none begins.
+  async #alone(selection: Selection): Promise<EraseReport> {
+    const surveys = await this.#survey(selection);
+    await this.#attest(surveys);
+    const matches = matcherOf(selection);
+    const quads = await countErased(await this.held.handles(), matches, this.#pacer);
+    const switches = surveys.map((survey) => new LineSwitch(survey, matches, this.#pacer));
+    let done = false;
+    try {
+      for (const each of switches) await each.copyRuns();
+      for (const { bytesWritten } of switches) this.#bytes += bytesWritten;
+      const finished = await this.#root.writeLock.run(async () => {
+        await this.#switch(selection, switches, quads);
+        done = true;
+        return this.#finish();
+      });
+      return {
+        quads,
+        terms: finished.terms,
+        revisions: surveys.reduce((sum, { changed }) => sum + changed.length, 0),
+        branches: surveys.length,
+        bytesRewritten: this.#bytes + finished.bytesWritten,
+      };
+    } finally {
+      if (!done && this.#root.generation.failure === undefined)
+        for (const each of switches) await each.abandon().catch(() => undefined);
+    }
+  }
+
+  async #switch(selection: Selection, switches: readonly LineSwitch[], quads: number): Promise<void> {
+    const { keyspace, generation, env } = this.#root;
+    await generation.committer.drain();
+    generation.checkWritable();
+    const { author, message } = this.request;
+    const ops: WriteOp[] = [rewrittenOp(keyspace, env)];
+    for (const each of switches) ops.push(...(await each.ops({ author, message: message(quads) })));
+    ops.push(...planOps(keyspace, { selection, lines: switches.map((each) => each.plan()) }));
+    await keyspace.format.raise();
+    await keyspace.write(ops);
+  }
+
+  // The state in memory is read anew, which also does what the plan says.
+  async #finish(): Promise<{ terms: number; bytesWritten: number }> {
+    const root = this.#root;
+    await this.#endReaders();
+    root.erasure = undefined;
+    await root.generation.dictionary.lock.run(() => root.recover());
+    const { erasure } = root as RepositoryHandle;
+    if (erasure === undefined || erasure instanceof StorageError) throw erasure ?? root.keyspace.missing('the plan');
+    return erasure;
+  }
+
+  // Readers of older revisions may read what is deleted next.
+  async #endReaders(): Promise<void> {
+    const { env, keyspace } = this.#root;
+    const generations = [this.#root, ...this.#root.lines].map(({ generation }) => generation);
+    const end = env.ticks() + PATIENCE_MS;
+    while (generations.some(({ readers }) => readers.count > 0) && env.ticks() < end) await env.yieldTurn();
+    for (const { readers } of generations) readers.ended = endedByErasure(keyspace.name);
+    keyspace.beginErasure();
+  }
+}
+
+const nothingToErase = ({ keyspace: { name } }: RepositoryHandle): NotFoundError =>
+  new NotFoundError('NOTHING_TO_ERASE', `repository ${name}: no revision of any branch has such a quad`, {
+    details: { repository: name },
+  });

@@ -1,0 +1,111 @@
+/** Erasures of quads from all revisions and branches: what is left equals the history without them, and nothing else changes. */
+import { expect, test } from 'vitest';
+import { iri } from '@quadrille/model';
+import { MemoryDriver } from '@quadrille/storage';
+import type { Repository } from '../repository.js';
+import { contents, many, openRepository, q, SMALL } from '../testing/fixture.js';
+import type { EraseTarget } from './target.js';
+
+const erase = (repository: Repository, target: EraseTarget) =>
+  repository.maintenance.erase({ target, message: (quads) => `${quads} gone`, attest: async () => new Map() });
+
+const codeOf = (work: Promise<unknown>): Promise<unknown> =>
+  work.then(
+    () => 'none',
+    (error: unknown) => (error as { code: string }).code,
+  );
+
+async function create(main: Repository, name: string): Promise<Repository> {
+  const record = await main.resolve('HEAD');
+  await (await main.branches()).create(name, { keyspace: main.handle.keyspace, record });
+  return (await main.lines()).branch(name);
+}
+
+/** All values of a storage, as text. */
+async function bytesOf(driver: MemoryDriver): Promise<string> {
+  const found: string[] = [];
+  for await (const chunk of driver.range({}, { read: 'entries' }))
+    for (const { value } of chunk) found.push(Buffer.from(value).toString('latin1'));
+  return found.join('\n');
+}
+
+const LONG = 'long'.repeat(2000);
+
+async function fill(main: Repository): Promise<{ states: Map<string, string[]>; lines: Repository[] }> {
+  const states = new Map<string, string[]>();
+  await main.commit([q('secret p o'), q('a p secret'), q('b p o')], [], { author: 'ann', message: 'one' });
+  await main.commit(many('x', 500), []);
+  await main.commit([q('c p o secret')], [q('secret p o')]);
+  await main.commit([q('a p "only-here"')], []);
+  const dev = await create(main, 'dev');
+  await dev.commit([q('d p o')], [q('a p secret')]);
+  await dev.commit([q('secret p o'), q(`e p "${LONG}secret"`)], [q('x1 p o1')]);
+  const quiet = await create(main, 'quiet');
+  await main.commit([q('e p o')], [q('b p o')]);
+  for (const line of [main, dev, quiet])
+    for (let n = 1; n <= line.head.number; n++) states.set(`${line.branchName} ${n}`, await contents(line, n));
+  return { states, lines: [main, dev, quiet] };
+}
+
+const isLeft = (quad: string): boolean => !quad.split(' ').includes('secret');
+
+test('erases a term from every revision of every branch', async () => {
+  const driver = new MemoryDriver();
+  const { store, repository: main } = await openRepository(driver, { tuning: SMALL });
+  const { states, lines } = await fill(main);
+  const heads = lines.map((line) => line.head.number);
+  expect(await bytesOf(driver)).toContain('http://e/secret');
+  const report = await erase(main, { term: iri('http://e/secret') });
+  expect(report).toMatchObject({ quads: 3, terms: 2, branches: 2 });
+  const check = async (of: Repository): Promise<void> => {
+    const all = [of, await (await of.lines()).branch('dev'), await (await of.lines()).branch('quiet')];
+    for (const [i, line] of all.entries()) {
+      const isChanged = i < 2 ? 1 : 0;
+      expect(line.head.number).toBe(heads[i]! + isChanged);
+      for (let n = 1; n <= heads[i]!; n++)
+        expect(await contents(line, n), `${line.branchName} ${n}`).toEqual(
+          states.get(`${line.branchName} ${n}`)!.filter(isLeft),
+        );
+      expect(await contents(line)).toEqual(states.get(`${line.branchName} ${heads[i]!}`)!.filter(isLeft));
+      for (let n = 1; n <= heads[i]!; n++) expect((await line.resolve(n)).size).toBe((await contents(line, n)).length);
+    }
+    const last = await of.resolve('HEAD');
+    expect(last).toMatchObject({ kind: 'erase', message: '3 gone', addedCount: 0, removedCount: 0 });
+    expect((await of.maintenance.verify()).problems).toEqual([]);
+  };
+  await check(main);
+  expect(await bytesOf(driver)).not.toContain('http://e/secret');
+  expect(await codeOf(erase(main, { term: iri('http://e/secret') }))).toBe('NOTHING_TO_ERASE');
+  await main.maintenance.rebuild();
+  await check(main);
+  await store.close();
+  const again = await openRepository(driver, { tuning: SMALL });
+  await check(again.repository);
+  await again.repository.commit([q('secret p new')], []);
+  expect((await again.repository.maintenance.verify()).problems).toEqual([]);
+  await again.store.close();
+});
+
+test('erases some quads and a pattern', async () => {
+  const driver = new MemoryDriver();
+  const { store, repository: main } = await openRepository(driver, { tuning: SMALL });
+  const { states, lines } = await fill(main);
+  const heads = lines.map((line) => line.head.number);
+  expect(await erase(main, { quads: [q('b p o'), q('nobody p o')] })).toMatchObject({ quads: 1 });
+  expect(await erase(main, { pattern: { object: iri('http://e/o1') } })).toMatchObject({ quads: 6 });
+  for (const [i, line] of lines.entries())
+    for (let n = 1; n <= heads[i]!; n++)
+      expect(await contents(line, n)).toEqual(
+        states.get(`${line.branchName} ${n}`)!.filter((quad) => quad !== 'b p o' && !quad.endsWith(' o1')),
+      );
+  const [, dev] = lines;
+  const object = q(`e p "${LONG}secret"`).object;
+  expect(await erase(dev!, { pattern: { subject: iri('http://e/e'), object } })).toMatchObject({ quads: 1, terms: 1 });
+  expect(await bytesOf(driver)).not.toContain(LONG.slice(0, 100));
+  expect((await main.maintenance.verify()).problems).toEqual([]);
+  await main.commit([q('b p o')], []);
+  expect(await contents(main)).toContain('b p o');
+  await main.merge('dev', {});
+  expect((await main.maintenance.verify()).problems).toEqual([]);
+  await store.close();
+});

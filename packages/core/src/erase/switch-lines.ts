@@ -1,0 +1,100 @@
+/** The write that makes an erasure true: all lines read other runs from then on, and the plan tells what is left to do. */
+import type { WriteOp } from '@quadrille/storage';
+import { Tag } from '../format/layout.js';
+import type { RunEntry } from '../index/run/run.js';
+import { RunSession } from '../index/run/run-session.js';
+import { EndedColumns, NO_QUADS } from '../index/quad-columns.js';
+import { encodeRoot } from '../open/manifest.js';
+import { deltaRuns } from '../revision/delta-runs.js';
+import { readRecord } from '../revision/log.js';
+import { encodeHead } from '../revision/record.js';
+import type { Pacer } from '../runtime/env.js';
+import type { LinePlan } from './erase-plan.js';
+import { RunFilter } from './filter-runs.js';
+import type { Matches } from './selection.js';
+import type { LineSurvey } from './survey.js';
+import { statisticsWithout } from './survey.js';
+
+/** The copies of the runs of one line, and what its part of the switch is made of. */
+export class LineSwitch {
+  readonly #session: RunSession;
+  readonly #filter: RunFilter;
+  #entries: readonly RunEntry[] = [];
+
+  constructor(
+    readonly survey: LineSurvey,
+    private readonly matches: Matches,
+    private readonly pacer: Pacer,
+  ) {
+    const { generation } = survey.handle;
+    this.#session = new RunSession(generation.keyspace, generation.numbers);
+    this.#filter = new RunFilter(generation.keyspace, this.#session, matches, pacer);
+  }
+
+  get bytesWritten(): number {
+    return this.#filter.bytesWritten;
+  }
+
+  /** Writes the copies of all runs of the index and of the log that have erased rows. */
+  async copyRuns(): Promise<void> {
+    const { generation } = this.survey.handle;
+    const entries: RunEntry[] = [];
+    for (const { entry } of generation.index.runs) {
+      const left = await this.#filter.entry(entry);
+      if (left !== undefined) entries.push(left);
+    }
+    this.#entries = entries;
+    for (const number of this.survey.changed) {
+      const record = await readRecord(generation.keyspace, number);
+      for (const entry of deltaRuns(record)) await this.#filter.filter(entry);
+      if (this.pacer.due()) await this.pacer.pause();
+    }
+  }
+
+  /** The plan of the line. Its last revision is the head of now. */
+  plan(): LinePlan {
+    const { line, changed, before, handle } = this.survey;
+    const runs = Array.from(this.#filter.replaced, ([run, { by }]) => ({ run, by }));
+    const last = handle.generation.published.number;
+    return { line, first: changed[0]!, last, alive: before, runs };
+  }
+
+  /** The caller holds the write lock, and nothing is staged. */
+  async ops(said: { readonly author?: string | undefined; readonly message: string }): Promise<WriteOp[]> {
+    const { handle, alive, changed } = this.survey;
+    const { generation } = handle;
+    const { keyspace, committer, numbers } = generation;
+    const encoded = await (await statisticsWithout(handle, this.matches, this.pacer)).encode(this.pacer);
+    const { record, ops } = committer.nextRevision(NO_QUADS, new EndedColumns(), {
+      ...said,
+      lineage: { kind: 'erase', mergedParent: undefined, origin: undefined },
+      describe: (body) => ({ ...body, size: body.size - alive }),
+    });
+    const { number } = record;
+    const between = (tag: number, from: number): WriteOp => ({
+      type: 'deleteRange',
+      gte: keyspace.key(tag, from),
+      lt: keyspace.key(tag, number),
+    });
+    const root = { flushed: number, checkpoint: number, nextRun: numbers.next, runs: this.#entries };
+    return [
+      ...ops,
+      { type: 'put', key: keyspace.key(Tag.head), value: encodeHead(record) },
+      { type: 'put', key: keyspace.key(Tag.root), value: encodeRoot(root) },
+      // The statistics of the empty first revision are where counting begins.
+      between(Tag.statistics, Math.max(2, changed[0]!)),
+      between(Tag.hashCheckpoint, changed[0]!),
+      ...keyspace.putParts(encoded, (part) => keyspace.key(Tag.statistics, number, part)),
+      ...Array.from(this.#filter.replaced.keys(), (run): WriteOp => ({
+        type: 'put',
+        key: keyspace.key(Tag.garbage, run),
+        value: new Uint8Array(0),
+      })),
+      ...this.#session.finish(),
+    ];
+  }
+
+  abandon(): Promise<void> {
+    return this.#session.abandon();
+  }
+}
