@@ -7,6 +7,8 @@ export const KINDS: Readonly<Record<string, () => Promise<{ readonly kind: Kind 
   power: () => import('./kinds/power.js'),
   fault: () => import('./kinds/fault.js'),
   corruption: () => import('./kinds/corruption.js'),
+  query: () => import('./kinds/query.js'),
+  parser: () => import('./kinds/parser.js'),
 };
 
 export async function kindOf(name: string): Promise<Kind | undefined> {
