@@ -25,6 +25,7 @@ export const KINDS: Readonly<Record<string, (key: Bytes) => boolean>> = {
   tag: (key) => key[0] === DATA && key[5] === 0x0e,
   dictionary: (key) => key[0] === DATA && key[5] === 0x0f,
   'store record': (key) => key[0] === 0x01,
+  'account record': (key) => key[0] === 0x02,
   'repository record': (key) => key[0] === 0x03,
 };
 export const TUNING = {

@@ -23,7 +23,7 @@ export { HistoryFaults } from './history/imported-revision.js';
 export { compactRepository } from './maintenance/compact.js';
 export { rebuildFromLog, rebuildLines } from './maintenance/rebuild.js';
 export { verifyLines } from './branch/verify-lines.js';
-export { verifyRepositories } from './maintenance/verify-store.js';
+export { verifyRecords, verifyRepositories } from './maintenance/verify-store.js';
 export { filteredLog, logRange } from './read/filtered-log.js';
 export { RevisionCursor } from './read/revision-cursor.js';
 export { recoverStore } from './recovery/recover-store.js';

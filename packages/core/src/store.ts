@@ -294,8 +294,10 @@ export class Store {
   /** Verifies the catalogue and every repository. */
   async verify(): Promise<VerifyReport> {
     this.#check();
-    const { verifyRepositories } = await import('./on-request.js');
-    return verifyRepositories((await this.repositories()).keys(), (name) => this.repository(name));
+    const { verifyRecords, verifyRepositories } = await import('./on-request.js');
+    const report = await verifyRepositories((await this.repositories()).keys(), (name) => this.repository(name));
+    const problems = [...(await verifyRecords(this.engine)), ...report.problems];
+    return { ...report, ok: problems.length === 0, problems };
   }
 
   /**

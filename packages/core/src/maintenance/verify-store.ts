@@ -1,5 +1,7 @@
-/** Verifies every repository of a store. A repository that cannot be opened is reported as a problem. */
+/** Verifies every repository of a store, and its records beside them. A repository that cannot be opened is reported as a problem. */
 import { CorruptionError, NotFoundError } from '@quadrille/model';
+import type { StorageEngine } from '@quadrille/storage';
+import { Area } from '../format/layout.js';
 import type { VerifyProblem, VerifyReport } from './verify.js';
 
 /** The part of a repository that verification uses. */
@@ -22,6 +24,33 @@ export async function verifyRepositories(
     for (const [what, count] of Object.entries(report.checked)) checked[what] = (checked[what] ?? 0) + count;
   }
   return { ok: problems.length === 0, checked, problems };
+}
+
+/** Areas with records of the whole store, beside those that have to be read before a repository is opened. */
+const RECORDS: Readonly<Record<number, string>> = {
+  [Area.account]: 'accounts',
+  [Area.accountNamespace]: 'namespaces of accounts',
+  [Area.dropped]: 'deleted repositories',
+  [Area.service]: 'records of the server',
+};
+
+/** Reads the records of accounts and of the server, of which verification of repositories sees nothing. */
+export async function verifyRecords(engine: StorageEngine): Promise<VerifyProblem[]> {
+  const problems: VerifyProblem[] = [];
+  for (const [area, where] of Object.entries(RECORDS)) {
+    const range = { gte: Uint8Array.of(Number(area)), lt: Uint8Array.of(Number(area) + 1) };
+    for await (const chunk of engine.range(range, { read: 'keys' })) {
+      for (const { key } of chunk) {
+        try {
+          await engine.get(key);
+        } catch (error) {
+          if (!(error instanceof CorruptionError)) throw error;
+          problems.push({ code: error.code, message: error.message, where });
+        }
+      }
+    }
+  }
+  return problems;
 }
 
 // Returns undefined if the repository was deleted meanwhile.
