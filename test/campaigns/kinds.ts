@@ -7,8 +7,10 @@ export const KINDS: Readonly<Record<string, () => Promise<{ readonly kind: Kind 
   power: () => import('./kinds/power.js'),
   fault: () => import('./kinds/fault.js'),
   corruption: () => import('./kinds/corruption.js'),
+  clock: () => import('./kinds/clock.js'),
   query: () => import('./kinds/query.js'),
   parser: () => import('./kinds/parser.js'),
+  concurrency: () => import('./kinds/concurrency.js'),
 };
 
 export async function kindOf(name: string): Promise<Kind | undefined> {
