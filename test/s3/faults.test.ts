@@ -1,4 +1,7 @@
 /** The driver for S3 over a service that is slow, loses answers, repeats requests, refuses them, or ignores conditions. */
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
 import { openS3, S3Driver, type S3Options } from '@quadrille/storage-s3';
 import { StorageEngine } from '@quadrille/storage';
 import { SharedStorage, type NewEntry } from '@quadrille/storage-shared';
@@ -274,6 +277,36 @@ describe('the library', () => {
     const again = await open(url);
     expect(await (await again.repository('acme/people')).size()).toBe(2);
     await again.close();
+  });
+
+  test('a later process finds in the cache on the local disk what was read', async () => {
+    vi.stubEnv('AWS_ACCESS_KEY_ID', KEYS.accessKeyId);
+    vi.stubEnv('AWS_SECRET_ACCESS_KEY', KEYS.secretAccessKey);
+    const url = newUrl();
+    const directory = await mkdtemp(join(tmpdir(), 'quadrille-cache-'));
+    const made = await open(url);
+    const rows = Array.from({ length: 500 }, (_, i) => `<urn:s${i}> <urn:p> "${'x'.repeat(50)}${i}"`).join(' . ');
+    const repo = await made.repository('acme/people', { create: true });
+    await repo.update(`INSERT DATA { ${rows} }`);
+    await repo.compact();
+    await made.close();
+    const read = async (): Promise<number> => {
+      const db = await open(url, { readOnly: true, diskCache: { directory } });
+      const before = server.objects.counts.get('GET') ?? 0;
+      const found = await (await db.repository('acme/people')).select('SELECT ?v { <urn:s77> <urn:p> ?v }').toArray();
+      expect(found.length).toBe(1);
+      const requests = (server.objects.counts.get('GET') ?? 0) - before;
+      await expect(open(url, { readOnly: true, diskCache: { directory } })).rejects.toMatchObject({
+        code: 'STORE_LOCKED',
+      });
+      await db.close();
+      return requests;
+    };
+    expect(await read()).toBeGreaterThan(0);
+    expect(await read()).toBe(0);
+    expect(await codeOf(open(':memory:', { diskCache: { directory } }))).toBe('INVALID_OPTION');
+    expect(await codeOf(open(url, { diskCache: { directory, bytes: 1 } }))).toBe('INVALID_OPTION');
+    await rm(directory, { recursive: true });
   });
 
   test('a process that seemed to be away writes nothing after another one has taken over', async () => {

@@ -117,6 +117,12 @@ const SETTINGS = {
     help: 'refuse the first write to a store of an earlier format, which would upgrade it permanently',
   },
   cacheBytes: { kind: 'number', value: '<n>', help: 'memory for cached blocks and terms (default: 64 MiB)' },
+  diskCache: {
+    kind: 'text',
+    value: '<folder>',
+    help: 'keep what was read of a shared store in this folder (default: no)',
+  },
+  diskCacheBytes: { kind: 'bytes', value: '<size>', help: 'largest size of that folder, such as 10G (default: 1G)' },
   repositoryBytes: {
     kind: 'number',
     value: '<n>',

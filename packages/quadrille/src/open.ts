@@ -10,7 +10,7 @@ import { OpenDatabase } from './database.js';
 import type { SignCommits } from './database.js';
 import { openFederation } from './federation/federation.js';
 import { DEFAULT_NAMESPACES } from './names/namespaces.js';
-import { OPEN_OPTIONS, QUERY_LIMITS } from './options/calls.js';
+import { DISK_CACHE_OPTIONS, OPEN_OPTIONS, QUERY_LIMITS } from './options/calls.js';
 import { checkOptions } from './options/check-options.js';
 
 /**
@@ -54,6 +54,7 @@ const UPGRADE =
 export async function open(place: Location, options: OpenOptions = {}): Promise<Database> {
   checkOptions(options, OPEN_OPTIONS, 'open');
   checkOptions(options.queries, QUERY_LIMITS, 'open: queries');
+  checkOptions(options.diskCache, DISK_CACHE_OPTIONS, 'open: diskCache');
   const location = place instanceof URL ? platform.pathOf(place) : place;
   const { durability = 'disk', cacheBytes, repositoryBytes, workers = 0 } = options;
   platform.checkStorage(location, options);

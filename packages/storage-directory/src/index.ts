@@ -20,4 +20,6 @@ export type { JournalFile, JournalFiles } from './journal/journal-files.js';
 export { JournalledDriver, type JournalOptions } from './journal/journalled-driver.js';
 export { peekMarker, type StoreMarker } from './marker.js';
 export { bootId } from './lock-holder.js';
+export { openSliceCache } from './slice-cache/open-slice-cache.js';
+export type { CachedSlice, DiskCache } from './slice-cache/disk-cache.js';
 export { acquireProcessLock, type ProcessLock } from './process-lock.js';

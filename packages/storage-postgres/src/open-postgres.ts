@@ -2,7 +2,7 @@
 
 import { hostname } from 'node:os';
 import type { StorageDriver } from '@quadrille/storage';
-import { SharedStorage } from '@quadrille/storage-shared';
+import { SharedStorage, type SliceCache } from '@quadrille/storage-shared';
 import { PostgresDriver } from './postgres-driver.js';
 
 /** Options of {@link openPostgres}. */
@@ -13,6 +13,8 @@ export interface OpenPostgresOptions {
   readonly follow?: boolean;
   /** Whether to create the tables if they are missing. Default true. */
   readonly create?: boolean;
+  /** Keeps what was read near. The storage closes it. Default: none. */
+  readonly cache?: SliceCache | undefined;
   /** How long to wait until another process closes the store, in milliseconds. Default 0. */
   readonly lockTimeoutMs?: number;
 }
@@ -24,8 +26,8 @@ export interface OpenPostgresOptions {
  */
 export function openPostgres(
   url: string,
-  { readOnly = false, follow = false, create = true, lockTimeoutMs = 0 }: OpenPostgresOptions = {},
+  { readOnly = false, follow = false, create = true, lockTimeoutMs = 0, cache }: OpenPostgresOptions = {},
 ): StorageDriver {
   const label = `process ${process.pid} on ${hostname()}`;
-  return new SharedStorage(new PostgresDriver(url, { create }), { readOnly, follow, lockTimeoutMs, label });
+  return new SharedStorage(new PostgresDriver(url, { create }), { readOnly, follow, lockTimeoutMs, cache, label });
 }

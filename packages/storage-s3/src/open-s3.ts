@@ -2,7 +2,7 @@
 
 import { hostname } from 'node:os';
 import type { StorageDriver } from '@quadrille/storage';
-import { SharedStorage } from '@quadrille/storage-shared';
+import { SharedStorage, type SliceCache } from '@quadrille/storage-shared';
 import type { CredentialsSource } from './credentials.js';
 import { S3Driver } from './s3-driver.js';
 
@@ -16,6 +16,8 @@ export interface OpenS3Options {
   readonly follow?: boolean;
   /** Whether to make the store if it is not there. Default true. */
   readonly create?: boolean;
+  /** Keeps what was read near. The storage closes it. Default: none. */
+  readonly cache?: SliceCache | undefined;
   /** How long to wait until another process closes the store, in milliseconds. Default 0. */
   readonly lockTimeoutMs?: number;
 }
@@ -30,8 +32,16 @@ const SILENCE_MS = 15_000;
  * @throws InvalidArgumentError `INVALID_OPTION` if it is no such URL
  */
 export function openS3(url: string, options: OpenS3Options = {}): StorageDriver {
-  const { follow = false, readOnly = follow, create = true, lockTimeoutMs = 0, credentials } = options;
+  const { follow = false, readOnly = follow, create = true, lockTimeoutMs = 0, credentials, cache } = options;
   const label = `process ${process.pid} on ${hostname()}`;
   const driver = new S3Driver(url, { create, readOnly, ...(credentials === undefined ? {} : { credentials }) });
-  return new SharedStorage(driver, { readOnly, follow, lockTimeoutMs, label, beatMs: BEAT_MS, silenceMs: SILENCE_MS });
+  return new SharedStorage(driver, {
+    readOnly,
+    follow,
+    lockTimeoutMs,
+    cache,
+    label,
+    beatMs: BEAT_MS,
+    silenceMs: SILENCE_MS,
+  });
 }

@@ -51,7 +51,7 @@ export function addServe(program: Command, shell: Shell): void {
       const stopRenewing = renewOnHangup(server, settings, log.logger);
       let ended: Promise<boolean> | undefined;
       try {
-        await withDatabase(store, databaseOptions(settings, log.logger), async (database) => {
+        await withDatabase(store, databaseOptions(store, settings, log.logger), async (database) => {
           const service = await hostedService(database, settings, log.logger);
           try {
             const first = settings.open === true ? undefined : await service.ensureFirstAccount();
@@ -117,15 +117,21 @@ function checkSettings({ open, host = '127.0.0.1', publicBase }: ServeSettings):
 /** Limits of callbacks, which are short requests. */
 const CALLBACK_LIMITS = { totalMs: 30_000, maxBytes: 65_536, maxRedirects: 0 };
 
-function databaseOptions(
-  { backend, durability, cacheBytes, repositoryBytes, workers, service, load, allow, upgrade }: ServeSettings,
-  logger: Logger,
-): OpenOptions & { create: true } {
+/** A shared store has no threads for queries. */
+const isShared = (store: string): boolean => /^(?:postgres(?:ql)?|s3):\/\//i.test(store);
+
+function databaseOptions(store: string, settings: ServeSettings, logger: Logger): OpenOptions & { create: true } {
+  const { backend, durability, cacheBytes, repositoryBytes, workers, service, load, allow, upgrade } = settings;
+  const { diskCache: directory, diskCacheBytes: bytes } = settings;
+  if (directory === undefined && bytes !== undefined) {
+    throw new InvalidArgumentError('INVALID_OPTION', '--disk-cache-bytes needs --disk-cache');
+  }
   const reaches = service !== undefined || load === true;
   return {
     create: true,
     logger,
-    workers: workers ?? defaultWorkers(),
+    workers: workers ?? (isShared(store) ? 0 : defaultWorkers()),
+    ...(directory === undefined ? {} : { diskCache: { directory, ...given({ bytes }) } }),
     ...given({ backend, durability, cacheBytes, repositoryBytes, upgrade }),
     ...(reaches ? { federation: given({ service, load, allow }) } : {}),
   };

@@ -14,6 +14,20 @@ export type Durability = 'disk' | 'process';
  */
 export type Backend = 'leveldb' | 'lmdb';
 /**
+ * A cache of a shared store on the local disk.
+ * @since 0.1.0
+ */
+export interface DiskCacheOptions {
+  /** A folder of its own, which is made if it is not there. No two processes may use the same one. */
+  readonly directory: string;
+  /**
+   * Its largest size in bytes, from 8 MiB.
+   * @defaultValue 1 GiB
+   */
+  readonly bytes?: number | undefined;
+}
+
+/**
  * Options of {@link open}.
  * @since 0.1.0
  */
@@ -45,6 +59,12 @@ export interface OpenOptions {
    * @defaultValue 64 MiB
    */
   readonly cacheBytes?: number | undefined;
+  /**
+   * Of a shared store by its URL: keeps blocks that were read on the local disk, so that they are not fetched again, also by a
+   * later process. Each one is checked by its hash.
+   * @defaultValue none
+   */
+  readonly diskCache?: DiskCacheOptions | undefined;
   /**
    * Memory for the state of open repositories besides that cache, in bytes: recent changes and recent terms. Beyond it unused repositories
    * are unloaded, the least recently used first. The next call on one loads it again. The four most recently used ones

@@ -17,6 +17,7 @@ import type {
   LoadOptions,
   LogOptions,
   MergeOptions,
+  DiskCacheOptions,
   OpenOptions,
   PatchOptions,
   PrepareOptions,
@@ -172,6 +173,7 @@ export const OPEN_OPTIONS: Rules<OpenOptions> = {
   follow: trueOrFalse,
   durability: oneOf('disk', 'process'),
   cacheBytes: count('bytes', 1, MOST_CACHE_BYTES),
+  diskCache: anObject,
   repositoryBytes: count('bytes'),
   workers: count('threads', 0, MOST_WORKERS),
   lockTimeoutMs: milliseconds,
@@ -183,6 +185,13 @@ export const OPEN_OPTIONS: Rules<OpenOptions> = {
   functions: functionsByIri,
   aggregates: aggregatesByIri,
   signer: checkedLater,
+};
+
+/** A segment of a smaller one would not take the longest value. */
+const LEAST_DISK_CACHE = 8 * 1024 * 1024;
+export const DISK_CACHE_OPTIONS: Rules<DiskCacheOptions> = {
+  directory: text,
+  bytes: count('bytes', LEAST_DISK_CACHE),
 };
 
 export const REFRESH_OPTIONS: Rules<RefreshOptions> = {

@@ -73,6 +73,7 @@ export function checkBackend(location: unknown, options: OpenOptions): void {
     throw wrong(`backend is one of ${Object.keys(BACKENDS).join(', ')}, not ${JSON.stringify(backend)}`);
   }
   if (readOnly !== undefined && typeof readOnly !== 'boolean') throw wrong('readOnly is true or false');
+  if (options.diskCache !== undefined) throw wrong('diskCache is for shared stores: postgres://… and s3://…');
   if (options.follow === true)
     throw wrong('follow is for databases by their URL, and for drivers that follow themselves');
   const directory = typeof location === 'string' && location !== ':memory:';

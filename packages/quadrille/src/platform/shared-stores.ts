@@ -1,7 +1,8 @@
 /** Stores that several servers share, by their URLs: `postgres://user@host:5432/database`, `s3://bucket/prefix`. */
 import { InvalidArgumentError } from '@quadrille/model';
 import type { StorageDriver } from '@quadrille/storage';
-import type { OpenOptions } from '../api/index.js';
+import type { DiskCache } from '@quadrille/storage-directory';
+import type { DiskCacheOptions, OpenOptions } from '../api/index.js';
 import { loadOptional } from './load-optional.js';
 
 const SCHEME = /^(?:postgres(?:ql)?|s3):\/\//i;
@@ -34,7 +35,27 @@ export function checkSharedStore({ backend, durability, workers, readOnly, follo
 
 export async function openSharedStore(url: string, options: OpenOptions): Promise<StorageDriver> {
   const { follow = false, readOnly = follow, create = !readOnly, lockTimeoutMs = 0 } = options;
-  const opened = { readOnly, follow, create, lockTimeoutMs };
+  const { diskCache } = options;
+  const cache = diskCache === undefined ? undefined : await openCache(diskCache);
+  try {
+    return await storageOf(url, { readOnly, follow, create, lockTimeoutMs, cache });
+  } catch (error) {
+    await cache?.close();
+    throw error;
+  }
+}
+
+const GIB = 1024 ** 3;
+
+async function openCache({ directory, bytes = GIB }: DiskCacheOptions): Promise<DiskCache> {
+  const { openSliceCache } = await import('@quadrille/storage-directory');
+  return openSliceCache(directory, bytes);
+}
+
+async function storageOf(
+  url: string,
+  opened: { readOnly: boolean; follow: boolean; create: boolean; lockTimeoutMs: number; cache: DiskCache | undefined },
+): Promise<StorageDriver> {
   if (S3.test(url)) {
     const { openS3 } = await loadOptional('S3', '@quadrille/storage-s3', () => import('@quadrille/storage-s3'));
     return openS3(url, opened);

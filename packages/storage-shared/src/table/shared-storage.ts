@@ -23,7 +23,7 @@ import { CallsUnderWay } from './calls-under-way.js';
 import { Collector, type CollectorOptions } from './collector.js';
 import { SharedTable } from './shared-table.js';
 import { SharedView } from './shared-view.js';
-import { SliceReader } from './slice-reader.js';
+import { SliceReader, type SliceCache } from './slice-reader.js';
 import { spill } from './spill.js';
 import { TableReads, type TableState } from './table-reads.js';
 import { TouchedKeys } from './touched-keys.js';
@@ -32,6 +32,8 @@ import { TouchedKeys } from './touched-keys.js';
 export interface SharedStorageOptions extends Partial<WriterOptions>, CollectorOptions, PresenceOptions {
   /** Whether it reads only. Then it never takes over. Default false. */
   readonly readOnly?: boolean;
+  /** Keeps what was read from packs near, for example on a local disk. The storage closes it. Default: none. */
+  readonly cache?: SliceCache | undefined;
   /** Whether `refresh` shows what other processes have written. Then it reads only. Default false. */
   readonly follow?: boolean;
   /**
@@ -81,7 +83,7 @@ export class SharedStorage implements StorageDriver {
     this.#driver = driver;
     this.#newId = options.newId ?? ((): string => crypto.randomUUID());
     this.#options = { server: this.#newId(), ...options };
-    this.#slices = new SliceReader(driver, LOG);
+    this.#slices = new SliceReader(driver, LOG, options.cache);
     this.#reads = this.#readsOf(() => ({ table: this.#table, state: this.#shown }));
     this.presence = new Presence(driver, this.#options.server, options);
     const follow = options.follow === true;
@@ -122,8 +124,8 @@ export class SharedStorage implements StorageDriver {
    * @throws StorageError `LEASE_LOST` if another process takes over at the same time
    */
   async open(): Promise<void> {
-    await this.#driver.open();
     try {
+      await this.#driver.open();
       await this.#reader.catchUp();
       if (this.#touched !== undefined) this.#show();
       await this.presence.assertOnlyOne();
@@ -134,7 +136,7 @@ export class SharedStorage implements StorageDriver {
       await this.presence.begin();
     } catch (error) {
       await this.presence.end();
-      await this.#driver.close();
+      await this.#end();
       throw error;
     }
   }
@@ -143,7 +145,12 @@ export class SharedStorage implements StorageDriver {
     await this.#collector.end();
     await this.presence.end();
     this.#forget();
+    await this.#end();
+  }
+
+  async #end(): Promise<void> {
     await this.#driver.close();
+    await this.#options.cache?.close();
   }
 
   /**

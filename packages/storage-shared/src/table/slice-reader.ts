@@ -4,6 +4,16 @@ import { StorageError } from '@quadrille/model';
 import type { Bytes } from '@quadrille/storage';
 import type { PackSlice, SharedDriver } from '../contract.js';
 
+/** Keeps slices near. Packs never change, so what it has is never wrong. */
+export interface SliceCache {
+  /** A slice; `undefined` if it is not here. It never rejects. */
+  get(slice: PackSlice): Promise<Bytes | undefined>;
+  /** Keeps a slice, if there is room. */
+  set(slice: PackSlice, bytes: Bytes): void;
+  /** Called when the storage is closed. */
+  close(): Promise<void>;
+}
+
 interface Asked {
   readonly slice: PackSlice;
   readonly resolve: (bytes: Bytes) => void;
@@ -19,19 +29,22 @@ export class SliceReader {
   constructor(
     readonly driver: SharedDriver,
     readonly log: number,
+    readonly cache?: SliceCache | undefined,
   ) {}
 
   /** @throws StorageError `SNAPSHOT_EXPIRED` if the pack was deleted, because newer states need it no longer */
   read(slice: PackSlice): Promise<Bytes> {
     return new Promise((resolve, reject) => {
       this.#asked.push({ slice, resolve, reject });
-      if (this.#asked.length === 1) queueMicrotask(() => this.#send());
+      if (this.#asked.length === 1) queueMicrotask(() => void this.#send());
     });
   }
 
-  #send(): void {
-    const asked = this.#asked;
+  async #send(): Promise<void> {
+    let asked = this.#asked;
     this.#asked = [];
+    if (this.cache !== undefined) asked = await this.#missing(this.cache, asked);
+    if (asked.length === 0) return;
     let call: Asked[] = [];
     let bytes = 0;
     for (const one of asked) {
@@ -46,6 +59,16 @@ export class SliceReader {
     void this.#call(call);
   }
 
+  /** Answers what the cache has, and returns the rest. */
+  async #missing(cache: SliceCache, asked: readonly Asked[]): Promise<Asked[]> {
+    const cached = await Promise.all(asked.map(({ slice }) => cache.get(slice)));
+    return asked.filter(({ resolve }, i) => {
+      const bytes = cached[i];
+      if (bytes !== undefined) resolve(bytes);
+      return bytes === undefined;
+    });
+  }
+
   async #call(asked: readonly Asked[]): Promise<void> {
     try {
       const answers = await this.driver.getPacks(
@@ -55,7 +78,10 @@ export class SliceReader {
       for (const [i, { slice, resolve, reject }] of asked.entries()) {
         const answer = answers[i];
         if (answer === undefined) reject(expired(slice));
-        else resolve(answer);
+        else {
+          this.cache?.set(slice, answer);
+          resolve(answer);
+        }
       }
     } catch (error) {
       for (const { reject } of asked) reject(error);
