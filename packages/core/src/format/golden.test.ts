@@ -9,6 +9,8 @@ import { commitFields, NO_ATTESTATION, NO_LINEAGE } from '../revision/record-fie
 import { decodeRoot, encodeRoot } from '../open/manifest.js';
 import { NO_STATISTICS, Statistics } from '../revision/statistics.js';
 import { Pacer, platformEnv } from '../runtime/env.js';
+import { newKeyspace } from '../testing/fixture.js';
+import { trimmedOps } from '../trim/trimmed-numbers.js';
 
 beforeAll(loadDigest);
 
@@ -282,4 +284,41 @@ describe('statistics', () => {
     const difference = await other.plus([[statistics, -1]], pacer);
     expect([[...difference.predicates], [...difference.graphs]]).toEqual([[[3, 1]], [[9, 1]]]);
   });
+});
+
+describe('revision records of version 3, which were written anew', () => {
+  test('an ordinary one says that it begins at the revision before', () => {
+    const { bytes, digest } = encodeRecord({ ...NEW_RECORD, version: 3 });
+    const [before, after] = ['000000', SMALL_RECORD.slice(SMALL_RECORD.indexOf('0201ac0209'), -64)];
+    expect(toHex(bytes)).toContain(`${before}00${after}`);
+    expect(decodeRecord(bytes)).toEqual({ ...NEW_RECORD, version: 3, since: undefined, digest });
+  });
+
+  test('a squash has the revisions of its rows', () => {
+    const record = {
+      ...NEW_RECORD,
+      version: 3,
+      kind: 'squash',
+      since: 1,
+      number: 300,
+      added: { ...RECORD.added, from: Uint32Array.of(2, 299) },
+      removed: { ...RECORD.removed, to: Uint32Array.of(258) },
+    } as const;
+    const { bytes, digest } = encodeRecord(record);
+    const hex = toHex(bytes);
+    // The kind, no merged parent, no origin, the base, the counts.
+    expect(hex).toContain('03' + '0000' + '01' + '0201ac0209');
+    // The end of the removal, where additions begin, where the removal ends, no payload.
+    expect(hex).toContain('c801' + '02ab02' + '8202' + '00');
+    expect(decodeRecord(bytes)).toEqual({ ...record, digest });
+  });
+});
+
+test('the numbers of trimmed revisions, with ids and times', async () => {
+  const root = await newKeyspace();
+  const [op] = trimmedOps(root, [{ number: 258, id: filled(0xaa), time: 1_700_000_000_000 }]);
+  expect(op).toMatchObject({ type: 'put' });
+  const { key, value } = op as { key: Uint8Array; value: Uint8Array };
+  expect(toHex(key)).toBe('10' + '00000007' + '15' + '00000102' + '00000001');
+  expect(toHex(value)).toBe('01' + 'aa'.repeat(16) + '00008056febc7842');
 });
