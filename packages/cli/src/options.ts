@@ -129,7 +129,8 @@ export async function patternOf({ subject, predicate, object, graph }: PatternOp
   return pattern as QuadPattern;
 }
 
-async function termOf(
+/** A term of an option. @throws InvalidArgumentError `INVALID_OPTION` */
+export async function termOf(
   option: string,
   text: string | undefined,
   ...kinds: readonly RDF.Term['termType'][]

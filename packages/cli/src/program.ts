@@ -36,6 +36,7 @@ import { addSign } from './commands/sign.js';
 import { addSize } from './commands/size.js';
 import { addPlayground } from './playground/playground.js';
 import { addToken } from './accounts/token.js';
+import { addErase } from './history/erase.js';
 import { addTrim } from './history/trim.js';
 import { addUpdate } from './commands/update.js';
 import { addVerify } from './commands/verify.js';
@@ -92,6 +93,7 @@ export const COMMANDS: ReadonlyMap<string, Add> = new Map<string, Add>([
   ['recover', addRecover],
   ['compact', addCompact],
   ['trim', addTrim],
+  ['erase', addErase],
   ['backup', addBackup],
   ['verify-backup', addVerifyBackup],
   ['restore', addRestore],

@@ -19,7 +19,7 @@ const SUFFIX = ' (1000000000000 quads)';
 const COPIES: readonly string[] = [
   'Backups keep the data. The next backup is without them; delete older ones.',
   'Forks, clones and replicas keep the data. Erase there too.',
-  'Caches of clients and proxies keep answers for up to a day.',
+  'Caches of clients and proxies keep answers about old revisions, and their ETags stay valid. Empty them.',
   'Messages, authors, names of branches and tags, prefixes, settings and logs are not searched.',
 ];
 const OF_BACKEND: Readonly<Record<string, string>> = {

@@ -214,6 +214,15 @@ export const DESCRIPTIONS: Readonly<Record<string, ResourceDescription>> = {
       gives: [JSON_TYPE],
     },
   },
+  [`${R}/erase`]: {
+    POST: {
+      summary: 'Erase a term, or the statements of a pattern, from every revision of every branch (owners)',
+      sends: 'Erase',
+      shape: 'EraseReport',
+      takes: [JSON_TYPE],
+      gives: [JSON_TYPE],
+    },
+  },
   [`${R}/fork`]: {
     POST: {
       summary: 'Copy the repository with its history under another name (owners)',

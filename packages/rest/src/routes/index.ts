@@ -15,6 +15,7 @@ import { digestRoute } from './history/digest.js';
 import { healthRoute, metricsRoute, readyRoute } from './server/health.js';
 import { streamPageRoute, streamRoute } from './event-stream/event-stream.js';
 import { fragmentsRoute } from './fragments/fragments.js';
+import { eraseRoute } from './history/erase.js';
 import { forkRoute } from './repository/fork.js';
 import { historyRoute } from './history/history.js';
 import { commonRoute } from './history/history-transfer.js';
@@ -125,6 +126,7 @@ const repositoryRoutes = (service: Service): readonly Route[] => [
   { path: `${R}/meta`, handlers: metaRoute(service), access: { GET: 'read', PUT: 'owner' } },
   { path: `${R}/settings`, handlers: settingsRoute(service), access: OWNER },
   { path: `${R}/audit`, handlers: repositoryAuditRoute(service), access: { GET: 'owner' } },
+  { path: `${R}/erase`, handlers: eraseRoute(service), access: { POST: 'owner' } },
   { path: `${R}/fork`, handlers: forkRoute(service), access: { POST: 'owner' } },
   { path: `${R}/status`, handlers: statusRoute(service), access: READ },
   { path: `${R}/jobs`, handlers: maintenanceRoute(service), access: { POST: 'owner' } },

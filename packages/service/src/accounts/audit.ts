@@ -14,6 +14,7 @@ export type AuditAction =
   | 'repository.privacy'
   | 'branch.delete'
   | 'repository.trim'
+  | 'repository.erase'
   | 'collaborator.set'
   | 'namespace.set'
   | 'namespace.delete';

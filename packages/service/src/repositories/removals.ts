@@ -1,5 +1,5 @@
 /** Removals from the history of repositories. Each is audited, without anything of the content. */
-import type { Repository, TrimOptions, TrimReport } from 'quadrille';
+import type { EraseOptions, EraseReport, EraseTarget, Repository, TrimOptions, TrimReport } from 'quadrille';
 import type { Audit } from '../accounts/audit.js';
 import type { Caller } from '../accounts/caller.js';
 
@@ -13,6 +13,20 @@ export class Removals {
     if (options.dryRun === true) return report;
     const details = { branch: repository.branchName, trimmed: report.trimmed, mode: options.mode ?? 'project-history' };
     await this.audit.add(caller, { action: 'repository.trim', subject: repository.name, details });
+    return report;
+  }
+
+  /** Erases data from all revisions: see `Repository.erase`. */
+  async erase(
+    caller: Caller,
+    repository: Repository,
+    target: EraseTarget,
+    options: EraseOptions,
+  ): Promise<EraseReport> {
+    const report = await repository.erase(target, options);
+    const { quads, revisions, branches } = report;
+    const details = { quads, revisions, branches };
+    await this.audit.add(caller, { action: 'repository.erase', subject: repository.name, details });
     return report;
   }
 }

@@ -43,6 +43,7 @@ const FEATURES = [
   'ldes',
   'branches',
   'trim',
+  'erase',
 ] as const;
 
 /** Public, but for limits and threads: they are for those who have an account. */
