@@ -13,6 +13,9 @@ const INTRODUCTION = `# What was tried, and what was found
 Campaigns try Quadrille by chance, for as long as they are let: they kill its process, cut its power, damage its files, and compare its answers. This page is made from
 their results. It says what was reached, also where that is less than the aim.
 
+No campaigns yet: full disks, small heaps, requests over HTTP and RPC, long mixed loads, stores of earlier formats. Tests of the suite try a share of them (crashes,
+hostile requests, requests from the description, and mutated calls).
+
 The results are lines in \`test/campaigns/results.jsonl\`, each with a seed, a commit and a digest of what was done. Anybody can repeat a run:
 
 \`\`\`sh no-run="it needs a checkout"
