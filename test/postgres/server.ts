@@ -198,7 +198,7 @@ async function ownedByServer(...paths: readonly string[]): Promise<void> {
   for (const path of paths) await chown(path, NOBODY, NOBODY);
 }
 
-function freePort(): Promise<number> {
+export function freePort(): Promise<number> {
   return new Promise((resolve, reject) => {
     const server = createServer();
     server.once('error', reject);

@@ -27,6 +27,15 @@ const SETTINGS = {
   },
   tlsCert: { kind: 'text', value: '<file>', help: 'serve https with this certificate (PEM); read again on SIGHUP' },
   tlsKey: { kind: 'text', value: '<file>', help: 'the key of the certificate (PEM)' },
+  advertise: {
+    kind: 'text',
+    value: '<url>',
+    help: 'be one of several servers of a store in a database; the others reach this one at the URL',
+  },
+  follow: {
+    kind: 'switch',
+    help: 'never write to a store in a database: follow the server that does, and forward writes',
+  },
   drainTimeout: {
     kind: 'time',
     value: '<time>',

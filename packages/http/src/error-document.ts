@@ -1,5 +1,5 @@
 /** The document about an error for clients. */
-import { ConflictError, InvalidRecordError, QuadrilleError } from '@quadrille/model';
+import { ConflictError, InvalidRecordError, QuadrilleError, StorageError } from '@quadrille/model';
 import { publicError } from '@quadrille/service';
 import type { MergeConflict } from 'quadrille';
 import { accessFields } from './access-fields.js';
@@ -50,9 +50,13 @@ export function errorDocument(
   const { code, message } = publicError(known);
   return {
     document: { error: message, code, status, requestId, ...placeOf(known), ...fieldsOf(known), ...conflictsOf(known) },
-    headers: known === undefined ? {} : accessFields(known.code, known.details['retryAfter']),
+    headers: known === undefined ? {} : { ...retryOf(known), ...accessFields(known.code, known.details['retryAfter']) },
   };
 }
+
+/** A store that is away for a moment, or that another server writes. */
+const retryOf = (error: QuadrilleError): Readonly<Record<string, string>> =>
+  error instanceof StorageError && statusOf(error) === 503 ? { 'Retry-After': '1' } : {};
 
 function placeOf(error: unknown): Pick<ErrorDocument, 'line' | 'column'> {
   if (!(error instanceof QuadrilleError)) return {};

@@ -103,6 +103,8 @@ export type HandlerOptions = HandlerSource & {
   readonly requireIfMatch?: boolean;
   /** Whether RPC is served beside this handler, at `/rpc`: then the OpenAPI document has it. Default false. */
   readonly rpc?: boolean;
+  /** Called before each request that the service answers. If it rejects, that is the answer. */
+  readonly prepare?: (request: HttpRequest) => Promise<void>;
   /** Whether the parameter `auth_token` is accepted as a token, for older clients. Default false. */
   readonly queryToken?: boolean;
   /** Whether a proxy in front tells the address of each client by `X-Forwarded-For`. Default false. */
@@ -203,6 +205,7 @@ interface App {
   readonly service: Service;
   readonly identifying: SenderOptions;
   readonly pages: StaticFiles | undefined;
+  readonly prepare: HandlerOptions['prepare'];
 }
 
 /** A route with the list of its methods. */
@@ -234,7 +237,7 @@ function startApp(options: HandlerOptions, hosted: HostedService, observer: Obse
   for (const route of routes(service)) router.add(route.path, resourceOf(route));
   resumeCallbacks(hosted, options.logger);
   const identifying = { queryToken: options.queryToken === true, trustProxy: options.trustProxy === true };
-  return { routes: new RouteCache(router), service, identifying, pages: options.pages };
+  return { routes: new RouteCache(router), service, identifying, pages: options.pages, prepare: options.prepare };
 }
 
 function resourceOf(route: Route): Resource {
@@ -294,6 +297,7 @@ async function routed(app: App, request: HttpRequest, client: Client, exchange: 
   const isProbing = isProbe(app.routes.of(request.url).path);
   if (request.closing?.aborted === true && !isProbing)
     throw new HttpError('NOT_READY', 'the server is shutting down', { headers: NEVER_AGAIN });
+  await app.prepare?.(request);
   const meant = request.method === 'POST' ? await meantRequest(request) : request;
   const asked = request.method === 'HEAD' ? new ChangedRequest(meant, 'GET', null) : meant;
   return dispatch(app, asked, client, exchange);

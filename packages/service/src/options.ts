@@ -95,6 +95,11 @@ export interface ServiceOptions {
   readonly put?: 'replace' | 'merge';
   /** Limits of queries and updates. */
   readonly queries?: QueryLimitOptions;
+  /**
+   * Whether another process writes to the database, which follows it. Then jobs of earlier processes are left to that one, and
+   * nothing is written. Default false.
+   */
+  readonly follows?: boolean;
   /** Every request has the rights of the operator, and credentials are ignored. Default false. */
   readonly open?: boolean;
   /** Whether requests and failed authentications are limited. Default true. An open server has no limits. */

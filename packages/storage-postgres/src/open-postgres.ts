@@ -2,8 +2,22 @@
 
 import { hostname } from 'node:os';
 import type { StorageDriver } from '@quadrille/storage';
-import { SharedStorage, type SliceCache } from '@quadrille/storage-shared';
+import { SharedServer, SharedStorage, type SliceCache } from '@quadrille/storage-shared';
 import { PostgresDriver } from './postgres-driver.js';
+
+/** How other processes name this one. */
+const label = `process ${process.pid} on ${hostname()}`;
+
+/**
+ * One server of several over a database, not open yet.
+ * @param url `postgres://user@host:5432/database`; several hosts by commas
+ * @param advertise the URL at which the other servers reach this one
+ * @throws InvalidArgumentError `INVALID_OPTION` if it is no such URL
+ */
+export function joinPostgres(url: string, advertise?: string): SharedServer {
+  const connect = (): PostgresDriver => new PostgresDriver(url);
+  return new SharedServer(connect, advertise === undefined ? { label } : { label, url: advertise });
+}
 
 /** Options of {@link openPostgres}. */
 export interface OpenPostgresOptions {
@@ -28,6 +42,5 @@ export function openPostgres(
   url: string,
   { readOnly = false, follow = false, create = true, lockTimeoutMs = 0, cache }: OpenPostgresOptions = {},
 ): StorageDriver {
-  const label = `process ${process.pid} on ${hostname()}`;
   return new SharedStorage(new PostgresDriver(url, { create }), { readOnly, follow, lockTimeoutMs, cache, label });
 }

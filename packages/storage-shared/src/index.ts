@@ -5,4 +5,6 @@ export { LogWriter, type WriterOptions } from './log/log-writer.js';
 export { replaceCheckpoint } from './log/replace-root.js';
 export type { Checkpoint, CheckpointPack, RootRecord } from './log/root-record.js';
 export type { SliceCache } from './table/slice-reader.js';
+export { SharedServer, type SharedServerOptions } from './shared-server.js';
+export { Presence, type KnownServer, type PresenceOptions } from './table/presence.js';
 export { SharedStorage, type SharedStorageOptions } from './table/shared-storage.js';

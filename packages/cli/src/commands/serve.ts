@@ -1,6 +1,14 @@
 /** `quadrille serve`: the whole interface over a store. */
 import { once } from 'node:events';
-import type { AccessLog, AllowedOrigins, Handler, NodeServer, ServeOptions, StaticFiles } from '@quadrille/rest';
+import type {
+  AccessLog,
+  AllowedOrigins,
+  Handler,
+  HttpRequest,
+  NodeServer,
+  ServeOptions,
+  StaticFiles,
+} from '@quadrille/rest';
 import type { Service, ServiceOptions } from '@quadrille/service';
 import { InvalidArgumentError } from '@quadrille/model';
 import type { Command } from 'commander';
@@ -13,6 +21,7 @@ import { announce, announceAsJson } from '../serve-announcement.js';
 import { addSettings, readSettings, type ServeSettings } from '../serve-settings.js';
 import { accessLog, jsonLogger, textLogger } from '../serve/loggers.js';
 import { renewOnHangup, tlsIdentity } from '../serve/tls.js';
+import type { ServerParts } from '../serve/servers.js';
 import { isLoopback } from '../server/loopback.js';
 import { type Shell, withDatabase } from '../shell.js';
 
@@ -41,10 +50,12 @@ export function addServe(program: Command, shell: Shell): void {
       const settings = await readSettings(flags, process.env);
       checkSettings(settings);
       const json = flags['json'] === true;
+      const isOne = settings.advertise !== undefined || settings.follow === true;
       const log: Log = {
         logger: json ? jsonLogger(shell) : textLogger(shell, settings.accessLog === true),
         access: settings.accessLog === true ? accessLog(shell, json) : undefined,
       };
+      if (isOne) return serveAsOne(store, settings, shell, { json, log });
       const opening = deferredService();
       // It listens before the store is open, and says so: opening a large store takes time.
       const server = await listen(opening, settings, log);
@@ -72,6 +83,54 @@ export function addServe(program: Command, shell: Shell): void {
         if (ended === undefined) await server.close(0);
       }
     });
+}
+
+/** One of several servers of the store. */
+async function serveAsOne(
+  store: string,
+  settings: ServeSettings,
+  shell: Shell,
+  { json, log }: { readonly json: boolean; readonly log: Log },
+): Promise<void> {
+  const { joinStore, open } = await import('quadrille');
+  const { Servers } = await import('../serve/servers.js');
+  const { serveOnPort } = await import('@quadrille/rest');
+  await allFormats();
+  const member = await joinStore(store, given({ advertise: settings.advertise }));
+  const { create: _, workers: __, ...options } = databaseOptions(settings, log.logger);
+  const parts: ServerParts = {
+    follow: settings.follow === true,
+    basePath: settings.basePath,
+    logger: log.logger,
+    database: (storage) => open({ storage }, options),
+    service: (database, follows) => hostedService(database, settings, log.logger, follows),
+    handler: (service, prepare) => handlerOf(service, settings, log, prepare),
+    rpc: (service) => rpcOf(service, settings, log),
+  };
+  const servers = new Servers(member, await handlerOf(new Promise(() => undefined), settings, log), parts);
+  const listening = {
+    before: servers.before,
+    ...listenOptions(settings),
+    ...given({ tls: await tlsIdentity(settings) }),
+  };
+  const server = await serveOnPort(servers, settings.port, listening);
+  const stopRenewing = renewOnHangup(server, settings, log.logger);
+  try {
+    const service = await servers.start();
+    const isNew = servers.holds && settings.open !== true;
+    const first = isNew ? await service.ensureFirstAccount() : undefined;
+    const repository = servers.holds ? await firstRepository(service) : 'default/default';
+    const code = first && service.signIn.create(first.account);
+    const ready = { server, store, repository, first, code, settings };
+    await (json ? announceAsJson(shell, ready) : announce(shell, ready));
+    if (!shell.signal.aborted) await once(shell.signal, 'abort');
+    await servers.leave();
+    if (!(await server.close(settings.drainTimeout))) shell.setExitCode(EXIT.failed);
+  } finally {
+    stopRenewing();
+    await server.close(0);
+    await servers.close();
+  }
 }
 
 interface Log {
@@ -102,7 +161,13 @@ function deferredService(): DeferredService {
 }
 
 /** Refuses dangerous settings before anything is opened. */
-function checkSettings({ open, host = '127.0.0.1', publicBase }: ServeSettings): void {
+function checkSettings({ open, host = '127.0.0.1', publicBase, advertise }: ServeSettings): void {
+  if (advertise !== undefined && !/^https?:\/\/[^/?#@]+\/?$/.test(advertise)) {
+    throw new InvalidArgumentError(
+      'INVALID_OPTION',
+      `--advertise is not an http or https URL without a path: ${advertise}`,
+    );
+  }
   if (open === true && !isLoopback(host)) {
     throw new InvalidArgumentError(
       'INVALID_OPTION',
@@ -137,7 +202,12 @@ function databaseOptions(store: string, settings: ServeSettings, logger: Logger)
   };
 }
 
-async function hostedService(database: Service['database'], settings: ServeSettings, logger: Logger): Promise<Service> {
+async function hostedService(
+  database: Service['database'],
+  settings: ServeSettings,
+  logger: Logger,
+  follows = false,
+): Promise<Service> {
   const { open, rateLimit, put, limits, fetch, allow, callback } = settings;
   const { openService } = await import('@quadrille/service');
   const { createGuardedFetch, createUrlCheck } = await import('@quadrille/fetch');
@@ -147,6 +217,7 @@ async function hostedService(database: Service['database'], settings: ServeSetti
     fetch: createGuardedFetch(given({ mode: fetch, allow })),
     ...(callback === undefined ? {} : { callbacks: { check: createUrlCheck(told), fetch: createGuardedFetch(told) } }),
     queries: queryLimits(settings),
+    follows,
     ...given({ open, rateLimit, put, limits }),
   });
 }
@@ -163,7 +234,12 @@ function queryLimits(settings: ServeSettings): NonNullable<ServiceOptions['queri
   });
 }
 
-async function handlerOf(service: Promise<Service>, settings: ServeSettings, log: Log): Promise<Handler> {
+async function handlerOf(
+  service: Promise<Service>,
+  settings: ServeSettings,
+  log: Log,
+  prepare?: (request: HttpRequest) => Promise<void>,
+): Promise<Handler> {
   const { publicBase, basePath, linkFormat, queryToken, trustProxy, directGraphs, protocolVersion, requireIfMatch } =
     settings;
   const { createHandler } = await import('@quadrille/rest');
@@ -175,6 +251,7 @@ async function handlerOf(service: Promise<Service>, settings: ServeSettings, log
     ...given({
       publicBase,
       basePath,
+      prepare,
       accessLog: log.access,
       queryToken,
       trustProxy,
@@ -210,14 +287,18 @@ async function listen(opening: DeferredService, settings: ServeSettings, log: Lo
   // The server replaces the parsers of some formats by its own, for documents of strangers. They must not be replaced again.
   await allFormats();
   const { serveOnPort } = await import('@quadrille/rest');
-  const { port, host, maxConnections, maxConnectionsPerAddress, writeStall: writeStallMs } = settings;
   let rpc: Before | undefined;
   opening.whenOpen.push(async (service) => void (rpc = await rpcOf(service, settings, log)));
-  return serveOnPort(await handlerOf(opening.service, settings, log), port, {
+  return serveOnPort(await handlerOf(opening.service, settings, log), settings.port, {
     before: (incoming, outgoing) => rpc?.(incoming, outgoing) === true,
     ...given({ tls: await tlsIdentity(settings) }),
-    ...given({ host, maxConnections, maxConnectionsPerAddress, writeStallMs }),
+    ...listenOptions(settings),
   });
+}
+
+function listenOptions(settings: ServeSettings): Omit<ServeOptions, 'port'> {
+  const { host, maxConnections, maxConnectionsPerAddress, writeStall: writeStallMs } = settings;
+  return given({ host, maxConnections, maxConnectionsPerAddress, writeStallMs });
 }
 
 const originsOf = ({ cors }: ServeSettings): AllowedOrigins | undefined => (cors?.includes('*') === true ? '*' : cors);

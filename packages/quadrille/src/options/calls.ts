@@ -13,6 +13,7 @@ import type {
   HistoryOptions,
   ImportHistoryOptions,
   ImportOptions,
+  JoinOptions,
   LiveOptions,
   LoadOptions,
   LogOptions,
@@ -193,6 +194,7 @@ export const DISK_CACHE_OPTIONS: Rules<DiskCacheOptions> = {
   directory: text,
   bytes: count('bytes', LEAST_DISK_CACHE),
 };
+export const JOIN_OPTIONS: Rules<JoinOptions> = { advertise: text };
 
 export const REFRESH_OPTIONS: Rules<RefreshOptions> = {
   maxAgeMs: milliseconds,

@@ -18,6 +18,9 @@ export const platform: Platform = {
     const { openIndexedDb } = await import('@quadrille/storage-browser');
     return openIndexedDb(name, { create, readOnly, lockTimeoutMs });
   },
+  async joinStore() {
+    throw invalid('joinStore: a browser has no stores that servers share');
+  },
   async beginRecovery(location) {
     throw invalid(`recover: the store ${location} is in IndexedDB; only stores in directories can be recovered`);
   },

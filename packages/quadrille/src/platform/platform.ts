@@ -8,7 +8,7 @@ import type { AsyncParserOptions, AsyncRdfParser, ByteTransform, RdfFormat } fro
 import type { Damage, StorageDriver } from '@quadrille/storage';
 import type { MemoryLimits } from '@quadrille/sparql';
 import type * as RDF from '@rdfjs/types';
-import type { OpenOptions } from '../api/index.js';
+import type { OpenOptions, StoreMember } from '../api/index.js';
 import type { OpenSource } from '../load/source.js';
 import type { BatchSource, ResultEnds } from '../read/results.js';
 import type { AnswerThreads, ThreadsOptions } from '../threads/answer-threads.js';
@@ -44,6 +44,8 @@ export interface Platform {
   checkStorage(location: unknown, options: OpenOptions): void;
   /** Opens the store at a path, or of a name, or makes one. */
   openStorage(location: string, options: OpenOptions): Promise<StorageDriver>;
+  /** @throws InvalidArgumentError `INVALID_OPTION` for other stores, and where there are none that servers share */
+  joinStore(url: string, advertise: string | undefined): Promise<StoreMember>;
   /** Locks a damaged store. @throws InvalidArgumentError `INVALID_OPTION` if the platform has no directories */
   beginRecovery(location: string, places: RecoveryPlaces): Promise<Recovery>;
   /** The functions for backups. @throws InvalidArgumentError `INVALID_OPTION` if the platform has no directories */

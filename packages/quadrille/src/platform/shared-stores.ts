@@ -2,7 +2,7 @@
 import { InvalidArgumentError } from '@quadrille/model';
 import type { StorageDriver } from '@quadrille/storage';
 import type { DiskCache } from '@quadrille/storage-directory';
-import type { DiskCacheOptions, OpenOptions } from '../api/index.js';
+import type { DiskCacheOptions, OpenOptions, StoreMember } from '../api/index.js';
 import { loadOptional } from './load-optional.js';
 
 const SCHEME = /^(?:postgres(?:ql)?|s3):\/\//i;
@@ -31,6 +31,15 @@ export function checkSharedStore({ backend, durability, workers, readOnly, follo
   if (follow === true && readOnly === false) throw wrong('a database that follows is readOnly');
   if (follow === true && create === true) throw wrong('a store that is made cannot follow another one');
   if (readOnly === true && create === true) throw wrong('a store that is made cannot be readOnly');
+}
+
+/** @throws InvalidArgumentError `INVALID_OPTION` for another URL */
+export async function joinSharedStore(url: string, advertise: string | undefined): Promise<StoreMember> {
+  if (!isSharedStore(url) || S3.test(url))
+    throw new InvalidArgumentError('INVALID_OPTION', 'Several servers need a store in a database: postgres://…');
+  const name = '@quadrille/storage-postgres';
+  const { joinPostgres } = await loadOptional('PostgreSQL', name, () => import('@quadrille/storage-postgres'));
+  return joinPostgres(url, advertise);
 }
 
 export async function openSharedStore(url: string, options: OpenOptions): Promise<StorageDriver> {

@@ -11,7 +11,7 @@ const PORTS_TRIED = 20;
  * Rejects with one line that says what to do, and the code of the socket (`EADDRINUSE`, `EACCES`).
  */
 export async function serveOnPort(
-  handler: Handler,
+  handler: Pick<Handler, 'reply'>,
   wanted?: number,
   options: Omit<ServeOptions, 'port'> = {},
 ): Promise<NodeServer> {

@@ -77,11 +77,12 @@ export class Tokens {
   readonly #cache = new Map<string, { readonly token: KnownToken; readonly until: number }>();
   // A lookup that began before a change must not put its result into the cache.
   #changes = 0;
+  #refreshes = 0;
   // Creating a token checks the names and the number of the existing ones.
   readonly #making = new Mutex();
 
   constructor(
-    database: Database,
+    private readonly database: Database,
     private readonly accounts: Accounts,
     private readonly limit: number,
     private readonly now: () => number,
@@ -188,6 +189,10 @@ export class Tokens {
 
   /** The valid token of an id, with the digest to compare the sent secret with. */
   async find(id: string): Promise<KnownToken | undefined> {
+    const { refreshes } = this.database;
+    // Another process may have revoked any of them.
+    if (refreshes !== this.#refreshes) this.#cache.clear();
+    this.#refreshes = refreshes;
     const cached = this.#cache.get(id);
     if (cached !== undefined && cached.until > this.now() && !this.#isExpired(cached.token)) return cached.token;
     this.#cache.delete(id);
@@ -198,7 +203,7 @@ export class Tokens {
     const digest = platform.fromBase64(record!.digest);
     const token: KnownToken = { ...tokenOf(id, record!, account.admin), digest, admin: account.admin };
     if (this.#isExpired(token)) return undefined;
-    if (before === this.#changes) this.#remember(id, token);
+    if (before === this.#changes && this.database.refreshes === refreshes) this.#remember(id, token);
     return token;
   }
 

@@ -63,8 +63,10 @@ export class Callbacks {
     database: Database,
     sender: CallbackSender | undefined,
     logger: Logger | undefined,
+    follows = false,
   ): Promise<Callbacks> {
     const callbacks = new Callbacks(database, sender, logger);
+    if (follows) return callbacks;
     const notes = await callbacks.#notes.list();
     // The records may contain credentials. A server that sends no callbacks deletes them.
     if (sender === undefined && notes.size > 0) await callbacks.#notes.delete([...notes.keys()]);

@@ -39,13 +39,15 @@ export class JobLog {
     retention: Retention,
     now: () => number,
     logger: Logger | undefined,
+    follows = false,
   ): Promise<{ log: JobLog; interrupted: readonly Job[] }> {
     const log = new JobLog(database, retention, now, logger);
     const interrupted: Job[] = [];
     for (const [uuid, job] of await log.#records.list()) {
       log.#jobs.set(uuid, job);
-      if (isWorking(job)) interrupted.push(job);
+      if (isWorking(job) && !follows) interrupted.push(job);
     }
+    if (follows) return { log, interrupted };
     const time = new Date(now()).toISOString();
     for (const job of interrupted) {
       const error = { code: 'ABORTED', message: INTERRUPTED };

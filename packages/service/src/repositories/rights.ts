@@ -51,7 +51,8 @@ export function accessOf(caller: Caller, owner: string, { privacy, collaborators
 export class Rights {
   readonly #records: Records<HostingRecord>;
   // By the repository object: a later repository of the same name does not get the rights of this one.
-  readonly #cache = new WeakMap<Repository, Hosting>();
+  #cache = new WeakMap<Repository, Hosting>();
+  #refreshes = 0;
 
   constructor(
     private readonly database: Database,
@@ -62,13 +63,17 @@ export class Rights {
 
   /** The data of an open repository. They are cached. */
   async hosting(repository: Repository): Promise<Hosting> {
+    const { refreshes } = this.database;
+    // Another process may have changed any of them.
+    if (refreshes !== this.#refreshes) this.#cache = new WeakMap();
+    this.#refreshes = refreshes;
     let hosting = this.#cache.get(repository);
     if (hosting === undefined) {
       const { created } = await repository.metadata.get();
       hosting = current(await this.#records.get(repository.name), created);
       // A change that was made meanwhile is newer.
       hosting = this.#cache.get(repository) ?? hosting;
-      this.#cache.set(repository, hosting);
+      if (this.database.refreshes === refreshes) this.#cache.set(repository, hosting);
     }
     return hosting;
   }

@@ -43,6 +43,8 @@ export interface SharedStorageOptions extends Partial<WriterOptions>, CollectorO
   readonly yields?: boolean;
   /** Whether it takes the store over at once, although another process may live. Default false. */
   readonly takesOver?: boolean;
+  /** The signs of life of the process, which somebody else begins and ends. Default: its own. */
+  readonly presence?: Presence;
 }
 
 /** The log of a store. Others are for later versions. */
@@ -63,6 +65,7 @@ export class SharedStorage implements StorageDriver {
   readonly view?: () => StorageDriver;
   /** The signs of life of this process and of others. */
   readonly presence: Presence;
+  readonly #owned: Presence | undefined;
   readonly #driver: SharedDriver;
   readonly #options: WriterOptions & SharedStorageOptions;
   readonly #newId: () => string;
@@ -85,7 +88,8 @@ export class SharedStorage implements StorageDriver {
     this.#options = { server: this.#newId(), ...options };
     this.#slices = new SliceReader(driver, LOG, options.cache);
     this.#reads = this.#readsOf(() => ({ table: this.#table, state: this.#shown }));
-    this.presence = new Presence(driver, this.#options.server, options);
+    this.#owned = options.presence === undefined ? new Presence(driver, this.#options.server, options) : undefined;
+    this.presence = options.presence ?? this.#owned!;
     const follow = options.follow === true;
     const readOnly = follow || options.readOnly === true;
     this.capabilities = { getSync: false, durable: true, sizeOnDisk: false, compact: true, readOnly };
@@ -128,14 +132,12 @@ export class SharedStorage implements StorageDriver {
       await this.#driver.open();
       await this.#reader.catchUp();
       if (this.#touched !== undefined) this.#show();
-      await this.presence.assertOnlyOne();
-      if (this.#options.url !== undefined) await this.presence.begin();
       if (this.capabilities.readOnly === true) return;
       if (this.#options.takesOver !== true) await this.presence.waitFor(this.#reader.root.holder);
       await this.#takeOver();
-      await this.presence.begin();
+      await this.#owned?.begin();
     } catch (error) {
-      await this.presence.end();
+      await this.#owned?.end();
       await this.#end();
       throw error;
     }
@@ -143,7 +145,7 @@ export class SharedStorage implements StorageDriver {
 
   async close(): Promise<void> {
     await this.#collector.end();
-    await this.presence.end();
+    await this.#owned?.end();
     this.#forget();
     await this.#end();
   }

@@ -1,0 +1,234 @@
+/**
+ * A server of several over one store. As the holder it writes; otherwise it follows the holder and forwards writes to
+ * it. Each change of the role opens the store anew, so nothing that was read in one role is written in another.
+ */
+import type { IncomingMessage, ServerResponse } from 'node:http';
+import { connect } from 'node:net';
+import type { Handler, HttpRequest } from '@quadrille/rest';
+import type { Service } from '@quadrille/service';
+import { QuadrilleError } from '@quadrille/model';
+import type { Database, FollowingDriver, Logger, StoreMember } from 'quadrille';
+import { forward, isForHolder, NO_HOLDER, refuse, wasForwarded } from './forward.js';
+import { refreshFor } from './freshness.js';
+
+/** Time between two looks at the holder, in milliseconds. */
+const LOOK_MS = 250;
+/** Looks between two questions of the holder whether it still is. */
+const HOLDER_LOOKS = 4;
+/** Silence after which another server takes over, in milliseconds. */
+const SILENCE_MS = 3000;
+/** How long answers that began in the former role may go on, in milliseconds. */
+const OLD_ANSWERS_MS = 30_000;
+
+type Before = (incoming: IncomingMessage, outgoing: ServerResponse) => boolean;
+type Prepare = (request: HttpRequest) => Promise<void>;
+
+/** How a server opens what it serves. */
+export interface ServerParts {
+  readonly follow: boolean;
+  readonly basePath: string | undefined;
+  readonly logger: Logger;
+  database(storage: ReturnType<StoreMember['holder']>): Promise<Database>;
+  service(database: Database, follows: boolean): Promise<Service>;
+  handler(service: Promise<Service>, prepare: Prepare): Promise<Handler>;
+  rpc(service: Service): Promise<Before>;
+}
+
+/** What is served in one role. */
+interface Serving {
+  readonly database: Database;
+  readonly service: Service;
+  readonly handler: Handler;
+  /** Of the holder. */
+  readonly rpc: Before | undefined;
+  /** Of a follower. */
+  readonly driver: FollowingDriver | undefined;
+}
+
+const codeOf = (error: unknown): string => (error instanceof QuadrilleError ? error.code : '');
+const LOST: ReadonlySet<string> = new Set(['LEASE_LOST', 'HISTORY_LOST', 'SNAPSHOT_EXPIRED']);
+
+/** Whether the state in memory is of no more use. A storage that could not be opened again tells why by the cause. */
+function isLost(error: unknown): boolean {
+  for (let cause = error; cause instanceof Error; cause = cause.cause) if (LOST.has(codeOf(cause))) return true;
+  return false;
+}
+
+export class Servers {
+  #now: Serving | undefined;
+  #changing: Promise<void> | undefined;
+  #looking = false;
+  #looks = 0;
+  #refused = false;
+  #timer: ReturnType<typeof setInterval> | undefined;
+  readonly #older = new Set<Serving>();
+
+  constructor(
+    private readonly member: StoreMember,
+    private readonly opening: Handler,
+    private readonly parts: ServerParts,
+  ) {}
+
+  /** Takes the store, or follows the server that has it. */
+  async start(): Promise<Service> {
+    await this.member.open();
+    this.#now = await this.#first();
+    this.#timer = setInterval(() => void this.#look(), LOOK_MS);
+    return this.#now.service;
+  }
+
+  /** Whether it writes. */
+  get holds(): boolean {
+    return this.#now !== undefined && this.#now.driver === undefined;
+  }
+
+  readonly reply: Handler['reply'] = (request, client) => (this.#now?.handler ?? this.opening).reply(request, client);
+
+  /** Answers what is for another server. */
+  readonly before: Before = (incoming, outgoing) => {
+    const now = this.#now;
+    if (now === undefined) return false;
+    if (now.driver === undefined) return now.rpc?.(incoming, outgoing) === true;
+    if (!isForHolder(incoming)) return false;
+    const { holder } = now.driver;
+    const url = this.member.servers.find(({ server }) => server === holder)?.url;
+    if (url === undefined || wasForwarded(incoming) || holder === this.member.id)
+      refuse(outgoing, 'STORE_UNAVAILABLE', NO_HOLDER);
+    else forward(incoming, outgoing, url, () => (this.#refused = true));
+    return true;
+  };
+
+  /** Tells the others that it ends, so that they do not take over while it finishes. */
+  async leave(): Promise<void> {
+    clearInterval(this.#timer);
+    await this.#changing?.catch(() => undefined);
+    await this.member.leave();
+  }
+
+  async close(): Promise<void> {
+    clearInterval(this.#timer);
+    await this.#changing?.catch(() => undefined);
+    const all = this.#now === undefined ? [] : [this.#now];
+    this.#now = undefined;
+    await Promise.all([...all, ...this.#older].map(end));
+    await this.member.close();
+  }
+
+  async #first(): Promise<Serving> {
+    if (this.parts.follow) return this.#follower();
+    try {
+      return await this.#holder(false);
+    } catch (error) {
+      if (codeOf(error) !== 'STORE_LOCKED' && codeOf(error) !== 'LEASE_LOST') throw error;
+      return this.#follower();
+    }
+  }
+
+  async #holder(takesOver: boolean): Promise<Serving> {
+    return this.#serve(await this.parts.database(this.member.holder(takesOver)), undefined);
+  }
+
+  async #follower(): Promise<Serving> {
+    const driver = this.member.follower();
+    return this.#serve(await this.parts.database(driver), driver);
+  }
+
+  async #serve(database: Database, driver: FollowingDriver | undefined): Promise<Serving> {
+    try {
+      const service = await this.parts.service(database, driver !== undefined);
+      const prepare: Prepare = async (request) => {
+        try {
+          await refreshFor(request, database, this.parts.basePath);
+        } catch (error) {
+          if (isLost(error)) this.#become(() => this.#follower());
+          throw error;
+        }
+      };
+      const handler = await this.parts.handler(Promise.resolve(service), prepare);
+      const rpc = driver === undefined ? await this.parts.rpc(service) : undefined;
+      return { database, service, handler, rpc, driver };
+    } catch (error) {
+      await database.close();
+      throw error;
+    }
+  }
+
+  /** Changes the role, unless it is changing already. If that fails, the role stays, and is looked at again. */
+  #become(open: () => Promise<Serving>): void {
+    this.#changing ??= this.#change(open)
+      .catch((error: unknown) =>
+        this.parts.logger.warn('the role of this server could not be changed', { error: String(error) }),
+      )
+      .finally(() => (this.#changing = undefined));
+  }
+
+  async #change(open: () => Promise<Serving>): Promise<void> {
+    const next = await open();
+    const before = this.#now;
+    this.#now = next;
+    this.#refused = false;
+    this.parts.logger.info(this.holds ? 'this server writes now' : 'this server follows now');
+    if (before === undefined) return;
+    this.#older.add(before);
+    // Transactions of the former role cannot be committed.
+    const timer = setTimeout(() => {
+      void end(before).then(() => this.#older.delete(before));
+    }, OLD_ANSWERS_MS);
+    timer.unref();
+  }
+
+  async #look(): Promise<void> {
+    if (this.#looking || this.#changing !== undefined || this.#now === undefined) return;
+    this.#looking = true;
+    try {
+      if (this.holds) await this.#askWhetherHeld(this.#now);
+      else if (!this.parts.follow && (await this.#isHolderAway(this.#now))) this.#become(() => this.#holder(true));
+    } catch (error) {
+      if (isLost(error)) this.#become(() => this.#follower());
+    } finally {
+      this.#looking = false;
+    }
+  }
+
+  async #askWhetherHeld({ database }: Serving): Promise<void> {
+    if (this.#looks++ % HOLDER_LOOKS === 0) await database.refresh();
+  }
+
+  async #isHolderAway({ database, driver }: Serving): Promise<boolean> {
+    if (!(await this.#seemsAway(driver!.holder))) return false;
+    // Another server may have taken over meanwhile, and signs of life may have come late.
+    await this.member.beat();
+    await database.refresh();
+    return this.#seemsAway(driver!.holder);
+  }
+
+  async #seemsAway(holder: string | undefined): Promise<boolean> {
+    const known = this.member.servers.find(({ server }) => server === holder);
+    if (known === undefined || known.server === this.member.id || known.silentMs >= SILENCE_MS) return true;
+    if (known.leaving || known.url === undefined) return false;
+    const isRefused = this.#refused || (await refuses(known.url));
+    this.#refused = false;
+    return isRefused && (await refuses(known.url));
+  }
+}
+
+async function end({ service, database }: Serving): Promise<void> {
+  await service.close().catch(() => undefined);
+  await database.close().catch(() => undefined);
+}
+
+/** Whether nobody listens at the address of a URL. A machine that does not answer refuses nothing. */
+function refuses(url: string): Promise<boolean> {
+  const { hostname, port, protocol } = new URL(url);
+  return new Promise((resolve) => {
+    const host = hostname.replace(/^\[|\]$/g, '');
+    const socket = connect({ host, port: Number(port || (protocol === 'https:' ? 443 : 80)), timeout: LOOK_MS });
+    const told = (refused: boolean) => (): void => {
+      socket.destroy();
+      resolve(refused);
+    };
+    socket.once('connect', told(false));
+    socket.once('timeout', told(false));
+    socket.once('error', (error) => told((error as NodeJS.ErrnoException).code === 'ECONNREFUSED')());
+  });
+}

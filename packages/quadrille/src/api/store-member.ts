@@ -1,0 +1,70 @@
+/** One of several servers over one store. */
+import type { StorageDriver } from '@quadrille/storage';
+
+/**
+ * A server of a shared store, as the others see it.
+ * @since 0.1.0
+ */
+export interface StoreServer {
+  /** UUID of the process. */
+  readonly server: string;
+  /** Process and machine, for people. */
+  readonly label: string;
+  /** The URL at which the other servers reach it; `undefined`: it takes no requests of others. */
+  readonly url: string | undefined;
+  /** Whether it is about to end. */
+  readonly leaving: boolean;
+  /** For how long it has given no sign of life, in milliseconds of this process's own clock. */
+  readonly silentMs: number;
+}
+
+/**
+ * A driver that follows the server that writes.
+ * @since 0.1.0
+ */
+export interface FollowingDriver extends StorageDriver {
+  /** UUID of the server that writes, as of the last refresh; `undefined`: there was none yet. */
+  readonly holder: string | undefined;
+}
+
+/**
+ * This process as one of several servers over one store. It gives signs of life from `open` to `close`.
+ * @since 0.1.0
+ */
+export interface StoreMember {
+  /** UUID of the process. */
+  readonly id: string;
+  /** This server and the others, as of the last sign of life. */
+  readonly servers: readonly StoreServer[];
+  /**
+   * Connects, and begins to give signs of life.
+   * @throws StateError `SERVER_DUPLICATE` if another living server has the same URL
+   * @throws StorageError `STORE_UNAVAILABLE`, `STORE_ACCESS`, `STORE_UNSAFE`
+   */
+  open(): Promise<void>;
+  /** A driver that reads and follows the server that writes. It is for `open({ storage })`. */
+  follower(): FollowingDriver;
+  /**
+   * A driver that writes. It is for `open({ storage })`.
+   * @param takesOver at once; otherwise opening fails with `STORE_LOCKED` while another server lives that writes
+   */
+  holder(takesOver: boolean): StorageDriver;
+  /** Gives a sign of life now, and hears those of others. */
+  beat(): Promise<void>;
+  /** Tells that this server is about to end. Until it has ended, or is silent, no other one takes over. */
+  leave(): Promise<void>;
+  /** Says goodbye. Close the databases over its drivers before. */
+  close(): Promise<void>;
+}
+
+/**
+ * Options of `joinStore`.
+ * @since 0.1.0
+ */
+export interface JoinOptions {
+  /**
+   * The URL at which the other servers reach this one. No two servers may have the same.
+   * @defaultValue none
+   */
+  readonly advertise?: string | undefined;
+}

@@ -1,0 +1,27 @@
+import { platform } from '#platform';
+import type { JoinOptions, StoreMember } from '../api/index.js';
+import { JOIN_OPTIONS } from '../options/calls.js';
+import { checkOptions } from '../options/check-options.js';
+
+/**
+ * Makes this process one of several servers over a store in a database. One of them writes at a time, the others follow it.
+ * `quadrille serve --advertise` does it, and forwards writes to the one that writes.
+ * @param url `postgres://…`
+ * @throws InvalidArgumentError `INVALID_OPTION` for another URL, or where the package for it is not installed
+ * @example
+ * ```ts
+ * import { joinStore, open } from 'quadrille';
+ *
+ * const member = await joinStore('postgres://quadrille@db.example/quadrille', { advertise: 'http://one.example:8080' });
+ * await member.open();
+ * const db = await open({ storage: member.follower() });
+ * console.log(member.servers.map(({ label }) => label));
+ * await db.close();
+ * await member.close();
+ * ```
+ * @since 0.1.0
+ */
+export async function joinStore(url: string, options: JoinOptions = {}): Promise<StoreMember> {
+  checkOptions(options, JOIN_OPTIONS, 'joinStore');
+  return platform.joinStore(url, options.advertise);
+}

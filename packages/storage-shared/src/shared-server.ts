@@ -1,0 +1,87 @@
+/** One server process of a shared store: its presence among the others, and the storages of the two roles. */
+
+import type { SharedDriver } from './contract.js';
+import { Presence, type KnownServer, type PresenceOptions } from './table/presence.js';
+import { SharedStorage, type SharedStorageOptions } from './table/shared-storage.js';
+
+/** Options of {@link SharedServer}. */
+export interface SharedServerOptions extends PresenceOptions {
+  /** Options of its storages. */
+  readonly storage?: Omit<SharedStorageOptions, 'presence' | 'server' | 'follow' | 'readOnly' | 'takesOver' | 'yields'>;
+}
+
+export class SharedServer {
+  /** UUID of the process. */
+  readonly id = crypto.randomUUID();
+  readonly #presence: Presence;
+  readonly #driver: SharedDriver;
+  readonly #connect: () => SharedDriver;
+  readonly #options: SharedServerOptions;
+  #isOpen = false;
+
+  /** @param connect makes a driver of the store; each storage has its own */
+  constructor(connect: () => SharedDriver, options: SharedServerOptions = {}) {
+    this.#connect = connect;
+    this.#driver = connect();
+    this.#options = options;
+    this.#presence = new Presence(this.#driver, this.id, options);
+  }
+
+  /**
+   * Connects, and begins to give signs of life.
+   * @throws StateError `SERVER_DUPLICATE` if another living server has the same URL
+   */
+  async open(): Promise<void> {
+    await this.#driver.open();
+    try {
+      await this.#presence.assertOnlyOne();
+      await this.#presence.begin();
+      this.#isOpen = true;
+    } catch (error) {
+      await this.#presence.end();
+      await this.#driver.close();
+      throw error;
+    }
+  }
+
+  /** A storage that follows the holder. Each call makes another one, which is not open yet. */
+  follower(): SharedStorage {
+    return this.#storage({ follow: true });
+  }
+
+  /**
+   * A storage that writes.
+   * @param takesOver at once, although another process may live. Otherwise opening fails with `STORE_LOCKED` then
+   */
+  holder(takesOver: boolean): SharedStorage {
+    return this.#storage({ takesOver, yields: true });
+  }
+
+  #storage(role: SharedStorageOptions): SharedStorage {
+    const { storage } = this.#options;
+    return new SharedStorage(this.#connect(), { ...storage, ...role, server: this.id, presence: this.#presence });
+  }
+
+  /** This server and the others, as of the last sign of life. */
+  get servers(): readonly KnownServer[] {
+    return this.#presence.servers;
+  }
+
+  /** Gives a sign of life now, and hears those of others. */
+  beat(): Promise<void> {
+    return this.#presence.beat();
+  }
+
+  /** Tells the others that it is about to end. They wait until it has ended, or is silent. */
+  leave(): Promise<void> {
+    return this.#presence.leave();
+  }
+
+  /** Says goodbye. Its storages are closed before. */
+  async close(): Promise<void> {
+    if (!this.#isOpen) return;
+    this.#isOpen = false;
+    await this.#presence.end();
+    await this.#driver.close();
+  }
+}

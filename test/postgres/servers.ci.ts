@@ -1,0 +1,186 @@
+/** Several servers over one store in a real PostgreSQL: reading along, forwarding, taking over, and being stopped. */
+import { type ChildProcess, spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { join } from 'node:path';
+import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest';
+import { freePort, PostgresServer, WITHOUT_POSTGRES } from './server.js';
+
+const PROGRAM = join(import.meta.dirname, '../../packages/cli/dist/bundle/main.js');
+
+interface Server {
+  readonly url: string;
+  readonly process: ChildProcess;
+  readonly token: string | undefined;
+}
+
+const running = new Set<ChildProcess>();
+
+async function serve(store: string, options: readonly string[] = [], port?: number): Promise<Server> {
+  const at = port ?? (await freePort());
+  const url = `http://127.0.0.1:${at}`;
+  const args = [PROGRAM, 'serve', store, '--port', String(at), '--advertise', url, '--json', ...options];
+  const child = spawn(process.execPath, args, { stdio: ['ignore', 'pipe', 'pipe'] });
+  running.add(child);
+  child.once('exit', () => running.delete(child));
+  let output = '';
+  let errors = '';
+  child.stderr.on('data', (chunk: Buffer) => (errors += chunk.toString()));
+  const ready = new Promise<Server>((resolve, reject) => {
+    child.stdout.on('data', (chunk: Buffer) => {
+      output += chunk.toString();
+      if (!output.includes('\n')) return;
+      const { token } = JSON.parse(output.slice(0, output.indexOf('\n'))) as { token?: string };
+      resolve({ url, process: child, token });
+    });
+    child.once('exit', (code) => reject(new Error(`serve ended with ${code}: ${errors}`)));
+  });
+  return ready;
+}
+
+async function stop({ process: child }: Server, signal: NodeJS.Signals = 'SIGTERM'): Promise<void> {
+  if (child.exitCode !== null || child.signalCode !== null) return;
+  const ended = once(child, 'exit');
+  child.kill(signal);
+  await ended;
+}
+
+describe.skipIf(WITHOUT_POSTGRES !== '')(`several servers${WITHOUT_POSTGRES}`, { timeout: 60_000 }, () => {
+  let postgres: PostgresServer;
+  let databases = 0;
+  beforeAll(async () => {
+    postgres = await PostgresServer.start();
+  });
+  afterEach(async () => {
+    for (const child of running) {
+      const ended = once(child, 'exit');
+      child.kill('SIGKILL');
+      await ended;
+    }
+  });
+  afterAll(() => postgres.stop());
+
+  const pair = async (
+    options: readonly string[] = ['--open'],
+  ): Promise<{ store: string; one: Server; two: Server }> => {
+    const store = await postgres.database(`s${++databases}`);
+    const one = await serve(store, options);
+    return { store, one, two: await serve(store, options) };
+  };
+  const insert = (server: Server, name: string, headers: Readonly<Record<string, string>> = {}): Promise<Response> =>
+    fetch(`${server.url}/default/default/sparql`, {
+      method: 'POST',
+      headers: { 'Content-Type': 'application/sparql-update', ...headers },
+      body: `INSERT DATA { <urn:${name}> <urn:p> "${name}" }`,
+    });
+  const names = async (server: Server, headers: Readonly<Record<string, string>> = {}): Promise<string[]> => {
+    const query = encodeURIComponent('SELECT ?o { ?s <urn:p> ?o } ORDER BY ?o');
+    const answer = await fetch(`${server.url}/default/default/sparql?query=${query}`, {
+      headers: { Accept: 'application/sparql-results+json', ...headers },
+    });
+    if (answer.status !== 200) throw new Error(`${answer.status}: ${await answer.text()}`);
+    const { results } = (await answer.json()) as { results: { bindings: { o: { value: string } }[] } };
+    return results.bindings.map(({ o }) => o.value);
+  };
+  /** Writes until it is done. An answer 503 that says that nothing was done is tried again. */
+  const eventually = async (server: Server, name: string): Promise<void> => {
+    for (;;) {
+      const answer = await insert(server, name);
+      if (answer.ok) return;
+      const { code } = (await answer.json()) as { code: string };
+      expect(answer.headers.get('Retry-After')).toBe('1');
+      expect(['STORE_UNAVAILABLE', 'LEASE_LOST', 'NOT_READY']).toContain(code);
+      await new Promise((resolve) => setTimeout(resolve, 20));
+    }
+  };
+
+  test('a write through any server is read on any server at once', async () => {
+    const { one, two } = await pair();
+    const expected: string[] = [];
+    for (let i = 10; i < 20; i++) {
+      expect((await insert(i % 2 === 0 ? one : two, `n${i}`)).ok).toBe(true);
+      expected.push(`n${i}`);
+      expect(await names(one)).toEqual(expected);
+      expect(await names(two)).toEqual(expected);
+    }
+    const written = await insert(one, 'n20');
+    const etag = written.headers.get('ETag')!;
+    expect(await names(two, { 'Min-Revision': etag })).toEqual([...expected, 'n20']);
+    const unknown = { 'Min-Revision': '"0192e4a0-0000-7000-8000-000000000000"' };
+    await expect(names(two, unknown)).rejects.toThrow(/503.*STALE_READ/s);
+    expect((await fetch(`${two.url}/ready`)).status).toBe(200);
+  });
+
+  test('a token that was revoked through one server is refused by the other', async () => {
+    const { one, two } = await pair([]);
+    const as = (token: string) => ({ Authorization: `Bearer ${token}` });
+    const admin = as(one.token!);
+    const made = await fetch(`${two.url}/default/tokens`, {
+      method: 'POST',
+      headers: { ...admin, 'Content-Type': 'application/json' },
+      body: JSON.stringify({ label: 'x' }),
+    });
+    expect(made.status).toBe(201);
+    const { id, token } = (await made.json()) as { id: string; token: string };
+    expect(await names(two, as(token))).toEqual([]);
+    expect((await insert(two, 'a', as(token))).ok).toBe(true);
+    expect((await fetch(`${one.url}/default/tokens/${id}`, { method: 'DELETE', headers: admin })).status).toBe(204);
+    await expect(names(two, as(token))).rejects.toThrow(/401/);
+    await expect(names(one, as(token))).rejects.toThrow(/401/);
+    expect((await insert(two, 'b', as(token))).status).toBe(401);
+  });
+
+  test('the holder is killed, and another server goes on', async () => {
+    const { store, one, two } = await pair();
+    await eventually(two, 'a');
+    await stop(one, 'SIGKILL');
+    await eventually(two, 'b');
+    expect(await names(two)).toEqual(['a', 'b']);
+    const three = await serve(store, ['--open']);
+    await eventually(three, 'c');
+    await stop(two);
+    await eventually(three, 'd');
+    expect(await names(three)).toEqual(['a', 'b', 'c', 'd']);
+  });
+
+  test('a holder that sleeps past its take-over follows when it wakes', async () => {
+    const { one, two } = await pair();
+    await eventually(one, 'a');
+    one.process.kill('SIGSTOP');
+    for (let i = 0; ; i++) {
+      const ended = AbortSignal.timeout(1000);
+      const answer = await fetch(`${two.url}/default/default/sparql`, {
+        method: 'POST',
+        headers: { 'Content-Type': 'application/sparql-update' },
+        body: 'INSERT DATA { <urn:b> <urn:p> "b" }',
+        signal: ended,
+      }).catch(() => undefined);
+      if (answer?.ok === true) break;
+      expect(i).toBeLessThan(60);
+    }
+    one.process.kill('SIGCONT');
+    await eventually(one, 'c');
+    for (const server of [one, two]) {
+      const found = await names(server);
+      expect(found).toEqual(['a', 'b', 'c']);
+    }
+  });
+
+  test('a server that only follows never takes over', async () => {
+    const store = await postgres.database(`s${++databases}`);
+    const one = await serve(store, ['--open']);
+    const two = await serve(store, ['--open', '--follow']);
+    await eventually(two, 'a');
+    await stop(one);
+    expect((await insert(two, 'b')).status).toBe(503);
+    expect(await names(two)).toEqual(['a']);
+  });
+
+  test('two servers with the same address: the second one does not start', async () => {
+    const store = await postgres.database(`s${++databases}`);
+    const one = await serve(store, ['--open']);
+    const other = String(await freePort());
+    await expect(serve(store, ['--open', '--port', other], Number(new URL(one.url).port))).rejects.toThrow(
+      /ended with 1.*Another server of this store has the address/s,
+    );
+  });
+});
