@@ -10,6 +10,7 @@ export interface SharedServerOptions extends PresenceOptions {
   readonly storage?: Omit<SharedStorageOptions, 'presence' | 'server' | 'follow' | 'readOnly' | 'takesOver' | 'yields'>;
 }
 
+/** A server of several over a shared store. */
 export class SharedServer {
   /** UUID of the process. */
   readonly id = crypto.randomUUID();

@@ -10,14 +10,10 @@ import { checkOptions } from '../options/check-options.js';
  * @throws InvalidArgumentError `INVALID_OPTION` for another URL, or where the package for it is not installed
  * @example
  * ```ts
- * import { joinStore, open } from 'quadrille';
+ * import { joinStore } from 'quadrille';
  *
  * const member = await joinStore('postgres://quadrille@db.example/quadrille', { advertise: 'http://one.example:8080' });
- * await member.open();
- * const db = await open({ storage: member.follower() });
- * console.log(member.servers.map(({ label }) => label));
- * await db.close();
- * await member.close();
+ * console.log(member.servers); // [], until member.open(); then open({ storage: member.follower() }) reads
  * ```
  * @since 0.1.0
  */

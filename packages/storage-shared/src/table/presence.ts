@@ -3,6 +3,7 @@
 import { StateError } from '@quadrille/model';
 import type { ServerBeat, SharedDriver } from '../contract.js';
 
+/** Options of {@link Presence}. */
 export interface PresenceOptions {
   /** Time between two signs of life, in milliseconds. Default 1,000. */
   readonly beatMs?: number;
