@@ -97,7 +97,7 @@ async function serveAsOne(
   const { serveOnPort } = await import('@quadrille/rest');
   await allFormats();
   const member = await joinStore(store, given({ advertise: settings.advertise }));
-  const { create: _, workers: __, ...options } = databaseOptions(settings, log.logger);
+  const { create: _, workers: __, diskCache: ___, ...options } = databaseOptions(store, settings, log.logger);
   const parts: ServerParts = {
     follow: settings.follow === true,
     basePath: settings.basePath,
