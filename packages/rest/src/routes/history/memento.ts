@@ -68,12 +68,15 @@ export function addRevisionHeaders(read: RevisionRead, urls: MementoUrls, respon
   return undefined;
 }
 
+/** A revision never changes, except by an erasure. Caches learn of that within a day. */
+const FOR_A_DAY = 'max-age=86400, immutable';
+
 async function addMementoHeaders(read: RevisionRead, urls: MementoUrls, headers: ReplyHeaders): Promise<void> {
   const { revision, ref } = read;
   headers.append('Link', await mementoLinks(urls, read));
   headers.set('Memento-Datetime', revision.time.toUTCString());
   const fixed = typeof ref === 'string' && isFixedRef(ref) && headers.get('ETag') === entityTag(revision);
-  if (fixed && !headers.has('Cache-Control')) headers.set('Cache-Control', 'max-age=31536000, immutable');
+  if (fixed && !headers.has('Cache-Control')) headers.set('Cache-Control', FOR_A_DAY);
 }
 
 const presentLinks = ({ timegate, timemap }: MementoUrls): string =>

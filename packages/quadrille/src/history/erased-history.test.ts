@@ -1,0 +1,40 @@
+/** Histories with erasures, as files and clones. */
+import { expect, test } from 'vitest';
+import type { Repository } from '../index.js';
+import { iri } from '../index.js';
+import { memory, q } from '../testing/fixtures.js';
+import { historyOf, sortedRows } from '../testing/histories.js';
+
+const emptyRepository = async (): Promise<Repository> => (await memory()).repository('acme/copy', { create: true });
+
+/** A revision has nothing left, another a part, and erasures follow on two branches. */
+async function erased(): Promise<Repository> {
+  const main = await (await memory()).repository('acme/people', { create: true });
+  await main.add(q('a p o'));
+  await main.add(q('secret p o'), { message: 'only the secret' });
+  await main.add([q('b p o'), q('b p secret')]);
+  const dev = await main.branch('dev', { create: true });
+  await dev.remove(q('secret p o'));
+  await dev.add(q('d p o'));
+  await main.remove(q('b p secret'));
+  await main.erase({ term: iri('http://example.org/secret') }, { reason: 'asked for' });
+  await main.add(q('e p o'));
+  await main.merge('dev');
+  return main;
+}
+
+test('an erased history is exported, imported and cloned', async () => {
+  const original = await erased();
+  for (const branches of ['this', 'all'] as const) {
+    const text = await historyOf(original, { branches });
+    expect(text).not.toContain('secret>');
+    const copy = await emptyRepository();
+    await copy.importHistory({ text });
+    expect(await copy.log().toArray()).toEqual(await original.log().toArray());
+    expect(await copy.digest()).toBe(await original.digest());
+    expect(await copy.verify()).toMatchObject({ ok: true, problems: [] });
+    // Once more: what is there is compared.
+    await copy.importHistory({ text });
+    expect(sortedRows(await historyOf(copy, { branches }))).toEqual(sortedRows(text));
+  }
+});
