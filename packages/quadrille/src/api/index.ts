@@ -32,5 +32,5 @@ export type * from './repository.js';
 export type * from './open-options.js';
 export type * from './database.js';
 export type * from './recover.js';
-export type * from './store-member.js';
+export type * from '../follow/store-member.js';
 export type * from './backup.js';
