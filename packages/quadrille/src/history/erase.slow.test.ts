@@ -5,7 +5,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, expect, test } from 'vitest';
 import type { Database, Repository } from '../index.js';
-import { iri, literal, open, quad } from '../index.js';
+import { iri, literal, open, quad, restore } from '../index.js';
 import { q } from '../testing/fixtures.js';
 
 const folders: string[] = [];
@@ -102,6 +102,44 @@ test.each(['leveldb', 'lmdb'] as const)('leaves no byte in any file: %s', async 
   db = await open(path);
   repo = await db.repository('r');
   await check();
+  await db.close();
+});
+
+test('the next backup in a place is without it, and keeps none of its files', async () => {
+  const path = await folder();
+  const place = `${path}-backup`;
+  const [secret, long] = [secretOf(), secretOf().repeat(400)];
+  const db = await open(path, { create: true });
+  const repo = await db.repository('r', { create: true });
+  await fill(repo, secret, long);
+  await db.backup(place);
+  await repo.erase({ term: iri(`http://example.org/${secret}`) }, { reason: 'a request' });
+  await repo.erase({ pattern: { object: literal(long) } }, { reason: 'a second one' });
+  await db.backup(place);
+  await db.close();
+  await restore(place, `${path}-restored`);
+  expect(await filesWith(`${path}-restored`, secret, long.slice(0, 64))).toEqual([]);
+  expect(await filesWith(place, secret, long.slice(0, 64))).toEqual([]);
+  const restored = await open(`${path}-restored`);
+  expect((await restored.verify()).problems).toEqual([]);
+  expect(await (await restored.repository('r')).at(3).size()).toBe(0);
+  await restored.close();
+});
+
+test('commits beside an erasure are all there, and bring back nothing', async () => {
+  const db = await open(':memory:');
+  const repo = await db.repository('r', { create: true });
+  await repo.add(Array.from({ length: 3000 }, (_, i) => q(`s${i} p ${i % 3 === 0 ? 'secret' : 'o'}`)));
+  const dev = await repo.branch('dev', { create: true });
+  const commits = Array.from({ length: 30 }, (_, i) => (i % 2 === 0 ? repo : dev).add(q(`n${i} p o`)));
+  const erasure = repo.erase({ term: iri('http://example.org/secret') }, { reason: 'asked for' });
+  const more = Array.from({ length: 30 }, (_, i) => (i % 2 === 0 ? repo : dev).add(q(`m${i} p o`)));
+  await Promise.all([...commits, erasure, ...more]);
+  expect([await repo.size(), await dev.size()]).toEqual([2030, 2030]);
+  for (const line of [repo, dev]) expect(await line.count({ object: iri('http://example.org/secret') })).toBe(0);
+  await repo.merge('dev');
+  expect(await repo.size()).toBe(2060);
+  expect((await db.verify()).problems).toEqual([]);
   await db.close();
 });
 
