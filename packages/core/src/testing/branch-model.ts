@@ -1,4 +1,5 @@
-/** Random branches, commits, trims, deletions and reopenings against sets of strings, which every revision must equal. */
+/** Random branches, commits, trims, erasures, deletions and reopenings against sets of strings, which every revision must equal. */
+import { iri } from '@quadrille/model';
 import type { StorageDriver } from '@quadrille/storage';
 import { expect } from 'vitest';
 import type { Repository } from '../repository.js';
@@ -17,6 +18,7 @@ async function numbersOf(repository: Repository): Promise<number[]> {
 
 export class BranchModel {
   trims = 0;
+  erasures = 0;
   readonly branches = new Map<string, Line>([['main', new Map([[1, new Set<string>()]])]]);
   #made = 0;
 
@@ -46,7 +48,8 @@ export class BranchModel {
       else if (kind < 15) await this.rename();
       else if (kind < 16) await this.delete();
       else if (kind < 17) await this.reopen();
-      else if (kind < 19) await this.trim();
+      else if (kind < 18) await this.trim();
+      else if (kind < 19) await this.erase();
       else await this.maintain();
       if (step % 6 === 5) await this.check();
     }
@@ -130,6 +133,29 @@ export class BranchModel {
     expect(after.every((number) => before.has(number))).toBe(true);
     expect(before.size - after.length).toBe(trimmed);
     if (trimmed > 0) this.trims++;
+  }
+
+  // Also of deleted branches, which the model does not know any more.
+  async erase(): Promise<void> {
+    const subject = `s${this.random(0, WORDS)}`;
+    const repository = await this.repository(this.name());
+    const target = { term: iri(`http://e/${subject}`) };
+    const isLeft = (text: string): boolean => !text.startsWith(`${subject} `);
+    const known = [...this.branches.values()].flatMap((line) => [...line.values()]);
+    try {
+      await repository.maintenance.erase({ target, message: () => 'erased', attest: async () => new Map() });
+      this.erasures++;
+    } catch (error) {
+      if ((error as { code?: unknown }).code !== 'NOTHING_TO_ERASE') throw error;
+      expect(known.every((state) => [...state].every(isLeft))).toBe(true);
+      return;
+    }
+    for (const [name, line] of this.branches) {
+      for (const [number, state] of line) line.set(number, new Set([...state].filter(isLeft)));
+      const { number } = (await this.repository(name)).head;
+      expect([line.size, line.size + 1]).toContain(number);
+      if (number > line.size) line.set(number, line.get(line.size)!);
+    }
   }
 
   async check(): Promise<void> {
