@@ -60,3 +60,32 @@ test('what is refused has an exit code', SLOW, async () => {
   await expect(readFile(join(none, 'quadrille.json'))).rejects.toThrow('ENOENT');
   expect(await quadrille(['export-history', none])).toMatchObject({ code: 1 });
 });
+
+test(
+  'all branches go to another store, a trim shortens a history, and an erasure empties it of a term',
+  SLOW,
+  async () => {
+    const file = await work.file('one.nt', '<urn:a> <urn:p> <urn:secret> .\n');
+    for (const args of [
+      ['load', store, file],
+      ['branch', store, 'dev'],
+      ['update', store, 'INSERT DATA { <urn:a> <urn:p> 2 }', '--branch', 'dev'],
+      ['update', store, 'INSERT DATA { <urn:a> <urn:p> 3 }'],
+    ])
+      expect(await quadrille(args), args.join(' ')).toMatchObject({ code: 0 });
+    const exported = await quadrille(['export-history', store, '--all-branches']);
+    const imported = await quadrille(['import-history', copy, '-', '--json'], { input: exported.stdout });
+    expect(jsonLines(imported.stdout)).toMatchObject([{ imported: 4, head: { number: 3 } }]);
+    const erase = ['erase', copy, '--term', 'urn:secret'];
+    expect(await quadrille(erase)).toMatchObject({ code: 2, stderr: expect.stringContaining('--reason') });
+    const report = await quadrille([...erase, '--reason', 'asked for', '--json']);
+    expect(jsonLines(report.stdout)).toMatchObject([{ quads: 1, branches: 2 }]);
+    const again = await quadrille([...erase, '--reason', 'asked for']);
+    expect(again).toMatchObject({ code: 1, stderr: expect.stringContaining('NOTHING_TO_ERASE') });
+    for (const branch of ['main', 'dev'])
+      expect((await quadrille(['dump', copy, '--branch', branch])).stdout).not.toContain('urn:secret');
+    const trimmed = await quadrille(['trim', copy, '--last', '1', '--json']);
+    expect(jsonLines(trimmed.stdout)).toMatchObject([{ trimmed: expect.any(Number) }]);
+    expect(await quadrille(['verify', copy])).toMatchObject({ code: 0 });
+  },
+);
