@@ -277,7 +277,7 @@ test('what is edited under a chain of its own is checked all the same', async ()
   const rows = text.split('\n');
   const lineOf = (start: string): number => rows.findIndex((row) => row.startsWith(start)) + 1;
   const edits: readonly (readonly [string | RegExp, string, number | undefined])[] = [
-    ['H history "1"', 'H history "2"', 1],
+    ['H history "1"', 'H history "3"', 1],
     ['H history "1" .\n', '', undefined],
     ['H author', 'H writer', lineOf('H author')],
     ['H author "jo"', 'H author <urn:jo>', lineOf('H author')],
