@@ -89,7 +89,9 @@ describe(`recovery of a store with one flipped bit (QUADRILLE_SEED=${SEED})`, ()
         if (DERIVED.has(kind)) expect(revisionsLost, where).toBe(0);
         if (kind === 'log record') expect(result.report.repositories[0]!.revisionsKept, where).toBe(numberIn(key) - 1);
         const told = result.report.problems.some((problem) => problem.lost);
-        expect(told, where).toBe(revisionsLost > 0 || ['head', 'namespace', 'tag', 'repository record'].includes(kind));
+        expect(told, where).toBe(
+          revisionsLost > 0 || ['head', 'namespace', 'tag', 'account record', 'repository record'].includes(kind),
+        );
       }
       if (['log record', 'term block', 'term tail', 'long term'].includes(kind)) expect(lost).toBe(values.length);
     }, 60_000);
