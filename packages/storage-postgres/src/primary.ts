@@ -91,14 +91,17 @@ export class Primary {
     }
   }
 
+  /** A second call does nothing: a failed open closes, and so does its caller. */
   async close(): Promise<void> {
     this.#closed = true;
-    const pool = await this.#pool?.catch(() => undefined);
-    await pool?.end();
+    const pool = this.#pool;
+    this.#pool = undefined;
+    await (await pool?.catch(() => undefined))?.end();
   }
 
   async #connect(): Promise<PoolClient> {
     for (let attempt = 0; ; attempt++) {
+      if (this.#closed) throw toSharedError('reach the database', new Error('its connections are closed'));
       this.#pool ??= this.#findPrimary();
       try {
         return await (await this.#pool).connect();
