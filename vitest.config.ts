@@ -56,6 +56,7 @@ const exclude = ['**/node_modules/**', '**/dist/**'];
 const TURNS = [
   [
     'test/workbench/playground-faults.test.ts',
+    'test/workbench/import.test.ts',
     'test/formats/load-thread.test.ts',
     'test/crash/recover-directory.test.ts',
     'packages/cli/src/bench/bench.slow.test.ts',
@@ -70,6 +71,8 @@ const TURNS = [
   ],
   [
     'test/workbench/drawings.test.ts',
+    'test/workbench/playground.test.ts',
+    'test/crash/power-loss.test.ts',
     'test/workbench/faults.test.ts',
     'test/data/schemaorg.test.ts',
     'packages/cli/src/account.slow.test.ts',
