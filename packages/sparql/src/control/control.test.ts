@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest';
 import { datasetOf, engine, PREFIXES } from '../testing/fixtures.js';
 import type { ArrayDataset } from '../testing/array-dataset.js';
 import { Engine, type EngineLimits, preparePaced, type Task } from '../index.js';
@@ -197,8 +197,22 @@ describe('limits of an engine', () => {
   test('so many run at once, the others wait; too many are refused', async () => {
     const dataset = await datasetOf(numbers(50));
     const on = limitedEngine({ concurrency: 2, queued: 3 });
-    const outcomes = await Promise.allSettled(Array.from({ length: 7 }, () => all(on, CROSSED, dataset)));
-    expect(outcomes.filter(({ status }) => status === 'fulfilled')).toHaveLength(5);
+    // Two that do not end before the others have come.
+    const held = [];
+    for (let n = 0; n < 2; n++) {
+      const result = await on.query(CROSSED, dataset, { prefixes });
+      const batches = result.type === 'bindings' ? result.batches[Symbol.asyncIterator]() : undefined;
+      await batches?.next();
+      held.push(batches);
+    }
+    const others = Array.from({ length: 5 }, () => all(on, CROSSED, dataset));
+    let refused = 0;
+    for (const other of others) other.catch(() => refused++);
+    await vi.waitFor(() => expect(refused).toBe(2));
+    expect(on.running.list.filter(({ state }) => state === 'waiting')).toHaveLength(3);
+    for (const batches of held) await batches?.return?.();
+    const outcomes = await Promise.allSettled(others);
+    expect(outcomes.filter(({ status }) => status === 'fulfilled')).toHaveLength(3);
     for (const outcome of outcomes) {
       if (outcome.status === 'rejected') expect(outcome.reason).toMatchObject({ code: 'QUERY_QUEUE_FULL' });
     }
