@@ -11,10 +11,10 @@ import {
   integerText,
   quoted,
   uuidIri,
+  uuidOf,
 } from './history-headers.js';
 import { HashChain, loadSha256 } from './sha256.js';
 
-const UUID_START = '<urn:uuid:'.length;
 /** The length of one piece of the text, in characters, approximately. */
 const PIECE = 64 * 1024;
 
@@ -168,5 +168,3 @@ async function namesOf(core: CoreRepository, has: (id: Uint8Array) => Promise<bo
     if (await has(id)) rows += headerRow('tag', quoted(`${uuidOf(id)} ${name}`));
   return rows;
 }
-
-const uuidOf = (id: Uint8Array): string => uuidIri(id).slice(UUID_START, -1);

@@ -22,6 +22,11 @@ export function uuidIri(id: Uint8Array): string {
   return `<urn:uuid:${parts.join('-')}>`;
 }
 
+const UUID_START = '<urn:uuid:'.length;
+
+/** The text of a UUID. */
+export const uuidOf = (id: Uint8Array): string => uuidIri(id).slice(UUID_START, -1);
+
 /** The headers of a revision. Those that it has no value for are left out. */
 export function headersOf(record: RevisionRecord): string {
   const { id, parentId, mergedParent, origin, number, time, author, message, kind } = record;

@@ -1,7 +1,8 @@
 /** The branch to which an import of history appends: first `main` or the one that was asked for, then each branch of the file. */
 import type { HistoryFaults, HistoryImport, Repository as CoreRepository } from '@quadrille/core';
+import { NotFoundError } from '@quadrille/model';
 import type { ImportHistoryOptions } from '../api/index.js';
-import { uuidIri } from './history-headers.js';
+import { uuidOf } from './history-headers.js';
 import type { BranchStart } from './history-sink.js';
 
 /** Tracking branches of remotes, whose names are reserved. */
@@ -58,7 +59,7 @@ export class ImportTarget {
     const lines = await this.main.lines();
     // The merges before this line may have revisions of this branch as their second parents.
     lines.ancestors++;
-    const uuid = uuidIri(base).slice('<urn:uuid:'.length, -1);
+    const uuid = uuidOf(base);
     try {
       if (name !== 'main' && (await lines.branchRecord(name)) === undefined) {
         const record = await this.main.locate(uuid);
@@ -70,9 +71,13 @@ export class ImportTarget {
       throw this.#refused(error, line);
     }
     const branch = await lines.branch(name);
-    const known = await branch.resolve(uuid).catch(() => undefined);
-    if (known !== undefined) return branch;
-    throw this.faults.diverged(line, `branch ${name} of the repository has not the revision ${uuid}`);
+    try {
+      await branch.resolve(uuid);
+      return branch;
+    } catch (error) {
+      if (!(error instanceof NotFoundError)) throw error;
+      throw this.faults.diverged(line, `branch ${name} of the repository has not the revision ${uuid}`);
+    }
   }
 
   #refused(error: unknown, line: number): unknown {

@@ -40,7 +40,7 @@ async function changesBetween(
   const [first, last] = [await repository.at(from).revision(), await repository.at(to).revision()];
   const [read, ...others] = query.reads!;
   if (read !== undefined && others.length === 0 && (await areDistant(repository, first, last)))
-    return changesOfPattern(repository, query, read, [first.number, last.number], changes);
+    return changesOfPattern(repository, query, read, { from: first.number, to: last.number, signal }, changes);
   let entries = 0;
   for await (const entry of repository.diff(from, to, { signal })) {
     if (++entries > MOST_READ) return undefined;
@@ -67,12 +67,12 @@ async function changesOfPattern(
   repository: AnswerSource['repository'],
   query: FollowedQuery,
   { subject, predicate, object }: QuadRead,
-  [from, to]: readonly [from: number, to: number],
+  { from, to, signal }: { from: number; to: number; signal: AbortSignal | undefined },
   changes: NetChanges,
 ): Promise<NetChanges | undefined> {
   const pattern = { subject, predicate, object } as QuadPattern;
   const [older, newer] = from < to ? [from, to] : [to, from];
-  for await (const { op, quad, revision } of repository.history(pattern, { from: older, to: newer })) {
+  for await (const { op, quad, revision } of repository.history(pattern, { from: older, to: newer, signal })) {
     if (revision.number === older || !query.readsQuad(quad)) continue;
     const isAdded = (op === 'add') === from < to;
     changes.expect(1);
