@@ -23,8 +23,8 @@ const REASON = !installed('buildah')
     : process.getuid?.() !== 0
       ? 'not root'
       : undefined;
-// The site is in the other share.
-const WITHOUT = notInShare(1, 2) + (REASON === undefined ? '' : ` (skipped: ${REASON})`);
+// The site and the large tools of packages are in other shares.
+const WITHOUT = notInShare(1, 3) + (REASON === undefined ? '' : ` (skipped: ${REASON})`);
 
 describe.skipIf(WITHOUT !== '')(`the container${WITHOUT}`, () => {
   let folder: string;

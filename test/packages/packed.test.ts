@@ -8,22 +8,33 @@ import { join, resolve } from 'node:path';
 import { promisify } from 'node:util';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { installedFolder, npmInstall, packedFolder } from './packed-folder.js';
+import { notInShare } from '../share.js';
 import { codeBlocks, writePageFiles } from './page-files.js';
 
 const run = promisify(execFile);
 const ALL = process.env['QUADRILLE_PACKAGES'] === 'all';
+// To install and run them takes over a minute. The site and the container are in other shares.
+const NOT_NOW = ALL
+  ? notInShare(2, 3)
+  : ' (only with QUADRILLE_PACKAGES=all, as in npm run test:ci: npm downloads its tools)';
 const ANN = "[ { name: 'Ann' } ]\n";
 
 let folder: string;
 beforeAll(async () => {
   const tools = ['esbuild', 'typescript', 'vite', '@types/node', '@rdfjs/types'];
   folder = ALL ? await installedFolder(['quadrille']) : await packedFolder(['quadrille'], tools);
-  if (ALL) await npmInstall(folder, ['esbuild@0.27', 'typescript@5.9', 'vite@8', '@types/node@20', ...LARGE_TOOLS]);
+  if (ALL)
+    await npmInstall(folder, [
+      'esbuild@0.27',
+      'typescript@5.9',
+      'vite@8',
+      '@types/node@20',
+      ...(NOT_NOW === '' ? LARGE_TOOLS : []),
+    ]);
 }, 600_000);
 afterAll(() => rm(folder, { recursive: true, force: true }));
 
 const LARGE_TOOLS = ['jest@30', 'webpack@5', 'webpack-cli', 'next@16', 'react@19', 'react-dom@19'];
-const NEEDS_CI = ' (only with QUADRILLE_PACKAGES=all, as in npm run test:ci: npm downloads its tools)';
 
 const THREADS = `
   import { open } from 'quadrille';
@@ -147,7 +158,7 @@ describe('strict TypeScript', () => {
   );
 });
 
-describe.skipIf(!ALL)(`large tools${ALL ? '' : NEEDS_CI}`, () => {
+describe.skipIf(NOT_NOW !== '')(`large tools${NOT_NOW}`, () => {
   test('Jest', async () => {
     const inProject = await project('use-with-jest');
     const output = await inProject('node', '--experimental-vm-modules', binary('jest/bin/jest.js'));

@@ -1,4 +1,4 @@
-/** Every page on wide and narrow screens: accessible, not wider than the screen, and as its picture shows it; a run takes one theme of each page and width. */
+/** Every page on wide and narrow screens: accessible, not wider than the screen, and as its picture shows it; a run takes one theme and width of each page. */
 import type { Page } from 'playwright-core';
 import type { Repository } from 'quadrille';
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest';
@@ -79,13 +79,13 @@ describe.skipIf(CHROMIUM === undefined)(`pages of the workbench${WITHOUT_CHROMIU
   test.each([
     ['light', 1280, 0],
     ['dark', 1280, 1],
-    ['light', 400, 1],
-    ['dark', 400, 0],
+    ['light', 400, 2],
+    ['dark', 400, 3],
   ] as const)(`%s, %i pixels wide (${SHARE_TEXT})`, { timeout: 240_000 }, async (colorScheme, width, turn) => {
     const context = { colorScheme, locale: 'en-GB', timezoneId: 'UTC', viewport: { width, height: 720 } };
     const page = await scene.page('', context);
     await fixTimes(page);
-    for (const shown of PAGES.filter((_, index) => inShare(index + turn, 2))) {
+    for (const shown of PAGES.filter((_, index) => inShare(index + turn, 4))) {
       await show(page, shown);
       expect([shown.name, await violations(page)]).toEqual([shown.name, []]);
       expect([shown.name, await sideways(page)]).toEqual([shown.name, 0]);
