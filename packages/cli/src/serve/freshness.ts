@@ -8,6 +8,10 @@ const MAX_AGE = /(?:^|[\s,])max-age=(\d{1,9})(?:$|[\s,])/;
 /** Oldest state in which an operator may find the server ready, in milliseconds. */
 const READY_MS = 5000;
 
+const TAG = /^\s*(?:W\/)?"([^"]+)"\s*$/;
+/** What follows the id of a revision in a tag distinguishes representations. */
+const BEHIND_ID = /(?<=^[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12})-.*$/i;
+
 const isUpdate = (type: string | null): boolean => /^application\/sparql-update\b/i.test(type ?? '');
 
 /**
@@ -25,7 +29,7 @@ export async function refreshFor(
   // The store itself refuses what a server writes that is no longer the holder.
   if (/^(?:PUT|PATCH|DELETE)$/.test(method) || isUpdate(headers.get('Content-Type'))) return;
   if (FIXED.test(url) || headers.has('Accept-Datetime')) return;
-  const revision = /^\s*(?:W\/)?"([^"]+)"\s*$/.exec(headers.get('Min-Revision') ?? '')?.[1];
+  const revision = TAG.exec(headers.get('Min-Revision') ?? '')?.[1]?.replace(BEHIND_ID, '');
   const [, account, name] = path.split('/');
   if (revision !== undefined && account !== undefined && name !== undefined) {
     const repository = `${decodeURIComponent(account)}/${decodeURIComponent(name)}`;

@@ -8,6 +8,7 @@ import type { HeldLines } from '../branch/held-lines.js';
 import { withLines } from '../branch/held-lines.js';
 import { lineNumber } from '../branch/locate.js';
 import type { Lines, OpenLine } from '../branch/lines.js';
+import { erasedOp } from '../keyspace/erased-at.js';
 import { endedByErasure } from '../keyspace/keyspace.js';
 import { rewrittenOp } from '../keyspace/rewritten.js';
 import { flushMemtable } from '../maintenance/flush.js';
@@ -176,7 +177,10 @@ class Erasure<L extends OpenLine> {
     generation.checkWritable();
     const { author, message } = this.request;
     const ops: WriteOp[] = [rewrittenOp(keyspace, env)];
-    for (const each of switches) ops.push(...(await each.ops({ author, message: message(quads) })));
+    // No revision of any line is later, as nothing is staged.
+    const last = Math.max(...(await this.held.handles()).map((handle) => handle.generation.published.time));
+    for (const each of switches) ops.push(...(await each.ops({ author, message: message(quads), after: last })));
+    ops.push(erasedOp(keyspace, keyspace.erasedAt, last));
     ops.push(...planOps(keyspace, { selection, lines: switches.map((each) => each.plan()) }));
     await keyspace.format.raise();
     await keyspace.write(ops);
@@ -189,7 +193,8 @@ class Erasure<L extends OpenLine> {
     root.erasure = undefined;
     await root.generation.dictionary.lock.run(() => root.recover());
     const { erasure } = root as RepositoryHandle;
-    if (erasure === undefined || erasure instanceof StorageError) throw erasure ?? root.keyspace.missing('the plan');
+    if (erasure instanceof StorageError) throw notEnded(root, erasure);
+    if (erasure === undefined) throw root.keyspace.missing('the plan');
     return erasure;
   }
 
@@ -203,6 +208,15 @@ class Erasure<L extends OpenLine> {
     keyspace.beginErasure();
   }
 }
+
+/** The erasure is in effect. Writers, and the next open, try to end it. */
+const notEnded = ({ keyspace: { name } }: RepositoryHandle, cause: StorageError): StorageError =>
+  new StorageError(
+    cause.code,
+    `repository ${name}: the data are erased from all revisions, but files of the store still contain them: ` +
+      `${cause.message}. Free space: the next write, or the next open, removes them`,
+    { cause, details: { repository: name, erased: true } },
+  );
 
 const nothingToErase = ({ keyspace: { name } }: RepositoryHandle): NotFoundError =>
   new NotFoundError('NOTHING_TO_ERASE', `repository ${name}: no revision of any branch has such a quad`, {

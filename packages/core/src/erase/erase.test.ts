@@ -2,7 +2,10 @@
 import { expect, test } from 'vitest';
 import { iri } from '@quadrille/model';
 import { MemoryDriver } from '@quadrille/storage';
+import { FaultDriver } from '@quadrille/storage/testing';
 import type { Repository } from '../repository.js';
+import { toRevision } from '../revision/record.js';
+import { platformEnv } from '../runtime/env.js';
 import { contents, many, openRepository, q, SMALL } from '../testing/fixture.js';
 import type { EraseTarget } from './target.js';
 
@@ -108,4 +111,95 @@ test('erases some quads and a pattern', async () => {
   await main.merge('dev', {});
   expect((await main.maintenance.verify()).problems).toEqual([]);
   await store.close();
+});
+
+test('a full storage ends it at any write; then it can be repeated, or is in effect and ended by the next write', async () => {
+  const seen = new Set<string>();
+  for (let at = 1, isWhole = false; !isWhole; at++) {
+    expect(at).toBeLessThan(60);
+    const driver = new MemoryDriver();
+    const faulty = new FaultDriver(driver);
+    const { store, repository: main } = await openRepository(faulty, { tuning: SMALL });
+    const { states, lines } = await fill(main);
+    const heads = lines.map((line) => line.head.number);
+    faulty.setFault({ effect: 'full', operations: ['write'], at, repeat: 'forever' });
+    const error = await erase(main, { term: iri('http://e/secret') }).then(
+      () => undefined,
+      (thrown: unknown) => thrown as { code: string; details: { erased?: boolean } },
+    );
+    isWhole = error === undefined;
+    const isErased = isWhole || error?.details.erased === true;
+    if (!isWhole) expect(error, `write ${at}`).toMatchObject({ code: 'STORAGE_FULL' });
+    seen.add(isWhole ? 'whole' : isErased ? 'in effect' : 'nothing');
+    const check = async (erased: boolean): Promise<void> => {
+      for (const [i, line] of lines.entries())
+        for (let n = 1; n <= heads[i]!; n++)
+          expect(await contents(line, n), `write ${at}: ${line.branchName} ${n}`).toEqual(
+            states.get(`${line.branchName} ${n}`)!.filter((quad) => !erased || isLeft(quad)),
+          );
+    };
+    await check(isErased);
+    if (isErased && !isWhole) expect(await codeOf(main.commit([q('new p secret')], []))).toBe('STORAGE_FULL');
+    faulty.setFault();
+    // What comes between the erasure and its end uses no term that the end drops.
+    if (isErased) await main.commit([q('new p secret')], []);
+    else expect(await erase(main, { term: iri('http://e/secret') })).toMatchObject({ quads: 3 });
+    await check(true);
+    if (isErased) expect(await contents(main)).toContain('new p secret');
+    else expect(await bytesOf(driver)).not.toContain('http://e/secret');
+    expect((await main.maintenance.verify()).problems, `write ${at}`).toEqual([]);
+    await store.close();
+    const again = await openRepository(driver, { tuning: SMALL });
+    expect((await again.repository.maintenance.verify()).problems, `write ${at}`).toEqual([]);
+    await again.store.close();
+  }
+  expect([...seen].toSorted()).toEqual(['in effect', 'nothing', 'whole']);
+});
+
+test('is refused while a writer does not end, and changes nothing', async () => {
+  let now = 0;
+  const { store, repository: main } = await openRepository(new MemoryDriver(), {
+    tuning: SMALL,
+    // Each look at the clock is a tenth of a second later.
+    env: { ...platformEnv(), ticks: () => (now += 100) },
+  });
+  await main.commit([q('secret p o')], []);
+  const transaction = await main.begin();
+  expect(await codeOf(erase(main, { term: iri('http://e/secret') }))).toBe('REPOSITORY_BUSY');
+  expect([main.head.number, await contents(main)]).toEqual([2, ['secret p o']]);
+  await transaction.add([q('late p o')]);
+  await main.commitTransaction(transaction, {});
+  expect(await contents(main)).toEqual(['late p o', 'secret p o']);
+  expect(await erase(main, { term: iri('http://e/secret') })).toMatchObject({ quads: 1 });
+  expect(await contents(main)).toEqual(['late p o']);
+  expect((await main.maintenance.verify()).problems).toEqual([]);
+  await store.close();
+});
+
+test('revisions from before know how many erasures came after them', async () => {
+  const driver = new MemoryDriver();
+  const { store, repository: main } = await openRepository(driver, { tuning: SMALL });
+  await main.commit([q('a p o'), q('b p o')], []);
+  const quiet = await create(main, 'quiet');
+  const erasures = async (of: Repository): Promise<(number | undefined)[]> => {
+    const line = await (await of.lines()).branch('quiet');
+    const found = [line.revision.erasures];
+    for (let n = 1; n <= of.head.number; n++) found.push(toRevision(await of.resolve(n)).erasures);
+    return found;
+  };
+  expect(await erasures(main)).toEqual([undefined, undefined, undefined]);
+  await erase(main, { quads: [q('a p o')] });
+  expect(await contents(quiet)).toEqual(['b p o']);
+  expect(await erasures(main)).toEqual([1, 1, 1, undefined]);
+  await main.commit([q('c p o')], []);
+  await erase(main, { quads: [q('b p o')] });
+  const expected = [2, 2, 2, 1, 1, undefined];
+  expect(await erasures(main)).toEqual(expected);
+  await store.close();
+  const again = await openRepository(driver, { tuning: SMALL });
+  expect(await erasures(again.repository)).toEqual(expected);
+  const log = [];
+  for await (const { erasures: count } of again.repository.history.log()) log.push(count);
+  expect(log.toReversed()).toEqual(expected.slice(1));
+  await again.store.close();
 });

@@ -15,6 +15,12 @@ import type { Matches } from './selection.js';
 import type { LineSurvey } from './survey.js';
 import { statisticsWithout } from './survey.js';
 
+interface EraseSaid {
+  readonly author?: string | undefined;
+  readonly message: string;
+  readonly after: number;
+}
+
 /** The copies of the runs of one line, and what its part of the switch is made of. */
 export class LineSwitch {
   readonly #session: RunSession;
@@ -59,16 +65,22 @@ export class LineSwitch {
     return { line, first: changed[0]!, last, alive: before, runs };
   }
 
-  /** The caller holds the write lock, and nothing is staged. */
-  async ops(said: { readonly author?: string | undefined; readonly message: string }): Promise<WriteOp[]> {
+  /** `after` is the time of the last revision of all lines. The caller holds the write lock, and nothing is staged. */
+  async ops(said: EraseSaid): Promise<WriteOp[]> {
     const { handle, alive, changed } = this.survey;
     const { generation } = handle;
     const { keyspace, committer, numbers } = generation;
     const encoded = await (await statisticsWithout(handle, this.matches, this.pacer)).encode(this.pacer);
     const { record, ops } = committer.nextRevision(NO_QUADS, new EndedColumns(), {
-      ...said,
+      author: said.author,
+      message: said.message,
       lineage: { kind: 'erase', mergedParent: undefined, origin: undefined },
-      describe: (body) => ({ ...body, size: body.size - alive }),
+      // What is as old as the last revision counts as changed by the erasure, and this revision is not.
+      describe: (body) => ({
+        ...body,
+        time: body.time === said.after ? said.after + 1 : body.time,
+        size: body.size - alive,
+      }),
     });
     const { number } = record;
     const between = (tag: number, from: number): WriteOp => ({

@@ -76,7 +76,7 @@ export const Tag = {
   settings: 0x14,
   /** `[first revision u32][count u32]`: ids and times of revisions that trimming has removed. */
   trimmed: 0x15,
-  /** `[0][part u32]`, …: the plan of an erasure under way and what belongs to it. */
+  /** `[0][part u32]`, …: the plan of an erasure under way and what belongs to it. `[3]`: the times of all erasures. */
   erasure: 0x16,
   /** `[name]`: another copy of the repository (JSON). */
   remote: 0x17,

@@ -9,6 +9,7 @@ import type { BlockCache, ValueSource } from './block-cache.js';
 import { afterPrefix, dataKey, PART_BYTES, readU32, Tag } from '../format/layout.js';
 import { DEFAULT_TUNING } from '../runtime/tuning.js';
 import type { Tuning } from '../runtime/tuning.js';
+import { type ErasedAt, NEVER_ERASED } from './erased-at.js';
 import type { FormatGate } from './format-gate.js';
 import { NEWEST_FORMAT } from './format-gate.js';
 import { writeAlone } from './write-alone.js';
@@ -25,6 +26,7 @@ export class Keyspace {
   onWriteFailure: ((error: unknown) => void) | undefined;
   /** State that all keyspaces of a repository share. */
   protected shared: Shared = { ended: undefined, erasures: 0, underway: new Set() };
+  #erasedAt: ErasedAt = NEVER_ERASED;
   /** Whether the writes of this keyspace free space, so that a full storage accepts them. */
   #frees = false;
 
@@ -49,6 +51,15 @@ export class Keyspace {
   /** For the keyspaces of its lines. */
   get sharedState(): Shared {
     return this.shared;
+  }
+
+  /** The erasures that the state has in which records are read. */
+  get erasedAt(): ErasedAt {
+    return this.#erasedAt;
+  }
+
+  set erasedAt(erasedAt: ErasedAt) {
+    this.#erasedAt = erasedAt;
   }
 
   /** Makes every later read and write fail with this error. Writes under way go on: {@link quiet} waits for them. */

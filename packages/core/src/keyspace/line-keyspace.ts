@@ -5,6 +5,7 @@
 import type { Bytes, StorageEngine, WriteOp } from '@quadrille/storage';
 import { ByteWriter } from '../format/byte-codec.js';
 import { afterPrefix, dataKey, LINE_TAGS, Tag } from '../format/layout.js';
+import type { ErasedAt } from './erased-at.js';
 import { Keyspace } from './keyspace.js';
 
 /** Area, repository, tag, line, tag. */
@@ -24,6 +25,14 @@ export class LineKeyspace extends Keyspace {
     super(root.engine, root.cache, root.id, root.name, root.durable, root.tuning, root.format);
     this.shared = root.sharedState;
     this.onWriteFailure = (error) => root.onWriteFailure?.(error);
+  }
+
+  override get erasedAt(): ErasedAt {
+    return this.root.erasedAt;
+  }
+
+  override set erasedAt(erasedAt: ErasedAt) {
+    this.root.erasedAt = erasedAt;
   }
 
   override on(engine: StorageEngine): LineKeyspace {

@@ -163,6 +163,8 @@ export class RepositoryHandle implements RepositoryParts {
     const { keyspace, env } = this;
     if (keyspace.engine.capabilities.readOnly === true) return;
     if ((await keyspace.get(Tag.erasure, 0, 0)) === undefined) return;
+    // Of the state that is in memory, values will be gone.
+    if (this.inMemory) keyspace.beginErasure();
     try {
       this.erasure = await erasures.finish!(keyspace, env);
     } catch (error) {
@@ -193,6 +195,7 @@ export class RepositoryHandle implements RepositoryParts {
 
   #install(generation: Generation): void {
     this.entered(generation);
+    this.keyspace.erasedAt = generation.keyspace.erasedAt;
     const readOnly = this.keyspace.engine.capabilities.readOnly === true;
     generation.onPublished = () => {
       if (!readOnly) this.scheduler.start();

@@ -7,6 +7,7 @@ import { Tag } from '../format/layout.js';
 import { IndexVersion, Memtable } from '../index/index-version.js';
 import { firstFreeRun, sweepSessions } from '../index/run/run-session.js';
 import { openRun } from '../index/run/run-writer.js';
+import { readErasedAt } from '../keyspace/erased-at.js';
 import type { Keyspace } from '../keyspace/keyspace.js';
 import { brokenLog, checkLink, readRecord, readRecords } from '../revision/log.js';
 import type { RevisionRecord } from '../revision/record.js';
@@ -22,6 +23,7 @@ import { decodeRoot } from './manifest.js';
 /** Reads a generation. `sweep` also deletes the runs that a crash or a failed write left, if the storage can write. */
 export async function readGeneration(parts: RepositoryParts, sweep: boolean, base?: LineBase): Promise<Generation> {
   const { keyspace, numbers, retiring } = parts;
+  keyspace.erasedAt = base?.generation.keyspace.erasedAt ?? (await readErasedAt(keyspace));
   const published = await readHead(keyspace);
   const root = await readValue(keyspace, Tag.root, 'root', decodeRoot);
   const kept = new Set(root.runs.map((run) => run.id));

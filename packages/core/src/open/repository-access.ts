@@ -2,6 +2,7 @@
  * Access of reads and writes to a repository. It loads the repository into memory, recovers it after a failed write,
  * and counts its users.
  */
+import { StorageError } from '@quadrille/model';
 import { isFull } from '@quadrille/storage';
 import { isConflict } from '../write/conflict.js';
 import type { Keyspace } from '../keyspace/keyspace.js';
@@ -10,6 +11,9 @@ import type { Generation } from './generation.js';
 import type { RepositoryHandle } from './handle.js';
 
 export type TruncateTerms = (keyspace: Keyspace, termMark: number, env: Env) => Promise<void>;
+
+/** Whether an erasure is in effect, and the storage did not let it end. */
+const hasRest = ({ root }: RepositoryHandle): boolean => root.erasure instanceof StorageError;
 
 export class RepositoryAccess {
   constructor(
@@ -20,7 +24,7 @@ export class RepositoryAccess {
 
   /**
    * Resolves when the repository can be written. After a failed write it recovers the storage and reads a new
-   * generation first.
+   * generation first. It also ends an erasure that found no room to end. @throws StorageError if that fails again
    */
   async writable(): Promise<Generation> {
     const { handle } = this;
@@ -30,7 +34,7 @@ export class RepositoryAccess {
     engine.assertWritable();
     const ready = handle.ready();
     if (ready !== undefined) await ready;
-    if (handle.generation.failure !== undefined || engine.state === 'failed') await this.#recover();
+    if (handle.generation.failure !== undefined || engine.state === 'failed' || hasRest(handle)) await this.#recover();
     return handle.generation;
   }
 
@@ -39,8 +43,11 @@ export class RepositoryAccess {
     const { engine } = handle.keyspace;
     await this.#alone(async () => {
       if (engine.state === 'failed') await engine.recover();
-      if (handle.generation.failure !== undefined) await handle.root.recover();
+      if (handle.generation.failure !== undefined || hasRest(handle)) await handle.root.recover();
     });
+    // The end of an erasure drops terms that no revision uses, so no writer may have begun.
+    const { erasure } = handle.root;
+    if (erasure instanceof StorageError) throw erasure;
   }
 
   /** After a write found no room: frees the space of the failed write. Ignores errors, which the next writer gets. */

@@ -2,6 +2,7 @@
 import { CorruptionError } from '@quadrille/model';
 import { equalBytes } from '../format/byte-codec.js';
 import { Tag } from '../format/layout.js';
+import { erasuresSince } from '../keyspace/erased-at.js';
 import type { Keyspace } from '../keyspace/keyspace.js';
 import type { RevisionRecord } from './record.js';
 import { baseOf, decodeRecord } from './record.js';
@@ -16,7 +17,14 @@ export async function readRecord(keyspace: Keyspace, number: number): Promise<Re
   if (bytes === undefined) throw await missingRecord(keyspace, number);
   const record = decodeRecord(bytes);
   if (record.number !== number) throw brokenLog(keyspace, number, `has the number ${record.number}`);
-  return record;
+  return withErasures(keyspace, record);
+}
+
+// Nearly all records are as they were written.
+function withErasures({ erasedAt }: Keyspace, record: RevisionRecord): RevisionRecord {
+  if (erasedAt.times.length === 0) return record;
+  const erasures = erasuresSince(erasedAt, record.time);
+  return erasures === 0 ? record : { ...record, erasures };
 }
 
 interface RemovedRevisions {
@@ -58,7 +66,7 @@ export async function* readRecords(
     const range = { gte: line.key(Tag.log, number), lt: line.key(Tag.log, end + 1) };
     for await (const chunk of line.range(range, { read: 'values' })) {
       for (const { value } of chunk) {
-        const record = decodeRecord(value);
+        const record = withErasures(keyspace, decodeRecord(value));
         // The loop has an own view of the storage or not: a trim may come between two records.
         if (baseOf(record) !== number - 1 && !(loose && previous === undefined))
           throw await missingRecord(keyspace, number);

@@ -50,6 +50,11 @@ export interface Revision {
   readonly removed: number;
   /** Number of quads in the repository at this revision. */
   readonly size: number;
+  /**
+   * Number of erasures since it was made. Each may have changed what the revision has and had. Absent if there was none. After
+   * thousands of erasures in a repository it may be greater, but still grows with each.
+   */
+  readonly erasures?: number;
 }
 
 /** Quads as columns of ids. */
@@ -121,6 +126,8 @@ export interface RevisionRecord extends VersionedFields {
   readonly parentDigest: Uint8Array;
   /** Digest of this record. */
   readonly digest: Uint8Array;
+  /** Not in the record: the number of erasures since it was made, if there was one. */
+  readonly erasures?: number | undefined;
 }
 
 const utf8 = new TextEncoder();
@@ -129,7 +136,7 @@ const NO_QUADS: EndedQuads = { length: 0, s: NO_IDS, p: NO_IDS, o: NO_IDS, g: NO
 
 /** A copy of a record without its delta, to be kept for long. It shares no memory with the record. */
 export function withoutDelta(record: RevisionRecord): RevisionRecord {
-  const { number, time, author, message, addedCount, removedCount, size, termMark } = record;
+  const { number, time, author, message, addedCount, removedCount, size, termMark, erasures } = record;
   return {
     ...keptFields(record),
     number,
@@ -140,6 +147,7 @@ export function withoutDelta(record: RevisionRecord): RevisionRecord {
     removedCount,
     size,
     termMark,
+    erasures,
     // The ids may be views of a larger array that was read.
     id: record.id.slice(),
     parentId: record.parentId?.slice(),
@@ -378,7 +386,13 @@ function describe(record: RevisionRecord): Revision {
     removed: record.removedCount,
     size: record.size,
   };
-  return record.origin === undefined ? revision : { ...revision, origin: uuidText(record.origin) };
+  const { origin, erasures } = record;
+  if (origin === undefined && erasures === undefined) return revision;
+  return {
+    ...revision,
+    ...(origin && { origin: uuidText(origin) }),
+    ...(erasures !== undefined && { erasures }),
+  };
 }
 
 /** The published head. */

@@ -19,11 +19,12 @@ const SUFFIX = ' (1000000000000 quads)';
 const COPIES: readonly string[] = [
   'Backups keep the data. The next backup is without them; delete older ones.',
   'Forks, clones and replicas keep the data. Erase there too.',
-  'Caches of clients and proxies keep answers about old revisions, and their ETags stay valid. Empty them.',
+  'Caches of clients and proxies keep answers about old revisions for up to a day. Then they ask, and learn that they have changed.',
   'Messages, authors, names of branches and tags, prefixes, settings and logs are not searched.',
 ];
 const OF_BACKEND: Readonly<Record<string, string>> = {
-  postgres: 'PostgreSQL keeps rows until VACUUM, and its WAL and archives of it for as long as its operator says.',
+  postgres: 'PostgreSQL keeps rows until VACUUM, and its WAL and archives of it for as long as its operator says. Disk caches of other servers keep what they read: stop these and delete their folders.',
+  s3: 'The bucket keeps versions of deleted objects if versioning is on, and disk caches of other servers keep what they read: stop these and delete their folders.',
   indexeddb: 'The browser decides when the files of its database lose deleted data.',
 };
 

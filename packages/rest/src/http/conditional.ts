@@ -8,15 +8,19 @@ import { Reply } from './reply.js';
 import { namedUuid } from '../parameters/revision-ref.js';
 import type { HttpRequest } from './request.js';
 
+/** What an erasure has changed has another tag, so that caches which ask again learn of it. */
+const stateOf = ({ id, erasures }: Revision): string => (erasures === undefined ? id : `${id}-e${String(erasures)}`);
+
 /** The suffix distinguishes representations of a revision that differ by more than their media type. */
 export const entityTag = (revision: Revision, suffix?: string): string =>
-  suffix === undefined ? `"${revision.id}"` : `"${revision.id}-${suffix}"`;
+  suffix === undefined ? `"${stateOf(revision)}"` : `"${stateOf(revision)}-${suffix}"`;
 
 /**
  * The first full second after the revision, because another revision can be made within the same second. `undefined` while that
- * time is in the future.
+ * time is in the future, and of a revision that an erasure may have changed since.
  */
 export function lastModified(revision: Revision): string | undefined {
+  if (revision.erasures !== undefined) return undefined;
   const time = secondAfter(revision);
   if (time > Date.now()) return undefined;
   if (lastDate.time !== time) lastDate = { time, text: new Date(time).toUTCString() };
@@ -44,6 +48,7 @@ function isUnchanged(context: Context, revision: Revision, suffix?: string): str
     if (tags.includes('*') || tags.includes(tag)) return tag;
     return tags.includes(packed) ? packed : undefined;
   }
+  if (revision.erasures !== undefined) return undefined;
   const since = Date.parse(context.header('If-Modified-Since') ?? '');
   return since >= secondAfter(revision) ? tag : undefined;
 }
@@ -62,7 +67,7 @@ export async function commitConditions(context: Context, repository: Repository)
   if (message !== '') options.message = message;
   if (author !== undefined) options.author = author;
   // A replicating client sends the id that the revision has elsewhere.
-  const id = namedUuid(context.header('ETag') ?? '');
+  const id = namedUuid((context.header('ETag') ?? '').replace(/-e\d+(?="?$)/, ''));
   if (id !== undefined) options.id = id;
   const wanted = context.header('If-Match')?.trim();
   if (context.requireIfMatch && wanted === undefined && context.header('If-None-Match')?.trim() !== '*') {

@@ -216,7 +216,7 @@ export const DESCRIPTIONS: Readonly<Record<string, ResourceDescription>> = {
   },
   [`${R}/erase`]: {
     POST: {
-      summary: 'Erase a term, or the statements of a pattern, from every revision of every branch (owners)',
+      summary: 'Erase a term, the statements of a pattern, or single statements, from every revision of every branch (owners)',
       sends: 'Erase',
       shape: 'EraseReport',
       takes: [JSON_TYPE],

@@ -229,7 +229,7 @@ export const RECORDS = {
   BranchName: sent({ name: TEXT }),
   Erase: sent(
     { reason: TEXT },
-    { term: TEXT, pattern: sent({}, { subject: TEXT, predicate: TEXT, object: TEXT, graph: TEXT }) },
+    { term: TEXT, pattern: sent({}, { subject: TEXT, predicate: TEXT, object: TEXT, graph: TEXT }), quads: TEXT },
   ),
   Fork: sent({ target: TEXT }, { at: NULLABLE }),
   Merge: sent({}, MERGE),

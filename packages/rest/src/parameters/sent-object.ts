@@ -10,9 +10,13 @@ export type SentObject = Readonly<Record<string, unknown>>;
  * The members of the object, all of them known; without `known` the caller checks them.
  * @throws HttpError 400, 413 and 415; InvalidRecordError for unknown members
  */
-export async function sentObject(request: HttpRequest, known?: readonly string[]): Promise<SentObject> {
+export async function sentObject(
+  request: HttpRequest,
+  known?: readonly string[],
+  mostBytes = MAX_METADATA_BYTES,
+): Promise<SentObject> {
   refuseOtherTypes(request);
-  return membersOf(await bodyText(request, MAX_METADATA_BYTES), known);
+  return membersOf(await bodyText(request, mostBytes), known);
 }
 
 /** The same of a request that may come without a body: it has no members then. */

@@ -1,6 +1,7 @@
 /** Removals from the history of repositories. Each is audited, without anything of the content. */
 import type { EraseOptions, EraseReport, EraseTarget, Repository, TrimOptions, TrimReport } from 'quadrille';
-import type { Audit } from '../accounts/audit.js';
+import { QuadrilleError } from '@quadrille/model';
+import type { Audit, AuditedChange } from '../accounts/audit.js';
 import type { Caller } from '../accounts/caller.js';
 
 /** Removes revisions for callers, who own the repository. */
@@ -23,10 +24,17 @@ export class Removals {
     target: EraseTarget,
     options: EraseOptions,
   ): Promise<EraseReport> {
-    const report = await repository.erase(target, options);
-    const { quads, revisions, branches } = report;
-    const details = { quads, revisions, branches };
-    await this.audit.add(caller, { action: 'repository.erase', subject: repository.name, details });
-    return report;
+    const add = (details: AuditedChange['details'] & object): Promise<void> =>
+      this.audit.add(caller, { action: 'repository.erase', subject: repository.name, details });
+    try {
+      const report = await repository.erase(target, options);
+      const { quads, revisions, branches } = report;
+      await add({ quads, revisions, branches });
+      return report;
+    } catch (error) {
+      // It is in effect. Only the files are not written anew yet.
+      if (error instanceof QuadrilleError && error.details['erased'] === true) await add({ ended: false });
+      throw error;
+    }
   }
 }

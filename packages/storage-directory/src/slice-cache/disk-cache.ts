@@ -109,6 +109,13 @@ export class DiskCache {
       .then(() => void (this.#waiting -= bytes));
   }
 
+  /** Forgets all slices, and deletes their files. @throws an error of the file system; then nothing is cached any more */
+  async clear(): Promise<void> {
+    const cleared = this.#writing.then(() => this.#clear());
+    this.#writing = cleared.catch((error: unknown) => void (this.#failure = error));
+    await cleared;
+  }
+
   /** Waits until all is written. */
   async flush(): Promise<void> {
     await this.#writing;

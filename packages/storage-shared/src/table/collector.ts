@@ -60,6 +60,27 @@ export class Collector {
     return this.#running;
   }
 
+  /**
+   * The same without grace: deletes also what readers of earlier states and followers that lag behind may need. Returns the bytes
+   * of the checkpoint. No read and no write of this process is under way.
+   */
+  async purge(): Promise<number> {
+    await this.end();
+    const { driver, log, position, id, epoch } = this.#reader;
+    if (id === undefined) return 0;
+    const checkpoint = { position, id, epoch, packs: await this.#store() };
+    await replaceCheckpoint(this.#reader, checkpoint);
+    const { root } = this.#reader;
+    await driver.trim(log, position);
+    const kept = new Set(root.checkpoint?.packs.map(({ pack }) => pack));
+    const listed = await driver.listPacks(log);
+    const dead = listed.map((pack) => pack.id).filter((pack) => !this.#table.packs.has(pack) && !kept.has(pack));
+    for (const pack of dead) this.#table.bodies.delete(pack);
+    this.#unused.clear();
+    if (dead.length > 0) await driver.deletePacks(log, dead);
+    return checkpoint.packs.reduce((sum, { length }) => sum + length, 0);
+  }
+
   /** Waits until nothing is being collected. */
   async end(): Promise<void> {
     await this.#running?.catch(() => undefined);

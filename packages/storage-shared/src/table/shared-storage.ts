@@ -3,6 +3,7 @@
 import { StorageError } from '@quadrille/model';
 import {
   equalBytes,
+  scanSnapshot,
   type Bytes,
   type Entry,
   type KeyRange,
@@ -24,7 +25,7 @@ import { Collector, type CollectorOptions } from './collector.js';
 import { SharedTable } from './shared-table.js';
 import { SharedView } from './shared-view.js';
 import { SliceReader, type SliceCache } from './slice-reader.js';
-import { spill } from './spill.js';
+import { PACK_BYTES, spill } from './spill.js';
 import { TableReads, type TableState } from './table-reads.js';
 import { TouchedKeys } from './touched-keys.js';
 
@@ -212,6 +213,41 @@ export class SharedStorage implements StorageDriver {
   /** Writes a checkpoint, and deletes packs that nobody needs. Packs with little in use are written anew. */
   async compact(): Promise<void> {
     await this.#collector.collect();
+  }
+
+  /**
+   * Writes living values of packs that also have dead ones again. Then it deletes everything that the present state does not need,
+   * without grace: servers that read older states get `SNAPSHOT_EXPIRED`. Its own cache is emptied. Returns the written bytes.
+   */
+  async purge(alone: (exchange: () => Promise<void>) => Promise<void>): Promise<number> {
+    let bytes = await this.#leaveMixedPacks();
+    await alone(async () => void (bytes += await this.#collector.purge()));
+    await this.#options.cache?.clear();
+    return bytes;
+  }
+
+  async #leaveMixedPacks(): Promise<number> {
+    const mixed = new Set([...this.#table.packs].filter(([, { length, used }]) => used < length).map(([id]) => id));
+    let keys: Bytes[] = [];
+    let [size, bytes] = [0, 0];
+    const send = async (): Promise<void> => {
+      const values = await this.getMany(keys);
+      const ops = keys.map((key, i): WriteOp => ({ type: 'put', key, value: values[i]! }));
+      if ((await this.write(ops, { durable: true })) === 'full')
+        throw new StorageError('STORAGE_FULL', 'There is no room to write packs anew');
+      bytes += size;
+      [keys, size] = [[], 0];
+    };
+    // The state of now: what is written here is not met again.
+    for (const [key, held] of mixed.size === 0 ? [] : scanSnapshot(this.#table.snapshot(), {})) {
+      const slot = this.#table.slot(held);
+      if ('value' in slot || !mixed.has(slot.pack.id)) continue;
+      keys.push(key);
+      size += slot.length;
+      if (size >= PACK_BYTES) await send();
+    }
+    if (keys.length > 0) await send();
+    return bytes;
   }
 
   async #takeOver(): Promise<void> {

@@ -10,6 +10,8 @@ export interface SliceCache {
   get(slice: PackSlice): Promise<Bytes | undefined>;
   /** Keeps a slice, if there is room. */
   set(slice: PackSlice, bytes: Bytes): void;
+  /** Forgets and deletes all slices, because data were erased. */
+  clear(): Promise<void>;
   /** Called when the storage is closed. */
   close(): Promise<void>;
 }

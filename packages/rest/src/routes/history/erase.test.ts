@@ -49,6 +49,62 @@ test('the owner erases a term, and the record of changes does not tell it', asyn
   expect([pattern.status, await people.at(2).size()]).toEqual([200, 0]);
 });
 
+test('a cache that asks again gets the new content of old revisions, also of differences and by time', async () => {
+  const people = await database.repository('acme/people');
+  const old = await people.at(2).revision();
+  const { text } = await service.tokens.create('acme', { rights: ['own'] });
+  const get = (path: string, headers: Record<string, string> = {}): Promise<Response> =>
+    handler(new Request(`${BASE}/acme/people${path}`, { headers: { Authorization: `Bearer ${text}`, ...headers } }));
+  const paths = [`/statements?revision-id=${old.id}`, `/diff?from=1&to=2`, `/size?revision-id=2`, `/ldes/1`];
+  const before = new Map<string, Response>();
+  for (const path of paths) before.set(path, await get(path, { Accept: 'application/n-quads, */*;q=0.5' }));
+  const reply = before.get(paths[0]!)!;
+  expect(reply.headers.get('ETag')).toContain(`"${old.id}`);
+  const future = new Date(Date.now() + 5000).toUTCString();
+  for (const path of paths) {
+    const headers = { Accept: 'application/n-quads, */*;q=0.5' };
+    const tag = before.get(path)!.headers.get('ETag')!;
+    expect((await get(path, { ...headers, 'If-None-Match': tag })).status, path).toBe(304);
+  }
+  expect((await erase({ term: '<urn:ann>', reason: 'Request 17' })).status).toBe(200);
+  for (const path of paths) {
+    const headers = { Accept: 'application/n-quads, */*;q=0.5' };
+    const tag = before.get(path)!.headers.get('ETag')!;
+    const again = await get(path, { ...headers, 'If-None-Match': tag });
+    expect([again.status, again.headers.get('Last-Modified')], path).toEqual([200, null]);
+    expect(await again.text()).not.toContain('urn:ann');
+    expect((await get(path, { ...headers, 'If-Modified-Since': future })).status, path).toBe(200);
+    const now = again.headers.get('ETag')!;
+    if (!path.startsWith('/ldes')) expect(now, path).toContain('-e1');
+    expect((await get(path, { ...headers, 'If-None-Match': now })).status, path).toBe(304);
+  }
+  const head = await get('/statements');
+  expect(head.headers.get('ETag')).toContain(`"${(await people.revision()).id}`);
+  expect(head.headers.get('ETag')).not.toContain('-e');
+  // The tag of a revision from before also names what a write expects.
+  const quiet = await people.branch('quiet', { create: true, from: 3 });
+  const on = await get('/statements?branch=quiet');
+  const added = await handler(
+    new Request(`${BASE}/acme/people/statements?branch=quiet`, {
+      method: 'POST',
+      headers: {
+        Authorization: `Bearer ${text}`,
+        'Content-Type': 'application/n-quads',
+        'If-Match': on.headers.get('ETag')!,
+      },
+      body: '<urn:new> <urn:p> <urn:o> .',
+    }),
+  );
+  expect([added.status, (await quiet.revision()).number]).toEqual([204, 4]);
+});
+
+test('erases single statements', async () => {
+  const done = await erase({ quads: '<urn:bob> <urn:knows> <urn:cid> .\n<urn:x> <urn:y> <urn:z> .', reason: 'r' });
+  expect([done.status, await done.json()]).toMatchObject([200, { quads: 1 }]);
+  for (const [quads, status] of [['', 422], ['<urn:a> <urn:b>', 400], [7, 422]] as const)
+    expect((await erase({ quads, reason: 'r' })).status).toBe(status);
+});
+
 test.each([
   [{ term: '<urn:nobody>', reason: 'r' }, 404, 'NOTHING_TO_ERASE'],
   [{ term: '<urn:ann>' }, 422, 'INVALID_RECORD'],

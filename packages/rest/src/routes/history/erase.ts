@@ -1,7 +1,10 @@
 /** `/A/R/erase`: erases data from all revisions of all branches. */
+import { parseQuads } from '@quadrille/formats';
 import { badRequest } from '@quadrille/http';
 import { InvalidRecordError } from '@quadrille/model';
+import type * as RDF from '@rdfjs/types';
 import { defaultGraph, type EraseTarget } from 'quadrille';
+import { MAX_QUERY_BYTES } from '../../http/body.js';
 import { jsonReply } from '../../http/json-reply.js';
 import { refuseBranch } from '../../parameters/branch.js';
 import { refuseRevision } from '../../parameters/revision-ref.js';
@@ -17,10 +20,10 @@ export function eraseRoute(service: Service): Handlers {
       const { request, caller } = context;
       refuseRevision(context.parameters, request.headers);
       refuseBranch(context, 'leave branch out: an erasure is of all branches');
-      const sent = await sentObject(request, ['term', 'pattern', 'reason']);
+      const sent = await sentObject(request, ['term', 'pattern', 'quads', 'reason'], MAX_QUERY_BYTES);
       const reason = textOf(sent, 'reason')?.trim() ?? '';
       if (reason === '') throw new InvalidRecordError({ reason: ['is missing: say why, without what is erased'] });
-      const target = targetOf(sent);
+      const target = await targetOf(sent);
       const options = { reason, author: caller.account, signal: request.signal };
       const repository = await openRepository(service, context);
       return jsonReply(await service.hosted.removals.erase(caller, repository, target, options));
@@ -28,15 +31,24 @@ export function eraseRoute(service: Service): Handlers {
   };
 }
 
-function targetOf(sent: SentObject): EraseTarget {
-  const term = textOf(sent, 'term');
-  const { pattern } = sent;
-  if ((term === undefined) === (pattern === undefined || pattern === null))
-    throw badRequest('say what is erased: term or pattern, one of both');
+async function targetOf(sent: SentObject): Promise<EraseTarget> {
+  const [term, quads] = [textOf(sent, 'term'), textOf(sent, 'quads')];
+  const pattern = sent['pattern'] ?? undefined;
+  if ([term, quads, pattern].filter((each) => each !== undefined).length !== 1)
+    throw badRequest('say what is erased: term, pattern or quads, one of them');
+  if (quads !== undefined) return { quads: await quadsOf(quads) };
   if (term !== undefined) return { term: parameterTerm(term, 'term') };
   if (typeof pattern !== 'object' || Array.isArray(pattern))
     throw new InvalidRecordError({ pattern: ['must be an object'] });
   return { pattern: patternOf(pattern as SentObject) };
+}
+
+// Labels of blank nodes are those that the repository has.
+async function quadsOf(text: string): Promise<RDF.Quad[]> {
+  const quads: RDF.Quad[] = [];
+  for await (const quad of parseQuads(text, { format: 'application/n-quads', source: 'quads' })) quads.push(quad);
+  if (quads.length === 0) throw new InvalidRecordError({ quads: ['has no quad'] });
+  return quads;
 }
 
 // An unknown member would make the pattern match more than intended.
