@@ -121,8 +121,12 @@ function checkAttemptFields(fields: Fields): void {
   check(fields['store'] === undefined || typeof fields['store'] === 'string', 'the id of the store');
   for (const [id, facts] of Object.entries(objectIn(fields['facts'], 'the facts'))) {
     check(/^\d{1,10}$/.test(id), 'the number of a repository');
-    const { rewritten, ...numbers } = objectIn(facts, 'the facts');
+    const { rewritten, lines, ...numbers } = objectIn(facts, 'the facts');
     check(typeof rewritten === 'string' && Object.values(numbers).every(isCount), 'the facts of a repository');
+    for (const [line, known] of Object.entries(objectIn(lines ?? {}, 'the facts of lines'))) {
+      const { head, nextRun } = objectIn(known, 'the facts of a line');
+      check(/^\d{1,10}$/.test(line) && isCount(head) && isCount(nextRun), 'the facts of a line');
+    }
   }
   check(Array.isArray(fields['segments']), 'the list of segments');
   const names = new Set<string>();

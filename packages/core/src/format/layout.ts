@@ -147,6 +147,15 @@ export function dataKey(repository: number, tag: number, ...numbers: number[]): 
   return key;
 }
 
+/** A key of a line other than `main`. */
+export function lineKey(repository: number, line: number, tag: number, ...numbers: number[]): Bytes {
+  const key = dataKey(repository, Tag.lineData, line, 0, ...numbers);
+  // The tag takes one byte of the four.
+  key.copyWithin(11, 14);
+  key[10] = tag;
+  return key.subarray(0, key.length - 3);
+}
+
 /** A key that ends with a text: namespaces, tags, the catalogue. */
 export function textKey(head: Bytes, text: string): Bytes {
   const tail = new TextEncoder().encode(text);

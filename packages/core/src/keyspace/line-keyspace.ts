@@ -4,7 +4,7 @@
  */
 import type { Bytes, StorageEngine, WriteOp } from '@quadrille/storage';
 import { ByteWriter } from '../format/byte-codec.js';
-import { afterPrefix, dataKey, LINE_TAGS, Tag } from '../format/layout.js';
+import { afterPrefix, dataKey, lineKey, LINE_TAGS, Tag } from '../format/layout.js';
 import type { ErasedAt } from './erased-at.js';
 import { Keyspace } from './keyspace.js';
 
@@ -41,11 +41,7 @@ export class LineKeyspace extends Keyspace {
 
   override key(tag: number, ...numbers: number[]): Bytes {
     if (!LINE_TAGS.has(tag)) return super.key(tag, ...numbers);
-    const key = dataKey(this.id, Tag.lineData, this.line, 0, ...numbers);
-    // The tag takes one byte of the four.
-    key.copyWithin(TAG_END, TAG_END + 3);
-    key[TAG_END - 1] = tag;
-    return key.subarray(0, key.length - 3);
+    return lineKey(this.id, this.line, tag, ...numbers);
   }
 
   override get title(): string {

@@ -100,6 +100,33 @@ describe.each(['leveldb', 'lmdb', 'memory'] as const)('%s', (backend) => {
     await (await restored.repository('acme/people')).add([q('goes on too')]);
   });
 
+  test('an increment has what is new of branches alone, and never data of an earlier branch of the same number', async () => {
+    const base = await directory();
+    const db = await opened(backend === 'memory' ? ':memory:' : join(base, 'store'), optionsOf());
+    const repo = await db.repository('acme/lines', { create: true });
+    await repo.add([q('base p o')]);
+    const dev = await repo.branch('dev', { create: true });
+    for (let n = 0; n < 30; n++) await dev.add(many(200, `line${n}x`));
+    await repo.compact();
+    const place = join(base, 'backup');
+    const { bytesWritten } = await db.backup(place);
+    await dev.add([q('one more quad')]);
+    const second = await db.backup(place);
+    expect(second.bytesWritten).toBeLessThan(bytesWritten / 4);
+    expect(second.bytesReused).toBeGreaterThan(bytesWritten / 2);
+    await repo.branches.delete('dev', { force: true });
+    await repo.compact();
+    const again = await repo.branch('again', { create: true });
+    for (let n = 0; n < 30; n++) await again.add(many(200, `other${n}x`));
+    await db.backup(place);
+    await restore(place, join(base, 'restored'), { backend: other });
+    const restored = await opened(join(base, 'restored'));
+    expect((await restored.verify()).problems).toEqual([]);
+    const copy = await (await restored.repository('acme/lines')).branch('again');
+    expect(await logOf(copy)).toEqual(await logOf(again));
+    expect(await copy.size()).toBe(await again.size());
+  });
+
   test('a backup while the store is written has every revision up to its head, and nothing after it', async () => {
     const base = await directory();
     const db = await filled(backend === 'memory' ? ':memory:' : join(base, 'store'), optionsOf());
