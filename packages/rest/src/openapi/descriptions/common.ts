@@ -1,0 +1,11 @@
+/** What the descriptions of several resources have in common. */
+import { ASK_OFFERS, GRAPH_OFFERS, SELECT_OFFERS } from '../../documents/media-types.js';
+
+export const JSON_TYPE = 'application/json';
+export const FORM = 'application/x-www-form-urlencoded';
+export const PATTERN = ['subj', 'pred', 'obj', 'context'] as const;
+export const QUERY_TYPES = [FORM, 'multipart/form-data', 'application/sparql-query', 'application/sparql-update'];
+export const QUERY_ANSWERS = [...new Set([...ASK_OFFERS, ...GRAPH_OFFERS])];
+export const LISTS = [JSON_TYPE, ...SELECT_OFFERS];
+/** The path of a repository. */
+export const R = '/:account/:repository';
