@@ -7,17 +7,26 @@ import { Snapshot } from '../read/snapshot.js';
 import { iri } from '@quadrille/model';
 import type { MergeState } from './merge-states.js';
 
-/** The values that a subject has for a predicate in a graph: in the common base, on this branch and on the merged one. */
+/**
+ * Values of a predicate with one value (`settings.functional`) that both branches have changed in different ways.
+ * @since 0.1.0
+ */
 export interface Conflict {
+  /** The subject. */
   readonly subject: RDF.Term;
+  /** The predicate, one of `settings.functional`. */
   readonly predicate: RDF.Term;
+  /** The graph. */
   readonly graph: RDF.Term;
+  /** The values in the common base. */
   readonly base: readonly RDF.Term[];
+  /** The values on the branch that is merged into. */
   readonly ours: readonly RDF.Term[];
+  /** The values on the branch that is merged. */
   readonly theirs: readonly RDF.Term[];
 }
 
-/** The same by ids. */
+/** A conflict by ids. */
 export interface IdConflict {
   readonly s: number;
   readonly p: number;

@@ -1,5 +1,5 @@
 /** The public types of the library: the objects that `open()` returns, and their parts. */
-export type { Ref, Revision, VerifyProblem, VerifyReport } from '@quadrille/core';
+export type { Conflict, Ref, Revision, VerifyProblem, VerifyReport } from '@quadrille/core';
 export type {
   Explanation,
   ExtensionAggregate,

@@ -1,27 +1,8 @@
 /** Merges of branches. */
 import type * as RDF from '@rdfjs/types';
-import type { DiffEntry, Revision } from '@quadrille/core';
+import type { Conflict, DiffEntry, Revision } from '@quadrille/core';
 import type { CommitOptions } from './commit.js';
 import type { ReadOptions, Results } from './query.js';
-
-/**
- * Values of a predicate with one value (`settings.functional`) that both branches have changed in different ways.
- * @since 0.1.0
- */
-export interface Conflict {
-  /** The subject. */
-  readonly subject: RDF.Term;
-  /** The predicate, one of `settings.functional`. */
-  readonly predicate: RDF.Term;
-  /** The graph. */
-  readonly graph: RDF.Term;
-  /** The values in the common base. */
-  readonly base: readonly RDF.Term[];
-  /** The values on the branch that is merged into. */
-  readonly ours: readonly RDF.Term[];
-  /** The values on the branch that is merged. */
-  readonly theirs: readonly RDF.Term[];
-}
 
 /**
  * Options of `merge` and `cherryPick`.
