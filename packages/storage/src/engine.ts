@@ -22,17 +22,13 @@ import type {
 import { Envelope, ENVELOPE_BYTES } from './envelope.js';
 import { toQuadrilleError, toStorageError } from './failure.js';
 import { checkKey, checkRange, checkValue, isEmpty } from './limits.js';
+import { DriverLife } from './driver-life.js';
+import { type Cursor, ReadsUnderWay } from './reads-under-way.js';
 import { ShownStates } from './shown-states.js';
 import { SealMemory } from './seal-memory.js';
 
 /** `failed`: reads work, writes are refused until {@link StorageEngine.recover} succeeds. */
 export type EngineState = 'open' | 'failed' | 'closed';
-
-/** A range that is being read. `ended` is the error with which it ends early. */
-interface Cursor {
-  inner: AsyncIterator<readonly Entry[]> | undefined;
-  ended: StorageError | undefined;
-}
 
 /** What other processes have written, and the engine does not show yet. */
 export interface RefreshedEngine extends Omit<Refresh, 'view'> {
@@ -55,20 +51,14 @@ export class StorageEngine {
   #driver: StorageDriver;
   readonly #envelope: Envelope;
   readonly #sealMemory = new SealMemory();
-  readonly #cursors = new Set<Cursor>();
+  readonly #reads = new ReadsUnderWay();
   /** The error because of which writes are refused. */
   #failure: StorageError | undefined;
   /** Whether the last batch found no room. The driver is unchanged, so it need not be reopened. */
   #full = false;
   #closing: Promise<void> | undefined;
   #recovering: Promise<void> | undefined;
-  /** Set while the driver is being reopened. Reads wait for it. */
-  #gate: Promise<void> | undefined;
-  /** False after an attempt to reopen the driver failed. Then reads fail too. */
-  #driverOpen = true;
-  #mustClose = true;
-  #running = 0;
-  #wakeIdle: (() => void) | undefined;
+  readonly #life = new DriverLife();
   #lastWrite: Promise<unknown> = Promise.resolve();
   #canGetSync: boolean;
   /** The states that {@link refresh} has shown. */
@@ -191,7 +181,7 @@ export class StorageEngine {
 
   /** Number of ranges that were begun and neither read to their end nor closed. */
   get openIterators(): number {
-    return this.#cursors.size;
+    return this.#reads.ranges;
   }
 
   /** The value of a key; `undefined` if there is none. */
@@ -235,8 +225,8 @@ export class StorageEngine {
     if (isEmpty(range)) return;
     const read = options.read ?? 'entries';
     const cursor: Cursor = { inner: undefined, ended: undefined };
-    const cursors = (this.#parent ?? this).#cursors;
-    cursors.add(cursor);
+    const reads = (this.#parent ?? this).#reads;
+    reads.begin(cursor);
     try {
       for (;;) {
         const step = await this.#read(() => this.#advance(cursor, range, read));
@@ -244,7 +234,7 @@ export class StorageEngine {
         yield this.#openEntries(step.value, read, range.wants);
       }
     } finally {
-      cursors.delete(cursor);
+      reads.end(cursor);
       await cursor.inner?.return?.();
     }
   }
@@ -308,21 +298,16 @@ export class StorageEngine {
 
   // Runs a function while no read is under way.
   async #alone(exchange: () => Promise<void>): Promise<void> {
-    const end = performance.now() + PATIENCE_MS;
-    while (this.#cursors.size > 0 && performance.now() < end) await new Promise((resolve) => setTimeout(resolve, 10));
-    let open!: () => void;
-    this.#gate = new Promise((resolve) => (open = resolve));
+    await this.#reads.rangesEnded(PATIENCE_MS);
+    await this.#exchanging('The files of the storage were exchanged while this range was being read', exchange);
+  }
+
+  async #exchanging(reason: string, work: () => Promise<void>): Promise<void> {
     this.#canGetSync = false;
     try {
-      await this.#endCursors(
-        new StorageError('STORAGE_IO', 'The files of the storage were exchanged while this range was being read'),
-      );
-      await this.#idle();
-      await exchange();
+      await this.#reads.alone(new StorageError('STORAGE_IO', reason), work);
     } finally {
-      this.#canGetSync = this.#driver.capabilities.getSync && this.#closing === undefined;
-      this.#gate = undefined;
-      open();
+      this.#canGetSync = this.#life.isOpen && this.#driver.capabilities.getSync && this.#closing === undefined;
     }
   }
 
@@ -349,14 +334,8 @@ export class StorageEngine {
     this.#canGetSync = false;
     await this.#recovering?.catch(() => undefined);
     await this.#lastWrite;
-    await this.#endCursors(undefined);
-    await this.#idle();
-    if (!this.#mustClose) return;
-    try {
-      await this.#driver.close();
-    } catch (error) {
-      throw toQuadrilleError('close the storage', error);
-    }
+    await this.#reads.stop(undefined);
+    await this.#life.close(this.#driver);
   }
 
   async #writeNow(ops: readonly WriteOp[], options: WriteOptions): Promise<WriteOutcome> {
@@ -383,65 +362,38 @@ export class StorageEngine {
   async #reopen(): Promise<void> {
     const driver = this.#driver;
     await this.#lastWrite;
-    let open!: () => void;
     try {
       // Asks before anything is closed, so that reads go on undisturbed while the medium is still full.
-      if (this.#driverOpen) await driver.probe?.();
+      if (this.#life.isOpen) await driver.probe?.();
       if (this.#full) {
         this.#failure = undefined;
         return;
       }
-      this.#gate = new Promise((resolve) => (open = resolve));
-      this.#canGetSync = false;
-      await this.#endCursors(
-        new StorageError('STORAGE_IO', 'The storage was reopened while this range was being read'),
+      await this.#exchanging('The storage was reopened while this range was being read', () =>
+        this.#life.reopen(driver),
       );
-      await this.#idle();
-      await this.#reopenDriver();
-      this.#canGetSync = driver.capabilities.getSync && this.#closing === undefined;
       this.#failure = failureOf(driver);
       if (this.#failure !== undefined) throw this.#failure;
     } catch (error) {
       this.#failure = toStorageError('reopen the storage', error);
       throw this.#failure;
-    } finally {
-      if (this.#gate !== undefined) {
-        this.#gate = undefined;
-        open();
-      }
     }
-  }
-
-  async #reopenDriver(): Promise<void> {
-    const driver = this.#driver;
-    const wasOpen = this.#driverOpen;
-    this.#driverOpen = false;
-    if (driver.reopen !== undefined) {
-      await driver.reopen();
-    } else {
-      if (wasOpen) await driver.close();
-      this.#mustClose = false;
-      await driver.open();
-      this.#mustClose = true;
-    }
-    this.#driverOpen = true;
   }
 
   /** Runs a read of the driver. Waits while it is being reopened, and counts the read so that closing waits for it. */
   async #read<T>(call: () => Promise<T>): Promise<T> {
     if (this.#parent !== undefined) return this.#parent.#read(call);
-    while (this.#gate !== undefined) await this.#gate;
-    this.#assertNotClosed();
-    if (!this.#driverOpen)
-      throw new StorageError('STORAGE_IO', 'The storage could not be reopened', { cause: this.#failure });
-    this.#running++;
     try {
-      return await call();
+      return await this.#reads.run(() => this.#assertReadable(), call);
     } catch (error) {
       throw toQuadrilleError('read', error);
-    } finally {
-      if (--this.#running === 0) this.#wakeIdle?.();
     }
+  }
+
+  #assertReadable(): void {
+    this.#assertNotClosed();
+    if (!this.#life.isOpen)
+      throw new StorageError('STORAGE_IO', 'The storage could not be reopened', { cause: this.#failure });
   }
 
   #advance(
@@ -466,22 +418,6 @@ export class StorageEngine {
       // Only a value that is not wanted is without its envelope.
       value: value.length === 0 && wants?.(key) === false ? NOTHING : this.#envelope.open(key, value),
     }));
-  }
-
-  async #endCursors(reason: StorageError | undefined): Promise<void> {
-    const cursors = [...this.#cursors];
-    this.#cursors.clear();
-    for (const cursor of cursors) {
-      cursor.ended = reason;
-      await cursor.inner?.return?.();
-    }
-  }
-
-  async #idle(): Promise<void> {
-    while (this.#running > 0) {
-      await new Promise<void>((resolve) => (this.#wakeIdle = resolve));
-    }
-    this.#wakeIdle = undefined;
   }
 
   #sealOps(ops: readonly WriteOp[], memory: Uint8Array | undefined): WriteOp[] {
