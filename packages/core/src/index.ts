@@ -13,6 +13,7 @@ export type { HistoryFaults, ImportedRevision } from './history/imported-revisio
 export { FORMAT_VERSION } from './format/layout.js';
 export type { VerifyProblem, VerifyReport } from './maintenance/verify.js';
 export { ANY } from './index/orders.js';
+export type { Conflict } from './branch/conflicts.js';
 export type { IdPattern, OrderName, ScanOptions } from './index/orders.js';
 export type { QuadScan } from './index/read/quad-scan.js';
 export type { BoundPositions, QuadSeeker } from './index/read/quad-seeker.js';

@@ -28,10 +28,9 @@ import type { Revision, RevisionRecord } from './revision/record.js';
 import { toRevision } from './revision/record.js';
 import type { Ref } from './revision/refs.js';
 import type { StorageEngine } from '@quadrille/storage';
-import { followCommits } from './follow/follow-commits.js';
+import { followRepository } from './follow/follow-repository.js';
 import type { FollowStep } from './follow/follower.js';
 import type { TouchedRepository } from './follow/touched.js';
-import { readHead } from './open/replay.js';
 import { resolveRef, tryResolveRef } from './revision/refs.js';
 import { parseUuid } from './revision/uuid.js';
 import { recordOps } from './catalogue/service-records.js';
@@ -143,43 +142,8 @@ export class Repository {
   }
 
   /** Reads what another process has written. Only for the repository itself, which stays in memory until `end`. */
-  async follow(view: StorageEngine, touched: TouchedRepository): Promise<FollowStep> {
-    const { handle } = this;
-    handle.users.enter();
-    const end = (): void => handle.users.leave();
-    try {
-      const { installs } = handle;
-      const install = await this.#follow(view, touched);
-      return { isCurrent: () => handle.installs === installs, install, end };
-    } catch (error) {
-      end();
-      throw error;
-    }
-  }
-
-  async #follow(view: StorageEngine, touched: TouchedRepository): Promise<() => void> {
-    const { handle } = this;
-    if (!handle.inMemory) {
-      const head = await readHead(handle.keyspace.on(view));
-      return () => {
-        handle.settings = undefined;
-        handle.moveHead(head);
-      };
-    }
-    let main = handle.generation;
-    let step = touched.replaced ? undefined : await followCommits(main, view, touched);
-    const isNew = step === undefined;
-    if (step === undefined) {
-      const generation = (main = await handle.readOn(view));
-      step = () => handle.replace(generation);
-    }
-    const lines =
-      this.#lines !== undefined && (isNew || touched.lines) ? await this.#lines.follow(view, main) : undefined;
-    return () => {
-      handle.settings = undefined;
-      step();
-      lines?.();
-    };
+  follow(view: StorageEngine, touched: TouchedRepository): Promise<FollowStep> {
+    return followRepository(this.handle, () => this.#lines, view, touched);
   }
 
   /** Its branches: lists, creates and deletes them. */
