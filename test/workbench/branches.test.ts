@@ -161,4 +161,29 @@ describe.skipIf(CHROMIUM === undefined)(`branches in the workbench${WITHOUT_CHRO
     await page.locator('.log-entry').first().waitFor();
     expect(await page.getByRole('alert').filter({ hasText: 'gone' }).count()).toBe(0);
   });
+
+  test('a revision of another branch is picked from the history, and a conflict is decided', async () => {
+    const branch = await fork('picked', 'INSERT DATA { sol:Sedna a sol:DwarfPlanet }', 'Sedna');
+    await say(branch, setRadius(1), 'a radius of one');
+    await say(main, setRadius(2), 'a radius of two');
+    const page = await scene.page(`${SOLAR}/history`);
+    const entry = (message: string): Locator => page.locator('.log-entry', { hasText: message });
+    await entry('Sedna').getByRole('button', { name: 'Pick' }).click();
+    const dialog = page.getByRole('dialog', { name: /^Pick picked#/ });
+    await soon(() => dialog.getByRole('group', { name: 'Changes of the revision' }).innerText()).toContain('Sedna');
+    expect(await violations(page)).toEqual([]);
+    await dialog.getByRole('button', { name: 'Pick' }).click();
+    await soon(() => dialog.count()).toBe(0);
+    expect(await main.ask(`${PREFIX} ASK { sol:Sedna a sol:DwarfPlanet }`)).toBe(true);
+    expect((await main.revision()).message).toBe('Sedna');
+    await entry('a radius of one').getByRole('button', { name: 'Pick' }).click();
+    await dialog.getByRole('button', { name: 'Pick' }).click();
+    await soon(() => dialog.getByRole('alert').innerText()).toContain('MERGE_CONFLICT');
+    expect(await radii()).toEqual(['2']);
+    await dialog.getByLabel('Where both have set').selectOption('theirs');
+    await dialog.getByRole('button', { name: 'Pick' }).click();
+    await soon(() => dialog.count()).toBe(0);
+    expect(await radii()).toEqual(['1']);
+    await main.branches.delete('picked', { force: true });
+  });
 });

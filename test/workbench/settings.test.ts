@@ -62,19 +62,26 @@ describe.skipIf(CHROMIUM === undefined)(`settings in the workbench${WITHOUT_CHRO
     await rules.getByLabel('Graph of shapes').fill('urn:shapes');
     await rules.getByLabel('Default branch').selectOption('next');
     await rules.getByLabel('Protected branches').fill('main\nreleases');
+    await rules.getByLabel('Newest revisions').fill('1000');
+    await rules.getByLabel('Last revisions of each day').fill('2');
     await rules.getByRole('button', { name: 'Save rules' }).click();
     await rules.getByText('Saved').waitFor();
     expect(await repository.settings.get()).toMatchObject({
+      retention: { last: 1000, perDay: 2 },
       functional: ['http://example.org/solar-system/orbits'],
       shapes: 'urn:shapes',
       defaultBranch: 'next',
       protected: ['main', 'releases'],
     });
     await soon(() => page.getByRole('button', { name: 'Branch next' }).count()).toBe(1);
-    await rules.getByLabel('Graph of shapes').fill('');
+    await page.reload();
+    expect(await rules.getByLabel('Newest revisions').inputValue()).toBe('1000');
+    for (const label of ['Graph of shapes', 'Newest revisions', 'Last revisions of each day'])
+      await rules.getByLabel(label).fill('');
     await rules.getByLabel('Default branch').selectOption('main');
     await rules.getByRole('button', { name: 'Save rules' }).click();
     await soon(async () => (await repository.settings.get()).shapes).toBeUndefined();
+    expect((await repository.settings.get()).retention).toBeUndefined();
   });
 
   test('a trim shows how much goes before it does, and the timeline leaves out what is gone', async () => {
@@ -98,6 +105,41 @@ describe.skipIf(CHROMIUM === undefined)(`settings in the workbench${WITHOUT_CHRO
     await slider.press('Home');
     await soon(() => page.url()).toContain('at=7');
     await soon(() => page.getByRole('button', { name: 'Previous revision' }).isDisabled()).toBe(true);
+  });
+
+  test('an erasure asks for what, why and certainty, and reports what it did', async () => {
+    const repository = await scene.database.repository('demo/erased', { create: true });
+    await repository.update('INSERT DATA { <urn:ann> <urn:p> "o" . <urn:x> <urn:knows> <urn:ann> . <urn:x> <urn:p> 1 }');
+    await repository.update('DELETE DATA { <urn:ann> <urn:p> "o" }');
+    const page = await scene.page('demo/erased/settings');
+    await page.getByRole('button', { name: 'Erase data…' }).click();
+    const dialog = page.getByRole('dialog', { name: 'Erase data' });
+    const erase = dialog.getByRole('button', { name: 'Erase' });
+    expect(await erase.isDisabled()).toBe(true);
+    await dialog.getByLabel('Term, as an IRI').fill('urn:nobody');
+    await dialog.getByLabel('Reason').fill('Request 17');
+    expect(await erase.isDisabled()).toBe(true);
+    await dialog.getByLabel('I know that this cannot be undone').check();
+    expect(await violations(page)).toEqual([]);
+    await erase.click();
+    await soon(() => dialog.getByRole('alert').innerText()).toContain('NOTHING_TO_ERASE');
+    await dialog.getByLabel('Term, as an IRI').fill('<urn:ann>');
+    await erase.click();
+    await soon(() => dialog.getByRole('status').innerText()).toMatch(
+      /Erased 2 statements and \d terms? from 2 revisions of 1 branch.*Why: Request 17.*Who: .*Backups/s,
+    );
+    expect(await violations(page)).toEqual([]);
+    expect([await repository.at(2).size(), (await repository.revision()).kind]).toEqual([1, 'erase']);
+    await dialog.getByRole('button', { name: 'Close' }).click();
+    await page.getByRole('button', { name: 'Erase data…' }).click();
+    await dialog.getByLabel('What').selectOption('pattern');
+    await dialog.getByLabel('Subject').fill('urn:x');
+    await dialog.getByLabel('Graph').fill('default');
+    await dialog.getByLabel('Reason').fill('all of it');
+    await dialog.getByLabel('I know that this cannot be undone').check();
+    await dialog.getByLabel('Reason').press('Enter');
+    await soon(() => dialog.getByRole('status').innerText()).toMatch(/Erased 1 statement/);
+    expect(await repository.at(2).size()).toBe(0);
   });
 
   test('saved queries are opened and removed', async () => {

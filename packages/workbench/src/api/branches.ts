@@ -104,6 +104,26 @@ export async function previewMerge(
   return { ...((await response.json()) as Omit<MergePreview, 'known'>), known: tagOf(response) };
 }
 
+export interface PickRequest {
+  readonly message: string;
+  /** Where both sides have set a predicate with one value. */
+  readonly onConflict: 'ours' | 'theirs' | undefined;
+}
+
+/**
+ * Repeats the changes of a revision on the branch that is shown.
+ * @throws ApiError 409 where there are conflicts that nothing decides
+ */
+export async function cherryPick(
+  repository: string,
+  uuid: string,
+  { message, onConflict }: PickRequest,
+): Promise<RevisionRecord> {
+  const headers = { 'Content-Type': 'application/json', Accept: 'application/json', ...messageHeader(message) };
+  const init = { method: 'POST', headers, body: JSON.stringify({ onConflict }) };
+  return (await (await request(`${repository}/revisions/${uuid}/cherry-pick`, init)).json()) as RevisionRecord;
+}
+
 /**
  * Merges, as one revision.
  * @throws ApiError 412 where another revision came first; 409 where there are conflicts that nothing decides

@@ -55,6 +55,18 @@ export interface RepositoryRules {
   readonly defaultBranch?: string;
   /** Branches that owners alone change. */
   readonly protected?: readonly string[];
+  /** Which revisions compaction keeps. Missing: all of them. */
+  readonly retention?: Retention | null;
+}
+
+/** A revision stays if any member says so. */
+export interface Retention {
+  /** The newest ones, by number. */
+  readonly last?: number;
+  /** Those that are younger, in days. */
+  readonly days?: number;
+  /** The newest ones of each day, by number. */
+  readonly perDay?: number;
 }
 
 /** For the owner alone. */

@@ -26,9 +26,11 @@ interface Properties {
   /** What it merged, where that is in the log too. */
   readonly merged: RevisionRecord | undefined;
   readonly onRevert: (revision: RevisionRecord) => void;
+  /** `name` is how it is called on the branch that is shown. */
+  readonly onPick: (revision: RevisionRecord, name: string) => void;
 }
 
-export function Entry({ revision, drawn, isElsewhere, merged: found, onRevert }: Properties) {
+export function Entry({ revision, drawn, isElsewhere, merged: found, onRevert, onPick }: Properties) {
   const { ordinal, datetime, agent, added, removed } = revision;
   const merged = parentsOf(revision)[1];
   const width = drawn === undefined ? 0 : graphWidth(drawn.lanes);
@@ -47,7 +49,7 @@ export function Entry({ revision, drawn, isElsewhere, merged: found, onRevert }:
           {merged !== undefined && <Merged uuid={merged} found={found} />}
         </span>
       </div>
-      <Actions revision={revision} isElsewhere={isElsewhere} onRevert={onRevert} />
+      <Actions revision={revision} isElsewhere={isElsewhere} onRevert={onRevert} onPick={onPick} />
     </li>
   );
 }
@@ -87,7 +89,9 @@ function Merged({ uuid, found }: { readonly uuid: string; readonly found: Revisi
   );
 }
 
-function Actions({ revision, isElsewhere, onRevert }: Pick<Properties, 'revision' | 'isElsewhere' | 'onRevert'>) {
+type ActionProperties = Pick<Properties, 'revision' | 'isElsewhere' | 'onRevert' | 'onPick'>;
+
+function Actions({ revision, isElsewhere, onRevert, onPick }: ActionProperties) {
   const { from, to, at } = refsOf(revision, isElsewhere);
   return (
     <div class="row">
@@ -102,6 +106,11 @@ function Actions({ revision, isElsewhere, onRevert }: Pick<Properties, 'revision
       {from !== undefined && !isElsewhere && (
         <button type="button" class="button small" onClick={() => onRevert(revision)}>
           {text.history.revert}
+        </button>
+      )}
+      {from !== undefined && isElsewhere && (
+        <button type="button" class="button small" onClick={() => onPick(revision, refIn(revision))}>
+          {logText.pick}
         </button>
       )}
     </div>

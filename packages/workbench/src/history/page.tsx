@@ -15,6 +15,7 @@ import { Icon } from '../ui/icon.js';
 import { useLoaded } from '../ui/use-loaded.js';
 import { Entry } from './entry.js';
 import { type Graph, lanesOf } from './lanes.js';
+import { PickDialog } from './pick-dialog.js';
 import { refOptions } from '../terms/refs.js';
 
 const AT_ONCE = 100;
@@ -30,6 +31,9 @@ export function HistoryPage() {
     });
   const [most, setMost] = useState(AT_ONCE);
   const [reverting, setReverting] = useState<RevisionRecord | undefined>(undefined);
+  const [picking, setPicking] = useState<{ readonly revision: RevisionRecord; readonly name: string } | undefined>(
+    undefined,
+  );
   const hasBranches = (branches.value?.length ?? 0) > 1;
   // The log of all branches is not filtered by time.
   const all =
@@ -65,6 +69,7 @@ export function HistoryPage() {
             isElsewhere={isElsewhere(revision)}
             merged={byId.get(parentsOf(revision)[1] ?? '')}
             onRevert={setReverting}
+            onPick={(each, name) => setPicking({ revision: each, name })}
           />
         ))}
       </ol>
@@ -74,6 +79,7 @@ export function HistoryPage() {
           {text.history.older}
         </button>
       )}
+      {picking !== undefined && <PickDialog {...picking} onClose={() => setPicking(undefined)} />}
       {reverting !== undefined && <RevertDialog revision={reverting} onClose={() => setReverting(undefined)} />}
     </div>
   );

@@ -5,4 +5,14 @@ export const logText = {
   headOf: 'head of',
   allBranches: 'All branches',
   branches: 'Branches',
+  pick: 'Pick',
+  pickTitle: (name: string): string => `Pick ${name}`,
+  pickHelp: (branch: string): string =>
+    `A new revision of ${branch} repeats these changes. What ${branch} has already stays as it is.`,
+  pickChanges: 'Changes of the revision',
+  picked: (name: string, ordinal: number): string => `${name} is repeated as revision ${String(ordinal)}`,
+  conflicts: 'Where both have set a predicate with one value',
+  refuse: 'Change nothing',
+  keepOurs: (branch: string): string => `Keep the value of ${branch}`,
+  takeTheirs: 'Take the value of the revision',
 } as const;

@@ -7,7 +7,7 @@ const count = (value: number, one: string, many: string): string =>
 
 export const removalText = {
   title: 'Remove history',
-  help: 'Removes for good what no undo brings back. A backup keeps it.',
+  help: 'Removes for good what no undo brings back. Backups keep it. Trimming drops old revisions. Erasing takes data out of all revisions.',
   trim: 'Trim history…',
   trimTitle: 'Trim history',
   trimHelp: (branch: string): string =>

@@ -20,6 +20,10 @@ export const settingsText = {
   defaultBranchHelp: 'It is shown, and changed, where a request names no branch.',
   protected: 'Protected branches',
   protectedHelp: 'Names, one a line. Owners alone may change, rename and delete these.',
+  retention: 'What compaction keeps of the history',
+  retentionHelp:
+    'A revision stays if any of these says so; tagged ones, heads and beginnings of branches, and merges always stay. All empty: every revision stays.',
+  retained: { last: 'Newest revisions', days: 'Younger than so many days', perDay: 'Last revisions of each day' },
   saveRules: 'Save rules',
   collaborators: 'Collaborators',
   collaboratorsHelp: 'Accounts that may read or write this repository besides its owner.',

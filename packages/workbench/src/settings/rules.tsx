@@ -1,12 +1,13 @@
 /** What holds for all branches: for the owner alone. */
 import { useState } from 'preact/hooks';
 import { asProblem, type Problem } from '../api/errors.js';
-import { getRules, type RepositoryRules, saveRules } from '../api/settings.js';
+import { getRules, type RepositoryRules, type Retention, saveRules } from '../api/settings.js';
 import { text } from '../messages/en.js';
 import { settingsText } from '../messages/settings.js';
 import { branches, readBranches } from '../state/branch.js';
 import { status } from '../state/notices.js';
 import { repository } from '../state/repository.js';
+import { hasFeature } from '../state/session.js';
 import { ErrorView, ProblemView } from '../terms/problem-view.js';
 import { useLoaded } from '../ui/use-loaded.js';
 
@@ -27,6 +28,7 @@ function RulesForm({ rules }: { readonly rules: RepositoryRules }) {
   const [shapes, setShapes] = useState(rules.shapes ?? '');
   const [main, setMain] = useState(rules.defaultBranch);
   const [kept, setKept] = useState(rules.protected?.join('\n'));
+  const [retention, setRetention] = useState(retentionFields(rules.retention));
   const [problem, setProblem] = useState<Problem | undefined>(undefined);
   const [saved, setSaved] = useState(false);
   const save = async (event: Event): Promise<void> => {
@@ -39,6 +41,7 @@ function RulesForm({ rules }: { readonly rules: RepositoryRules }) {
         shapes: shapes.trim() || null,
         ...(main === undefined ? {} : { defaultBranch: main }),
         ...(kept === undefined ? {} : { protected: linesOf(kept) }),
+        ...(hasFeature('trim') ? { retention: retentionOf(retention) } : {}),
       });
       setSaved(true);
       status.value = text.settings.saved;
@@ -70,6 +73,7 @@ function RulesForm({ rules }: { readonly rules: RepositoryRules }) {
       {kept !== undefined && (
         <Lines label={settingsText.protected} help={settingsText.protectedHelp} value={kept} onInput={setKept} />
       )}
+      {hasFeature('trim') && <Retained value={retention} onChange={setRetention} />}
       {problem !== undefined && <ProblemView problem={problem} />}
       <div class="row end">
         <span class="muted">{saved ? text.settings.saved : ''}</span>
@@ -78,6 +82,48 @@ function RulesForm({ rules }: { readonly rules: RepositoryRules }) {
         </button>
       </div>
     </form>
+  );
+}
+
+const RETAINED = ['last', 'days', 'perDay'] as const;
+/** As typed. */
+type RetentionFields = Readonly<Record<(typeof RETAINED)[number], string>>;
+
+function retentionFields(retention: Retention | null | undefined): RetentionFields {
+  const typed = (value: number | undefined): string => (value === undefined ? '' : String(value));
+  return { last: typed(retention?.last), days: typed(retention?.days), perDay: typed(retention?.perDay) };
+}
+
+/** `null` keeps every revision. */
+function retentionOf(fields: RetentionFields): Retention | null {
+  const named = RETAINED.filter((name) => fields[name].trim() !== '').map((name) => [name, Number(fields[name])]);
+  return named.length === 0 ? null : (Object.fromEntries(named) as Retention);
+}
+
+interface RetainedProperties {
+  readonly value: RetentionFields;
+  readonly onChange: (value: RetentionFields) => void;
+}
+
+function Retained({ value: fields, onChange }: RetainedProperties) {
+  return (
+    <div class="field" role="group" aria-label={settingsText.retention}>
+      <span>{settingsText.retention}</span>
+      <div class="row">
+        {RETAINED.map((name) => (
+          <label key={name} class="field">
+            <span>{settingsText.retained[name]}</span>
+            <input
+              type="number"
+              min={1}
+              value={fields[name]}
+              onInput={({ currentTarget: { value } }) => onChange({ ...fields, [name]: value })}
+            />
+          </label>
+        ))}
+      </div>
+      <small class="muted">{settingsText.retentionHelp}</small>
+    </div>
   );
 }
 
