@@ -96,3 +96,34 @@ test('of what a large load has taken over on the other branch, and of revisions 
   await main.merge('next', { fastForward: true });
   expect(await blame(main)).toEqual(await blame(next));
 });
+
+test('subjects with few and with many quads, of which some were merged', async () => {
+  const main = await fresh();
+  const of = (subject: string, n: number, predicate = 'p') =>
+    quad(iri(`urn:${subject}`), iri(`urn:${predicate}`), iri(`urn:o${n}`));
+  const some = (subject: string, count: number, from = 0) =>
+    Array.from({ length: count }, (_, n) => of(subject, from + n, `p${n % 3}`));
+  await main.add([...some('few', 3), ...some('many', 90)], { message: 'first' });
+  const dev = await main.branch('dev', { create: true });
+  await dev.add([...some('few', 3, 10), ...some('many', 90, 100), ...some('only', 5)], { message: 'on dev' });
+  await main.add(some('few', 2, 20), { message: 'on main' });
+  await main.merge('dev', { message: 'merge' });
+  const counts = new Map<string, number>();
+  for await (const entry of main.blame({})) {
+    const key = shown(entry);
+    counts.set(key, (counts.get(key) ?? 0) + 1);
+  }
+  expect(Object.fromEntries(counts)).toEqual({
+    'few first': 3,
+    'few on dev by merge': 3,
+    'few on main': 2,
+    'many first': 90,
+    'many on dev by merge': 90,
+    'only on dev by merge': 5,
+  });
+  // What was kept of the other side is not used after its history was trimmed.
+  await dev.add(some('few', 1, 30), { message: 'later' });
+  await dev.trim({ last: 1 });
+  for await (const { quad: found, merged } of main.blame({ subject: iri('urn:only') }))
+    expect([found.subject.value, merged?.message]).toEqual(['urn:only', 'merge']);
+});

@@ -11,6 +11,10 @@ export class MergedSide<O> {
   /** The lines of the repository when it was found: some may be dropped later. */
   readonly #ancestors: number;
   #origins: O | undefined;
+  /** The rows of the subject that was asked for last. */
+  #near: NearRows | undefined;
+  /** A subject with many quads. */
+  #wide = 0;
 
   private constructor(
     private readonly owner: CoreRepository,
@@ -52,6 +56,8 @@ export class MergedSide<O> {
   /** The number of the revision with which the interval of a quad begins there; 0 if the quad is not there. `undefined` if data must be read. */
   tryFind(ids: IdPattern): number | undefined {
     if (!this.isCurrent || this.owner.ready() !== undefined) return undefined;
+    const known = this.#known(ids);
+    if (known !== undefined) return known;
     const found = this.#read(ids);
     if (typeof found === 'number') return found;
     found.catch(() => undefined);
@@ -61,36 +67,100 @@ export class MergedSide<O> {
   /** As {@link tryFind}. */
   async find(ids: IdPattern): Promise<number> {
     await this.owner.ready();
-    return this.#read(ids);
+    return this.#known(ids) ?? this.#read(ids);
   }
 
+  #known(ids: IdPattern): number | undefined {
+    return this.#near?.isOf(this.owner.handle.generation) === true ? this.#near.find(ids) : undefined;
+  }
+
+  // Quads of one subject are mostly asked for together, and stand together. So all of a subject are read, unless it has many.
   #read(ids: IdPattern): number | Promise<number> {
+    const isWide = this.#wide === ids.s;
+    const sought = isWide ? ids : { s: ids.s, p: 0, o: 0, g: 0 };
     const snapshot = this.owner.snapshotOf(this.record);
     const { generation, index, number } = snapshot;
     this.#origins = this.originsOf(this.owner, snapshot);
     const lookups = generation.datedLookups;
-    const seeker = lookups.take(index, number, ids, (bound) => snapshot.seeker(bound, true));
-    const end = (rows: number): number => {
-      const from = rows === 0 ? 0 : seeker.from[seeker.start]!;
-      lookups.give(index, number, ids, seeker);
+    const seeker = lookups.take(index, number, sought, (bound) => snapshot.seeker(bound, true));
+    const near = new NearRows(ids.s, generation);
+    const end = (found: number | undefined): number | undefined => {
+      lookups.give(index, number, sought, seeker);
       snapshot.close();
-      return from;
+      return found;
     };
-    const rows = seeker.next();
-    if (rows !== MISS) return end(rows);
-    return this.#fetch(seeker).then(end, (error: unknown) => {
-      seeker.close();
-      snapshot.close();
-      throw error;
-    });
+    // What is found so far; undefined if the subject has too many quads, `MISS` if data must be fetched.
+    const step = (): number | undefined => {
+      for (let rows = seeker.next(); rows !== 0; rows = seeker.next()) {
+        if (rows === MISS) return MISS;
+        if (isWide) return seeker.from[seeker.start]!;
+        if (!near.add(seeker, rows)) return undefined;
+      }
+      if (isWide) return 0;
+      this.#near = near;
+      return near.find(ids);
+    };
+    const narrower = (found: number | undefined): number | Promise<number> => {
+      if (found !== undefined) return found;
+      this.#wide = ids.s;
+      return this.#read(ids);
+    };
+    const found = step();
+    if (found !== MISS) return narrower(end(found));
+    return this.#fetched(seeker, step).then(
+      (later) => narrower(end(later)),
+      (error: unknown) => {
+        seeker.close();
+        snapshot.close();
+        throw error;
+      },
+    );
   }
 
-  async #fetch(seeker: ReturnType<Snapshot['seeker']>): Promise<number> {
+  async #fetched(seeker: Seeker, step: () => number | undefined): Promise<number | undefined> {
     for (;;) {
       await seeker.fetch();
-      const rows = seeker.next();
-      if (rows !== MISS) return rows;
+      const found = step();
+      if (found !== MISS) return found;
     }
+  }
+}
+
+type Seeker = ReturnType<Snapshot['seeker']>;
+
+/** Rows of a subject that are kept. */
+const MOST_ROWS = 64;
+
+/** All rows of one subject. */
+class NearRows {
+  readonly #rows: number[] = [];
+  readonly #rewrites: number;
+
+  constructor(
+    private readonly subject: number,
+    private readonly generation: Snapshot['generation'],
+  ) {
+    this.#rewrites = generation.rewrites;
+  }
+
+  /** Whether they were read from this state in memory, and no history was removed since. */
+  isOf(generation: Snapshot['generation']): boolean {
+    return this.generation === generation && generation.rewrites === this.#rewrites;
+  }
+
+  /** Returns false if there are too many. */
+  add({ p, o, g, from, start, end }: Seeker, rows: number): boolean {
+    if (this.#rows.length / 4 + rows > MOST_ROWS) return false;
+    for (let i = start; i < end; i++) this.#rows.push(p[i]!, o[i]!, g[i]!, from[i]!);
+    return true;
+  }
+
+  /** The `from` of a quad of the subject, 0 if it is not there; `undefined` for another subject. */
+  find({ s, p, o, g }: IdPattern): number | undefined {
+    if (s !== this.subject) return undefined;
+    const rows = this.#rows;
+    for (let i = 0; i < rows.length; i += 4) if (rows[i] === p && rows[i + 1] === o && rows[i + 2] === g) return rows[i + 3]!;
+    return 0;
   }
 }
 
