@@ -1,0 +1,66 @@
+/** Erasures from a store that several servers share: nothing is left in its log, its packs and the cache of the server. */
+import { mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { openSliceCache } from '@quadrille/storage-directory';
+import { SharedMemory, SharedMemoryDriver, SharedStorage } from '@quadrille/storage-shared';
+import { iri, literal, open, quad } from 'quadrille';
+import type { Repository } from 'quadrille';
+import { expect, onTestFinished, test } from 'vitest';
+
+const SECRET = Array.from({ length: 32 }, () => Math.floor(Math.random() * 36).toString(36)).join('');
+const secret = iri(`urn:${SECRET}`);
+
+function textOf(memory: SharedMemory): string {
+  const parts: Uint8Array[] = [];
+  for (const { entries, root, packs } of memory.logs.values()) {
+    for (const { body } of entries) parts.push(body);
+    if (root !== undefined) parts.push(root.body);
+    for (const { bytes } of packs.values()) parts.push(bytes);
+  }
+  return Buffer.concat(parts).toString('latin1');
+}
+
+async function fill(repository: Repository): Promise<void> {
+  const quads = Array.from({ length: 3000 }, (_, n) => quad(iri(`urn:s${n}`), iri('urn:p'), literal(`value ${n}`)));
+  await repository.add([...quads, quad(secret, iri('urn:p'), literal('o'))]);
+  await repository.add(quad(iri('urn:a'), iri('urn:p'), literal(SECRET.repeat(200))));
+  await repository.remove(quad(secret, iri('urn:p'), literal('o')));
+  await repository.compact();
+  for (let n = 0; n < 20; n++) await repository.add(quad(secret, iri('urn:n'), literal(String(n))));
+}
+
+test('leaves nothing behind, and others go on with what is left', async () => {
+  const folder = mkdtempSync(join(tmpdir(), 'quadrille-erase-shared-'));
+  onTestFinished(() => rmSync(folder, { recursive: true, force: true }));
+  const memory = new SharedMemory();
+  const cache = await openSliceCache(folder, 64 * 1024 * 1024);
+  const db = await open({ storage: new SharedStorage(new SharedMemoryDriver(memory), { cache }) });
+  const repository = await db.repository('r', { create: true });
+  await fill(repository);
+  const other = await open({ storage: new SharedStorage(new SharedMemoryDriver(memory), { follow: true }) });
+  onTestFinished(() => other.close());
+  const follower = await other.repository('r');
+  expect(await follower.count({ subject: secret })).toBe(20);
+  // Into the cache.
+  for await (const _ of repository.at(2).quads());
+  expect(textOf(memory)).toContain(SECRET);
+  const report = await repository.erase({ term: secret }, { reason: 'asked for' });
+  expect(report).toMatchObject({ quads: 21, branches: 1 });
+  await repository.erase({ pattern: { subject: iri('urn:a') } }, { reason: 'asked for' });
+  expect(textOf(memory)).not.toContain(SECRET);
+  for (const name of readdirSync(folder)) expect(readFileSync(join(folder, name)).includes(SECRET), name).toBe(false);
+  expect(await repository.count()).toBe(3000);
+  expect(await repository.at(2).count()).toBe(3000);
+  expect((await db.verify()).problems).toEqual([]);
+  await repository.add(quad(iri('urn:b'), iri('urn:p'), literal('new')));
+  await other.refresh();
+  expect([await follower.count(), await follower.count({ subject: secret })]).toEqual([3001, 0]);
+  expect((await follower.at(2).revision()).erasures).toBe(2);
+  await db.close();
+  const again = await open({ storage: new SharedStorage(new SharedMemoryDriver(memory)) });
+  expect(await (await again.repository('r')).count()).toBe(3001);
+  expect((await again.verify()).problems).toEqual([]);
+  await again.close();
+  expect(textOf(memory)).not.toContain(SECRET);
+});
