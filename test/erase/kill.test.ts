@@ -6,7 +6,7 @@
  * QUADRILLE_SEED repeats them.
  */
 import { spawnSync } from 'node:child_process';
-import { cpSync, mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs';
+import { cpSync, mkdtempSync, readdirSync, readFileSync, renameSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { iri, literal, open, quad } from 'quadrille';
@@ -112,4 +112,16 @@ it.each(['leveldb', 'lmdb'] as const)(`%s (QUADRILLE_SEED=${SEED})`, { timeout: 
   }
   expect(killed).toBeGreaterThan(0);
   if (KILLS === 'all') console.log(`${backend}: ${killed} kills at ${steps} steps; then there was: ${[...seen].join(', ')}`);
+});
+
+it.each(['leveldb', 'lmdb'] as const)('%s: between the two names it can be read', async (backend) => {
+  const before = await make(backend);
+  const [data] = readdirSync(at('store')).filter((name) => ['level', 'lmdb'].includes(name));
+  // As a process leaves it that ended there.
+  renameSync(join(at('store'), data!), join(at('store'), `${data}.copy`));
+  for (const readOnly of [true, false]) {
+    const db = await open(at('store'), { readOnly });
+    expect(await found(db)).toEqual(before);
+    await db.close();
+  }
 });

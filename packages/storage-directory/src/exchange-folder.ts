@@ -94,6 +94,10 @@ export async function settleExchange(path: string): Promise<void> {
   if (existsSync(copyPath(path)) || existsSync(oldPath(path))) await removeRests(path);
 }
 
+/** Where the files are for a reader that changes nothing: a process may be between the two names, or has ended there. */
+export const exchangedPath = (path: string): string =>
+  !existsSync(path) && existsSync(copyPath(path)) ? copyPath(path) : path;
+
 async function removeRests(path: string): Promise<void> {
   for (const rest of [copyPath(path), oldPath(path)]) await rm(rest, { recursive: true, force: true });
 }

@@ -2,7 +2,13 @@
 
 import { CorruptionError } from '@quadrille/model';
 import type { Bytes } from '@quadrille/storage';
-import { bootId, DirectoryJournalFiles, JournalledDriver, type Reader } from '@quadrille/storage-directory';
+import {
+  bootId,
+  DirectoryJournalFiles,
+  exchangedPath,
+  JournalledDriver,
+  type Reader,
+} from '@quadrille/storage-directory';
 import { assertData } from './lmdb-data.js';
 import { LmdbDriver } from './lmdb-driver.js';
 import { openEnvironment } from './lmdb-environment.js';
@@ -14,8 +20,9 @@ import { addReader, removeReader } from './open-readers.js';
  * @throws CorruptionError `LOG_BROKEN`, `CHECKSUM`
  */
 export async function openReader(path: string, data: string): Promise<Reader> {
-  await assertData(data);
-  const driver = await openSnapshot(path, data);
+  const present = exchangedPath(data);
+  await assertData(present);
+  const driver = await openSnapshot(path, present);
   addReader(data);
   return { driver, release: () => removeReader(data) };
 }
