@@ -39,7 +39,9 @@ try {
   tell('quads', await main.size());
   const subjects = {
     own: Array.from({ length: LOOKUPS }, (_, i) => name(`own${(i * 7919) % (QUADS / 2 / PER_SUBJECT)}`)),
-    merged: Array.from({ length: LOOKUPS }, (_, i) => name(`merged${i % MERGES}x${(i * 7919) % Math.floor(each / PER_SUBJECT)}`)),
+    merged: Array.from({ length: LOOKUPS }, (_, i) =>
+      name(`merged${i % MERGES}x${(i * 7919) % Math.floor(each / PER_SUBJECT)}`),
+    ),
   };
   for (const [what, some] of Object.entries(subjects)) {
     const times = { lookup: [], blame: [] };

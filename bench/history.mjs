@@ -47,7 +47,8 @@ async function watchers(db) {
       const repository = await db.repository(`a/${kind}${round}`, { create: true });
       await repository.add(quad(name('s'), name('p'), literal('first')));
       const readers = Array.from({ length: READERS }, () => reader(repository));
-      const waiting = kind === 'few' ? [] : await Promise.all(Array.from({ length: IDLE }, (_, n) => idle(repository, n)));
+      const waiting =
+        kind === 'few' ? [] : await Promise.all(Array.from({ length: IDLE }, (_, n) => idle(repository, n)));
       times[kind].push(
         await milliseconds(async () => {
           for (let n = 0; n < COMMITS; n++) await repository.add(quad(name(`s${made++}`), name('p'), literal('o')));

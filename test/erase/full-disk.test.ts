@@ -52,7 +52,11 @@ it.skipIf(!possible).each([
   db = await open(store(), { create: true, backend });
   let repository = await db.repository('a/full', { create: true });
   const kept = 6000;
-  await repository.add([...Array.from({ length: kept }, (_, n) => quadOf(n)), quadOf(1, secret.value), quadOf(2, secret.value)]);
+  await repository.add([
+    ...Array.from({ length: kept }, (_, n) => quadOf(n)),
+    quadOf(1, secret.value),
+    quadOf(2, secret.value),
+  ]);
   await db.close();
   const taken = free - disk.freeBytes;
   db = await open(store());

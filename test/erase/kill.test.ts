@@ -111,7 +111,8 @@ it.each(['leveldb', 'lmdb'] as const)(`%s (QUADRILLE_SEED=${SEED})`, { timeout: 
     rmSync(store, { recursive: true });
   }
   expect(killed).toBeGreaterThan(0);
-  if (KILLS === 'all') console.log(`${backend}: ${killed} kills at ${steps} steps; then there was: ${[...seen].join(', ')}`);
+  if (KILLS === 'all')
+    console.log(`${backend}: ${killed} kills at ${steps} steps; then there was: ${[...seen].join(', ')}`);
 });
 
 it.each(['leveldb', 'lmdb'] as const)('%s: between the two names it can be read', async (backend) => {

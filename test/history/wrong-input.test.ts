@@ -206,12 +206,11 @@ async function stranger(): Promise<Repository> {
   return repository;
 }
 
-const fileOf = async (repository: Repository): Promise<string> =>
-  (await repository.exportHistory().toArray()).join('');
+const fileOf = async (repository: Repository): Promise<string> => (await repository.exportHistory().toArray()).join('');
 
 test.each(Object.entries(cases))('%s', async (name, { library, rest }) => {
   if (name === 'an invalid shape graph')
-    await main.update('INSERT DATA { GRAPH <urn:shapes> { <urn:s> <http://www.w3.org/ns/shacl#minCount> 1 } }');
+    await main.update('INSERT DATA { GRAPH <urn:shapes> { <urn:s> a <http://www.w3.org/ns/shacl#PropertyShape> } }');
   const before = await stateOf(main);
   for (const [code, call] of library) {
     expect(await codeOf(call()), String(call)).toBe(code);
@@ -230,7 +229,7 @@ const LIES: Record<string, (file: string) => string> = {
   'an edited patch': (file) => file.replace('<urn:dan>', '<urn:eve>'),
   'another id': (file) => file.replace(/(H id <urn:uuid:.{8})-..../, '$1-0000'),
   'another author': (file) => file.replace('"ann"', '"bob"'),
-  'a history without its end': (file) => file.split('\n').slice(0, -3).join('\n'),
+  'a history without its end': (file) => file.slice(0, file.indexOf('\nTC')),
 };
 const other = (digit: string): string => (digit === '0' ? '1' : '0');
 

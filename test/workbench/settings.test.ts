@@ -109,7 +109,9 @@ describe.skipIf(CHROMIUM === undefined)(`settings in the workbench${WITHOUT_CHRO
 
   test('an erasure asks for what, why and certainty, and reports what it did', async () => {
     const repository = await scene.database.repository('demo/erased', { create: true });
-    await repository.update('INSERT DATA { <urn:ann> <urn:p> "o" . <urn:x> <urn:knows> <urn:ann> . <urn:x> <urn:p> 1 }');
+    await repository.update(
+      'INSERT DATA { <urn:ann> <urn:p> "o" . <urn:x> <urn:knows> <urn:ann> . <urn:x> <urn:p> 1 }',
+    );
     await repository.update('DELETE DATA { <urn:ann> <urn:p> "o" }');
     const page = await scene.page('demo/erased/settings');
     await page.getByRole('button', { name: 'Erase data…' }).click();
@@ -132,7 +134,7 @@ describe.skipIf(CHROMIUM === undefined)(`settings in the workbench${WITHOUT_CHRO
     expect([await repository.at(2).size(), (await repository.revision()).kind]).toEqual([1, 'erase']);
     await dialog.getByRole('button', { name: 'Close' }).click();
     await page.getByRole('button', { name: 'Erase data…' }).click();
-    await dialog.getByLabel('What').selectOption('pattern');
+    await dialog.getByRole('combobox').selectOption('pattern');
     await dialog.getByLabel('Subject').fill('urn:x');
     await dialog.getByLabel('Graph').fill('default');
     await dialog.getByLabel('Reason').fill('all of it');

@@ -74,7 +74,9 @@ async function withLines(engine: StorageEngine, id: number, facts: RepositoryFac
   let { termMark } = facts;
   for (let at = 0; at < numbers.length; at += AT_ONCE) {
     const some = numbers.slice(at, at + AT_ONCE);
-    const values = await engine.getMany(some.flatMap((line) => [lineKey(id, line, Tag.head), lineKey(id, line, Tag.root)]));
+    const values = await engine.getMany(
+      some.flatMap((line) => [lineKey(id, line, Tag.head), lineKey(id, line, Tag.root)]),
+    );
     const heads = some.map((_, i) => numberIn(values[2 * i]));
     // Without revisions of its own it has no record there.
     const records = await engine.getMany(some.map((line, i) => lineKey(id, line, Tag.log, heads[i]!)));

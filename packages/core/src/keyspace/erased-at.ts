@@ -5,7 +5,6 @@
 import type { Bytes, WriteOp } from '@quadrille/storage';
 import { ByteReader, ByteWriter } from '../format/byte-codec.js';
 import { Tag } from '../format/layout.js';
-import type { Keyspace } from './keyspace.js';
 
 /** First number of the key, which is apart from those of a plan. */
 const TIMES = 3;
@@ -18,6 +17,12 @@ export interface ErasedAt {
   readonly before: number;
   /** Milliseconds since 1970, ascending: no revision from before the erasure has a later time. */
   readonly times: readonly number[];
+}
+
+/** The keys of a repository. */
+interface Keys {
+  key(tag: number, ...numbers: number[]): Bytes;
+  get(tag: number, ...numbers: number[]): Promise<Bytes | undefined>;
 }
 
 export const NEVER_ERASED: ErasedAt = { before: 0, times: [] };
@@ -33,7 +38,7 @@ export function erasuresSince({ before, times }: ErasedAt, time: number): number
 }
 
 /** The write that adds an erasure. */
-export function erasedOp(keyspace: Keyspace, known: ErasedAt, time: number): WriteOp {
+export function erasedOp(keyspace: Keys, known: ErasedAt, time: number): WriteOp {
   const last = Math.max(time, known.times.at(-1) ?? 0);
   const times = [...known.times, last].slice(-MOST_TIMES);
   const before = known.before + known.times.length + 1 - times.length;
@@ -42,7 +47,7 @@ export function erasedOp(keyspace: Keyspace, known: ErasedAt, time: number): Wri
   return { type: 'put', key: keyspace.key(Tag.erasure, TIMES), value: writer.finish().slice() };
 }
 
-export async function readErasedAt(keyspace: Keyspace): Promise<ErasedAt> {
+export async function readErasedAt(keyspace: Keys): Promise<ErasedAt> {
   const value = await keyspace.get(Tag.erasure, TIMES);
   return value === undefined ? NEVER_ERASED : decodeErasedAt(value);
 }

@@ -23,7 +23,8 @@ const COPIES: readonly string[] = [
   'Messages, authors, names of branches and tags, prefixes, settings and logs are not searched.',
 ];
 const OF_BACKEND: Readonly<Record<string, string>> = {
-  postgres: 'PostgreSQL keeps rows until VACUUM, and its WAL and archives of it for as long as its operator says. Disk caches of other servers keep what they read: stop these and delete their folders.',
+  postgres:
+    'PostgreSQL keeps rows until VACUUM, and its WAL and archives of it for as long as its operator says. Disk caches of other servers keep what they read: stop these and delete their folders.',
   s3: 'The bucket keeps versions of deleted objects if versioning is on, and disk caches of other servers keep what they read: stop these and delete their folders.',
   indexeddb: 'The browser decides when the files of its database lose deleted data.',
 };

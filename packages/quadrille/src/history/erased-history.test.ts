@@ -30,7 +30,9 @@ test('an erased history is exported, imported and cloned', async () => {
     expect(text).not.toContain('secret>');
     const copy = await emptyRepository();
     await copy.importHistory({ text });
-    expect(await copy.log().toArray()).toEqual(await original.log().toArray());
+    // Nothing was erased from the copy.
+    const log = (await original.log().toArray()).map((revision) => ({ ...revision, erasures: undefined }));
+    expect(await copy.log().toArray()).toEqual(log);
     expect(await copy.digest()).toBe(await original.digest());
     expect(await copy.verify()).toMatchObject({ ok: true, problems: [] });
     // Once more: what is there is compared.

@@ -159,7 +159,8 @@ class NearRows {
   find({ s, p, o, g }: IdPattern): number | undefined {
     if (s !== this.subject) return undefined;
     const rows = this.#rows;
-    for (let i = 0; i < rows.length; i += 4) if (rows[i] === p && rows[i + 1] === o && rows[i + 2] === g) return rows[i + 3]!;
+    for (let i = 0; i < rows.length; i += 4)
+      if (rows[i] === p && rows[i + 1] === o && rows[i + 2] === g) return rows[i + 3]!;
     return 0;
   }
 }

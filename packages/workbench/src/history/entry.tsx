@@ -25,12 +25,16 @@ interface Properties {
   readonly isElsewhere: boolean;
   /** What it merged, where that is in the log too. */
   readonly merged: RevisionRecord | undefined;
-  readonly onRevert: (revision: RevisionRecord) => void;
-  /** `name` is how it is called on the branch that is shown. */
-  readonly onPick: (revision: RevisionRecord, name: string) => void;
+  readonly onAct: (acting: Acting) => void;
 }
 
-export function Entry({ revision, drawn, isElsewhere, merged: found, onRevert, onPick }: Properties) {
+/** What a dialog is about: reverting a revision, or picking one of another branch, which has a name then. */
+export interface Acting {
+  readonly revision: RevisionRecord;
+  readonly name?: string;
+}
+
+export function Entry({ revision, drawn, isElsewhere, merged: found, onAct }: Properties) {
   const { ordinal, datetime, agent, added, removed } = revision;
   const merged = parentsOf(revision)[1];
   const width = drawn === undefined ? 0 : graphWidth(drawn.lanes);
@@ -49,7 +53,7 @@ export function Entry({ revision, drawn, isElsewhere, merged: found, onRevert, o
           {merged !== undefined && <Merged uuid={merged} found={found} />}
         </span>
       </div>
-      <Actions revision={revision} isElsewhere={isElsewhere} onRevert={onRevert} onPick={onPick} />
+      <Actions revision={revision} isElsewhere={isElsewhere} onAct={onAct} />
     </li>
   );
 }
@@ -89,9 +93,7 @@ function Merged({ uuid, found }: { readonly uuid: string; readonly found: Revisi
   );
 }
 
-type ActionProperties = Pick<Properties, 'revision' | 'isElsewhere' | 'onRevert' | 'onPick'>;
-
-function Actions({ revision, isElsewhere, onRevert, onPick }: ActionProperties) {
+function Actions({ revision, isElsewhere, onAct }: Pick<Properties, 'revision' | 'isElsewhere' | 'onAct'>) {
   const { from, to, at } = refsOf(revision, isElsewhere);
   return (
     <div class="row">
@@ -104,12 +106,12 @@ function Actions({ revision, isElsewhere, onRevert, onPick }: ActionProperties) 
         {text.history.queryHere}
       </a>
       {from !== undefined && !isElsewhere && (
-        <button type="button" class="button small" onClick={() => onRevert(revision)}>
+        <button type="button" class="button small" onClick={() => onAct({ revision })}>
           {text.history.revert}
         </button>
       )}
       {from !== undefined && isElsewhere && (
-        <button type="button" class="button small" onClick={() => onPick(revision, refIn(revision))}>
+        <button type="button" class="button small" onClick={() => onAct({ revision, name: refIn(revision) })}>
           {logText.pick}
         </button>
       )}

@@ -13,7 +13,7 @@ import { RevertDialog } from '../terms/revert-dialog.js';
 import { ComboField } from '../ui/combo-field.js';
 import { Icon } from '../ui/icon.js';
 import { useLoaded } from '../ui/use-loaded.js';
-import { Entry } from './entry.js';
+import { type Acting, Entry } from './entry.js';
 import { type Graph, lanesOf } from './lanes.js';
 import { PickDialog } from './pick-dialog.js';
 import { refOptions } from '../terms/refs.js';
@@ -30,10 +30,7 @@ export function HistoryPage() {
       since: changed.since || undefined,
     });
   const [most, setMost] = useState(AT_ONCE);
-  const [reverting, setReverting] = useState<RevisionRecord | undefined>(undefined);
-  const [picking, setPicking] = useState<{ readonly revision: RevisionRecord; readonly name: string } | undefined>(
-    undefined,
-  );
+  const [acting, setActing] = useState<Acting | undefined>(undefined);
   const hasBranches = (branches.value?.length ?? 0) > 1;
   // The log of all branches is not filtered by time.
   const all =
@@ -68,8 +65,7 @@ export function HistoryPage() {
             drawn={graph && { row: graph.rows[place]!, lanes: graph.width }}
             isElsewhere={isElsewhere(revision)}
             merged={byId.get(parentsOf(revision)[1] ?? '')}
-            onRevert={setReverting}
-            onPick={(each, name) => setPicking({ revision: each, name })}
+            onAct={setActing}
           />
         ))}
       </ol>
@@ -79,10 +75,14 @@ export function HistoryPage() {
           {text.history.older}
         </button>
       )}
-      {picking !== undefined && <PickDialog {...picking} onClose={() => setPicking(undefined)} />}
-      {reverting !== undefined && <RevertDialog revision={reverting} onClose={() => setReverting(undefined)} />}
+      {acting !== undefined && <Act acting={acting} onClose={() => setActing(undefined)} />}
     </div>
   );
+}
+
+function Act({ acting: { revision, name }, onClose }: { readonly acting: Acting; readonly onClose: () => void }) {
+  if (name === undefined) return <RevertDialog revision={revision} onClose={onClose} />;
+  return <PickDialog revision={revision} name={name} onClose={onClose} />;
 }
 
 const graphOf = (list: readonly RevisionRecord[]): Graph =>

@@ -1,10 +1,17 @@
 /** Texts of erasures. */
-import type { EraseReport } from '../api/removal.js';
 import { bytes, number } from './en.js';
 
 const plural = new Intl.PluralRules('en');
 const count = (value: number, one: string, many: string): string =>
   `${number(value)} ${plural.select(value) === 'one' ? one : many}`;
+
+interface Counts {
+  readonly quads: number;
+  readonly terms: number;
+  readonly revisions: number;
+  readonly branches: number;
+  readonly bytesRewritten: number;
+}
 
 export const eraseText = {
   open: 'Erase data…',
@@ -22,7 +29,7 @@ export const eraseText = {
   erase: 'Erase',
   working: 'Erasing',
   done: (quads: number): string => `${count(quads, 'statement is', 'statements are')} erased`,
-  report: ({ quads, terms, revisions, branches, bytesRewritten }: EraseReport): string =>
+  report: ({ quads, terms, revisions, branches, bytesRewritten }: Counts): string =>
     `Erased ${count(quads, 'statement', 'statements')} and ${count(terms, 'term', 'terms')} from ` +
     `${count(revisions, 'revision', 'revisions')} of ${count(branches, 'branch', 'branches')}. ` +
     `${bytes(bytesRewritten)} were written anew.`,

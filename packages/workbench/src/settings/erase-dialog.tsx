@@ -118,12 +118,7 @@ function EraseForm({ onDone, onClose }: FormProperties) {
       </label>
       {working && <progress aria-label={eraseText.working} />}
       {problem !== undefined && <ProblemView problem={problem} />}
-      <DialogButtons
-        submit={eraseText.erase}
-        onClose={onClose}
-        danger
-        disabled={working || request === undefined}
-      />
+      <DialogButtons submit={eraseText.erase} onClose={onClose} danger disabled={working || request === undefined} />
     </form>
   );
 }
@@ -200,7 +195,7 @@ function Report({ report, onClose }: ReportProperties) {
       <p>{eraseText.report(report)}</p>
       <p>{eraseText.saysWhy(reason)}</p>
       <p>{eraseText.saysWho(user.value?.account)}</p>
-      <h3>{eraseText.copies}</h3>
+      <strong>{eraseText.copies}</strong>
       <ul>
         {copies.map((copy) => (
           <li key={copy}>{copy}</li>

@@ -41,7 +41,7 @@ function RulesForm({ rules }: { readonly rules: RepositoryRules }) {
         shapes: shapes.trim() || null,
         ...(main === undefined ? {} : { defaultBranch: main }),
         ...(kept === undefined ? {} : { protected: linesOf(kept) }),
-        ...(hasFeature('trim') ? { retention: retentionOf(retention) } : {}),
+        ...retentionChange(retention),
       });
       setSaved(true);
       status.value = text.settings.saved;
@@ -59,21 +59,12 @@ function RulesForm({ rules }: { readonly rules: RepositoryRules }) {
         value={functional}
         onInput={setFunctional}
       />
-      <label class="field">
-        <span>{settingsText.shapes}</span>
-        <input
-          spellcheck={false}
-          placeholder="http://example.org/shapes"
-          value={shapes}
-          onInput={({ currentTarget: { value } }) => setShapes(value)}
-        />
-        <small class="muted">{settingsText.shapesHelp}</small>
-      </label>
+      <ShapesGraph value={shapes} onInput={setShapes} />
       {main !== undefined && <DefaultBranch value={main} onChange={setMain} />}
       {kept !== undefined && (
         <Lines label={settingsText.protected} help={settingsText.protectedHelp} value={kept} onInput={setKept} />
       )}
-      {hasFeature('trim') && <Retained value={retention} onChange={setRetention} />}
+      <Retained value={retention} onChange={setRetention} />
       {problem !== undefined && <ProblemView problem={problem} />}
       <div class="row end">
         <span class="muted">{saved ? text.settings.saved : ''}</span>
@@ -82,6 +73,21 @@ function RulesForm({ rules }: { readonly rules: RepositoryRules }) {
         </button>
       </div>
     </form>
+  );
+}
+
+function ShapesGraph({ value: iri, onInput }: Pick<LinesProperties, 'value' | 'onInput'>) {
+  return (
+    <label class="field">
+      <span>{settingsText.shapes}</span>
+      <input
+        spellcheck={false}
+        placeholder="http://example.org/shapes"
+        value={iri}
+        onInput={({ currentTarget: { value } }) => onInput(value)}
+      />
+      <small class="muted">{settingsText.shapesHelp}</small>
+    </label>
   );
 }
 
@@ -95,9 +101,10 @@ function retentionFields(retention: Retention | null | undefined): RetentionFiel
 }
 
 /** `null` keeps every revision. */
-function retentionOf(fields: RetentionFields): Retention | null {
+function retentionChange(fields: RetentionFields): { readonly retention?: Retention | null } {
+  if (!hasFeature('trim')) return {};
   const named = RETAINED.filter((name) => fields[name].trim() !== '').map((name) => [name, Number(fields[name])]);
-  return named.length === 0 ? null : (Object.fromEntries(named) as Retention);
+  return { retention: named.length === 0 ? null : (Object.fromEntries(named) as Retention) };
 }
 
 interface RetainedProperties {
@@ -106,6 +113,7 @@ interface RetainedProperties {
 }
 
 function Retained({ value: fields, onChange }: RetainedProperties) {
+  if (!hasFeature('trim')) return null;
   return (
     <div class="field" role="group" aria-label={settingsText.retention}>
       <span>{settingsText.retention}</span>

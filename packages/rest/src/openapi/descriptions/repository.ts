@@ -54,7 +54,8 @@ export const REPOSITORY: Readonly<Record<string, ResourceDescription>> = {
   },
   [`${R}/erase`]: {
     POST: {
-      summary: 'Erase a term, the statements of a pattern, or single statements, from every revision of every branch (owners)',
+      summary:
+        'Erase a term, the statements of a pattern, or single statements, from every revision of every branch (owners)',
       sends: 'Erase',
       shape: 'EraseReport',
       takes: [JSON_TYPE],

@@ -73,14 +73,18 @@ test('a cache that asks again gets the new content of old revisions, also of dif
     const again = await get(path, { ...headers, 'If-None-Match': tag });
     expect([again.status, again.headers.get('Last-Modified')], path).toEqual([200, null]);
     expect(await again.text()).not.toContain('urn:ann');
-    expect((await get(path, { ...headers, 'If-Modified-Since': future })).status, path).toBe(200);
     const now = again.headers.get('ETag')!;
-    if (!path.startsWith('/ldes')) expect(now, path).toContain('-e1');
+    // The page goes on to the head, which the erasure has made.
+    if (!path.startsWith('/ldes')) {
+      expect(now, path).toMatch(/^"[0-9a-f-]{36}-e1/);
+      expect((await get(path, { ...headers, 'If-Modified-Since': future })).status, path).toBe(200);
+    }
     expect((await get(path, { ...headers, 'If-None-Match': now })).status, path).toBe(304);
   }
   const head = await get('/statements');
-  expect(head.headers.get('ETag')).toContain(`"${(await people.revision()).id}`);
-  expect(head.headers.get('ETag')).not.toContain('-e');
+  const { id } = await people.revision();
+  expect(head.headers.get('ETag')).toContain(`"${id}`);
+  expect(head.headers.get('ETag')!.slice(id.length + 1)).not.toMatch(/^-e\d/);
   // The tag of a revision from before also names what a write expects.
   const quiet = await people.branch('quiet', { create: true, from: 3 });
   const on = await get('/statements?branch=quiet');
@@ -101,7 +105,11 @@ test('a cache that asks again gets the new content of old revisions, also of dif
 test('erases single statements', async () => {
   const done = await erase({ quads: '<urn:bob> <urn:knows> <urn:cid> .\n<urn:x> <urn:y> <urn:z> .', reason: 'r' });
   expect([done.status, await done.json()]).toMatchObject([200, { quads: 1 }]);
-  for (const [quads, status] of [['', 422], ['<urn:a> <urn:b>', 400], [7, 422]] as const)
+  for (const [quads, status] of [
+    ['', 422],
+    ['<urn:a> <urn:b>', 400],
+    [7, 422],
+  ] as const)
     expect((await erase({ quads, reason: 'r' })).status).toBe(status);
 });
 
