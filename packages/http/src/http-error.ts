@@ -12,6 +12,7 @@ export type HttpCode =
   | 'NOT_IMPLEMENTED'
   | 'NOT_READY'
   | 'UPLOAD_CONFLICT'
+  | 'IDEMPOTENCY_KEY_REUSED'
   | 'INTERNAL';
 
 const STATUS: Readonly<Record<HttpCode, number>> = {
@@ -26,6 +27,7 @@ const STATUS: Readonly<Record<HttpCode, number>> = {
   NOT_IMPLEMENTED: 501,
   NOT_READY: 503,
   UPLOAD_CONFLICT: 409,
+  IDEMPOTENCY_KEY_REUSED: 422,
   INTERNAL: 500,
 };
 

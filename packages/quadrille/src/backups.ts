@@ -14,7 +14,8 @@ import type {
  * of the backup was right. Costs about as much as reading and writing the bytes of the backup; with `to`, the indexes of repositories
  * that are set back are built anew. An error leaves no part of the new store behind.
  *
- * @param location directory of the new store; it must not exist
+ * @param location directory of the new store, which must not exist; or the URL of a database or bucket without a store. There it is
+ *   written in place: `open` refuses it until it is complete
  * @throws ConflictError `ALREADY_EXISTS`
  * @throws StateError `NOT_A_BACKUP`, `STORE_LOCKED`
  * @throws CorruptionError `BACKUP_DAMAGED`

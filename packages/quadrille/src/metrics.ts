@@ -35,6 +35,7 @@ export function databaseMetrics(
     cacheMisses: misses,
     workers,
     backgroundFailures,
+    shared: store.engine.figures,
   };
 }
 

@@ -1,7 +1,7 @@
 /** A request with the data that its route needs. */
 import { AccessError } from '@quadrille/model';
 import type { ByteBudget, Caller } from '@quadrille/service';
-import type { Ref, Repository, Revision } from 'quadrille';
+import type { RecordChange, Ref, Repository, Revision } from 'quadrille';
 import type { HttpRequest } from './http/request.js';
 
 const RETRY_AFTER_SECONDS = 10;
@@ -14,12 +14,20 @@ export interface RevisionRead {
   readonly ref: Ref | undefined;
 }
 
+/** A request that is to be done once. */
+export interface DoneOnce {
+  /** To be called by every handler that commits. The result belongs to the options of the commit. */
+  commits(): { readonly records: (revision: Revision) => readonly RecordChange[] };
+}
+
 /** One request with the data that its route needs. A function that authorizes requests gets it. */
 export class Context {
   /** The author of the commits of this request. `authorize` may set it. */
   principal: string | undefined;
   /** Set when the answer is read from a revision. */
   revisionRead: RevisionRead | undefined;
+  /** Set if the request has a key with which it is done once. */
+  keyed: DoneOnce | undefined;
   /** The repository of the path, after the check of rights has opened it: on `main`. */
   repository: Repository | undefined;
   /** The branch that the request names; `undefined`: the default branch. */

@@ -28,6 +28,7 @@ import { branchQuery, enterBranch } from './parameters/branch.js';
 import { errorReply } from './http/error-reply.js';
 import { addRevisionHeaders, mementoUrls } from './routes/history/memento.js';
 import { meantRequest } from './http/method-override.js';
+import { isRepeatable, KeyedRequest } from './once/keyed-request.js';
 import { type Exchange, Observer } from './observer.js';
 import { leadToBase, withoutBase } from './adapter/base-request.js';
 import { logFailure } from './http/log-failure.js';
@@ -121,6 +122,11 @@ export interface Handler {
   (request: Request, client?: Client): Promise<Response>;
   /** The same for adapters, without objects of the Fetch standard, which cost more than a short query. */
   readonly reply: (request: HttpRequest, client?: Client) => Promise<Reply>;
+  /**
+   * Whether a server that forwards this request to another one may send it again, after a broken connection, with the same header
+   * `Quadrille-Forwarded`: then it is done once.
+   */
+  readonly isRepeatable: (request: Pick<HttpRequest, 'method' | 'url' | 'headers'>) => boolean;
 }
 
 /** On every reply, unless the route sets another value. */
@@ -161,10 +167,17 @@ export function createHandler(options: HandlerOptions): Handler {
   };
   return Object.assign(
     async (request: Request, client?: Client) => toResponse(await reply(new FetchRequest(request), client)),
-    {
-      reply,
-    },
+    { reply, isRepeatable: (request: Asked) => mayBeRepeated(start, request) },
   );
+}
+
+type Asked = Parameters<Handler['isRepeatable']>[0];
+
+function mayBeRepeated({ app, basePath }: Start, request: Asked): boolean {
+  const path = pathOfUrl(request.url);
+  if (app === undefined || !path.startsWith(`${basePath}/`)) return false;
+  const { found, parameters } = app.routes.of(request.url.replace(path, path.slice(basePath.length)));
+  return found !== undefined && isRepeatable(request, found.resource, parameters);
 }
 
 function hostedService(options: HandlerOptions): HostedService | Promise<HostedService> {
@@ -320,7 +333,10 @@ async function dispatch(app: App, meant: HttpRequest, client: Client, exchange: 
   if (found === undefined) throw new HttpError('NOT_FOUND', `there is nothing at ${path}`);
   const { resource, segments } = found;
   const { requireIfMatch } = app.service;
-  return run(app.service, resource, new Context(request, path, parameters, segments, caller, requireIfMatch, address));
+  const keyed = KeyedRequest.of(request, resource, parameters);
+  const sent = keyed?.request ?? request;
+  const context = new Context(sent, path, parameters, segments, caller, requireIfMatch, address);
+  return run(app.service, resource, context, keyed);
 }
 
 /** Files come before credentials are checked, because a browser asks for them without any. */
@@ -335,7 +351,12 @@ function pageFor({ pages, routes }: App, meant: HttpRequest): Reply | undefined 
 
 const optionsReply = (allow: string): Reply => new Reply(null, { headers: { Allow: allow, ...PREFLIGHT } });
 
-async function run(service: Service, { handlers, access, allow }: Resource, context: Context): Promise<Reply> {
+async function run(
+  service: Service,
+  { handlers, access, allow }: Resource,
+  context: Context,
+  keyed: KeyedRequest | undefined,
+): Promise<Reply> {
   const { request } = context;
   const method = request.method as Method;
   const handler = Object.hasOwn(handlers, method) ? handlers[method] : undefined;
@@ -344,13 +365,14 @@ async function run(service: Service, { handlers, access, allow }: Resource, cont
     throw new HttpError('METHOD_NOT_ALLOWED', `${method} is not possible here; ${allow} are`, { headers });
   }
   await requireAccess(service, context, access[method]!);
-  await enterBranch(service, context, context.parameters);
   const { watch } = service;
-  const handled =
-    watch === undefined || (access[method] !== 'read' && access[method] !== 'operator')
+  const handle = async (): Promise<Reply> => {
+    await enterBranch(service, context, context.parameters);
+    return watch === undefined || (access[method] !== 'read' && access[method] !== 'operator')
       ? handler(context)
       : whileAllowed(watch, context, () => handler(context));
-  const reply = await handled
+  };
+  const reply = await (keyed === undefined ? handle() : keyed.answer(service, context, handle))
     .catch((error: unknown) => {
       throw writeError(request, error);
     })

@@ -66,6 +66,8 @@ export interface Route {
   readonly path: string;
   readonly handlers: Handlers;
   readonly access: Readonly<Partial<Record<Method, Access>>>;
+  /** Whether a request that is no GET makes one commit at most, so that a key can let it be done once. Default: none does. */
+  readonly once?: (method: string, parameters: URLSearchParams) => boolean;
 }
 
 /** Checks a right that only the body shows to be necessary, for example for an update. */

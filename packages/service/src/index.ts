@@ -6,6 +6,7 @@ export type { BackgroundQueries } from './queries/background-queries.js';
 export type { GateFigures, QueryGate, QueryRequest } from './queries/query-gate.js';
 export type { QueryLimitOptions, QueryLimits } from './queries/query-limits.js';
 export type { Turn } from './queries/turn.js';
+export { behind, type ServerState } from './monitoring/store-servers.js';
 export type { ServiceState } from './monitoring/service-state.js';
 export type { Account, AccountFields, Accounts } from './accounts/accounts.js';
 export type { Administration, TokenFields } from './accounts/administration.js';
@@ -15,6 +16,7 @@ export type { NewToken, Token, TokenOptions, Tokens } from './accounts/tokens.js
 export type { SignInCodes } from './accounts/sign-in-codes.js';
 export type { Authenticator } from './accounts/authentication.js';
 export type { Callback, CallbackAnswer, Callbacks, CallbackSender } from './jobs/callbacks.js';
+export type { KeptAnswer, KeptRequest, KeptRequests, RequestPlace } from './requests/kept-requests.js';
 export type { RequestLimiter } from './accounts/request-limiter.js';
 export type { Credentials } from './accounts/credentials.js';
 export { type CallCount, CallCounts } from './monitoring/call-counts.js';

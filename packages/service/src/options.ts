@@ -4,6 +4,7 @@ import { InvalidArgumentError } from '@quadrille/model';
 import type { Logger } from 'quadrille';
 import type { CallbackSender } from './jobs/callbacks.js';
 import type { Fetcher } from './imports/fetcher.js';
+import type { ServerState } from './monitoring/store-servers.js';
 import type { QueryLimitOptions } from './queries/query-limits.js';
 
 /** Bounds in bytes, milliseconds and counts. */
@@ -100,6 +101,8 @@ export interface ServiceOptions {
    * nothing is written. Default false.
    */
   readonly follows?: boolean;
+  /** The servers of the store, where several of them serve it. Default: this one is alone. */
+  readonly servers?: () => readonly ServerState[];
   /** Every request has the rights of the operator, and credentials are ignored. Default false. */
   readonly open?: boolean;
   /** Whether requests and failed authentications are limited. Default true. An open server has no limits. */

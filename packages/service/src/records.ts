@@ -10,7 +10,8 @@ export interface RecordChange {
 export class Records<T extends object> {
   constructor(
     private readonly records: ServiceRecords,
-    private readonly kind: 'account' | 'token' | 'repository' | 'view' | 'job' | 'callback' | 'server' | 'audit',
+    private readonly kind:
+      'account' | 'token' | 'repository' | 'view' | 'job' | 'callback' | 'server' | 'audit' | 'request',
   ) {}
 
   async get(key: string): Promise<T | undefined> {
@@ -31,6 +32,11 @@ export class Records<T extends object> {
   /** The write of {@link put}, to be made as part of another batch. */
   change(key: string, value: T): RecordChange {
     return { key: this.#key(key), value };
+  }
+
+  /** The write of {@link delete} for one key, to be made as part of another batch. */
+  removal(key: string): RecordChange {
+    return { key: this.#key(key) };
   }
 
   delete(keys: readonly string[], options?: { durable?: boolean }): Promise<void> {

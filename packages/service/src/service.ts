@@ -22,6 +22,7 @@ import { type ServiceLimits, serviceLimits, type ServiceOptions } from './option
 import { Maintenance } from './repositories/maintenance.js';
 import { QueryGate } from './queries/query-gate.js';
 import { queryLimits } from './queries/query-limits.js';
+import { KeptRequests } from './requests/kept-requests.js';
 import { RequestLimiter } from './accounts/request-limiter.js';
 import { Reclaimer } from './repositories/reclaimer.js';
 import { ServedBranches } from './repositories/branches.js';
@@ -31,6 +32,7 @@ import { Repositories } from './repositories/repositories.js';
 import { SignInCodes } from './accounts/sign-in-codes.js';
 import { isGone, Rights } from './repositories/rights.js';
 import { type ServiceState, StateProbe } from './monitoring/service-state.js';
+import type { ServerState } from './monitoring/store-servers.js';
 import { Statements } from './repositories/statements.js';
 import { OpenTransactions } from './transactions/open-transactions.js';
 import { Tokens } from './accounts/tokens.js';
@@ -55,6 +57,8 @@ export interface Service {
   readonly signIn: SignInCodes;
   /** Whether nobody is asked for credentials. */
   readonly open: boolean;
+  /** Requests with an idempotency key. */
+  readonly keptRequests: KeptRequests;
   /** Counts requests; `undefined` where they are not limited. */
   readonly requests: RequestLimiter | undefined;
   /** Counts the open feeds of changes. They are limited everywhere. */
@@ -93,6 +97,8 @@ export interface Service {
   readonly interrupted: readonly Job[];
   /** The account and token of a store that is served for the first time; `undefined` ever after. */
   ensureFirstAccount(): Promise<FirstAccount | undefined>;
+  /** The servers of the store; `undefined` where this one is alone. */
+  readonly servers: (() => readonly ServerState[]) | undefined;
   /** Whether the store answers and takes writes; asked for as often as somebody likes. */
   state(): ServiceState | Promise<ServiceState>;
   /** Resolves when the space of imports that came to nothing has been given back. */
@@ -139,6 +145,7 @@ export async function openService(database: Database, options: ServiceOptions = 
     authenticator: new Authenticator(tokens, limiter, open),
     signIn: new SignInCodes({ tokens, audit, limiter, now }),
     open,
+    keptRequests: new KeptRequests(database, now),
     requests: rateLimit && !open ? new RequestLimiter(limits.requestsPerSecond, limits.requestBurst, now) : undefined,
     feeds: new FeedCount(limits),
     rights,
@@ -158,16 +165,25 @@ export async function openService(database: Database, options: ServiceOptions = 
     callbacks: sender,
     interrupted,
     ensureFirstAccount: () => ensureFirstAccount(database, accounts, tokens),
+    servers: options.servers,
     state: () => probe.state(),
     reclaimed: () => reclaimer.idle(),
-    async close() {
-      watch?.close();
-      await jobs.stop('closing');
-      await transactions.end();
-      await sender.close();
-      await reclaimer.close();
-    },
+    close: () => closeAll({ watch, jobs, transactions, sender, reclaimer }),
   };
+}
+
+async function closeAll(parts: {
+  readonly watch: BackgroundWatch | undefined;
+  readonly jobs: Jobs;
+  readonly transactions: OpenTransactions;
+  readonly sender: Callbacks;
+  readonly reclaimer: Reclaimer;
+}): Promise<void> {
+  parts.watch?.close();
+  await parts.jobs.stop('closing');
+  await parts.transactions.end();
+  await parts.sender.close();
+  await parts.reclaimer.close();
 }
 
 const administrationOf = (

@@ -1,7 +1,6 @@
 /** The storage of a store in PostgreSQL. */
 
 import { hostname } from 'node:os';
-import type { StorageDriver } from '@quadrille/storage';
 import { SharedServer, SharedStorage, type SliceCache } from '@quadrille/storage-shared';
 import { PostgresDriver } from './postgres-driver.js';
 
@@ -41,6 +40,6 @@ export interface OpenPostgresOptions {
 export function openPostgres(
   url: string,
   { readOnly = false, follow = false, create = true, lockTimeoutMs = 0, cache }: OpenPostgresOptions = {},
-): StorageDriver {
+): SharedStorage {
   return new SharedStorage(new PostgresDriver(url, { create }), { readOnly, follow, lockTimeoutMs, cache, label });
 }

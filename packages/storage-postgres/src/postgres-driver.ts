@@ -5,6 +5,7 @@ import type { Bytes } from '@quadrille/storage';
 import type {
   AppendOutcome,
   Change,
+  HeardBeats,
   Heartbeat,
   Known,
   LogEntry,
@@ -161,6 +162,15 @@ export class PostgresDriver implements SharedDriver {
 
   async heartbeat({ server, body }: Heartbeat): Promise<readonly ServerBeat[]> {
     return beatsOf(await this.#rows<ServerRow>('tell that this server lives', sql.HEARTBEAT, [server, body]));
+  }
+
+  async heartbeatAndLook({ server, body }: Heartbeat, { log, after, id, rootVersion }: Known): Promise<HeardBeats> {
+    const rows = await this.#rows<ServerRow & { readonly news: boolean }>(
+      'tell that this server lives',
+      sql.HEARTBEAT_AND_LOOK,
+      [server, body, log, after, id, rootVersion],
+    );
+    return { servers: beatsOf(rows), news: rows.some(({ news }) => news) };
   }
 
   async servers(): Promise<readonly ServerBeat[]> {

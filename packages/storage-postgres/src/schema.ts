@@ -95,6 +95,19 @@ WITH own AS (
 )
 SELECT * FROM own UNION ALL SELECT * FROM qd_server WHERE server <> $1`;
 
+/** The same, and whether the log $3 has something other than entry $5 at position $4 at its end, or another root than $6. */
+export const HEARTBEAT_AND_LOOK = `
+WITH own AS (
+  INSERT INTO qd_server AS server VALUES ($1, 1, $2)
+  ON CONFLICT (server) DO UPDATE SET beats = server.beats + 1, body = excluded.body RETURNING *
+), look AS (
+  SELECT EXISTS (SELECT FROM qd_log WHERE log = $3::int AND seq > $4::bigint)
+    OR EXISTS (SELECT FROM qd_root WHERE log = $3::int AND version <> $6::bigint)
+    OR ($4::bigint > 0 AND NOT EXISTS (SELECT FROM qd_log WHERE log = $3::int AND seq = $4::bigint AND id = $5::uuid)) AS news
+)
+SELECT own.*, news FROM own CROSS JOIN look
+UNION ALL SELECT qd_server.*, news FROM qd_server CROSS JOIN look WHERE server <> $1`;
+
 export const SERVERS = 'SELECT * FROM qd_server';
 
 export const FORGET = 'DELETE FROM qd_server WHERE server = $1';

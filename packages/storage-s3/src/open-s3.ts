@@ -1,7 +1,6 @@
 /** The storage of a store in a bucket. */
 
 import { hostname } from 'node:os';
-import type { StorageDriver } from '@quadrille/storage';
 import { SharedStorage, type SliceCache } from '@quadrille/storage-shared';
 import type { CredentialsSource } from './credentials.js';
 import { S3Driver } from './s3-driver.js';
@@ -31,7 +30,7 @@ const SILENCE_MS = 15_000;
  * @param url `s3://bucket/prefix?endpoint=https://host:port&region=name`
  * @throws InvalidArgumentError `INVALID_OPTION` if it is no such URL
  */
-export function openS3(url: string, options: OpenS3Options = {}): StorageDriver {
+export function openS3(url: string, options: OpenS3Options = {}): SharedStorage {
   const { follow = false, readOnly = follow, create = true, lockTimeoutMs = 0, credentials, cache } = options;
   const label = `process ${process.pid} on ${hostname()}`;
   const driver = new S3Driver(url, { create, readOnly, ...(credentials === undefined ? {} : { credentials }) });

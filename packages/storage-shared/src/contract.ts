@@ -119,6 +119,14 @@ export interface ServerBeat extends Heartbeat {
   readonly beats: number;
 }
 
+/** What a sign of life hears that has looked for news. */
+export interface HeardBeats {
+  /** As {@link SharedDriver.servers}. */
+  readonly servers: readonly ServerBeat[];
+  /** Whether the log has something new. */
+  readonly news: boolean;
+}
+
 /**
  * A service that several servers share. Failures reject with any Error. A call that rejects has either had its whole
  * effect or none; for `append` and `casRoot` use `unknown` where that is not known. All calls may run side by side.
@@ -148,6 +156,11 @@ export interface SharedDriver {
   trim(log: number, before: number): Promise<void>;
   /** Tells that a server lives, and answers as {@link servers}. */
   heartbeat(self: Heartbeat): Promise<readonly ServerBeat[]>;
+  /**
+   * As {@link heartbeat}, and looks in the same call whether a log has something new: later entries, another root, or
+   * another entry at the known position. Missing: the caller asks by {@link check}.
+   */
+  heartbeatAndLook?(self: Heartbeat, known: Known): Promise<HeardBeats>;
   /** All servers that ever gave a sign of life and have not been forgotten. */
   servers(): Promise<readonly ServerBeat[]>;
   /** Forgets a server. */

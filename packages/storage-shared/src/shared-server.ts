@@ -1,6 +1,7 @@
 /** One server process of a shared store: its presence among the others, and the storages of the two roles. */
 
 import type { SharedDriver } from './contract.js';
+import { MeteredDriver, StoreFigures } from './figures/metered-driver.js';
 import { Presence, type KnownServer, type PresenceOptions } from './table/presence.js';
 import { SharedStorage, type SharedStorageOptions } from './table/shared-storage.js';
 
@@ -18,12 +19,13 @@ export class SharedServer {
   readonly #driver: SharedDriver;
   readonly #connect: () => SharedDriver;
   readonly #options: SharedServerOptions;
+  readonly #figures = new StoreFigures();
   #isOpen = false;
 
   /** @param connect makes a driver of the store; each storage has its own */
   constructor(connect: () => SharedDriver, options: SharedServerOptions = {}) {
     this.#connect = connect;
-    this.#driver = connect();
+    this.#driver = new MeteredDriver(connect(), this.#figures);
     this.#options = options;
     this.#presence = new Presence(this.#driver, this.id, options);
   }
@@ -60,12 +62,23 @@ export class SharedServer {
 
   #storage(role: SharedStorageOptions): SharedStorage {
     const { storage } = this.#options;
-    return new SharedStorage(this.#connect(), { ...storage, ...role, server: this.id, presence: this.#presence });
+    return new SharedStorage(this.#connect(), {
+      ...storage,
+      ...role,
+      server: this.id,
+      presence: this.#presence,
+      figures: this.#figures,
+    });
   }
 
   /** This server and the others, as of the last sign of life. */
   get servers(): readonly KnownServer[] {
     return this.#presence.servers;
+  }
+
+  /** Whether the store may have more than this process knows, as of the last sign of life. */
+  get hasNews(): boolean {
+    return this.#presence.news;
   }
 
   /** Gives a sign of life now, and hears those of others. */

@@ -152,6 +152,43 @@ export interface StoreMark {
 }
 
 /**
+ * Figures of a process's use of a store that several processes share. Sums are since the process has joined the store.
+ * @since 0.1.0
+ */
+export interface SharedFigures {
+  /** Entries that were appended to the log, and attempts. */
+  readonly appends: number;
+  /** How long they took, in seconds. */
+  readonly appendSeconds: number;
+  /** Their bytes. */
+  readonly appendBytes: number;
+  /** Questions what is new. */
+  readonly checks: number;
+  /** How long they took, in seconds. */
+  readonly checkSeconds: number;
+  /** Calls of the service of all kinds. */
+  readonly roundTrips: number;
+  /** Appends of which the service did not say at once whether they were done. */
+  readonly unknownOutcomes: number;
+  /** How often this process has taken the store over. */
+  readonly takeOvers: number;
+  /** Bytes of packs that were read from the service. */
+  readonly readBytes: number;
+  /** Bytes of packs that were written to it. */
+  readonly writtenBytes: number;
+  /** Values that were found on the local disk. */
+  readonly cacheHits: number;
+  /** Values that were not found there. */
+  readonly cacheMisses: number;
+  /** Bytes in use on the local disk. */
+  readonly cacheBytes: number;
+  /** The last position of the log that this process knows. */
+  readonly position: number;
+  /** For how long this process has not heard whether there is something new, in seconds. */
+  readonly lagSeconds: number;
+}
+
+/**
  * The interface of a backend. The engine guarantees:
  * - It calls methods only between `open` and `close`. It never starts a write while another is under way.
  * - Reads may run beside a write. For each key they see a batch whole or not at all.
@@ -186,8 +223,15 @@ export interface StorageDriver {
    * Exists if other processes may write while the driver is open.
    */
   refresh?(): Promise<Refresh | undefined>;
+  /**
+   * Whether {@link refresh} may find something, as far as the driver has heard without being asked; `undefined` if it hears
+   * nothing by itself.
+   */
+  mayHaveNews?(): boolean | undefined;
   /** A driver that shows the present state and never another one. Exists if `refresh` can change what the driver shows. */
   view?(): StorageDriver;
+  /** Figures of this process's use of a store that several processes can share. Only such drivers have them. */
+  figures?(): SharedFigures;
   /** Closes the storage, after all calls have ended. */
   close(): Promise<void>;
   /** The value of a key; `undefined` if there is none. */

@@ -12,6 +12,7 @@ import type {
   KeyRange,
   RangeOptions,
   Refresh,
+  SharedFigures,
   StorageCapabilities,
   StorageDriver,
   StoreMark,
@@ -108,6 +109,16 @@ export class StorageEngine {
   /** The optional abilities of the driver. */
   get capabilities(): StorageCapabilities {
     return this.#driver.capabilities;
+  }
+
+  /** Whether {@link refresh} may find something, as far as the driver has heard; `undefined` if it hears nothing by itself. */
+  get mayHaveNews(): boolean | undefined {
+    return this.#driver.mayHaveNews?.();
+  }
+
+  /** Figures of the use of a store that several processes share; `undefined` for other stores. */
+  get figures(): SharedFigures | undefined {
+    return this.#driver.figures?.();
   }
 
   /**

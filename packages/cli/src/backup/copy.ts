@@ -15,6 +15,8 @@ const EXAMPLES = `
 Examples:
   $ quadrille copy ./data ./copy
   $ quadrille copy ./data ./copy --backend lmdb
+  $ quadrille copy ./data postgres://quadrille@db.example/quadrille
+  $ quadrille copy s3://bucket/sky ./copy
 
 The copy has all repositories with their revisions, ids and times, and accounts and tokens. It must not exist; it appears when it is complete,
 and what an interrupted copy left is removed by the next one. The copy is a store of its own: back it up to another place than the first.
@@ -24,8 +26,8 @@ export function addCopy(program: Command, shell: Shell): void {
   const command = program
     .command('copy')
     .description('Copy a whole store, also to another backend.')
-    .argument('<from>', 'directory of the store')
-    .argument('<to>', 'directory of the new store')
+    .argument('<from>', 'directory or URL of the store')
+    .argument('<to>', 'directory of the new store, or the URL of a database or bucket without one')
     .addOption(backend());
   addJson(command)
     .addHelpText('after', EXAMPLES)

@@ -18,6 +18,7 @@ const EXAMPLES = `
 Examples:
   $ quadrille restore ./backup ./data
   $ quadrille restore ./backup ./yesterday --to 2026-11-20T18:00:00Z
+  $ quadrille restore ./backup postgres://quadrille@db.example/quadrille
   $ quadrille restore backup.tar ./data --repository acme/people --to HEAD~3 --backend lmdb
 
 The store must not exist; it appears when everything was right. --to is a time, which holds for all repositories and leaves out those that
@@ -30,7 +31,7 @@ export function addRestore(program: Command, shell: Shell): void {
     .command('restore')
     .description('Create a store from a backup, optionally set back to an earlier revision.')
     .argument('<backup>', 'directory of the backup, or its .tar file')
-    .argument('<store>', 'directory of the new store')
+    .argument('<store>', 'directory of the new store, or the URL of a database or bucket')
     .option('--to <ref>', 'set back to this time or revision')
     .option('-r, --repository <account/repository>', 'which repository --to sets back')
     .addOption(backend());

@@ -103,7 +103,7 @@ async function serveAsOne(
     basePath: settings.basePath,
     logger: log.logger,
     database: (storage) => open({ storage }, options),
-    service: (database, follows) => hostedService(database, settings, log.logger, follows),
+    service: (database, follows, known) => hostedService(database, settings, log.logger, { follows, servers: known }),
     handler: (service, prepare) => handlerOf(service, settings, log, prepare),
     rpc: (service) => rpcOf(service, settings, log),
   };
@@ -206,7 +206,7 @@ async function hostedService(
   database: Service['database'],
   settings: ServeSettings,
   logger: Logger,
-  follows = false,
+  among: Pick<ServiceOptions, 'follows' | 'servers'> = {},
 ): Promise<Service> {
   const { open, rateLimit, put, limits, fetch, allow, callback } = settings;
   const { openService } = await import('@quadrille/service');
@@ -217,7 +217,7 @@ async function hostedService(
     fetch: createGuardedFetch(given({ mode: fetch, allow })),
     ...(callback === undefined ? {} : { callbacks: { check: createUrlCheck(told), fetch: createGuardedFetch(told) } }),
     queries: queryLimits(settings),
-    follows,
+    ...among,
     ...given({ open, rateLimit, put, limits }),
   });
 }

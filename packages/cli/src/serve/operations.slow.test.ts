@@ -196,3 +196,25 @@ test('a store that cannot be opened ends the server, with its reason', async () 
   held.child.kill('SIGTERM');
   expect(await held.ended).toBe(0);
 });
+
+test('a write with an Idempotency-Key is done once, though the server is killed at any moment', async () => {
+  const headers = { 'Content-Type': 'application/sparql-update' };
+  const body = 'INSERT { ?n <urn:p> 1 } WHERE { BIND(UUID() AS ?n) }';
+  const insert = ({ url }: Served, key: string): Promise<Response> =>
+    fetch(`${url}/default/default/sparql`, { method: 'POST', headers: { ...headers, 'Idempotency-Key': key }, body });
+  const keys = Array.from({ length: 40 }, (_, i) => `key-${String(i)}`);
+  let served = await serve('--open');
+  for (let round = 0; round < 2; round++) {
+    const sent = keys.map((key) => insert(served, key).catch(() => undefined));
+    // One more is answered, and others are under way.
+    await Promise.race(sent);
+    served.child.kill('SIGKILL');
+    await Promise.all([served.ended, ...sent]);
+    served = await serve('--open');
+  }
+  for (const key of keys) expect((await insert(served, key)).status).toBe(204);
+  expect((await insert(served, keys[0]!)).headers.get('Idempotency-Replayed')).toBe('true');
+  served.child.kill('SIGTERM');
+  expect(await served.ended).toBe(0);
+  expect((await quadrille(['size', work.store])).stdout).toBe('40\n');
+});

@@ -5,10 +5,10 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { connect } from 'node:net';
 import type { Handler, HttpRequest } from '@quadrille/rest';
-import type { Service } from '@quadrille/service';
+import type { ServerState, Service } from '@quadrille/service';
 import { QuadrilleError } from '@quadrille/model';
 import type { Database, FollowingDriver, Logger, StoreMember } from 'quadrille';
-import { forward, isForHolder, NO_HOLDER, refuse, wasForwarded } from './forward.js';
+import { type Destination, forward, isForHolder, NO_HOLDER, refuse, wasForwarded } from './forward.js';
 import { refreshFor } from './freshness.js';
 
 /** Time between two looks at the holder, in milliseconds. */
@@ -29,7 +29,7 @@ export interface ServerParts {
   readonly basePath: string | undefined;
   readonly logger: Logger;
   database(storage: ReturnType<StoreMember['holder']>): Promise<Database>;
-  service(database: Database, follows: boolean): Promise<Service>;
+  service(database: Database, follows: boolean, servers: () => readonly ServerState[]): Promise<Service>;
   handler(service: Promise<Service>, prepare: Prepare): Promise<Handler>;
   rpc(service: Service): Promise<Before>;
 }
@@ -90,13 +90,46 @@ export class Servers {
     if (now === undefined) return false;
     if (now.driver === undefined) return now.rpc?.(incoming, outgoing) === true;
     if (!isForHolder(incoming)) return false;
-    const { holder } = now.driver;
-    const url = this.member.servers.find(({ server }) => server === holder)?.url;
-    if (url === undefined || wasForwarded(incoming) || holder === this.member.id)
-      refuse(outgoing, 'STORE_UNAVAILABLE', NO_HOLDER);
-    else forward(incoming, outgoing, url, () => (this.#refused = true));
+    if (wasForwarded(incoming)) refuse(outgoing, 'STORE_UNAVAILABLE', NO_HOLDER);
+    else void forward(incoming, outgoing, this.#destination, isRepeatable(incoming, now.handler));
     return true;
   };
+
+  readonly #destination: Destination = {
+    holder: () => this.#urlOfHolder(),
+    mayHaveHolder: () => this.#mayHaveHolder(),
+    onRefused: () => (this.#refused = true),
+  };
+
+  /** The URL of the server that writes. While a request waits, this one may have become it. */
+  #urlOfHolder(): string | undefined {
+    const now = this.#now;
+    if (now === undefined) return undefined;
+    const { id, servers } = this.member;
+    const holder = now.driver === undefined ? id : now.driver.holder;
+    // It held the store before, and does no more.
+    if (now.driver !== undefined && holder === id) return undefined;
+    return servers.find(({ server }) => server === holder)?.url;
+  }
+
+  #states(): ServerState[] {
+    const { id: own, servers } = this.member;
+    const holder = this.holds ? own : this.#now?.driver?.holder;
+    return servers.map(({ server, ...known }) => ({
+      id: server,
+      role: server === holder ? 'holder' : 'follower',
+      self: server === own,
+      ...known,
+    }));
+  }
+
+  #mayHaveHolder(): boolean {
+    const { id, servers } = this.member;
+    if (!this.parts.follow || this.#changing !== undefined) return true;
+    return servers.some(
+      ({ server, url, leaving, silentMs }) => server !== id && url !== undefined && !leaving && silentMs < SILENCE_MS,
+    );
+  }
 
   /** Tells the others that it ends, so that they do not take over while it finishes. */
   async leave(): Promise<void> {
@@ -135,7 +168,7 @@ export class Servers {
 
   async #serve(database: Database, driver: FollowingDriver | undefined): Promise<Serving> {
     try {
-      const service = await this.parts.service(database, driver !== undefined);
+      const service = await this.parts.service(database, driver !== undefined, () => this.#states());
       const prepare: Prepare = async (request) => {
         try {
           await refreshFor(request, database, this.parts.basePath);
@@ -191,7 +224,8 @@ export class Servers {
   }
 
   async #askWhetherHeld({ database }: Serving): Promise<void> {
-    if (this.#looks++ % HOLDER_LOOKS === 0) await database.refresh();
+    // Signs of life look for the fence of a server that has taken over.
+    if (this.member.hasNews && this.#looks++ % HOLDER_LOOKS === 0) await database.refresh();
   }
 
   async #isHolderAway({ database, driver }: Serving): Promise<boolean> {
@@ -209,6 +243,18 @@ export class Servers {
     const isRefused = this.#refused || (await refuses(known.url));
     this.#refused = false;
     return isRefused && (await refuses(known.url));
+  }
+}
+
+/** Whether a request is done once, however often it is sent. */
+function isRepeatable({ method = 'GET', url = '', headers }: IncomingMessage, handler: Handler): boolean {
+  const valueOf = (name: string): string | null => headers[name.toLowerCase()]?.toString() ?? null;
+  const asked = { get: valueOf, has: (name: string) => valueOf(name) !== null };
+  try {
+    return handler.isRepeatable({ method, url: `http://localhost${url}`, headers: asked });
+  } catch {
+    // Its path or one of its headers is malformed, which the other server tells.
+    return false;
   }
 }
 

@@ -6,6 +6,7 @@ export { forkRepository } from './fork-repository.js';
 export { checkAttempt, checkManifest, isSegmentName, isSetName, SEGMENT_BYTES } from './manifest.js';
 export type { Attempt, Manifest, RecordSpan, RepositoryEntry, SegmentEntry } from './manifest.js';
 export { RecordWriter } from './restore-records.js';
+export { beginUnfinished, clearUnfinished } from './unfinished.js';
 export { segmentRecords } from './segment-reader.js';
 export type { SegmentRecord } from './segment-reader.js';
 export type { SegmentSink } from './segment-writer.js';

@@ -2,10 +2,10 @@
  * The catalogue of a store: accounts and repositories by name, and the marks of repositories whose data are being
  * deleted.
  */
-import { CorruptionError, Mutex } from '@quadrille/model';
+import { CorruptionError, Mutex, StateError } from '@quadrille/model';
 import type { StorageEngine, WriteOp } from '@quadrille/storage';
 import { ByteReader, ByteWriter } from '../format/byte-codec.js';
-import { Area, areaKey, FORMAT_VERSION, putU32, readU32, textKey } from '../format/layout.js';
+import { Area, areaKey, FORMAT_VERSION, putU32, readU32, textKey, UNFINISHED_FORMAT } from '../format/layout.js';
 import { writeAlone } from '../keyspace/write-alone.js';
 import { parseUuid, revisionUuid } from '../revision/uuid.js';
 import type { Env } from '../runtime/env.js';
@@ -56,12 +56,15 @@ export class Catalogue {
     await writeAlone(this.engine, ops, frees ? { durable, frees } : { durable });
   }
 
-  /** The entry of the store; `undefined` if the storage is empty. @throws CorruptionError `FORMAT_VERSION` */
+  /** The entry of the store; `undefined` if the storage is empty. @throws CorruptionError `FORMAT_VERSION`; StateError `NOT_A_STORE` */
   async entry(): Promise<StoreEntry | undefined> {
     const stored = await this.engine.get(areaKey(Area.store));
     if (stored === undefined) return undefined;
     const reader = new ByteReader(stored);
     const format = reader.varint();
+    if (format === UNFINISHED_FORMAT) {
+      throw new StateError('NOT_A_STORE', 'a restore to this store was not completed: restore or copy to it again');
+    }
     if (format > FORMAT_VERSION) {
       throw new CorruptionError(
         'FORMAT_VERSION',

@@ -11,6 +11,9 @@ import type { Bytes } from '@quadrille/storage';
  */
 export const FORMAT_VERSION = 4;
 
+/** The format of a store that is not complete: a restore writes it, or was interrupted. */
+export const UNFINISHED_FORMAT = 0x7f;
+
 // ── Keys ─────────────────────────────────────────────────────────────────────────────────────────────────────────────
 /** First byte of a key: the kind of data. */
 export const Area = {

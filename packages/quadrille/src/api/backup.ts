@@ -94,6 +94,7 @@ export interface RestoreOptions extends VerifyBackupOptions {
   /**
    * A time sets each repository back to its last revision at or before it, and leaves out repositories that did not exist. Repositories that are not named stay as they are in the backup. Accounts, prefixes, metadata and tokens have no
    * revisions: they are always those of the backup.
+   * Not for a database or a bucket.
    * @defaultValue the newest revisions
    */
   readonly to?: RestorePoint | undefined;
@@ -109,7 +110,7 @@ export interface RestoreOptions extends VerifyBackupOptions {
  * @since 0.1.0
  */
 export interface RestoreReport {
-  /** Path of the new store. */
+  /** Path of the new store; or its URL, without a password. */
   readonly location: string;
   /** The repositories as the backup has them, before `to` sets them back. Sorted by name. */
   readonly heads: readonly BackupHead[];

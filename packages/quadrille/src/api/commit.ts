@@ -1,6 +1,7 @@
 /** Metadata and conditions of a commit. */
-import type { Ref } from '@quadrille/core';
+import type { Ref, Revision } from '@quadrille/core';
 import type { QueryOptions } from './query.js';
+import type { RecordChange } from './repository-parts.js';
 
 /**
  * Options of every call that makes a revision.
@@ -20,6 +21,11 @@ export interface CommitOptions {
    * head and not in the future; otherwise it is ignored.
    */
   readonly id?: string | undefined;
+  /**
+   * For servers: `Database.records` that are written in one batch with the revision. Not called where the commit makes no revision.
+   * It may be called again for a commit that is tried again.
+   */
+  readonly records?: ((revision: Revision) => readonly RecordChange[]) | undefined;
 }
 /**
  * Options of SPARQL Update: those of a commit and those of a query.

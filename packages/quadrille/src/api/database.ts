@@ -1,5 +1,6 @@
 /** A database: its repositories, accounts and figures. */
 import type { Ref, VerifyReport } from '@quadrille/core';
+import type { SharedFigures } from '@quadrille/storage';
 import type { RunningQuery, Task, TaskOptions as EngineTaskOptions } from '@quadrille/sparql';
 import type {
   BackgroundFailure,
@@ -134,6 +135,8 @@ export interface DatabaseMetrics {
   readonly workers: WorkerFigures;
   /** Failing flushes and merges of the repositories in memory. They are retried. */
   readonly backgroundFailures: readonly RepositoryFailure[];
+  /** Use of a store that several processes share; `undefined` for other stores. */
+  readonly shared: SharedFigures | undefined;
 }
 
 /**

@@ -1,9 +1,7 @@
 /** Loads: their options, sources and progress. */
 import type * as RDF from '@rdfjs/types';
-import type { Revision } from '@quadrille/core';
 import type { DocumentLoader, JsonLdOptions } from '@quadrille/formats';
 import type { CommitOptions } from './commit.js';
-import type { RecordChange } from './repository-parts.js';
 
 /**
  * The steps of a load, in this order. `indexing` and `committing` begin when the whole document has been parsed.
@@ -102,8 +100,6 @@ export interface LoadOptions extends CommitOptions {
   readonly loadDocument?: DocumentLoader | undefined;
   /** How JSON-LD is read: `rdfDirection`, `expandContext`, `processingMode`. Other formats ignore it. */
   readonly jsonLd?: JsonLdOptions | undefined;
-  /** For servers: `Database.records` that are written in one batch with the revision. */
-  readonly records?: ((revision: Revision) => readonly RecordChange[]) | undefined;
 }
 type ByteStream = AsyncIterable<Uint8Array> | ReadableStream<Uint8Array>;
 /**

@@ -2,7 +2,7 @@
 import { lstat, realpath, rename, rm } from 'node:fs/promises';
 import { dirname, resolve } from 'node:path';
 import { platformEnv } from '@quadrille/core';
-import { checkPoint, cutRepositories, RecordWriter } from '@quadrille/core/backup';
+import { beginUnfinished, checkPoint, clearUnfinished, cutRepositories, RecordWriter } from '@quadrille/core/backup';
 import type { Manifest } from '@quadrille/core/backup';
 import { ConflictError, InvalidArgumentError } from '@quadrille/model';
 import { StorageEngine } from '@quadrille/storage';
@@ -11,7 +11,7 @@ import type { BackupSource, RestoreOptions, RestoreReport } from '../api/index.j
 import { checkOptions } from '../options/check-options.js';
 import { aFunction, checkedLater, oneOf, signal as signalRule } from '../options/rules.js';
 import { directoryOf, makeDirectory } from '../platform/backends.js';
-import { isSharedStore, withoutPassword } from '../platform/shared-stores.js';
+import { isSharedStore, openSharedStore, withoutPassword } from '../platform/shared-stores.js';
 import { filing, untilAborted } from './file-errors.js';
 import { lockDirectory } from './lock.js';
 import { readBackup } from './read-backup.js';
@@ -26,6 +26,7 @@ export async function restore(
 ): Promise<RestoreReport> {
   checkOptions(options, OPTIONS, 'restore');
   const { signal, backend = 'leveldb' } = options;
+  if (isSharedStore(location)) return restoreToShared(source, location, options);
   const place = resolve(pathOf(location));
   return untilAborted(signal, 'restore', async () => {
     await assertFree(place);
@@ -49,6 +50,32 @@ export async function restore(
     } catch (error) {
       await rm(unfinished, { recursive: true, force: true }).catch(() => undefined);
       throw error;
+    }
+  });
+}
+
+/** The store is marked until it is complete, since it cannot be written aside and renamed. */
+async function restoreToShared(source: BackupSource, url: string, options: RestoreOptions): Promise<RestoreReport> {
+  for (const option of ['backend', 'to'] as const)
+    if (options[option] !== undefined)
+      throw new InvalidArgumentError('INVALID_OPTION', `restore: ${option} is for stores in a directory`, {
+        details: { option },
+      });
+  const location = withoutPassword(url);
+  return untilAborted(options.signal, 'restore', async () => {
+    const engine = await StorageEngine.open(await openSharedStore(url, { create: true }));
+    try {
+      await beginUnfinished(engine, location);
+      try {
+        const { manifest, omitted } = await restoreInto(engine, source, options);
+        return { location, heads: manifest.repositories.map(headOf), omitted };
+      } catch (error) {
+        // What stays is marked, and the next restore removes it.
+        await clearUnfinished(engine).catch(() => undefined);
+        throw error;
+      }
+    } finally {
+      await engine.close();
     }
   });
 }
@@ -86,11 +113,11 @@ export async function restoreInto(
 
 function pathOf(location: unknown): string {
   if (location instanceof URL) return directoryOf(location);
-  const isPath = typeof location === 'string' && location !== '' && location !== ':memory:' && !isSharedStore(location);
+  const isPath = typeof location === 'string' && location !== '' && location !== ':memory:';
   if (isPath) return location;
   throw new InvalidArgumentError(
     'INVALID_OPTION',
-    `restore: a store is restored to a directory, not ${withoutPassword(String(location))}`,
+    `restore: a store is restored to a directory, a database or a bucket, not ${withoutPassword(String(location))}`,
   );
 }
 

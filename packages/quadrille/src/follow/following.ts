@@ -7,6 +7,8 @@ import { checkOptions } from '../options/check-options.js';
 
 /** Time between two looks at the store while nobody asks, in milliseconds. */
 const POLL_MS = 1000;
+/** The same where the signs of life of this process tell whether it is worth while. */
+const HEARD_MS = 100;
 
 export class Following {
   #timer: ReturnType<typeof setInterval> | undefined;
@@ -18,11 +20,15 @@ export class Following {
     private readonly repository: (name: string) => Promise<Repository>,
   ) {}
 
-  /** Looks at the store once a second. A look that fails is made up for by a later one. */
+  /** Looks at the store once a second, or when a sign of life tells of news. A look that fails is made up for by a later one. */
   start(): void {
+    let last = performance.now();
     this.#timer = setInterval(() => {
+      const now = performance.now();
+      if (!(this.store.engine.mayHaveNews ?? now - last >= POLL_MS)) return;
+      last = now;
       this.refresh().catch(() => undefined);
-    }, POLL_MS);
+    }, HEARD_MS);
     (this.#timer as { unref?: () => void }).unref?.();
   }
 

@@ -14,6 +14,8 @@ export interface StoreServer {
   readonly url: string | undefined;
   /** Whether it is about to end. */
   readonly leaving: boolean;
+  /** The last position of the log of the store that it has shown, as of its last sign of life; `undefined`: it did not tell. */
+  readonly position: number | undefined;
   /** For how long it has given no sign of life, in milliseconds of this process's own clock. */
   readonly silentMs: number;
 }
@@ -49,6 +51,8 @@ export interface StoreMember {
    * @param takesOver at once; otherwise opening fails with `STORE_LOCKED` while another server lives that writes
    */
   holder(takesOver: boolean): StorageDriver;
+  /** Whether the store may have more than this process knows, as of the last sign of life. */
+  readonly hasNews: boolean;
   /** Gives a sign of life now, and hears those of others. */
   beat(): Promise<void>;
   /** Tells that this server is about to end. Until it has ended, or is silent, no other one takes over. */
@@ -67,4 +71,27 @@ export interface JoinOptions {
    * @defaultValue none
    */
   readonly advertise?: string | undefined;
+}
+
+/**
+ * Options of `collectGarbage`.
+ * @since 0.1.0
+ */
+export interface CollectGarbageOptions {
+  /**
+   * Only packs that are at least so old by the clock of the store, in milliseconds. Younger ones may be of readers of older states.
+   * @defaultValue `86_400_000`: a day
+   */
+  readonly olderThanMs?: number | undefined;
+}
+
+/**
+ * What `collectGarbage` has deleted.
+ * @since 0.1.0
+ */
+export interface GarbageReport {
+  /** Number of packs. */
+  readonly packs: number;
+  /** Their bytes. */
+  readonly bytes: number;
 }

@@ -4,6 +4,7 @@ import { InvalidArgumentError } from '@quadrille/model';
 import type {
   BlameOptions,
   BranchOptions,
+  CollectGarbageOptions,
   DeleteBranchOptions,
   CommitOptions,
   DumpOptions,
@@ -96,6 +97,7 @@ export const COMMIT_OPTIONS: Rules<CommitOptions> = {
   // Any form of a revision: INVALID_REF says what is possible.
   ifRevision: checkedLater,
   id: text,
+  records: aFunction,
 };
 export const IMPORT_OPTIONS: Rules<ImportOptions> = { ...COMMIT_OPTIONS, blankNodes: oneOf('scope', 'keep') };
 export const PATCH_OPTIONS: Rules<PatchOptions> = { ...COMMIT_OPTIONS, sourceName: text };
@@ -120,7 +122,6 @@ export const LOAD_OPTIONS: Rules<LoadOptions> = {
   maxRatio: limit('times'),
   loadDocument: aFunction,
   jsonLd: checkedLater,
-  records: aFunction,
 };
 
 export const LOG_OPTIONS: Rules<LogOptions> = {
@@ -195,6 +196,7 @@ export const DISK_CACHE_OPTIONS: Rules<DiskCacheOptions> = {
   bytes: count('bytes', LEAST_DISK_CACHE),
 };
 export const JOIN_OPTIONS: Rules<JoinOptions> = { advertise: text };
+export const COLLECT_OPTIONS: Rules<CollectGarbageOptions> = { olderThanMs: count('milliseconds') };
 
 export const REFRESH_OPTIONS: Rules<RefreshOptions> = {
   maxAgeMs: milliseconds,

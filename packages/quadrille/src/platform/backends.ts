@@ -8,7 +8,7 @@ import type { OnDamage, StorageDriver } from '@quadrille/storage';
 import type { DamagedOptions, DamagedStore } from '@quadrille/storage-directory';
 import type { Backend, OpenOptions } from '../api/index.js';
 import { loadOptional } from './load-optional.js';
-import { checkSharedStore, isSharedStore, openSharedStore } from './shared-stores.js';
+import { checkSharedStore, isSharedStore, openSharedStore, withoutPassword } from './shared-stores.js';
 
 const DEFAULT_BACKEND: Backend = 'leveldb';
 
@@ -55,7 +55,7 @@ export function directoryOf(location: URL): string {
     return fileURLToPath(location);
   } catch (cause) {
     throw wrong(
-      `a store is a directory of this machine, and ${String(location)} is none: a server is asked over HTTP`,
+      `a store is a directory of this machine, and ${withoutPassword(String(location))} is none: a server is asked over HTTP`,
       cause,
     );
   }
@@ -65,9 +65,10 @@ export function directoryOf(location: URL): string {
 export function checkBackend(location: unknown, options: OpenOptions): void {
   const { backend, readOnly, create } = options;
   if (isSharedStore(location)) return checkSharedStore(options);
-  // As a path it would make a directory `file:`.
-  if (typeof location === 'string' && /^(file|https?):\/\//i.test(location)) {
-    throw wrong(`${location} is a URL: give a path, or new URL('file:…')`);
+  // As a path it would make a directory `file:`. A mistyped URL of a database may have a password.
+  if (typeof location === 'string' && /^[^/\\]+:\/\//.test(location)) {
+    const shown = withoutPassword(location.replace(/^[^/\\]+(?=:\/\/)/, (scheme) => scheme.replace(/\W/g, '')));
+    throw wrong(`${shown} is a URL, but not of a store: give a path, new URL('file:…'), postgres://… or s3://…`);
   }
   if (backend !== undefined && !isBackend(backend)) {
     throw wrong(`backend is one of ${Object.keys(BACKENDS).join(', ')}, not ${JSON.stringify(backend)}`);

@@ -21,6 +21,9 @@ export const platform: Platform = {
   async joinStore() {
     throw invalid('joinStore: a browser has no stores that servers share');
   },
+  async collectGarbage() {
+    throw invalid('collectGarbage: a browser has no stores that servers share');
+  },
   async beginRecovery(location) {
     throw invalid(`recover: the store ${location} is in IndexedDB; only stores in directories can be recovered`);
   },

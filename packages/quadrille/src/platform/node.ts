@@ -5,7 +5,7 @@ import { getHeapStatistics } from 'node:v8';
 import type { ByteTransform, RdfFormat } from '@quadrille/formats';
 import type { MemoryLimits } from '@quadrille/sparql';
 import { checkBackend, openPlace, placeOf } from './backends.js';
-import { joinSharedStore, withoutPassword } from './shared-stores.js';
+import { collectInSharedStore, joinSharedStore, withoutPassword } from './shared-stores.js';
 import { streamOf } from './node-stream.js';
 import type { HeapShares, Platform } from './platform.js';
 import type { AnswerThreads, ThreadsOptions } from '../threads/answer-threads.js';
@@ -33,6 +33,7 @@ export const platform: Platform = {
   checkStorage: checkBackend,
   openStorage: openPlace,
   joinStore: joinSharedStore,
+  collectGarbage: collectInSharedStore,
   beginRecovery: async (location, places) => (await import('./node-recovery.js')).beginRecovery(location, places),
   backups: () => import('../backup/index.js'),
   openFile: async (location) => (await import('./node-file.js')).openFile(location),

@@ -2,7 +2,7 @@
 import { InvalidArgumentError } from '@quadrille/model';
 import type { StorageDriver } from '@quadrille/storage';
 import type { DiskCache } from '@quadrille/storage-directory';
-import type { DiskCacheOptions, OpenOptions, StoreMember } from '../api/index.js';
+import type { DiskCacheOptions, GarbageReport, OpenOptions, StoreMember } from '../api/index.js';
 import { loadOptional } from './load-optional.js';
 
 const SCHEME = /^(?:postgres(?:ql)?|s3):\/\//i;
@@ -54,6 +54,20 @@ export async function openSharedStore(url: string, options: OpenOptions): Promis
   }
 }
 
+/** @throws InvalidArgumentError `INVALID_OPTION` for another location */
+export async function collectInSharedStore(url: string, olderThanMs: number): Promise<GarbageReport> {
+  if (!isSharedStore(url))
+    throw new InvalidArgumentError('INVALID_OPTION', 'collectGarbage: the store is not in a database or a bucket');
+  const opened = { readOnly: false, follow: false, create: false, lockTimeoutMs: 0, cache: undefined };
+  const storage = await storageOf(url, opened);
+  await storage.open();
+  try {
+    return await storage.collectGarbage(olderThanMs / 1000);
+  } finally {
+    await storage.close();
+  }
+}
+
 const GIB = 1024 ** 3;
 
 async function openCache({ directory, bytes = GIB }: DiskCacheOptions): Promise<DiskCache> {
@@ -61,10 +75,12 @@ async function openCache({ directory, bytes = GIB }: DiskCacheOptions): Promise<
   return openSliceCache(directory, bytes);
 }
 
+type SharedStore = StorageDriver & { collectGarbage(ageSeconds: number): Promise<GarbageReport> };
+
 async function storageOf(
   url: string,
   opened: { readOnly: boolean; follow: boolean; create: boolean; lockTimeoutMs: number; cache: DiskCache | undefined },
-): Promise<StorageDriver> {
+): Promise<SharedStore> {
   if (S3.test(url)) {
     const { openS3 } = await loadOptional('S3', '@quadrille/storage-s3', () => import('@quadrille/storage-s3'));
     return openS3(url, opened);

@@ -159,8 +159,9 @@ export class WritableView extends RdfjsView {
   readonly update = sparqlCall(async (text: SparqlText, options: UpdateOptions = {}): Promise<Revision> => {
     checkOptions(options, UPDATE_OPTIONS, 'update');
     checkBindings(options.bindings);
-    const { message, author, ifRevision, id, ...query } = options;
-    return this.#commit(undefined, () => this.#updates.run(text, query, { message, author, ifRevision, id }));
+    const { message, author, ifRevision, id, records, ...query } = options;
+    const info = { message, author, ifRevision, id, records };
+    return this.#commit(undefined, () => this.#updates.run(text, query, info));
   });
 
   override async prepare<R extends object = Row, B extends object = Bindings>(

@@ -21,7 +21,7 @@ export class MetricsDocument {
   #delays: LoopDelays | undefined;
 
   constructor(
-    private readonly hosted: Pick<Service, 'database' | 'calls' | 'gate'>,
+    private readonly hosted: Pick<Service, 'database' | 'calls' | 'gate' | 'servers'>,
     private readonly observer: Observer,
   ) {}
 
@@ -34,6 +34,8 @@ export class MetricsDocument {
       ...this.#queries(limits),
       ...this.#workers(),
       ...this.#store(),
+      ...this.#shared(),
+      ...this.#servers(),
       ...this.#process(),
     ].join('');
   }
@@ -122,6 +124,60 @@ export class MetricsDocument {
     yield one('quadrille_cache_bytes', 'gauge', 'Size of the block cache.', figures.cacheBytes);
     yield one('quadrille_cache_hits_total', 'counter', 'Blocks found in the cache.', figures.cacheHits);
     yield one('quadrille_cache_misses_total', 'counter', 'Blocks not found in the cache.', figures.cacheMisses);
+  }
+
+  /** Revisions divided by appends are the size of a group. */
+  *#shared(): Generator<string> {
+    const { shared } = this.hosted.database.metrics();
+    if (shared === undefined) return;
+    yield one(
+      'quadrille_store_appends_total',
+      'counter',
+      'Entries appended to the shared log, and attempts.',
+      shared.appends,
+    );
+    yield one('quadrille_store_append_seconds_total', 'counter', 'How long they took.', shared.appendSeconds);
+    yield one('quadrille_store_append_bytes_total', 'counter', 'Their bytes.', shared.appendBytes);
+    yield one('quadrille_store_checks_total', 'counter', 'Questions what is new in the log.', shared.checks);
+    yield one('quadrille_store_check_seconds_total', 'counter', 'How long they took.', shared.checkSeconds);
+    yield one('quadrille_store_round_trips_total', 'counter', 'Calls of the service of all kinds.', shared.roundTrips);
+    yield one(
+      'quadrille_store_unknown_outcomes_total',
+      'counter',
+      'Appends that had to be asked for again.',
+      shared.unknownOutcomes,
+    );
+    yield one(
+      'quadrille_store_takeovers_total',
+      'counter',
+      'How often this server has become the one that writes.',
+      shared.takeOvers,
+    );
+    yield one('quadrille_store_read_bytes_total', 'counter', 'Bytes of packs read from the service.', shared.readBytes);
+    yield one('quadrille_store_written_bytes_total', 'counter', 'Bytes of packs written to it.', shared.writtenBytes);
+    yield one('quadrille_store_position', 'gauge', 'Last known position of the log.', shared.position);
+    yield one(
+      'quadrille_store_lag_seconds',
+      'gauge',
+      'Time since this server heard what is new in the log.',
+      shared.lagSeconds,
+    );
+    yield one('quadrille_disk_cache_hits_total', 'counter', 'Values found on the local disk.', shared.cacheHits);
+    yield one('quadrille_disk_cache_misses_total', 'counter', 'Values not found there.', shared.cacheMisses);
+    yield one('quadrille_disk_cache_bytes', 'gauge', 'Size of the cache on the local disk.', shared.cacheBytes);
+  }
+
+  *#servers(): Generator<string> {
+    const servers = this.hosted.servers?.();
+    if (servers === undefined) return;
+    const isHolder = servers.some(({ self, role }) => self && role === 'holder');
+    yield one(
+      'quadrille_store_servers',
+      'gauge',
+      'Servers of the store that have given signs of life.',
+      servers.length,
+    );
+    yield one('quadrille_store_holder', 'gauge', 'Whether this server is the one that writes.', isHolder ? 1 : 0);
   }
 
   *#process(): Generator<string> {

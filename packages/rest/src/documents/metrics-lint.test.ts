@@ -1,7 +1,7 @@
 // The rules of `promtool check metrics`, over all figures of a server that was used.
 import { openService } from '@quadrille/service';
 import { expect, onTestFinished, test } from 'vitest';
-import { open } from 'quadrille';
+import { type DatabaseMetrics, open } from 'quadrille';
 import { createHandler } from '../handler.js';
 import { BASE } from '../testing/server.js';
 
@@ -63,9 +63,29 @@ function problems({ name, help, type, samples }: Family): string[] {
   return rules.filter(([isBroken]) => isBroken).map(([, rule]) => `${name}: ${rule}`);
 }
 
+const SHARED: NonNullable<DatabaseMetrics['shared']> = {
+  appends: 1,
+  appendSeconds: 0.25,
+  appendBytes: 1000,
+  checks: 2,
+  checkSeconds: 0.5,
+  roundTrips: 4,
+  unknownOutcomes: 0,
+  takeOvers: 1,
+  readBytes: 5,
+  writtenBytes: 6,
+  cacheHits: 7,
+  cacheMisses: 8,
+  cacheBytes: 9,
+  position: 10,
+  lagSeconds: 0.125,
+};
+
 test('no rule is broken, and durations are there by route', async () => {
   const database = await open(':memory:');
-  const service = await openService(database, { open: true });
+  const metrics = database.metrics.bind(database);
+  Object.assign(database, { metrics: () => ({ ...metrics(), shared: SHARED }) });
+  const service = await openService(database, { open: true, servers: () => [] });
   onTestFinished(async () => {
     await service.close();
     await database.close();
@@ -82,6 +102,8 @@ test('no rule is broken, and durations are there by route', async () => {
   const all = families(text);
   expect(all.flatMap(problems)).toEqual([]);
   expect(new Set(all.map(({ name }) => name)).size).toBe(all.length);
+  expect(text).toContain('\nquadrille_store_append_seconds_total 0.25\n');
+  expect(text).toContain('\nquadrille_store_holder 0\n');
   const durations = all.find(({ name }) => name === 'quadrille_http_request_duration_seconds')!;
   const routed = durations.samples.filter(({ series }) => series.includes('route="/:account/:repository/sparql"'));
   expect(routed.some(({ series }) => series.includes('le="+Inf"'))).toBe(true);

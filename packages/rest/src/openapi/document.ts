@@ -36,9 +36,10 @@ export function openApiDocument(routes: readonly Route[], { base, version, rpc }
     servers: [{ url: base }],
     paths,
     components: {
-      parameters: Object.fromEntries(
-        Object.entries(PARAMETERS).map(([name, description]) => [name, queryParameter(name, description)]),
-      ),
+      parameters: Object.fromEntries([
+        ...Object.entries(PARAMETERS).map(([name, description]) => [name, queryParameter(name, description)]),
+        ['Idempotency-Key', IDEMPOTENCY_KEY],
+      ]) as object,
       schemas: RECORDS,
       responses: FAILURES,
       securitySchemes: { token: { type: 'http', scheme: 'basic' }, bearer: { type: 'http', scheme: 'bearer' } },
@@ -72,7 +73,7 @@ export const describedPath = (path: string): string => path.replace(/\{[^}]*\}/g
 const REPOSITORY_PATH = '/:account/:repository';
 const openApiPath = (path: string): string => describedPath(path).replace(/:(\w+)/g, '{$1}');
 
-function operation({ path, access }: Route, method: Method): object {
+function operation({ path, access, once }: Route, method: Method): object {
   const described = DESCRIPTIONS[describedPath(path)]?.[method] ?? { summary: `${method} ${path}` };
   const names = [...path.matchAll(/:(\w+)/g)].map((match) => match[1] ?? '');
   const { summary, takes, bodyless, needs = [] } = described;
@@ -85,6 +86,7 @@ function operation({ path, access }: Route, method: Method): object {
       ...(described.parameters ?? []).map((name) =>
         needs.includes(name) ? { ...queryParameter(name, PARAMETERS[name]), required: true } : parameterRef(name),
       ),
+      ...(method !== 'GET' && once?.(method, COMMITTING) === true ? [parameterRef('Idempotency-Key')] : []),
     ],
     ...(takes === undefined
       ? {}
@@ -131,4 +133,13 @@ const queryParameter = (name: string, description: string): object => ({
   description,
   schema: PARAMETER_SCHEMAS[name as ParameterName] ?? { type: 'string' },
 });
-const parameterRef = (name: ParameterName): object => ({ $ref: `#/components/parameters/${name}` });
+/** The parameters of a request that makes a commit, on a path with several kinds of requests. */
+const COMMITTING = new URLSearchParams({ action: 'COMMIT' });
+const IDEMPOTENCY_KEY = {
+  name: 'Idempotency-Key',
+  in: 'header',
+  description:
+    'The commit is made once: a repeat with the same key gets the first answer, with `Idempotency-Replayed: true`',
+  schema: { type: 'string', pattern: '^[!-~]{1,255}$' },
+};
+const parameterRef = (name: ParameterName | 'Idempotency-Key'): object => ({ $ref: `#/components/parameters/${name}` });

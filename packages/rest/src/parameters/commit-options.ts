@@ -5,7 +5,8 @@ import { commitConditions } from '../http/conditional.js';
 import { requireCommit, type Service } from '../service.js';
 
 /**
- * Message, author, id, and the revision of `If-Match`, for a client that may commit to the branch.
+ * Message, author, id, and the revision of `If-Match`, for a client that may commit to the branch; and what keeps a request that is
+ * to be done once.
  * @throws AccessError `FORBIDDEN` where the branch is protected; otherwise as {@link commitConditions}
  */
 export async function commitOptions(
@@ -14,5 +15,6 @@ export async function commitOptions(
   repository: Repository,
 ): Promise<CommitOptions> {
   await requireCommit(service, context, repository);
-  return commitConditions(context, repository);
+  const options = await commitConditions(context, repository);
+  return context.keyed === undefined ? options : { ...options, ...context.keyed.commits() };
 }

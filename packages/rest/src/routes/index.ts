@@ -42,6 +42,7 @@ import { resetRoute } from './history/reset.js';
 import { revertRoute, revisionRoute, revisionsRoute } from './history/revisions.js';
 import { settingsRoute } from './repository/settings.js';
 import { schemaRoute } from './overview/schema.js';
+import { serversRoute } from './server/servers.js';
 import { sessionRoute } from './server/session.js';
 import { sizeRoute } from './statements/size.js';
 import { sparqlRoute } from './sparql/sparql.js';
@@ -70,6 +71,12 @@ const OWNER: Readonly<Record<Method, Access>> = {
   PATCH: 'owner',
   DELETE: 'owner',
 };
+
+const always = (): boolean => true;
+const isPost = (method: string): boolean => method === 'POST';
+/** Of a transaction: its other actions are no commits. */
+const isCommit = (_: string, parameters: URLSearchParams): boolean =>
+  parameters.get('action')?.trim().toUpperCase() === 'COMMIT';
 
 /** The path of a repository. */
 export const REPOSITORY_PATH = '/:account/:repository';
@@ -100,6 +107,7 @@ const serverRoutes = (service: Service, all: () => readonly Route[]): readonly R
   { path: '/backup', handlers: backupRoute(service), access: { POST: 'operator' } },
   { path: '/accounts', handlers: accountsRoute(service), access: { GET: 'operator', POST: 'operator' } },
   { path: '/accounts/:account', handlers: accountOfServerRoute(service), access: { GET: 'known', DELETE: 'operator' } },
+  { path: '/servers', handlers: serversRoute(service), access: { GET: 'operator' } },
   { path: '/audit', handlers: auditRoute(service), access: { GET: 'operator' } },
   { path: '/queries', handlers: queriesRoute(service), access: { GET: 'known', DELETE: 'known' } },
   { path: '/queries/:id', handlers: queryRoute(service), access: { GET: 'known', DELETE: 'known' } },
@@ -122,7 +130,7 @@ const accountRoutes = (service: Service): readonly Route[] => [
 ];
 
 const repositoryRoutes = (service: Service): readonly Route[] => [
-  { path: R, handlers: repositoryRoute(service), access: { GET: 'read', POST: 'read', DELETE: 'owner' } },
+  { path: R, handlers: repositoryRoute(service), access: { GET: 'read', POST: 'read', DELETE: 'owner' }, once: isPost },
   { path: `${R}/meta`, handlers: metaRoute(service), access: { GET: 'read', PUT: 'owner' } },
   { path: `${R}/settings`, handlers: settingsRoute(service), access: OWNER },
   { path: `${R}/audit`, handlers: repositoryAuditRoute(service), access: { GET: 'owner' } },
@@ -143,14 +151,14 @@ const historyRoutes = (service: Service): readonly Route[] => [
   { path: `${R}/timegate/:uri{.+}`, handlers: namedTimegateRoute(service), access: READ },
   { path: `${R}/revisions`, handlers: revisionsRoute(service), access: { GET: 'read', DELETE: 'owner' } },
   { path: `${R}/revisions/:ref`, handlers: revisionRoute(service), access: READ },
-  { path: `${R}/revisions/:ref/revert`, handlers: revertRoute(service), access: CONTENT },
-  { path: `${R}/revisions/:ref/cherry-pick`, handlers: cherryPickRoute(service), access: CONTENT },
+  { path: `${R}/revisions/:ref/revert`, handlers: revertRoute(service), access: CONTENT, once: always },
+  { path: `${R}/revisions/:ref/cherry-pick`, handlers: cherryPickRoute(service), access: CONTENT, once: always },
   { path: `${R}/branches`, handlers: branchesRoute(service), access: READ },
-  { path: `${R}/branches/:name/merge`, handlers: mergeRoute(service), access: CONTENT },
+  { path: `${R}/branches/:name/merge`, handlers: mergeRoute(service), access: CONTENT, once: always },
   { path: `${R}/branches/:name{.+}`, handlers: branchRoute(service), access: CONTENT },
-  { path: `${R}/reset`, handlers: resetRoute(service), access: CONTENT },
+  { path: `${R}/reset`, handlers: resetRoute(service), access: CONTENT, once: always },
   { path: `${R}/blame`, handlers: blameRoute(service), access: READ },
-  { path: `${R}/changes`, handlers: changesRoute(service), access: CONTENT },
+  { path: `${R}/changes`, handlers: changesRoute(service), access: CONTENT, once: always },
   { path: `${R}/ldes`, handlers: streamRoute(service), access: READ },
   { path: `${R}/ldes/:page`, handlers: streamPageRoute(service), access: READ },
   { path: `${R}/digest`, handlers: digestRoute(service), access: READ },
@@ -163,7 +171,7 @@ const historyRoutes = (service: Service): readonly Route[] => [
 
 const sparqlRoutes = (service: Service): readonly Route[] => [
   // A POST may contain a query. For an update the route checks the right to write.
-  { path: `${R}/sparql`, handlers: sparqlRoute(service), access: { GET: 'read', POST: 'read' } },
+  { path: `${R}/sparql`, handlers: sparqlRoute(service), access: { GET: 'read', POST: 'read' }, once: always },
   { path: `${R}/live`, handlers: liveRoute(service), access: READ },
   { path: `${R}/parse`, handlers: parseRoute(service), access: { POST: 'read' } },
   { path: `${R}/views`, handlers: viewsRoute(service), access: READ },
@@ -173,20 +181,27 @@ const sparqlRoutes = (service: Service): readonly Route[] => [
 const transactionRoutes = (service: Service): readonly Route[] => [
   { path: `${R}/transactions`, handlers: transactionsRoute(service), access: CONTENT },
   // A GET also uses a transaction, which only a client with the right to write can begin.
-  { path: `${R}/transactions/:id`, handlers: transactionRoute(service), access: { ...CONTENT, GET: 'write' } },
+  {
+    path: `${R}/transactions/:id`,
+    handlers: transactionRoute(service),
+    access: { ...CONTENT, GET: 'write' },
+    once: isCommit,
+  },
 ];
 
 const statementRoutes = (service: Service): readonly Route[] => [
-  { path: `${R}/statements`, handlers: statementsRoute(service), access: CONTENT },
+  { path: `${R}/statements`, handlers: statementsRoute(service), access: CONTENT, once: always },
   { path: `${R}/export/:extension`, handlers: exportRoute(service), access: READ },
   { path: `${R}/size`, handlers: sizeRoute(service), access: CONTENT },
   { path: `${R}/tpf`, handlers: fragmentsRoute(service), access: READ },
   { path: `${R}/schema`, handlers: schemaRoute(service), access: READ },
   { path: `${R}/terms`, handlers: termsRoute(service), access: READ },
   { path: `${R}/contexts`, handlers: contextsRoute(service), access: CONTENT },
-  { path: `${R}/service`, handlers: graphStoreRoute(service), access: CONTENT },
-  { path: `${R}/rdf-graphs/service`, handlers: graphStoreRoute(service), access: CONTENT },
-  { path: `${R}/rdf-graphs/:graph{.+}`, handlers: directGraphRoute(service), access: CONTENT },
-  { path: `${R}/graphs/:graph{.+}`, handlers: directGraphRoute(service), access: CONTENT },
-  ...(service.directGraphs ? [{ path: `${R}/:graph{.+}`, handlers: directGraphRoute(service), access: CONTENT }] : []),
+  { path: `${R}/service`, handlers: graphStoreRoute(service), access: CONTENT, once: always },
+  { path: `${R}/rdf-graphs/service`, handlers: graphStoreRoute(service), access: CONTENT, once: always },
+  { path: `${R}/rdf-graphs/:graph{.+}`, handlers: directGraphRoute(service), access: CONTENT, once: always },
+  { path: `${R}/graphs/:graph{.+}`, handlers: directGraphRoute(service), access: CONTENT, once: always },
+  ...(service.directGraphs
+    ? [{ path: `${R}/:graph{.+}`, handlers: directGraphRoute(service), access: CONTENT, once: always }]
+    : []),
 ];

@@ -214,7 +214,10 @@ export class Imports {
       maxBytes: this.limits.importBytes,
       maxRatio: this.limits.importRatio,
       ...(this.fetch === undefined ? {} : { loadDocument: documentLoader(this.fetch) }),
-      records: ({ id }) => [running.completion(completed(source.name, running.job), id)],
+      records: (revision) => [
+        ...(request.commit?.records?.(revision) ?? []),
+        running.completion(completed(source.name, running.job), revision.id),
+      ],
       onProgress: (progress) => report(running, source.name, progress),
     };
   }

@@ -29,7 +29,6 @@ function loadSeveral(
   graphs: readonly Graph[],
   options: LoadOptions,
 ): Promise<Revision> {
-  // A transaction cannot write `records`. The caller writes them afterwards.
   const {
     replace,
     message: _,
@@ -53,7 +52,14 @@ function loadSeveral(
   );
 }
 
-const COMMIT_MEMBERS = ['message', 'author', 'ifRevision', 'id', 'signal'] as const satisfies (keyof CommitOptions)[];
+const COMMIT_MEMBERS = [
+  'message',
+  'author',
+  'ifRevision',
+  'id',
+  'signal',
+  'records',
+] as const satisfies (keyof CommitOptions)[];
 
 const commitOf = (options: CommitOptions): CommitOptions =>
   Object.fromEntries(

@@ -34,6 +34,7 @@ export const platform: Platform = {
     return toHex(bytes).replace(/^(.{8})(.{4})(.{4})(.{4})(.{12})$/, '$1-$2-$3-$4-$5');
   },
   sha256: (text) => sha256(encoder.encode(text)),
+  newSha256: () => sha256.create(),
   equalDigests(one, other) {
     if (one.length !== other.length) throw new RangeError('digests of different lengths');
     let difference = 0;

@@ -20,6 +20,7 @@ export const platform: Platform = {
   randomBytes,
   randomUuid: () => randomUUID(),
   sha256: (text) => createHash('sha256').update(text).digest(),
+  newSha256: () => createHash('sha256'),
   equalDigests: (one, other) => timingSafeEqual(one, other),
   parallelism: availableParallelism,
   heapBytes: () => getHeapStatistics().heap_size_limit,

@@ -21,10 +21,19 @@ export interface Platform {
   randomUuid(): string;
   /** The digest of a text in UTF-8. */
   sha256(text: string): Uint8Array;
+  /** A digest of bytes that come one after the other. */
+  newSha256(): RunningDigest;
   /** Whether two digests of the same length are equal. Takes the same time for all of them. */
   equalDigests(one: Uint8Array, other: Uint8Array): boolean;
   /** How many threads can run at the same time. */
   parallelism(): number;
   /** The most that the heap may have, where the platform tells. */
   heapBytes(): number | undefined;
+}
+
+/** A digest that is being computed. */
+export interface RunningDigest {
+  update(bytes: Uint8Array): unknown;
+  /** The end: nothing more is added. */
+  digest(): Uint8Array;
 }

@@ -130,6 +130,13 @@ export class DiskCache {
     await this.#lock.release();
   }
 
+  /** Bytes of all segments. */
+  get bytes(): number {
+    let bytes = 0;
+    for (const segment of this.#segments.values()) bytes += segment.bytes;
+    return bytes;
+  }
+
   get #oldest(): number | undefined {
     return this.#segments.keys().next().value;
   }

@@ -19,6 +19,14 @@ export interface CollectorOptions {
   readonly newId?: () => string;
 }
 
+/** What was deleted. */
+export interface Collected {
+  /** Number of packs. */
+  readonly packs: number;
+  /** Their bytes. */
+  readonly bytes: number;
+}
+
 const HOUR_MS = 3_600_000;
 
 export class Collector {
@@ -50,6 +58,28 @@ export class Collector {
     if (this.#entries < checkpointEntries && this.#bytes < Math.max(checkpointBytes, this.#lastBytes / 2)) return;
     // A failure leaves the log as it is: the next checkpoint covers more.
     this.collect().catch(() => undefined);
+  }
+
+  /**
+   * Deletes packs that nobody needs and that are at least so old by the clock of the store. Readers of older states may
+   * still need them: such a reader gets `SNAPSHOT_EXPIRED`. Only the process that writes may call it.
+   */
+  async collectOlder(ageSeconds: number): Promise<Collected> {
+    await this.end();
+    await this.collect();
+    const { driver, log, root } = this.#reader;
+    const kept = new Set(root.checkpoint?.packs.map(({ pack }) => pack));
+    const dead = (await driver.listPacks(log)).filter(
+      ({ id, ageSeconds: age }) =>
+        age >= ageSeconds && !this.#table.packs.has(id) && !kept.has(id) && !this.#table.bodies.has(id),
+    );
+    if (dead.length > 0)
+      await driver.deletePacks(
+        log,
+        dead.map(({ id }) => id),
+      );
+    for (const { id } of dead) this.#unused.delete(id);
+    return { packs: dead.length, bytes: dead.reduce((sum, { bytes }) => sum + bytes, 0) };
   }
 
   /** Writes a checkpoint of the present state, and deletes what it makes superfluous. */

@@ -1,7 +1,7 @@
 /** Tells other processes that this one lives, and waits until the one that writes no longer does. */
 
 import { StateError } from '@quadrille/model';
-import type { ServerBeat, SharedDriver } from '../contract.js';
+import type { Known, ServerBeat, SharedDriver } from '../contract.js';
 
 /** Options of {@link Presence}. */
 export interface PresenceOptions {
@@ -27,6 +27,8 @@ export interface KnownServer {
   readonly url: string | undefined;
   /** Whether it is about to end: it writes what it has begun. */
   readonly leaving: boolean;
+  /** The last position of the log that it has shown, as of its last sign of life; `undefined` if it did not tell. */
+  readonly position: number | undefined;
   /** For how long it has given no sign of life, by this process's own clock, in milliseconds. */
   readonly silentMs: number;
 }
@@ -42,6 +44,10 @@ export class Presence {
   #heard = new Map<string, { readonly beat: ServerBeat; readonly since: number }>();
   /** Those whose count has changed since this process saw it first. */
   readonly #changed = new Set<string>();
+  /** What this process knows of the log. With its signs of life it looks for more, and others are told its position. */
+  known: (() => Known) | undefined;
+  /** Whether there may be more than is known. */
+  news = true;
   #leaving = false;
   #begun = false;
   #timer: ReturnType<typeof setInterval> | undefined;
@@ -143,28 +149,37 @@ export class Presence {
     return Array.from(this.#heard.values(), ({ beat, since }) => ({
       server: beat.server,
       ...describe(beat),
-      silentMs: beat.server === this.#server ? 0 : now - since,
+      ...(beat.server === this.#server ? { silentMs: 0, position: this.known?.().after } : { silentMs: now - since }),
     }));
   }
 
   /** Gives a sign of life now, and hears those of others. */
   async beat(): Promise<void> {
     const { label, url } = this.#options;
-    const body = new TextEncoder().encode(JSON.stringify({ label, url, leaving: this.#leaving || undefined }));
-    this.#hear(await this.#driver.heartbeat({ server: this.#server, body }));
+    const known = this.known?.();
+    const told = { label, url, leaving: this.#leaving || undefined, position: known?.after };
+    const self = { server: this.#server, body: new TextEncoder().encode(JSON.stringify(told)) };
+    if (known === undefined || this.#driver.heartbeatAndLook === undefined) {
+      this.#hear(await this.#driver.heartbeat(self));
+      return;
+    }
+    const { servers, news } = await this.#driver.heartbeatAndLook(self, known);
+    this.#hear(servers);
+    this.news ||= news;
   }
 }
 
-function describe({ body }: ServerBeat): Pick<KnownServer, 'label' | 'url' | 'leaving'> {
+function describe({ body }: ServerBeat): Omit<KnownServer, 'server' | 'silentMs'> {
   try {
-    const { label, url, leaving } = JSON.parse(new TextDecoder().decode(body)) as Record<string, unknown>;
+    const { label, url, leaving, position } = JSON.parse(new TextDecoder().decode(body)) as Record<string, unknown>;
     return {
       label: typeof label === 'string' ? label : '',
       url: typeof url === 'string' ? url : undefined,
       leaving: leaving === true,
+      position: typeof position === 'number' ? position : undefined,
     };
   } catch {
-    return { label: '', url: undefined, leaving: false };
+    return { label: '', url: undefined, leaving: false, position: undefined };
   }
 }
 

@@ -9,6 +9,7 @@ import {
   type KeyRange,
   type RangeOptions,
   type Refresh,
+  type SharedFigures,
   type StorageCapabilities,
   type StorageDriver,
   type TableSnapshot,
@@ -16,12 +17,13 @@ import {
   type WriteOptions,
   type WriteOutcome,
 } from '@quadrille/storage';
-import type { SharedDriver } from '../contract.js';
+import type { Known, SharedDriver } from '../contract.js';
 import { type Fold, LogReader } from '../log/log-reader.js';
 import { LogWriter, type WriterOptions } from '../log/log-writer.js';
+import { MeteredDriver, StoreFigures } from '../figures/metered-driver.js';
 import { Presence, type PresenceOptions } from './presence.js';
 import { CallsUnderWay } from './calls-under-way.js';
-import { Collector, type CollectorOptions } from './collector.js';
+import { type Collected, Collector, type CollectorOptions } from './collector.js';
 import { SharedTable } from './shared-table.js';
 import { SharedView } from './shared-view.js';
 import { SliceReader, type SliceCache } from './slice-reader.js';
@@ -46,6 +48,8 @@ export interface SharedStorageOptions extends Partial<WriterOptions>, CollectorO
   readonly takesOver?: boolean;
   /** The signs of life of the process, which somebody else begins and ends. Default: its own. */
   readonly presence?: Presence;
+  /** Where its calls are counted. Default: figures of its own. */
+  readonly figures?: StoreFigures;
 }
 
 /** The log of a store. Others are for later versions. */
@@ -67,7 +71,8 @@ export class SharedStorage implements StorageDriver {
   /** The signs of life of this process and of others. */
   readonly presence: Presence;
   readonly #owned: Presence | undefined;
-  readonly #driver: SharedDriver;
+  readonly #driver: MeteredDriver;
+  readonly #counted: StoreFigures;
   readonly #options: WriterOptions & SharedStorageOptions;
   readonly #newId: () => string;
   readonly #slices: SliceReader;
@@ -84,12 +89,14 @@ export class SharedStorage implements StorageDriver {
   #foreign = false;
 
   constructor(driver: SharedDriver, options: SharedStorageOptions = {}) {
-    this.#driver = driver;
+    this.#counted = options.figures ?? new StoreFigures();
+    this.#driver = new MeteredDriver(driver, this.#counted);
     this.#newId = options.newId ?? ((): string => crypto.randomUUID());
     this.#options = { server: this.#newId(), ...options };
-    this.#slices = new SliceReader(driver, LOG, options.cache);
+    this.#slices = new SliceReader(this.#driver, LOG, options.cache, this.#counted);
     this.#reads = this.#readsOf(() => ({ table: this.#table, state: this.#shown }));
-    this.#owned = options.presence === undefined ? new Presence(driver, this.#options.server, options) : undefined;
+    this.#owned =
+      options.presence === undefined ? new Presence(this.#driver, this.#options.server, options) : undefined;
     this.presence = options.presence ?? this.#owned!;
     const follow = options.follow === true;
     const readOnly = follow || options.readOnly === true;
@@ -124,6 +131,16 @@ export class SharedStorage implements StorageDriver {
     return this.#reader.position;
   }
 
+  /** Signs of life look for news. A process that gives none on behalf of this storage has to ask. */
+  mayHaveNews(): boolean | undefined {
+    return this.#owned === undefined && this.#driver.looks ? this.presence.news : undefined;
+  }
+
+  /** Figures of the calls of this process. */
+  figures(): SharedFigures {
+    return this.#counted.read(this.position, this.#options.cache?.bytes ?? 0);
+  }
+
   /**
    * @throws StateError `STORE_LOCKED` if another process writes to the store
    * @throws StorageError `LEASE_LOST` if another process takes over at the same time
@@ -133,15 +150,25 @@ export class SharedStorage implements StorageDriver {
       await this.#driver.open();
       await this.#reader.catchUp();
       if (this.#touched !== undefined) this.#show();
-      if (this.capabilities.readOnly === true) return;
+      if (this.capabilities.readOnly === true) return this.#tellPresence();
       if (this.#options.takesOver !== true) await this.presence.waitFor(this.#reader.root.holder);
       await this.#takeOver();
       await this.#owned?.begin();
+      this.#tellPresence();
     } catch (error) {
       await this.#owned?.end();
       await this.#end();
       throw error;
     }
+  }
+
+  /** From now on the process's signs of life are about the log as this storage knows it. */
+  #tellPresence(): void {
+    const known = (): Known => {
+      const { position: after, id, rootVersion } = this.#reader;
+      return { log: LOG, after, id, rootVersion };
+    };
+    if (this.#owned === undefined) this.presence.known = known;
   }
 
   async close(): Promise<void> {
@@ -250,18 +277,38 @@ export class SharedStorage implements StorageDriver {
     return bytes;
   }
 
+  /**
+   * Deletes packs that no state needs, if they are at least so old by the clock of the store. Such are those of writers that
+   * have ended before their entry. Readers of states before the last checkpoint get `SNAPSHOT_EXPIRED`.
+   */
+  collectGarbage(ageSeconds: number): Promise<Collected> {
+    return this.#collector.collectOlder(ageSeconds);
+  }
+
   async #takeOver(): Promise<void> {
     const first = this.#writer === undefined;
     this.#writer = await LogWriter.takeOver(this.#reader, this.#options);
+    this.#counted.takeOvers++;
     if (first) this.#foreign = false;
   }
 
   async #assertHeld(): Promise<undefined> {
-    await this.#writer!.assertHeld();
+    await this.#looking(() => this.#writer!.assertHeld());
+  }
+
+  /** What is new is known afterwards, unless the look fails. */
+  async #looking(look: () => Promise<void>): Promise<void> {
+    this.presence.news = false;
+    try {
+      await look();
+    } catch (error) {
+      this.presence.news = true;
+      throw error;
+    }
   }
 
   async #followLog(): Promise<Refresh | undefined> {
-    await this.#reader.catchUp();
+    await this.#looking(() => this.#reader.catchUp());
     const touched = this.#touched!;
     if (!touched.any) return undefined;
     const state = this.#table.snapshot();

@@ -3,6 +3,7 @@
 import { StorageError } from '@quadrille/model';
 import type { Bytes } from '@quadrille/storage';
 import type { PackSlice, SharedDriver } from '../contract.js';
+import type { StoreFigures } from '../figures/metered-driver.js';
 
 /** Keeps slices near. Packs never change, so what it has is never wrong. */
 export interface SliceCache {
@@ -12,6 +13,8 @@ export interface SliceCache {
   set(slice: PackSlice, bytes: Bytes): void;
   /** Forgets and deletes all slices, because data were erased. */
   clear(): Promise<void>;
+  /** Bytes that it has. */
+  readonly bytes: number;
   /** Called when the storage is closed. */
   close(): Promise<void>;
 }
@@ -32,6 +35,7 @@ export class SliceReader {
     readonly driver: SharedDriver,
     readonly log: number,
     readonly cache?: SliceCache | undefined,
+    private readonly figures?: StoreFigures,
   ) {}
 
   /** @throws StorageError `SNAPSHOT_EXPIRED` if the pack was deleted, because newer states need it no longer */
@@ -64,11 +68,16 @@ export class SliceReader {
   /** Answers what the cache has, and returns the rest. */
   async #missing(cache: SliceCache, asked: readonly Asked[]): Promise<Asked[]> {
     const cached = await Promise.all(asked.map(({ slice }) => cache.get(slice)));
-    return asked.filter(({ resolve }, i) => {
+    const missing = asked.filter(({ resolve }, i) => {
       const bytes = cached[i];
       if (bytes !== undefined) resolve(bytes);
       return bytes === undefined;
     });
+    if (this.figures !== undefined) {
+      this.figures.cache.misses += missing.length;
+      this.figures.cache.hits += asked.length - missing.length;
+    }
+    return missing;
   }
 
   async #call(asked: readonly Asked[]): Promise<void> {

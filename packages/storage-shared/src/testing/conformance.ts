@@ -205,6 +205,28 @@ const packRules: Rules = {
 };
 
 const serverRules: Rules = {
+  'a sign of life that looks for news finds entries, roots, and a log that is another one': async ({
+    a,
+    b,
+    expect,
+  }) => {
+    if (a.heartbeatAndLook === undefined) return;
+    const self = { server: uuid(1), body: bytes(1) };
+    const news = async (known: Known): Promise<boolean> => (await a.heartbeatAndLook!(self, known)).news;
+    const nothing = { log: LOG, after: 0, rootVersion: 0 };
+    expect(await news(nothing)).toBe(false);
+    await fill(b, 1);
+    expect(await news(nothing)).toBe(true);
+    const first = { ...nothing, after: 1, id: uuid(1) };
+    expect(await news(first)).toBe(false);
+    expect(await news({ ...first, id: uuid(99) })).toBe(true);
+    expect(await news({ ...first, after: 2 })).toBe(true);
+    await b.casRoot(LOG, bytes(1), 0);
+    expect(await news(first)).toBe(true);
+    expect(await news({ ...first, rootVersion: 1 })).toBe(false);
+    const { servers } = await a.heartbeatAndLook(self, first);
+    expect(servers.map(({ server, beats }) => [server, beats])).toEqual([[uuid(1), 8]]);
+  },
   'heartbeats are counted by server, and servers are forgotten': async ({ a, b, expect }) => {
     await a.heartbeat({ server: uuid(1), body: bytes(1) });
     await b.heartbeat({ server: uuid(2), body: bytes(2) });

@@ -7,6 +7,7 @@ import { hasFeature, user } from '../state/session.js';
 import { ErrorView } from '../terms/problem-view.js';
 import { useLoaded } from '../ui/use-loaded.js';
 import { Metrics } from './metrics.js';
+import { Servers } from './servers.js';
 
 const REFRESH_MS = 1500;
 const MOST_JOBS = 50;
@@ -24,6 +25,7 @@ export function ActivityPage() {
     <div class="column wide">
       <h1>{text.pages.activity}</h1>
       {user.value?.admin === true && hasFeature('accounts') && <Metrics />}
+      {user.value?.admin === true && hasFeature('servers') && <Servers time={time} />}
       <section class="block" aria-label={text.activity.queries}>
         <h2>{text.activity.queries}</h2>
         {queries.error !== undefined && <ErrorView error={queries.error} onRetry={queries.again} />}

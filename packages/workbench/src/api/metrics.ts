@@ -1,5 +1,5 @@
 /** Figures of the server, for operators. */
-import { request } from './client.js';
+import { getJson, request } from './client.js';
 
 /** Samples by their name, with the labels of each as text. */
 export type Samples = ReadonlyMap<string, readonly Sample[]>;
@@ -30,3 +30,20 @@ export async function readMetrics(signal?: AbortSignal): Promise<Samples> {
   const init = { headers: { Accept: 'text/plain' }, ...(signal && { signal }) };
   return parseMetrics(await (await request('metrics', init)).text());
 }
+
+/** One of several servers of a shared store. */
+export interface ServerRecord {
+  readonly id: string;
+  readonly label: string;
+  readonly url: string | null;
+  readonly role: 'holder' | 'follower';
+  /** Whether it is the server that answers. */
+  readonly self: boolean;
+  readonly leaving: boolean;
+  /** Time since its last sign of life, in milliseconds. */
+  readonly silent_ms: number;
+  /** Entries of the log that it had not shown with that sign. */
+  readonly behind: number | null;
+}
+
+export const listServers = (): Promise<ServerRecord[]> => getJson('servers');

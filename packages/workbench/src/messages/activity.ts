@@ -25,4 +25,10 @@ export const activityText = {
     memory: bytes,
     delay: (seconds: number): string => duration(seconds * 1000),
   },
+  servers: 'Servers of this store',
+  holder: 'writes',
+  self: 'this server',
+  leaving: 'is about to end',
+  silent: (ms: number): string => `silent for ${duration(ms)}`,
+  behind: (entries: number): string => (entries === 0 ? 'up to date' : `${number(entries)} changes behind`),
 } as const;

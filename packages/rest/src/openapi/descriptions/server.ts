@@ -36,6 +36,13 @@ export const SERVER: Readonly<Record<string, ResourceDescription>> = {
     GET: { summary: 'The record of an account', shape: 'AccountRecord', gives: [JSON_TYPE] },
     DELETE: { summary: 'Delete an account and its tokens (operators)', fails: [409], parameters: ['force'] },
   },
+  '/servers': {
+    GET: {
+      summary: 'The servers of a shared store: which one writes, and how far each one is',
+      shape: { list: 'Server' },
+      gives: [JSON_TYPE],
+    },
+  },
   '/audit': {
     GET: {
       summary: 'Who has changed accounts, tokens and rights (operators)',

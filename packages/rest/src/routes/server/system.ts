@@ -44,6 +44,7 @@ const FEATURES = [
   'branches',
   'trim',
   'erase',
+  'idempotency-keys',
 ] as const;
 
 /** Public, but for limits and threads: they are for those who have an account. */
@@ -53,7 +54,10 @@ export function systemRoute({ hosted }: Service): Handlers {
       return jsonReply(
         {
           version: VERSION,
-          features: FEATURES.filter((feature) => !absentFeatures.has(feature)),
+          features: [
+            ...FEATURES.filter((feature) => !absentFeatures.has(feature)),
+            ...(hosted.servers === undefined ? [] : ['servers']),
+          ],
           ...(isKnown(caller)
             ? {
                 limits: { ...hosted.limits, queries: await hosted.gate.allLimits() },
