@@ -4,6 +4,7 @@
  * commits and published under the write lock. A change that turns out small is committed like a small commit.
  */
 import { StorageError } from '@quadrille/model';
+import { isFull } from '@quadrille/storage';
 import { EndedColumns, QuadColumns, sortQuads } from '../../index/quad-columns.js';
 import type { CommitMeta } from '../committer.js';
 import { FIRST_INLINE_ID } from '../../format/layout.js';
@@ -124,8 +125,13 @@ export class LargeChange {
   /** @throws StorageError if a write has failed since the change began */
   checkAlive(): void {
     this.generation.keyspace.check();
-    if (this.generation.failure !== undefined)
-      throw new StorageError('STORAGE_IO', 'the storage failed while this change was prepared: nothing of it was kept');
+    const { failure } = this.generation;
+    if (failure === undefined) return;
+    const [code, what] = isFull(failure)
+      ? (['STORAGE_FULL', 'found no room'] as const)
+      : (['STORAGE_IO', 'failed'] as const);
+    const message = `the storage ${what} while this change was prepared: nothing of it was kept`;
+    throw new StorageError(code, message, { cause: failure });
   }
 
   /** Publishes the change as one revision. Returns the present head if nothing changes. */
