@@ -3,29 +3,11 @@
 // QUADRILLE_KILLERS=<expression> those whose names match; QUADRILLE_KILLERS_SEED repeats a run.
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { seededRandom } from '@quadrille/storage/testing';
-import { joins, paths, updates } from './joins.js';
+import { ALL } from './all.js';
 import { type Killer, TIMEOUT_MS } from './killer.js';
 import { halfRequest, slowReader, vanishingReader } from './readers.js';
 import { type Outcome, send, watchHealth } from './request.js';
 import { killersTarget, type Target } from './server.js';
-import { nesting, parts, tokens } from './syntax.js';
-import { expressions, floods, longTexts, numbers, strings, triples } from './values.js';
-
-const FAMILIES = {
-  nesting,
-  tokens,
-  parts,
-  strings,
-  triples,
-  longTexts,
-  numbers,
-  floods,
-  expressions,
-  joins,
-  paths,
-  updates,
-};
-const ALL: readonly Killer[] = Object.values(FAMILIES).flat();
 
 const HEAPS_MEGABYTES = [512, 256];
 /** The process may be so many times as large as its heap. */

@@ -1,147 +1,28 @@
 // Random changes of valid calls in both protocols: each gets an answer of its protocol, nothing breaks, and memory stays.
-import { Agent, type OutgoingHttpHeaders, request } from 'node:http';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { Chance } from '../sparql-random/chance.js';
-import { JSON_TYPE, jsonCall, XML_TYPE, xmlCall } from './calls.js';
-import { mutate } from './mutate.js';
+import { JSON_TYPE, jsonCall, XML_TYPE } from './calls.js';
+import { json, Mutations } from './mutations.js';
 import { residentBytes } from './resident-bytes.js';
-import { type RpcServer, rpcServer } from './rpc-server.js';
-import { JSON_NAMES, XML_NAMES } from './scenario.js';
 
-/** Set QUADRILLE_RPC_MUTATIONS=100000 for the whole campaign, and QUADRILLE_RPC_SEED to repeat one. */
+/** Set QUADRILLE_RPC_MUTATIONS for more, and QUADRILLE_RPC_SEED to repeat a run. `npm run campaign -- rpc` runs long. */
 const COUNT = Number(process.env['QUADRILLE_RPC_MUTATIONS'] ?? 10_000);
 const SEED = Number(process.env['QUADRILLE_RPC_SEED'] ?? Date.now() % 2 ** 31);
-const CONNECTIONS = 16;
 const MAX_GROWTH_BYTES = 48e6;
-const UUID = '00000000-0000-4000-8000-000000000000';
 
-interface Sample {
-  readonly type: string;
-  readonly body: Buffer;
-  /** With the token. What changes something goes without: its mutations must not fill the store, or reach other hosts. */
-  readonly known: boolean;
-}
-
-let at: RpcServer;
-beforeAll(async () => (at = await rpcServer()));
-afterAll(() => at?.stop());
-
-const json = (body: string, known = true): Sample => ({ type: JSON_TYPE, body: Buffer.from(body), known });
-const xml = (body: string, known = true): Sample => ({ type: XML_TYPE, body: Buffer.from(body), known });
-
-function samples(account: string): readonly Sample[] {
-  const name = `${account}/default`;
-  const member = (method: string): string =>
-    `<value><struct><member><name>methodName</name><value>${method}</value></member>` +
-    `<member><name>params</name><value><array><data><value>${name}</value></data></array></value></member></struct></value>`;
-  return [
-    json(jsonCall('DescribeService')),
-    json(jsonCall('system.listMethods', [], null)),
-    json(jsonCall('system.methodHelp', ['DescribeService'], 'a')),
-    json(jsonCall(JSON_NAMES.list, [''], -1.5)),
-    json(jsonCall(JSON_NAMES.describe, [name])),
-    json(jsonCall(JSON_NAMES.count, { repository: name })),
-    json(jsonCall(JSON_NAMES.operation, [UUID])),
-    json(jsonCall('ListOperations', ['completed'])),
-    json(jsonCall(JSON_NAMES.create, [name]), false),
-    json(jsonCall(JSON_NAMES.import, [name, at.document, '', '']), false),
-    json(`[${jsonCall('DescribeService')},${jsonCall(JSON_NAMES.count, [name], 'b')},{"jsonrpc":"2.0","method":"x"}]`),
-    xml(xmlCall('DescribeService')),
-    xml(xmlCall('system.methodSignature', '<string>DescribeService</string>')),
-    xml(xmlCall('system.getCapabilities')),
-    xml(xmlCall(XML_NAMES.list, '<string></string>')),
-    xml(xmlCall(XML_NAMES.describe, name)),
-    xml(xmlCall(XML_NAMES.count, `<string>${name}</string>`)),
-    xml(xmlCall(XML_NAMES.operation, `<string>${UUID}</string>`)),
-    xml(xmlCall('ListOperations', 'completed')),
-    xml(xmlCall(XML_NAMES.create, name), false),
-    xml(xmlCall(XML_NAMES.clear, '<struct><member><name>a</name><value><i8>1</i8></value></member></struct>'), false),
-    xml(xmlCall('system.multicall', `<array><data>${member(XML_NAMES.count)}${member('nope')}</data></array>`)),
-    xml(
-      xmlCall(
-        'dydra.repository.count',
-        '<dateTime.iso8601>19980717T14:08:55</dateTime.iso8601>',
-        '<base64>AA==</base64>',
-      ),
-    ),
-  ];
-}
-
-interface Answer {
-  readonly status: number;
-  readonly body: string;
-}
-
-const agent = new Agent({ keepAlive: true, maxSockets: CONNECTIONS });
-afterAll(() => agent.destroy());
-
-function send({ type, known }: Sample, body: Buffer): Promise<Answer> {
-  const headers: OutgoingHttpHeaders = {
-    'Content-Type': type,
-    'Content-Length': body.length,
-    'User-Agent': 'mutant/1.0.0',
-  };
-  if (known) headers['Authorization'] = at.basic;
-  return new Promise((done, fail) => {
-    const sent = request(at.rpc, { method: 'POST', agent, headers }, (response) => {
-      let text = '';
-      response.setEncoding('utf8').on('data', (chunk: string) => (text += chunk));
-      response.on('end', () => done({ status: response.statusCode ?? 0, body: text }));
-      response.on('error', fail);
-    });
-    sent.on('error', fail);
-    sent.end(body);
-  });
-}
-
-/** What is wrong with an answer; undefined where it is one of its protocol. */
-function wrongWith({ type }: Sample, { status, body }: Answer): string | undefined {
-  if (status >= 500) return `status ${String(status)}`;
-  if (body.includes('-32603')) return 'an internal error';
-  if (type === XML_TYPE) {
-    return status === 200 && body.startsWith('<?xml') && body.endsWith('</methodResponse>\n')
-      ? undefined
-      : 'no response';
-  }
-  if (body === '') return status === 200 ? undefined : 'no error object';
-  const answers = [JSON.parse(body) as unknown].flat() as { jsonrpc: string; result?: unknown; error?: unknown }[];
-  const isAnswer = answers.every((each) => each.jsonrpc === '2.0' && 'result' in each !== 'error' in each);
-  return isAnswer && answers.length > 0 ? undefined : 'no response';
-}
-
-/** Sends the mutations from one number to another, over all connections; gives what is wrong with their answers. */
-async function campaign(from: number, to: number, statuses: Map<string, number>): Promise<string[]> {
-  const sources = samples(at.account);
-  const bodies = sources.map(({ body }) => body);
-  const faults: string[] = [];
-  let next = from;
-  const connection = async (): Promise<void> => {
-    while (next < to && faults.length < 10) {
-      const index = next++;
-      const chance = new Chance(index, SEED);
-      const sample = chance.among(sources);
-      const body = mutate(sample.body, chance, bodies);
-      const answer = await send(sample, body);
-      const wrong = wrongWith(sample, answer);
-      if (wrong !== undefined) faults.push(`${wrong} (${index}): ${body.toString('latin1')} -> ${answer.body}`);
-      const outcome = `${sample.type} ${/-32\d{3}/.exec(answer.body)?.[0] ?? 'done'}`;
-      statuses.set(outcome, (statuses.get(outcome) ?? 0) + 1);
-    }
-  };
-  await Promise.all(Array.from({ length: CONNECTIONS }, connection));
-  return faults;
-}
+let mutations: Mutations;
+beforeAll(async () => (mutations = await Mutations.start()));
+afterAll(() => mutations?.stop());
 
 test(
   `${String(COUNT)} mutations: no failure, no growth of memory`,
   async () => {
     console.log(`QUADRILLE_RPC_MUTATIONS=${COUNT} QUADRILLE_RPC_SEED=${SEED}`);
-    const outcomes = new Map<string, number>();
+    const { outcomes, server } = mutations;
     const half = Math.ceil(COUNT / 2);
-    expect(await campaign(0, half, outcomes)).toEqual([]);
-    const before = residentBytes(at.pid);
-    expect(await campaign(half, COUNT, outcomes)).toEqual([]);
-    const grown = residentBytes(at.pid) - before;
+    expect(await mutations.run(SEED, 0, half)).toEqual([]);
+    const before = residentBytes(server.pid);
+    expect(await mutations.run(SEED, half, COUNT)).toEqual([]);
+    const grown = residentBytes(server.pid) - before;
     console.log(Object.fromEntries([...outcomes].toSorted()), `grown by ${(grown / 1e6).toFixed(1)} MB`);
     expect(grown).toBeLessThan(MAX_GROWTH_BYTES);
     // They get further than the syntax, and through.
@@ -150,7 +31,8 @@ test(
         expect(outcomes.get(`${type} ${outcome}`)).toBeGreaterThan(0);
       }
     }
-    expect((await send(json(''), Buffer.from(jsonCall('DescribeService')))).body).toContain('2012-06-01');
+    const answer = await mutations.send(json(''), Buffer.from(jsonCall('DescribeService')));
+    expect(answer.body).toContain('2012-06-01');
   },
   60_000 + COUNT * 10,
 );

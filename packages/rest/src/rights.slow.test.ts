@@ -8,7 +8,17 @@ import { Observer } from './observer.js';
 import { routes } from './routes/index.js';
 import type { Access, Method, Route } from './service.js';
 
-const CALLERS = ['anonymous', 'other', 'reader', 'writer', 'owner', 'owner-read-only', 'reader-of-none'] as const;
+const CALLERS = [
+  'anonymous',
+  'other',
+  'reader',
+  'writer',
+  'owner',
+  'owner-read-only',
+  'owner-writes',
+  'reader-of-none',
+  'operator',
+] as const;
 type CallerName = (typeof CALLERS)[number];
 const PRIVACIES = ['public', 'private', 'authenticated', 'missing'] as const;
 type Privacy = (typeof PRIVACIES)[number];
@@ -21,11 +31,14 @@ const tokens: Partial<Record<CallerName, string>> = {};
 beforeAll(async () => {
   service = await openService(await open(':memory:'), { rateLimit: false });
   for (const name of ['acme', 'other', 'reader', 'writer']) await service.accounts.create(name);
+  await service.accounts.create('root', { admin: true });
   await addRepositories();
   const token = async (account: string, readOnly = false): Promise<string> =>
     (await service.tokens.create(account, { readOnly })).text;
   tokens.owner = await token('acme');
   tokens['owner-read-only'] = await token('acme', true);
+  tokens['owner-writes'] = (await service.tokens.create('acme', { rights: ['write'] })).text;
+  tokens.operator = await token('root');
   tokens.other = await token('other');
   tokens.reader = await token('reader');
   tokens.writer = await token('writer');
@@ -57,9 +70,9 @@ const table: readonly Route[] = routes({ observer: new Observer(undefined), host
 /** What somebody may do with a repository. */
 function accessOf(caller: CallerName, privacy: Privacy): 'none' | 'read' | 'write' | 'owner' {
   if (privacy === 'missing') return 'none';
-  if (caller === 'owner') return 'owner';
+  if (caller === 'owner' || caller === 'operator') return 'owner';
   if (caller === 'owner-read-only' || caller === 'reader') return 'read';
-  if (caller === 'writer') return 'write';
+  if (caller === 'writer' || caller === 'owner-writes') return 'write';
   return privacy === 'public' || (privacy === 'authenticated' && caller !== 'anonymous') ? 'read' : 'none';
 }
 
@@ -68,6 +81,7 @@ function refusal(caller: CallerName, privacy: Privacy, access: Access, isAboutRe
   if (access === 'public') return undefined;
   if (!isAboutRepository) {
     if (caller === 'anonymous') return 401;
+    if (caller === 'operator') return undefined;
     return access === 'known' || (caller === 'owner' && access !== 'operator') ? undefined : 403;
   }
   if (access === 'known') return caller === 'anonymous' ? 401 : undefined;
@@ -105,6 +119,16 @@ const forms = (path: string): readonly string[] => {
     ? [path, path.replace('/acme/', '/acme/repositories/'), `/repositories${path}`]
     : [path];
 };
+
+test('each method of each route has a rule', () => {
+  const rules: readonly (Access | undefined)[] = ['public', 'known', 'read', 'write', 'owner', 'operator'];
+  const without = table.flatMap(({ path, handlers, access }) =>
+    METHODS.flatMap((method) =>
+      handlers[method] === undefined || rules.includes(access[method]) ? [] : [`${method} ${path}`],
+    ),
+  );
+  expect(without).toEqual([]);
+});
 
 describe.each(table.map((route) => [route.path, route] as const))('%s', (path, route) => {
   const isAboutRepository = path.includes(':repository');
