@@ -7,10 +7,16 @@ export const KINDS: Readonly<Record<string, () => Promise<{ readonly kind: Kind 
   power: () => import('./kinds/power.js'),
   fault: () => import('./kinds/fault.js'),
   corruption: () => import('./kinds/corruption.js'),
+  'full-disk': () => import('./kinds/full-disk.js'),
+  memory: () => import('./kinds/memory.js'),
   clock: () => import('./kinds/clock.js'),
   query: () => import('./kinds/query.js'),
   parser: () => import('./kinds/parser.js'),
+  http: () => import('./kinds/http.js'),
+  rpc: () => import('./kinds/rpc.js'),
   concurrency: () => import('./kinds/concurrency.js'),
+  soak: () => import('./kinds/soak.js'),
+  upgrade: () => import('./kinds/upgrade.js'),
 };
 
 export async function kindOf(name: string): Promise<Kind | undefined> {

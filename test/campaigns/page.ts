@@ -13,8 +13,8 @@ const INTRODUCTION = `# What was tried, and what was found
 Campaigns try Quadrille by chance, for as long as they are let: they kill its process, cut its power, damage its files, and compare its answers. This page is made from
 their results. It says what was reached, also where that is less than the aim.
 
-No campaigns yet: full disks, small heaps, requests over HTTP and RPC, long mixed loads, stores of earlier formats. Tests of the suite try a share of them (crashes,
-hostile requests, requests from the description, and mutated calls).
+Tests of the suite try a share of each kind with every run. A campaign uses one core, and some kinds use a second one. The rates are those of the machine that ran the
+campaigns, which had other work beside them. So the aim divided by the rate is the time that is missing.
 
 The results are lines in \`test/campaigns/results.jsonl\`, each with a seed, a commit and a digest of what was done. Anybody can repeat a run:
 
@@ -30,11 +30,15 @@ const number = (value: number): string => value.toLocaleString('en-US');
 const sum = (results: readonly Result[], of: (result: Result) => number): number =>
   results.reduce((total, result) => total + of(result), 0);
 
+/** What is counted. Lines of a time when a run had one operation do not name operations. */
+const countOf = (kind: Kind, results: readonly Result[]): number =>
+  sum(results, ({ runs, operations }) => (kind.operations === undefined ? runs : (operations ?? runs)));
+
 /** How often, in words. */
 function countText(kind: Kind, results: readonly Result[]): string {
   const runs = `${number(sum(results, (result) => result.runs))} ${kind.runs}`;
   if (kind.operations === undefined) return runs;
-  return `${number(sum(results, ({ operations = 0 }) => operations))} ${kind.operations} in ${runs}`;
+  return `${number(countOf(kind, results))} ${kind.operations} in ${runs}`;
 }
 
 const mended = ({ what, commit }: Fault): string =>
@@ -47,7 +51,7 @@ function section(name: string, kind: Kind, results: readonly Result[]): string {
   const tried =
     last === undefined
       ? 'Not run yet.'
-      : `${countText(kind, results)}, in ${number(Math.round(sum(results, ({ minutes }) => minutes)))} minutes. Last on ${last.day}, at commit \`${last.commit}\`. The aim is ${number(kind.goal)} ${counted}.`;
+      : `${countText(kind, results)}, in ${number(Math.round(sum(results, ({ minutes }) => minutes)))} minutes${rate(kind, results, counted)}. Last on ${last.day}, at commit \`${last.commit}\`. The aim is ${number(kind.goal)} ${counted}.`;
   return `## ${name}
 
 **Promise.** ${kind.promise}
@@ -62,6 +66,14 @@ function section(name: string, kind: Kind, results: readonly Result[]): string {
 
 **Go on.** \`npm run campaign -- ${name} --minutes 60\`${last === undefined ? '' : `; repeat one with \`--repeat ${last.seed}/${last.first}\``}
 `;
+}
+
+/** How many in an hour, by the last line that has enough of them. */
+function rate(kind: Kind, results: readonly Result[], counted: string): string {
+  const last = results.findLast(({ minutes }) => minutes >= 0.3);
+  if (last === undefined) return '';
+  const hourly = (countOf(kind, [last]) / last.minutes) * 60;
+  return `; lately about ${number(Number(hourly.toPrecision(2)))} ${counted} an hour`;
 }
 
 /** The page for these results. */

@@ -3,6 +3,7 @@
  * all, the store goes on, nothing is left open.
  */
 import { join } from 'node:path';
+import type { Tuning } from '@quadrille/core';
 import { QuadrilleError } from '@quadrille/model';
 import { MemoryDriver, type StorageDriver } from '@quadrille/storage';
 import { BlobDriver, JournalledDriver } from '@quadrille/storage-directory';
@@ -17,7 +18,7 @@ import { LmdbDirectory } from '@quadrille/storage-lmdb';
 import { check } from '../model/check.js';
 import { AsynchronousDriver } from '../model/environment.js';
 import { differenceText, perform } from '../model/operations.mjs';
-import { Life, look, NAME, NOTHING, STEPS, strayRepositories } from './scenario.js';
+import { Life, look, NAME, NOTHING, STEPS, strayRepositories, TUNING } from './scenario.js';
 import type { Seen, Step } from './scenario.js';
 
 export type Operation = FaultOperation | `journal ${JournalOperation}` | `blob ${BlobOperation}`;
@@ -41,7 +42,12 @@ export interface FaultAt {
   readonly repeat: 'once' | 'forever';
   readonly at: number;
   readonly operation: Operation;
+  /** Of the error of the system. Default `EIO`. */
+  readonly code?: SystemCode;
 }
+
+export const SYSTEM_CODES = ['EIO', 'ENOSPC', 'EMFILE'] as const;
+export type SystemCode = (typeof SYSTEM_CODES)[number];
 
 /** Faults of a storage and of the files of a journal and of blobs, where these are before it. */
 class FaultyStorage implements Faulty {
@@ -79,12 +85,13 @@ class FaultyStorage implements Faulty {
     const { journal, blob } = this.#files;
     for (const faulty of [this.#storage, journal, blob]) faulty.setFault();
     if (fault === undefined) return;
-    const { operation, effect, ...rest } = fault;
+    const { operation, effect, code = 'EIO', ...rest } = fault;
     const [what, name] = operation.split(' ');
-    const inFiles = { at: fault.at, torn: effect === 'throwAfterApply' ? Number.MAX_SAFE_INTEGER : 10 };
+    const error = Object.assign(new Error(`injected fault in ${operation}`), { code });
+    const inFiles = { at: fault.at, error, torn: effect === 'throwAfterApply' ? Number.MAX_SAFE_INTEGER : 10 };
     if (what === 'journal') journal.setFault({ ...inFiles, operation: name as JournalOperation });
     else if (what === 'blob') blob.setFault({ ...inFiles, operation: name as BlobOperation });
-    else this.#storage.setFault({ ...rest, effect, operations: [operation as FaultOperation] });
+    else this.#storage.setFault({ ...rest, error, effect, operations: [operation as FaultOperation] });
   }
 }
 
@@ -128,15 +135,20 @@ function settle(actual: Seen, allowed: readonly Seen[], when: string): Seen {
   throw new Error(`${when}: neither as before nor as after:\n${reasons.join('\n')}`);
 }
 
-/** Runs the scenario with a fault; answers whether it was hit. */
-export async function runWith(makeDriver: () => Faulty, fault: FaultAt, name: string): Promise<boolean> {
+/** Runs the scenario, or other steps, with a fault; answers whether it was hit. */
+export async function runWith(
+  makeDriver: () => Faulty,
+  fault: FaultAt,
+  name: string,
+  { steps = STEPS, tuning = TUNING }: { steps?: readonly Step[]; tuning?: Partial<Tuning> } = {},
+): Promise<boolean> {
   const driver = makeDriver();
-  const life = new Life(driver.driver);
+  const life = new Life(driver.driver, tuning);
   driver.setFault(fault);
   let seen = NOTHING;
   let hit = false;
   const open: Step = { name: 'open', run: () => life.open(), expect: (before) => before };
-  for (const step of [open, ...STEPS]) {
+  for (const step of [open, ...steps]) {
     const after = step.expect(seen);
     const when = `${name} in "${step.name}"`;
     let failure: unknown;

@@ -1,10 +1,11 @@
 /**
  * The process that gets killed: opens the store in a directory and does the operations of a seed from a number on.
- * Every acknowledged one is told in the side file, with writeSync.
+ * Every acknowledged one is told in the side file, with writeSync. It can also kill itself at a call that writes (kill-at-call.mjs).
  *
  * node kill-child.mjs <directory> <side file> <seed> <first operation> <durable: 1 or 0> <leveldb or lmdb>
  */
-import { openSync, writeSync } from 'node:fs';
+import { killAtCall, plainWriteSync } from './kill-at-call.mjs';
+import { openSync } from 'node:fs';
 import { platformEnv, Store } from '../../packages/core/dist/index.js';
 import { LevelDirectory } from '../../packages/storage-level/dist/index.js';
 import { LmdbDirectory } from '../../packages/storage-lmdb/dist/index.js';
@@ -14,7 +15,7 @@ import { digestOf, operationsOf, REPOSITORY, TUNING } from './kill-operations.mj
 
 const [directory, sideFile, seed, first, durable, backend] = process.argv.slice(2);
 const side = openSync(sideFile, 'a');
-const tell = (event) => writeSync(side, `${JSON.stringify(event)}\n`);
+const tell = (event) => plainWriteSync(side, `${JSON.stringify(event)}\n`);
 
 tell({ event: 'opening' });
 const options = { create: true, lockTimeoutMs: 2000 };
@@ -29,6 +30,13 @@ const driver =
         // And blob files are made and collected.
         ...(Number(seed) % 4 > 0 && { blobs: { valueBytes: 60, batchBytes: 200, fileBytes: 8192 } }),
       });
+const write = driver.write.bind(driver);
+driver.write = async (ops, options) => {
+  killAtCall();
+  const outcome = await write(ops, options);
+  killAtCall();
+  return outcome;
+};
 const engine = await StorageEngine.open(driver);
 const store = await Store.open(engine, { env: platformEnv(), tuning: TUNING, durable: durable === '1', cacheBytes: 1 });
 const repository = await store.repository(REPOSITORY, true);

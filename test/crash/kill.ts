@@ -53,7 +53,7 @@ export class Model {
   }
 }
 
-/** Lets the child work for a while, kills it and answers what it told. */
+/** Lets the child work for a while, kills it and answers what it told. With `atCall` it kills itself at that call which writes, and the delay is the most that it has. */
 export async function cycle(
   backend: string,
   directory: string,
@@ -63,10 +63,12 @@ export async function cycle(
   durable: boolean,
   delay: number,
   fromOpen: boolean,
+  atCall = 0,
 ): Promise<Told[]> {
   writeFileSync(sideFile, '');
   const args = [directory, sideFile, `${seed}`, `${first}`, durable ? '1' : '0', backend];
-  const child = spawn(process.execPath, [CHILD, ...args], { stdio: ['ignore', 'ignore', 'pipe'] });
+  const env = atCall === 0 ? process.env : { ...process.env, QUADRILLE_KILL_AT: `${atCall}` };
+  const child = spawn(process.execPath, [CHILD, ...args], { stdio: ['ignore', 'ignore', 'pipe'], env });
   let said = '';
   child.stderr.on('data', (chunk: Buffer) => (said += chunk.toString()));
   const ended = new Promise<{ code: number | null }>((resolve) => child.on('close', (code) => resolve({ code })));
@@ -76,7 +78,10 @@ export async function cycle(
   while (!readFileSync(sideFile, 'utf8').includes(mark) && child.exitCode === null && Date.now() - since < 20_000) {
     await new Promise((resolve) => setTimeout(resolve, fromOpen ? 1 : 5));
   }
-  await new Promise((resolve) => setTimeout(resolve, delay));
+  let timer: NodeJS.Timeout | undefined;
+  const late = new Promise((resolve) => (timer = setTimeout(resolve, delay)));
+  await (atCall === 0 ? late : Promise.race([late, ended]));
+  clearTimeout(timer);
   child.kill('SIGKILL');
   const { code } = await ended;
   if (code !== null) throw new Error(`the child ended by itself with ${code}: ${said.slice(0, 4000)}`);

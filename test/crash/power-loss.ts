@@ -2,6 +2,8 @@
  * The power fails at a random write of a random life, on a storage that loses what was not synced, across rotated logs
  * and in any combination; in two of three lives with a journal before it, in one of them with blob files too, which lose their own. What was acknowledged as durable is there; without durability there is an earlier revision or
  * a clear error; never wrong data. A store that is refused can be recovered, and so can each one that is not.
+ *
+ * A life can be looked at more than once: what the power would have left at other moments of it is inspected, too.
  */
 import { recoverStore, Store } from '@quadrille/core';
 import type { Repository, Revision } from '@quadrille/core';
@@ -41,6 +43,12 @@ interface Survivor {
   readonly blobs: SimulatedBlobFiles;
 }
 
+/** What a failure at a moment of the life would have left. */
+interface Moment extends Survivor {
+  /** What had been acknowledged by then. */
+  readonly acknowledged: number;
+}
+
 /**
  * The power fails at the n-th write or sync from when it is told so: before, or right after it was done. The storage and
  * the files of a journal before it lose what they had not synced, each for itself.
@@ -49,6 +57,9 @@ class Power {
   #left = Number.POSITIVE_INFINITY;
   #survivor: Promise<Survivor> | undefined;
   #underway: Promise<unknown> = Promise.resolve();
+  readonly moments: Moment[] = [];
+  #wantsMoment: () => boolean = () => false;
+  #taking: Promise<void> | undefined;
 
   constructor(
     readonly storage: SimulatedDriver,
@@ -64,6 +75,32 @@ class Power {
 
   failIn(writes: number): void {
     this.#left = writes;
+  }
+
+  /** Takes what a failure would leave at some of the calls from now on. @param acknowledged by the store so far */
+  takeMoments(chance: () => boolean, acknowledged: () => number): void {
+    this.#wantsMoment = chance;
+    this.#acknowledged = acknowledged;
+  }
+
+  #acknowledged: () => number = () => 1;
+
+  // Others wait for it: what it reads must not change.
+  async #moment(): Promise<void> {
+    await this.#taking;
+    if (this.#survivor !== undefined || !this.#wantsMoment()) return;
+    this.#taking = this.#take();
+    await this.#taking;
+    this.#taking = undefined;
+  }
+
+  async #take(): Promise<void> {
+    const acknowledged = this.#acknowledged();
+    const files = this.files.crash(this.random, this.hostile);
+    const blobs = this.blobs.crash(this.random, this.hostile);
+    await this.#underway;
+    const storage = await this.storage.survivor(this.random, { hostile: this.hostile });
+    this.moments.push({ storage, files, blobs, acknowledged });
   }
 
   /** Undefined while there is power; otherwise whether what was about to be done is still done. */
@@ -87,10 +124,11 @@ class Power {
   get driver(): StorageDriver {
     return replacing<StorageDriver>(this.storage, {
       write: async (ops: readonly WriteOp[], options: WriteOptions): Promise<WriteOutcome> => {
+        await this.#moment();
         const strikes = this.#strikes();
         if (strikes === false) return this.#fail();
         const outcome = this.storage.write(ops, options);
-        this.#underway = outcome;
+        this.#underway = Promise.all([this.#underway, outcome]);
         await outcome;
         return strikes === undefined ? outcome : this.#fail();
       },
@@ -98,8 +136,11 @@ class Power {
   }
 
   async settle(): Promise<void> {
+    await this.#moment();
     const strikes = this.#strikes();
-    if (strikes !== false) await this.storage.settle();
+    const settled = strikes === false ? undefined : this.storage.settle();
+    this.#underway = Promise.all([this.#underway, settled]);
+    await settled;
     if (strikes !== undefined) this.#fail();
   }
 
@@ -111,6 +152,7 @@ class Power {
         if (strikes !== undefined) this.#fail();
       },
       sync: async (file: JournalFile) => {
+        await this.#moment();
         const strikes = this.#strikes();
         if (strikes !== false) await this.files.sync(file);
         if (strikes !== undefined) this.#fail();
@@ -122,6 +164,7 @@ class Power {
     const failing =
       <Args extends unknown[]>(action: (...args: Args) => Promise<void>) =>
       async (...args: Args): Promise<void> => {
+        await this.#moment();
         const strikes = this.#strikes();
         if (strikes !== false) await action(...args);
         if (strikes !== undefined) this.#fail();
@@ -179,6 +222,8 @@ export class PowerLoss {
   lost = 0;
   /** Revisions that a recovery kept, beyond those that the store opened with. */
   recovered = 0;
+  /** Power losses that were looked at. */
+  losses = 0;
 
   constructor(
     readonly random: Random,
@@ -186,6 +231,8 @@ export class PowerLoss {
     readonly hostile: boolean,
     /** What is before the storage. */
     readonly before: 'nothing' | 'a journal' | 'a journal and blob files',
+    /** Moments beside the last one that are looked at, about. */
+    readonly moments = 0,
   ) {}
 
   #stack(
@@ -221,7 +268,14 @@ export class PowerLoss {
     let opened = await store.repository(NAME, true);
     // What the catalogue says has to be on the disk before anything can be lost: it is not what is looked at here.
     if (!durable) opened = await this.#madeDurable(store, driver, simulated);
-    power.failIn(1 + below(random, random() < 0.2 ? 250 : 60));
+    const failsIn = 1 + below(random, random() < 0.2 ? 250 : 60);
+    power.failIn(failsIn);
+    const share = this.moments / failsIn;
+    if (share > 0)
+      power.takeMoments(
+        () => random() < share,
+        () => this.acknowledged,
+      );
     for (let n = 0; power.survivor === undefined && n < 40; n++) {
       const together = random() < 0.3 ? 2 + below(random, 3) : 1;
       const running: Promise<void>[] = [];
@@ -243,22 +297,30 @@ export class PowerLoss {
       await opened.tags.set('last', opened.head.id).catch(tolerated);
     }
     // The process dies: nothing of it may go on.
-    const { storage, files, blobs } = await power.survivor!;
+    const last = await power.survivor!;
     await store.close().catch(tolerated);
-    const stacked = { sizes, boot: '2', settle: () => storage.settle() };
     const options = { env, tuning, durable, cacheBytes: 1 };
+    await this.#lookAt({ ...last, acknowledged: this.acknowledged }, sizes, options, true);
+    for (const moment of power.moments) await this.#lookAt(moment, sizes, options, random() < 0.2);
+  }
+
+  /** @param whole whether each revision is compared; otherwise some are */
+  async #lookAt(moment: Moment, sizes: Sizes, options: StoreOptions, whole: boolean): Promise<void> {
+    const { storage, files, blobs } = moment;
+    this.losses++;
+    const stacked = { sizes, boot: '2', settle: () => storage.settle() };
     const recover = async (): Promise<number> => {
       const damages: Damage[] = [];
       const onDamage = (damage: Damage): void => void damages.push(damage);
       return this.#recover(this.#stack(storage, files, blobs, { ...stacked, onDamage }), damages, options);
     };
     // Nothing is written by that: the store is as the power left it.
-    const kept = durable ? 0 : await recover();
-    const head = await this.#inspect(this.#stack(storage, files, blobs, stacked), options);
-    if (durable) return;
+    const kept = this.durable || !whole ? 0 : await recover();
+    const head = await this.#inspect(this.#stack(storage, files, blobs, stacked), options, moment.acknowledged, whole);
+    if (this.durable || !whole) return;
     if (head !== undefined) check(kept >= head, () => `recovery keeps ${kept}, opening ${head}`);
     else await recover();
-    this.recovered = kept - (head ?? 0);
+    this.recovered += kept - (head ?? 0);
   }
 
   /** What a recovery keeps are revisions that were there, from the first one on. The answer: how many. */
@@ -348,16 +410,22 @@ export class PowerLoss {
   }
 
   // The head; undefined where it is refused.
-  async #inspect(survivor: StorageDriver, options: StoreOptions): Promise<number | undefined> {
+  async #inspect(
+    survivor: StorageDriver,
+    options: StoreOptions,
+    acknowledged: number,
+    whole: boolean,
+  ): Promise<number | undefined> {
     let store: Store | undefined;
     try {
       store = await Store.open(await StorageEngine.open(survivor), options);
       const repository = await store.repository(NAME);
       const head = repository.head.number;
       if (this.durable)
-        check(head >= this.acknowledged, () => `${this.acknowledged} was acknowledged as durable, the head is ${head}`);
-      this.lost = Math.max(0, this.acknowledged - head);
+        check(head >= acknowledged, () => `${acknowledged} was acknowledged as durable, the head is ${head}`);
+      this.lost += Math.max(0, acknowledged - head);
       for (let number = 1; number < Math.min(head + 1, this.states.length); number++) {
+        if (!whole && number < head - 1 && this.random() < 0.8) continue;
         const difference = differenceText(await stateAt(repository, number), this.states[number]!);
         check(difference === undefined, () => `revision ${number} of ${head}: ${difference}`);
       }
@@ -371,7 +439,7 @@ export class PowerLoss {
         removed: [],
       });
       check(more.size === repository.head.size, () => `${more.size} quads, the head says ${repository.head.size}`);
-      await clean(store, 'what was written after the crash');
+      if (whole) await clean(store, 'what was written after the crash');
       return head;
     } catch (error) {
       if (this.durable || !(error instanceof CorruptionError)) throw error;

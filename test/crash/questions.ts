@@ -1,34 +1,51 @@
 /** Questions to a damaged store: each answer is right, or a CorruptionError. */
 import type { Repository } from '@quadrille/core';
-import { CorruptionError, termToText } from '@quadrille/model';
+import { CorruptionError, type QuadrilleError, termToText } from '@quadrille/model';
 import type { StorageDriver } from '@quadrille/storage';
 import { check } from '../model/check.js';
 import { differenceText, stateAt, termsOf } from '../model/operations.mjs';
 import type { State } from '../model/operations.mjs';
 import { NAME, open } from './sample-store.js';
 
+interface Asking {
+  /** Whether an error is a right answer. Default: a CorruptionError is. */
+  readonly tells?: (error: unknown) => error is QuadrilleError;
+  /** Whether the newest revisions may be missing: the end of a log that was cut off tells nobody that there was more. */
+  readonly mayEndEarly?: boolean;
+}
+
+const isCorruption = (error: unknown): error is QuadrilleError => error instanceof CorruptionError;
+
 /** Everything that can be asked; what is answered is right, or the question fails with a CorruptionError. */
-export async function ask(driver: StorageDriver, states: readonly State[]): Promise<CorruptionError[]> {
-  const found: CorruptionError[] = [];
+export async function ask(
+  driver: StorageDriver,
+  states: readonly State[],
+  { tells = isCorruption, mayEndEarly = false }: Asking = {},
+): Promise<QuadrilleError[]> {
+  const found: QuadrilleError[] = [];
   const attempt = async (question: () => Promise<void>): Promise<void> => {
     try {
       await question();
     } catch (error) {
-      if (!(error instanceof CorruptionError)) throw error;
+      if (!tells(error)) throw error;
       found.push(error);
     }
   };
   const store = await open(driver).catch((error: unknown) => {
-    if (!(error instanceof CorruptionError)) throw error;
+    if (!tells(error)) throw error;
     found.push(error);
     return undefined;
   });
   if (store === undefined) return found;
   try {
-    await attempt(async () => same([...(await store.repositories()).keys()], [NAME]));
+    if (!mayEndEarly) await attempt(async () => same([...(await store.repositories()).keys()], [NAME]));
     let repository: Repository | undefined;
     await attempt(async () => void (repository = await store.repository(NAME)));
-    if (repository !== undefined) await askRepository(repository, states, attempt);
+    if (repository !== undefined) {
+      const head = repository.head.number;
+      if (mayEndEarly && head < states.length - 1) await askRevisions(repository, states.slice(0, head + 1), attempt);
+      else await askRepository(repository, states, attempt);
+    }
     await attempt(async () => {
       const report = await store.verify();
       for (const { code, message } of report.problems)
@@ -40,11 +57,9 @@ export async function ask(driver: StorageDriver, states: readonly State[]): Prom
   return found;
 }
 
-async function askRepository(
-  repository: Repository,
-  states: readonly State[],
-  attempt: (question: () => Promise<void>) => Promise<void>,
-): Promise<void> {
+type Attempt = (question: () => Promise<void>) => Promise<void>;
+
+async function askRevisions(repository: Repository, states: readonly State[], attempt: Attempt): Promise<void> {
   const head = states.length - 1;
   for (let number = 1; number <= head; number++) {
     await attempt(async () => same(differenceText(await stateAt(repository, number), states[number]!), undefined));
@@ -61,6 +76,11 @@ async function askRepository(
       }
     });
   }
+}
+
+async function askRepository(repository: Repository, states: readonly State[], attempt: Attempt): Promise<void> {
+  const head = states.length - 1;
+  await askRevisions(repository, states, attempt);
   await attempt(async () => {
     let [added, removed] = [0, 0];
     for await (const entries of repository.history.diff(2, head))

@@ -74,8 +74,8 @@ export interface Sample {
   readonly entries: readonly Entry[];
 }
 
-export async function makeSample(): Promise<Sample> {
-  const driver = new MemoryDriver();
+/** Fills a new store, and closes it. Answers the states by number. */
+export async function fillSample(driver: StorageDriver): Promise<State[]> {
   const states: State[] = [new Set(), new Set()];
   const store = await open(driver);
   const repository = await store.repository(NAME, true);
@@ -87,6 +87,12 @@ export async function makeSample(): Promise<Sample> {
   await repository.tags.set('v1', (await repository.resolve(3)).id);
   await repository.namespaces.set('ex', new TextEncoder().encode('http://example.org/'));
   await store.close();
+  return states;
+}
+
+export async function makeSample(): Promise<Sample> {
+  const driver = new MemoryDriver();
+  const states = await fillSample(driver);
   const entries: Entry[] = [];
   for await (const chunk of driver.range({}, { read: 'entries' }))
     for (const { key, value } of chunk) entries.push({ key: key.slice(), value: value.slice() });

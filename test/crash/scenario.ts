@@ -49,12 +49,15 @@ export function countingEnv(): Env {
 export class Life {
   store!: Store;
 
-  constructor(readonly driver: StorageDriver) {}
+  constructor(
+    readonly driver: StorageDriver,
+    private readonly tuning: Partial<Tuning> = TUNING,
+  ) {}
 
   async open(): Promise<void> {
     const engine = await StorageEngine.open(this.driver);
     try {
-      this.store = await Store.open(engine, { env: countingEnv(), tuning: TUNING, cacheBytes: 1 });
+      this.store = await Store.open(engine, { env: countingEnv(), tuning: this.tuning, cacheBytes: 1 });
     } catch (error) {
       await engine.close().catch(() => undefined);
       throw error;
@@ -81,7 +84,7 @@ export class Life {
 
 export const NOTHING: Seen = { states: undefined, tags: new Map(), namespaces: new Map() };
 
-function operation(name: string, what: Operation): Step {
+export function operation(name: string, what: Operation): Step {
   return {
     name,
     run: async (life) => perform(await life.repository(), what, { message: name }, name.replaceAll(' ', '-')),

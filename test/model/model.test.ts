@@ -3,9 +3,11 @@
  *
  * QUADRILLE_SEED repeats a run, with QUADRILLE_MODEL_ONLY one sequence of it. `npm run campaign -- model` runs long.
  */
+import { MemoryDriver } from '@quadrille/storage';
 import { describe, it } from 'vitest';
-import { SEED } from './environment.js';
+import { randomOf, SEED, tinyTuning } from './environment.js';
 import { runSequence, SETTINGS } from './sequence.js';
+import { Walk } from './walk.js';
 
 const OPERATIONS = Number(process.env['QUADRILLE_MODEL_OPERATIONS'] ?? 3_600);
 const ONLY = process.env['QUADRILLE_MODEL_ONLY'];
@@ -30,5 +32,11 @@ describe(`random operations against the model (QUADRILLE_SEED=${SEED})`, () => {
       },
       TIMEOUT,
     );
+  });
+
+  it('a long walk with cheap checks', async () => {
+    const random = randomOf(1, SEED);
+    const driver = new MemoryDriver();
+    await new Walk(random, { driver: () => driver, tuning: tinyTuning(random), steps: 1000 }).run();
   });
 });

@@ -166,7 +166,7 @@ export const differ = (kind: string, answer: Answer, name: string, other: Answer
   fail(answer, kind, `engine: ${printAnswer(answer)}\n${name}: ${printAnswer(other)}`);
 
 // Comunica ends the process where it sorts ill-formed literals; the order is checked without it.
-function withoutOrder(query: Query): Query {
+export function withoutOrder(query: Query): Query {
   const full = withoutSlice(query);
   if (full.form !== 'SELECT') return full;
   const { orderBy: _, ...rest } = full.select;

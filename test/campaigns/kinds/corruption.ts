@@ -1,7 +1,12 @@
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
 import type { Bytes } from '@quadrille/storage';
+import { damage, makeOriginals, type Original } from '../../crash/damaged-files.js';
+import { DamagedProcess } from '../../crash/damaged-process.js';
 import { ask } from '../../crash/questions.js';
-import { flipped, makeSample } from '../../crash/sample-store.js';
-import { type Kind, must } from '../kind.js';
+import { flipped, makeSample, type Sample } from '../../crash/sample-store.js';
+import { type Kind, must, type Outcome } from '../kind.js';
 
 type Random = () => number;
 
@@ -24,37 +29,61 @@ const DAMAGES: Readonly<Record<string, (value: Bytes, random: Random, others: re
 };
 
 export const kind: Kind = {
-  runs: 'damaged values',
+  runs: 'damages',
   promise:
-    'A damaged value is found by the call that reads it, with a clear error, and by verification. No answer is ever wrong.',
-  how: 'A store with values of every kind. One of them gets a flipped bit, another byte, a sector of zeros, an earlier end, or the bytes of another value. Then everything is asked: each revision, counts, differences, names, verification.',
-  notPromised: 'A whole store set back to an earlier state is a valid store; signed histories show it.',
+    'A damaged value is found by the call that reads it, with a clear error, and by verification. No answer is ever wrong. Damage of files is found, or changes no answer.',
+  how: 'A store with values of every kind. One value gets a flipped bit, another byte, a sector of zeros, an earlier end, or the bytes of another value. Or it is one file of a store of LevelDB or LMDB, which was closed or left by a killed process. It gets a bit, a byte, a sector or a page of zeros, an earlier end, exchanged sectors, or a page of an older copy; or it is removed. Then everything is asked: each revision, counts, differences, names, verification.',
+  notPromised:
+    'A whole store set back to an earlier state is a valid store; signed histories show it. Where the end of a log is cut off, the newest revisions can be missing, and nothing tells. A damaged page of LMDB can end the process that reads it: those are tried in a process of their own.',
   goal: 50_000,
   async open() {
-    const { driver, states, entries } = await makeSample();
-    const values = entries.filter(({ value }) => value.length > 0);
+    const sample = await makeSample();
+    const directory = mkdtempSync(join(tmpdir(), 'quadrille-campaign-'));
+    const originals = [...(await makeOriginals(directory, 'leveldb')), ...(await makeOriginals(directory, 'lmdb'))];
+    const process_ = new DamagedProcess();
     return {
       async run(seed) {
         const random = seed.random();
-        const { key, value } = values[below(random, values.length)]!;
-        const [name, damage] = Object.entries(DAMAGES)[below(random, Object.keys(DAMAGES).length)]!;
-        const damaged = damage(
-          value,
-          random,
-          values.filter((entry) => entry.key !== key).map((entry) => entry.value),
-        );
-        const where = `${name} under ${Buffer.from(key).toString('hex')}`;
-        const plan = `${where}: ${Buffer.from(damaged).toString('base64')}`;
-        if (Buffer.compare(damaged, value) === 0) return { plan };
-        await driver.write([{ type: 'put', key, value: damaged }], { durable: true });
-        try {
-          const found = await ask(driver, states);
-          must(found.length > 0, () => `${where} is not found`);
-          return { plan: `${plan}\n${found.map(({ code }) => code).join()}` };
-        } finally {
-          await driver.write([{ type: 'put', key, value }], { durable: true });
-        }
+        if (seed.index % 2 === 0) return ofValue(sample, random);
+        const original = originals[Math.floor(seed.index / 2) % originals.length]!;
+        return ofFile(original, join(directory, 'damaged'), random, process_);
+      },
+      async close() {
+        process_.close();
+        rmSync(directory, { recursive: true, force: true });
       },
     };
   },
 };
+
+async function ofValue({ driver, states, entries }: Sample, random: Random): Promise<Outcome> {
+  const values = entries.filter(({ value }) => value.length > 0);
+  const { key, value } = values[below(random, values.length)]!;
+  const [name, change] = Object.entries(DAMAGES)[below(random, Object.keys(DAMAGES).length)]!;
+  const others = values.filter((entry) => entry.key !== key).map((entry) => entry.value);
+  const damaged = change(value, random, others);
+  const where = `${name} under ${Buffer.from(key).toString('hex')}`;
+  const plan = `${where}: ${Buffer.from(damaged).toString('base64')}`;
+  if (Buffer.compare(damaged, value) === 0) return { plan };
+  await driver.write([{ type: 'put', key, value: damaged }], { durable: true });
+  try {
+    const found = await ask(driver, states);
+    must(found.length > 0, () => `${where} is not found`);
+    return { plan: `${plan}\n${found.map(({ code }) => code).join()}` };
+  } finally {
+    await driver.write([{ type: 'put', key, value }], { durable: true });
+  }
+}
+
+async function ofFile(original: Original, path: string, random: Random, asker: DamagedProcess): Promise<Outcome> {
+  const { backend, states } = original;
+  const damaged = damage(original, path, random);
+  if (damaged === undefined) return { plan: 'nothing changed' };
+  const { file, what, mayEndEarly } = damaged;
+  const plan = `${what} in ${file} of ${original.path.split('/').at(-1)}`;
+  const told = await asker.ask({ backend, path, states: states.map((state) => [...state]), mayEndEarly });
+  if ('wrong' in told) throw new Error(`${plan}: ${told.wrong}`);
+  // Its own pages have no checksums (docs/reference/backends.md).
+  must('codes' in told || (backend === 'lmdb' && file.endsWith('data.mdb')), () => `${plan}: the process died`);
+  return { plan };
+}

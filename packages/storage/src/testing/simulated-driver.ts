@@ -69,6 +69,14 @@ export class SimulatedDriver implements StorageDriver {
    */
   async crash(random: () => number, options: CrashOptions = {}): Promise<SimulatedDriver> {
     this.#crashed = true;
+    return this.survivor(random, options);
+  }
+
+  /**
+   * Returns what would survive a power failure now, like {@link crash}. This driver goes on. No call of it may be under
+   * way meanwhile.
+   */
+  async survivor(random: () => number, options: CrashOptions = {}): Promise<SimulatedDriver> {
     const survivor = new SimulatedDriver({ logBytes: this.#logBytes });
     const base: WriteOp[] = [];
     for await (const chunk of this.#tables.range(EVERYTHING, { read: 'entries' })) {
