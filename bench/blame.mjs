@@ -11,7 +11,7 @@ import { iri, open } from '../packages/quadrille/dist/index.js';
 const QUADS = Number(process.argv[2] ?? 200_000);
 const PER_SUBJECT = 4;
 const MERGES = 10;
-const ROUNDS = 9;
+const ROUNDS = 25;
 const LOOKUPS = 2000;
 
 const name = (text) => iri(`http://e/${text}`);

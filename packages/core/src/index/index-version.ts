@@ -67,6 +67,21 @@ export class IndexVersion {
     return [{ index: this, number }];
   }
 
+  /** The layers in which the quads of a revision are, without the intervals that ended before. */
+  present(number: number): readonly Layer[] {
+    return this.layers(number);
+  }
+
+  /** Number of lines whose indexes a reader of the newest revision reads, without this one. */
+  get depth(): number {
+    return 0;
+  }
+
+  /** Of a line: whether it should have copies of the quads of its base. */
+  get isLong(): boolean {
+    return false;
+  }
+
   get active(): Memtable {
     return this.memtables.at(-1)!;
   }
@@ -186,7 +201,7 @@ export class IndexVersion {
         this.blocked = run;
         return MISS;
       }
-      count += run.entry.kind === 'live' ? rows : -rows;
+      count += run.entry.kind === 'tombstone' ? -rows : rows;
     }
     for (const { added, removed } of this.memtables) {
       count +=
@@ -225,8 +240,9 @@ export class IndexVersion {
     let newest = newestKnown;
     let ended = endedKnown;
     for (const run of this.runs) {
-      if (run.entry.order !== SPOG || run.entry.kind === 'history') continue;
-      const live = run.entry.kind === 'live';
+      const { order, kind } = run.entry;
+      if (order !== SPOG || kind === 'history' || kind === 'base') continue;
+      const live = kind === 'live';
       const greatestFrom = run.bounds[1];
       // Skips runs whose intervals are all older than the known ones. The runs of a large change under way count as
       // newest.

@@ -6,8 +6,9 @@ import { MISS } from '../keyspace/block-cache.js';
 import { IndexVersion } from './index-version.js';
 import type { Layer, Memtable } from './index-version.js';
 import type { AccessPath, Bounds, IdPattern } from './orders.js';
+import { SPOG } from './orders.js';
 import type { RowSource } from './read/row-source.js';
-import type { Run } from './run/run.js';
+import type { Run, RunKind } from './run/run.js';
 
 interface Sources {
   readonly plus: RowSource[];
@@ -15,6 +16,8 @@ interface Sources {
 }
 
 export class LayeredIndex extends IndexVersion {
+  /** Whether its own runs have copies of the quads of the base. Then the base is read only for revisions before the line. */
+  readonly #copied: boolean;
   /** Whether the base has no run with changes after {@link fork}, so that positions in it give exact counts. */
   readonly #exact: boolean;
 
@@ -27,6 +30,7 @@ export class LayeredIndex extends IndexVersion {
   ) {
     super(runs, memtables);
     base.retain();
+    this.#copied = runs.some(({ entry }) => entry.kind === 'base');
     this.#exact = base.runs.every((run) => endsBy(run, fork));
   }
 
@@ -49,6 +53,26 @@ export class LayeredIndex extends IndexVersion {
     return number > this.fork ? [...below, { index: this, number }] : below;
   }
 
+  override present(number: number): readonly Layer[] {
+    const own = { index: this, number };
+    if (number > this.fork && this.#copied) return [own];
+    const below = this.base.present(Math.min(number, this.fork));
+    return number > this.fork ? [...below, own] : below;
+  }
+
+  override get depth(): number {
+    return this.#copied ? 0 : this.base.depth + 1;
+  }
+
+  override get isLong(): boolean {
+    if (this.#copied) return false;
+    const own = rowsOf(this.runsOf(SPOG), 'live') + rowsOf(this.runsOf(SPOG), 'tombstone');
+    const below = this.base
+      .present(this.fork)
+      .reduce((sum, { index }) => sum + rowsOf(index.runsOf(SPOG), 'live') + rowsOf(index.runsOf(SPOG), 'base'), 0);
+    return own > 0 && below > 0 && (own * LONG_SHARE > below || this.depth > MOST_DEPTH);
+  }
+
   override sources(
     pattern: IdPattern,
     revision: number,
@@ -56,6 +80,7 @@ export class LayeredIndex extends IndexVersion {
     revisions: boolean,
     bounds?: Bounds,
   ): Sources {
+    if (revision > this.fork && this.#copied) return super.sources(pattern, revision, path, revisions, bounds);
     const below = this.#below(pattern, revision, path, revisions, bounds);
     if (revision <= this.fork) return below;
     const own = super.sources(pattern, revision, path, revisions, bounds);
@@ -77,6 +102,7 @@ export class LayeredIndex extends IndexVersion {
   }
 
   override countNewest(pattern: IdPattern, revision: number): number | undefined {
+    if (this.#copied && revision > this.fork) return super.countNewest(pattern, revision);
     if (!this.#exact) return undefined;
     const below = this.base.countNewest(pattern, this.fork);
     if (below === undefined || below === MISS) {
@@ -94,12 +120,19 @@ export class LayeredIndex extends IndexVersion {
   }
 }
 
+/** A line of more than a quarter of its base gets copies of it, and so does one with more than three lines below it. */
+const LONG_SHARE = 4;
+const MOST_DEPTH = 3;
+
+const rowsOf = (runs: readonly Run[], kind: RunKind): number =>
+  runs.reduce((sum, { entry }) => (entry.kind === kind ? sum + entry.rows : sum), 0);
+
 const joined = (below: Sources, own: Sources): Sources => ({
   plus: [...below.plus, ...own.plus],
   minus: [...below.minus, ...own.minus],
 });
 
 function endsBy({ entry, bounds: [, maxFrom, , maxTo] }: Run, fork: number): boolean {
-  if (entry.kind === 'live') return maxFrom <= fork;
+  if (entry.kind === 'live' || entry.kind === 'base') return maxFrom <= fork;
   return maxTo <= fork;
 }

@@ -6,6 +6,7 @@ import { flushMemtable, flushTail } from './flush.js';
 import { mergeAll } from './merge-tiers.js';
 import type { Generation } from '../open/generation.js';
 import type { Lines, OpenLine } from '../branch/lines.js';
+import { copyBase, isCopyDue } from './copy-base.js';
 import { withLines } from '../branch/held-lines.js';
 import { dropUnreachedLines } from '../branch/drop-lines.js';
 import { dropUnusedTerms } from './unused-terms.js';
@@ -50,4 +51,5 @@ export async function compactRepository(lines: Lines<OpenLine>): Promise<void> {
 async function mergeLine(generation: Generation, pacer: Pacer): Promise<void> {
   if (generation.index.memtables.some((memtable) => memtable.rows > 0)) await flushMemtable(generation, pacer);
   await mergeAll(generation, pacer);
+  if (isCopyDue(generation)) await copyBase(generation, pacer);
 }

@@ -5,6 +5,7 @@ import type { Order } from '../index/orders.js';
 import { runsOf } from '../index/index-version.js';
 import type { Generation } from '../open/generation.js';
 import type { Pacer } from '../runtime/env.js';
+import { copyBase, isCopyDue } from './copy-base.js';
 import type { DamagedRuns } from './damaged-runs.js';
 import { damagedHashRuns, damagedRuns } from './damaged-runs.js';
 import { flushMemtable, flushTail } from './flush.js';
@@ -62,9 +63,16 @@ const mergingHistory = (order: Order): Job => ({
   findDamaged: async ({ index }, pacer) => ({ runs: await damagedRuns(runsOf(index.runs, order, 'history'), pacer) }),
 });
 
+const copyingBases: Job = {
+  name: 'copy of the base of a long branch',
+  isDue: isCopyDue,
+  run: (generation, _, pacer) => copyBase(generation, pacer),
+};
+
 export const JOBS: readonly Job[] = [
   flushing,
   flushingTerms,
   mergingHashRuns,
   ...ORDERS.flatMap((order) => [merging(order), mergingHistory(order)]),
+  copyingBases,
 ];

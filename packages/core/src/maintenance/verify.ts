@@ -11,6 +11,7 @@ import type { Order } from '../index/orders.js';
 import type { Generation } from '../open/generation.js';
 import { Digest } from '../revision/digest.js';
 import { deltaRows } from '../revision/delta.js';
+import { sumsOfCopies } from './sums-of-copies.js';
 import { ownIntervals } from './own-intervals.js';
 import { readRecord, readRecords } from '../revision/log.js';
 import type { PayloadRun, RevisionRecord } from '../revision/record.js';
@@ -192,6 +193,13 @@ class Verification {
       await this.#compareCounts(quads, statistics);
     }
     this.#compareSums(order, sums);
+    const copied = await sumsOfCopies(this.generation, order, this.#pacer);
+    if (copied === undefined || copied.copies === copied.base) return;
+    this.problem(
+      'INDEX_DISAGREES',
+      `index ${order.name} has copies of ${copied.copies} quads of the base; the base has ${copied.base}`,
+      `index ${order.name}`,
+    );
   }
 
   #named = new IntervalSums();

@@ -194,7 +194,7 @@ export class Generation implements CommitState {
   /** Estimated number of distinct subjects and objects by predicate. Adds up the runs, and leaves out the memtables. */
   distinctCounts(): DistinctCounts {
     const counts = new DistinctCounts();
-    for (const { entry, table } of this.index.layers(this.published.number).flatMap(({ index }) => index.runs)) {
+    for (const { entry, table } of this.index.present(this.published.number).flatMap(({ index }) => index.runs)) {
       if (entry.order === SPOG) counts.add('subjects', table.distinct);
       else if (entry.order === POSG) counts.add('objects', table.distinct);
     }

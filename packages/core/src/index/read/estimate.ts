@@ -37,14 +37,14 @@ function pathRows(index: IndexVersion, path: AccessPath, pattern: IdPattern, rev
   const ids = orderedIds(path.order, pattern);
   let begun = 0;
   let ended = 0;
-  for (const { index: layer, number } of index.layers(revision)) {
+  for (const { index: layer, number } of index.present(revision)) {
     for (const run of layer.runsOf(path.order)) {
       const tombstone = run.entry.kind === 'tombstone';
       if (!reaches(run, tombstone ? endedBy(number) : begunBy(number))) continue;
       const rows = countRange(run, ids, path.prefix);
       if (rows === MISS) return { fetch: () => fetchBounds(run, ids, path.prefix) };
       if (tombstone) ended += rows;
-      else begun += run.entry.kind === 'live' ? rows : Math.min(rows, 1);
+      else begun += run.entry.kind === 'history' ? Math.min(rows, 1) : rows;
     }
     for (const { added, removed } of layer.memtables) {
       begun += prefixRows(added, path, ids);
@@ -65,7 +65,7 @@ export function tryEstimateObjects(
   const high = [predicate, greatest];
   let begun = 0;
   let ended = 0;
-  const layers = index.layers(revision);
+  const layers = index.present(revision);
   for (const { index: layer, number } of layers) {
     for (const run of layer.runsOf(POSG)) {
       const tombstone = run.entry.kind === 'tombstone';
@@ -75,7 +75,7 @@ export function tryEstimateObjects(
       if (end === MISS)
         return { fetch: () => Promise.all([fetchBounds(run, low, 2), fetchBounds(run, high, 2)]).then() };
       if (tombstone) ended += end - start;
-      else begun += run.entry.kind === 'live' ? end - start : Math.min(end - start, 1);
+      else begun += run.entry.kind === 'history' ? Math.min(end - start, 1) : end - start;
     }
   }
   const path = { order: POSG, prefix: 1 };
@@ -111,7 +111,7 @@ export function estimateDistinct(
   let sum = 0;
   for (const layer of index.layers(0)) {
     for (const { entry, table } of layer.index.runsOf(position === 'subject' ? SPOG : POSG))
-      if (entry.kind === 'live') sum += table.distinct.get(predicate) ?? 0;
+      if (entry.kind === 'live' || entry.kind === 'base') sum += table.distinct.get(predicate) ?? 0;
   }
   return Math.min(sum, statistics.predicates.get(predicate) ?? sum);
 }

@@ -111,7 +111,9 @@ function sourcesOf(layers: readonly Layer[], path: AccessPath, pattern: IdPatter
   for (const { index, number } of layers) {
     const options = { range: tombstones ? endedBy(number) : begunBy(number), filters, revisions: true };
     for (const run of index.runs) {
-      if (run.entry.order !== order || (run.entry.kind === 'tombstone') !== tombstones) continue;
+      const { kind } = run.entry;
+      // Copies of the base are intervals of the base.
+      if (run.entry.order !== order || kind === 'base' || (kind === 'tombstone') !== tombstones) continue;
       sources.push(new RunSource(run, ids, prefix, options));
     }
     for (const memtable of index.memtables) {

@@ -75,7 +75,7 @@ async function stretchesOf(
   revision: number,
 ): Promise<Stretch[]> {
   const stretches: Stretch[] = [];
-  for (const { index: layer, number } of index.layers(revision)) {
+  for (const { index: layer, number } of index.present(revision)) {
     for (const run of layer.runsOf(path.order)) {
       if (run.entry.kind === 'tombstone' || !reaches(run, begunBy(number))) continue;
       const [start, end] = await rangeIn(run, ids, path.prefix);

@@ -18,7 +18,7 @@ const NO_ROWS = newRowColumns(0);
 export function indexSources(index: IndexVersion, path: AccessPath, revision: number, key: SeekKey): SeekSources {
   const plus: SeekSource[] = [];
   const minus: SeekSource[] = [];
-  for (const { index: layer, number } of index.layers(revision)) {
+  for (const { index: layer, number } of index.present(revision)) {
     for (const run of layer.runsOf(path.order)) {
       const { kind } = run.entry;
       const range = kind === 'live' ? begunBy(number) : kind === 'tombstone' ? endedBy(number) : aliveAt(number);

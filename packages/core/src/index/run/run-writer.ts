@@ -63,7 +63,7 @@ export class RunWriter {
   }
 
   #writeBlock(columns: RowColumns, start: number, end: number): void {
-    if (this.kind === 'live') this.#distinct.count(columns, start, end);
+    if (this.kind === 'live' || this.kind === 'base') this.#distinct.count(columns, start, end);
     const value = encodeBlock(columns, start, end);
     const block = this.#starts.length - 1;
     this.batch.put(this.keyspace.key(Tag.block, this.id, block), value);

@@ -16,9 +16,10 @@ import { Positions } from './positions.js';
  * - `live`: quads that are present unless a tombstone ends them.
  * - `tombstone`: ends of intervals. Each row has the `from` of the live row that it ends, and `to`.
  * - `history`: complete intervals, which have no live row.
+ * - `base`: of a line, copies of the quads that are present in its base where it begins. Tombstones of the line end them.
  */
-export type RunKind = 'live' | 'tombstone' | 'history';
-const KINDS: readonly RunKind[] = ['live', 'tombstone', 'history'];
+export type RunKind = 'live' | 'tombstone' | 'history' | 'base';
+const KINDS: readonly RunKind[] = ['live', 'tombstone', 'history', 'base'];
 
 /** The entry of a run in the manifest. */
 export interface RunEntry {

@@ -1,0 +1,69 @@
+/**
+ * Gives a long line copies of the quads of its base where it begins. Readers of the line then read neither the base nor the lines
+ * below that. The base is still read for its own revisions. Rebuilding the line drops the copies.
+ */
+import { FOREVER } from '../format/layout.js';
+import { MISS } from '../keyspace/block-cache.js';
+import { RunOutput } from '../index/merge/merge-runs.js';
+import type { IndexVersion } from '../index/index-version.js';
+import type { Order } from '../index/orders.js';
+import { ANY, ORDERS } from '../index/orders.js';
+import type { MergeScan, RowBatch } from '../index/read/merge-scan.js';
+import type { Run } from '../index/run/run.js';
+import type { RunSession } from '../index/run/run-session.js';
+import { writeAndSwitch } from './switch-runs.js';
+import type { Generation } from '../open/generation.js';
+import type { Pacer } from '../runtime/env.js';
+
+/** Lines whose base has no quads, although its runs have rows. */
+const nothingBelow = new WeakSet<Generation>();
+
+/** Whether a line should get copies, and has none. */
+export const isCopyDue = (generation: Generation): boolean => generation.index.isLong && !nothingBelow.has(generation);
+
+/** The caller holds the maintenance lock. */
+export async function copyBase(generation: Generation, pacer: Pacer): Promise<void> {
+  const { index, base } = generation;
+  if (base === undefined) return;
+  index.retain();
+  try {
+    await writeAndSwitch(generation, async (session) => {
+      const add: Run[] = [];
+      for (const order of ORDERS) add.push(...(await copyOf(generation, session, order, pacer)));
+      if (add.length === 0) nothingBelow.add(generation);
+      return { add, drop: [] };
+    });
+  } finally {
+    index.release();
+  }
+}
+
+async function copyOf(generation: Generation, session: RunSession, order: Order, pacer: Pacer): Promise<Run[]> {
+  const output = new RunOutput(generation.keyspace, session, order, 'base');
+  for await (const { columns, start, end } of presentRows(generation, order)) {
+    for (let row = start; row < end; row++) {
+      output.push(columns, row, FOREVER);
+      if (output.full) await output.flush();
+    }
+    if (pacer.due()) await pacer.pause();
+  }
+  return output.finish();
+}
+
+/** The quads of the base where a line begins, in an order, with the `from` of each. */
+export function presentRows({ base, index }: Generation, order: Order): AsyncGenerator<RowBatch> {
+  const below = (index as IndexVersion & { readonly base: IndexVersion }).base;
+  return batchesOf(below.scan(ANY, base!.fork, { order, prefix: 0, residual: [] }, true));
+}
+
+/** The batches of a scan, which it closes. */
+export async function* batchesOf(scan: MergeScan): AsyncGenerator<RowBatch> {
+  try {
+    for (let rows = scan.next(); rows !== 0; rows = scan.next()) {
+      if (rows === MISS) await scan.fetch();
+      else yield scan.batch;
+    }
+  } finally {
+    scan.close();
+  }
+}
