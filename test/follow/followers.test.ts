@@ -188,3 +188,22 @@ test(`a random life of a store, seen by a follower (QUADRILLE_SEED=${SEED})`, { 
   }
   expect((await there.verify()).problems).toEqual([]);
 });
+
+test('a cold point query takes at most six round trips, however many terms its answer has', async () => {
+  const memory = new SharedMemory();
+  const writer = await connect(memory, {});
+  const repo = await writer.repository('acme/people', { create: true });
+  const lines = Array.from({ length: 20_000 }, (_, i) => `<urn:s${i % 500}> <urn:p${i % 40}> <urn:o${i * 7}> .\n`);
+  await repo.load(new TextEncoder().encode(lines.join('')), { format: 'application/n-triples' });
+  await repo.compact();
+  for (const consistency of ['strong', 'fixed'] as const) {
+    const follower = await connect(memory, { follow: true });
+    const there = await follower.repository('acme/people');
+    const before = follower.metrics().shared!.roundTrips;
+    if (consistency === 'strong') await follower.refresh();
+    expect(await there.select('SELECT ?p ?o { <urn:s7> ?p ?o }').toArray()).toHaveLength(40);
+    const trips = follower.metrics().shared!.roundTrips - before;
+    expect(trips).toBeGreaterThan(consistency === 'strong' ? 2 : 1);
+    expect(trips).toBeLessThanOrEqual(consistency === 'strong' ? 6 : 5);
+  }
+});

@@ -21,7 +21,7 @@ import type { Keyspace } from '../keyspace/keyspace.js';
 import { readParts } from '../index/run/run-writer.js';
 import { hashHigh, hashLow, hashTerm } from './hash.js';
 import { HashRun, readHashRunEntry, writeHashRunEntry } from './hash-run.js';
-import { inlineId } from './inline.js';
+import { inlineId, isInline } from './inline.js';
 import {
   encodeTermBlock,
   isLong,
@@ -159,6 +159,22 @@ export class Dictionary {
       // The hash run was merged into another one meanwhile. The next attempt finds that one.
       if (source === this.blocks || this.root.runs.some((run) => run.source === source)) throw error;
     }
+  }
+
+  /**
+   * Reads the blocks of the first `most` terms of `ids` whose blocks are not in memory, in one call. Where reads take a round trip, it is
+   * one for all of them.
+   */
+  async fetchBlocks(ids: Iterable<number>, most: number): Promise<void> {
+    const { cache } = this.keyspace;
+    const missing = new Set<number>();
+    for (const id of ids) {
+      if (isInline(id) || id >= this.root.blockMark || this.#tailIndex.get(id) !== undefined) continue;
+      const block = Math.floor(id / TERM_BLOCK_IDS);
+      if (!missing.has(block) && cache.find(this.blocks, block) === MISS) missing.add(block);
+      if (missing.size >= most) break;
+    }
+    if (missing.size > 0) await cache.fetch(this.blocks, [...missing]);
   }
 
   /** Returns 1 if the id has this text, 0 if not, or {@link MISS}. */

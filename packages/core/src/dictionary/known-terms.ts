@@ -18,6 +18,8 @@ interface TermSource {
   readonly decoder: TermDecoder;
 }
 
+/** Blocks of terms that are read at once. */
+const READ_AHEAD = 64;
 /** Largest number of fetched terms that are kept at the same time. */
 const MOST_FETCHED = 8;
 
@@ -126,10 +128,12 @@ export class KnownTerms {
     return o === MISS ? undefined : [s, p, o];
   }
 
-  /** Fetches the value that the last step lacked. */
-  async fetch(): Promise<void> {
+  /** Fetches the value that the last step lacked; and with it, in the same call of the storage, terms that are wanted next. */
+  async fetch(ahead?: () => Iterable<number>): Promise<void> {
     const id = this.#lacking;
-    if (id === 0) return this.source.dictionary.fetchMissing();
+    const { dictionary } = this.source;
+    if (id === 0) return dictionary.fetchMissing();
+    if (ahead !== undefined && dictionary.tryEntry(id) === undefined) await dictionary.fetchBlocks(ahead(), READ_AHEAD);
     const term = await this.source.decoder.decode(id, this.local);
     if (this.#fetched.size === MOST_FETCHED) this.#fetched.delete(this.#fetched.keys().next().value!);
     this.#fetched.set(id, term);

@@ -12,6 +12,9 @@ import { Pacer } from '../runtime/env.js';
 
 const DEFAULT_GRAPH_TERM = dataFactory.defaultGraph();
 
+/** Terms whose blocks are read at once, where the storage takes a round trip. */
+const READ_AHEAD = 64;
+
 /** A batch with at least this many rows counts as part of a scan. */
 const SCAN_ROWS = 512;
 
@@ -190,7 +193,12 @@ export class TermDecoder {
     budget: DecodeBudget,
   ): Promise<void> {
     for (let n = from; n < missing.length && budget.bytes >= 0; n++) {
-      const term = await this.decode(ids[missing[n]!]!);
+      const id = ids[missing[n]!]!;
+      if (!isInline(id) && this.dictionary.tryEntry(id) === undefined) {
+        const next = missing.slice(n, n + READ_AHEAD).map((at) => ids[at]!);
+        await this.dictionary.fetchBlocks(next, READ_AHEAD);
+      }
+      const term = await this.decode(id);
       budget.bytes -= textLength(term);
       out[missing[n]! - start] = term;
     }

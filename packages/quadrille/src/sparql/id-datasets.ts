@@ -46,8 +46,8 @@ abstract class EngineIdDataset implements IdDataset {
     return this.terms.triple(id);
   }
 
-  fetchTerm(): Promise<void> {
-    return this.terms.fetch();
+  fetchTerm(ahead?: () => Iterable<number>): Promise<void> {
+    return this.terms.fetch(ahead);
   }
 
   scan(pattern: IdPattern, options?: ScanOptions): IdScan {

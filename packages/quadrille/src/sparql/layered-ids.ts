@@ -42,8 +42,8 @@ export abstract class LayeredIds implements IdDataset {
   triple(id: number): readonly [number, number, number] | null | undefined {
     return this.base.triple(id);
   }
-  fetchTerm(): Promise<void> {
-    return this.base.fetchTerm();
+  fetchTerm(ahead?: () => Iterable<number>): Promise<void> {
+    return this.base.fetchTerm(ahead);
   }
 
   distinct(predicate: number, position: 'subject' | 'object'): number {

@@ -113,8 +113,8 @@ export interface IdDataset {
   cachedTerm(id: number): RDF.Term | undefined;
   /** Subject, predicate and object of a triple term; `null` for another term; `undefined`: await {@link fetchTerm}. */
   triple(id: number): readonly [number, number, number] | null | undefined;
-  /** Brings in what the last of these steps lacked. */
-  fetchTerm(): Promise<void>;
+  /** Brings in what the last of these steps lacked. `ahead`: ids whose terms are wanted next, which may come along. */
+  fetchTerm(ahead?: () => Iterable<number>): Promise<void>;
 
   /** The quads that match. */
   scan(pattern: IdPattern, options?: ScanOptions): IdScan;

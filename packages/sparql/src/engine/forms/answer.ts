@@ -116,8 +116,8 @@ function* rowsIn(solutions: LazySequence<Batch>, variables: readonly string[], r
   const lastIds = variables.map(() => 0);
   const lastTerms: RDF.Term[] = [];
   for (;;) {
-    let batch = solutions.next();
-    if (batch instanceof Promise) batch = (yield batch) as Batch | undefined;
+    const next = solutions.next();
+    const batch = next instanceof Promise ? ((yield next) as Batch | undefined) : next;
     if (batch === undefined) return;
     const { columns, length } = batch;
     const { dataset, terms } = run.session;
@@ -129,7 +129,7 @@ function* rowsIn(solutions: LazySequence<Batch>, variables: readonly string[], r
         const id = columns[i]![at]!;
         if (id === 0) continue;
         if (id !== lastIds[i]) {
-          const term = dataset.term(id) ?? ((yield terms.term(id)) as RDF.Term);
+          const term = dataset.term(id) ?? ((yield terms.term(id, () => idsFrom(batch, at))) as RDF.Term);
           lastTerms[i] = term;
           lastIds[i] = id;
           characters += term.value.length;
@@ -144,6 +144,11 @@ function* rowsIn(solutions: LazySequence<Batch>, variables: readonly string[], r
     }
     if (rows.length > 0) yield rows;
   }
+}
+
+/** The ids of the rows from one on. */
+function* idsFrom({ columns, length }: Batch, row: number): Generator<number> {
+  for (let at = row; at < length; at++) for (const column of columns) yield column[at]!;
 }
 
 // A variable may be called __proto__.

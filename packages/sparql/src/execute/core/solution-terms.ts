@@ -204,7 +204,7 @@ export class SolutionTerms {
         this.#characters = 0;
         await this.control.checkpoint();
       }
-      if (stop === 'fetch') await this.dataset.fetchTerm();
+      if (stop === 'fetch') await this.dataset.fetchTerm(() => column.subarray(start + out.length, end));
     }
     return out;
   }
@@ -241,11 +241,12 @@ export class SolutionTerms {
     }
   }
 
-  async term(id: number): Promise<RDF.Term> {
+  /** `ahead`: ids whose terms are wanted next. */
+  async term(id: number, ahead?: () => Iterable<number>): Promise<RDF.Term> {
     for (;;) {
       const term = this.dataset.term(id);
       if (term !== undefined) return term;
-      await this.dataset.fetchTerm();
+      await this.dataset.fetchTerm(ahead);
     }
   }
 
