@@ -25,6 +25,7 @@ import type {
 } from './api/index.js';
 import type { CommitSigner } from './integrity/commit-signer.js';
 import type { LazyEngine } from './sparql/lazy-engine.js';
+import { loadGuard } from './guard/load-guard.js';
 import { databaseMetrics } from './metrics.js';
 import { Following } from './follow/following.js';
 import { mergedPrefixes, StoredNamespaces } from './names/namespaces.js';
@@ -92,9 +93,7 @@ export class OpenDatabase implements Database {
     const onBranch = (other: CoreRepository): OpenRepository => this.#of(other);
     const context = { core, engine, threads, store, prefixes, check, busy: this.#busy, onBranch };
     this.#sign(core);
-    core.guardWith(async (candidate, shapes) =>
-      (await import('./guard/check-candidate.js')).checkCandidate(candidate, shapes),
-    );
+    core.guardWith(async (candidate, shapes) => (await loadGuard()).checkCandidate(candidate, shapes));
     return new OpenRepository(context, own, new StoredMetadata(core));
   }
 

@@ -5,7 +5,6 @@ import { iri, paced, ShapesError, termToNTriples } from '@quadrille/model';
 import { parseShapes, reportQuads, run, ShapesValidator } from '@quadrille/shacl';
 import type { Results, Triple, ValidationResult } from '@quadrille/shacl';
 import type * as RDF from '@rdfjs/types';
-import { toDataset } from '../rdfjs/to-dataset.js';
 import { CandidateData } from './candidate-data.js';
 
 /** A change of more quads is not looked at quad by quad: all focus nodes are validated. */
@@ -129,6 +128,8 @@ async function quadsOf(candidate: Candidate, graph: number): Promise<RDF.Quad[]>
 }
 
 async function violated(shapes: string, { list }: Results): Promise<ShapesError> {
+  // Few changes are refused, and its code takes longer to load than all of the check.
+  const { toDataset } = await import('../rdfjs/to-dataset.js');
   const report = await toDataset(paced(reportQuads(list)));
   const first = list.find(({ severity }) => severity.value.endsWith('#Violation')) ?? list[0]!;
   const count = list.length === 1 ? '1 result' : `${String(list.length)} results`;

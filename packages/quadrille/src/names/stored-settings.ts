@@ -2,6 +2,7 @@
 import type { Candidate, Repository as CoreRepository, StoredSettings } from '@quadrille/core';
 import { isAbsoluteIri, isLongIri } from '@quadrille/model';
 import type { RepositorySettings, SettingsChange } from '../api/index.js';
+import { loadGuard } from '../guard/load-guard.js';
 import { checkOptions, type Rule, type Rules } from '../options/check-options.js';
 import { nullOr } from '../options/rules.js';
 
@@ -81,7 +82,7 @@ export async function setSettings(core: CoreRepository, change: SettingsChange):
 }
 
 async function checkPresent(present: Candidate, shapes: string): Promise<void> {
-  const { checkCandidate } = await import('../guard/check-candidate.js');
+  const { checkCandidate } = await loadGuard();
   await checkCandidate(present, shapes, false);
 }
 
