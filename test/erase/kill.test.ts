@@ -15,7 +15,7 @@ import { seededRandom } from '@quadrille/storage/testing';
 import { afterEach, beforeEach, expect, it } from 'vitest';
 import { SEED } from '../model/environment.js';
 
-const KILLS = process.env['QUADRILLE_ERASE_KILLS'] ?? '3';
+const KILLS = process.env['QUADRILLE_ERASE_KILLS'] ?? '2';
 const CHILD = join(import.meta.dirname, 'kill-child.mjs');
 const SECRET = `urn:${Array.from({ length: 32 }, () => Math.floor(Math.random() * 36).toString(36)).join('')}`;
 const KEPT = 400;
