@@ -43,7 +43,8 @@ function argumentsOf(args: readonly string[]) {
 function presentCommit(): string {
   const git = (...args: string[]): string =>
     spawnSync('git', args, { encoding: 'utf8', cwd: import.meta.dirname }).stdout.trim();
-  const changed = git('status', '--porcelain', '--untracked-files=no', ':/packages', ':/test') !== '';
+  const results = ':(top,exclude)test/campaigns/results.jsonl';
+  const changed = git('status', '--porcelain', '--untracked-files=no', ':/packages', ':/test', results) !== '';
   return git('rev-parse', '--short=8', 'HEAD') + (changed ? '+' : '');
 }
 
