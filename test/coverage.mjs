@@ -1,6 +1,6 @@
 /**
  * Lines and branches that tests reach, by folder: `npm run coverage`. V8 counts them while the tests of the packages and the suites of
- * crashes and models run. It takes some minutes.
+ * crashes and models run. It takes some minutes. `npm run coverage -- packages/storage/src` runs the tests of one folder.
  */
 import { spawnSync } from 'node:child_process';
 import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
@@ -12,10 +12,12 @@ const MEASURED = ['core', 'storage', 'storage-directory', 'service'].map((name) 
 const TESTS = [...MEASURED, 'packages/quadrille/src', 'packages/rest/src', 'test/model', 'test/crash'];
 
 const folder = mkdtempSync(join(tmpdir(), 'quadrille-coverage-'));
+const given = process.argv.slice(2);
+const tests = given.filter((argument) => !argument.startsWith('-'));
 const args = [
   'vitest',
   'run',
-  ...process.argv.slice(2),
+  ...given.filter((argument) => argument.startsWith('-')),
   '--coverage.enabled',
   '--coverage.provider=v8',
   '--coverage.reporter=json-summary',
@@ -23,7 +25,7 @@ const args = [
   ...MEASURED.map((path) => `--coverage.include=${path}/**/*.ts`),
   '--coverage.exclude=**/*.test.ts',
   '--coverage.exclude=**/testing/**',
-  ...TESTS,
+  ...(tests.length > 0 ? tests : TESTS),
 ];
 const { status } = spawnSync('npx', args, { cwd: ROOT, stdio: ['ignore', 'inherit', 'inherit'] });
 
