@@ -41,6 +41,7 @@ export const SERVER: Readonly<Record<string, ResourceDescription>> = {
       summary: 'The servers of a shared store: which one writes, and how far each one is',
       shape: { list: 'Server' },
       gives: [JSON_TYPE],
+      fails: [404],
     },
   },
   '/audit': {
