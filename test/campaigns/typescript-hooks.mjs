@@ -1,14 +1,34 @@
 // Hooks of Node's loader: packages are their sources, and TypeScript becomes JavaScript.
-import { existsSync, readFileSync } from 'node:fs';
-import { fileURLToPath } from 'node:url';
+import { existsSync, readdirSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { fileURLToPath, pathToFileURL } from 'node:url';
 import { transformSync } from 'esbuild';
 
 const BUILT = /\/packages\/([^/]+)\/dist\/(.+)\.js$/;
 
+/** The source of an entry of a package: a file or a folder of `src`, or a file in one of its folders, as `tsup.config.ts` has it. */
+function sourceOfEntry(folder, entry) {
+  const folders = readdirSync(folder, { withFileTypes: true }).filter((each) => each.isDirectory());
+  const names = [entry, entry.replace('-', '/'), ...folders.map(({ name }) => `${name}/${entry}`)];
+  const places = names.flatMap((name) => [join(folder, `${name}.ts`), join(folder, name, 'index.ts')]);
+  return places.find((place) => existsSync(place));
+}
+
+const entries = new Map();
+
 /** The source of a file that is built, or that is named as if it were. */
 function sourceOf(url) {
   if (!url.startsWith('file:') || url.includes('/node_modules/')) return url;
-  const source = url.replace(BUILT, '/packages/$1/src/$2.js').replace(/\.js$/, '.ts');
+  const built = BUILT.exec(url);
+  if (built !== null) {
+    if (!entries.has(url)) {
+      const path = sourceOfEntry(fileURLToPath(url.replace(BUILT, '/packages/$1/src')), built[2]);
+      // A copy beside the sources would be another one; only what has no source is taken as it is.
+      entries.set(url, path === undefined ? url : pathToFileURL(path).href);
+    }
+    return entries.get(url);
+  }
+  const source = url.replace(/\.js$/, '.ts');
   return source !== url && existsSync(fileURLToPath(source)) ? source : url;
 }
 

@@ -87,7 +87,7 @@ class Power {
 
   // Others wait for it: what it reads must not change.
   async #moment(): Promise<void> {
-    await this.#taking;
+    while (this.#taking !== undefined) await this.#taking;
     if (this.#survivor !== undefined || !this.#wantsMoment()) return;
     this.#taking = this.#take();
     await this.#taking;

@@ -208,6 +208,8 @@ export class RightsWalk {
     ];
     const [sent, after] = this.#one(ways)();
     if (!this.#due(await sent, due)) return;
+    const { status, text } = await sent;
+    if (status >= 300) throw new Error(`${status} is no success: ${text.slice(0, 300)}`);
     const isSame = after.size === before.size && [...after].every((each) => before.has(each));
     if (!isSame) held!.states.push(after);
   }
