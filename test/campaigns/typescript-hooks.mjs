@@ -20,7 +20,8 @@ const entries = new Map();
 function sourceOf(url) {
   if (!url.startsWith('file:') || url.includes('/node_modules/')) return url;
   const built = BUILT.exec(url);
-  if (built !== null) {
+  // Threads have no hooks, so what begins them stays built.
+  if (built !== null && !/worker|thread/.test(built[2])) {
     if (!entries.has(url)) {
       const path = sourceOfEntry(fileURLToPath(url.replace(BUILT, '/packages/$1/src')), built[2]);
       // A copy beside the sources would be another one; only what has no source is taken as it is.
