@@ -11,6 +11,21 @@ const behind = (proxy: string) => ({
   },
 });
 
+// The interface, and the suites of SPARQL, over stores that servers share. The kinds take turns, in one run of three.
+const STORES = ['postgres', 's3'] as const;
+const turn = Math.floor(Date.now() / 1000) % (3 * STORES.length);
+const store = process.env['QUADRILLE_STORE'] ?? STORES[turn % STORES.length]!;
+const isStoreTurn =
+  process.env['QUADRILLE_SHARE'] === 'all' || process.env['QUADRILLE_STORE'] !== undefined || turn < STORES.length;
+const overStore = {
+  extends: true as const,
+  test: {
+    name: `over ${store}`,
+    include: ['test/rest/specification.test.ts', 'test/w3c/sparql-update.test.ts'],
+    env: { QUADRILLE_STORE: store },
+  },
+};
+
 // What `npm run test:ci` runs besides `npm test`: containers, all uses of the packed packages, and suites behind the proxies of deploy/.
 export default defineConfig({
   resolve: mergeConfig(base, {}).resolve,
@@ -24,6 +39,7 @@ export default defineConfig({
       },
       behind('nginx'),
       behind('caddy'),
+      ...(isStoreTurn ? [overStore] : []),
     ],
   },
 });

@@ -17,6 +17,8 @@ export const KINDS: Readonly<Record<string, () => Promise<{ readonly kind: Kind 
   concurrency: () => import('./kinds/concurrency.js'),
   soak: () => import('./kinds/soak.js'),
   upgrade: () => import('./kinds/upgrade.js'),
+  promotion: () => import('./kinds/promotion.js'),
+  'server-kill': () => import('./kinds/server-kill.js'),
 };
 
 export async function kindOf(name: string): Promise<Kind | undefined> {

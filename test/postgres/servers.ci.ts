@@ -1,18 +1,10 @@
 /** Several servers over one store in a real PostgreSQL: reading along, forwarding, taking over, and being stopped. */
-import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { type AddressInfo, connect, createServer, type Socket } from 'node:net';
-import { join } from 'node:path';
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest';
+import { serve as serveWith, stop, stopAll, type Server } from '../servers/serve.js';
+import { inShare, notInShare } from '../share.js';
 import { freePort, PostgresServer, WITHOUT_POSTGRES } from './server.js';
-
-const PROGRAM = join(import.meta.dirname, '../../packages/cli/dist/bundle/main.js');
-
-interface Server {
-  readonly url: string;
-  readonly process: ChildProcess;
-  readonly token: string | undefined;
-}
 
 /** Passes connections on to a server, and breaks the next one if it is told to. */
 class Cutter {
@@ -52,36 +44,8 @@ class Cutter {
   }
 }
 
-const running = new Set<ChildProcess>();
-
-async function serve(store: string, options: readonly string[] = [], port?: number): Promise<Server> {
-  const at = port ?? (await freePort());
-  const url = `http://127.0.0.1:${at}`;
-  const args = [PROGRAM, 'serve', store, '--port', String(at), '--advertise', url, '--json', ...options];
-  const child = spawn(process.execPath, args, { stdio: ['ignore', 'pipe', 'pipe'] });
-  running.add(child);
-  child.once('exit', () => running.delete(child));
-  let output = '';
-  let errors = '';
-  child.stderr.on('data', (chunk: Buffer) => (errors += chunk.toString()));
-  const ready = new Promise<Server>((resolve, reject) => {
-    child.stdout.on('data', (chunk: Buffer) => {
-      output += chunk.toString();
-      if (!output.includes('\n')) return;
-      const { token } = JSON.parse(output.slice(0, output.indexOf('\n'))) as { token?: string };
-      resolve({ url, process: child, token });
-    });
-    child.once('exit', (code) => reject(new Error(`serve ended with ${code}: ${errors}`)));
-  });
-  return ready;
-}
-
-async function stop({ process: child }: Server, signal: NodeJS.Signals = 'SIGTERM'): Promise<void> {
-  if (child.exitCode !== null || child.signalCode !== null) return;
-  const ended = once(child, 'exit');
-  child.kill(signal);
-  await ended;
-}
+const serve = (store: string, options: readonly string[] = [], port?: number): Promise<Server> =>
+  serveWith(store, { options, port });
 
 describe.skipIf(WITHOUT_POSTGRES !== '')(`several servers${WITHOUT_POSTGRES}`, { timeout: 60_000 }, () => {
   let postgres: PostgresServer;
@@ -89,13 +53,7 @@ describe.skipIf(WITHOUT_POSTGRES !== '')(`several servers${WITHOUT_POSTGRES}`, {
   beforeAll(async () => {
     postgres = await PostgresServer.start();
   });
-  afterEach(async () => {
-    for (const child of running) {
-      const ended = once(child, 'exit');
-      child.kill('SIGKILL');
-      await ended;
-    }
-  });
+  afterEach(stopAll);
   afterAll(() => postgres.stop());
 
   const pair = async (
@@ -132,6 +90,20 @@ describe.skipIf(WITHOUT_POSTGRES !== '')(`several servers${WITHOUT_POSTGRES}`, {
     }
   };
 
+  /** Writes, although the holder may not answer. */
+  const patiently = async (server: Server, name: string): Promise<void> => {
+    for (let i = 0; ; i++) {
+      const answer = await fetch(`${server.url}/default/default/sparql`, {
+        method: 'POST',
+        headers: { 'Content-Type': 'application/sparql-update' },
+        body: `INSERT DATA { <urn:${name}> <urn:p> "${name}" }`,
+        signal: AbortSignal.timeout(1000),
+      }).catch(() => undefined);
+      if (answer?.ok === true) return;
+      expect(i).toBeLessThan(60);
+    }
+  };
+
   test('a write through any server is read on any server at once', async () => {
     const { one, two } = await pair();
     const expected: string[] = [];
@@ -144,6 +116,10 @@ describe.skipIf(WITHOUT_POSTGRES !== '')(`several servers${WITHOUT_POSTGRES}`, {
     const written = await insert(one, 'n20');
     const etag = written.headers.get('ETag')!;
     expect(await names(two, { 'Min-Revision': etag })).toEqual([...expected, 'n20']);
+    // A revision that the other server has not seen yet.
+    const newer = (await insert(one, 'n21')).headers.get('ETag')!.replaceAll('"', '');
+    const fixed = await fetch(`${two.url}/default/default/size?revision-id=${newer}`);
+    expect([fixed.status, await fixed.text()]).toEqual([200, '12']);
     const unknown = { 'Min-Revision': '"0192e4a0-0000-7000-8000-000000000000"' };
     await expect(names(two, unknown)).rejects.toThrow(/503.*STALE_READ/s);
     expect((await fetch(`${two.url}/ready`)).status).toBe(200);
@@ -256,17 +232,7 @@ describe.skipIf(WITHOUT_POSTGRES !== '')(`several servers${WITHOUT_POSTGRES}`, {
     const { one, two } = await pair();
     await eventually(one, 'a');
     one.process.kill('SIGSTOP');
-    for (let i = 0; ; i++) {
-      const ended = AbortSignal.timeout(1000);
-      const answer = await fetch(`${two.url}/default/default/sparql`, {
-        method: 'POST',
-        headers: { 'Content-Type': 'application/sparql-update' },
-        body: 'INSERT DATA { <urn:b> <urn:p> "b" }',
-        signal: ended,
-      }).catch(() => undefined);
-      if (answer?.ok === true) break;
-      expect(i).toBeLessThan(60);
-    }
+    await patiently(two, 'b');
     one.process.kill('SIGCONT');
     await eventually(one, 'c');
     for (const server of [one, two]) {
@@ -274,6 +240,80 @@ describe.skipIf(WITHOUT_POSTGRES !== '')(`several servers${WITHOUT_POSTGRES}`, {
       expect(found).toEqual(['a', 'b', 'c']);
     }
   });
+
+  test.skipIf(!inShare(0, 3))(
+    `a holder that sleeps past its take-over during a load changes nothing when it wakes${notInShare(0, 3)}`,
+    async () => {
+      const { one, two } = await pair();
+      await eventually(one, 'a');
+      const body = Array.from({ length: 60_000 }, (_, i) => `<urn:s${i}> <urn:q> "${i}" .\n`).join('');
+      const loading = fetch(`${one.url}/default/default/statements`, {
+        method: 'POST',
+        headers: { 'Content-Type': 'application/n-triples' },
+        body,
+      }).then(async (answer) => ({ status: answer.status, body: await answer.text() }));
+      await new Promise((resolve) => setTimeout(resolve, 150));
+      one.process.kill('SIGSTOP');
+      await patiently(two, 'b');
+      const size = async (server: Server): Promise<number> =>
+        Number(await (await fetch(`${server.url}/default/default/size`)).text());
+      const before = await size(two);
+      one.process.kill('SIGCONT');
+      const { status, body: told } = await loading;
+      // It was done before the take-over, or not at all.
+      if (before === 2) expect([status, told]).toEqual([503, expect.stringMatching(/LEASE_LOST|STORE_UNAVAILABLE/)]);
+      else expect([before, status]).toEqual([60_002, expect.any(Number)]);
+      await eventually(one, 'c');
+      expect([await size(one), await size(two)]).toEqual([before + 1, before + 1]);
+    },
+  );
+
+  test.skipIf(!inShare(1, 3))(
+    `the clock of the holder jumps by a day, and that of the next one back${notInShare(1, 3)}`,
+    async () => {
+      const store = await postgres.database(`s${++databases}`);
+      const clock = ['--import', new URL('../servers/clock.mjs', import.meta.url).href];
+      const start = (): Promise<Server> => serveWith(store, { options: ['--open'], node: clock });
+      const [one, two] = [await start(), await start()];
+      await eventually(two, 'a');
+      one.process.kill('SIGUSR2');
+      await eventually(two, 'b');
+      // Nobody has taken over: no clocks are compared.
+      await eventually(one, 'c');
+      await stop(one, 'SIGKILL');
+      await eventually(two, 'd');
+      expect(await names(two)).toEqual(['a', 'b', 'c', 'd']);
+      const log = await fetch(`${two.url}/default/default/revisions`, { headers: { Accept: 'application/json' } });
+      const times = ((await log.json()) as { datetime: string }[]).map(({ datetime }) => Date.parse(datetime));
+      expect(times.length).toBeGreaterThanOrEqual(4);
+      expect(times).toEqual(times.toSorted((x, y) => y - x));
+    },
+  );
+
+  test.skipIf(!inShare(2, 3))(
+    `while the database is away, reads of what is known go on, and others wait until it is back${notInShare(2, 3)}`,
+    async () => {
+      const { one, two } = await pair();
+      await eventually(one, 'a');
+      for (const server of [one, two]) expect(await names(server)).toEqual(['a']);
+      const { headers } = await fetch(`${two.url}/default/default/size`);
+      const revision = headers.get('ETag')!.replaceAll('"', '');
+      await postgres.kill();
+      for (const server of [one, two]) {
+        expect(await names(server, { 'Cache-Control': 'max-age=600' })).toEqual(['a']);
+        const fixed = await fetch(`${server.url}/default/default/size?revision-id=${revision}`);
+        expect([fixed.status, await fixed.text()]).toEqual([200, '1']);
+      }
+      const waiting = [names(one), names(two), insert(one, 'b')] as const;
+      await postgres.resume();
+      expect(await waiting[0]).toContain('a');
+      expect(await waiting[1]).toContain('a');
+      expect((await waiting[2]).ok).toBe(true);
+      // Nobody has taken over from the holder, which lives.
+      expect((await insert(two, 'c')).ok).toBe(true);
+      expect(await names(two)).toEqual(['a', 'b', 'c']);
+    },
+  );
 
   test('a server that only follows never takes over', async () => {
     const store = await postgres.database(`s${++databases}`);

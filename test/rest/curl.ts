@@ -2,6 +2,8 @@
 import { type ChildProcess, execFile, spawn, spawnSync } from 'node:child_process';
 import { resolve } from 'node:path';
 import { hasProxy, Proxy, type ProxyName } from '../deploy/proxy.js';
+import { freePort } from '../postgres/server.js';
+import { STORE_KIND, StoreUrls } from '../servers/stores.js';
 
 /** The bundle, unless another build of the command is to be tried. */
 export const BIN =
@@ -10,6 +12,20 @@ export const BIN =
 /** What stands in front of each server: the suites are run behind each proxy of which deploy/ has the configuration. */
 const PROXY = process.env['QUADRILLE_PROXY'] as ProxyName | undefined;
 if (PROXY !== undefined && !hasProxy(PROXY)) throw new Error(`QUADRILLE_PROXY: ${PROXY} is not installed`);
+
+/** With `QUADRILLE_STORE` each directory of a store becomes a URL, and two servers serve it. */
+let urls: Promise<StoreUrls> | undefined;
+const placeOf = async (store: string): Promise<{ readonly store: string; readonly env: NodeJS.ProcessEnv }> => {
+  if (STORE_KIND === undefined) return { store, env: process.env };
+  const { env } = await (urls ??= StoreUrls.start(STORE_KIND));
+  return { store: await (await urls).of(store), env: { ...process.env, ...env } };
+};
+
+/** Ends what `QUADRILLE_STORE` has started. */
+export async function stopStores(): Promise<void> {
+  await (await urls)?.stop();
+  urls = undefined;
+}
 
 export const hasCurl = spawnSync('curl', ['--version']).status === 0;
 
@@ -35,10 +51,13 @@ export function curl(...args: readonly string[]): Promise<Answer> {
 
 const nameOf = (line: string): string => line.slice(0, line.indexOf(':')).toLowerCase();
 
-/** Runs the bundled command; its standard output. */
-export function quadrille(...args: readonly string[]): Promise<string> {
+/** Runs the bundled command; its standard output. A directory of a store is its URL with `QUADRILLE_STORE`. */
+export async function quadrille(...given: readonly string[]): Promise<string> {
+  const isStore = (arg: string): boolean => STORE_KIND !== undefined && arg.endsWith('/store');
+  const args = await Promise.all(given.map(async (arg) => (isStore(arg) ? (await placeOf(arg)).store : arg)));
+  const { env } = await placeOf('');
   return new Promise((done, fail) => {
-    execFile(process.execPath, [BIN, ...args], (error, stdout, stderr) =>
+    execFile(process.execPath, [BIN, ...args], { env }, (error, stdout, stderr) =>
       error === null ? done(stdout) : fail(new Error(stderr)),
     );
   });
@@ -59,16 +78,37 @@ export const serve = (store: string, ...args: readonly string[]): Promise<Served
 export async function serveWith(node: readonly string[], store: string, ...args: readonly string[]): Promise<Served> {
   const proxy = PROXY === undefined ? undefined : await Proxy.at(PROXY);
   const behind = proxy === undefined ? [] : ['--public-base', proxy.url, '--trust-proxy'];
-  const child = spawn(process.execPath, [...node, BIN, 'serve', store, '--port', '0', '--json', ...behind, ...args]);
+  const place = await placeOf(store);
+  const holder = await started(node, place, [...behind, ...args]);
+  if (STORE_KIND !== undefined) {
+    // Requests go to a server that follows, and forwards what is not for it.
+    const follower = await started(node, place, [...args, '--trust-proxy', '--follow']);
+    holder.child.once('close', () => follower.child.kill('SIGTERM'));
+    return { ...holder, url: follower.url, port: follower.port };
+  }
+  if (proxy === undefined) return holder;
+  await proxy.begin(`http://127.0.0.1:${String(holder.port)}`);
+  holder.child.once('close', () => void proxy.end());
+  return { ...holder, url: proxy.url };
+}
+
+async function started(
+  node: readonly string[],
+  { store, env }: Awaited<ReturnType<typeof placeOf>>,
+  args: readonly string[],
+): Promise<Served> {
+  const port = STORE_KIND === undefined ? 0 : await freePort();
+  const one = port === 0 ? [] : ['--advertise', `http://127.0.0.1:${port}`];
+  const child = spawn(
+    process.execPath,
+    [...node, BIN, 'serve', store, '--port', String(port), '--json', ...one, ...args],
+    { env },
+  );
   let log = '';
   child.stderr.setEncoding('utf8').on('data', (text: string) => (log += text));
   const line = await new Promise<string>((done, fail) => {
     child.stdout.setEncoding('utf8').once('data', done);
     child.once('close', () => fail(new Error(`the server ended: ${log}`)));
   });
-  const served = { ...(JSON.parse(line) as Omit<Served, 'child'>), child };
-  if (proxy === undefined) return served;
-  await proxy.begin(`http://127.0.0.1:${String(served.port)}`);
-  child.once('close', () => void proxy.end());
-  return { ...served, url: proxy.url };
+  return { ...(JSON.parse(line) as Omit<Served, 'child'>), child };
 }

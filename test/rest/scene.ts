@@ -5,7 +5,7 @@ import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { type Answer, curl, hasCurl, quadrille, serve, type Served } from './curl.js';
+import { type Answer, curl, hasCurl, quadrille, serve, type Served, stopStores } from './curl.js';
 
 export interface Sent {
   readonly type?: string;
@@ -145,6 +145,7 @@ export function scene(listener: RequestListener = (_, response) => void response
     await new Promise((done) => served.child.once('close', done));
     host.closeAllConnections();
     host.close();
+    await stopStores();
     await rm(directory, { recursive: true, force: true });
   });
   return found;

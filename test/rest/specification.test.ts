@@ -6,7 +6,7 @@ import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { type Answer, curl, hasCurl, serve, type Served } from './curl.js';
+import { type Answer, curl, hasCurl, serve, type Served, stopStores } from './curl.js';
 
 const JSON_TYPE = 'application/json; charset=utf-8';
 const TEXT = 'text/plain; charset=utf-8';
@@ -51,6 +51,7 @@ afterAll(async () => {
   await new Promise((done) => served.child.once('close', done));
   host.closeAllConnections();
   host.close();
+  await stopStores();
   await rm(directory, { recursive: true, force: true });
 });
 

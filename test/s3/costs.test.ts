@@ -1,6 +1,6 @@
 /** Requests and round trips of commits and of cold point queries: the figures of docs/how-to/s3.md. */
 import { S3Driver } from '@quadrille/storage-s3';
-import { SharedStorage } from '@quadrille/storage-shared';
+import { SharedServer, SharedStorage } from '@quadrille/storage-shared';
 import { open, type Database } from 'quadrille';
 import { expect, test } from 'vitest';
 import { Objects, transportOf } from './objects.js';
@@ -12,8 +12,12 @@ class Meter {
   #trips = 0;
 
   open(): Promise<Database> {
+    return open({ storage: new SharedStorage(this.driver(), { beatMs: 3_600_000 }) });
+  }
+
+  driver(): S3Driver {
     const send = transportOf(this.objects);
-    const driver = new S3Driver('s3://store', {
+    return new S3Driver('s3://store', {
       transport: async (request) => {
         if (this.#under++ === 0) this.#trips++;
         await new Promise((resolve) => setImmediate(resolve));
@@ -21,7 +25,6 @@ class Meter {
         return send(request);
       },
     });
-    return open({ storage: new SharedStorage(driver, { beatMs: 3_600_000 }) });
   }
 
   async of(work: () => Promise<unknown>): Promise<{ trips: number; requests: Record<string, number> }> {
@@ -58,4 +61,31 @@ test('a small commit is one PUT, a commit of 2,000 quads two round trips, a cold
   expect(cold.trips).toBeLessThanOrEqual(6);
   expect(warm.trips).toBe(0);
   await db.close();
+});
+
+test('what servers cost while nothing is written: signs of life, and looks at the log', async () => {
+  const meter = new Meter();
+  const [one, two] = ['http://one', 'http://two'].map(
+    (url) => new SharedServer(() => meter.driver(), { url, beatMs: 3_600_000, silenceMs: 0 }),
+  ) as [SharedServer, SharedServer];
+  await one.open();
+  await two.open();
+  const holder = await open({ storage: one.holder(false) });
+  const repo = await holder.repository('acme/people', { create: true });
+  const follower = await open({ storage: two.follower() });
+  await follower.refresh();
+  const look = await meter.of(() => follower.refresh());
+  const held = await meter.of(() => holder.refresh());
+  await two.beat();
+  const beat = await meter.of(() => one.beat());
+  await repo.update('INSERT DATA { <urn:ann> <urn:age> 30 }');
+  const news = await meter.of(() => follower.refresh());
+  console.info(JSON.stringify({ look, held, beat, news }));
+  expect(look).toEqual({ trips: 2, requests: { GET: 3 } });
+  expect(held).toEqual({ trips: 2, requests: { GET: 3 } });
+  // The signs of life that are new are read: that of the other server, and its own.
+  expect(beat.requests).toEqual({ PUT: 1, LIST: 1, GET: 2 });
+  expect(news.requests['GET']).toBeLessThanOrEqual(8);
+  for (const database of [follower, holder]) await database.close();
+  for (const server of [two, one]) await server.close();
 });

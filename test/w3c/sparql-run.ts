@@ -11,6 +11,7 @@ import { expectSameAnswer, expectSameQuads } from './sparql-compare.js';
 import { readAnswer, readQuads } from './sparql-documents.js';
 import type { Answer } from './sparql-documents.js';
 import { comparableAnswer } from './sparql-known.js';
+import { newStore, STORE_KIND, storageOver } from '../servers/stores.js';
 import { webIri } from './sparql-manifest.js';
 import type { DatasetFiles, SparqlTest } from './sparql-manifest.js';
 
@@ -91,8 +92,25 @@ function filesOf(test: SparqlTest): DatasetFiles {
 let store: Promise<Database> | undefined;
 let repositories = 0;
 
+/** In memory, or as `QUADRILLE_STORE` says. */
+async function openStore(): Promise<Database> {
+  if (STORE_KIND === undefined) return open(':memory:');
+  const place = await newStore(STORE_KIND);
+  const database = await open({ storage: storageOver(place) });
+  closeStore = async () => {
+    await database.close();
+    await place.stop();
+    store = undefined;
+  };
+  return database;
+}
+
+/** Ends what `QUADRILLE_STORE` has started. */
+let closeStore = async (): Promise<void> => undefined;
+export const endStore = (): Promise<void> => closeStore();
+
 async function withRepository<T>(files: DatasetFiles, use: (repository: Repository) => Promise<T>): Promise<T> {
-  store ??= open(':memory:');
+  store ??= openStore();
   const database = await store;
   const name = `test-${++repositories}`;
   const repository = await database.repository(name, { create: true });

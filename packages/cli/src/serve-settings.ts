@@ -30,11 +30,11 @@ const SETTINGS = {
   advertise: {
     kind: 'text',
     value: '<url>',
-    help: 'be one of several servers of a store in a database; the others reach this one at the URL',
+    help: 'be one of several servers of a shared store; the others reach this one at the URL',
   },
   follow: {
     kind: 'switch',
-    help: 'never write to a store in a database: follow the server that does, and forward writes',
+    help: 'never write to a shared store: follow the server that does, and forward writes',
   },
   drainTimeout: {
     kind: 'time',

@@ -7,15 +7,22 @@ import { PostgresDriver } from './postgres-driver.js';
 /** How other processes name this one. */
 const label = `process ${process.pid} on ${hostname()}`;
 
+/** Options of {@link joinPostgres}. */
+export interface JoinPostgresOptions {
+  /** The URL at which the other servers reach this one. Default: none. */
+  readonly advertise?: string | undefined;
+  /** Keeps what was read near. The server closes it. Default: none. */
+  readonly cache?: SliceCache | undefined;
+}
+
 /**
  * One server of several over a database, not open yet.
  * @param url `postgres://user@host:5432/database`; several hosts by commas
- * @param advertise the URL at which the other servers reach this one
  * @throws InvalidArgumentError `INVALID_OPTION` if it is no such URL
  */
-export function joinPostgres(url: string, advertise?: string): SharedServer {
+export function joinPostgres(url: string, { advertise, cache }: JoinPostgresOptions = {}): SharedServer {
   const connect = (): PostgresDriver => new PostgresDriver(url);
-  return new SharedServer(connect, advertise === undefined ? { label } : { label, url: advertise });
+  return new SharedServer(connect, { label, cache, ...(advertise === undefined ? {} : { url: advertise }) });
 }
 
 /** Options of {@link openPostgres}. */

@@ -24,7 +24,7 @@ import * as sql from './schema.js';
 
 /** A row of {@link sql.CHECK}. Numbers of 64 bits come as text. */
 interface CheckRow {
-  readonly kind: 'entry' | 'root' | 'lost';
+  readonly kind: 'entry' | 'root' | 'lost' | 'waits';
   readonly log: number;
   readonly number: string;
   readonly id: string;
@@ -50,6 +50,7 @@ export class PostgresDriver implements SharedDriver {
   readonly name = 'postgres';
   readonly #primary: Primary;
   readonly #create: boolean;
+  readonly #waitMs: number;
 
   /**
    * @param url `postgres://user@host:5432/database`; several hosts by commas. The password may stand in `PGPASSWORD`
@@ -57,6 +58,7 @@ export class PostgresDriver implements SharedDriver {
    */
   constructor(url: string, { create = true, ...options }: PostgresOptions = {}) {
     this.#primary = new Primary(addressesOf(url), options);
+    this.#waitMs = options.waitMs ?? 5000;
     this.#create = create;
   }
 
@@ -80,11 +82,13 @@ export class PostgresDriver implements SharedDriver {
 
   async append({ log, position, id, previous, epoch, body }: NewEntry): Promise<AppendOutcome> {
     return this.#certain(`append to log ${log}`, async () => {
-      const appended = await this.#primary.query(sql.APPEND, [log, position, id, epoch, body, previous]);
+      // Whoever appends tries again.
+      const appended = await this.#primary.query(sql.APPEND, [log, position, id, epoch, body, previous], 0);
       if (appended.rows.length > 0) return appended.unconfirmed ? 'unknown' : 'ok';
       const { rows } = await this.#primary.query<{ there: string | null; before: string | null; some: boolean }>(
         sql.LOOK,
         [log, position],
+        0,
       );
       const { there, before, some } = rows[0]!;
       if (there !== null) return there === id ? 'ok' : 'taken';
@@ -102,9 +106,18 @@ export class PostgresDriver implements SharedDriver {
       known.map(({ id }) => id),
       known.map(({ rootVersion }) => rootVersion),
     ];
-    const rows = await this.#rows<CheckRow>('read the log', sql.CHECK, parameters);
+    const rows = await this.#repeated('read the log', () =>
+      this.#primary.use(async (query) => {
+        const { rows: found } = await query<CheckRow>(sql.CHECK, parameters);
+        // The last entry may be on this server alone: its wait for the standby was cancelled, or ended with the server.
+        const waits = found.some(({ kind }) => kind === 'waits') && found.some(({ kind }) => kind === 'entry');
+        if (waits && (await query(sql.BARRIER)).unconfirmed) throw unconfirmed();
+        return found;
+      }),
+    );
     const byLog = new Map<number, CheckRow[]>();
     for (const row of rows) {
+      if (row.kind === 'waits') continue;
       const own = byLog.get(row.log);
       if (own === undefined) byLog.set(row.log, [row]);
       else own.push(row);
@@ -182,11 +195,11 @@ export class PostgresDriver implements SharedDriver {
   }
 
   async barrier(): Promise<void> {
-    const { unconfirmed } = await this.#primary.query(sql.BARRIER).catch((error: unknown) => {
+    try {
+      if ((await this.#primary.query(sql.BARRIER)).unconfirmed) throw unconfirmed();
+    } catch (error) {
       throw toSharedError('wait for the standby', error);
-    });
-    if (unconfirmed)
-      throw toSharedError('wait for the standby', Object.assign(new Error('it does not answer'), { code: '57P05' }));
+    }
   }
 
   async #open(): Promise<void> {
@@ -214,15 +227,19 @@ export class PostgresDriver implements SharedDriver {
     await this.#primary.transaction([sql.LOCK_TABLES, sql.CREATE_TABLES]);
   }
 
-  async #rows<Row extends object>(
-    action: string,
-    text: string,
-    values: readonly Parameter[] = [],
-  ): Promise<readonly Row[]> {
-    try {
-      return (await this.#primary.query<Row>(text, values)).rows;
-    } catch (error) {
-      throw toSharedError(action, error);
+  #rows<Row extends object>(action: string, text: string, values: readonly Parameter[] = []): Promise<readonly Row[]> {
+    return this.#repeated(action, async () => (await this.#primary.query<Row>(text, values)).rows);
+  }
+
+  /** Repeats what may be repeated, until it is answered. */
+  async #repeated<Result>(action: string, call: () => Promise<Result>): Promise<Result> {
+    const until = performance.now() + this.#waitMs;
+    for (;;) {
+      try {
+        return await call();
+      } catch (error) {
+        if (!isUncertain(error) || performance.now() > until) throw toSharedError(action, error);
+      }
     }
   }
 
@@ -259,6 +276,9 @@ function changeOf(log: number, rows: readonly CheckRow[]): Change {
 
 const beatsOf = (rows: readonly ServerRow[]): ServerBeat[] =>
   rows.map(({ server, beats, body }) => ({ server, beats: Number(beats), body }));
+
+/** The server warns that a commit did not wait for the standby. */
+const unconfirmed = (): Error => Object.assign(new Error('the standby does not answer'), { code: '57P05' });
 
 function notOurs(): StateError {
   return new StateError(

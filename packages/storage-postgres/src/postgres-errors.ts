@@ -2,8 +2,12 @@
 
 import { QuadrilleError, StateError, StorageError } from '@quadrille/model';
 
-/** The connection was refused, cut, or silent for too long; or the server is starting, stopping or a standby. */
-const AWAY = /^(?:ECONN|EPIPE|ENOTFOUND|EAI_AGAIN|ETIMEDOUT|EHOSTUNREACH|ENETUNREACH|08...|57P0[1-5]|53300$)/;
+/**
+ * The connection was refused, cut, or silent for too long; or the server is starting, stopping or a standby. 40001 and
+ * 40P01: the statement met another one, and may be repeated.
+ */
+const AWAY =
+  /^(?:ECONN|EPIPE|ENOTFOUND|EAI_AGAIN|ETIMEDOUT|EHOSTUNREACH|ENETUNREACH|08...|57P0[1-5]|53300$|40001$|40P01$)/;
 const AWAY_TEXT = /connection terminated|timeout|connection error|not queryable|client was closed/i;
 
 const codeOf = (error: unknown): string => {
@@ -13,6 +17,8 @@ const codeOf = (error: unknown): string => {
 
 /** Whether the statement may have had its effect although it failed. */
 export function isUncertain(error: unknown): boolean {
+  // What was said in words of Quadrille is certain.
+  if (error instanceof QuadrilleError) return false;
   return AWAY.test(codeOf(error)) || (error instanceof Error && AWAY_TEXT.test(error.message));
 }
 

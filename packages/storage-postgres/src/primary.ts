@@ -17,6 +17,8 @@ export interface PrimaryOptions {
   readonly connectMs?: number;
   /** How long a statement may take, in milliseconds. Default 10,000. */
   readonly statementMs?: number;
+  /** How long a call waits for a primary server, once there was one, in milliseconds. Default 5,000. */
+  readonly waitMs?: number;
 }
 
 /** Rows of a statement. */
@@ -26,8 +28,16 @@ export interface Answer<Row> {
   readonly unconfirmed: boolean;
 }
 
+/** Runs one statement. */
+export type Ask = <Row extends QueryResultRow>(text: string, values?: readonly Parameter[]) => Promise<Answer<Row>>;
+
 /** Begins the warning with which PostgreSQL ends the wait for a standby. The commit is then on the primary alone. */
 const UNCONFIRMED = /canceling wait for synchronous replication|canceling the wait for synchronous replication/;
+
+/** All connections are busy. That says nothing of the server. */
+const BUSY = 'timeout exceeded when trying to connect';
+/** Time between two looks for the primary, in milliseconds. */
+const LOOK_MS = 100;
 
 interface Settings {
   readonly fsync: string;
@@ -40,20 +50,32 @@ export class Primary {
   readonly #addresses: readonly Address[];
   readonly #options: Required<PrimaryOptions>;
   #pool: Promise<Pool> | undefined;
+  /** Whether a primary server was found. A URL that has never worked is not waited for. */
+  #found = false;
   #closed = false;
 
   constructor(addresses: readonly Address[], options: PrimaryOptions = {}) {
     this.#addresses = addresses;
-    this.#options = { connections: 8, connectMs: 2000, statementMs: 10_000, ...options };
+    this.#options = { connections: 8, connectMs: 2000, statementMs: 10_000, waitMs: 5000, ...options };
   }
 
   /**
    * Runs one statement.
+   * @param waitMs how long to wait for a primary server
    * @throws Error of the client, after which {@link isUncertain} says whether it may have had its effect; StorageError
    * `STORE_UNAVAILABLE` if there is no primary: it had none
    */
-  async query<Row extends QueryResultRow>(text: string, values: readonly Parameter[] = []): Promise<Answer<Row>> {
-    const client = await this.#connect();
+  query<Row extends QueryResultRow>(
+    text: string,
+    values: readonly Parameter[] = [],
+    waitMs = this.#options.waitMs,
+  ): Promise<Answer<Row>> {
+    return this.use((query) => query<Row>(text, values), waitMs);
+  }
+
+  /** Runs statements, each on its own, on one server. */
+  async use<Result>(work: (query: Ask) => Promise<Result>, waitMs = this.#options.waitMs): Promise<Result> {
+    const { client, pool } = await this.#connect(waitMs);
     let unconfirmed = false;
     const onNotice = ({ message }: { readonly message?: string | undefined }): void => {
       unconfirmed ||= UNCONFIRMED.test(message ?? '');
@@ -61,8 +83,11 @@ export class Primary {
     client.on('notice', onNotice);
     let failure: Error | undefined;
     try {
-      const { rows } = await client.query<Row>(text, values.map(toClient));
-      return { rows, unconfirmed };
+      return await work(async <Row extends QueryResultRow>(text: string, values: readonly Parameter[] = []) => {
+        unconfirmed = false;
+        const { rows } = await client.query<Row>(text, values.map(toClient));
+        return { rows, unconfirmed };
+      });
     } catch (error) {
       failure = error as Error;
       throw error;
@@ -71,13 +96,13 @@ export class Primary {
       // A connection on which an answer may still arrive is not used again.
       const broken = failure !== undefined && isUncertain(failure);
       client.release(broken);
-      if (broken || onlyReads(failure)) this.#forgetPool();
+      if (broken || onlyReads(failure)) this.#forget(pool);
     }
   }
 
   /** Runs statements as one transaction. */
   async transaction(statements: readonly string[]): Promise<void> {
-    const client = await this.#connect();
+    const { client } = await this.#connect(this.#options.waitMs);
     let failure: Error | undefined;
     try {
       await client.query('BEGIN');
@@ -99,24 +124,31 @@ export class Primary {
     await (await pool?.catch(() => undefined))?.end();
   }
 
-  async #connect(): Promise<PoolClient> {
+  /** Waits until there is a primary server. Nothing is sent to it. */
+  async #connect(waitMs: number): Promise<{ readonly client: PoolClient; readonly pool: Promise<Pool> }> {
+    const until = performance.now() + waitMs;
     for (let attempt = 0; ; attempt++) {
       if (this.#closed) throw toSharedError('reach the database', new Error('its connections are closed'));
-      this.#pool ??= this.#findPrimary();
+      const pool = (this.#pool ??= this.#findPrimary());
       try {
-        return await (await this.#pool).connect();
+        const client = await (await pool).connect();
+        this.#found = true;
+        return { client, pool };
       } catch (error) {
-        this.#forgetPool();
-        if (attempt > 0 || this.#closed) throw toSharedError('reach the database', error);
+        if ((error as Error).message !== BUSY) this.#forget(pool);
+        const failure = toSharedError('reach the database', error);
+        const isOver = attempt > 0 && (!this.#found || performance.now() > until);
+        if (isOver || this.#closed || failure.code !== 'STORE_UNAVAILABLE') throw failure;
       }
+      if (attempt > 0) await new Promise((resolve) => setTimeout(resolve, LOOK_MS));
     }
   }
 
-  /** The next call looks for the primary again. */
-  #forgetPool(): void {
-    const pool = this.#pool;
+  /** The next call looks for the primary again. A pool that another call has made since stays. */
+  #forget(pool: Promise<Pool>): void {
+    if (this.#pool !== pool) return;
     this.#pool = undefined;
-    pool?.then(
+    pool.then(
       (known) => known.end(),
       () => undefined,
     );

@@ -4,11 +4,12 @@ import type { SharedDriver } from './contract.js';
 import { MeteredDriver, StoreFigures } from './figures/metered-driver.js';
 import { Presence, type KnownServer, type PresenceOptions } from './table/presence.js';
 import { SharedStorage, type SharedStorageOptions } from './table/shared-storage.js';
+import type { SliceCache } from './table/slice-reader.js';
 
 /** Options of {@link SharedServer}. */
 export interface SharedServerOptions extends PresenceOptions {
-  /** Options of its storages. */
-  readonly storage?: Omit<SharedStorageOptions, 'presence' | 'server' | 'follow' | 'readOnly' | 'takesOver' | 'yields'>;
+  /** Keeps what was read near, for all of its storages. The server closes it. Default: none. */
+  readonly cache?: SliceCache | undefined;
 }
 
 /** A server of several over a shared store. */
@@ -18,15 +19,27 @@ export class SharedServer {
   readonly #presence: Presence;
   readonly #driver: SharedDriver;
   readonly #connect: () => SharedDriver;
-  readonly #options: SharedServerOptions;
   readonly #figures = new StoreFigures();
+  /** The cache, which no storage closes: one of the former role may still be read. */
+  readonly #cache: SliceCache | undefined;
+  #closesCache: SliceCache | undefined;
   #isOpen = false;
 
   /** @param connect makes a driver of the store; each storage has its own */
   constructor(connect: () => SharedDriver, options: SharedServerOptions = {}) {
     this.#connect = connect;
     this.#driver = new MeteredDriver(connect(), this.#figures);
-    this.#options = options;
+    const { cache } = options;
+    this.#closesCache = cache;
+    this.#cache = cache && {
+      get: (slice) => cache.get(slice),
+      set: (slice, bytes) => cache.set(slice, bytes),
+      clear: () => cache.clear(),
+      get bytes() {
+        return cache.bytes;
+      },
+      close: async () => undefined,
+    };
     this.#presence = new Presence(this.#driver, this.id, options);
   }
 
@@ -43,6 +56,7 @@ export class SharedServer {
     } catch (error) {
       await this.#presence.end();
       await this.#driver.close();
+      await this.#closeCache();
       throw error;
     }
   }
@@ -61,14 +75,23 @@ export class SharedServer {
   }
 
   #storage(role: SharedStorageOptions): SharedStorage {
-    const { storage } = this.#options;
     return new SharedStorage(this.#connect(), {
-      ...storage,
       ...role,
+      cache: this.#cache,
       server: this.id,
       presence: this.#presence,
       figures: this.#figures,
     });
+  }
+
+  /** Time between two signs of life, in milliseconds. */
+  get beatMs(): number {
+    return this.#presence.beatMs;
+  }
+
+  /** How long another server must be silent before this one takes over from it, in milliseconds. */
+  get silenceMs(): number {
+    return this.#presence.silenceMs;
   }
 
   /** This server and the others, as of the last sign of life. */
@@ -93,9 +116,17 @@ export class SharedServer {
 
   /** Says goodbye. Its storages are closed before. */
   async close(): Promise<void> {
-    if (!this.#isOpen) return;
-    this.#isOpen = false;
-    await this.#presence.end();
-    await this.#driver.close();
+    if (this.#isOpen) {
+      this.#isOpen = false;
+      await this.#presence.end();
+      await this.#driver.close();
+    }
+    await this.#closeCache();
+  }
+
+  async #closeCache(): Promise<void> {
+    const cache = this.#closesCache;
+    this.#closesCache = undefined;
+    await cache?.close();
   }
 }

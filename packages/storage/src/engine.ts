@@ -258,7 +258,7 @@ export class StorageEngine {
    * that free space.
    *
    * @throws StorageError `STORAGE_LIMIT` for a key or value that is too long; nothing is applied, and later writes
-   * work. StateError `READ_ONLY` if the storage is open for reading only.
+   * work. StateError `READ_ONLY` if the storage is open for reading only, or its service takes no writes any more.
    */
   async write(ops: readonly WriteOp[], options: WriteOptions): Promise<WriteOutcome> {
     this.#assertNotClosed();
@@ -355,7 +355,8 @@ export class StorageEngine {
     try {
       outcome = await this.#driver.write(ops, options);
     } catch (error) {
-      throw this.#fail(toStorageError('write', error), false);
+      const failure = this.#fail(toStorageError('write', error), false);
+      throw isReadOnly(error) ? error : failure;
     }
     if (outcome === 'full') throw this.#fail(noSpace(), true);
     if (outcome === 'unknown') {
@@ -387,7 +388,7 @@ export class StorageEngine {
       if (this.#failure !== undefined) throw this.#failure;
     } catch (error) {
       this.#failure = toStorageError('reopen the storage', error);
-      throw this.#failure;
+      throw isReadOnly(error) ? error : this.#failure;
     }
   }
 
@@ -403,8 +404,9 @@ export class StorageEngine {
 
   #assertReadable(): void {
     this.#assertNotClosed();
-    if (!this.#life.isOpen)
-      throw new StorageError('STORAGE_IO', 'The storage could not be reopened', { cause: this.#failure });
+    if (this.#life.isOpen) return;
+    const { code = 'STORAGE_IO', message = '' } = this.#failure ?? {};
+    throw new StorageError(code, `The storage could not be reopened: ${message}`, { cause: this.#failure });
   }
 
   #advance(
@@ -480,6 +482,9 @@ function sealedBytes(ops: readonly WriteOp[]): number {
   for (const op of ops) if (op.type === 'put') bytes += ENVELOPE_BYTES + op.value.length;
   return bytes;
 }
+
+/** The service of the storage takes no writes any more. */
+const isReadOnly = (error: unknown): boolean => error instanceof StateError && error.code === 'READ_ONLY';
 
 function failureOf(driver: StorageDriver): StorageError | undefined {
   return driver.failure === undefined ? undefined : toStorageError('write', driver.failure);

@@ -96,8 +96,8 @@ async function serveAsOne(
   const { Servers } = await import('../serve/servers.js');
   const { serveOnPort } = await import('@quadrille/rest');
   await allFormats();
-  const member = await joinStore(store, given({ advertise: settings.advertise }));
-  const { create: _, workers: __, diskCache: ___, ...options } = databaseOptions(store, settings, log.logger);
+  const { create: _, workers: __, diskCache, ...options } = databaseOptions(store, settings, log.logger);
+  const member = await joinStore(store, given({ advertise: settings.advertise, diskCache }));
   const parts: ServerParts = {
     follow: settings.follow === true,
     basePath: settings.basePath,

@@ -21,14 +21,14 @@ const AGAIN: ReadonlySet<string> = new Set(['STORE_UNAVAILABLE', 'LEASE_LOST', '
 /** Fields that are for one connection. */
 const OF_CONNECTION: ReadonlySet<string> = new Set(['connection', 'keep-alive', 'proxy-connection', 'upgrade', 'te']);
 /** The work of the server that writes lives there: jobs, running queries, open transactions. */
-const AT_HOLDER = /\/(?:jobs|queries|transactions)(?:[/?]|$)/;
+const AT_HOLDER = /\/(?:jobs|ops|status|queries|transactions)(?:[/?]|$)/;
 
 /** Whether only the server that writes can answer. Other requests read. */
 export function isForHolder({ method, url = '', headers }: IncomingMessage): boolean {
   if (method === 'OPTIONS') return false;
-  if (method !== 'GET' && method !== 'HEAD')
-    return !/^application\/sparql-query\b/i.test(headers['content-type'] ?? '');
-  return AT_HOLDER.test(url);
+  if (AT_HOLDER.test(url) || headers['x-http-method-override'] !== undefined) return true;
+  if (method === 'GET' || method === 'HEAD') return false;
+  return method !== 'POST' || !/^application\/sparql-query\b/i.test(headers['content-type'] ?? '');
 }
 
 /** Whether another server has forwarded the request already. */

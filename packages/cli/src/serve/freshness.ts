@@ -1,9 +1,12 @@
 /** How new a read must be, as the request says it. */
+import { InvalidArgumentError, NotFoundError } from '@quadrille/model';
 import type { HttpRequest } from '@quadrille/rest';
 import type { Database } from 'quadrille';
 
-/** A read of a fixed revision, which never changes. */
-const FIXED = /[?&](?:revision|revision-id|datetime)=/;
+/** The parameter of a read of a revision that never changes, once it is known. */
+const FIXED = /[?&](?:revision|revision-id)=([^&]*)/;
+const DATE = /[?&]datetime=([^&]*)/;
+const UUID = /[\da-f]{8}(?:-[\da-f]{4}){3}-[\da-f]{12}/i;
 const MAX_AGE = /(?:^|[\s,])max-age=(\d{1,9})(?:$|[\s,])/;
 /** Oldest state in which an operator may find the server ready, in milliseconds. */
 const READY_MS = 5000;
@@ -28,13 +31,46 @@ export async function refreshFor(
   if (path === '/ready') return database.refresh({ maxAgeMs: READY_MS });
   // The store itself refuses what a server writes that is no longer the holder.
   if (/^(?:PUT|PATCH|DELETE)$/.test(method) || isUpdate(headers.get('Content-Type'))) return;
-  if (FIXED.test(url) || headers.has('Accept-Datetime')) return;
-  const revision = TAG.exec(headers.get('Min-Revision') ?? '')?.[1]?.replace(BEHIND_ID, '');
   const [, account, name] = path.split('/');
-  if (revision !== undefined && account !== undefined && name !== undefined) {
-    const repository = `${decodeURIComponent(account)}/${decodeURIComponent(name)}`;
+  const repository = account && name ? `${decode(account)}/${decode(name)}` : undefined;
+  if (repository !== undefined && (await isKnown(url, headers, repository, database))) return;
+  const revision = TAG.exec(headers.get('Min-Revision') ?? '')?.[1]?.replace(BEHIND_ID, '');
+  if (revision !== undefined && repository !== undefined) {
     return database.refresh({ atLeast: { repository, revision } });
   }
   const age = MAX_AGE.exec(headers.get('Cache-Control') ?? '')?.[1];
   await database.refresh(age === undefined ? {} : { maxAgeMs: Number(age) * 1000 });
+}
+
+/**
+ * Whether the request asks for a revision by its UUID or number, and it is here; or for a time before the last revision that is
+ * here. Names of tags and branches may lead somewhere else meanwhile.
+ */
+async function isKnown(
+  url: string,
+  headers: HttpRequest['headers'],
+  repository: string,
+  database: Database,
+): Promise<boolean> {
+  const asked = decode(FIXED.exec(url)?.[1] ?? '');
+  const date = decode(DATE.exec(url)?.[1] ?? '') || (headers.get('Accept-Datetime') ?? '');
+  const revision = UUID.exec(asked)?.[0] ?? (/^#\d+$/.test(asked) ? Number(asked.slice(1)) : undefined);
+  if (revision === undefined && date === '') return false;
+  try {
+    const found = await database.repository(repository);
+    if (revision !== undefined) return (await found.at(revision).revision()) !== undefined;
+    return Date.parse(date) < (await found.revision()).time.getTime();
+  } catch (error) {
+    if (error instanceof NotFoundError || error instanceof InvalidArgumentError) return false;
+    throw error;
+  }
+}
+
+function decode(part: string): string {
+  try {
+    return decodeURIComponent(part);
+  } catch {
+    // The request is refused elsewhere.
+    return part;
+  }
 }

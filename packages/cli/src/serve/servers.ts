@@ -13,10 +13,6 @@ import { refreshFor } from './freshness.js';
 
 /** Time between two looks at the holder, in milliseconds. */
 const LOOK_MS = 250;
-/** Looks between two questions of the holder whether it still is. */
-const HOLDER_LOOKS = 4;
-/** Silence after which another server takes over, in milliseconds. */
-const SILENCE_MS = 3000;
 /** How long answers that began in the former role may go on, in milliseconds. */
 const OLD_ANSWERS_MS = 30_000;
 
@@ -46,7 +42,7 @@ interface Serving {
 }
 
 const codeOf = (error: unknown): string => (error instanceof QuadrilleError ? error.code : '');
-const LOST: ReadonlySet<string> = new Set(['LEASE_LOST', 'HISTORY_LOST', 'SNAPSHOT_EXPIRED']);
+const LOST: ReadonlySet<string> = new Set(['LEASE_LOST', 'HISTORY_LOST', 'SNAPSHOT_EXPIRED', 'COMMIT_UNKNOWN']);
 
 /** Whether the state in memory is of no more use. A storage that could not be opened again tells why by the cause. */
 function isLost(error: unknown): boolean {
@@ -58,7 +54,8 @@ export class Servers {
   #now: Serving | undefined;
   #changing: Promise<void> | undefined;
   #looking = false;
-  #looks = 0;
+  /** When the holder asked last whether it still is, by `performance.now()`. */
+  #asked = Number.NEGATIVE_INFINITY;
   #refused = false;
   #timer: ReturnType<typeof setInterval> | undefined;
   readonly #older = new Set<Serving>();
@@ -127,7 +124,8 @@ export class Servers {
     const { id, servers } = this.member;
     if (!this.parts.follow || this.#changing !== undefined) return true;
     return servers.some(
-      ({ server, url, leaving, silentMs }) => server !== id && url !== undefined && !leaving && silentMs < SILENCE_MS,
+      ({ server, url, leaving, silentMs }) =>
+        server !== id && url !== undefined && !leaving && silentMs < this.member.silenceMs,
     );
   }
 
@@ -225,7 +223,11 @@ export class Servers {
 
   async #askWhetherHeld({ database }: Serving): Promise<void> {
     // Signs of life look for the fence of a server that has taken over.
-    if (this.member.hasNews && this.#looks++ % HOLDER_LOOKS === 0) await database.refresh();
+    if (!this.member.hasNews) return;
+    const now = performance.now();
+    if (now - this.#asked < this.member.beatMs) return;
+    this.#asked = now;
+    await database.refresh();
   }
 
   async #isHolderAway({ database, driver }: Serving): Promise<boolean> {
@@ -238,7 +240,7 @@ export class Servers {
 
   async #seemsAway(holder: string | undefined): Promise<boolean> {
     const known = this.member.servers.find(({ server }) => server === holder);
-    if (known === undefined || known.server === this.member.id || known.silentMs >= SILENCE_MS) return true;
+    if (known === undefined || known.server === this.member.id || known.silentMs >= this.member.silenceMs) return true;
     if (known.leaving || known.url === undefined) return false;
     const isRefused = this.#refused || (await refuses(known.url));
     this.#refused = false;

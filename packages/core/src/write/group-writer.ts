@@ -3,7 +3,9 @@
  * wait at the same time share one durable write. Terms of one line may be in the batch of another, so a commit is
  * never written before those staged earlier.
  */
+import { StorageError } from '@quadrille/model';
 import type { WriteOp } from '@quadrille/storage';
+import { stringify as uuidText } from 'uuid';
 import { Tag } from '../format/layout.js';
 import type { Keyspace } from '../keyspace/keyspace.js';
 import type { RevisionRecord } from '../revision/record.js';
@@ -63,10 +65,12 @@ export class GroupWriter {
       } catch (error) {
         // Revisions that were staged on top of a failed write can never be published. All of them fail, and a new
         // generation is read.
-        const failed = [...group, ...this.#waiting];
+        const waiting = this.#waiting;
         this.#waiting = [];
         group[0]!.line.failure = error;
-        for (const commit of failed) commit.reject(error);
+        const unknown = error instanceof StorageError && error.code === 'COMMIT_UNKNOWN';
+        for (const commit of group) commit.reject(unknown ? perhapsThere(commit.record, error) : error);
+        for (const commit of waiting) commit.reject(unknown ? notWritten(error) : error);
       }
       if (this.turns.due()) await this.turns.pause();
     }
@@ -106,3 +110,21 @@ export class GroupWriter {
     while (this.#writing !== undefined) await this.#writing;
   }
 }
+
+/** Names the revision, so that the caller can look for it. */
+function perhapsThere({ id }: RevisionRecord, cause: StorageError): StorageError {
+  const revision = uuidText(id);
+  return new StorageError(
+    'COMMIT_UNKNOWN',
+    `The store did not say whether revision ${revision} is there. Look for this id before you repeat the change.`,
+    { cause, details: { revision } },
+  );
+}
+
+/** The commit waited behind one whose outcome nobody knows. */
+const notWritten = (cause: StorageError): StorageError =>
+  new StorageError(
+    'STORE_UNAVAILABLE',
+    'Nothing of this commit was written, because the store did not answer the one before. Try again.',
+    { cause },
+  );

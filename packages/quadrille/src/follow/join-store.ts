@@ -1,13 +1,14 @@
 import { platform } from '#platform';
 import type { JoinOptions, StoreMember } from '../api/index.js';
-import { JOIN_OPTIONS } from '../options/calls.js';
+import { DISK_CACHE_OPTIONS, JOIN_OPTIONS } from '../options/calls.js';
 import { checkOptions } from '../options/check-options.js';
 
 /**
- * Makes this process one of several servers over a store in a database. One of them writes at a time, the others follow it.
+ * Makes this process one of several servers over a store in a database or a bucket. One of them writes at a time, the others follow it.
  * `quadrille serve --advertise` does it, and forwards writes to the one that writes.
- * @param url `postgres://…`
+ * @param url `postgres://…` or `s3://…`
  * @throws InvalidArgumentError `INVALID_OPTION` for another URL, or where the package for it is not installed
+ * @throws StateError `STORE_LOCKED` if another process has the folder of `diskCache`
  * @example
  * ```ts
  * import { joinStore } from 'quadrille';
@@ -19,5 +20,6 @@ import { checkOptions } from '../options/check-options.js';
  */
 export async function joinStore(url: string, options: JoinOptions = {}): Promise<StoreMember> {
   checkOptions(options, JOIN_OPTIONS, 'joinStore');
-  return platform.joinStore(url, options.advertise);
+  checkOptions(options.diskCache, DISK_CACHE_OPTIONS, 'joinStore: diskCache');
+  return platform.joinStore(url, options);
 }

@@ -1,5 +1,6 @@
 /** One of several servers over one store. */
 import type { StorageDriver } from '@quadrille/storage';
+import type { DiskCacheOptions } from '../api/open-options.js';
 
 /**
  * A server of a shared store, as the others see it.
@@ -16,7 +17,10 @@ export interface StoreServer {
   readonly leaving: boolean;
   /** The last position of the log of the store that it has shown, as of its last sign of life; `undefined`: it did not tell. */
   readonly position: number | undefined;
-  /** For how long it has given no sign of life, in milliseconds of this process's own clock. */
+  /**
+   * For how long it has given no sign of life, in milliseconds of this process's own clock. It counts only while this
+   * process hears others.
+   */
   readonly silentMs: number;
 }
 
@@ -38,6 +42,10 @@ export interface StoreMember {
   readonly id: string;
   /** This server and the others, as of the last sign of life. */
   readonly servers: readonly StoreServer[];
+  /** Time between two signs of life, in milliseconds: 1,000 in a database, 5,000 in a bucket, where each one costs money. */
+  readonly beatMs: number;
+  /** How long another server must be silent before this one takes over, in milliseconds: 3,000 and 15,000. */
+  readonly silenceMs: number;
   /**
    * Connects, and begins to give signs of life.
    * @throws StateError `SERVER_DUPLICATE` if another living server has the same URL
@@ -71,6 +79,11 @@ export interface JoinOptions {
    * @defaultValue none
    */
   readonly advertise?: string | undefined;
+  /**
+   * Keeps what was read in a folder of the local disk, for both roles. Another process with the folder is refused.
+   * @defaultValue none
+   */
+  readonly diskCache?: DiskCacheOptions | undefined;
 }
 
 /**

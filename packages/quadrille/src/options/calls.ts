@@ -195,7 +195,7 @@ export const DISK_CACHE_OPTIONS: Rules<DiskCacheOptions> = {
   directory: text,
   bytes: count('bytes', LEAST_DISK_CACHE),
 };
-export const JOIN_OPTIONS: Rules<JoinOptions> = { advertise: text };
+export const JOIN_OPTIONS: Rules<JoinOptions> = { advertise: text, diskCache: anObject };
 export const COLLECT_OPTIONS: Rules<CollectGarbageOptions> = { olderThanMs: count('milliseconds') };
 
 export const REFRESH_OPTIONS: Rules<RefreshOptions> = {

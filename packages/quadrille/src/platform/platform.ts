@@ -8,7 +8,7 @@ import type { AsyncParserOptions, AsyncRdfParser, ByteTransform, RdfFormat } fro
 import type { Damage, StorageDriver } from '@quadrille/storage';
 import type { MemoryLimits } from '@quadrille/sparql';
 import type * as RDF from '@rdfjs/types';
-import type { GarbageReport, OpenOptions, StoreMember } from '../api/index.js';
+import type { GarbageReport, JoinOptions, OpenOptions, StoreMember } from '../api/index.js';
 import type { OpenSource } from '../load/source.js';
 import type { BatchSource, ResultEnds } from '../read/results.js';
 import type { AnswerThreads, ThreadsOptions } from '../threads/answer-threads.js';
@@ -45,7 +45,7 @@ export interface Platform {
   /** Opens the store at a path, or of a name, or makes one. */
   openStorage(location: string, options: OpenOptions): Promise<StorageDriver>;
   /** @throws InvalidArgumentError `INVALID_OPTION` for other stores, and where there are none that servers share */
-  joinStore(url: string, advertise: string | undefined): Promise<StoreMember>;
+  joinStore(url: string, options: JoinOptions): Promise<StoreMember>;
   /** @throws InvalidArgumentError `INVALID_OPTION` for other stores, and where there are none that servers share */
   collectGarbage(url: string, olderThanMs: number): Promise<GarbageReport>;
   /** Locks a damaged store. @throws InvalidArgumentError `INVALID_OPTION` if the platform has no directories */

@@ -2,7 +2,7 @@
 import { InvalidArgumentError } from '@quadrille/model';
 import type { StorageDriver } from '@quadrille/storage';
 import type { DiskCache } from '@quadrille/storage-directory';
-import type { DiskCacheOptions, GarbageReport, OpenOptions, StoreMember } from '../api/index.js';
+import type { DiskCacheOptions, GarbageReport, JoinOptions, OpenOptions, StoreMember } from '../api/index.js';
 import { loadOptional } from './load-optional.js';
 
 const SCHEME = /^(?:postgres(?:ql)?|s3):\/\//i;
@@ -33,13 +33,31 @@ export function checkSharedStore({ backend, durability, workers, readOnly, follo
   if (readOnly === true && create === true) throw wrong('a store that is made cannot be readOnly');
 }
 
-/** @throws InvalidArgumentError `INVALID_OPTION` for another URL */
-export async function joinSharedStore(url: string, advertise: string | undefined): Promise<StoreMember> {
-  if (!isSharedStore(url) || S3.test(url))
-    throw new InvalidArgumentError('INVALID_OPTION', 'Several servers need a store in a database: postgres://…');
+/** @throws InvalidArgumentError `INVALID_OPTION` for another URL; StateError `STORE_LOCKED` for the folder of the cache */
+export async function joinSharedStore(url: string, { advertise, diskCache }: JoinOptions): Promise<StoreMember> {
+  if (!isSharedStore(url))
+    throw new InvalidArgumentError('INVALID_OPTION', 'Several servers need a shared store: postgres://… or s3://…');
+  const join = await joinerOf(url);
+  const cache = diskCache === undefined ? undefined : await openCache(diskCache);
+  try {
+    return join(url, { advertise, cache });
+  } catch (error) {
+    await cache?.close();
+    throw error;
+  }
+}
+
+type Joiner = (
+  url: string,
+  options: { readonly advertise: string | undefined; readonly cache: DiskCache | undefined },
+) => StoreMember;
+
+async function joinerOf(url: string): Promise<Joiner> {
+  if (S3.test(url)) {
+    return (await loadOptional('S3', '@quadrille/storage-s3', () => import('@quadrille/storage-s3'))).joinS3;
+  }
   const name = '@quadrille/storage-postgres';
-  const { joinPostgres } = await loadOptional('PostgreSQL', name, () => import('@quadrille/storage-postgres'));
-  return joinPostgres(url, advertise);
+  return (await loadOptional('PostgreSQL', name, () => import('@quadrille/storage-postgres'))).joinPostgres;
 }
 
 export async function openSharedStore(url: string, options: OpenOptions): Promise<StorageDriver> {

@@ -48,7 +48,8 @@ export class LogWriter {
     const all = { newId: () => crypto.randomUUID(), resolveMs: 10_000, pause: defaultPause, ...options };
     await reader.catchUp();
     const before = reader.root.epoch;
-    const epoch = before + 1;
+    // A root that its service has lost may be older than the entries.
+    const epoch = Math.max(before, reader.epoch) + 1;
     while (!(await replaceRoot(reader, { ...reader.root, epoch, holder: all.server }))) {
       if (reader.root.epoch !== before) throw lost(reader.log, 'taken');
     }
@@ -74,9 +75,11 @@ export class LogWriter {
 
   /**
    * Asks whether another server has taken over. If so, this one appends nothing more.
-   * @throws StorageError `LEASE_LOST`; `HISTORY_LOST` if the service lacks what was read
+   * @throws StorageError `LEASE_LOST`; `HISTORY_LOST` if the service lacks what was read; `STORE_UNAVAILABLE` while it is not
+   * known what became of an entry
    */
   async assertHeld(): Promise<void> {
+    if (this.#lost?.code === 'COMMIT_UNKNOWN') throw undecided(this.#lost);
     if (this.#lost !== undefined) throw this.#lost;
     const { driver, log, position, id, rootVersion } = this.#reader;
     const [change] = await driver.check([{ log, after: position, id, rootVersion }]);
@@ -114,24 +117,38 @@ export class LogWriter {
     }
   }
 
-  /** Appends the entry until it is known whether it is in the log. */
+  /** Appends the entry until it is known whether it is in the log. While the service is away, it is tried again. */
   async #resolve(entry: LogEntry): Promise<Exclude<AppendOutcome, 'unknown'>> {
     const { driver, log, id } = this.#reader;
     const until = performance.now() + this.#options.resolveMs;
+    /** Whether an earlier attempt may have appended it. */
+    let doubtful = false;
+    /** Whether it survives the loss of the primary server, if it is there. */
+    let isSafe = false;
     for (let attempt = 0; ; attempt++) {
-      const outcome = await driver.append({ ...entry, log, previous: id }).catch((error: unknown) => {
-        // An earlier attempt may have appended it.
-        throw attempt === 0 ? error : (this.#lost = unknown(log, entry, error));
-      });
-      if (outcome !== 'unknown') {
-        if (attempt === 0) return outcome;
-        // The entry may have been appended, covered by a checkpoint and trimmed.
-        if (outcome === 'gone') throw (this.#lost = unknown(log, entry));
-        // What was in doubt may be on the primary server of the service alone.
-        if (outcome === 'ok') await driver.barrier();
-        return outcome;
+      let failure: unknown;
+      try {
+        const outcome = await driver.append({ ...entry, log, previous: id });
+        if (outcome === 'unknown') {
+          doubtful = true;
+          isSafe = false;
+        } else if (!doubtful || outcome === 'taken' || (outcome === 'ok' && isSafe)) {
+          return outcome;
+        } else if (outcome === 'gone') {
+          // The entry may have been appended, covered by a checkpoint and trimmed.
+          throw (this.#lost = unknown(log, entry));
+        } else {
+          // It may be on the primary server of the service alone. If that is replaced meanwhile, it is appended to the next one.
+          await driver.barrier();
+          isSafe = true;
+          continue;
+        }
+      } catch (error) {
+        failure = error;
+        const isAway = error instanceof StorageError && error.code === 'STORE_UNAVAILABLE';
+        if (!isAway) throw doubtful ? (this.#lost ??= unknown(log, entry, error)) : error;
       }
-      if (performance.now() > until) throw (this.#lost = unknown(log, entry));
+      if (performance.now() > until) throw doubtful ? (this.#lost = unknown(log, entry, failure)) : failure;
       await this.#options.pause(attempt);
     }
   }
@@ -156,3 +173,6 @@ function unknown(log: number, { id }: LogEntry, cause?: unknown): StorageError {
     { cause },
   );
 }
+
+const undecided = (cause: StorageError): StorageError =>
+  new StorageError('STORE_UNAVAILABLE', 'It is not known yet what became of the last commit. Try again.', { cause });

@@ -33,6 +33,7 @@ export class Collector {
   readonly #reader: LogReader;
   readonly #table: SharedTable;
   readonly #calls: CallsUnderWay;
+  readonly #assertHeld: () => Promise<void>;
   readonly #options: Required<CollectorOptions>;
   /** Since when each pack without use is known to be that, by `performance.now()`. */
   #unused = new Map<string, number>();
@@ -41,11 +42,19 @@ export class Collector {
   #lastBytes = 0;
   #running: Promise<void> | undefined;
 
-  constructor(reader: LogReader, table: SharedTable, calls: CallsUnderWay, options: CollectorOptions) {
+  /** @param assertHeld rejects if another process writes to the log */
+  constructor(
+    reader: LogReader,
+    table: SharedTable,
+    calls: CallsUnderWay,
+    assertHeld: () => Promise<void>,
+    options: CollectorOptions,
+  ) {
     const newId = (): string => crypto.randomUUID();
     this.#reader = reader;
     this.#table = table;
     this.#calls = calls;
+    this.#assertHeld = assertHeld;
     const defaults = { checkpointEntries: 1000, checkpointBytes: 4 * 1024 * 1024, graceMs: HOUR_MS, newId };
     this.#options = { ...defaults, ...options };
   }
@@ -69,7 +78,9 @@ export class Collector {
     await this.collect();
     const { driver, log, root } = this.#reader;
     const kept = new Set(root.checkpoint?.packs.map(({ pack }) => pack));
-    const dead = (await driver.listPacks(log)).filter(
+    const listed = await driver.listPacks(log);
+    await this.#assertHeld();
+    const dead = listed.filter(
       ({ id, ageSeconds: age }) =>
         age >= ageSeconds && !this.#table.packs.has(id) && !kept.has(id) && !this.#table.bodies.has(id),
     );
@@ -104,6 +115,8 @@ export class Collector {
     await driver.trim(log, position);
     const kept = new Set(root.checkpoint?.packs.map(({ pack }) => pack));
     const listed = await driver.listPacks(log);
+    // Whoever takes over from now on stores other packs than those of the list.
+    await this.#assertHeld();
     const dead = listed.map((pack) => pack.id).filter((pack) => !this.#table.packs.has(pack) && !kept.has(pack));
     for (const pack of dead) this.#table.bodies.delete(pack);
     this.#unused.clear();
@@ -149,11 +162,14 @@ export class Collector {
 
   async #deleteUnused(before: Checkpoint | undefined): Promise<void> {
     const { driver, log, root } = this.#reader;
+    const listed = await driver.listPacks(log);
+    // The packs of another writer are not in the table here. They would look unused.
+    await this.#assertHeld();
     const kept = new Set([...(before?.packs ?? []), ...(root.checkpoint?.packs ?? [])].map(({ pack }) => pack));
     const now = performance.now();
     const unused = new Map<string, number>();
     const dead: string[] = [];
-    for (const { id } of await driver.listPacks(log)) {
+    for (const { id } of listed) {
       // The body of an entry is read until a checkpoint covers it.
       if (this.#table.packs.has(id) || kept.has(id) || (this.#table.bodies.get(id) ?? 0) > (before?.position ?? 0))
         continue;

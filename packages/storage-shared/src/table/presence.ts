@@ -29,7 +29,18 @@ export interface KnownServer {
   readonly leaving: boolean;
   /** The last position of the log that it has shown, as of its last sign of life; `undefined` if it did not tell. */
   readonly position: number | undefined;
-  /** For how long it has given no sign of life, by this process's own clock, in milliseconds. */
+  /**
+   * For how long it has given no sign of life, by this process's own clock, in milliseconds. It counts only while this
+   * process hears others.
+   */
+  readonly silentMs: number;
+}
+
+/** What was heard of a server. */
+interface Heard {
+  readonly beat: ServerBeat;
+  /** When its count was new here, by `performance.now()`. */
+  readonly since: number;
   readonly silentMs: number;
 }
 
@@ -40,8 +51,9 @@ export class Presence {
   readonly #driver: SharedDriver;
   readonly #server: string;
   readonly #options: Required<Omit<PresenceOptions, 'url'>> & { readonly url: string | undefined };
-  /** The last count of each server, and when it was new here. */
-  #heard = new Map<string, { readonly beat: ServerBeat; readonly since: number }>();
+  #heard = new Map<string, Heard>();
+  /** When others were heard last. */
+  #last = performance.now();
   /** Those whose count has changed since this process saw it first. */
   readonly #changed = new Set<string>();
   /** What this process knows of the log. With its signs of life it looks for more, and others are told its position. */
@@ -57,6 +69,16 @@ export class Presence {
     this.#driver = driver;
     this.#server = server;
     this.#options = { beatMs: 1000, silenceMs: 3000, lockTimeoutMs: 0, label: '', url: undefined, ...options };
+  }
+
+  /** Time between two signs of life, in milliseconds. */
+  get beatMs(): number {
+    return this.#options.beatMs;
+  }
+
+  /** How long a process must be silent before another one takes over, in milliseconds. */
+  get silenceMs(): number {
+    return this.#options.silenceMs;
   }
 
   /**
@@ -94,24 +116,30 @@ export class Presence {
     for (;;) {
       const beats = await this.#driver.servers();
       this.#hear(beats);
-      const since = ({ server }: ServerBeat): number => this.#heard.get(server)!.since;
+      const heardOf = ({ server }: ServerBeat): Heard => this.#heard.get(server)!;
       const those = beats.filter(of);
       // Only this process's own clock counts, and only whether the count has changed.
-      const heard = those.find((beat) => this.#changed.has(beat.server) && since(beat) >= until);
+      const heard = those.find((beat) => this.#changed.has(beat.server) && heardOf(beat).since >= until);
       if (heard !== undefined) return heard;
-      if (those.every((beat) => performance.now() - since(beat) >= silenceMs)) return undefined;
+      if (those.every((beat) => heardOf(beat).silentMs >= silenceMs)) return undefined;
       await sleep(Math.min(beatMs, silenceMs) / 4);
     }
   }
 
   #hear(beats: readonly ServerBeat[]): void {
     const now = performance.now();
-    const heard = new Map<string, { readonly beat: ServerBeat; readonly since: number }>();
+    // While the store is away, or this process sleeps, nobody can be heard.
+    const sinceLast = Math.min(now - this.#last, 1.5 * this.#options.beatMs);
+    this.#last = now;
+    const heard = new Map<string, Heard>();
     for (const beat of beats) {
       const before = this.#heard.get(beat.server);
-      const same = before?.beat.beats === beat.beats;
-      if (before !== undefined && !same) this.#changed.add(beat.server);
-      heard.set(beat.server, { beat, since: same ? before.since : now });
+      if (before?.beat.beats === beat.beats) {
+        heard.set(beat.server, { ...before, silentMs: before.silentMs + sinceLast });
+        continue;
+      }
+      if (before !== undefined) this.#changed.add(beat.server);
+      heard.set(beat.server, { beat, since: now, silentMs: 0 });
     }
     this.#heard = heard;
   }
@@ -121,9 +149,14 @@ export class Presence {
     if (this.#begun) return;
     this.#begun = true;
     await this.beat();
+    let isBeating = false;
     this.#timer = setInterval(() => {
+      if (isBeating) return;
+      isBeating = true;
       // A failure is silence. When the store is back, the next one is heard.
-      this.#beating = this.beat().catch(() => undefined);
+      this.#beating = this.beat()
+        .catch(() => undefined)
+        .finally(() => (isBeating = false));
     }, this.#options.beatMs);
     (this.#timer as { unref?: () => void }).unref?.();
   }
@@ -145,11 +178,10 @@ export class Presence {
 
   /** The servers as of the last sign of life of this one. */
   get servers(): readonly KnownServer[] {
-    const now = performance.now();
-    return Array.from(this.#heard.values(), ({ beat, since }) => ({
+    return Array.from(this.#heard.values(), ({ beat, silentMs }) => ({
       server: beat.server,
       ...describe(beat),
-      ...(beat.server === this.#server ? { silentMs: 0, position: this.known?.().after } : { silentMs: now - since }),
+      ...(beat.server === this.#server ? { silentMs: 0, position: this.known?.().after } : { silentMs }),
     }));
   }
 

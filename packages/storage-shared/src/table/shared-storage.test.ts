@@ -1,6 +1,8 @@
 import { storageConformance } from '@quadrille/storage/testing';
 import { describe, expect, it } from 'vitest';
 import { SharedMemory, SharedMemoryDriver } from '../memory-driver.js';
+import type { Heartbeat, ServerBeat } from '../contract.js';
+import { SharedServer } from '../shared-server.js';
 import { SharedStorage } from './shared-storage.js';
 
 storageConformance(
@@ -24,3 +26,50 @@ storageConformance(
   },
   { persistent: true },
 );
+
+it('a process that was replaced deletes nothing of the one that writes now', async () => {
+  const memory = new SharedMemory();
+  const storage = (options: object): SharedStorage => new SharedStorage(new SharedMemoryDriver(memory), options);
+  const text = (value: string): Uint8Array => new TextEncoder().encode(value);
+  const long = text('x'.repeat(1000));
+  const put = (key: string) => [{ type: 'put', key: text(key), value: long }] as const;
+  const before = storage({ graceMs: 0 });
+  await before.open();
+  await before.write(put('a'), { durable: true });
+  const now = storage({ takesOver: true });
+  await now.open();
+  await now.write(put('b'), { durable: true });
+  for (let i = 0; i < 2; i++) await expect(before.compact()).rejects.toMatchObject({ code: 'LEASE_LOST' });
+  for (const key of ['a', 'b']) expect(await now.get(text(key))).toEqual(long);
+  await before.close();
+  await now.close();
+});
+
+describe('signs of life', () => {
+  it('nobody is silent while nobody can be heard', async () => {
+    const memory = new SharedMemory();
+    let isAway = false;
+    class Away extends SharedMemoryDriver {
+      override async heartbeat(self: Heartbeat): Promise<readonly ServerBeat[]> {
+        if (isAway) throw new Error('away');
+        return super.heartbeat(self);
+      }
+    }
+    const options = { beatMs: 20, silenceMs: 200 };
+    const [one, two] = [1, 2].map(() => new SharedServer(() => new Away(memory), options)) as [
+      SharedServer,
+      SharedServer,
+    ];
+    await one.open();
+    await two.open();
+    await two.beat();
+    isAway = true;
+    await new Promise((resolve) => setTimeout(resolve, 400));
+    isAway = false;
+    await two.beat();
+    const silentMs = two.servers.find(({ server }) => server === one.id)!.silentMs;
+    expect(silentMs).toBeLessThan(200);
+    await one.close();
+    await two.close();
+  });
+});

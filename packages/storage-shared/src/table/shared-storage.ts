@@ -237,9 +237,12 @@ export class SharedStorage implements StorageDriver {
     return this.#table.size(range, this.#shown);
   }
 
-  /** Writes a checkpoint, and deletes packs that nobody needs. Packs with little in use are written anew. */
+  /**
+   * Writes a checkpoint, and deletes packs that nobody needs. Packs with little in use are written anew.
+   * @throws StorageError `LEASE_LOST` if another process writes to the store
+   */
   async compact(): Promise<void> {
-    await this.#collector.collect();
+    if (this.#writer !== undefined) await this.#collector.collect();
   }
 
   /**
@@ -340,7 +343,9 @@ export class SharedStorage implements StorageDriver {
     this.#shown = undefined;
     this.#table = new SharedTable(this.#driver, LOG, this.#touched);
     this.#reader = new LogReader(this.#driver, LOG, this.#fold(this.#table));
-    this.#collector = new Collector(this.#reader, this.#table, this.#calls, { newId: this.#newId, ...this.#options });
+    const held = async (): Promise<void> => void (await this.#assertHeld());
+    const options = { newId: this.#newId, ...this.#options };
+    this.#collector = new Collector(this.#reader, this.#table, this.#calls, held, options);
   }
 
   /** Notes entries that this process has not written. */

@@ -122,14 +122,16 @@ export class LargeChange {
     return rows;
   }
 
-  /** @throws StorageError if a write has failed since the change began */
+  /** @throws StorageError if a write has failed since the change began: `STORAGE_IO`, or `LEASE_LOST` if another process writes */
   checkAlive(): void {
     this.generation.keyspace.check();
     const { failure } = this.generation;
     if (failure === undefined) return;
+    // Another server writes to the store now. Whoever knows that can ask there.
+    const isLost = failure instanceof StorageError && failure.code === 'LEASE_LOST';
     const [code, what] = isFull(failure)
       ? (['STORAGE_FULL', 'found no room'] as const)
-      : (['STORAGE_IO', 'failed'] as const);
+      : ([isLost ? 'LEASE_LOST' : 'STORAGE_IO', 'failed'] as const);
     const message = `the storage ${what} while this change was prepared: nothing of it was kept`;
     throw new StorageError(code, message, { cause: failure });
   }
