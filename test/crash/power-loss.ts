@@ -98,7 +98,8 @@ class Power {
     const acknowledged = this.#acknowledged();
     const files = this.files.crash(this.random, this.hostile);
     const blobs = this.blobs.crash(this.random, this.hostile);
-    await this.#underway;
+    // A call that was let through just before begins meanwhile.
+    for (let seen; seen !== this.#underway;) await (seen = this.#underway);
     const storage = await this.storage.survivor(this.random, { hostile: this.hostile });
     this.moments.push({ storage, files, blobs, acknowledged });
   }
