@@ -17,6 +17,7 @@ const turn = Math.floor(Date.now() / 1000) % (3 * STORES.length);
 const store = process.env['QUADRILLE_STORE'] ?? STORES[turn % STORES.length]!;
 const isStoreTurn =
   process.env['QUADRILLE_SHARE'] === 'all' || process.env['QUADRILLE_STORE'] !== undefined || turn < STORES.length;
+if (isStoreTurn) console.info(`QUADRILLE_STORE=${store}`);
 const overStore = {
   extends: true as const,
   test: {
