@@ -78,6 +78,12 @@ const TURNS = [
     'test/crash/history-kill.test.ts',
     'bench/src/peers/peers.test.ts',
     'packages/cli/src/branches/branch.slow.test.ts',
+    'packages/rest/src/routes/server/backup.slow.test.ts',
+    'packages/quadrille/src/history/history-file.slow.test.ts',
+    'test/crash/full-disk.test.ts',
+    'test/query-threads/random-queries.test.ts',
+    'examples/browser/browser.test.ts',
+    'packages/formats/src/turtle/turtle-chunks.slow.test.ts',
   ],
   [
     'test/workbench/drawings.test.ts',
@@ -94,6 +100,11 @@ const TURNS = [
     'packages/cli/src/backup/backup.slow.test.ts',
     'packages/cli/src/history/history.slow.test.ts',
     'packages/cli/src/watch/watch.slow.test.ts',
+    'packages/quadrille/src/backup/backup.slow.test.ts',
+    'packages/sparql/src/engine/deep-requests.slow.test.ts',
+    'packages/storage-level/src/level-directory.slow.test.ts',
+    'test/clients/nginx.test.ts',
+    'test/browser/library.test.ts',
   ],
 ];
 if (process.env['CI'] !== undefined) {
