@@ -13,7 +13,7 @@ import {
 } from '../api/imports.js';
 import { getJson, parametersOf } from '../api/client.js';
 import { listRevisions, type RevisionRecord } from '../api/revisions.js';
-import { isPassing, isWorthAgain, MOST_ATTEMPTS } from '../api/waiting.js';
+import { isPassing, isWorthAgain, MOST_ATTEMPTS, online } from '../api/waiting.js';
 import { text } from '../messages/en.js';
 import { status } from './notices.js';
 import { readRepositories } from './repository.js';
@@ -221,6 +221,17 @@ const LONGEST_POLL_MS = 10_000;
  * document is kept then.
  */
 async function follow(id: number, job: string, signal: AbortSignal): Promise<JobRecord> {
+  let wasOut = false;
+  // Another request of the page may have met the outage.
+  const unsubscribe = online.subscribe((isOnline) => (wasOut ||= !isOnline));
+  try {
+    return await ended(id, job, signal, () => wasOut);
+  } finally {
+    unsubscribe();
+  }
+}
+
+async function ended(id: number, job: string, signal: AbortSignal, wasOut: () => boolean): Promise<JobRecord> {
   let aborted = false;
   let lost = false;
   /** Whether somebody else has cancelled it, or the server ends. */
@@ -235,7 +246,8 @@ async function follow(id: number, job: string, signal: AbortSignal): Promise<Job
       change(id, { share: pct / 100, statements, rate, problems });
       if (state === 'completed') return record;
       // A server that was started again has ended what it had not finished.
-      if (lost && !signal.aborted && (state === 'aborted' || state === 'failed')) throw new ApiError(LOST_JOB);
+      if ((lost || wasOut()) && !signal.aborted && (state === 'aborted' || state === 'failed'))
+        throw new ApiError(LOST_JOB);
       // The server may have noticed by itself that its client has gone.
       const isOver = state === 'aborted' || (state === 'failed' && aborted);
       // A server that ends tells so of its jobs, too: then it does not answer the next time.
