@@ -32,7 +32,7 @@ const name = (text) => iri(`http://e/${text}`);
 if (WITHOUT_POSTGRES !== '') throw new Error(WITHOUT_POSTGRES);
 const folder = await mkdtemp(join(tmpdir(), 'quadrille-shared-'));
 // Its own work would be counted with that of the servers.
-const postgres = await PostgresServer.start({ settings: ['autovacuum = off'] });
+const postgres = await PostgresServer.start({ settings: ['autovacuum = off'], onDisk: true });
 const children = new Set();
 let databases = 0;
 const database = () => postgres.database(`bench${++databases}`);

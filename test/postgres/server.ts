@@ -44,6 +44,8 @@ export const WITHOUT_POSTGRES =
 export interface PostgresOptions {
   /** Lines of postgresql.conf, for example `fsync = off`. */
   readonly settings?: readonly string[];
+  /** For measurements: the data are on a disk, which the server syncs. Default: in memory where there is enough of it. */
+  readonly onDisk?: boolean;
 }
 
 /** Runs one statement. */
@@ -68,8 +70,8 @@ export class PostgresServer {
     return join(this.#folder, 'data');
   }
 
-  static async start({ settings = [] }: PostgresOptions = {}): Promise<PostgresServer> {
-    const folder = await mkdtemp(join(await fastFolder(), 'quadrille-postgres-'));
+  static async start({ settings = [], onDisk = false }: PostgresOptions = {}): Promise<PostgresServer> {
+    const folder = await mkdtemp(join(onDisk ? tmpdir() : await fastFolder(), 'quadrille-postgres-'));
     const binaries = await prepare(folder);
     const server = new PostgresServer(folder, binaries, await freePort());
     const data = join(folder, 'data');
