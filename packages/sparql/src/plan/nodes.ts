@@ -178,7 +178,9 @@ export function mergeJoinPlan(
 ): MergeJoinPlan {
   const cost = left.cost + right.cost + (left.rows + right.rows) * Cost.mergeRow + rows * Cost.outRow + Cost.open;
   const first = left.first + right.first + Cost.open;
-  const node = { type: 'merge-join', left, right, key, variables, rows, sorted: [key], cost, first } as const;
+  // A column that is dropped orders nothing: outside of a sub-select its name may be that of another variable.
+  const sorted = variables.includes(key) ? [key] : [];
+  const node = { type: 'merge-join', left, right, key, variables, rows, sorted, cost, first } as const;
   return withLoose(node, looseOfBoth(left, right), left);
 }
 
