@@ -17,6 +17,7 @@ import { Cost } from './cost.js';
 import { planDistinct } from './parts/distinct-planner.js';
 import { planExistence } from './parts/existence-planner.js';
 import { defaultGraphOf, NamedGraphs } from './graph-scope.js';
+import { filterColumns } from './parts/make-parts.js';
 import { planGroupOfPatterns } from './parts/group-planner.js';
 import { MOST_PLANNING_STEPS, type PlanningSteps } from './join/planning-steps.js';
 import { planGrouping } from './parts/grouping-planner.js';
@@ -234,7 +235,7 @@ class Planner implements PlanContext {
       return planGroupOfPatterns(this, operation, scope);
     const needed = new Set([
       ...scope.needed,
-      ...filters.flatMap(({ expression }) => [...expressionVariables(expression)]),
+      ...filters.flatMap((filter) => [...filterColumns(filter, expressionVariables(filter.expression))]),
     ]);
     const first = scope.first === undefined ? undefined : scope.first * 2 ** filters.length;
     const input = await this.plan(inner, { graph: scope.graph, needed, first, part: scope.part });
@@ -313,7 +314,7 @@ class Planner implements PlanContext {
     let inner: Operation = operation;
     for (; inner.type === 'extend'; inner = inner.input) {
       binds.push(inner);
-      for (const name of expressionVariables(inner.expression)) needed.add(name);
+      for (const name of filterColumns(scope, expressionVariables(inner.expression))) needed.add(name);
       needed.delete(inner.variable.value);
     }
     let plan = await this.plan(inner, { ...scope, needed });

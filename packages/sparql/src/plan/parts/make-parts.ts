@@ -22,7 +22,7 @@ export async function makeParts(planner: PlanContext, group: GroupParts, scope: 
 }
 
 /** The columns that a filter looks at. The graph is one of those that an EXISTS needs. */
-export const filterColumns = ({ graph }: GroupFilter, names: ReadonlySet<string>): Set<string> =>
+export const filterColumns = ({ graph }: Pick<GroupFilter, 'graph'>, names: ReadonlySet<string>): Set<string> =>
   new Set(graph.kind === 'each' ? [...names, graph.name] : names);
 
 class PartsMaker {

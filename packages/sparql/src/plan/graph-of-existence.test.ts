@@ -1,0 +1,16 @@
+/** EXISTS looks into the graph of its row, also where nobody else asks which graph that is. */
+import { expect, test } from 'vitest';
+import { answer, datasetOf, PREFIXES } from '../testing/fixtures.js';
+
+const DATA = `GRAPH ex:g1 { ex:b1 ex:size 1 } GRAPH ex:g2 { ex:b1 ex:size 2 ; ex:w 7 . ex:b2 ex:size 3 }
+  GRAPH ex:a { ex:b1 ex:size 4 . ex:a ex:size 5 }`;
+
+test.each([
+  ['after OPTIONAL', 'FILTER NOT EXISTS { ?x ex:w ?y } OPTIONAL { ?x ex:w 7 }', 4],
+  ['after UNION', '{ ?x ex:size ?m } UNION { ?x ex:none ?m } FILTER NOT EXISTS { ?x ex:w ?y }', 4],
+  ['two patterns', 'FILTER NOT EXISTS { ?x ?p ?y ; ex:w ?y } OPTIONAL { ?x ex:w 7 }', 4],
+  ['in BIND', 'OPTIONAL { ?x ex:w 7 } BIND(EXISTS { ?x ex:w ?y } AS ?has) FILTER(!?has)', 4],
+])('%s', async (_, inside, rows) => {
+  const query = `SELECT ?n { GRAPH ?g { ?x ex:size ?n . ${inside} } }`;
+  expect(await answer(query, await datasetOf(DATA), { prefixes: PREFIXES })).toHaveLength(rows);
+});
