@@ -14,3 +14,23 @@ test.each([
   const query = `SELECT ?n { GRAPH ?g { ?x ex:size ?n . ${inside} } }`;
   expect(await answer(query, await datasetOf(DATA), { prefixes: PREFIXES })).toHaveLength(rows);
 });
+
+const HAS = 'EXISTS { ?x ex:w ?y }';
+const SIZES = '{ ?x ex:size ?n OPTIONAL { ?x ex:w 7 } }';
+
+test.each([
+  [
+    'a condition of OPTIONAL',
+    '?n ?m',
+    `?x ex:size ?n OPTIONAL { ?z ex:size ?m FILTER(?z = ?x && ${HAS}) }`,
+    'n=1, n=2 m=2, n=3, n=4, n=5',
+  ],
+  ['an aggregate', '?c', `{ SELECT (SUM(IF(${HAS}, 1, 0)) AS ?c) ${SIZES} }`, 'c=0, c=0, c=1'],
+  ['ORDER BY', '?n', `{ SELECT ?n ${SIZES} ORDER BY DESC(${HAS}) DESC(?n) LIMIT 1 }`, 'n=1, n=2, n=5'],
+  ['HAVING', '?x', `{ SELECT ?x (MAX(?n) AS ?m) ${SIZES} GROUP BY ?x HAVING(${HAS}) }`, 'x=ex:b1'],
+  ['another EXISTS', '?n', `?x ex:size ?n OPTIONAL { ?x ex:w 7 } FILTER EXISTS { ?x ex:size ?k FILTER ${HAS} }`, 'n=2'],
+])('in %s', async (_, names, inside, expected) => {
+  const query = `SELECT ${names} { GRAPH ?g { ${inside} } }`;
+  const rows = (await answer(query, await datasetOf(DATA), { prefixes: PREFIXES })) as string[];
+  expect(rows.join(', ')).toBe(expected);
+});
