@@ -41,6 +41,21 @@ function labelsOfUpdate(update: Update): string[] {
 }
 
 describe(`random updates (${RUN})`, () => {
+  it('have no blank node in two patterns', () => {
+    let labels = 0;
+    for (let index = 0; index < 1000; index++) {
+      const chance = new Chance(index, SEED ^ 0x2e1f);
+      const patterns = randomUpdates(chance, randomData(chance)).flatMap((update) =>
+        update.update === 'modify' ? [JSON.stringify(update.where)] : [],
+      );
+      const own = patterns.map((pattern) => new Set(pattern.match(/_:u\w+/g)));
+      const all = own.flatMap((some) => [...some]);
+      labels += all.length;
+      expect(new Set(all).size, patterns.join('\n')).toBe(all.length);
+    }
+    expect(labels).toBeGreaterThan(10);
+  });
+
   it(
     'leave the same quads on all engines',
     async () => {

@@ -24,6 +24,8 @@ export class PatternMaker {
   constructor(
     readonly chance: Chance,
     private readonly source: Source,
+    /** Labels of blank nodes begin with it: two operations of a request may have none in common. */
+    private readonly labels = '_:u',
   ) {
     this.expressions = new ExpressionMaker(chance, (scope, depth) =>
       this.where(new Scope(scope.graph, scope, true), depth),
@@ -146,7 +148,7 @@ export class PatternMaker {
   /** Some triple patterns that share terms. */
   triples(scope: Scope): Pattern & { pattern: 'triples' } {
     const quads = this.#quadsIn(scope.graph);
-    const label = this.chance.in(0.06) ? this.names.next('u').replace('?', '_:') : undefined;
+    const label = this.chance.in(0.06) ? this.names.next('u').replace('?u', this.labels) : undefined;
     const triples: Triple[] = [];
     for (
       let left = this.chance.weighted([

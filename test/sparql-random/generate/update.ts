@@ -16,7 +16,7 @@ function randomUpdate(chance: Chance, data: readonly QuadText[], number: number)
     [2, () => ({ update: 'INSERT DATA', quads: chance.times(1, 2, () => newData(chance, number)) })],
     [2, () => ({ update: 'DELETE DATA', quads: chance.times(1, 2, () => oldData(chance, data)) })],
     [2, () => ({ update: 'DELETE WHERE', quads: [deletePattern(chance, data)] })],
-    [10, () => modify(chance, data)],
+    [10, () => modify(chance, data, number)],
     [0.7, () => graphUpdate(chance, 'CLEAR')],
     [0.7, () => graphUpdate(chance, 'DROP')],
     [0.7, () => ({ update: 'CREATE', silent: chance.in(0.6), target: `GRAPH ${chance.among(TERMS.graphs)}` })],
@@ -85,13 +85,14 @@ function deletePattern(chance: Chance, data: readonly QuadText[]): GraphTriples 
   }
 }
 
-function modify(chance: Chance, data: readonly QuadText[]): Update {
+function modify(chance: Chance, data: readonly QuadText[], number: number): Update {
   const withGraph = chance.in(0.25) ? chance.among(TERMS.graphs) : undefined;
   const using = chance.in(0.2) ? chance.times(1, 2, () => chance.among(TERMS.graphs)) : [];
   const usingNamed = chance.in(0.2) ? chance.times(1, 2, () => chance.among(TERMS.graphs)) : [];
   const given = using.length + usingNamed.length > 0;
   const defaults = given ? using : [withGraph ?? ''];
-  const maker = new PatternMaker(chance, source(data, defaults, given ? usingNamed : TERMS.graphs));
+  const from = source(data, defaults, given ? usingNamed : TERMS.graphs);
+  const maker = new PatternMaker(chance, from, `_:u${number}x`);
   const scope = new Scope();
   const where = maker.where(
     scope,
