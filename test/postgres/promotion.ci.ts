@@ -76,6 +76,33 @@ describe.skipIf(WITHOUT_POSTGRES !== '')(`promotions (QUADRILLE_SEED=${SEED})${W
       await pair.stop();
     }
   });
+
+  test('a primary server that comes back as a standby is not read: it may lag behind', async () => {
+    const pair = await PostgresPair.start({ synchronous: false });
+    const drivers: PostgresDriver[] = [];
+    const connect = async (): Promise<PostgresDriver> => {
+      const driver = new PostgresDriver(url, { waitMs: 20_000 });
+      drivers.push(driver);
+      await driver.open();
+      return driver;
+    };
+    const url = await pair.database('store');
+    try {
+      const idle = await connect();
+      await untilReplayed(pair);
+      await pair.promote();
+      await pair.renew();
+      await pair.standby.ask((query) => query('SELECT pg_wal_replay_pause()'));
+      const writer = await connect();
+      const entry = { log: 0, position: 1, id: crypto.randomUUID(), previous: undefined, epoch: 1, body: text('news') };
+      expect(await writer.append(entry)).toBe('ok');
+      const [change] = await idle.check([{ log: 0, after: 0, id: undefined, rootVersion: 0 }]);
+      expect(change?.entries.map(({ id }) => id)).toEqual([entry.id]);
+    } finally {
+      for (const driver of drivers) await driver.close();
+      await pair.stop();
+    }
+  });
 });
 
 /** Waits until the standby has everything. */

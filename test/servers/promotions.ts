@@ -35,17 +35,20 @@ export async function prepareStore(servers: readonly Server[]): Promise<void> {
 export async function answersAgain(server: Server): Promise<void> {
   const until = performance.now() + 60_000;
   for (;;) {
+    let last = '';
     const answer = await fetch(`${server.url}/${REPOSITORIES[0]}/sparql`, {
       method: 'POST',
       headers: { 'Content-Type': 'application/sparql-update' },
       body: `INSERT DATA { <urn:probe> <urn:is> "${crypto.randomUUID()}" }`,
       signal: AbortSignal.timeout(20_000),
-    }).catch(() => undefined);
-    await answer?.text();
-    const read = await fetch(`${server.url}/${REPOSITORIES[0]}/size`).catch(() => undefined);
-    await read?.text();
+    }).catch((error: unknown) => void (last += `the update: ${String(error)}; `));
+    last += `the update: ${answer?.status} ${await answer?.text()}; `;
+    const read = await fetch(`${server.url}/${REPOSITORIES[0]}/size`).catch(
+      (error: unknown) => void (last += `the size: ${String(error)}`),
+    );
+    last += `the size: ${read?.status} ${await read?.text()}`;
     if (answer?.ok === true && read?.ok === true) return;
-    if (performance.now() > until) throw new Error(`${server.url} does not answer after a promotion`);
+    if (performance.now() > until) throw new Error(`${server.url} does not answer after a promotion: ${last}`);
     await sleep(50);
   }
 }

@@ -18,13 +18,13 @@ import type {
   SharedDriver,
 } from '@quadrille/storage-shared';
 import { addressesOf } from './hosts.js';
-import { isUncertain, toSharedError } from './postgres-errors.js';
+import { isUncertain, standby, toSharedError } from './postgres-errors.js';
 import { Primary, type Parameter, type PrimaryOptions } from './primary.js';
 import * as sql from './schema.js';
 
 /** A row of {@link sql.CHECK}. Numbers of 64 bits come as text. */
 interface CheckRow {
-  readonly kind: 'entry' | 'root' | 'lost' | 'waits';
+  readonly kind: 'entry' | 'root' | 'lost' | 'waits' | 'standby';
   readonly log: number;
   readonly number: string;
   readonly id: string;
@@ -109,6 +109,8 @@ export class PostgresDriver implements SharedDriver {
     const rows = await this.#repeated('read the log', () =>
       this.#primary.use(async (query) => {
         const { rows: found } = await query<CheckRow>(sql.CHECK, parameters);
+        // A pool of connections between may lead to another server than before.
+        if (found.some(({ kind }) => kind === 'standby')) throw standby();
         // The last entry may be on this server alone: its wait for the standby was cancelled, or ended with the server.
         const waits = found.some(({ kind }) => kind === 'waits') && found.some(({ kind }) => kind === 'entry');
         if (waits && (await query(sql.BARRIER)).unconfirmed) throw unconfirmed();

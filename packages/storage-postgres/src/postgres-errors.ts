@@ -22,8 +22,15 @@ export function isUncertain(error: unknown): boolean {
   return AWAY.test(codeOf(error)) || (error instanceof Error && AWAY_TEXT.test(error.message));
 }
 
-/** Whether the server only reads: a standby, also one that was the primary before, or a role without writes. It has done nothing. */
-export const onlyReads = (error: unknown): boolean => codeOf(error) === '25006';
+/**
+ * Whether the server only reads: a standby, also one that was the primary before, or a role without writes. It has done nothing.
+ * A standby answers 55000 to a barrier.
+ */
+export const onlyReads = (error: unknown): boolean =>
+  codeOf(error) === '25006' || (codeOf(error) === '55000' && /during recovery/.test((error as Error).message));
+
+/** The answer of a standby, which lacks what the primary may have. Another server is asked. 57P03: it does not serve. */
+export const standby = (): Error => Object.assign(new Error('it is a standby'), { code: '57P03' });
 
 /** @param action completes "Cannot …" */
 export function toSharedError(action: string, error: unknown): QuadrilleError {

@@ -3,7 +3,7 @@
 import { StorageError } from '@quadrille/model';
 import { Pool, type PoolClient, type QueryResultRow } from 'pg';
 import type { Address } from './hosts.js';
-import { isUncertain, onlyReads, toSharedError } from './postgres-errors.js';
+import { isUncertain, onlyReads, standby, toSharedError } from './postgres-errors.js';
 import { SETTINGS } from './schema.js';
 
 /** A value for a parameter. */
@@ -154,43 +154,59 @@ export class Primary {
     );
   }
 
+  /**
+   * The first server of the URL that is the primary. A server that refuses this database does not end the search: a standby
+   * may not have it yet.
+   */
   async #findPrimary(): Promise<Pool> {
     const failures: string[] = [];
     let last: unknown;
+    let refusal: Error | undefined;
     for (const { name, config } of this.#addresses) {
-      const pool = new Pool({
-        ...config,
-        max: this.#options.connections,
-        connectionTimeoutMillis: this.#options.connectMs,
-        query_timeout: this.#options.statementMs,
-        keepAlive: true,
-        application_name: 'quadrille',
-      });
-      // A connection that breaks while nobody uses it is replaced when it is needed.
-      pool.on('error', () => undefined);
-      // One that breaks while it is being released, too: its call has got an error of its own.
-      pool.on('connect', (client) => client.on('error', () => undefined));
+      const pool = this.#poolOf(name, config);
       try {
-        const { rows } = await pool.query<Settings>(SETTINGS);
-        const [settings] = rows;
-        if (settings?.standby === false) {
-          assertSafe(name, settings);
-          return pool;
-        }
-        failures.push(`${name} is a standby`);
+        (await pool.connect()).release();
+        return pool;
       } catch (error) {
         await pool.end();
-        if (!isUncertain(error)) throw toSharedError(`use the database at ${name}`, error);
+        if (!isUncertain(error)) refusal ??= toSharedError(`use the database at ${name}`, error);
         last = error;
         failures.push(`${name}: ${(error as Error).message}`);
-        continue;
       }
-      await pool.end();
     }
+    if (refusal !== undefined) throw refusal;
     throw new StorageError('STORE_UNAVAILABLE', `No primary server of the database answers (${failures.join('; ')}).`, {
       cause: last,
     });
   }
+
+  /** Connections to one server. Each new one checks it: the server that was the primary may have come back as a standby. */
+  #poolOf(name: string, config: Address['config']): Pool {
+    const pool = new Pool({
+      ...config,
+      max: this.#options.connections,
+      connectionTimeoutMillis: this.#options.connectMs,
+      query_timeout: this.#options.statementMs,
+      keepAlive: true,
+      application_name: 'quadrille',
+      verify: (client, done) => {
+        assertPrimary(name, client).then(() => done(), done);
+      },
+    });
+    // A connection that breaks while nobody uses it is replaced when it is needed.
+    pool.on('error', () => undefined);
+    // One that breaks while it is being released, too: its call has got an error of its own.
+    pool.on('connect', (client) => client.on('error', () => undefined));
+    return pool;
+  }
+}
+
+/** @throws Error for a standby, for which {@link isUncertain} holds; StorageError `STORE_UNSAFE` */
+async function assertPrimary(name: string, client: PoolClient): Promise<void> {
+  const { rows } = await client.query<Settings>(SETTINGS);
+  const [settings] = rows;
+  if (settings?.standby !== false) throw standby();
+  assertSafe(name, settings);
 }
 
 function assertSafe(name: string, settings: Settings): void {

@@ -69,7 +69,9 @@ FROM known WHERE known.id IS NOT NULL
   AND NOT EXISTS (SELECT FROM qd_log WHERE qd_log.log = known.log AND seq = known.after AND qd_log.id = known.id)
   AND known.after >= (SELECT coalesce(min(seq), 1) FROM qd_log WHERE qd_log.log = known.log)
 UNION ALL
-SELECT 'waits', 0, NULL, NULL, NULL, NULL, NULL WHERE current_setting('synchronous_standby_names') <> ''`;
+SELECT 'waits', 0, NULL, NULL, NULL, NULL, NULL WHERE current_setting('synchronous_standby_names') <> ''
+UNION ALL
+SELECT 'standby', 0, NULL, NULL, NULL, NULL, NULL WHERE pg_is_in_recovery()`;
 
 export const CREATE_ROOT =
   'INSERT INTO qd_root (log, version, body) VALUES ($1, 1, $2) ON CONFLICT DO NOTHING RETURNING 1';
