@@ -246,3 +246,7 @@ function typeOfTerm(term: string, types: Place['types']): StaticType {
   if (term === 'true' || term === 'false') return 'boolean';
   return /^"[^"]*"$/.test(term) && !isTime(term) ? 'plain' : 'any';
 }
+
+/** Whether a query, as JSON, has COUNT(DISTINCT *), and a blank node or a sequence of a path over which it may count. */
+export const countsSolutions = (json: string): boolean =>
+  /"aggregate","name":"COUNT","distinct":true\}/.test(json) && /"_:|"path":"sequence"/.test(json);

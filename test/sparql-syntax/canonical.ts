@@ -47,6 +47,8 @@ export function canonical(request: object, { written, keepsColumns }: CanonicalF
     }
     if (bindings !== undefined) return { ...plainMembers({ ...node, bindings: undefined }), rows: rows(bindings) };
     if (type === 'describe') return plainMembers({ ...node, terms: sortedTerms(node as AnyNode, 'terms') });
+    if (type === 'group' && countsSolutions(node as AnyNode) && isProject(input))
+      return plain({ ...node, input: input.input });
     if (type === 'project' && !keepsColumns) {
       return plainMembers({ ...node, variables: sortedTerms(node as AnyNode, 'variables') });
     }
@@ -69,6 +71,14 @@ export function canonical(request: object, { written, keepsColumns }: CanonicalF
 
 const isNothing = ({ type, patterns, input }: AnyNode): boolean =>
   (type === 'bgp' && (patterns as unknown[]).length === 0) || (type === 'join' && (input as unknown[]).length === 0);
+
+const isProject = (node: unknown): node is AnyNode => (node as AnyNode).type === 'project';
+
+/** COUNT(DISTINCT *) is over the variables of the text alone. The oracle also counts what stands for blank nodes. */
+const countsSolutions = ({ aggregates }: AnyNode): boolean =>
+  (aggregates as { distinct?: boolean; expression: Expression }[]).some(
+    ({ distinct, expression }) => distinct === true && expression.subType === 'wildcard',
+  );
 
 const byKey = ([a]: [string, unknown], [b]: [string, unknown]): number => (a < b ? -1 : 1);
 

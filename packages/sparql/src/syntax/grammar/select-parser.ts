@@ -1,6 +1,7 @@
 /** SELECT and the solution modifiers, with what they make of a pattern (SPARQL 1.2, sections 18.2.4 and 18.2.5). */
 import type * as RDF from '@rdfjs/types';
-import type { Expression, Operation } from '../../algebra/algebra.js';
+import type { BoundAggregate, Expression, Operation } from '../../algebra/algebra.js';
+import { visibleVariables } from '../../algebra/variables.js';
 import { isAggregate, isFunction } from '../lexer/tokens.js';
 import { Aggregates } from './aggregates.js';
 import type { Mention } from './expression-parser.js';
@@ -264,13 +265,27 @@ export abstract class SelectParser extends GroupParser {
         if (expression !== undefined) result = { type: 'extend', input: result, variable, expression };
       }
       const variables = (keys ?? []).map(({ variable }) => variable);
+      if (aggregates.some(countsSolutions)) result = this.#ofText(result, where, variables);
       result = { type: 'group', input: result, variables, aggregates };
     }
     for (const expression of having) result = { type: 'filter', input: result, expression };
     if (values === undefined) return result;
     return { type: 'join', input: [...(result.type === 'join' ? result.input : [result]), values] };
   }
+
+  /** Without the variables that stand for blank nodes and for the steps of paths. Those are not parts of solutions. */
+  #ofText(input: Operation, { variables }: Group, keys: readonly RDF.Variable[]): Operation {
+    const others = keys.filter(({ value }) => !variables.has(value));
+    const kept = [...this.names.inTextOrder(variables), ...others];
+    const names = new Set(kept.map(({ value }) => value));
+    const isWhole = [...visibleVariables(input)].every((name) => names.has(name));
+    return isWhole ? input : { type: 'project', input, variables: kept };
+  }
 }
+
+/** COUNT(DISTINCT *). */
+const countsSolutions = ({ expression, distinct }: BoundAggregate): boolean =>
+  distinct && expression.subType === 'wildcard';
 
 /** The variables of the text that stand for something before the solutions are projected. */
 export function visibleIn({ variables }: Group, { keys = [], values }: Modifiers): Set<string> {
