@@ -10,10 +10,14 @@ export interface Server {
   readonly url: string;
   readonly process: ChildProcess;
   readonly token: string | undefined;
+  /** All that it has printed so far. */
+  readonly printed: () => string;
 }
 
 export interface ServeOptions {
   readonly options?: readonly string[];
+  /** Whether no other server can share its store, as with one in a directory. Default false. */
+  readonly alone?: boolean;
   /** Default: a free one. */
   readonly port?: number | undefined;
   /** Options of Node.js. */
@@ -28,11 +32,12 @@ const running = new Set<ChildProcess>();
 /** Starts one of several servers, and waits until it answers. */
 export async function serve(
   store: string,
-  { options = [], port, node = [], env = {} }: ServeOptions = {},
+  { options = [], alone = false, port, node = [], env = {} }: ServeOptions = {},
 ): Promise<Server> {
   const at = port ?? (await freePort());
   const url = `http://127.0.0.1:${at}`;
-  const args = [...node, PROGRAM, 'serve', store, '--port', String(at), '--advertise', url, '--json', ...options];
+  const shared = alone ? [] : ['--advertise', url];
+  const args = [...node, PROGRAM, 'serve', store, '--port', String(at), ...shared, '--json', ...options];
   const child = spawn(process.execPath, args, { stdio: ['ignore', 'pipe', 'pipe'], env: { ...process.env, ...env } });
   running.add(child);
   child.once('exit', () => running.delete(child));
@@ -44,7 +49,7 @@ export async function serve(
       output += chunk.toString();
       if (!output.includes('\n')) return;
       const { token } = JSON.parse(output.slice(0, output.indexOf('\n'))) as { token?: string };
-      resolve({ url, process: child, token });
+      resolve({ url, process: child, token, printed: () => output + errors });
     });
     child.once('exit', (code) => reject(new Error(`serve ended with ${code}: ${errors}`)));
   });

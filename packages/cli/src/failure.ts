@@ -1,6 +1,7 @@
 /** Error messages: a line for people, or a JSON object for programs. Stack traces only in debug mode. */
 import { type ParseError, QuadrilleError } from '@quadrille/model';
 import { CommanderError } from 'commander';
+import { withoutSecrets } from './secrets.js';
 
 export interface FailureText {
   readonly error: string;
@@ -34,12 +35,12 @@ export function failureOf(error: unknown): FailureText {
   return { error: error instanceof Error ? error.message : String(error), code };
 }
 
-/** The text for standard error. */
+/** The text for standard error. No URL in it shows a password. */
 export function printFailure(error: unknown, json: boolean, debug: boolean): string {
   const failure = failureOf(error);
   const stack = debug && error instanceof Error ? `${error.stack ?? ''}${causes(error)}\n` : '';
-  if (json) return `${JSON.stringify(failure)}\n${stack}`;
-  return `quadrille: ${oneLine(failure.error)} (${failure.code})\n${stack}`;
+  if (json) return withoutSecrets(`${JSON.stringify(failure)}\n${stack}`);
+  return withoutSecrets(`quadrille: ${oneLine(failure.error)} (${failure.code})\n${stack}`);
 }
 
 const oneLine = (text: string): string => text.trim().replace(/\s*\n\s*/g, ' ');

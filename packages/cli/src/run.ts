@@ -1,4 +1,6 @@
 /** Runs a command line. */
+import type { Writable } from 'node:stream';
+import type { WriteStream } from 'node:tty';
 import { CommanderError } from 'commander';
 import { EXIT, exitCodeOf, SIGNAL_EXIT } from './exit.js';
 import { printFailure } from './failure.js';
@@ -6,17 +8,26 @@ import { Output, OutputClosed } from './output.js';
 import { createProgram } from './program.js';
 import type { Shell } from './shell.js';
 
-/** `argv` without the interpreter and the script. Never rejects. */
-export async function run(argv: readonly string[]): Promise<number> {
-  const stdout = new Output(process.stdout);
-  const stderr = new Output(process.stderr);
+/** Where a command writes. */
+export interface Streams {
+  readonly stdout: Writable;
+  readonly stderr: Writable;
+}
+
+/**
+ * `argv` without the interpreter and the script. Never rejects.
+ * @param streams those of the process by default; others for a program that runs commands itself
+ */
+export async function run(argv: readonly string[], streams: Streams = process): Promise<number> {
+  const stdout = new Output(streams.stdout);
+  const stderr = new Output(streams.stderr);
   const interruption = watchSignals();
   let exitCode: number = EXIT.ok;
   const shell: Shell = {
     stdout,
     stderr,
-    isTerminal: { stdout: process.stdout.isTTY === true, stderr: process.stderr.isTTY === true },
-    columns: process.stdout.columns ?? 80,
+    isTerminal: { stdout: isTerminal(streams.stdout), stderr: isTerminal(streams.stderr) },
+    columns: (streams.stdout as Partial<WriteStream>).columns ?? 80,
     signal: interruption.signal,
     setExitCode(code) {
       exitCode = code;
@@ -42,6 +53,8 @@ export async function run(argv: readonly string[]): Promise<number> {
     interruption.stop();
   }
 }
+
+const isTerminal = (stream: Writable): boolean => (stream as Partial<WriteStream>).isTTY === true;
 
 /** The first signal aborts the command, which closes its store. The second one ends the process at once. */
 function watchSignals(): { signal: AbortSignal; exitCode: () => number | undefined; stop: () => void } {

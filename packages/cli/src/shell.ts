@@ -2,6 +2,7 @@
 import type { Database, Logger, OpenOptions, ReadView, Repository } from 'quadrille';
 import { allFormats } from './formats.js';
 import { Output } from './output.js';
+import { withoutSecrets } from './secrets.js';
 
 export interface Shell {
   readonly stdout: Output;
@@ -26,8 +27,8 @@ export interface ReadingOptions extends CommonOptions {
 /** A logger for the commands that write: warnings are lines on standard error. */
 export const warnings = ({ stderr }: Shell): Logger => ({
   info: () => undefined,
-  warn: (message) => void stderr.line(`quadrille: warning: ${message}`).catch(() => undefined),
-  error: (message) => void stderr.line(`quadrille: error: ${message}`).catch(() => undefined),
+  warn: (message) => void stderr.line(withoutSecrets(`quadrille: warning: ${message}`)).catch(() => undefined),
+  error: (message) => void stderr.line(withoutSecrets(`quadrille: error: ${message}`)).catch(() => undefined),
 });
 
 /**

@@ -6,6 +6,8 @@ import type { ClientConfig } from 'pg';
 const URL_FORM = /^(postgres(?:ql)?:\/\/(?:[^@/?#]*@)?)([^/?#]*)([/?#].*)?$/;
 const LOOPBACK = /^(?:localhost|127(?:\.\d+){3}|\[?::1\]?)$/;
 
+const CHECKED_MODES: ReadonlySet<string> = new Set(['prefer', 'require', 'verify-ca']);
+
 /** One address as the client takes it. */
 export interface Address {
   /** Host and port without user and password, for messages. */
@@ -33,6 +35,9 @@ export function addressesOf(url: string): readonly Address[] {
     if (hostname !== '' && !LOOPBACK.test(hostname) && !query.has('sslmode') && !query.has('host')) {
       query.set('sslmode', 'verify-full');
     }
+    // The client checks certificates in these modes too, and would warn that it may not do so one day.
+    if (CHECKED_MODES.has(query.get('sslmode') ?? '') && !query.has('uselibpqcompat'))
+      query.set('sslmode', 'verify-full');
     return { name: parsed.host === '' ? 'the local socket' : parsed.host, config: { connectionString: parsed.href } };
   });
 }

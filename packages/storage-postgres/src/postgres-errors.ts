@@ -10,6 +10,10 @@ const AWAY =
   /^(?:ECONN|EPIPE|ENOTFOUND|EAI_AGAIN|ETIMEDOUT|EHOSTUNREACH|ENETUNREACH|08...|57P0[1-5]|53300$|40001$|40P01$)/;
 const AWAY_TEXT = /connection terminated|timeout|connection error|not queryable|client was closed/i;
 
+/** The database does not encrypt, or its certificate is not trusted. */
+const TLS = /^(?:ERR_TLS|ERR_SSL|CERT_|DEPTH_ZERO_SELF|SELF_SIGNED|UNABLE_TO_(?:VERIFY|GET_ISSUER))/;
+const TLS_TEXT = /does not support SSL connections/;
+
 const codeOf = (error: unknown): string => {
   const code = (error as { code?: unknown } | undefined)?.code;
   return typeof code === 'string' ? code : '';
@@ -42,6 +46,13 @@ export function toSharedError(action: string, error: unknown): QuadrilleError {
   // 28: wrong user or password; 42501: no right; 3D000: no such database.
   if (/^28|^42501$|^3D000$/.test(code)) {
     return new StorageError('STORE_ACCESS', `${text} Check user, password, database and rights of the URL.`, options);
+  }
+  if (TLS.test(code) || TLS_TEXT.test(reason)) {
+    return new StorageError(
+      'STORE_ACCESS',
+      `${text} Give the database a certificate that this machine trusts (sslrootcert=FILE in the URL), or write sslmode=disable where the network is trusted.`,
+      options,
+    );
   }
   if (onlyReads(error)) return new StateError('READ_ONLY', `${text} The database, or the role, only reads.`, options);
   if (code === '53100') return new StorageError('STORAGE_FULL', `${text} Free some space in the database.`, options);

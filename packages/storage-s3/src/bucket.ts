@@ -37,6 +37,8 @@ export class Bucket {
   readonly #transport: Transport;
   readonly #prefix: string;
   readonly #options: Required<BucketOptions>;
+  /** Whether the service has answered once. One that never has is not waited for: its address may be wrong. */
+  #answered = false;
 
   constructor(transport: Transport, prefix: string, { requestMs = 10_000, pause = defaultPause }: BucketOptions = {}) {
     this.#transport = transport;
@@ -139,13 +141,14 @@ export class Bucket {
     for (let attempt = 0; ; attempt++) {
       try {
         const answer = await this.#transport(request);
+        this.#answered = true;
         if (answer.status < 300 || answer.status === 304) return answer;
         const isList = request.query !== undefined;
         if (answer.status === 404 && !isList && !noBucket(answer)) return answer;
         if (!isBusy(answer) || performance.now() > until) throw refusal(action, answer, request.method !== 'GET');
       } catch (error) {
         if (!(error instanceof NoAnswer)) throw error;
-        if (performance.now() > until) throw unavailable(action, error);
+        if (performance.now() > until || (!this.#answered && attempt > 0)) throw unavailable(action, error);
       }
       await this.#options.pause(attempt);
     }

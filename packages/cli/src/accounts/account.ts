@@ -2,7 +2,7 @@
 import type { Command } from 'commander';
 import { addJson, given } from '../options.js';
 import { addServer } from '../server/ask-server.js';
-import type { Shell } from '../shell.js';
+import { READING, type Shell } from '../shell.js';
 import type { ListedAccount } from './administrator.js';
 import { placeOf, type PlaceOptions } from './place.js';
 import { withAdministrator } from './with-administrator.js';
@@ -37,7 +37,7 @@ export function addAccount(program: Command, shell: Shell): void {
   addRemove(account, shell);
 }
 
-const STORE = 'directory of the store; omit it with --server';
+const STORE = 'directory or URL of the store; omit it with --server';
 
 function addAdd(account: Command, shell: Shell): void {
   const command = account
@@ -63,7 +63,7 @@ function addList(account: Command, shell: Shell): void {
   const command = account.command('list').description('List the accounts, by name.').argument('[store]', STORE);
   addJson(addServer(command)).action(async (store: string | undefined, options: CommonOptions) => {
     const { place } = placeOf([store], 0, options);
-    await withAdministrator(place, { create: false }, async (administrator) => {
+    await withAdministrator(place, READING, async (administrator) => {
       for (const each of await administrator.accounts()) {
         await (options.json === true ? shell.stdout.json(asJson(each)) : shell.stdout.line(accountLine(each)));
       }

@@ -2,10 +2,10 @@
 import type { Command } from 'commander';
 import { addJson } from '../options.js';
 import { addServer, askJson, askServer, serverPath, type ServerOptions } from '../server/ask-server.js';
-import { type Shell, withDatabase } from '../shell.js';
+import { READING, type Shell, withDatabase } from '../shell.js';
 import type { Place } from './administrator.js';
 import { placeOf, type PlaceOptions } from './place.js';
-import { heldByServer } from './with-administrator.js';
+import { heldByServer, type Opened } from './with-administrator.js';
 
 const EXAMPLES = `
 Examples:
@@ -47,7 +47,7 @@ const subcommand = (collaborator: Command, name: string, description: string): C
       collaborator
         .command(name)
         .description(description)
-        .argument('<store>', 'directory of the store; omit it with --server')
+        .argument('<store>', 'directory or URL of the store; omit it with --server')
         .argument('[repository]', 'account/repository'),
     ),
   );
@@ -61,7 +61,7 @@ function addChange(collaborator: Command, shell: Shell, kind: 'add' | 'remove'):
     const { place, rest } = placeOf([first, second, third], 2, options);
     const [repository = '', account = ''] = rest;
     const access = kind === 'remove' ? 'none' : options.write === true ? 'write' : 'read';
-    await withSharing(place, repository, async (sharing) => {
+    await withSharing(place, repository, { create: false }, async (sharing) => {
       await sharing.set(account, access);
       const done = { repository, account, read: access !== 'none', write: access === 'write' };
       const text = kind === 'add' ? `${account} may ${access}` : `removed ${account}`;
@@ -75,7 +75,7 @@ function addList(collaborator: Command, shell: Shell): void {
     async (first: string, second: string | undefined, options: Options) => {
       const { place, rest } = placeOf([first, second], 1, options);
       const [repository = ''] = rest;
-      await withSharing(place, repository, async (sharing) => {
+      await withSharing(place, repository, READING, async (sharing) => {
         for (const [account, access] of Object.entries(await sharing.list())) {
           const listed = { repository, account, read: true, write: access === 'write' };
           await (options.json === true ? shell.stdout.json(listed) : shell.stdout.line(`${account}  ${access}`));
@@ -85,9 +85,14 @@ function addList(collaborator: Command, shell: Shell): void {
   );
 }
 
-async function withSharing(place: Place, repository: string, run: (sharing: Sharing) => Promise<void>): Promise<void> {
+async function withSharing(
+  place: Place,
+  repository: string,
+  open: Opened,
+  run: (sharing: Sharing) => Promise<void>,
+): Promise<void> {
   if ('server' in place) return run(serverSharing(place, repository));
-  await withDatabase(place.store, { create: false }, async (database) => {
+  await withDatabase(place.store, open, async (database) => {
     const { openAccounts, OPERATOR } = await import('@quadrille/service');
     const { collaborators } = openAccounts(database);
     await run({

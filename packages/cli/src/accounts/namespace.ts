@@ -4,10 +4,10 @@ import type { Command } from 'commander';
 import type { Namespaces } from 'quadrille';
 import { addJson } from '../options.js';
 import { addServer } from '../server/ask-server.js';
-import { type Shell, withDatabase } from '../shell.js';
+import { READING, type Shell, withDatabase } from '../shell.js';
 import type { Place } from './administrator.js';
 import { placeOf, type PlaceOptions } from './place.js';
-import { heldByServer } from './with-administrator.js';
+import { heldByServer, type Opened } from './with-administrator.js';
 
 const EXAMPLES = `
 Examples:
@@ -42,7 +42,7 @@ const subcommand = (namespace: Command, name: string, description: string): Comm
       namespace
         .command(name)
         .description(description)
-        .argument('<store>', 'directory of the store; omit it with --server')
+        .argument('<store>', 'directory or URL of the store; omit it with --server')
         .argument('[owner]', 'an account, or account/repository'),
     ),
   );
@@ -55,7 +55,7 @@ function addAdd(namespace: Command, shell: Shell): void {
       const options = given[4] as Options;
       const { place, rest } = placeOf(given.slice(0, 4) as Words, 3, options);
       const [owner = '', prefix = '', iri = ''] = rest;
-      await withNamespaces(place, owner, async (namespaces) => {
+      await withNamespaces(place, owner, { create: false }, async (namespaces) => {
         await namespaces.set(prefix, iri);
         const added = { prefix, namespace: iri };
         await (options.json === true ? shell.stdout.json(added) : shell.stdout.line(`added ${prefix}`));
@@ -67,7 +67,7 @@ function addList(namespace: Command, shell: Shell): void {
   subcommand(namespace, 'list', 'List the declared prefixes.').action(
     async (first: string, second: string | undefined, options: Options) => {
       const { place, rest } = placeOf([first, second], 1, options);
-      await withNamespaces(place, rest[0] ?? '', async (namespaces) => {
+      await withNamespaces(place, rest[0] ?? '', READING, async (namespaces) => {
         for (const [prefix, iri] of Object.entries(await namespaces.list())) {
           await (options.json === true
             ? shell.stdout.json({ prefix, namespace: iri })
@@ -84,7 +84,7 @@ function addRemove(namespace: Command, shell: Shell): void {
     .action(async (first: string, second: string | undefined, third: string | undefined, options: Options) => {
       const { place, rest } = placeOf([first, second, third], 2, options);
       const [owner = '', prefix = ''] = rest;
-      await withNamespaces(place, owner, async (namespaces) => {
+      await withNamespaces(place, owner, { create: false }, async (namespaces) => {
         if (!(await namespaces.delete(prefix))) {
           throw new InvalidArgumentError('INVALID_NAME', `${owner} declares no prefix ${prefix}`);
         }
@@ -98,13 +98,14 @@ function addRemove(namespace: Command, shell: Shell): void {
 async function withNamespaces(
   place: Place,
   owner: string,
+  open: Opened,
   run: (namespaces: Omit<Namespaces, 'get'>) => Promise<void>,
 ): Promise<void> {
   if ('server' in place) {
     const { ServerNamespaces } = await import('./server-namespaces.js');
     return run(new ServerNamespaces(place, owner));
   }
-  await withDatabase(place.store, { create: false }, async (database) => {
+  await withDatabase(place.store, open, async (database) => {
     if (owner.includes('/')) return run((await database.repository(owner)).namespaces);
     const { openAccounts, OPERATOR } = await import('@quadrille/service');
     return run(await openAccounts(database).administration.namespaces(OPERATOR, owner));

@@ -17,7 +17,10 @@ export function placeOf(
   const rest = server === undefined ? words.slice(1) : words;
   const [store] = words;
   if (rest.length !== count || (server === undefined && store === undefined)) {
-    throw new InvalidArgumentError('INVALID_OPTION', 'give the directory of a store, or --server URL and no store');
+    throw new InvalidArgumentError(
+      'INVALID_OPTION',
+      'give the directory or URL of a store, or --server URL and no store',
+    );
   }
   return { place: server === undefined ? { store: store! } : { server, ...(tokenFile && { tokenFile }) }, rest };
 }

@@ -4,7 +4,7 @@ import type { Right } from '@quadrille/service';
 import type { Command } from 'commander';
 import { addJson } from '../options.js';
 import { addServer } from '../server/ask-server.js';
-import type { Shell } from '../shell.js';
+import { READING, type Shell } from '../shell.js';
 import type { ListedToken } from './administrator.js';
 import { placeOf, type PlaceOptions } from './place.js';
 import { withAdministrator } from './with-administrator.js';
@@ -43,7 +43,7 @@ export function addToken(program: Command, shell: Shell): void {
   addRevoke(token, shell);
 }
 
-const STORE = 'directory of the store; omit it with --server';
+const STORE = 'directory or URL of the store; omit it with --server';
 
 function addAdd(token: Command, shell: Shell): void {
   const command = token
@@ -93,7 +93,7 @@ function addList(token: Command, shell: Shell): void {
   addJson(addServer(command)).action(async (first: string, second: string | undefined, options: CommonOptions) => {
     const { place, rest } = placeOf([first, second], 1, options);
     const [account = ''] = rest;
-    await withAdministrator(place, { create: false }, async (administrator) => {
+    await withAdministrator(place, READING, async (administrator) => {
       for (const each of await administrator.tokens(account)) {
         await (options.json === true ? shell.stdout.json(asJson(account, each)) : shell.stdout.line(tokenLine(each)));
       }

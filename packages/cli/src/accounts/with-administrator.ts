@@ -1,12 +1,16 @@
 /** Chooses who changes accounts and tokens for a command: the command itself on a store, or the server that has the store open. */
 import { StateError } from '@quadrille/model';
+import type { OpenOptions } from 'quadrille';
 import { withDatabase } from '../shell.js';
 import type { Administrator, Place } from './administrator.js';
+
+/** How a command opens a store: with {@link READING} beside a process that writes, if the store may be shared. */
+export type Opened = Pick<OpenOptions, 'readOnly'> & { readonly create: boolean };
 
 /** Runs a function with the administrator of a place. With `create` a missing store is made. */
 export async function withAdministrator(
   place: Place,
-  options: { readonly create: boolean },
+  options: Opened,
   run: (administrator: Administrator) => Promise<void>,
 ): Promise<void> {
   if ('server' in place) {
@@ -39,5 +43,8 @@ const labelled = <T extends { readonly name: string | undefined }>(token: T): T 
 export function heldByServer(error: unknown): never {
   if (!(error instanceof StateError) || error.code !== 'STORE_LOCKED') throw error;
   const hint = 'if that is a server, ask it: give --server URL instead of the store';
-  throw new StateError('STORE_LOCKED', `${error.message}; ${hint}`, { cause: error, details: error.details });
+  throw new StateError('STORE_LOCKED', `${error.message.replace(/\.$/, '')}; ${hint}`, {
+    cause: error,
+    details: error.details,
+  });
 }

@@ -6,7 +6,7 @@ import type { BackupHead } from 'quadrille';
 import { printFailure } from '../failure.js';
 import { bytes } from '../lines.js';
 import { addJson, wholeNumber } from '../options.js';
-import { type Shell, warnings, withDatabase } from '../shell.js';
+import { READING, type Shell, warnings, withDatabase } from '../shell.js';
 import { exitCodeOf } from '../exit.js';
 import { backupServer } from './from-server.js';
 import { beginGeneration, endGeneration } from './generations.js';
@@ -37,7 +37,7 @@ export function addBackup(program: Command, shell: Shell): void {
   const command = program
     .command('backup')
     .description('Back a store up: all repositories with their history, accounts and tokens.')
-    .argument('<store>', 'directory of the store; omit it with --server')
+    .argument('<store>', 'directory or URL of the store; omit it with --server')
     .argument('[target]', 'directory of the backup; with --server also a .tar file')
     .option('--server <url>', 'the server that has the store open')
     .option('--token-file <file>', 'file with the token for the server')
@@ -53,11 +53,18 @@ export function addBackup(program: Command, shell: Shell): void {
       const [store, target] = options.server === undefined ? [first, second] : [undefined, first];
       if (target === undefined || (store === undefined && second !== undefined))
         throw new InvalidArgumentError('INVALID_OPTION', 'give a store and a directory, or --server and a target');
+      if (isUrl(target))
+        throw new InvalidArgumentError(
+          'INVALID_OPTION',
+          'the target of a backup is a directory of this machine: quadrille copy copies a store into a database or a bucket',
+        );
       const run = (): Promise<void> => backupOnce(store, target, options, shell);
       if (options.every === undefined) await run();
       else await repeat(run, options.every, options.json === true, shell);
     });
 }
+
+const isUrl = (place: string): boolean => /^\w+:\/\//.test(place);
 
 /** The report of a backup. */
 interface Made {
@@ -96,7 +103,9 @@ async function backupOnce(store: string | undefined, target: string, options: Op
 type Show = (text: string) => void;
 
 function ofStore(store: string, place: string, shell: Shell, show: Show): Promise<Made> {
-  return withDatabase(store, { create: false, logger: warnings(shell) }, async (database) => {
+  // A shared store may have a writer, beside which it is read.
+  const open = isUrl(store) ? READING : { create: false };
+  return withDatabase(store, { ...open, logger: warnings(shell) }, async (database) => {
     const { heads, created, full, bytesWritten, bytesReused } = await database.backup(place, {
       signal: shell.signal,
       onProgress: (progress) =>

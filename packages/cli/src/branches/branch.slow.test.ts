@@ -73,7 +73,7 @@ test('wrong names and options', SLOW, async () => {
     [['log', store, '--graph', '--stat'], 2, /--stat does not go with --graph/],
     [['merge', store, 'main'], 2, /cannot be merged into itself/],
     [['merge', store, 'none'], 1, /REVISION_NOT_FOUND/],
-    [['merge', store], 2, /give the directory of a store, or --server URL/],
+    [['merge', store], 2, /give the directory or URL of a store, or --server URL/],
     [['merge', 'dev', '--server', 'http://127.0.0.1:1', '--author', 'x'], 2, /--author.*--server/],
   ];
   for (const [args, code, text] of cases)

@@ -33,7 +33,7 @@ export function addBranchCommand(program: Command, shell: Shell): void {
   const command = program
     .command('branch')
     .description('List, create, rename and delete branches.')
-    .argument('[store]', 'directory of the store; omit it with --server')
+    .argument('[store]', 'directory or URL of the store; omit it with --server')
     .argument('[name]', 'the branch; without it all are listed')
     .option('--from <ref>', 'where a new branch begins: a number, a UUID, HEAD~1, a time, a tag or a branch')
     .option('--rename <name>', 'give the branch this name')

@@ -22,7 +22,7 @@ export function addFork(program: Command, shell: Shell): void {
   const command = program
     .command('fork')
     .description('Copy a repository with its history under another name.')
-    .argument('<store>', 'directory of the store')
+    .argument('<store>', 'directory or URL of the store')
     .argument('<source>', 'the repository: account/repository, or a name in the account default')
     .argument('<target>', 'the name of the copy')
     .option('--at <ref>', 'the last revision of the copy: a number, a UUID, HEAD~1, a time or a tag');

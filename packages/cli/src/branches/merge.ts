@@ -24,7 +24,7 @@ export function addMerge(program: Command, shell: Shell): void {
   const command = program
     .command('merge')
     .description('Merge a branch into another one.')
-    .argument('[store]', 'directory of the store; omit it with --server')
+    .argument('[store]', 'directory or URL of the store; omit it with --server')
     .argument('[source]', 'what to merge: a branch or another revision; of a server a branch')
     .option('--preview', 'say what the merge would do, and change nothing')
     .option('--fast-forward', 'take over revisions that follow the head as they are')

@@ -23,7 +23,7 @@ export function addBlame(program: Command, shell: Shell): void {
   const command = program
     .command('blame')
     .description('Print the revision that added each quad.')
-    .argument('<store>', 'directory of the store');
+    .argument('<store>', 'directory or URL of the store');
   addPattern(command).option('--removed', 'include removed quads');
   addJson(addBranch(addRepository(addAt(command))))
     .addHelpText('after', EXAMPLES)

@@ -16,7 +16,7 @@ export function addCompact(program: Command, shell: Shell): void {
   const command = program
     .command('compact')
     .description('Merge the indexes of a repository and free disk space.')
-    .argument('<store>', 'directory of the store');
+    .argument('<store>', 'directory or URL of the store');
   addJson(addRepository(command))
     .addHelpText('after', EXAMPLES)
     .action(async (store: string, options: CommonOptions) => {

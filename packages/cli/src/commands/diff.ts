@@ -17,7 +17,7 @@ export function addDiff(program: Command, shell: Shell): void {
   const command = program
     .command('diff')
     .description('Print the quads added and removed between two revisions.')
-    .argument('<store>', 'directory of the store')
+    .argument('<store>', 'directory or URL of the store')
     .argument('<from>', 'a revision: a number, a UUID, HEAD~1, a time or a tag')
     .argument('[to]', 'the other revision', 'HEAD');
   addJson(addBranch(addRepository(command)))

@@ -15,7 +15,7 @@ export function addDigest(program: Command, shell: Shell): void {
   const command = program
     .command('digest')
     .description('Print the digest of the history and the hash of the content.')
-    .argument('<store>', 'directory of the store')
+    .argument('<store>', 'directory or URL of the store')
     .argument('[ref]', 'a revision: a number, a UUID, HEAD~1, a time or a tag', 'HEAD');
   addJson(addBranch(addRepository(command)))
     .addHelpText('after', EXAMPLES)

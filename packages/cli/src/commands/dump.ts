@@ -31,7 +31,7 @@ export function addDump(program: Command, shell: Shell): void {
   const command = program
     .command('dump')
     .description('Print everything in a repository.')
-    .argument('<store>', 'directory of the store')
+    .argument('<store>', 'directory or URL of the store')
     .option('-f, --format <format>', 'nt, nq, ttl, trig or a media type')
     .option('-g, --graph <iri>', 'only the quads of this graph')
     .option('--drop-graphs', 'omit the names of graphs, and write each triple once')

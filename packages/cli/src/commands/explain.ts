@@ -25,7 +25,7 @@ export function addExplain(program: Command, shell: Shell): void {
   const command = program
     .command('explain')
     .description('Show the plan of a SPARQL query.')
-    .argument('<store>', 'directory of the store')
+    .argument('<store>', 'directory or URL of the store')
     .argument('[query]', 'the text of the request, or - for standard input')
     .option('--file <path>', 'read the text from this file')
     .option('--analyze', 'run the query, and show the actual figures of each step')

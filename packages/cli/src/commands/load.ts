@@ -56,7 +56,7 @@ export function addLoad(program: Command, shell: Shell): void {
   const command = program
     .command('load')
     .description('Load files, each as one revision. Creates the store if it does not exist.')
-    .argument('<store>', 'directory of the store; omit it with --server')
+    .argument('<store>', 'directory or URL of the store; omit it with --server')
     .argument('[files...]', 'RDF documents, or - for standard input')
     .option('-f, --format <format>', 'nt, nq, ttl, trig or a media type (default: by the name of the file)')
     .option('--replace', 'replace the content of the repository, or with --graph the content of that graph')

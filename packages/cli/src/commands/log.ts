@@ -46,7 +46,7 @@ export function addLog(program: Command, shell: Shell): void {
   const command = program
     .command('log')
     .description('List the revisions, the newest first.')
-    .argument('<store>', 'directory of the store')
+    .argument('<store>', 'directory or URL of the store')
     .option('-n, --limit <n>', 'greatest number of revisions', wholeNumber('--limit', 0))
     .option('--before <ref>', 'only revisions before this one')
     .option('--author <name>', 'only revisions of this author')

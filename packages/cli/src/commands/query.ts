@@ -29,7 +29,7 @@ export function addQuery(program: Command, shell: Shell): void {
   const command = program
     .command('query')
     .description('Run a SPARQL query.')
-    .argument('<store>', 'directory of the store')
+    .argument('<store>', 'directory or URL of the store')
     .argument('[query]', 'the text of the request, or - for standard input')
     .option('--file <path>', 'read the text from this file')
     .option('-f, --format <format>', 'json, xml, csv, tsv, table; nt, nq, ttl, trig for graphs; or a media type')

@@ -16,7 +16,7 @@ export function addRebuild(program: Command, shell: Shell): void {
   const command = program
     .command('rebuild')
     .description('Rebuild the indexes of a repository from its log.')
-    .argument('<store>', 'directory of the store');
+    .argument('<store>', 'directory or URL of the store');
   addJson(addRepository(command))
     .addHelpText('after', EXAMPLES)
     .action(async (store: string, options: CommonOptions) => {

@@ -24,7 +24,7 @@ export function addRevert(program: Command, shell: Shell): void {
   const command = program
     .command('revert')
     .description('Undo one revision by a new one.')
-    .argument('<store>', 'directory of the store')
+    .argument('<store>', 'directory or URL of the store')
     .argument('<ref>', 'the revision to undo: a number, a UUID, HEAD, a tag');
   addJson(addBranch(addRepository(addCommit(command))))
     .addHelpText('after', EXAMPLES)

@@ -22,6 +22,7 @@ import { addSettings, readSettings, type ServeSettings } from '../serve-settings
 import { accessLog, jsonLogger, textLogger } from '../serve/loggers.js';
 import { renewOnHangup, tlsIdentity } from '../serve/tls.js';
 import type { ServerParts } from '../serve/servers.js';
+import { withoutSecrets } from '../secrets.js';
 import { isLoopback } from '../server/loopback.js';
 import { type Shell, withDatabase } from '../shell.js';
 
@@ -43,7 +44,7 @@ export function addServe(program: Command, shell: Shell): void {
   const command = program
     .command('serve')
     .description('Serve a store over HTTP. Creates the store if it does not exist.')
-    .argument('<store>', 'directory of the store');
+    .argument('<store>', 'directory or URL of the store');
   addJson(addSettings(command))
     .addHelpText('after', EXAMPLES)
     .action(async (store: string, flags: Readonly<Record<string, unknown>>) => {
@@ -121,7 +122,7 @@ async function serveAsOne(
     const first = isNew ? await service.ensureFirstAccount() : undefined;
     const repository = servers.holds ? await firstRepository(service) : 'default/default';
     const code = first && service.signIn.create(first.account);
-    const ready = { server, store, repository, first, code, settings };
+    const ready = { server, store: withoutSecrets(store), repository, first, code, settings };
     await (json ? announceAsJson(shell, ready) : announce(shell, ready));
     if (!shell.signal.aborted) await once(shell.signal, 'abort');
     await servers.leave();

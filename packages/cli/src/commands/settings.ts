@@ -35,7 +35,7 @@ export function addSettings(program: Command, shell: Shell): void {
   const command = program
     .command('settings')
     .description('Print or change what is set for the commits of a repository.')
-    .argument('[store]', 'directory of the store; omit it with --server')
+    .argument('[store]', 'directory or URL of the store; omit it with --server')
     .option('--set <name=value>', 'change a setting; may be repeated', collect, [])
     .option('--unset <name>', 'reset a setting; may be repeated', collect, []);
   addJson(addServer(addRepository(command)))

@@ -17,7 +17,7 @@ export function addShow(program: Command, shell: Shell): void {
   const command = program
     .command('show')
     .description('Print a revision and its changes.')
-    .argument('<store>', 'directory of the store')
+    .argument('<store>', 'directory or URL of the store')
     .argument('[ref]', 'a revision: a number, a UUID, HEAD~1, a time or a tag', 'HEAD');
   addJson(addBranch(addRepository(command)))
     .addHelpText('after', EXAMPLES)

@@ -13,7 +13,7 @@ export function addSize(program: Command, shell: Shell): void {
   const command = program
     .command('size')
     .description('Print the number of quads.')
-    .argument('<store>', 'directory of the store');
+    .argument('<store>', 'directory or URL of the store');
   addJson(addBranch(addRepository(addAt(command))))
     .addHelpText('after', EXAMPLES)
     .action(async (store: string, options: ReadingOptions) => {

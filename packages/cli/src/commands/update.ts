@@ -28,7 +28,7 @@ export function addUpdate(program: Command, shell: Shell): void {
   const command = program
     .command('update')
     .description('Run a SPARQL update as one revision.')
-    .argument('<store>', 'directory of the store')
+    .argument('<store>', 'directory or URL of the store')
     .argument('[update]', 'the text of the request, or - for standard input')
     .option('--file <path>', 'read the text from this file')
     .option('--timeout <seconds>', 'time limit, in seconds', seconds('--timeout'));

@@ -28,7 +28,7 @@ export function addVerify(program: Command, shell: Shell): void {
   const command = program
     .command('verify')
     .description('Check the whole store, or one repository.')
-    .argument('<store>', 'directory of the store')
+    .argument('<store>', 'directory or URL of the store')
     .option('-r, --repository <account/repository>', 'only this repository (default: all of them)')
     .option('--chain', 'compute the digest of every revision instead, and compare it with signatures and erasures')
     .option('--key <file>', 'with --chain: public key as PEM (SPKI), of which a valid signature is required');

@@ -29,7 +29,7 @@ export function addClone(program: Command, shell: Shell): void {
     .command('clone')
     .description('Copy a repository of a server with its history. Makes the store where there is none.')
     .argument('<address>', 'of the repository: https://host/account/repository')
-    .argument('<store>', 'directory of the store')
+    .argument('<store>', 'directory or URL of the store')
     .option('-r, --repository <account/repository>', 'its name in the store (default: that of the address)')
     .option('--all-branches', 'all branches, and not main alone')
     .addOption(backend());

@@ -33,7 +33,7 @@ export function addErase(program: Command, shell: Shell): void {
   const command = program
     .command('erase')
     .description('Erase a term, the quads of a pattern, or single quads from every revision of every branch.')
-    .argument('[store]', 'directory of the store; omit it with --server')
+    .argument('[store]', 'directory or URL of the store; omit it with --server')
     .option('--term <term>', 'the term in N-Triples syntax, or an IRI')
     .option('--quads <file>', 'N-Quads file of the quads; - for standard input. Labels of blank nodes are as stored')
     .requiredOption('--reason <text>', 'why; it must not repeat what is erased')

@@ -26,7 +26,7 @@ export function addExportHistory(program: Command, shell: Shell): void {
   const command = program
     .command('export-history')
     .description('Write the whole history of a repository to a file.')
-    .argument('<store>', 'directory of the store')
+    .argument('<store>', 'directory or URL of the store')
     .option('--from <ref>', 'begin after this revision (default: with the first one)')
     .option('--to <ref>', 'the last revision (default: HEAD)')
     .option('--all-branches', 'main, and what every other branch has beyond it')

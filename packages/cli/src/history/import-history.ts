@@ -27,7 +27,7 @@ export function addImportHistory(program: Command, shell: Shell): void {
   const command = program
     .command('import-history')
     .description('Append the revisions of a history file. Makes the store where there is none.')
-    .argument('<store>', 'directory of the store')
+    .argument('<store>', 'directory or URL of the store')
     .argument('<file>', 'the file, also gzipped, or - for standard input')
     .option(
       '--no-upgrade',

@@ -19,7 +19,7 @@ export function addRemote(program: Command, shell: Shell): void {
   const command = program
     .command('remote')
     .description('List, set and delete the remotes of a repository: names for addresses of other copies.')
-    .argument('<store>', 'directory of the store')
+    .argument('<store>', 'directory or URL of the store')
     .argument('[name]', 'the remote')
     .argument('[address]', 'https://host/account/repository')
     .option('--delete', 'delete the remote');

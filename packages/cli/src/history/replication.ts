@@ -43,7 +43,7 @@ function addDirection(name: keyof typeof DIRECTIONS, program: Command, shell: Sh
   const command = program
     .command(name)
     .description(description)
-    .argument('<store>', 'directory of the store')
+    .argument('<store>', 'directory or URL of the store')
     .argument('[remote]', 'name of a remote, or an address', 'origin');
   if (name === 'pull')
     command

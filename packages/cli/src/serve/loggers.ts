@@ -1,13 +1,14 @@
 /** The logs of `quadrille serve`, on standard error. */
 import type { AccessLog } from '@quadrille/rest';
 import type { Logger } from 'quadrille';
+import { withoutSecrets } from '../secrets.js';
 import type { Shell } from '../shell.js';
 
-/** Lines for people. */
+/** Lines for people. No URL in a line shows a password. */
 export const textLogger = (shell: Shell, withInfo: boolean): Logger => {
   const log = (level: string) => (message: string, details?: object) => {
     const more = details === undefined ? '' : ` ${JSON.stringify(details)}`;
-    void shell.stderr.line(`quadrille: ${level}: ${message}${more}`).catch(() => undefined);
+    void shell.stderr.line(withoutSecrets(`quadrille: ${level}: ${message}${more}`)).catch(() => undefined);
   };
   return { info: withInfo ? log('info') : () => undefined, warn: log('warning'), error: log('error') };
 };
@@ -16,7 +17,7 @@ export const textLogger = (shell: Shell, withInfo: boolean): Logger => {
 export const jsonLogger = (shell: Shell): Logger => {
   const log = (level: string) => (message: string, details?: object) => {
     const line = { level, time: new Date().toISOString(), message, ...details };
-    void shell.stderr.json(line).catch(() => undefined);
+    void shell.stderr.line(withoutSecrets(JSON.stringify(line))).catch(() => undefined);
   };
   return { info: log('info'), warn: log('warn'), error: log('error') };
 };

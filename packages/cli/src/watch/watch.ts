@@ -30,18 +30,18 @@ Examples:
   $ quadrille watch ./data --file report.rq --since HEAD~1 --json
 
 Prints RDF Patch: a transaction for each revision, as soon as it is there. The token of a server is in QUADRILLE_TOKEN or the file of
---token-file. After a broken connection it goes on where it was, without a gap. A store in a directory is open here alone, so nothing
-can be added to it meanwhile: the revisions after --since are printed, and that is the end.
+--token-file. After a broken connection it goes on where it was, without a gap. Of a store without a server, in a directory,
+a database or a bucket, the revisions after --since are printed, and that is the end.
 
 With --query or --file the answer of a SELECT is followed: after a line with the revision, each row that came begins with + and each row
-that went with -. The first answer is whole, or with --since what has changed since. A store in a directory gives one answer.
+that went with -. The first answer is whole, or with --since what has changed since. A store without a server gives one answer.
 `;
 
 export function addWatch(program: Command, shell: Shell): void {
   const command = program
     .command('watch')
     .description('Follow a repository: print each revision as RDF Patch, or the changes of an answer.')
-    .argument('<store>', 'address of a repository of a server, or directory of a store')
+    .argument('<store>', 'address of a repository of a server, or directory or URL of a store')
     .option('--since <ref>', 'begin after this revision (default: HEAD)')
     .option(
       '-n, --limit <n>',

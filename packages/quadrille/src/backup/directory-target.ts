@@ -26,6 +26,7 @@ import {
   SEGMENT_FOLDER,
   segmentPath,
 } from './backup-directory.js';
+import { assertPath } from '../platform/backends.js';
 import { filing } from './file-errors.js';
 import { lockDirectory } from './lock.js';
 import { openText, sealedText, sha256 } from './manifest-file.js';
@@ -50,6 +51,7 @@ export class DirectoryTarget implements BackupTarget {
    *   StorageError
    */
   static open(location: string, segmentBytes = SEGMENT_BYTES): Promise<DirectoryTarget> {
+    assertPath('backup: the target', location);
     const path = resolve(location);
     return filing(`open the backup ${path}`, async () => {
       if ((await classifyBackup(path)) === 'missing') {

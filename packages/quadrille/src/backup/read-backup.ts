@@ -10,6 +10,7 @@ import { systemCode } from '@quadrille/storage-directory';
 import type { BackupSource, VerifyBackupOptions } from '../api/index.js';
 import { MANIFEST_FILE, openSegment, readManifest, SEGMENT_FOLDER } from './backup-directory.js';
 import { notABackup, openManifest } from './manifest-file.js';
+import { assertPath } from '../platform/backends.js';
 import { tarFiles } from './tar.js';
 
 /** Size of the pieces in which files are read, in bytes. */
@@ -130,6 +131,7 @@ function liveFilter(entry: SegmentEntry | undefined): ((at: number) => boolean) 
 
 async function partsOf(source: BackupSource): Promise<AsyncIterable<Part>> {
   const path = source instanceof URL ? pathOf(source) : source;
+  assertPath('the backup', path);
   if (typeof path !== 'string') return archiveParts(checked(path));
   const kind = await kindOf(path);
   return kind === 'directory'

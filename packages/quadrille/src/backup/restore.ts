@@ -10,7 +10,7 @@ import { syncDirectory } from '@quadrille/storage-directory';
 import type { BackupSource, RestoreOptions, RestoreReport } from '../api/index.js';
 import { checkOptions } from '../options/check-options.js';
 import { aFunction, checkedLater, oneOf, signal as signalRule } from '../options/rules.js';
-import { directoryOf, makeDirectory } from '../platform/backends.js';
+import { assertPath, directoryOf, makeDirectory } from '../platform/backends.js';
 import { isSharedStore, openSharedStore, withoutPassword } from '../platform/shared-stores.js';
 import { filing, untilAborted } from './file-errors.js';
 import { lockDirectory } from './lock.js';
@@ -113,6 +113,7 @@ export async function restoreInto(
 
 function pathOf(location: unknown): string {
   if (location instanceof URL) return directoryOf(location);
+  assertPath('restore: a store outside databases (postgres://…) and buckets (s3://…)', location);
   const isPath = typeof location === 'string' && location !== '' && location !== ':memory:';
   if (isPath) return location;
   throw new InvalidArgumentError(

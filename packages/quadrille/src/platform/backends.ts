@@ -61,15 +61,31 @@ export function directoryOf(location: URL): string {
   }
 }
 
+/** Whether a text is no path, although it could be one: as a path it would make a directory `file:` or `postgres:`. */
+const isUrlText = (location: unknown): location is string =>
+  typeof location === 'string' && /^(?:[^/\\]+:\/\/|(?:postgres(?:ql)?|s3):)/i.test(location);
+
+/** A mistyped URL of a database may have a password. */
+const shownUrl = (location: string): string =>
+  withoutPassword(location.replace(/^[^/\\:]+:\/*/, (scheme) => `${scheme.replace(/\W/g, '')}://`));
+
+/**
+ * Refuses a URL where only a directory, or a file, of this machine can stand.
+ * @param what begins the message: who asks, and for what. @throws InvalidArgumentError `INVALID_OPTION`
+ */
+export function assertPath(what: string, location: unknown): void {
+  if (!isUrlText(location)) return;
+  throw new InvalidArgumentError('INVALID_OPTION', `${what} is a path on this machine, not ${shownUrl(location)}`);
+}
+
 /** @throws InvalidArgumentError `INVALID_OPTION` */
 export function checkBackend(location: unknown, options: OpenOptions): void {
   const { backend, readOnly, create } = options;
   if (isSharedStore(location)) return checkSharedStore(options);
-  // As a path it would make a directory `file:`. A mistyped URL of a database may have a password.
-  if (typeof location === 'string' && /^[^/\\]+:\/\//.test(location)) {
-    const shown = withoutPassword(location.replace(/^[^/\\]+(?=:\/\/)/, (scheme) => scheme.replace(/\W/g, '')));
-    throw wrong(`${shown} is a URL, but not of a store: give a path, new URL('file:…'), postgres://… or s3://…`);
-  }
+  if (isUrlText(location))
+    throw wrong(
+      `${shownUrl(location)} is a URL, but not of a store: give a path, new URL('file:…'), postgres://… or s3://…`,
+    );
   if (backend !== undefined && !isBackend(backend)) {
     throw wrong(`backend is one of ${Object.keys(BACKENDS).join(', ')}, not ${JSON.stringify(backend)}`);
   }

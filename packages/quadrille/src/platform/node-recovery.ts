@@ -12,11 +12,14 @@ import type { Damage, StorageDriver } from '@quadrille/storage';
 import { syncDirectory } from '@quadrille/storage-directory';
 import type { DamagedStore } from '@quadrille/storage-directory';
 import type { Backend } from '../api/index.js';
-import { damagedBackendOf, makeDirectory, openDamagedDirectory } from './backends.js';
+import { assertPath, damagedBackendOf, makeDirectory, openDamagedDirectory } from './backends.js';
 import type { Recovery, RecoveryPlaces } from './platform.js';
 
 /** @throws ConflictError `ALREADY_EXISTS`, InvalidArgumentError `INVALID_OPTION`, and the errors of opening a store */
 export async function beginRecovery(location: string, places: RecoveryPlaces): Promise<Recovery> {
+  // A shared store keeps its log in a service that guards it: `verify` names what is wrong, and a backup replaces it.
+  assertPath('recover: a damaged store', location);
+  assertPath('recover: the new store', places.target);
   const path = resolve(location);
   const { inPlace, lockTimeoutMs } = places;
   // If the path is a symbolic link, the directory behind it is replaced, not the link.
