@@ -21,12 +21,17 @@ export interface Message {
  */
 export type Fate = 'pass' | 'cut' | 'last' | 'stall' | 'deaf' | number | Promise<void>;
 
+/** The letter of the message that ends an answer. */
+const READY = 'Z';
+
 interface Link {
   readonly client: Socket;
   readonly server: Socket;
   /** Whether nothing more passes to the client, or to the server. */
   deaf: boolean;
   dumb: boolean;
+  /** Whether the server answers to a statement of the proxy. */
+  forgetting: boolean;
   /** Until everything has arrived that the client has sent. */
   sent: Promise<void>;
 }
@@ -37,6 +42,8 @@ export class WireProxy {
   readonly #links = new Set<Link>();
   /** What happens with a message. */
   fate: (message: Message) => Fate = () => 'pass';
+  /** Whether the server forgets prepared statements after each one, as if each went over another connection of a pooler. */
+  forgets = false;
   /** Messages so far. */
   messages = 0;
 
@@ -73,7 +80,7 @@ export class WireProxy {
 
   #link(client: Socket): void {
     const server = connect({ host: '127.0.0.1', port: this.#target });
-    const link: Link = { client, server, deaf: false, dumb: false, sent: Promise.resolve() };
+    const link: Link = { client, server, deaf: false, dumb: false, forgetting: false, sent: Promise.resolve() };
     this.#links.add(link);
     for (const socket of [client, server]) socket.setNoDelay().on('error', () => undefined);
     server.on('close', () => this.#break(link));
@@ -113,8 +120,24 @@ export class WireProxy {
     });
   }
 
+  /** Lets the server forget, before the client is told that it is ready. Returns whether the message is not for the client. */
+  #forget(link: Link, { type }: Message): boolean {
+    if (link.forgetting) {
+      link.forgetting = type !== READY;
+      return link.forgetting;
+    }
+    if (!this.forgets || type !== READY) return false;
+    link.forgetting = true;
+    const text = Buffer.from('DEALLOCATE ALL\0');
+    const head = Buffer.from('Q....');
+    head.writeUInt32BE(text.length + 4, 1);
+    link.server.write(Buffer.concat([head, text]));
+    return true;
+  }
+
   async #deliver(link: Link, message: Message, target: Socket): Promise<void> {
     if (message.from === 'client' ? link.dumb : link.deaf) return;
+    if (message.from === 'server' && this.#forget(link, message)) return;
     const fate = this.fate(message);
     if (typeof fate === 'number') await new Promise((resolve) => setTimeout(resolve, fate));
     if (fate instanceof Promise) await fate;

@@ -20,7 +20,9 @@ const codeOf = async (call: Promise<unknown>): Promise<string> => {
     return String((error as { code?: unknown }).code ?? error);
   }
 };
-const isAppend = ({ from, bytes }: Message): boolean => from === 'client' && bytes.includes('INSERT INTO qd_log');
+/** Its parameters. The statement is sent once a connection, and then has a name. */
+const isAppend = ({ from, type, bytes }: Message): boolean =>
+  from === 'client' && type === 'B' && bytes.includes('quadrille_append_');
 
 describe.skipIf(WITHOUT_POSTGRES !== '')(`the wire to PostgreSQL${WITHOUT_POSTGRES}`, () => {
   let server: PostgresServer;
@@ -155,6 +157,27 @@ describe.skipIf(WITHOUT_POSTGRES !== '')(`the wire to PostgreSQL${WITHOUT_POSTGR
       await db.close();
     },
   );
+
+  test('behind a pooler that forgets prepared statements, all go without names', async () => {
+    const url = await database();
+    let named = 0;
+    proxy.forgets = true;
+    proxy.fate = ({ type, bytes }) => {
+      if (type === 'B' && bytes.includes('quadrille_')) named++;
+      return 'pass';
+    };
+    try {
+      expect(await life(url)).toBe('abc');
+      const engine = await StorageEngine.open(storage(url, { follow: true }));
+      for (let i = 0; i < 3; i++) await engine.refresh();
+      expect(new TextDecoder().decode(await engine.get(text('a')))).toBe(VALUES.a);
+      await engine.close();
+    } finally {
+      proxy.forgets = false;
+    }
+    // Two of each process: the second one was not prepared any more.
+    expect(named).toBe(4);
+  });
 
   test('reads of a connection that stalls end, and go on over another one', async () => {
     const url = await database();

@@ -19,7 +19,7 @@ import type {
 } from '@quadrille/storage-shared';
 import { addressesOf } from './hosts.js';
 import { isUncertain, standby, toSharedError } from './postgres-errors.js';
-import { Primary, type Parameter, type PrimaryOptions } from './primary.js';
+import { type Ask, Primary, type Parameter, type PrimaryOptions } from './primary.js';
 import * as sql from './schema.js';
 
 /** A row of {@link sql.CHECK}. Numbers of 64 bits come as text. */
@@ -37,6 +37,16 @@ interface CheckRow {
 export interface PostgresOptions extends PrimaryOptions {
   /** Whether to create the tables if they are missing. Default true. */
   readonly create?: boolean;
+}
+
+/** A row of {@link sql.NEWS}: an entry, or the root, which has no id. */
+interface NewsRow {
+  readonly number: string;
+  readonly id: string | null;
+  readonly epoch: number;
+  readonly body: Buffer | null;
+  readonly waits: boolean;
+  readonly standby: boolean;
 }
 
 interface ServerRow {
@@ -100,6 +110,11 @@ export class PostgresDriver implements SharedDriver {
 
   async check(known: readonly Known[]): Promise<readonly Change[]> {
     if (known.length === 0) return [];
+    const [first] = known;
+    if (known.length === 1 && first?.id !== undefined) {
+      const news = await this.#news(first);
+      if (news !== undefined) return news;
+    }
     const parameters = [
       known.map(({ log }) => log),
       known.map(({ after }) => after),
@@ -111,9 +126,8 @@ export class PostgresDriver implements SharedDriver {
         const { rows: found } = await query<CheckRow>(sql.CHECK, parameters);
         // A pool of connections between may lead to another server than before.
         if (found.some(({ kind }) => kind === 'standby')) throw standby();
-        // The last entry may be on this server alone: its wait for the standby was cancelled, or ended with the server.
         const waits = found.some(({ kind }) => kind === 'waits') && found.some(({ kind }) => kind === 'entry');
-        if (waits && (await query(sql.BARRIER)).unconfirmed) throw unconfirmed();
+        if (waits) await confirm(query);
         return found;
       }),
     );
@@ -128,6 +142,31 @@ export class PostgresDriver implements SharedDriver {
       const own = byLog.get(log);
       return own === undefined ? [] : [changeOf(log, own)];
     });
+  }
+
+  /** What is new behind a known entry; `undefined` if it is not there. */
+  async #news({ log, after, id, rootVersion }: Known): Promise<readonly Change[] | undefined> {
+    const rows = await this.#repeated('read the log', () =>
+      this.#primary.use(async (query) => {
+        const { rows: found } = await query<NewsRow>(sql.NEWS, [log, after, rootVersion]);
+        if (found.some((row) => row.standby)) throw standby();
+        if (found.some((row) => row.waits && Number(row.number) > after)) await confirm(query);
+        return found;
+      }),
+    );
+    const entries: LogEntry[] = [];
+    let isKnown = false;
+    let root: Root | undefined;
+    for (const row of rows) {
+      const position = Number(row.number);
+      if (row.id === null) root = { version: position, body: row.body! };
+      else if (position > after) entries.push({ position, id: row.id, epoch: row.epoch, body: row.body! });
+      else isKnown = row.id === id;
+    }
+    if (!isKnown) return undefined;
+    if (entries.length === 0 && root === undefined) return [];
+    const more = entries.length === sql.NEWS_ENTRIES - 1;
+    return [{ log, entries: entries.sort((a, b) => a.position - b.position), more, root, lost: false }];
   }
 
   async casRoot(log: number, body: Bytes, version: number): Promise<'ok' | 'conflict' | 'unknown'> {
@@ -278,6 +317,11 @@ function changeOf(log: number, rows: readonly CheckRow[]): Change {
 
 const beatsOf = (rows: readonly ServerRow[]): ServerBeat[] =>
   rows.map(({ server, beats, body }) => ({ server, beats: Number(beats), body }));
+
+/** The last entry may be on this server alone: its wait for the standby was cancelled, or ended with the server. */
+async function confirm(query: Ask): Promise<void> {
+  if ((await query(sql.BARRIER)).unconfirmed) throw unconfirmed();
+}
 
 /** The server warns that a commit did not wait for the standby. */
 const unconfirmed = (): Error => Object.assign(new Error('the standby does not answer'), { code: '57P05' });

@@ -27,6 +27,12 @@ export function isUncertain(error: unknown): boolean {
 }
 
 /**
+ * Whether the connection lacks a prepared statement, has another one of its name, or one for tables that have changed. Nothing was
+ * done.
+ */
+export const isNotPrepared = (error: unknown): boolean => /^(?:26000|42P05|0A000)$/.test(codeOf(error));
+
+/**
  * Whether the server only reads: a standby, also one that was the primary before, or a role without writes. It has done nothing.
  * A standby answers 55000 to a barrier.
  */

@@ -3,8 +3,8 @@
 import { StorageError } from '@quadrille/model';
 import { Pool, type PoolClient, type QueryResultRow } from 'pg';
 import type { Address } from './hosts.js';
-import { isUncertain, onlyReads, standby, toSharedError } from './postgres-errors.js';
-import { SETTINGS } from './schema.js';
+import { isNotPrepared, isUncertain, onlyReads, standby, toSharedError } from './postgres-errors.js';
+import { NAMES, SETTINGS } from './schema.js';
 
 /** A value for a parameter. */
 export type Parameter = number | string | Uint8Array | readonly (number | string | undefined)[] | undefined;
@@ -36,6 +36,12 @@ const UNCONFIRMED = /canceling wait for synchronous replication|canceling the wa
 
 /** All connections are busy. That says nothing of the server. */
 const BUSY = 'timeout exceeded when trying to connect';
+/**
+ * Most statements of a connection, and its longest life in seconds. The plan of a prepared statement may be that of a small table,
+ * although the table has grown: a new connection plans anew.
+ */
+const MOST_USES = 20_000;
+const MOST_SECONDS = 300;
 /** Time between two looks for the primary, in milliseconds. */
 const LOOK_MS = 100;
 
@@ -52,6 +58,8 @@ export class Primary {
   #pool: Promise<Pool> | undefined;
   /** Whether a primary server was found. A URL that has never worked is not waited for. */
   #found = false;
+  /** Whether the server keeps statements that were prepared. */
+  #prepares = true;
   #closed = false;
 
   constructor(addresses: readonly Address[], options: PrimaryOptions = {}) {
@@ -85,7 +93,7 @@ export class Primary {
     try {
       return await work(async <Row extends QueryResultRow>(text: string, values: readonly Parameter[] = []) => {
         unconfirmed = false;
-        const { rows } = await client.query<Row>(text, values.map(toClient));
+        const rows = await this.#run<Row>(client, text, values.map(toClient));
         return { rows, unconfirmed };
       });
     } catch (error) {
@@ -97,6 +105,19 @@ export class Primary {
       const broken = failure !== undefined && isUncertain(failure);
       client.release(broken);
       if (broken || onlyReads(failure)) this.#forget(pool);
+    }
+  }
+
+  /** Behind a pooler of transactions, a statement that was prepared may be on another connection: then all go without names. */
+  async #run<Row extends QueryResultRow>(client: PoolClient, text: string, values: unknown[]): Promise<Row[]> {
+    const name = this.#prepares ? NAMES.get(text) : undefined;
+    if (name === undefined) return (await client.query<Row>(text, values)).rows;
+    try {
+      return (await client.query<Row>({ name, text, values })).rows;
+    } catch (error) {
+      if (!isNotPrepared(error)) throw error;
+      this.#prepares = false;
+      return (await client.query<Row>(text, values)).rows;
     }
   }
 
@@ -188,6 +209,8 @@ export class Primary {
       connectionTimeoutMillis: this.#options.connectMs,
       query_timeout: this.#options.statementMs,
       keepAlive: true,
+      maxUses: MOST_USES,
+      maxLifetimeSeconds: MOST_SECONDS,
       application_name: 'quadrille',
       verify: (client, done) => {
         assertPrimary(name, client).then(() => done(), done);

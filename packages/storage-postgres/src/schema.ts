@@ -1,5 +1,7 @@
 /** The tables of a store in PostgreSQL. Every statement works on PostgreSQL 13 and later. */
 
+import { createHash } from 'node:crypto';
+
 /** The version of the tables. */
 export const SCHEMA_VERSION = 1;
 
@@ -73,6 +75,20 @@ SELECT 'waits', 0, NULL, NULL, NULL, NULL, NULL WHERE current_setting('synchrono
 UNION ALL
 SELECT 'standby', 0, NULL, NULL, NULL, NULL, NULL WHERE pg_is_in_recovery()`;
 
+/** Most rows of {@link NEWS} that are entries, with the known one. A longer answer is asked for in parts. */
+export const NEWS_ENTRIES = 17;
+
+/**
+ * The known entry $2 of log $1, without its body, and those behind it; and the root if its version is not $3. It costs a tenth of
+ * {@link CHECK}, which says more where the known entry is not there.
+ */
+export const NEWS = `
+SELECT seq AS number, id, epoch, CASE WHEN seq > $2::bigint THEN body END AS body,
+  current_setting('synchronous_standby_names') <> '' AS waits, pg_is_in_recovery() AS standby
+FROM (SELECT * FROM qd_log WHERE log = $1::int AND seq >= $2::bigint ORDER BY seq LIMIT ${NEWS_ENTRIES}) AS next
+UNION ALL
+SELECT version, NULL, NULL, body, false, false FROM qd_root WHERE log = $1::int AND version <> $3::bigint`;
+
 export const CREATE_ROOT =
   'INSERT INTO qd_root (log, version, body) VALUES ($1, 1, $2) ON CONFLICT DO NOTHING RETURNING 1';
 export const REPLACE_ROOT =
@@ -123,3 +139,14 @@ export const BARRIER = `SELECT pg_logical_emit_message(true, 'quadrille', '')`;
 export const SETTINGS = `
 SELECT current_setting('fsync') AS fsync, current_setting('full_page_writes') AS full_page_writes,
   current_setting('synchronous_commit') AS synchronous_commit, pg_is_in_recovery() AS standby`;
+
+/**
+ * The names of frequent statements. A connection plans a statement with a name once. Each name has a digest of the text, so that
+ * nobody finds another statement under it behind a pooler.
+ */
+export const NAMES: ReadonlyMap<string, string> = new Map(
+  Object.entries({ append: APPEND, news: NEWS, beat: HEARTBEAT_AND_LOOK }).map(([name, text]) => [
+    text,
+    `quadrille_${name}_${createHash('sha256').update(text).digest('hex').slice(0, 16)}`,
+  ]),
+);
