@@ -16,10 +16,11 @@ export interface Message {
  * - `cut`: it does not arrive, and the connection breaks for both.
  * - `last`: it arrives, and then the connection breaks for both.
  * - `stall`: neither it nor anything later arrives. The connection stays.
+ * - `vanish`: the same, and the server does not hear when the client closes, as after a cut cable.
  * - `deaf`: it arrives, and no answer does. The connection stays.
  * - a number: it arrives after so many milliseconds, and everything behind it later. A promise: when that resolves.
  */
-export type Fate = 'pass' | 'cut' | 'last' | 'stall' | 'deaf' | number | Promise<void>;
+export type Fate = 'pass' | 'cut' | 'last' | 'stall' | 'vanish' | 'deaf' | number | Promise<void>;
 
 /** The letter of the message that ends an answer. */
 const READY = 'Z';
@@ -32,6 +33,8 @@ interface Link {
   dumb: boolean;
   /** Whether the server answers to a statement of the proxy. */
   forgetting: boolean;
+  /** Whether the server does not hear that the client closes. */
+  vanished: boolean;
   /** Until everything has arrived that the client has sent. */
   sent: Promise<void>;
 }
@@ -80,12 +83,20 @@ export class WireProxy {
 
   #link(client: Socket): void {
     const server = connect({ host: '127.0.0.1', port: this.#target });
-    const link: Link = { client, server, deaf: false, dumb: false, forgetting: false, sent: Promise.resolve() };
+    const link: Link = {
+      client,
+      server,
+      deaf: false,
+      dumb: false,
+      forgetting: false,
+      vanished: false,
+      sent: Promise.resolve(),
+    };
     this.#links.add(link);
     for (const socket of [client, server]) socket.setNoDelay().on('error', () => undefined);
     server.on('close', () => this.#break(link));
     // What it has sent arrives, also if it has given up.
-    client.on('close', () => void link.sent.then(() => this.#break(link)));
+    client.on('close', () => void link.sent.then(() => !link.vanished && this.#break(link)));
     this.#pump(link, 'client');
     this.#pump(link, 'server');
   }
@@ -142,8 +153,9 @@ export class WireProxy {
     if (typeof fate === 'number') await new Promise((resolve) => setTimeout(resolve, fate));
     if (fate instanceof Promise) await fate;
     if (fate === 'cut') return this.#break(link);
-    if (fate === 'stall') {
+    if (fate === 'stall' || fate === 'vanish') {
       link.dumb = link.deaf = true;
+      link.vanished = fate === 'vanish';
       return;
     }
     if (fate === 'deaf') link.deaf = true;

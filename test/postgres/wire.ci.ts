@@ -117,6 +117,68 @@ describe.skipIf(WITHOUT_POSTGRES !== '')(`the wire to PostgreSQL${WITHOUT_POSTGR
     await engine.close();
   });
 
+  /** What ends a transaction, behind an append that has arrived. */
+  const isEndOfAppend = (): ((message: Message) => boolean) => {
+    let isNext = false;
+    return (message) => {
+      if (message.from === 'server') return false;
+      if (isAppend(message)) isNext = true;
+      return isNext && message.type === 'S';
+    };
+  };
+  const short = { statementMs: 5000, connectMs: 2000, waitMs: 5000, abandonedMs: 100, connections: 2 };
+
+  test('a writer that is gone between a statement and its end does not block the next one', async () => {
+    const url = await database();
+    const gone = await StorageEngine.open(
+      new SharedStorage(new PostgresDriver(proxy.through(url), short), { beatMs: 3_600_000, silenceMs: 0 }),
+    );
+    await gone.write(put('a', VALUES.a), { durable: true });
+    const isEnd = isEndOfAppend();
+    let stalled: () => void;
+    const isStalled = new Promise<void>((resolve) => (stalled = resolve));
+    // From then on, nothing of it arrives any more, also over new connections.
+    let isGone = false;
+    proxy.fate = (message) => {
+      if (isEnd(message)) {
+        isGone = true;
+        stalled();
+      }
+      return isGone ? 'vanish' : 'pass';
+    };
+    const lost = codeOf(gone.write(put('b', VALUES.a), { durable: true }));
+    await isStalled;
+    const open = `SELECT FROM pg_stat_activity WHERE datname = current_database() AND xact_start IS NOT NULL AND wait_event = 'ClientRead'`;
+    expect((await ask(url, open)).length).toBe(1);
+    const next = await StorageEngine.open(new SharedStorage(new PostgresDriver(url, short), { silenceMs: 0 }));
+    await next.write(put('c', VALUES.c), { durable: true });
+    expect((await ask(url, open)).length).toBe(0);
+    proxy.heal();
+    // Its place in the log is taken, so it knows that nothing was done.
+    expect(await lost).toBe('LEASE_LOST');
+    expect(await next.get(text('b'))).toBeUndefined();
+    expect(await next.get(text('a'))).toEqual(text(VALUES.a));
+    await gone.close();
+    await next.close();
+  });
+
+  test('a writer whose own statement was left without its end goes on', async () => {
+    const url = await database();
+    const engine = await StorageEngine.open(
+      new SharedStorage(new PostgresDriver(proxy.through(url), { ...short, statementMs: 300 }), {
+        beatMs: 3_600_000,
+        silenceMs: 0,
+      }),
+    );
+    const isEnd = isEndOfAppend();
+    let left = 1;
+    proxy.fate = (message) => (left > 0 && isEnd(message) && left-- > 0 ? 'vanish' : 'pass');
+    for (const [key, value] of Object.entries(VALUES)) await engine.write(put(key, value), { durable: true });
+    expect(left).toBe(0);
+    expect((await ask(url, 'SELECT FROM qd_log WHERE length(body) > 0')).length).toBe(3);
+    await engine.close();
+  });
+
   test('slow messages change nothing', async () => {
     const url = await database();
     proxy.fate = ({ from }) => (from === 'server' ? 5 : 0);

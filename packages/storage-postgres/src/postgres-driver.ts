@@ -37,6 +37,8 @@ interface CheckRow {
 export interface PostgresOptions extends PrimaryOptions {
   /** Whether to create the tables if they are missing. Default true. */
   readonly create?: boolean;
+  /** How long a statement waits for one of a session that has gone silent before that session is ended, in milliseconds. Default 3,000. */
+  readonly abandonedMs?: number;
 }
 
 /** A row of {@link sql.NEWS}: an entry, or the root, which has no id. */
@@ -61,15 +63,17 @@ export class PostgresDriver implements SharedDriver {
   readonly #primary: Primary;
   readonly #create: boolean;
   readonly #waitMs: number;
+  readonly #abandonedMs: number;
 
   /**
    * @param url `postgres://user@host:5432/database`; several hosts by commas. The password may stand in `PGPASSWORD`
    * @throws InvalidArgumentError `INVALID_OPTION`
    */
-  constructor(url: string, { create = true, ...options }: PostgresOptions = {}) {
+  constructor(url: string, { create = true, abandonedMs = 3000, ...options }: PostgresOptions = {}) {
     this.#primary = new Primary(addressesOf(url), options);
     this.#waitMs = options.waitMs ?? 5000;
     this.#create = create;
+    this.#abandonedMs = abandonedMs;
   }
 
   /**
@@ -269,7 +273,9 @@ export class PostgresDriver implements SharedDriver {
   }
 
   #rows<Row extends object>(action: string, text: string, values: readonly Parameter[] = []): Promise<readonly Row[]> {
-    return this.#repeated(action, async () => (await this.#primary.query<Row>(text, values)).rows);
+    return this.#unblocked(() =>
+      this.#repeated(action, async () => (await this.#primary.query<Row>(text, values)).rows),
+    );
   }
 
   /** Repeats what may be repeated, until it is answered. */
@@ -284,10 +290,26 @@ export class PostgresDriver implements SharedDriver {
     }
   }
 
+  /**
+   * While a call waits for long, ends sessions that block it and have gone silent. What they have written is rolled back: it was not acknowledged.
+   * A server that is only slow finds its connection broken, and sends the statement again.
+   */
+  async #unblocked<Result>(call: () => Promise<Result>): Promise<Result> {
+    const watch = setInterval(() => {
+      this.#primary.query(sql.END_ABANDONED, [this.#abandonedMs], 0).catch(() => undefined);
+    }, this.#abandonedMs);
+    watch.unref();
+    try {
+      return await call();
+    } finally {
+      clearInterval(watch);
+    }
+  }
+
   /** Answers `unknown` where the statement may have had its effect although it failed. */
   async #certain<Outcome>(action: string, call: () => Promise<Outcome>): Promise<Outcome | 'unknown'> {
     try {
-      return await call();
+      return await this.#unblocked(call);
     } catch (error) {
       if (isUncertain(error)) return 'unknown';
       throw toSharedError(action, error);

@@ -132,6 +132,18 @@ export const SERVERS = 'SELECT * FROM qd_server';
 
 export const FORGET = 'DELETE FROM qd_server WHERE server = $1';
 
+/**
+ * Ends sessions of this role that hold a lock for which another session waits, and that have sent nothing for $1 milliseconds. Their transaction
+ * never ends by itself where the client is gone without a word: no timeout of PostgreSQL before 17 counts between a statement and its end.
+ */
+export const END_ABANDONED = `
+SELECT count(pg_terminate_backend(holder.pid)) AS ended
+FROM (SELECT DISTINCT blocking.pid FROM pg_stat_activity AS waiting, unnest(pg_blocking_pids(waiting.pid)) AS blocking (pid)
+  WHERE waiting.datname = current_database() AND waiting.application_name = 'quadrille' AND waiting.wait_event_type = 'Lock') AS blocking
+JOIN pg_stat_activity AS holder ON holder.pid = blocking.pid
+WHERE holder.usename = current_user AND holder.application_name = 'quadrille' AND holder.wait_event = 'ClientRead'
+  AND greatest(holder.query_start, holder.state_change) < clock_timestamp() - $1::float8 * interval '1 millisecond'`;
+
 /** A commit that writes something, and so waits for the standby as every other does. It leaves no row. */
 export const BARRIER = `SELECT pg_logical_emit_message(true, 'quadrille', '')`;
 
