@@ -2,6 +2,7 @@ import { checkGraphs, withGraphs } from '../../sparql-random/check-graphs.js';
 import { compareWithOxigraph } from '../../sparql-random/check-oxigraph.js';
 import { type Outcome, checkQuery } from '../../sparql-random/check-query.js';
 import { checkRepositories } from '../../sparql-random/check-repositories.js';
+import { checkStored } from '../../sparql-random/check-stored.js';
 import { checkUpdate, writeUpdates } from '../../sparql-random/check-update.js';
 import { Chance } from '../../sparql-random/chance.js';
 import { printData, randomData } from '../../sparql-random/data.js';
@@ -24,7 +25,7 @@ export const kind: Kind = {
   operations: 'queries and updates',
   promise:
     'A query has the same answer in every plan, over every kind of data set, in Oxigraph and in Comunica. An update leaves the same quads.',
-  how: `Random data sets with ${QUERIES} random queries each. The answers are those of Oxigraph, as multisets of rows, where Oxigraph follows the specification. Where another one differs, Comunica decides. One in ${VARIANTS} queries is evaluated by an unoptimised plan too, or on data that arrives row by row. One in ${ALL_ENGINES} runs is one query or update that is compared between all plans, over several repositories, with other graphs, and in parts. It is also compared with Comunica where that follows the specification.`,
+  how: `Random data sets with ${QUERIES} random queries each. The answers are those of Oxigraph, as multisets of rows, where Oxigraph follows the specification. Where another one differs, Comunica decides. One in ${VARIANTS} queries is evaluated by an unoptimised plan too, or on data that arrives row by row. One in ${ALL_ENGINES} runs is one query or update that is compared between all plans, over several repositories, over revisions and branches of a stored one, with other graphs, and in parts. It is also compared with Comunica where that follows the specification.`,
   notPromised: 'Orders of rows without ORDER BY.',
   goal: 1e6,
   async open() {
@@ -49,12 +50,16 @@ async function allEngines(seed: RunSeed): Promise<Told> {
   const number = seed.number();
   const data = randomData(new Chance(0, number));
   const chance = new Chance(1, number);
-  const kind = Math.floor(seed.index / ALL_ENGINES) % 6;
+  const kind = Math.floor(seed.index / ALL_ENGINES) % 7;
   if (kind === 5) {
     const updates = randomUpdates(chance, data);
     return told(`${writeUpdates(updates)}\n${printData(data)}`, await checkUpdate({ data, updates }));
   }
   const query = randomQuery(chance, data);
+  if (kind === 6) {
+    const outcome = await checkStored({ data, query, choice: seed.index });
+    return told(`stored revisions, ${writeQuery(query)}\n${printData(data)}`, outcome);
+  }
   if (kind === 4) {
     const outcome = await checkRepositories({ data, query, choice: seed.index });
     return told(`several repositories, ${writeQuery(query)}\n${printData(data)}`, outcome);
