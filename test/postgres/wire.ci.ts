@@ -149,7 +149,8 @@ describe.skipIf(WITHOUT_POSTGRES !== '')(`the wire to PostgreSQL${WITHOUT_POSTGR
     const lost = codeOf(gone.write(put('b', VALUES.a), { durable: true }));
     await isStalled;
     const open = `SELECT FROM pg_stat_activity WHERE datname = current_database() AND xact_start IS NOT NULL AND wait_event = 'ClientRead'`;
-    expect((await ask(url, open)).length).toBe(1);
+    // The statement has arrived, and is done in its time.
+    await expect.poll(async () => (await ask(url, open)).length, { timeout: 60_000 }).toBe(1);
     const next = await StorageEngine.open(new SharedStorage(new PostgresDriver(url, short), { silenceMs: 0 }));
     await next.write(put('c', VALUES.c), { durable: true });
     expect((await ask(url, open)).length).toBe(0);
