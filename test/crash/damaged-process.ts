@@ -1,7 +1,9 @@
 /** Asks damaged stores in another process, which is started again where one of them ends it. */
 import { type ChildProcess, fork } from 'node:child_process';
 import { join } from 'node:path';
+import type { State } from '../model/operations.mjs';
 import type { Question, Said } from './damaged-child.js';
+import type { Backend } from './damaged-files.js';
 
 const TYPESCRIPT = new URL('../campaigns/typescript.mjs', import.meta.url).href;
 /** A question takes no longer. */
@@ -11,13 +13,26 @@ export type Told = Said | { readonly died: string };
 
 export class DamagedProcess {
   #child: ChildProcess | undefined;
+  /** What the present process was told, with numbers. */
+  #known = new Map<readonly State[], number>();
 
-  /** States are sent with each question: an answer may be that of a new process. */
-  async ask(question: Question): Promise<Told> {
+  /** One question at a time. */
+  async ask(backend: Backend, path: string, states: readonly State[], mayEndEarly: boolean): Promise<Told> {
+    if (this.#child === undefined) this.#known = new Map();
     const child = (this.#child ??= fork(join(import.meta.dirname, 'damaged-child.ts'), {
       execArgv: ['--import', TYPESCRIPT],
       stdio: ['ignore', 'ignore', 'ignore', 'ipc'],
     }));
+    const before = this.#known.get(states);
+    const number = before ?? this.#known.size;
+    this.#known.set(states, number);
+    const question: Question = {
+      backend,
+      path,
+      states: number,
+      mayEndEarly,
+      ...(before === undefined ? { lines: states.map((state) => [...state]) } : {}),
+    };
     const told = await new Promise<Told>((resolve) => {
       const timer = setTimeout(() => {
         child.kill('SIGKILL');

@@ -44,7 +44,8 @@ describe(`faults of the storage (QUADRILLE_SEED=${SEED})`, () => {
               if (!ALL && random() > (every ? share * SHARE : SAMPLE)) continue;
               const name = `${effect} ${repeat} at ${operation} ${at} of ${calls[operation]}`;
               try {
-                if (await runWith(makeDriver, { effect, repeat, at, operation }, name)) sites.add(`${operation} ${at}`);
+                if ((await runWith(makeDriver, { effect, repeat, at, operation }, name)) > 0)
+                  sites.add(`${operation} ${at}`);
                 injected++;
               } catch (error) {
                 failures.push(`${name}: ${(error as Error).stack?.slice(0, 1500)}`);

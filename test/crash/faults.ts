@@ -135,22 +135,33 @@ function settle(actual: Seen, allowed: readonly Seen[], when: string): Seen {
   throw new Error(`${when}: neither as before nor as after:\n${reasons.join('\n')}`);
 }
 
-/** Runs the scenario, or other steps, with a fault; answers whether it was hit. */
+interface Steps {
+  readonly steps?: readonly Step[];
+  readonly tuning?: Partial<Tuning>;
+  /** The fault after one that was hit, or that no call of some steps has met. Default: the life ends with the first. */
+  readonly next?: () => FaultAt;
+}
+
+/** Steps after which a fault that was not hit gives way to the next one. */
+const PATIENCE = 3;
+
+/** Runs the scenario, or other steps, with a fault, and others after it; answers how many were hit. */
 export async function runWith(
   makeDriver: () => Faulty,
   fault: FaultAt,
   name: string,
-  { steps = STEPS, tuning = TUNING }: { steps?: readonly Step[]; tuning?: Partial<Tuning> } = {},
-): Promise<boolean> {
+  { steps = STEPS, tuning = TUNING, next }: Steps = {},
+): Promise<number> {
   const driver = makeDriver();
   const life = new Life(driver.driver, tuning);
   driver.setFault(fault);
   let seen = NOTHING;
-  let hit = false;
+  let hits = 0;
+  let waited = 0;
   const open: Step = { name: 'open', run: () => life.open(), expect: (before) => before };
   for (const step of [open, ...steps]) {
     const after = step.expect(seen);
-    const when = `${name} in "${step.name}"`;
+    const when = `${name} in "${step.name}"${hits === 0 ? '' : `, after ${hits} others`}`;
     let failure: unknown;
     try {
       await step.run(life);
@@ -165,25 +176,36 @@ export async function runWith(
     }
     if (!firedNow) {
       seen = after;
+      if (next !== undefined && ++waited >= PATIENCE) {
+        driver.setFault(next());
+        waited = 0;
+      }
       continue;
     }
-    hit = true;
+    hits++;
+    waited = 0;
     driver.setFault();
     const allowed = failure === undefined ? [after] : [seen, after, ...(step.partly?.(seen) ?? [])];
-    seen = await recover(life, allowed, when);
-    break;
+    seen = await recover(life, allowed, when, hits);
+    if (next === undefined) break;
+    driver.setFault(next());
   }
+  driver.setFault();
+  if (hits > 0 && life.store.engine.state !== 'closed') await verified(life, `${name}, at the end`);
   await life.store?.close().catch(() => undefined);
   check(driver.openIterators === 0, () => `${name}: iterators left open`);
-  return hit;
+  return hits;
 }
 
-// `allowed`: what may be there now.
-async function recover(life: Life, allowed: readonly Seen[], when: string): Promise<Seen> {
+/** Newest revisions that are read before the store is opened again. All are read after it. */
+const READ_BEFORE = 3;
+
+/** `allowed`: what may be there now. Answers what is there in the end. @param nth of the faults of this life */
+async function recover(life: Life, allowed: readonly Seen[], when: string, nth: number): Promise<Seen> {
   let now = allowed;
   if (life.store !== undefined && life.store.engine.state !== 'closed') {
     // The next write makes it whole; what failed may have been done.
-    if (allowed.every((seen) => seen.states !== undefined)) now = [await writeOn(life, allowed, when)];
+    if (allowed.every((seen) => seen.states !== undefined)) now = [await writeOn(life, allowed, when, nth)];
     await verified(life, `${when}, before reopening`);
     await life.store.close();
   }
@@ -193,13 +215,14 @@ async function recover(life: Life, allowed: readonly Seen[], when: string): Prom
   const stray = await strayRepositories(life);
   check(stray.length === 0, () => `${when}: keys of a repository that is gone: ${stray.join()}`);
   await life.store.repository(NAME, true);
-  await perform(await life.repository(), { kind: 'change', added: ['<a:z> <a:p> "more" .'], removed: [] });
-  await verified(life, `${when}, written again`);
-  return seen;
+  const line = `<a:z> <a:p> "more ${nth}" .`;
+  await perform(await life.repository(), { kind: 'change', added: [line], removed: [] });
+  const { states = [new Set(), new Set()] } = seen;
+  return { ...seen, states: [...states, new Set(states.at(-1)).add(line)] };
 }
 
-async function writeOn(life: Life, allowed: readonly Seen[], when: string): Promise<Seen> {
-  const line = '<a:probe> <a:p> "after the fault" .';
+async function writeOn(life: Life, allowed: readonly Seen[], when: string, nth: number): Promise<Seen> {
+  const line = `<a:probe> <a:p> "after the fault ${nth}" .`;
   const write = async (): Promise<unknown> =>
     perform(await life.repository(), { kind: 'change', added: [line], removed: [] });
   // Work in the background can meet the failure only now: then this write fails too, and the next one does not.
@@ -212,7 +235,7 @@ async function writeOn(life: Life, allowed: readonly Seen[], when: string): Prom
     await life.settle();
     await write();
   }
-  const now = await look(life);
+  const now = await look(life, READ_BEFORE, allowed[0]!.states);
   settle({ ...now, states: now.states!.slice(0, -1) }, allowed, `${when}, next write`);
   check(now.states!.at(-1)!.has(line), () => `${when}: the next write is lost`);
   return now;

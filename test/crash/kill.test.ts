@@ -12,7 +12,7 @@ import { seededRandom } from '@quadrille/storage/testing';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { SEED } from '../model/environment.js';
 import { digestOf } from './kill-operations.mjs';
-import { BACKENDS, cycle, inspect, Model } from './kill.js';
+import { BACKENDS, inspect, Model, VictimProcess } from './kill.js';
 
 const CYCLES = Number(process.env['QUADRILLE_KILL_CYCLES'] ?? 10);
 
@@ -41,7 +41,8 @@ describe(`SIGKILL (QUADRILLE_SEED=${SEED})`, () => {
         const durable = run % 2 === 0;
         const fromOpen = random() < 0.3;
         const delay = Math.floor(random() * (fromOpen ? 40 : 250));
-        const told = await cycle(backend, path, join(directory, 'side'), seed, model.done, durable, delay, fromOpen);
+        const victim = { backend, directory: path, sideFile: join(directory, 'side'), seed, durable };
+        const told = await new VictimProcess(victim).kill(model.done, delay, fromOpen);
         const last = told.at(-1)!;
         const killedIn = last.event === 'begin' ? last.kind! : last.event;
         seen[killedIn] = (seen[killedIn] ?? 0) + 1;

@@ -21,7 +21,7 @@ export const BACKENDS: Readonly<Record<string, OpenDriver>> = {
   lmdb: (path) => new LmdbDirectory(path, options),
 };
 
-interface Told {
+export interface Told {
   readonly event: 'opening' | 'open' | 'begin' | 'done';
   readonly index?: number;
   readonly kind?: string;
@@ -53,40 +53,68 @@ export class Model {
   }
 }
 
-/** Lets the child work for a while, kills it and answers what it told. With `atCall` it kills itself at that call which writes, and the delay is the most that it has. */
-export async function cycle(
-  backend: string,
-  directory: string,
-  sideFile: string,
-  seed: number,
-  first: number,
-  durable: boolean,
-  delay: number,
-  fromOpen: boolean,
-  atCall = 0,
-): Promise<Told[]> {
-  writeFileSync(sideFile, '');
-  const args = [directory, sideFile, `${seed}`, `${first}`, durable ? '1' : '0', backend];
-  const env = atCall === 0 ? process.env : { ...process.env, QUADRILLE_KILL_AT: `${atCall}` };
-  const child = spawn(process.execPath, [CHILD, ...args], { stdio: ['ignore', 'ignore', 'pipe'], env });
-  let said = '';
-  child.stderr.on('data', (chunk: Buffer) => (said += chunk.toString()));
-  const ended = new Promise<{ code: number | null }>((resolve) => child.on('close', (code) => resolve({ code })));
-  // Starting Node takes longer than all the rest: the time counts from where the store is being opened, or is open.
-  const mark = fromOpen ? '"opening"' : '"open"';
-  const since = Date.now();
-  while (!readFileSync(sideFile, 'utf8').includes(mark) && child.exitCode === null && Date.now() - since < 20_000) {
-    await new Promise((resolve) => setTimeout(resolve, fromOpen ? 1 : 5));
+export interface Victim {
+  readonly backend: string;
+  readonly directory: string;
+  readonly sideFile: string;
+  readonly seed: number;
+  readonly durable: boolean;
+  /** It kills itself at that call which writes. Absent: it does not. */
+  readonly atCall?: number | undefined;
+}
+
+/** A process that waits until it is told to work, so that the next one can start while the store is inspected. */
+export class VictimProcess {
+  readonly #child;
+  readonly #ended: Promise<number | null>;
+  #said = '';
+
+  constructor(private readonly victim: Victim) {
+    const { backend, directory, sideFile, seed, durable, atCall } = victim;
+    writeFileSync(sideFile, '');
+    const env = atCall === undefined ? process.env : { ...process.env, QUADRILLE_KILL_AT: `${atCall}` };
+    this.#child = spawn(process.execPath, [CHILD, directory, sideFile, `${seed}`, durable ? '1' : '0', backend], {
+      stdio: ['pipe', 'ignore', 'pipe'],
+      env,
+    });
+    this.#child.stderr.on('data', (chunk: Buffer) => (this.#said += chunk.toString()));
+    // It can be dead before it was told anything.
+    this.#child.stdin.on('error', () => undefined);
+    this.#ended = new Promise((resolve) => this.#child.on('close', (code) => resolve(code)));
   }
-  let timer: NodeJS.Timeout | undefined;
-  const late = new Promise((resolve) => (timer = setTimeout(resolve, delay)));
-  await (atCall === 0 ? late : Promise.race([late, ended]));
-  clearTimeout(timer);
-  child.kill('SIGKILL');
-  const { code } = await ended;
-  if (code !== null) throw new Error(`the child ended by itself with ${code}: ${said.slice(0, 4000)}`);
-  const lines = readFileSync(sideFile, 'utf8').split('\n');
-  return lines.slice(0, -1).map((line) => JSON.parse(line) as Told);
+
+  /**
+   * Lets it work for a while from operation `first` on, kills it and answers what it told. Where it kills itself at a call, the delay is the most that it has.
+   * The delay begins where the store is being opened, or is open: starting Node takes longer than all the rest.
+   */
+  async kill(first: number, delay: number, fromOpen: boolean): Promise<Told[]> {
+    const { sideFile, atCall } = this.victim;
+    this.#child.stdin.write(`${first}\n`);
+    const mark = fromOpen ? '"opening"' : '"open"';
+    const since = Date.now();
+    while (
+      !readFileSync(sideFile, 'utf8').includes(mark) &&
+      this.#child.exitCode === null &&
+      this.#child.signalCode === null &&
+      Date.now() - since < 20_000
+    ) {
+      await new Promise((resolve) => setTimeout(resolve, fromOpen ? 1 : 5));
+    }
+    let timer: NodeJS.Timeout | undefined;
+    const late = new Promise((resolve) => (timer = setTimeout(resolve, delay)));
+    await (atCall === undefined ? late : Promise.race([late, this.#ended]));
+    clearTimeout(timer);
+    const code = await this.end();
+    if (code !== null) throw new Error(`the child ended by itself with ${code}: ${this.#said.slice(0, 4000)}`);
+    const lines = readFileSync(sideFile, 'utf8').split('\n');
+    return lines.slice(0, -1).map((line) => JSON.parse(line) as Told);
+  }
+
+  /** Kills it as it is. Answers the code that it has ended with before, if it has. */
+  async end(): Promise<number | null> {
+    this.#child.kill('SIGKILL');
+    return this.#ended;
+  }
 }
 
 /** Opens what is left: it is the state after the last acknowledged operation, or after the one that was under way. */

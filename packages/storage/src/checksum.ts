@@ -5,7 +5,17 @@ import xxhash from 'xxhash-wasm';
 /** The checksum of bytes, an unsigned 32-bit number. The 32-bit seed is 0 by default. */
 export type Checksum = (bytes: Uint8Array, seed?: number) => number;
 
-/** Loads the checksum function. Each call creates one WebAssembly instance. */
-export async function loadChecksum(): Promise<Checksum> {
-  return (await xxhash()).h32Raw;
+let loading: Promise<Checksum> | undefined;
+
+/** Loads the checksum function. All stores of a process share one WebAssembly instance. */
+export function loadChecksum(): Promise<Checksum> {
+  loading ??= xxhash().then(
+    ({ h32Raw }) => h32Raw,
+    (error: unknown) => {
+      // Memory may be short only now.
+      loading = undefined;
+      throw error;
+    },
+  );
+  return loading;
 }

@@ -19,7 +19,7 @@ export const ENVELOPE_VERSION = 1;
 /** Number of bytes that the envelope adds to a value. */
 export const ENVELOPE_BYTES = 5;
 
-/** Adds and verifies envelopes. Holds one WebAssembly instance. */
+/** Adds and verifies envelopes. */
 export class Envelope {
   readonly #hash: Checksum;
 

@@ -1,14 +1,19 @@
-import { mkdtempSync, rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { rmSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Bytes } from '@quadrille/storage';
 import { damage, makeOriginals, type Original } from '../../crash/damaged-files.js';
 import { DamagedProcess } from '../../crash/damaged-process.js';
 import { ask } from '../../crash/questions.js';
 import { flipped, makeSample, type Sample } from '../../crash/sample-store.js';
-import { type Kind, must, type Outcome } from '../kind.js';
+import { type Kind, must, type RunSeed } from '../kind.js';
+import { scratchFolder } from '../scratch.js';
 
 type Random = () => number;
+/** What was tried, or nothing where the damage changes nothing. */
+type Tried = { readonly plan: string; readonly changed: boolean };
+
+/** Damages of values, and as many of files beside them, in a run. */
+const EACH = 10;
 
 const below = (random: Random, most: number): number => Math.floor(random() * most);
 
@@ -29,24 +34,43 @@ const DAMAGES: Readonly<Record<string, (value: Bytes, random: Random, others: re
 };
 
 export const kind: Kind = {
-  runs: 'damages',
+  runs: 'runs',
+  operations: 'damages',
   promise:
     'A damaged value is found by the call that reads it, with a clear error, and by verification. No answer is ever wrong. Damage of files is found, or changes no answer.',
-  how: 'A store with values of every kind. One value gets a flipped bit, another byte, a sector of zeros, an earlier end, or the bytes of another value. Or it is one file of a store of LevelDB or LMDB, which was closed or left by a killed process. It gets a bit, a byte, a sector or a page of zeros, an earlier end, exchanged sectors, or a page of an older copy; or it is removed. Then everything is asked: each revision, counts, differences, names, verification.',
+  how: `A run has ${EACH} damages of each of two sorts. A store has values of every kind: one value gets a flipped bit, another byte, a sector of zeros, an earlier end, or the bytes of another value. Or it is one file of a store of LevelDB or LMDB, which was closed or left by a killed process. It gets a bit, a byte, a sector or a page of zeros, an earlier end, exchanged sectors, or a page of an older copy; or it is removed. Then everything is asked: each revision, counts, differences, names, verification.`,
   notPromised:
     'A whole store set back to an earlier state is a valid store; signed histories show it. Where the end of a log is cut off, the newest revisions can be missing, and nothing tells. A damaged page of LMDB can end the process that reads it: those are tried in a process of their own.',
   goal: 50_000,
   async open() {
     const sample = await makeSample();
-    const directory = mkdtempSync(join(tmpdir(), 'quadrille-campaign-'));
+    const directory = scratchFolder();
     const originals = [...(await makeOriginals(directory, 'leveldb')), ...(await makeOriginals(directory, 'lmdb'))];
     const process_ = new DamagedProcess();
+    const values = async (seed: RunSeed): Promise<Tried[]> => {
+      const random = seed.random('values');
+      const tried: Tried[] = [];
+      for (let n = 0; n < EACH; n++) tried.push(await ofValue(sample, random));
+      return tried;
+    };
+    const files = async (seed: RunSeed): Promise<Tried[]> => {
+      const random = seed.random('files');
+      const tried: Tried[] = [];
+      for (let n = 0; n < EACH; n++)
+        tried.push(await ofFile(originals[n % originals.length]!, join(directory, 'damaged'), random, process_));
+      return tried;
+    };
     return {
       async run(seed) {
-        const random = seed.random();
-        if (seed.index % 2 === 0) return ofValue(sample, random);
-        const original = originals[Math.floor(seed.index / 2) % originals.length]!;
-        return ofFile(original, join(directory, 'damaged'), random, process_);
+        const both = await Promise.allSettled([values(seed), files(seed)]);
+        const tried = both.flatMap((one) => {
+          if (one.status === 'rejected') throw one.reason;
+          return one.value;
+        });
+        return {
+          plan: tried.map(({ plan }) => plan).join('\n'),
+          operations: tried.filter(({ changed }) => changed).length,
+        };
       },
       async close() {
         process_.close();
@@ -56,7 +80,7 @@ export const kind: Kind = {
   },
 };
 
-async function ofValue({ driver, states, entries }: Sample, random: Random): Promise<Outcome> {
+async function ofValue({ driver, states, entries }: Sample, random: Random): Promise<Tried> {
   const values = entries.filter(({ value }) => value.length > 0);
   const { key, value } = values[below(random, values.length)]!;
   const [name, change] = Object.entries(DAMAGES)[below(random, Object.keys(DAMAGES).length)]!;
@@ -64,26 +88,26 @@ async function ofValue({ driver, states, entries }: Sample, random: Random): Pro
   const damaged = change(value, random, others);
   const where = `${name} under ${Buffer.from(key).toString('hex')}`;
   const plan = `${where}: ${Buffer.from(damaged).toString('base64')}`;
-  if (Buffer.compare(damaged, value) === 0) return { plan };
+  if (Buffer.compare(damaged, value) === 0) return { plan, changed: false };
   await driver.write([{ type: 'put', key, value: damaged }], { durable: true });
   try {
     const found = await ask(driver, states);
     must(found.length > 0, () => `${where} is not found`);
-    return { plan: `${plan}\n${found.map(({ code }) => code).join()}` };
+    return { plan: `${plan}\n${found.map(({ code }) => code).join()}`, changed: true };
   } finally {
     await driver.write([{ type: 'put', key, value }], { durable: true });
   }
 }
 
-async function ofFile(original: Original, path: string, random: Random, asker: DamagedProcess): Promise<Outcome> {
+async function ofFile(original: Original, path: string, random: Random, asker: DamagedProcess): Promise<Tried> {
   const { backend, states } = original;
   const damaged = damage(original, path, random);
-  if (damaged === undefined) return { plan: 'nothing changed' };
+  if (damaged === undefined) return { plan: 'nothing changed', changed: false };
   const { file, what, mayEndEarly } = damaged;
   const plan = `${what} in ${file} of ${original.path.split('/').at(-1)}`;
-  const told = await asker.ask({ backend, path, states: states.map((state) => [...state]), mayEndEarly });
+  const told = await asker.ask(backend, path, states, mayEndEarly);
   if ('wrong' in told) throw new Error(`${plan}: ${told.wrong}`);
   // Its own pages have no checksums (docs/reference/backends.md).
   must('codes' in told || (backend === 'lmdb' && file.endsWith('data.mdb')), () => `${plan}: the process died`);
-  return { plan };
+  return { plan, changed: true };
 }

@@ -1,16 +1,18 @@
-import { mkdtempSync, rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { digestOf } from '../../crash/kill-operations.mjs';
-import { BACKENDS, cycle, inspect, Model } from '../../crash/kill.js';
+import { BACKENDS, inspect, Model, type Told, VictimProcess } from '../../crash/kill.js';
 import { type Kind, must, type RunSeed } from '../kind.js';
+import { scratchFolder } from '../scratch.js';
 
 /** Kills of one store, whose states grow. */
-const KILLS = 6;
+const KILLS = 8;
 /** Stores at once. */
 const STORES = 2;
-/** How long a process that is to kill itself at a call may take until then. */
-const MOST_MS = 3000;
+/** How long a process may work: until a kill while it opens the store or works, and until it kills itself at a call. */
+const MOST_MS = { opening: 40, working: 120, untilCall: 3000 };
+/** Calls that write, of a process that opens a store, and of one that works. */
+const CALLS = { opening: 25, working: 200 };
 
 export const kind: Kind = {
   runs: 'runs',
@@ -31,35 +33,62 @@ export const kind: Kind = {
   },
 };
 
+/** When a process is killed. */
+interface Moment {
+  readonly fromOpen: boolean;
+  readonly delay: number;
+  readonly atCall?: number;
+}
+
+function randomMoment(random: () => number): Moment {
+  const fromOpen = random() < 0.3;
+  const delay = Math.floor(random() * (fromOpen ? MOST_MS.opening : MOST_MS.working));
+  if (random() < 1 / 3) return { fromOpen, delay };
+  return { fromOpen, delay, atCall: 1 + Math.floor(random() * (random() < 0.4 ? CALLS.opening : CALLS.working)) };
+}
+
 async function oneStore(seed: RunSeed, nth: number): Promise<string> {
-  const directory = mkdtempSync(join(tmpdir(), 'quadrille-campaign-'));
+  const folder = scratchFolder();
+  const random = seed.random(`store ${nth}`);
+  const number = seed.number(`store ${nth}`);
+  const [backend, openDriver] = Object.entries(BACKENDS)[(seed.index + nth) % 2]!;
+  const durable = random() < 0.5;
+  const directory = join(folder, 'store');
+  const moments = Array.from({ length: KILLS }, () => randomMoment(random));
+  const start = (n: number): VictimProcess =>
+    new VictimProcess({
+      backend,
+      directory,
+      sideFile: join(folder, `side${n}`),
+      seed: number,
+      durable,
+      atCall: moments[n]!.atCall,
+    });
+  const model = new Model(number);
+  let victim = start(0);
   try {
-    const random = seed.random(`store ${nth}`);
-    const number = seed.number(`store ${nth}`);
-    const [backend, openDriver] = Object.entries(BACKENDS)[(seed.index + nth) % 2]!;
-    const model = new Model(number);
-    const durable = random() < 0.5;
-    const plan = [`${backend} ${number} ${durable}`];
-    for (let n = 1; n <= KILLS; n++) {
-      const fromOpen = random() < 0.3;
-      const delay = Math.floor(random() * (fromOpen ? 40 : 250));
-      const atCall = random() < 1 / 3 ? 0 : 1 + Math.floor(random() * (random() < 0.4 ? 25 : 300));
-      plan.push(`${fromOpen} ${delay} ${atCall}`);
-      const path = join(directory, 'store');
-      const side = join(directory, 'side');
-      const most = atCall === 0 ? delay : MOST_MS;
-      const told = await cycle(backend, path, side, number, model.done, durable, most, fromOpen, atCall);
-      for (const { event, index, number: revision, digest } of told) {
-        if (event !== 'done') continue;
-        must(index === model.done, () => `operation ${index} was told, ${model.done} was due`);
-        model.follow();
-        must(revision === model.head, () => `revision ${revision} was told, ${model.head} was due`);
-        must(digest === undefined || digest === digestOf(model.states.at(-1)!), () => `revision ${revision} differs`);
-      }
-      await inspect(openDriver(path), model, `${backend}, kill ${n}`);
+    for (const [n, { fromOpen, delay, atCall }] of moments.entries()) {
+      const most = atCall === undefined ? delay : MOST_MS.untilCall;
+      const told = await victim.kill(model.done, most, fromOpen);
+      // It loads its modules while the store is inspected.
+      if (n + 1 < KILLS) victim = start(n + 1);
+      follow(model, told);
+      await inspect(openDriver(directory), model, `${backend}, kill ${n + 1}`);
     }
-    return plan.join('\n');
+    return `${backend} ${number} ${durable} ${JSON.stringify(moments)}`;
   } finally {
-    rmSync(directory, { recursive: true, force: true });
+    await victim.end();
+    rmSync(folder, { recursive: true, force: true });
+  }
+}
+
+/** What it told are the operations that were due. */
+function follow(model: Model, told: readonly Told[]): void {
+  for (const { event, index, number: revision, digest } of told) {
+    if (event !== 'done') continue;
+    must(index === model.done, () => `operation ${index} was told, ${model.done} was due`);
+    model.follow();
+    must(revision === model.head, () => `revision ${revision} was told, ${model.head} was due`);
+    must(digest === undefined || digest === digestOf(model.states.at(-1)!), () => `revision ${revision} differs`);
   }
 }
