@@ -35,8 +35,9 @@ export class StoredScene {
     const main = await store.repository('a/r', true);
     scene.#lines.push({ repository: main, states: new Map([[main.head.number, []]]) });
     for (let step = 0; step < STEPS; step++) {
-      if (step > 1 && chance.in(0.25)) await scene.#branch(`b${step}`);
-      else if (step > 1 && chance.in(0.25)) await scene.#maintain();
+      const choice = step < 2 ? 9 : chance.below(10);
+      if (choice < 2) await scene.#branch(`b${step}`);
+      else if (choice < 4) await scene.#maintain();
       else await scene.#commit(data);
     }
     return scene;
