@@ -25,7 +25,7 @@ export const kind: Kind = {
   operations: 'queries and updates',
   promise:
     'A query has the same answer in every plan, over every kind of data set, in Oxigraph and in Comunica. An update leaves the same quads.',
-  how: `Random data sets with ${QUERIES} random queries each. The answers are those of Oxigraph, as multisets of rows, where Oxigraph follows the specification. Where another one differs, Comunica decides. One in ${VARIANTS} queries is evaluated by an unoptimised plan too, or on data that arrives row by row. One in ${ALL_ENGINES} runs is one query or update that is compared between all plans, over several repositories, over revisions and branches of a stored one, with other graphs, and in parts. It is also compared with Comunica where that follows the specification.`,
+  how: `Random data sets with ${QUERIES} random queries each. The answers are those of Oxigraph, as multisets of rows, where Oxigraph follows the specification. Where another one differs, Comunica decides. One in ${VARIANTS} queries is evaluated by an unoptimised plan too, or on data that arrives row by row. One in ${ALL_ENGINES} runs is one query or update that is compared between all plans, with other graphs, and in parts. It is also asked over several repositories, and over revisions and branches of a stored one. It is also compared with Comunica where that follows the specification.`,
   notPromised: 'Orders of rows without ORDER BY.',
   goal: 1e6,
   async open() {
