@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { openSliceCache } from '@quadrille/storage-directory';
 import { SharedMemory, SharedMemoryDriver, SharedStorage } from '@quadrille/storage-shared';
 import { iri, literal, open, quad } from 'quadrille';
-import type { Repository } from 'quadrille';
+import type { Database, Repository } from 'quadrille';
 import { expect, onTestFinished, test } from 'vitest';
 
 const SECRET = Array.from({ length: 32 }, () => Math.floor(Math.random() * 36).toString(36)).join('');
@@ -63,4 +63,42 @@ test('leaves nothing behind, and others go on with what is left', async () => {
   expect((await again.verify()).problems).toEqual([]);
   await again.close();
   expect(textOf(memory)).not.toContain(SECRET);
+});
+
+test('caches of other servers lose what was erased: at once, or when they are opened again', async () => {
+  const base = mkdtempSync(join(tmpdir(), 'quadrille-erase-caches-'));
+  onTestFinished(() => rmSync(base, { recursive: true, force: true }));
+  const memory = new SharedMemory();
+  const has = (name: string): boolean =>
+    readdirSync(join(base, name)).some((file) => readFileSync(join(base, name, file)).includes(SECRET));
+  const follow = async (name: string): Promise<Database> => {
+    const cache = await openSliceCache(join(base, name), 64 * 1024 * 1024);
+    return open({ storage: new SharedStorage(new SharedMemoryDriver(memory), { follow: true, cache }) });
+  };
+  const readAll = async (db: Database): Promise<number> => {
+    let count = 0;
+    for await (const _ of (await db.repository('r')).at(2).quads()) count++;
+    return count;
+  };
+  const db = await open({ storage: new SharedStorage(new SharedMemoryDriver(memory)) });
+  const repository = await db.repository('r', { create: true });
+  await fill(repository);
+  const [stays, leaves] = [await follow('stays'), await follow('leaves')];
+  for (const each of [stays, leaves]) expect(await readAll(each)).toBe(3001);
+  await leaves.close();
+  expect(has('leaves')).toBe(true);
+  await expect.poll(() => has('stays')).toBe(true);
+  await repository.erase({ term: secret }, { reason: 'asked for' });
+  await repository.erase({ pattern: { subject: iri('urn:a') } }, { reason: 'asked for' });
+  await stays.refresh();
+  expect([has('stays'), has('leaves')]).toEqual([false, true]);
+  expect(await readAll(stays)).toBe(3000);
+  const again = await follow('leaves');
+  expect(await readAll(again)).toBe(3000);
+  for (const each of [again, stays, db]) await each.close();
+  expect([has('stays'), has('leaves')]).toEqual([false, false]);
+  // What is cached from now on stays.
+  const last = await follow('leaves');
+  expect(readdirSync(join(base, 'leaves')).some((file) => file.startsWith('segment-'))).toBe(true);
+  await last.close();
 });

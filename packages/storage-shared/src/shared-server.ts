@@ -34,7 +34,7 @@ export class SharedServer {
     this.#cache = cache && {
       get: (slice) => cache.get(slice),
       set: (slice, bytes) => cache.set(slice, bytes),
-      clear: () => cache.clear(),
+      since: (erasure) => cache.since(erasure),
       get bytes() {
         return cache.bytes;
       },

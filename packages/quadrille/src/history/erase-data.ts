@@ -24,8 +24,8 @@ const COPIES: readonly string[] = [
 ];
 const OF_BACKEND: Readonly<Record<string, string>> = {
   postgres:
-    'PostgreSQL keeps rows until VACUUM, and its WAL and archives of it for as long as its operator says. Disk caches of other servers keep what they read: stop these and delete their folders.',
-  s3: 'The bucket keeps versions of deleted objects if versioning is on, and disk caches of other servers keep what they read: stop these and delete their folders.',
+    'PostgreSQL keeps rows until VACUUM, and its WAL and archives of it for as long as its operator says. Other servers empty their disk caches when they look at the store next. Delete the folders of servers that are gone.',
+  s3: 'The bucket keeps versions of deleted objects if versioning is on. Other servers empty their disk caches when they look at the store next. Delete the folders of servers that are gone.',
   indexeddb: 'The browser decides when the files of its database lose deleted data.',
 };
 

@@ -30,6 +30,7 @@ interface IndexHead {
   readonly form: number;
   readonly segments: readonly (readonly [number, number])[];
   readonly records: number;
+  readonly erasure?: string;
 }
 
 const HASH_BYTES = 16;
@@ -54,6 +55,8 @@ export class DiskCache {
   readonly #segments = new Map<number, { readonly file: FileHandle; bytes: number }>();
   #writing: Promise<void> = Promise.resolve();
   #waiting = 0;
+  /** The erasure after which all of it was read; empty: none. */
+  #erasure = '';
   /** Why nothing is written any more, for example a full disk. */
   #failure: unknown;
 
@@ -109,11 +112,17 @@ export class DiskCache {
       .then(() => void (this.#waiting -= bytes));
   }
 
-  /** Forgets all slices, and deletes their files. @throws an error of the file system; then nothing is cached any more */
-  async clear(): Promise<void> {
+  /**
+   * Forgets all slices from before an erasure, and deletes their files.
+   * @param erasure the id of the latest one; empty: there was none
+   * @throws an error of the file system; then nothing is cached any more
+   */
+  async since(erasure: string): Promise<void> {
+    if (erasure === this.#erasure) return;
     const cleared = this.#writing.then(() => this.#clear());
     this.#writing = cleared.catch((error: unknown) => void (this.#failure = error));
     await cleared;
+    this.#erasure = erasure;
   }
 
   /** Waits until all is written. */
@@ -171,7 +180,7 @@ export class DiskCache {
   async #writeIndex(segments: readonly (readonly number[])[]): Promise<void> {
     const file = await open(join(this.#folder, INDEX_FILE), 'w', 0o600);
     try {
-      let lines = [JSON.stringify({ form: 1, segments, records: this.#places.size })];
+      let lines = [JSON.stringify({ form: 1, segments, records: this.#places.size, erasure: this.#erasure })];
       for (const [key, { segment, at, length }] of this.#places) {
         lines.push(JSON.stringify([key, segment, at, length]));
         if (lines.length < LINES) continue;
@@ -203,12 +212,13 @@ export class DiskCache {
   }
 
   /** Returns the number of records. */
-  async #openSegments({ form, segments, records }: IndexHead): Promise<number> {
+  async #openSegments({ form, segments, records, erasure = '' }: IndexHead): Promise<number> {
     const fits = segments.length <= SEGMENTS && segments.every(([, bytes]) => bytes <= this.#segmentBytes);
     if (form !== 1 || !fits) throw new Error('another form, or a smaller cache');
     for (const [number, bytes] of segments) {
       this.#segments.set(number, { file: await open(this.#file(number), 'r+'), bytes });
     }
+    this.#erasure = erasure;
     return records;
   }
 

@@ -32,6 +32,8 @@ export interface RootRecord {
   readonly holder: string | undefined;
   /** The latest checkpoint. */
   readonly checkpoint: Checkpoint | undefined;
+  /** Another id after each erasure: what was read before it is kept nowhere. */
+  readonly erasure?: string | undefined;
 }
 
 /** The root of a log without one. */
@@ -51,7 +53,7 @@ export function decodeRoot({ version, body }: Root): RootRecord {
     throw damaged(version, error);
   }
   if (value.form !== 1 || !Number.isSafeInteger(value.epoch)) throw damaged(version, undefined);
-  return { epoch: value.epoch!, holder: value.holder, checkpoint: value.checkpoint };
+  return { epoch: value.epoch!, holder: value.holder, checkpoint: value.checkpoint, erasure: value.erasure };
 }
 
 function damaged(version: number, cause: unknown): CorruptionError {

@@ -2,7 +2,7 @@
 
 import { MAX_PACK_BYTES, type Pack } from '../contract.js';
 import type { LogReader } from '../log/log-reader.js';
-import { replaceCheckpoint } from '../log/replace-root.js';
+import { replaceCheckpoint, replaceRoot } from '../log/replace-root.js';
 import type { Checkpoint } from '../log/root-record.js';
 import { writeCheckpoint } from './checkpoint.js';
 import type { CallsUnderWay } from './calls-under-way.js';
@@ -121,6 +121,9 @@ export class Collector {
     for (const pack of dead) this.#table.bodies.delete(pack);
     this.#unused.clear();
     if (dead.length > 0) await driver.deletePacks(log, dead);
+    // Other servers empty their caches when they see it. From here on nobody can read what they would keep anew.
+    const erasure = this.#options.newId();
+    while (!(await replaceRoot(this.#reader, { ...this.#reader.root, erasure }))) await this.#assertHeld();
     return checkpoint.packs.reduce((sum, { length }) => sum + length, 0);
   }
 

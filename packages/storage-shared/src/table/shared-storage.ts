@@ -148,7 +148,7 @@ export class SharedStorage implements StorageDriver {
   async open(): Promise<void> {
     try {
       await this.#driver.open();
-      await this.#reader.catchUp();
+      await this.#catchUp();
       if (this.#touched !== undefined) this.#show();
       if (this.capabilities.readOnly === true) return this.#tellPresence();
       if (this.#options.takesOver !== true) await this.presence.waitFor(this.#reader.root.holder);
@@ -190,7 +190,7 @@ export class SharedStorage implements StorageDriver {
   async reopen(): Promise<void> {
     if (this.#options.yields === true && this.#writer?.replaced === true) throw replaced();
     await this.#collector.end();
-    await this.#reader.catchUp();
+    await this.#catchUp();
     if (!this.#foreign) await this.#takeOver();
     if (this.#foreign) throw replaced();
   }
@@ -252,7 +252,7 @@ export class SharedStorage implements StorageDriver {
   async purge(alone: (exchange: () => Promise<void>) => Promise<void>): Promise<number> {
     let bytes = await this.#leaveMixedPacks();
     await alone(async () => void (bytes += await this.#collector.purge()));
-    await this.#options.cache?.clear();
+    await this.#slices.since(this.#reader.root.erasure);
     return bytes;
   }
 
@@ -310,8 +310,13 @@ export class SharedStorage implements StorageDriver {
     }
   }
 
+  async #catchUp(): Promise<void> {
+    await this.#reader.catchUp();
+    await this.#slices.since(this.#reader.root.erasure);
+  }
+
   async #followLog(): Promise<Refresh | undefined> {
-    await this.#looking(() => this.#reader.catchUp());
+    await this.#looking(() => this.#catchUp());
     const touched = this.#touched!;
     if (!touched.any) return undefined;
     const state = this.#table.snapshot();

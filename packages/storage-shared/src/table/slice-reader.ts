@@ -11,8 +11,8 @@ export interface SliceCache {
   get(slice: PackSlice): Promise<Bytes | undefined>;
   /** Keeps a slice, if there is room. */
   set(slice: PackSlice, bytes: Bytes): void;
-  /** Forgets and deletes all slices, because data were erased. */
-  clear(): Promise<void>;
+  /** Forgets and deletes all slices from before an erasure. @param erasure the id of the latest one; empty: there was none */
+  since(erasure: string): Promise<void>;
   /** Bytes that it has. */
   readonly bytes: number;
   /** Called when the storage is closed. */
@@ -30,6 +30,7 @@ const CALL_BYTES = 4 * 1024 * 1024;
 
 export class SliceReader {
   #asked: Asked[] = [];
+  #erasure: string | undefined;
 
   constructor(
     readonly driver: SharedDriver,
@@ -44,6 +45,13 @@ export class SliceReader {
       this.#asked.push({ slice, resolve, reject });
       if (this.#asked.length === 1) queueMicrotask(() => void this.#send());
     });
+  }
+
+  /** Keeps nothing that was read before an erasure. @param erasure the id of the latest one; `undefined`: there was none */
+  async since(erasure: string | undefined): Promise<void> {
+    if (erasure === this.#erasure) return;
+    this.#erasure = erasure;
+    await this.cache?.since(erasure ?? '');
   }
 
   async #send(): Promise<void> {
@@ -81,6 +89,7 @@ export class SliceReader {
   }
 
   async #call(asked: readonly Asked[]): Promise<void> {
+    const erasure = this.#erasure;
     try {
       const answers = await this.driver.getPacks(
         this.log,
@@ -90,7 +99,7 @@ export class SliceReader {
         const answer = answers[i];
         if (answer === undefined) reject(expired(slice));
         else {
-          this.cache?.set(slice, answer);
+          if (erasure === this.#erasure) this.cache?.set(slice, answer);
           resolve(answer);
         }
       }
