@@ -2,8 +2,14 @@
  * Forwards requests to the server that writes. A request that makes one commit has a key on its way, so it is sent again where its
  * outcome is not known. Other requests and answers are streamed.
  */
-import { type ClientRequest, type IncomingMessage, request as requestHttp, type ServerResponse } from 'node:http';
-import { request as requestHttps } from 'node:https';
+import {
+  Agent as HttpAgent,
+  type ClientRequest,
+  type IncomingMessage,
+  request as requestHttp,
+  type ServerResponse,
+} from 'node:http';
+import { Agent as HttpsAgent, request as requestHttps } from 'node:https';
 
 /** On a forwarded request: it is not forwarded again. The value is the key with which it is done once. */
 const FORWARDED = 'quadrille-forwarded';
@@ -56,6 +62,16 @@ type Failure =
     };
 
 let held = 0;
+/** The attempts with requests that may be sent again. */
+const underWay = new Set<Attempt>();
+
+/**
+ * Sends requests again that wait for an answer of a server that no longer writes: it may be suspended, or its machine gone.
+ * @param holder the URL of the server that writes
+ */
+export function leaveOthers(holder: string): void {
+  for (const attempt of underWay) if (attempt.holder !== holder) attempt.leave();
+}
 
 /**
  * Sends the request to the server that writes, with the caller's credentials, and its answer back.
@@ -97,13 +113,22 @@ async function forwardHeld(incoming: IncomingMessage, outgoing: ServerResponse, 
   for (;;) {
     const url = to.holder();
     const failure: Failure | undefined =
-      url === undefined ? { kind: 'refused' } : await new Attempt(incoming, outgoing, url, body, key).outcome;
+      url === undefined ? { kind: 'refused' } : await sentOnce(new Attempt(incoming, outgoing, url, body, key));
     if (failure === undefined || outgoing.destroyed) return;
     if (failure.kind === 'refused' && url !== undefined) to.onRefused();
     isUnknown ||= failure.kind === 'broken' || (failure.kind === 'later' && failure.code === 'COMMIT_UNKNOWN');
     const isOver = performance.now() > until || (failure.kind === 'refused' && !isUnknown && !to.mayHaveHolder());
     if (isOver) return fail(outgoing, failure, isUnknown);
     await new Promise((resolve) => setTimeout(resolve, PAUSE_MS));
+  }
+}
+
+async function sentOnce(attempt: Attempt): Promise<Failure | undefined> {
+  underWay.add(attempt);
+  try {
+    return await attempt.outcome;
+  } finally {
+    underWay.delete(attempt);
   }
 }
 
@@ -134,22 +159,26 @@ const fieldsOf = (headers: IncomingMessage['headers']): Record<string, string | 
     ),
   );
 
+/** Connections that stay open. One that breaks when it is used again says nothing, so they are for requests that are sent again. */
+const KEPT = { 'http:': new HttpAgent({ keepAlive: true }), 'https:': new HttpsAgent({ keepAlive: true }) };
+
 /** One request to the server that writes. */
 class Attempt {
   /** `undefined`: the client has its answer. */
   readonly outcome: Promise<Failure | undefined>;
+  readonly #sent: ClientRequest;
   #settle: (outcome: Failure | undefined) => void = () => undefined;
   #isConnected = false;
 
   constructor(
     private readonly incoming: IncomingMessage,
     private readonly outgoing: ServerResponse,
-    holder: string,
+    readonly holder: string,
     private readonly body: IncomingMessage | Buffer,
     private readonly key = '1',
   ) {
     this.outcome = new Promise((resolve) => (this.#settle = resolve));
-    const sent = this.#request(new URL(holder));
+    const sent = (this.#sent = this.#request(new URL(holder)));
     const onClose = (): void => {
       if (!outgoing.writableFinished) sent.destroy();
     };
@@ -159,16 +188,27 @@ class Attempt {
     else incoming.pipe(sent);
   }
 
+  /** Breaks it off, unless the answer has begun. */
+  leave(): void {
+    if (!this.outgoing.headersSent) this.#sent.destroy(new Error('another server writes now'));
+  }
+
   get #isHeld(): boolean {
     return this.body instanceof Uint8Array;
   }
 
   #request({ protocol, hostname, port }: URL): ClientRequest {
     const { method, url: path } = this.incoming;
-    const send = protocol === 'https:' ? requestHttps : requestHttp;
+    const isSecure = protocol === 'https:';
+    const send = isSecure ? requestHttps : requestHttp;
     const host = hostname.replace(/^\[|\]$/g, '');
-    const sent = send({ hostname: host, port, method, path, headers: this.#headers(), agent: false });
+    const agent = this.#isHeld && KEPT[isSecure ? 'https:' : 'http:'];
+    const sent = send({ hostname: host, port, method, path, headers: this.#headers(), agent });
     sent.once('socket', (socket) => {
+      if (!socket.connecting) {
+        this.#isConnected = true;
+        return;
+      }
       const timer = setTimeout(() => sent.destroy(new Error('it does not answer')), CONNECT_MS);
       socket.once('connect', () => {
         this.#isConnected = true;

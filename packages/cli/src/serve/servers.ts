@@ -8,7 +8,7 @@ import type { Handler, HttpRequest } from '@quadrille/rest';
 import type { ServerState, Service } from '@quadrille/service';
 import { QuadrilleError } from '@quadrille/model';
 import type { Database, FollowingDriver, Logger, StoreMember } from 'quadrille';
-import { type Destination, forward, isForHolder, NO_HOLDER, refuse, wasForwarded } from './forward.js';
+import { type Destination, forward, isForHolder, leaveOthers, NO_HOLDER, refuse, wasForwarded } from './forward.js';
 import { refreshFor } from './freshness.js';
 
 /** Time between two looks at the holder, in milliseconds. */
@@ -209,6 +209,8 @@ export class Servers {
   }
 
   async #look(): Promise<void> {
+    const holder = this.#urlOfHolder();
+    if (holder !== undefined) leaveOthers(holder);
     if (this.#looking || this.#changing !== undefined || this.#now === undefined) return;
     this.#looking = true;
     try {
