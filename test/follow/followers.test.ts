@@ -49,6 +49,21 @@ describe('a database that follows', () => {
     await expect(insert(there, 'c')).rejects.toMatchObject({ code: 'READ_ONLY' });
   });
 
+  test('commits of the same turn of the event loop share an entry of the log', async () => {
+    const { writer } = await pair();
+    const repo = await writer.repository('acme/people');
+    await insert(repo, 'warm');
+    const appends = (): number => writer.metrics().shared!.appends;
+    const before = appends();
+    for (let i = 0; i < 20; i++) {
+      const later = new Promise((resolve) => setImmediate(() => resolve(insert(repo, `b${i}`))));
+      await Promise.all([insert(repo, `a${i}`), later]);
+    }
+    // A pause of the process may part two of them.
+    expect(appends() - before).toBeLessThan(30);
+    expect((await names(repo)).length).toBe(41);
+  });
+
   test('many refreshes at once show each commit once', async () => {
     const { writer, follower } = await pair();
     const repo = await writer.repository('acme/people');

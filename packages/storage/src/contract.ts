@@ -123,6 +123,11 @@ export interface StorageCapabilities {
    * `refresh` shows it another one. Default false.
    */
   readonly readOnly?: boolean;
+  /**
+   * Whether each write is a round trip to a service. Then a write waits for a turn of the event loop, so that the commits which
+   * arrive meanwhile share it. Default false.
+   */
+  readonly remote?: boolean;
 }
 
 /** A key, or a range of keys, that another process has changed. */

@@ -59,6 +59,8 @@ export class GroupWriter {
 
   async #writeAll(): Promise<void> {
     while (this.#waiting.length > 0) {
+      // Those who were answered last commit again at once: otherwise the first of them would go alone, and the others after it.
+      if (this.#waiting[0]!.line.keyspace.engine.capabilities.remote === true) await this.turns.pause();
       const group = this.#takeGroup();
       try {
         await this.#write(group);

@@ -34,6 +34,31 @@ test('so many run at once, half of them of one account; those that wait are list
   expect(service.database.queries()).toEqual([]);
 });
 
+test('small changes that wait for the storage give up their places, eight for each place; others keep theirs', async () => {
+  const { service, gate } = await gated({ concurrency: 1 });
+  const changes: Turn[] = [];
+  for (let i = 0; i < 8; i++) {
+    const turn = await gate.enter(ASK);
+    turn.commits(1000);
+    turn.commits(1000);
+    changes.push(turn);
+  }
+  expect(gate.figures).toMatchObject({ running: 0, admitted: 8 });
+  expect(service.database.queries().length).toBe(8);
+  const ninth = await gate.enter(ASK);
+  ninth.commits(1);
+  expect(gate.figures.running).toBe(1);
+  ninth.leave();
+  for (const turn of [...changes, ...changes]) turn.leave();
+  const large = await gate.enter(ASK);
+  large.commits(1001);
+  expect(gate.figures.running).toBe(1);
+  large.leave();
+  large.commits(1);
+  expect(gate.figures.running).toBe(0);
+  expect(service.database.queries()).toEqual([]);
+});
+
 test('too many are refused with the time after which to come again, and so is one that waits too long', async () => {
   const { service, gate } = await gated({ concurrency: 2, queued: 8, queueMs: 60 });
   const held = await gate.enter(ASK);

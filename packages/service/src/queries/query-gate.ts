@@ -45,12 +45,15 @@ export interface GateFigures {
 
 /** Memory limit for waiting texts, in bytes. One account may use a quarter of it. */
 const WAITING_BYTES = 64 * 1024 ** 2;
+/** Changes that wait for the storage without a place, for each place. */
+const COMMITS_PER_PLACE = 8;
 
 /** Lets queries in: a limited number at a time, and those of each party in turn. */
 export class QueryGate {
   readonly #queue: FairQueue;
   readonly #failed = new Map<string, number>();
   #admitted = 0;
+  #committing = 0;
 
   constructor(
     private readonly database: Pick<Database, 'begin' | 'queryMemory'>,
@@ -108,11 +111,18 @@ export class QueryGate {
         // A time limit that the client requested holds for queries and for updates.
         asked: timeoutMs !== undefined,
         keepsPlace,
+        startCommit: () => this.#startCommit(),
       });
     } catch (error) {
       task.end();
       throw error;
     }
+  }
+
+  #startCommit(): (() => void) | undefined {
+    if (this.#committing >= COMMITS_PER_PLACE * this.limits.concurrency) return undefined;
+    this.#committing++;
+    return () => void this.#committing--;
   }
 
   /** Runs work in a turn and ends the turn. @throws as {@link enter}, and what `work` throws */

@@ -6,11 +6,15 @@ import { unref } from '../platform/timers.js';
 
 /** A request whose reader stalls for this time gives up its place. */
 const STALL_MS = 1000;
+/** A change of more quads keeps its place until it is stored: it holds memory. */
+const MOST_STAGED = 1000;
 
 interface TurnOptions {
   readonly limits: QueryLimits;
   readonly enterAgain: () => Place | Promise<Place>;
   readonly onFailed: (code: string) => void;
+  /** Lets a change wait for the storage without a place. Returns what ends that, or `undefined` if too many do so already. */
+  readonly startCommit: () => (() => void) | undefined;
   /** Whether the client requested the time limit. */
   readonly asked: boolean;
   /** Whether it keeps its place while its reader is stalled. */
@@ -26,6 +30,7 @@ export class Turn {
   #waitsSince: number | undefined;
   #timer: ReturnType<typeof setTimeout> | undefined;
   #left = false;
+  #endCommit: (() => void) | undefined;
 
   constructor(
     /** The request, which is listed among the running ones. */
@@ -54,6 +59,16 @@ export class Turn {
     const { limits, asked } = this.options;
     this.task.kind = 'update';
     if (!asked) this.task.control.clock.limit(limits.updateTimeoutMs);
+  }
+
+  /**
+   * Called when a change of so many quads is staged. A small one gives up its place while it waits for the storage, so that the
+   * changes of more requests can share a write.
+   */
+  commits(quads: number): void {
+    if (this.#left || this.#place === undefined || quads > MOST_STAGED) return;
+    this.#endCommit = this.options.startCommit();
+    if (this.#endCommit !== undefined) this.#giveBack();
   }
 
   /** Whether the answer waits for its reader. */
@@ -125,6 +140,7 @@ export class Turn {
     if (failure instanceof QuadrilleError) this.options.onFailed(failure.code);
     this.task.control.stopClock();
     this.#giveBack();
+    this.#endCommit?.();
     this.task.end();
   }
 }

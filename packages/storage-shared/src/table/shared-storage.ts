@@ -100,7 +100,7 @@ export class SharedStorage implements StorageDriver {
     this.presence = options.presence ?? this.#owned!;
     const follow = options.follow === true;
     const readOnly = follow || options.readOnly === true;
-    this.capabilities = { getSync: false, durable: true, sizeOnDisk: false, compact: true, readOnly };
+    this.capabilities = { getSync: false, durable: true, sizeOnDisk: false, compact: true, readOnly, remote: true };
     if (follow) {
       this.#touched = new TouchedKeys();
       this.refresh = () => this.#followLog();

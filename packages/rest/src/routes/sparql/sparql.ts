@@ -286,7 +286,12 @@ async function applyUpdate(
   }
   const answerType = updateAnswer(context);
   const repository = await openRepository(service, context);
-  const options: UpdateOptions = { ...query, ...(await commitOptions(service, context, repository)), ...turn.call };
+  const commit = await commitOptions(service, context, repository);
+  const records: UpdateOptions['records'] = (revision) => {
+    turn.commits(revision.added + revision.removed);
+    return commit.records?.(revision) ?? [];
+  };
+  const options: UpdateOptions = { ...query, ...commit, records, ...turn.call };
   return updated(await request.update(options), answerType);
 }
 
