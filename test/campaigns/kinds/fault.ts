@@ -108,7 +108,8 @@ export const kind: Kind = {
         const hits = await runWith(makeDriver, next(), name, { steps, tuning, next });
         return [plan(), hits];
       } catch (error) {
-        throw new Error(`${(error as Error).message} in ${plan()}`, { cause: error });
+        const { message, stack } = error as Error;
+        throw Object.assign(new Error(`${message} in ${plan()}`), { stack: `${stack}\nin ${plan()}` });
       }
     }
 

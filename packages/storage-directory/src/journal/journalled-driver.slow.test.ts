@@ -339,6 +339,44 @@ describe('failures', () => {
     });
   }
 
+  for (const effect of ['unknown', 'throwAfterApply', 'fail'] as const) {
+    for (const then of ['recovering', 'closing', 'a kill'] as const) {
+      it(`of a batch below (${effect}), then ${then}: it is there as a whole or not at all`, async () => {
+        const [memory, files] = [new MemoryDriver(), new SimulatedJournalFiles()];
+        const inner = new FaultDriver(memory);
+        let engine = await StorageEngine.open(new JournalledDriver(inner, files, TINY));
+        await engine.write([put('a', 'first')], small);
+        await engine.write([put('a', 'before'), put('b', 'before'), put('c', 'before')], small);
+        inner.setFault({ effect, operations: ['write'] });
+        const large = 'L'.repeat(500);
+        const batch = [put('a', 'after'), put('large', large), del('c')];
+        expect(await engine.write(batch, small).catch(({ code }: { code: string }) => code)).toBe(
+          effect === 'unknown' ? 'unknown' : 'STORAGE_IO',
+        );
+        inner.setFault();
+        if (then === 'recovering') await engine.recover();
+        else {
+          if (then === 'closing') await engine.close();
+          const left = then === 'closing' ? files : SimulatedJournalFiles.of(files.contents);
+          engine = await StorageEngine.open(new JournalledDriver(memory, left, TINY));
+        }
+        const seen = async (key: string): Promise<string | undefined> => {
+          const value = await engine.get(text(key));
+          return value && new TextDecoder().decode(value);
+        };
+        const values = async () => Promise.all(['a', 'b', 'c', 'large'].map(seen));
+        const whole = ['after', 'before', undefined, large];
+        const expected = effect === 'fail' ? ['before', 'before', 'before', undefined] : whole;
+        expect(await values()).toEqual(expected);
+        await engine.write([put('b', 'next')], small);
+        await engine.close();
+        engine = await StorageEngine.open(new JournalledDriver(memory, files, TINY));
+        expect(await values()).toEqual(expected.with(1, 'next'));
+        await engine.close();
+      });
+    }
+  }
+
   it('of the storage below in the background: later writes are refused, nothing acknowledged is lost', async () => {
     const [memory, files] = [new MemoryDriver(), new SimulatedJournalFiles()];
     const inner = new FaultDriver(memory);

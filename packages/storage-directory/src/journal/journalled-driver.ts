@@ -154,10 +154,19 @@ export class JournalledDriver implements StorageDriver {
     await this.#draining;
     await this.#files.close();
     this.#filesOpen = false;
+    const position = await this.#readPosition();
+    if (position !== undefined && position.number > this.#number) {
+      // The inner driver has the batch that failed, and with it the content of the journal: an older value must not replace one of that batch.
+      this.#number = position.number;
+      this.#clear();
+    }
     const ops = [...(this.#frozen?.overlay.ops() ?? []), ...this.#active.overlay.ops()];
     // Starts a new session, so that the record of a failed batch cannot reappear.
     this.#failure = await this.#tryTakeOver(ops, this.#number);
-    if (this.#failure !== undefined) return;
+    if (this.#failure === undefined) this.#clear();
+  }
+
+  #clear(): void {
     this.#frozen = undefined;
     this.#active = new JournalPart(0);
   }
@@ -310,6 +319,8 @@ export class JournalledDriver implements StorageDriver {
     const number = this.#number + 1;
     const sync = durable || active.durable;
     const outcome = await this.#put([...active.overlay.ops(), ...ops], { session, number, boot: this.#boot }, sync);
+    // Until it is known which values are newer, the content of the journal stays where it is.
+    if (outcome === 'unknown') this.#failure = endedAs(outcome, this.name);
     if (outcome !== 'ok') return outcome;
     this.#session = session;
     this.#number = number;
