@@ -19,11 +19,11 @@ export interface UpdateCase {
 }
 
 /** The quads after a request, or how it failed. */
-type After = { readonly quads: readonly RDF.Quad[] } | { readonly code: string; readonly message: string };
+export type After = { readonly quads: readonly RDF.Quad[] } | { readonly code: string; readonly message: string };
 
-interface Target {
+export interface Target {
   readonly dataset: WritableDataset;
-  readonly quads: () => readonly RDF.Quad[];
+  readonly quads: () => readonly RDF.Quad[] | Promise<readonly RDF.Quad[]>;
   readonly openScans: () => number;
 }
 
@@ -65,7 +65,7 @@ export async function checkUpdate({ data, updates }: UpdateCase): Promise<Outcom
   return same(after, comunica) ? { rows } : fail('Comunica differs', print(after, 'Comunica', comunica));
 }
 
-async function afterUpdate(
+export async function afterUpdate(
   engine: SparqlEngine,
   text: string,
   { dataset, quads }: Target,
@@ -73,14 +73,14 @@ async function afterUpdate(
 ): Promise<After> {
   try {
     await engine.update(text, dataset, { ...OPTIONS, ...options });
-    return { quads: quads() };
+    return { quads: await quads() };
   } catch (error) {
     const { code = 'none', message } = error as Error & { code?: string };
     return { code, message };
   }
 }
 
-function arrayTarget(quads: readonly RDF.Quad[]): Target {
+export function arrayTarget(quads: readonly RDF.Quad[]): Target {
   const dataset = new ArrayDataset(quads, { batchQuads: 64 });
   return { dataset, quads: () => dataset.quads, openScans: () => dataset.openScans };
 }
@@ -119,7 +119,7 @@ function fetchingTarget(before: readonly RDF.Quad[]): Target {
   return { dataset, quads, openScans: () => ids.openScans };
 }
 
-function same(a: After, b: After): boolean {
+export function same(a: After, b: After): boolean {
   if ('code' in a || 'code' in b) return 'code' in a && 'code' in b && a.code === b.code;
   try {
     expectSameQuads(
@@ -135,12 +135,12 @@ function same(a: After, b: After): boolean {
 const line = (quad: RDF.Quad): string =>
   [quad.subject, quad.predicate, quad.object, quad.graph].map(termToText).join(' ');
 
-function difference(before: readonly RDF.Quad[], after: readonly RDF.Quad[]): number {
+export function difference(before: readonly RDF.Quad[], after: readonly RDF.Quad[]): number {
   const [old, now] = [new Set(before.map(line)), new Set(after.map(line))];
   return [...old].filter((text) => !now.has(text)).length + [...now].filter((text) => !old.has(text)).length;
 }
 
-function print(a: After, name: string, b: After): string {
+export function print(a: After, name: string, b: After): string {
   const lines = (after: After): string[] =>
     'code' in after ? [`${after.code}: ${after.message}`] : after.quads.map(line);
   const only = (from: After, other: After): string =>

@@ -120,7 +120,7 @@ const KNOWN: readonly Known[] = [
     name: 'a product or quotient of a duration',
     reason:
       'the difference of two times is a duration, which XPath multiplies and divides (F&O 8.4); in Oxigraph and Comunica that is an error',
-    applies: (json) => /"sign":"[*\/]"/.test(json) && json.includes('"infix","sign":"-"'),
+    applies: (json) => /"sign":"[*/]"/.test(json) && json.includes('"infix","sign":"-"'),
   },
   {
     name: 'a comparison of a term with itself',

@@ -50,6 +50,12 @@ export class StoredScene {
     return { snapshot: await repository.snapshotAt(number), quads: states.get(number)! };
   }
 
+  /** A random line, and the quads of its head. It is not told of later changes. */
+  head(): { readonly repository: Repository; readonly quads: readonly QuadText[] } {
+    const { repository, states } = this.chance.among(this.#lines);
+    return { repository, quads: states.get(Math.max(...states.keys()))! };
+  }
+
   async close(): Promise<void> {
     await this.store.close();
   }

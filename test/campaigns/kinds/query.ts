@@ -3,6 +3,7 @@ import { compareWithOxigraph } from '../../sparql-random/check-oxigraph.js';
 import { type Outcome, checkQuery } from '../../sparql-random/check-query.js';
 import { checkRepositories } from '../../sparql-random/check-repositories.js';
 import { checkStored } from '../../sparql-random/check-stored.js';
+import { checkStoredUpdate } from '../../sparql-random/check-stored-update.js';
 import { checkUpdate, writeUpdates } from '../../sparql-random/check-update.js';
 import { Chance } from '../../sparql-random/chance.js';
 import { printData, randomData } from '../../sparql-random/data.js';
@@ -50,10 +51,15 @@ async function allEngines(seed: RunSeed): Promise<Told> {
   const number = seed.number();
   const data = randomData(new Chance(0, number));
   const chance = new Chance(1, number);
-  const kind = Math.floor(seed.index / ALL_ENGINES) % 7;
+  const kind = Math.floor(seed.index / ALL_ENGINES) % 8;
   if (kind === 5) {
     const updates = randomUpdates(chance, data);
     return told(`${writeUpdates(updates)}\n${printData(data)}`, await checkUpdate({ data, updates }));
+  }
+  if (kind === 7) {
+    const updates = randomUpdates(chance, data);
+    const outcome = await checkStoredUpdate({ data, updates, choice: seed.index });
+    return told(`stored, ${writeUpdates(updates)}\n${printData(data)}`, outcome);
   }
   const query = randomQuery(chance, data);
   if (kind === 6) {
