@@ -85,4 +85,41 @@ describe.skipIf(WITHOUT_GATEWAY !== '')(`servers over versitygw${WITHOUT_GATEWAY
   });
   afterAll(() => gateway.stop());
   suite((prefix) => gateway.url(prefix));
+
+  test('it is killed while two servers write, and one of them is: what was acknowledged is there, once', async () => {
+    const store = gateway.url('outages');
+    const [one, two] = [await serveAt(store), await serveAt(store)];
+    const acknowledged: string[] = [];
+    let written = 0;
+    const write = async (server: Server, client: number): Promise<void> => {
+      for (let i = 0; i < 12; i++) {
+        const name = `c${String(client)}-${String(i)}`;
+        const answer = await insert(server, name).catch(() => undefined);
+        written++;
+        if (answer?.ok === true) acknowledged.push(name);
+        // Whoever gets no answer, or 503, does not know: the name may be there.
+        else if (answer !== undefined) expect([answer.status, await answer.text()]).toEqual([503, expect.any(String)]);
+      }
+    };
+    const after = async (count: number): Promise<void> => {
+      await expect.poll(() => written >= count, { timeout: 60_000, interval: 10 }).toBe(true);
+    };
+    const clients = [0, 1, 2, 3].map((client) => write(client % 2 === 0 ? one : two, client));
+    for (const count of [4, 16]) {
+      await after(count);
+      await gateway.kill();
+      await gateway.resume();
+    }
+    await after(24);
+    await stop(one, 'SIGKILL');
+    await Promise.all(clients);
+    await eventually(two, 'last');
+    const found = await names(two);
+    expect(acknowledged.length).toBeGreaterThan(10);
+    expect(found.filter((name) => acknowledged.includes(name)).sort()).toEqual(acknowledged.sort());
+    expect(new Set(found).size).toBe(found.length);
+    await stop(two);
+    const again = await serveAt(store);
+    expect(await names(again)).toEqual(found);
+  });
 });
