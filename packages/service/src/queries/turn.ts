@@ -62,8 +62,9 @@ export class Turn {
   }
 
   /**
-   * Called when a change of so many quads is staged. A small one gives up its place while it waits for the storage, so that the
-   * changes of more requests can share a write.
+   * Called when a change is staged. A small one gives up its place while it waits for the storage, so that the changes of
+   * more requests can share a write.
+   * @param quads how many it adds and removes
    */
   commits(quads: number): void {
     if (this.#left || this.#place === undefined || quads > MOST_STAGED) return;
