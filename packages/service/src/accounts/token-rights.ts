@@ -31,8 +31,8 @@ export const lacks = (caller: Caller, right: Right): string =>
 
 /** A list of rights that somebody sent. @throws InvalidRecordError */
 export function checkedRights(sent: readonly unknown[]): readonly Right[] {
-  const unknown = sent.find((right) => !(RIGHTS as readonly unknown[]).includes(right));
-  if (sent.length > 0 && unknown === undefined) return withIncluded(sent as readonly Right[]);
+  const known = sent.every((right) => (RIGHTS as readonly unknown[]).includes(right));
+  if (sent.length > 0 && known) return withIncluded(sent as readonly Right[]);
   throw new InvalidRecordError({ rights: [`must be a list of ${RIGHTS.join(', ')}, or all`] });
 }
 

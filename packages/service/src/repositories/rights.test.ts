@@ -62,6 +62,42 @@ describe.each(['private', 'public', 'authenticated'] as const)('a repository tha
   });
 });
 
+test('a protected branch is for owners alone, and only they may do what needs one', async () => {
+  const service = await shared('private');
+  const repository = await service.rights.open(OWNER, NAME, 'own');
+  await repository.settings.set({ protected: ['main'] });
+  const commit = (caller: Caller, branch?: string) => service.rights.openToCommit(caller, NAME, branch);
+  expect((await commit(OWNER)).branchName).toBe('main');
+  await expect(commit(WRITER)).rejects.toMatchObject({
+    code: 'FORBIDDEN',
+    message: `branch main is protected: only the owner of ${NAME} may change it`,
+  });
+  await expect(commit(READER)).rejects.toMatchObject({ code: 'FORBIDDEN' });
+  await expect(commit({ ...OWNER, rights: ['read', 'write'] })).rejects.toMatchObject({ code: 'FORBIDDEN' });
+  expect(() => service.rights.requireOwner(WRITER, repository, 'other')).toThrow(/^branch other is protected/);
+  await repository.branches.create('draft');
+  expect((await commit(WRITER, 'draft')).branchName).toBe('draft');
+  expect((await service.rights.openToRead(READER, NAME, 'draft')).branchName).toBe('draft');
+  await expect(service.rights.openToRead(OTHER, NAME, 'draft')).rejects.toMatchObject({ code: N });
+  await repository.settings.set({ protected: null });
+  expect((await commit(WRITER)).branchName).toBe('main');
+});
+
+test('who may not do it is told why', async () => {
+  const service = await shared('private');
+  const told = (caller: Caller, need: Need): Promise<string> =>
+    service.rights.open(caller, NAME, need).then(
+      () => 'opened',
+      ({ message }: Error) => message,
+    );
+  expect(await told(READER, 'write')).toBe('account reader may only read acme/people');
+  expect(await told(WRITER, 'own')).toBe('only the owner of acme/people may do this');
+  expect(await told(readOnly(OWNER), 'write')).toBe('this token may only read');
+  expect(await told({ ...OWNER, rights: ['read', 'write'] }, 'own')).toBe('this token does not have the right own');
+  expect(await told(ANONYMOUS, 'read')).toBe('credentials are required');
+  expect(await told(OTHER, 'read')).toBe('there is no repository acme/people');
+});
+
 test('a repository that is not there is like one that may not be read', async () => {
   const service = await shared('private');
   for (const name of [
