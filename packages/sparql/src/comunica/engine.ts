@@ -1,7 +1,7 @@
 /** Requests evaluated by Comunica over terms: what the evaluator in id space does not have, and the oracle of its tests. */
 import type * as RDF from '@rdfjs/types';
 import { termToText } from '@quadrille/model';
-import type { Construct, Describe, Operation } from '../algebra/algebra.js';
+import type { Ask, Construct, Describe, Operation } from '../algebra/algebra.js';
 import { patternVariables } from '../algebra/algebra.js';
 import { withoutServices } from './check-support.js';
 import { ComunicaEvaluator, type EvaluationContext, type Solution } from './evaluator.js';
@@ -85,8 +85,8 @@ class ComunicaSparqlEngine implements SparqlEngine {
   }
 
   async #ask(algebra: Operation, context: EvaluationContext): Promise<boolean> {
-    const input = algebra.type === 'ask' ? algebra.input : algebra;
-    const first: Operation = { type: 'slice', input, start: 0, length: 1 };
+    const { node, wrap } = unwrap<Ask>(algebra, 'ask');
+    const first: Operation = { type: 'slice', input: wrap(node.input), start: 0, length: 1 };
     for await (const _ of guarded(this.#evaluator.solutions(first, context), context.control)) return true;
     return false;
   }

@@ -298,10 +298,11 @@ interface ToPlan extends Omit<Prepared, 'planned'> {
 }
 
 /** Which solutions are asked for: those of `given`, where the algebra has the LIMIT and OFFSET of another text. */
-const rowsAskedFor = (algebra: Operation, given: Slice | undefined): Slice | undefined =>
-  formNode(algebra)?.type === 'ask' ? FIRST_ROW : (given ?? sliceOf(algebra));
-
-const FIRST_ROW: Slice = { start: 0, length: 1 };
+function rowsAskedFor(algebra: Operation, given: Slice | undefined): Slice | undefined {
+  const slice = given ?? sliceOf(algebra);
+  if (formNode(algebra)?.type !== 'ask') return slice;
+  return { start: slice?.start ?? 0, length: Math.min(1, slice?.length ?? 1) };
+}
 
 /** A plan of all rows, for the rows that are asked for. */
 function sliced({ slice: given, ...rest }: ToPlan, whole: PlannedQuery): Prepared {
@@ -347,7 +348,8 @@ function patternToRun(algebra: Operation, given: Slice | undefined): PatternToRu
   const slice = rowsAskedFor(algebra, given);
   const wrap = (input: Operation): Operation => {
     const whole = form.wrap(input);
-    return whole.type === 'slice' ? whole.input : whole;
+    // A slice that stands in the pattern, as that of a sub-select alone, is a part of it.
+    return algebra.type === 'slice' && whole.type === 'slice' ? whole.input : whole;
   };
   switch (form.node?.type) {
     case 'construct': {

@@ -29,6 +29,14 @@ test('a binding of a variable that the update has not is refused, and nothing ch
   expect(dataset.quads).toHaveLength(2);
 });
 
+test('the LIMIT of a sub-select that is the whole pattern', async () => {
+  const only = '{ SELECT ?s { ?s ex:p ?o } ORDER BY ?s LIMIT 1 }';
+  const data = 'ex:a ex:p 1 . ex:b ex:p 2';
+  const inserted = await after(data, `INSERT { ?s ex:q 1 } WHERE { ${only} }`);
+  expect(inserted).toEqual(['ex:a ex:p 1', 'ex:a ex:q 1', 'ex:b ex:p 2']);
+  expect(await after(data, `DELETE { ?s ex:p 1 } WHERE { ${only} }`)).toEqual(['ex:b ex:p 2']);
+});
+
 describe('data', () => {
   test('INSERT DATA and DELETE DATA, with graphs', async () => {
     const data = 'ex:a ex:p 1 GRAPH ex:g { ex:a ex:p 2 }';
