@@ -108,7 +108,7 @@ const KNOWN: readonly Known[] = [
   {
     name: 'COUNT(DISTINCT *) over blank nodes or steps of a path',
     reason:
-      'solutions map the variables of the request alone (18.3.1); Oxigraph counts what stands for blank nodes, too',
+      'solutions map the variables of the request alone (18.3.1); Oxigraph counts what stands for blank nodes, too, and Comunica does not',
     applies: countsSolutions,
   },
   {

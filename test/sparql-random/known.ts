@@ -1,7 +1,6 @@
 /** What is not compared with Comunica, and why. The evaluator in id space is compared with itself all the same. */
 import {
   certainVariables,
-  countsSolutions,
   findExpression,
   findPattern,
   hasStrayFilter,
@@ -67,12 +66,6 @@ function hasEqualValues(json: string): boolean {
 }
 
 export const KNOWN: readonly Known[] = [
-  {
-    name: 'COUNT(DISTINCT *) over blank nodes or steps of a path',
-    reason:
-      'solutions map the variables of the request alone (18.3.1); Comunica counts what stands for blank nodes, too',
-    applies: (query) => countsSolutions(JSON.stringify(query)),
-  },
   {
     name: 'an aggregate over errors',
     reason:
