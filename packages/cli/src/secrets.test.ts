@@ -5,7 +5,7 @@ test.each([
   ['postgres://me:hunter2@host:5432/db', 'postgres://me@host:5432/db'],
   ['postgres:/me:hunter2@host/db', 'postgres:/me@host/db'],
   ['postgres:me:hunter2@host', 'postgres:me@host'],
-  ['/work/mysql:/me:hunter2@host/db exists', '/work/mysql:/me@host/db exists'],
+  ['/srv/mysql:/me:hunter2@host/db exists', '/srv/mysql:/me@host/db exists'],
   ["unknown command 'postgres://me:hun/ter2@host/db'", "unknown command 'postgres://me@host/db'"],
   ['postgres://me:hun@ter2@host/db', 'postgres://me@host/db'],
   ['{"error":"http://me:hunter2@host","details":{"x":"a@b"}}', '{"error":"http://me@host","details":{"x":"a@b"}}'],
