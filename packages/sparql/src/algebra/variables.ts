@@ -1,6 +1,14 @@
 /** Which variables an operation may bind, which it always binds, and which an expression looks at. */
 import type * as RDF from '@rdfjs/types';
-import { expressionsIn, partsOf, patternVariables, termVariables, type Expression, type Operation } from './algebra.js';
+import {
+  type BoundAggregate,
+  expressionsIn,
+  partsOf,
+  patternVariables,
+  termVariables,
+  type Expression,
+  type Operation,
+} from './algebra.js';
 import { intersectionOf, NO_NAMES, unionOf } from './name-sets.js';
 import { isOtherRepository } from './repository-address.js';
 import { foundUp, inputsOf } from './rewrite.js';
@@ -12,6 +20,10 @@ const mentionedIn = new WeakMap<Operation, ReadonlySet<string>>();
 const lookedAtIn = new WeakMap<Operation, ReadonlySet<string>>();
 const lookedAtBy = new WeakMap<Expression, ReadonlySet<string>>();
 const hasExistenceIn = new WeakMap<Expression, boolean>();
+
+/** Whether it is COUNT(DISTINCT *), which tells solutions apart by all their variables. */
+export const countsSolutions = ({ expression, distinct }: BoundAggregate): boolean =>
+  distinct && expression.subType === 'wildcard';
 
 /** The variables that a solution of this operation may have. */
 export function visibleVariables(operation: Operation): ReadonlySet<string> {

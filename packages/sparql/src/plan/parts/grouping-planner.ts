@@ -6,7 +6,7 @@ import { variablesOf } from '../patterns.js';
 import type { CountPlan, GroupPlan, Plan, PlanAggregate, PlanPattern, StatisticsPlan } from '../plan.js';
 import { isNewName, neededOf, type PlanContext, type Scope } from '../context.js';
 import { patternOf } from './single-pattern.js';
-import { expressionVariables, hasExistence, visibleVariables } from '../../algebra/variables.js';
+import { countsSolutions, expressionVariables, hasExistence, visibleVariables } from '../../algebra/variables.js';
 import { planExistence } from './existence-planner.js';
 
 export async function planGrouping(planner: PlanContext, group: Group, scope: Scope): Promise<Plan> {
@@ -16,7 +16,7 @@ export async function planGrouping(planner: PlanContext, group: Group, scope: Sc
   const used = group.aggregates.flatMap((aggregate) => [...usedVariables(aggregate, group.input)]);
   const needed = new Set([...keys, ...used]);
   const planned = await planner.plan(group.input, { graph: scope.graph, needed });
-  const below = group.aggregates.some(countsDistinctRows)
+  const below = group.aggregates.some(countsSolutions)
     ? make.projectPlan(planned, neededOf(planned.variables, needed))
     : planned;
   const { input, aggregates } = await aggregatesOf(planner, below, group.aggregates, scope);
@@ -61,15 +61,11 @@ async function aggregatesOf(
   return { input, aggregates };
 }
 
-// COUNT(DISTINCT *) tells rows apart by all their columns.
-const countsDistinctRows = ({ expression, distinct }: BoundAggregate): boolean =>
-  distinct && expression.subType === 'wildcard';
-
 function usedVariables(aggregate: BoundAggregate, input: Operation): Iterable<string> {
   const { expression } = aggregate;
   if (expression.subType !== 'wildcard') return expressionVariables(expression);
   // What rules have named is hidden in a sub-select of the request.
-  return countsDistinctRows(aggregate) ? [...visibleVariables(input)].filter((name) => !isNewName(name)) : [];
+  return countsSolutions(aggregate) ? [...visibleVariables(input)].filter((name) => !isNewName(name)) : [];
 }
 
 /** Counts of one pattern: of all its quads by the index, by predicate or graph from the statistics. */

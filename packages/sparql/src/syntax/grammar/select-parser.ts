@@ -1,7 +1,7 @@
 /** SELECT and the solution modifiers, with what they make of a pattern (SPARQL 1.2, sections 18.2.4 and 18.2.5). */
 import type * as RDF from '@rdfjs/types';
-import type { BoundAggregate, Expression, Operation } from '../../algebra/algebra.js';
-import { visibleVariables } from '../../algebra/variables.js';
+import type { Expression, Operation } from '../../algebra/algebra.js';
+import { countsSolutions, visibleVariables } from '../../algebra/variables.js';
 import { isAggregate, isFunction } from '../lexer/tokens.js';
 import { Aggregates } from './aggregates.js';
 import type { Mention } from './expression-parser.js';
@@ -282,10 +282,6 @@ export abstract class SelectParser extends GroupParser {
     return isWhole ? input : { type: 'project', input, variables: kept };
   }
 }
-
-/** COUNT(DISTINCT *). */
-const countsSolutions = ({ expression, distinct }: BoundAggregate): boolean =>
-  distinct && expression.subType === 'wildcard';
 
 /** The variables of the text that stand for something before the solutions are projected. */
 export function visibleIn({ variables }: Group, { keys = [], values }: Modifiers): Set<string> {
