@@ -1,6 +1,6 @@
 /**
- * Random shapes and data, and what two other validators find in them: the same focus nodes with the same components. QUADRILLE_SEED repeats
- * a run.
+ * Random shapes and data, and what two other validators find in them: focus nodes with components. Each of the two differs from the
+ * specification, and from the other, in places of its own. So a result counts where both agree. QUADRILLE_SEED repeats a run.
  */
 import { validateDataset } from '@quadrille/shacl';
 import { dataFactory } from '@quadrille/model';
@@ -29,30 +29,47 @@ const lineOf = (result: TheirResult): string => {
 // rdf-validate-shacl does not end where a class is below itself.
 const hasNoCycle = ({ subject, predicate, object }: RDF.Quad): boolean =>
   !predicate.value.endsWith('subClassOf') || subject.value < object.value;
+// Both compare texts with a language tag by their characters. SPARQL's `<`, which SHACL names, does not compare them.
+const compares = ({ predicate }: RDF.Quad): boolean => predicate.value.startsWith(`${SHACL}lessThan`);
+const hasNoLanguage = ({ object }: RDF.Quad): boolean => object.termType !== 'Literal' || object.language === '';
 const unique = (lines: readonly string[]): string[] => [...new Set(lines)].toSorted();
 
 /** The results of a validator; `undefined` where it fails, as both do for some paths. */
-const linesBy = async (validate: () => Promise<{ readonly results: unknown }>): Promise<string | undefined> => {
+const linesBy = async (validate: () => Promise<{ readonly results: unknown }>): Promise<string[] | undefined> => {
   try {
-    return unique(((await validate()).results as TheirResult[]).map(lineOf)).join('\n');
+    return unique(((await validate()).results as TheirResult[]).map(lineOf));
   } catch {
     return undefined;
   }
 };
 
-test(`shacl-engine or rdf-validate-shacl finds the same (QUADRILLE_SEED=${SEED})`, async () => {
+/** The lines of which both others say the opposite of ours. */
+const outvoted = (ours: readonly string[], one: readonly string[], other: readonly string[]): string[] =>
+  unique([...ours, ...one, ...other]).filter(
+    (line) => one.includes(line) === other.includes(line) && one.includes(line) !== ours.includes(line),
+  );
+
+test('a line is outvoted only by both others', () => {
+  expect(outvoted(['a', 'b'], ['b', 'c'], ['b', 'c', 'd'])).toEqual(['a', 'c']);
+  expect(outvoted(['a', 'b'], ['a'], ['b', 'c'])).toEqual([]);
+});
+
+test(`shacl-engine and rdf-validate-shacl never agree against us (QUADRILLE_SEED=${SEED})`, async () => {
   let [found, both] = [0, 0];
   const others: string[] = [];
   for (let index = 0; index < ROUNDS; index++) {
-    const random = new RandomShapes(10_000 + index);
+    // Both fail in places of paths whose operators are nested, such as (a|b)*.
+    const random = new RandomShapes(10_000 + index, 1);
     const shapes = random.shapes();
-    const data = Array.from({ length: 25 }, () => random.triple()).filter(hasNoCycle);
+    const data = Array.from({ length: 25 }, () => random.triple())
+      .filter(hasNoCycle)
+      .filter(shapes.some(compares) ? hasNoLanguage : () => true);
     const { results } = await validateDataset(data, shapes);
     const ours = unique(
       results.map(({ focusNode, component }) => `${focusNode.value} ${component.replace(SHACL, '')}`),
-    ).join('\n');
+    );
     found += results.length;
-    const theirs = [
+    const [one, other] = [
       await linesBy(() =>
         new Validator(dataset(shapes), { factory: dataFactory }).validate({ dataset: dataset(data) }),
       ),
@@ -60,12 +77,12 @@ test(`shacl-engine or rdf-validate-shacl finds the same (QUADRILLE_SEED=${SEED})
         () => new RdfValidateShacl(dataset(shapes)).validate(dataset(data)) as Promise<{ results: unknown }>,
       ),
     ];
-    if (theirs.every((lines) => lines === ours)) both++;
-    if (theirs.includes(ours) || theirs.includes(undefined)) continue;
-    others.push([`#${index}`, ...theirs, 'ours', ours, textOf(shapes), '# data', textOf(data)].join('\n'));
+    if (one === undefined || other === undefined) continue;
+    if ([one, other].every((lines) => lines.join('\n') === ours.join('\n'))) both++;
+    const lines = outvoted(ours, one, other);
+    if (lines.length > 0) others.push([`#${index}`, ...lines, textOf(shapes), '# data', textOf(data)].join('\n'));
   }
   expect(others.length, `QUADRILLE_SEED=${SEED}\n${others.slice(0, 2).join('\n\n')}`).toBe(0);
   expect(found).toBeGreaterThan(ROUNDS / 2);
-  // Each of them differs from the specification, and from the other, in places of its own.
   expect(both, `QUADRILLE_SEED=${SEED}`).toBeGreaterThan(ROUNDS / 2);
 });

@@ -19,9 +19,12 @@ type Node = RDF.NamedNode | RDF.BlankNode;
 
 export class RandomShapes {
   readonly #random: () => number;
+  readonly #deepestPath: number;
   #labels = 0;
 
-  constructor(index: number) {
+  /** Paths have `deepestPath` operators above each other at most. */
+  constructor(index: number, deepestPath = 2) {
+    this.#deepestPath = deepestPath;
     this.#random = seededRandom((SEED ^ Math.imul(index + 1, 0x9e37_79b1)) >>> 0);
   }
 
@@ -92,7 +95,7 @@ export class RandomShapes {
   }
 
   #path(quads: RDF.Quad[], depth = 0): Node {
-    const kind = depth > 1 ? 0 : this.int(10);
+    const kind = depth >= this.#deepestPath ? 0 : this.int(10);
     const inner = (): Node => this.#path(quads, depth + 1);
     if (kind < 5) return this.#predicate();
     if (kind === 5) return this.#list([inner(), inner()], quads);
