@@ -86,6 +86,7 @@ describe('the time at which a token ends', () => {
     ['2027-01-31T10:00Z', '2027-01-31T10:00:00.000Z'],
     ['2027-01-31T10:00:30+02:00', '2027-01-31T08:00:30.000Z'],
     ['2027-01-31T10:00:30.5-01:30', '2027-01-31T11:30:30.500Z'],
+    ['2027-01-31T10:00:30.123456789Z', '2027-01-31T10:00:30.123Z'],
   ])('%s', (sent, time) => expect(checkedExpiry(sent).toISOString()).toBe(time));
 
   test.each([
@@ -103,6 +104,11 @@ describe('the time at which a token ends', () => {
     '+002027-01-31',
     '1e9',
   ])('%j is refused', (sent) => {
-    expect(() => checkedExpiry(sent)).toThrow(expect.objectContaining({ code: 'INVALID_RECORD' }));
+    expect(() => checkedExpiry(sent)).toThrow(
+      expect.objectContaining({
+        code: 'INVALID_RECORD',
+        message: 'expires must be a date such as 2027-01-31, or a time of ISO 8601 with its zone',
+      }),
+    );
   });
 });

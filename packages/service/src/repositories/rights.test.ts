@@ -1,6 +1,8 @@
+import { NotFoundError } from '@quadrille/model';
 import { describe, expect, test } from 'vitest';
 import { ANONYMOUS, type Caller, type Need, OPERATOR, type Privacy, type Service } from '../index.js';
 import { hosted, memoryDatabase, OTHER, OWNER, READER, WRITER } from '../testing/fixtures.js';
+import { isGone } from './rights.js';
 
 const NAME = 'acme/people';
 const readOnly = (caller: Caller): Caller => ({ ...caller, readOnly: true });
@@ -16,6 +18,9 @@ const CALLERS: Record<string, Caller> = {
   admin: { account: 'other', readOnly: false, admin: true },
   'admin, read-only': { account: 'other', readOnly: true, admin: true },
   operator: OPERATOR,
+  'writer, token to write': { ...WRITER, rights: ['read', 'write'] },
+  'owner, token to write': { ...OWNER, rights: ['read', 'write'] },
+  'owner, token to own': { ...OWNER, rights: ['read', 'write', 'own'] },
 };
 
 async function shared(privacy: Privacy): Promise<Service> {
@@ -50,6 +55,12 @@ const MATRIX: [caller: string, outcomes: Record<Privacy, [read: string, write: s
   ['admin', { private: ['ok', 'ok', 'ok'], public: ['ok', 'ok', 'ok'], authenticated: ['ok', 'ok', 'ok'] }],
   ['admin, read-only', { private: ['ok', F, F], public: ['ok', F, F], authenticated: ['ok', F, F] }],
   ['operator', { private: ['ok', 'ok', 'ok'], public: ['ok', 'ok', 'ok'], authenticated: ['ok', 'ok', 'ok'] }],
+  ['writer, token to write', { private: ['ok', 'ok', F], public: ['ok', 'ok', F], authenticated: ['ok', 'ok', F] }],
+  ['owner, token to write', { private: ['ok', 'ok', F], public: ['ok', 'ok', F], authenticated: ['ok', 'ok', F] }],
+  [
+    'owner, token to own',
+    { private: ['ok', 'ok', 'ok'], public: ['ok', 'ok', 'ok'], authenticated: ['ok', 'ok', 'ok'] },
+  ],
 ];
 
 describe.each(['private', 'public', 'authenticated'] as const)('a repository that is %s', (privacy) => {
@@ -96,6 +107,34 @@ test('who may not do it is told why', async () => {
   expect(await told({ ...OWNER, rights: ['read', 'write'] }, 'own')).toBe('this token does not have the right own');
   expect(await told(ANONYMOUS, 'read')).toBe('credentials are required');
   expect(await told(OTHER, 'read')).toBe('there is no repository acme/people');
+  const long = `acme/${'x'.repeat(300)}`;
+  await expect(service.rights.open(OTHER, long, 'read')).rejects.toMatchObject({
+    message: `there is no repository ${long.slice(0, 201)}`,
+  });
+});
+
+test('a failure of the store is not taken for a missing repository, as a deletion is', async () => {
+  const database = await memoryDatabase();
+  const service = await hosted({}, database);
+  await database.deleteRepository(NAME);
+  expect(await outcome(service, OWNER, NAME, 'read')).toBe(N);
+  await database.close();
+  expect(await outcome(service, OWNER, NAME, 'read')).toBe('STORE_NOT_OPEN');
+});
+
+test('which errors say that a repository is gone', () => {
+  expect(isGone(new NotFoundError('REPOSITORY_NOT_FOUND', ''))).toBe(true);
+  expect(isGone(new NotFoundError('REPOSITORY_DELETED', ''))).toBe(true);
+  expect(isGone(new NotFoundError('REVISION_NOT_FOUND', ''))).toBe(false);
+  expect(isGone(new Error('REPOSITORY_NOT_FOUND'))).toBe(false);
+});
+
+test('a repository of which nothing is stored is private', async () => {
+  const service = await hosted();
+  expect(await service.rights.hosting(await service.rights.open(OWNER, NAME, 'own'))).toEqual({
+    privacy: 'private',
+    collaborators: {},
+  });
 });
 
 test('a repository that is not there is like one that may not be read', async () => {
