@@ -5,7 +5,6 @@
  */
 
 import { StateError, StorageError } from '@quadrille/model';
-import { compareBytes } from './bytes.js';
 import type {
   Bytes,
   Entry,
@@ -20,13 +19,14 @@ import type {
   WriteOptions,
   WriteOutcome,
 } from './contract.js';
-import { Envelope, ENVELOPE_BYTES } from './envelope.js';
+import { Envelope } from './envelope.js';
 import { toQuadrilleError, toStorageError } from './failure.js';
-import { checkKey, checkRange, checkValue, isEmpty } from './limits.js';
+import { checkKey, checkRange, isEmpty } from './limits.js';
 import { DriverLife } from './driver-life.js';
 import { type Cursor, ReadsUnderWay } from './reads-under-way.js';
 import { ShownStates } from './shown-states.js';
 import { SealMemory } from './seal-memory.js';
+import { openEntries, sealedBytes, sealOps, sealOptions } from './sealing.js';
 
 /** `failed`: reads work, writes are refused until {@link StorageEngine.recover} succeeds. */
 export type EngineState = 'open' | 'failed' | 'closed';
@@ -37,7 +37,6 @@ export interface RefreshedEngine extends Omit<Refresh, 'view'> {
   view(): StorageEngine;
 }
 
-const NOTHING: Bytes = new Uint8Array(0);
 /** How long an exchange of files waits for ranges that are being read, in milliseconds. */
 const PATIENCE_MS = 5000;
 
@@ -242,7 +241,7 @@ export class StorageEngine {
       for (;;) {
         const step = await this.#read(() => this.#advance(cursor, range, read));
         if (step.done === true) return;
-        yield this.#openEntries(step.value, read, range.wants);
+        yield openEntries(this.#envelope, step.value, read, range.wants);
       }
     } finally {
       reads.end(cursor);
@@ -264,8 +263,8 @@ export class StorageEngine {
     this.#assertNotClosed();
     this.assertWritable();
     const memory = this.capabilities.partsOfArrays === true ? this.#sealMemory.take(sealedBytes(ops)) : undefined;
-    const sealed = this.#sealOps(ops, memory);
-    const sealedOptions = this.#sealOptions(options);
+    const sealed = sealOps(this.#envelope, ops, memory);
+    const sealedOptions = sealOptions(this.#envelope, options);
     const frees = options.frees ?? ops.every(({ type }) => type !== 'put');
     const written = this.#lastWrite.then(() => this.#writeNow(sealed, { ...sealedOptions, frees }));
     this.#lastWrite = written.catch(() => undefined);
@@ -420,52 +419,6 @@ export class StorageEngine {
     return cursor.inner.next();
   }
 
-  #openEntries(
-    entries: readonly Entry[],
-    read: Required<RangeOptions>['read'],
-    wants: KeyRange['wants'],
-  ): readonly Entry[] {
-    if (read === 'keys') return entries;
-    return entries.map(({ key, value }) => ({
-      key: read === 'values' ? NOTHING : key,
-      // Only a value that is not wanted is without its envelope.
-      value: value.length === 0 && wants?.(key) === false ? NOTHING : this.#envelope.open(key, value),
-    }));
-  }
-
-  #sealOps(ops: readonly WriteOp[], memory: Uint8Array | undefined): WriteOp[] {
-    const sealed: WriteOp[] = [];
-    let used = 0;
-    for (const op of ops) {
-      if (op.type === 'deleteRange') {
-        if (compareBytes(op.gte, op.lt) < 0) sealed.push(op);
-        continue;
-      }
-      checkKey(op.key);
-      if (op.type === 'delete') {
-        sealed.push(op);
-        continue;
-      }
-      const value = this.#seal(op.key, op.value, memory?.subarray(used));
-      used += value.length;
-      // All operations get the same shape, so that loops over thousands of them stay fast.
-      sealed.push({ type: 'put', key: op.key, value, lasting: op.lasting === true });
-    }
-    return sealed;
-  }
-
-  #sealOptions({ durable, precondition }: WriteOptions): WriteOptions {
-    if (precondition === undefined) return { durable };
-    const { key, value } = precondition;
-    checkKey(key);
-    return { durable, precondition: { key, value: value === undefined ? undefined : this.#seal(key, value) } };
-  }
-
-  #seal(key: Bytes, value: Bytes, memory?: Uint8Array): Bytes {
-    checkValue(value);
-    return this.#envelope.seal(key, value, memory);
-  }
-
   #assertNotClosed(): void {
     if (this.#parent !== undefined) this.#parent.#assertNotClosed();
     if (this.#closing !== undefined) throw notOpen();
@@ -475,12 +428,6 @@ export class StorageEngine {
     if (this.#closing !== undefined) return notOpen();
     return new StateError('STORE_NOT_OPEN', 'getSync cannot be called now: check canGetSync first.');
   }
-}
-
-function sealedBytes(ops: readonly WriteOp[]): number {
-  let bytes = 0;
-  for (const op of ops) if (op.type === 'put') bytes += ENVELOPE_BYTES + op.value.length;
-  return bytes;
 }
 
 /** The service of the storage takes no writes any more. */
