@@ -71,8 +71,11 @@ describe.each(['leveldb', 'lmdb'] as const)(`%s (${RUN})`, (backend) => {
           const expected = await outcome(opened, query);
           useThreads(true);
           const before = figures(opened.database).queries;
-          expect(await outcome(opened, query), `${writeQuery(query)}\n${printData(data)}`).toEqual(expected);
+          const inThread = await outcome(opened, query);
           expect(figures(opened.database).queries).toBe(before + 1);
+          // One of the two can be over just before the deadline.
+          if ([...expected, ...inThread].includes('QUERY_TIMEOUT')) continue;
+          expect(inThread, `${writeQuery(query)}\n${printData(data)}`).toEqual(expected);
         }
       }
       expect(figures(opened.database).restarts).toBe(0);
