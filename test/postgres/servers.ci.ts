@@ -9,6 +9,8 @@ import { freePort, PostgresServer, WITHOUT_POSTGRES } from './server.js';
 /** Passes connections on to a server, and breaks the next one if it is told to. */
 class Cutter {
   next: 'before the request' | 'before the answer' | undefined;
+  /** Connections with a request. */
+  connections = 0;
   readonly #server = createServer((socket) => this.#pass(socket));
 
   constructor(private readonly port: number) {}
@@ -30,6 +32,7 @@ class Cutter {
       onward.destroy();
     };
     for (const each of [socket, onward]) each.on('error', end).on('close', end);
+    socket.once('data', () => this.connections++);
     socket.on('data', (bytes) => {
       // A connection without a request only asks whether somebody listens.
       if (this.next !== 'before the request') return void onward.write(bytes);
@@ -223,6 +226,66 @@ describe.skipIf(WITHOUT_POSTGRES !== '')(`several servers${WITHOUT_POSTGRES}`, {
         expect(cuts.next).toBe(undefined);
       }
       expect((await names(one)).length).toBe(3);
+    } finally {
+      cuts.close();
+    }
+  });
+
+  test('commits that share a connection between two servers are answered each on its own', async () => {
+    const store = await postgres.database(`s${++databases}`);
+    const port = await freePort();
+    const cuts = new Cutter(port);
+    const one = await serve(store, ['--advertise', await cuts.listen()], port);
+    const two = await serve(store);
+    const headers = { 'Content-Type': 'application/sparql-update', Authorization: `Bearer ${one.token!}` };
+    const send = (body: string, more: Readonly<Record<string, string>> = {}, signal?: AbortSignal): Promise<Response> =>
+      fetch(`${two.url}/default/default/sparql`, {
+        method: 'POST',
+        headers: { ...headers, ...more },
+        body,
+        signal: signal ?? null,
+      });
+    const add = (name: string): string => `INSERT DATA { <urn:${name}> <urn:p> "${name}" }`;
+    const slow = `INSERT { ?s <urn:q> ?o } WHERE { ${Array.from('abcdefgh', (v) => `VALUES ?${v} { ${'1 '.repeat(20)} }`).join(' ')} }`;
+    try {
+      const first = (await send(add('first'))).headers.get('ETag')!;
+      let burst = 0;
+      let inBursts = 0;
+      // From the second burst on there may be a link.
+      const connectionsOfBurst = async (): Promise<number> => {
+        const before = cuts.connections;
+        const names = Array.from({ length: 20 }, (_, i) => `b${burst}-${i}`);
+        burst++;
+        inBursts += names.length;
+        for (const answer of await Promise.all(names.map((name) => send(add(name))))) expect(answer.status).toBe(204);
+        return cuts.connections - before;
+      };
+      await expect.poll(connectionsOfBurst, { timeout: 20_000 }).toBe(0);
+      const over = new AbortController();
+      const gone = send(slow, {}, over.signal).catch(() => 'gone');
+      const before = cuts.connections;
+      const answers = Array.from({ length: 40 }, (_, i) => {
+        if (i % 5 === 0) return send(add('stale'), { 'If-Match': first });
+        if (i % 5 === 1) return send('INSERT DATA { nothing');
+        if (i % 5 === 2) return send(add('stranger'), { Authorization: 'Bearer of-nobody' });
+        if (i % 5 === 3) return send(add('once'), { 'Idempotency-Key': 'k' });
+        return send(add(`own${i}`));
+      });
+      over.abort();
+      const statuses = (await Promise.all(answers)).map(({ status }) => status);
+      expect(statuses).toEqual(Array.from({ length: 40 }, (_, i) => [412, 400, 401, 204, 204][i % 5]));
+      expect(await gone).toBe('gone');
+      expect(cuts.connections).toBe(before);
+      const tags = await Promise.all(answers.map(async (answer) => (await answer).headers.get('ETag')));
+      const made = new Set(tags.filter((tag) => tag !== null));
+      // Eight commits of their own, and one with a key.
+      expect(made.size).toBe(9);
+      const found = await names(one, headers);
+      expect(found).toEqual(
+        expect.arrayContaining(['once', ...Array.from({ length: 8 }, (_, i) => `own${5 * i + 4}`)]),
+      );
+      expect(found).not.toEqual(expect.arrayContaining([expect.stringMatching(/^(?:stale|stranger)$/)]));
+      expect(found).toHaveLength(1 + inBursts + 9);
     } finally {
       cuts.close();
     }

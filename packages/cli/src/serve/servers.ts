@@ -8,13 +8,17 @@ import type { Handler, HttpRequest } from '@quadrille/rest';
 import type { ServerState, Service } from '@quadrille/service';
 import { QuadrilleError } from '@quadrille/model';
 import type { Database, FollowingDriver, Logger, StoreMember } from 'quadrille';
-import { type Destination, forward, isForHolder, leaveOthers, NO_HOLDER, refuse, wasForwarded } from './forward.js';
+import { Forwarder, isForHolder, wasForwarded } from './forward/forwarder.js';
+import { linkedServer, LinkHost } from './forward/link-host.js';
+import { LEAVING, NO_HOLDER, refuse } from './forward/refusal.js';
 import { refreshFor } from './freshness.js';
 
 /** Time between two looks at the holder, in milliseconds. */
 const LOOK_MS = 250;
 /** How long answers that began in the former role may go on, in milliseconds. */
 const OLD_ANSWERS_MS = 30_000;
+/** Where a server takes links of others. */
+const LINK_PATH = '/servers';
 
 type Before = (incoming: IncomingMessage, outgoing: ServerResponse) => boolean;
 type Prepare = (request: HttpRequest) => Promise<void>;
@@ -58,13 +62,29 @@ export class Servers {
   #asked = Number.NEGATIVE_INFINITY;
   #refused = false;
   #timer: ReturnType<typeof setInterval> | undefined;
+  #leaving = false;
   readonly #older = new Set<Serving>();
+  readonly #forwarder: Forwarder;
+  readonly #links: LinkHost;
 
   constructor(
     private readonly member: StoreMember,
     private readonly opening: Handler,
     private readonly parts: ServerParts,
-  ) {}
+  ) {
+    this.#forwarder = new Forwarder({
+      holder: () => this.#urlOfHolder(),
+      mayHaveHolder: () => this.#mayHaveHolder(),
+      onRefused: () => (this.#refused = true),
+      server: member.id,
+      linkPath: `${parts.basePath ?? ''}${LINK_PATH}`,
+    });
+    this.#links = new LinkHost({
+      reply: (request, client) => this.reply(request, client),
+      refusal: () =>
+        this.#leaving ? ['NOT_READY', LEAVING] : this.holds ? undefined : ['STORE_UNAVAILABLE', NO_HOLDER],
+    });
+  }
 
   /** Takes the store, or follows the server that has it. */
   async start(): Promise<Service> {
@@ -85,18 +105,21 @@ export class Servers {
   readonly before: Before = (incoming, outgoing) => {
     const now = this.#now;
     if (now === undefined) return false;
-    if (now.driver === undefined) return now.rpc?.(incoming, outgoing) === true;
+    if (now.driver === undefined) return this.#takesLink(incoming, outgoing) || now.rpc?.(incoming, outgoing) === true;
     if (!isForHolder(incoming)) return false;
     if (wasForwarded(incoming)) refuse(outgoing, 'STORE_UNAVAILABLE', NO_HOLDER);
-    else void forward(incoming, outgoing, this.#destination, isRepeatable(incoming, now.handler));
+    else void this.#forwarder.forward(incoming, outgoing, isRepeatable(incoming, now.handler));
     return true;
   };
 
-  readonly #destination: Destination = {
-    holder: () => this.#urlOfHolder(),
-    mayHaveHolder: () => this.#mayHaveHolder(),
-    onRefused: () => (this.#refused = true),
-  };
+  /** Only servers of the store know the id of one that lives. Their requests have the credentials of their clients. */
+  #takesLink(incoming: IncomingMessage, outgoing: ServerResponse): boolean {
+    const from = linkedServer(incoming);
+    if (from === undefined || this.#leaving) return false;
+    const isKnown = from !== this.member.id && this.member.servers.some(({ server }) => server === from);
+    if (isKnown) this.#links.accept(incoming, outgoing);
+    return isKnown;
+  }
 
   /** The URL of the server that writes. While a request waits, this one may have become it. */
   #urlOfHolder(): string | undefined {
@@ -132,6 +155,8 @@ export class Servers {
   /** Tells the others that it ends, so that they do not take over while it finishes. */
   async leave(): Promise<void> {
     clearInterval(this.#timer);
+    this.#leaving = true;
+    this.#links.leave();
     await this.#changing?.catch(() => undefined);
     await this.member.leave();
   }
@@ -141,6 +166,7 @@ export class Servers {
     await this.#changing?.catch(() => undefined);
     const all = this.#now === undefined ? [] : [this.#now];
     this.#now = undefined;
+    this.#forwarder.close();
     await Promise.all([...all, ...this.#older].map(end));
     await this.member.close();
   }
@@ -210,7 +236,7 @@ export class Servers {
 
   async #look(): Promise<void> {
     const holder = this.#urlOfHolder();
-    if (holder !== undefined) leaveOthers(holder);
+    if (holder !== undefined) this.#forwarder.leaveOthers(holder);
     if (this.#looking || this.#changing !== undefined || this.#now === undefined) return;
     this.#looking = true;
     try {
