@@ -1,5 +1,5 @@
 /** What can be told of a query without evaluating it. */
-import { isNumber, isTime } from './data.js';
+import { isNumber, isTime, type QuadText } from './data.js';
 import { isVariable, type Expression, type Pattern, type Query, type Select } from './syntax.js';
 
 export type Found = Expression;
@@ -33,6 +33,16 @@ export const findExpression = (query: Query, test: (expression: Found, place: Pl
 
 export const findPattern = (query: Query, test: (pattern: Pattern) => boolean): boolean =>
   find(query, START, (node) => 'pattern' in node && test(node as unknown as Pattern));
+
+/** Whether a GRAPH names a graph of which the data have no quad. */
+export const namesNoGraph = (query: Query, data: readonly QuadText[]): boolean =>
+  findPattern(
+    query,
+    (pattern) =>
+      pattern.pattern === 'graph' &&
+      !isVariable(pattern.graph) &&
+      data.every(([, , , graph]) => graph !== pattern.graph),
+  );
 
 /** Variables that have a value in every solution of a group. */
 export function certainVariables(where: readonly Pattern[]): Set<string> {

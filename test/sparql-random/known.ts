@@ -10,6 +10,7 @@ import {
   mayBeTriple,
   mayFail,
   mixesTypes,
+  namesNoGraph,
   ordersStrings,
   type Found,
 } from './analysis.js';
@@ -107,6 +108,12 @@ export const KNOWN: readonly Known[] = [
     reason:
       'values of different known types are unequal (17.4.1.8 of SPARQL 1.2); Comunica has an error, as SPARQL 1.1 does',
     applies: mixesTypes,
+  },
+  {
+    name: 'GRAPH with the name of no graph',
+    reason:
+      'it has no solution (18.6), also where the group inside needs no quad: VALUES, for example; Comunica takes the graph for an empty one',
+    applies: namesNoGraph,
   },
   {
     name: 'an alternative path in GRAPH',
