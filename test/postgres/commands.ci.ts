@@ -63,6 +63,8 @@ const EACH: readonly (readonly [command: string, prints: RegExp | string])[] = [
   ['size THIRD', '2\n'],
   ['verify OTHER', /everything is in order/],
   ['gc STORE', /^deleted 0 packs/],
+  ['repository move STORE acme/forked DIR/moved', /^acme\/forked has moved to .*moved, /],
+  ['repository forget STORE acme/forked', 'forgot acme/forked\n'],
 ];
 /** What no store is given to, or what other tests try. */
 const WITHOUT_STORE = ['health', 'playground', 'bench', 'migrate', 'recover', 'serve'];

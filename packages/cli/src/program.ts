@@ -28,6 +28,7 @@ import { addGc } from './shared-stores/gc.js';
 import { addMigrate } from './shared-stores/migrate.js';
 import { addShow } from './commands/show.js';
 import { addNamespace } from './accounts/namespace.js';
+import { addRepositoryCommand } from './repositories/repository-command.js';
 import { addQuery } from './commands/query.js';
 import { addRebuild } from './commands/rebuild.js';
 import { addRecover } from './commands/recover.js';
@@ -100,6 +101,7 @@ export const COMMANDS: ReadonlyMap<string, Add> = new Map<string, Add>([
   ['verify-backup', addVerifyBackup],
   ['restore', addRestore],
   ['copy', addCopy],
+  ['repository', addRepositoryCommand],
   ['migrate', addMigrate],
   ['gc', addGc],
   ['serve', addServe],

@@ -4,6 +4,7 @@ import type { EngineState, StorageEngine } from '@quadrille/storage';
 import { Accounts } from './catalogue/accounts.js';
 import { Catalogue } from './catalogue/catalogue.js';
 import { DroppedData } from './catalogue/dropped-data.js';
+import { MovedRepositories, repositoryMoving } from './catalogue/moved-repositories.js';
 import { checkRepositoryName, repositoryNotFound, withoutAccount } from './catalogue/names.js';
 import { RepositoryMetadata } from './catalogue/repository-metadata.js';
 import { RepositoryRecords } from './catalogue/repository-records.js';
@@ -20,7 +21,7 @@ import { erasures, RepositoryHandle } from './open/handle.js';
 import { OpenRepositories } from './open/pool.js';
 import { Repository } from './repository.js';
 import type { Follower } from './follow/follower.js';
-import type { ForkOptions } from './backup/fork-repository.js';
+import type { CopyParts, ForkOptions } from './backup/fork-repository.js';
 import { loadDigest } from './revision/digest.js';
 import { toRevision } from './revision/record.js';
 import { removed } from './revision/log.js';
@@ -71,6 +72,8 @@ export class Store {
   readonly #format: StoreFormat;
   readonly #repositories: RepositoryRecords;
   readonly #dropped: DroppedData;
+  /** Where repositories are that have moved to another store. */
+  readonly moved: MovedRepositories;
   readonly #open: OpenRepositories<Repository>;
   /** Serialises opening, creating and deleting the repositories of one name. */
   readonly #names = new KeyedMutex();
@@ -97,6 +100,7 @@ export class Store {
     this.#format = new StoreFormat(this.#catalogue, { allowed: upgrade, onUpgrade });
     this.#repositories = new RepositoryRecords(this.#catalogue, this.accounts, this.#format);
     this.#dropped = new DroppedData(this.#catalogue, () => this.#closed);
+    this.moved = new MovedRepositories(this.#catalogue);
     this.#open = new OpenRepositories({ bytes: repositoryBytes, spared: this.#tuning.sparedRepositories }, env);
   }
 
@@ -145,7 +149,7 @@ export class Store {
 
   /**
    * Opens a repository. Creates it first if `create` is given and there is none. `name` is `account/repository`.
-   * @throws NotFoundError `REPOSITORY_NOT_FOUND`
+   * @throws NotFoundError `REPOSITORY_NOT_FOUND`; `REPOSITORY_MOVED` if it is in another store now
    */
   async repository(name: string, create: NewRepository | boolean = false): Promise<Repository> {
     this.#check();
@@ -180,7 +184,7 @@ export class Store {
   }
 
   async #read(name: string, record: RepositoryRecord): Promise<Repository> {
-    const keyspace = this.#keyspace(record.id, name);
+    const keyspace = this.#keyspaceOf(record, name);
     const handle = await RepositoryHandle.open(keyspace, this.env);
     const metadata = new RepositoryMetadata(this.#repositories, keyspace);
     const repository = new Repository(name, handle, metadata, { pool: this.#open });
@@ -189,10 +193,17 @@ export class Store {
   }
 
   // An open and a create that began together both succeed: whichever runs first creates the repository.
-  #create(name: string, given: NewRepository | false): Promise<RepositoryRecord> {
+  async #create(name: string, given: NewRepository | false): Promise<RepositoryRecord> {
+    await this.moved.assertNone(name);
     const wanted = given === false ? this.#wanted.get(name) : given;
     if (wanted === undefined) throw repositoryNotFound(name);
     return this.#repositories.create(name, wanted, (id) => firstRevisionOps(this.#keyspace(id, name), this.env));
+  }
+
+  #keyspaceOf({ id, moving }: RepositoryRecord, name: string): Keyspace {
+    const keyspace = this.#keyspace(id, name);
+    if (moving !== undefined) keyspace.refuseWrites(repositoryMoving(name, moving));
+    return keyspace;
   }
 
   #keyspace(id: number, name: string): Keyspace {
@@ -210,12 +221,15 @@ export class Store {
     return this.#repositories.list(account);
   }
 
-  /** Deletes a repository and frees its space. Returns false if there was none. */
+  /**
+   * Deletes a repository and frees its space; or frees the name of one that has moved. Returns false if there was none.
+   * @throws StateError `REPOSITORY_MOVING`
+   */
   async deleteRepository(name: string): Promise<boolean> {
     this.#check();
     this.engine.assertWritable();
     const id = await this.#names.run(name, () => this.#drop(name));
-    if (id === undefined) return false;
+    if (id === undefined) return this.moved.forget(name);
     await this.#dropped.delete(id);
     return true;
   }
@@ -236,22 +250,28 @@ export class Store {
     await this.#names.run(target, async () => {
       const record = await this.record(source);
       if (record === undefined) throw repositoryNotFound(source);
-      const parts = {
-        catalogue: this.#catalogue,
-        accounts: this.accounts,
-        format: this.#format,
-        keyspace: (id: number, name: string) => this.#keyspace(id, name),
-        discard: (id: number) => this.#dropped.delete(id),
-      };
-      await forkRepository(parts, { name: source, record }, target, { ...options, at: ref });
+      await this.moved.assertNone(target);
+      await forkRepository(this.parts, { name: source, record }, target, { ...options, at: ref });
     });
     return this.repository(target);
+  }
+
+  /** What copies of repositories need of the store. */
+  get parts(): CopyParts {
+    return {
+      catalogue: this.#catalogue,
+      accounts: this.accounts,
+      format: this.#format,
+      keyspace: (id, name) => this.#keyspace(id, name),
+      discard: (id) => this.#dropped.delete(id),
+    };
   }
 
   // The caller holds the lock of the name. Returns the number of the deleted repository.
   async #drop(name: string): Promise<number | undefined> {
     const record = await this.record(name);
     if (record === undefined) return undefined;
+    if (record.moving !== undefined) throw repositoryMoving(name, record.moving);
     const mark = (): Promise<void> => this.#repositories.drop(name, record.id);
     const open = this.#open.find(name);
     if (open === undefined) await mark();
@@ -283,6 +303,7 @@ export class Store {
     const record = await this.record(name);
     if (record === undefined) throw repositoryNotFound(name);
     const { rebuildFromLog } = await import('./on-request.js');
+    if (record.moving !== undefined) throw repositoryMoving(name, record.moving);
     const handle = await RepositoryHandle.openOnLog(this.#keyspace(record.id, name), this.env);
     try {
       return await measured(handle, () => rebuildFromLog(handle));

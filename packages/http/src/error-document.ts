@@ -54,9 +54,11 @@ export function errorDocument(
   };
 }
 
-/** A store that is away for a moment, or that another server writes. */
-const retryOf = (error: QuadrilleError): Readonly<Record<string, string>> =>
-  error instanceof StorageError && statusOf(error) === 503 ? { 'Retry-After': '1' } : {};
+/** A store that is away for a moment, or that another server writes; or a repository that is being moved, which takes longer. */
+function retryOf(error: QuadrilleError): Readonly<Record<string, string>> {
+  if (error.code === 'REPOSITORY_MOVING') return { 'Retry-After': '10' };
+  return error instanceof StorageError && statusOf(error) === 503 ? { 'Retry-After': '1' } : {};
+}
 
 function placeOf(error: unknown): Pick<ErrorDocument, 'line' | 'column'> {
   if (!(error instanceof QuadrilleError)) return {};

@@ -27,6 +27,7 @@ export type NotFoundCode =
   | 'NOTHING_TO_ERASE'
   | 'REPOSITORY_NOT_FOUND'
   | 'REPOSITORY_DELETED'
+  | 'REPOSITORY_MOVED'
   | 'ACCOUNT_NOT_FOUND'
   | 'STORE_NOT_FOUND'
   | 'TAG_NOT_FOUND'
@@ -58,6 +59,7 @@ export type StateCode =
   | 'NOT_A_BACKUP'
   | 'BACKUP_MISMATCH'
   | 'READ_ONLY'
+  | 'REPOSITORY_MOVING'
   | 'SNAPSHOT_CLOSED';
 /** Codes of {@link StorageError}. */
 export type StorageCode =

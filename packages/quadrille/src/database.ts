@@ -51,7 +51,7 @@ export class OpenDatabase implements Database {
 
   constructor(
     readonly location: string,
-    private readonly store: Store,
+    readonly store: Store,
     private readonly engine: LazyEngine,
     private readonly threads: AnswerThreads | undefined,
     private readonly signCommits?: SignCommits,
@@ -235,7 +235,7 @@ export class OpenDatabase implements Database {
 }
 
 /** `account/repository`; a name alone is in the account `default`. */
-function fullName(name: string): string {
+export function fullName(name: string): string {
   if (typeof name !== 'string')
     throw new InvalidArgumentError('INVALID_NAME', `not a repository name: ${String(name)}`);
   return name.includes('/') ? name : `${DEFAULT_ACCOUNT}/${name}`;

@@ -25,7 +25,7 @@ import { resumeCallbacks } from './routes/statements/completion-callback.js';
 import { Context } from './context.js';
 import { EXPOSED, PREFLIGHT } from './http/cors.js';
 import { branchQuery, enterBranch } from './parameters/branch.js';
-import { errorReply } from './http/error-reply.js';
+import { errorReply, newAddress } from './http/error-reply.js';
 import { addRevisionHeaders, mementoUrls } from './routes/history/memento.js';
 import { meantRequest } from './http/method-override.js';
 import { isRepeatable, KeyedRequest } from './once/keyed-request.js';
@@ -279,7 +279,8 @@ async function answer(start: Start, exchange: Exchange, client: Client, logger: 
     reply = coding === undefined ? made : await packed(made, coding);
   } catch (error) {
     logFailure(logger, error, { requestId, method: request.method, path: pathOfUrl(request.url) });
-    reply = errorReply(error, requestId, request.headers.get('Accept'));
+    const address = newAddress(error, request.url, start.basePath, start.app?.service.publicBase);
+    reply = errorReply(error, requestId, request.headers.get('Accept'), address);
   }
   return isHead ? withoutBody(reply) : reply;
 }

@@ -33,6 +33,7 @@ export {
   type Rights,
 } from './repositories/rights.js';
 export { foundBranch, type ServedBranch, type ServedBranches } from './repositories/branches.js';
+export { carriedRecords, type MovedParts } from './repositories/moved-records.js';
 export { isProtected, protectedBranch, servedBranch } from './repositories/served-branch.js';
 export type { ListedRepository, Repositories } from './repositories/repositories.js';
 export { checkFields, type RepositoryFields } from './repositories/repository-fields.js';

@@ -16,11 +16,17 @@ const HIDDEN: Partial<Record<ErrorCode, string>> = {
   UNKNOWN_ID: 'stored data are damaged',
   LOG_BROKEN: 'stored data are damaged',
   FORMAT_VERSION: 'the store has a format that this version cannot read',
+  REPOSITORY_MOVING: 'the repository is being moved to another store, and takes no changes: try again later',
 };
 
 /** An error that is no QuadrilleError becomes `INTERNAL` without its message. */
 export function publicError(error: unknown): JobError {
   if (!(error instanceof QuadrilleError)) return { code: 'INTERNAL', message: 'internal error' };
   const code = error.code as ErrorCode;
-  return { code, message: HIDDEN[code] ?? error.message };
+  return { code, message: code === 'REPOSITORY_MOVED' ? newPlace(error) : (HIDDEN[code] ?? error.message) };
+}
+
+/** Where the other store is stays with the operator. */
+function newPlace({ details: { repository, location } }: QuadrilleError): string {
+  return `repository ${String(repository)} has moved to ${location === undefined ? 'another store' : String(location)}`;
 }

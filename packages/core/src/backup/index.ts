@@ -12,3 +12,4 @@ export type { SegmentRecord } from './segment-reader.js';
 export type { SegmentSink } from './segment-writer.js';
 export { writeBackup } from './write-backup.js';
 export type { BackupFigures, BackupTarget, PreviousBackup, WrittenBackup } from './write-backup.js';
+export * from '../move/index.js';

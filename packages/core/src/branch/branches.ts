@@ -162,7 +162,7 @@ export class Branches<R extends OpenLine> {
   #change<T>(work: () => Promise<T>): Promise<T> {
     const { handle } = this.lines;
     handle.check();
-    handle.keyspace.engine.assertWritable();
+    handle.keyspace.assertWritable();
     handle.users.enter();
     return handle.writeLock
       .run(async () => {

@@ -4,6 +4,7 @@ import type { WriteOp } from '@quadrille/storage';
 import { afterPrefix, Area, areaKey, textKey } from '../format/layout.js';
 import { accountKey, accountNamespaceHead, fromJson, nameIn, repositoryKey, toJson } from './catalogue.js';
 import type { Catalogue } from './catalogue.js';
+import { forgetMovedOf } from './moved-repositories.js';
 import { checkName } from './names.js';
 import { NamedValues } from './named-values.js';
 
@@ -51,12 +52,15 @@ export class Accounts {
     });
   }
 
-  /** The writes that create an account, or none if it exists. The caller holds the lock of the catalogue. */
-  async creation(name: string): Promise<WriteOp[]> {
+  /**
+   * The writes that create an account, or none if it exists. The caller holds the lock of the catalogue.
+   * @param given its namespaces, prefix → IRI
+   */
+  async creation(name: string, given = this.prefixes): Promise<WriteOp[]> {
     if (await this.#exists(name)) return [];
     const value = toJson({ created: new Date(this.catalogue.env.now()).toISOString() });
     const head = accountNamespaceHead(name);
-    const prefixes = Object.entries(this.prefixes).map(([prefix, iri]): WriteOp => ({
+    const prefixes = Object.entries(given).map(([prefix, iri]): WriteOp => ({
       type: 'put',
       key: textKey(head, prefix),
       value: utf8.encode(iri),
@@ -88,6 +92,7 @@ export class Accounts {
       await catalogue.writeAlone([
         { type: 'delete', key: accountKey(name) },
         { type: 'deleteRange', gte, lt: afterPrefix(gte) },
+        forgetMovedOf(name),
       ]);
       return true;
     });

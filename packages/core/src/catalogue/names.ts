@@ -20,6 +20,7 @@ export function checkRepositoryName(name: string): void {
   checkName(slash === -1 ? '' : name.slice(slash + 1), 'repository');
 }
 
+/** The error for a repository that the store does not have. */
 export const repositoryNotFound = (name: string): NotFoundError =>
   new NotFoundError('REPOSITORY_NOT_FOUND', `there is no repository ${name}`, { details: { repository: name } });
 

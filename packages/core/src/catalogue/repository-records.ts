@@ -5,6 +5,8 @@ import type { FormatGate } from '../keyspace/format-gate.js';
 import type { Accounts } from './accounts.js';
 import { droppedKey, fromJson, nameIn, repositoryKey, storeEntryOp, toJson } from './catalogue.js';
 import type { Catalogue } from './catalogue.js';
+import type { MoveUnderWay } from './moved-repositories.js';
+import { repositoryMoving } from './moved-repositories.js';
 import { accountOf, checkRepositoryName, repositoryDeleted, withoutAccount } from './names.js';
 
 /** The catalogue record of a repository. Records have no versions. */
@@ -21,10 +23,14 @@ export interface RepositoryRecord {
   readonly homepage?: string | undefined;
   /** Time of creation (ISO 8601). */
   readonly created: string;
+  /** Where it is being moved to. Until that has ended it takes no writes. */
+  readonly moving?: MoveUnderWay | undefined;
+  /** UUID of the move that has brought it from another store. */
+  readonly move?: string | undefined;
 }
 
 /** The record of a repository that is to be created. */
-export type NewRepository = Omit<RepositoryRecord, 'id' | 'created'>;
+export type NewRepository = Omit<RepositoryRecord, 'id' | 'created' | 'moving' | 'move'>;
 /** Changes of a record; `null` clears a field. */
 export type RecordFields = Partial<Record<'name' | 'summary' | 'description' | 'homepage', string | null>>;
 
@@ -86,12 +92,16 @@ export class RepositoryRecords {
     );
   }
 
-  /** Changes the record of a repository, if the record has this number. @throws NotFoundError `REPOSITORY_DELETED` */
+  /**
+   * Changes the record of a repository, if the record has this number.
+   * @throws NotFoundError `REPOSITORY_DELETED`; StateError `REPOSITORY_MOVING`
+   */
   change(name: string, change: RecordFields, id: number): Promise<RepositoryRecord> {
     const { catalogue } = this;
     return catalogue.lock.run(async () => {
       const record = await this.get(name);
       if (record?.id !== id) throw repositoryDeleted(name);
+      if (record.moving !== undefined) throw repositoryMoving(name, record.moving);
       const changed: Record<string, unknown> = { ...record };
       for (const [field, value] of Object.entries(change)) {
         if (value === null) delete changed[field];

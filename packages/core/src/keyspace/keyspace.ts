@@ -16,6 +16,8 @@ import { writeAlone } from './write-alone.js';
 
 interface Shared {
   ended: QuadrilleError | undefined;
+  /** Why the repository takes no writes, although the storage does. */
+  refusal: QuadrilleError | undefined;
   /** Number of erasures since the repository was opened. */
   erasures: number;
   readonly underway: Set<Promise<unknown>>;
@@ -25,7 +27,7 @@ export class Keyspace {
   /** Called with the error of each write that failed or may have failed. */
   onWriteFailure: ((error: unknown) => void) | undefined;
   /** State that all keyspaces of a repository share. */
-  protected shared: Shared = { ended: undefined, erasures: 0, underway: new Set() };
+  protected shared: Shared = { ended: undefined, refusal: undefined, erasures: 0, underway: new Set() };
   #erasedAt: ErasedAt = NEVER_ERASED;
   /** Whether the writes of this keyspace free space, so that a full storage accepts them. */
   #frees = false;
@@ -70,6 +72,22 @@ export class Keyspace {
   /** @throws the error given to {@link end} */
   check(): void {
     if (this.shared.ended !== undefined) throw this.shared.ended;
+  }
+
+  /** Makes every later write fail with this error. Reads go on. */
+  refuseWrites(error: QuadrilleError): void {
+    this.shared.refusal = error;
+  }
+
+  /** Whether it takes no writes. */
+  get readOnly(): boolean {
+    return this.shared.refusal !== undefined || this.engine.capabilities.readOnly === true;
+  }
+
+  /** @throws StateError `READ_ONLY`, or the error given to {@link refuseWrites} */
+  assertWritable(): void {
+    this.engine.assertWritable();
+    if (this.shared.refusal !== undefined) throw this.shared.refusal;
   }
 
   /** Resolves when no write is under way. After {@link end} no later write can begin. */
@@ -210,6 +228,7 @@ export class Keyspace {
   async write(ops: readonly WriteOp[]): Promise<void> {
     if (ops.length === 0) return;
     this.check();
+    this.assertWritable();
     try {
       const { durable } = this;
       const outcome = await this.#track(this.engine.write(ops, this.#frees ? { durable, frees: true } : { durable }));
@@ -224,12 +243,14 @@ export class Keyspace {
   /** Writes data on which no state in memory depends. Recovers the storage first if an earlier write failed. */
   async writeAlone(ops: readonly WriteOp[]): Promise<void> {
     this.check();
+    this.assertWritable();
     await this.#track(writeAlone(this.engine, ops, { durable: this.durable }));
   }
 
   /** Deletes data that nothing refers to any more. If this fails, the next open finds the data again. */
   async discard(ops: readonly WriteOp[]): Promise<void> {
     this.check();
+    this.assertWritable();
     await this.#track(this.engine.write(ops, { durable: false }));
   }
 

@@ -161,7 +161,7 @@ export class RepositoryHandle implements RepositoryParts {
   // A process has ended during an erasure, or a write of it has failed; or the erasure is at this step.
   async #finishErasure(): Promise<void> {
     const { keyspace, env } = this;
-    if (keyspace.engine.capabilities.readOnly === true) return;
+    if (keyspace.readOnly) return;
     if ((await keyspace.get(Tag.erasure, 0, 0)) === undefined) return;
     // Of the state that is in memory, values will be gone.
     if (this.inMemory) keyspace.beginErasure();
@@ -196,7 +196,7 @@ export class RepositoryHandle implements RepositoryParts {
   #install(generation: Generation): void {
     this.entered(generation);
     this.keyspace.erasedAt = generation.keyspace.erasedAt;
-    const readOnly = this.keyspace.engine.capabilities.readOnly === true;
+    const { readOnly } = this.keyspace;
     generation.onPublished = () => {
       if (!readOnly) this.scheduler.start();
       this.publications.announce();

@@ -191,7 +191,7 @@ export class OpenRepositories<R extends Pooled> {
 }
 
 function replaysLong({ keyspace, generation }: RepositoryHandle): boolean {
-  if (keyspace.engine.capabilities.readOnly === true) return false;
+  if (keyspace.readOnly) return false;
   const { index, published, flushed } = generation;
   return index.active.rows > REPLAYED_ROWS || published.number - flushed > REPLAYED_REVISIONS;
 }

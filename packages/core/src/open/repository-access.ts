@@ -31,7 +31,7 @@ export class RepositoryAccess {
     const { engine } = handle.keyspace;
     handle.check();
     handle.checkBranch();
-    engine.assertWritable();
+    handle.keyspace.assertWritable();
     const ready = handle.ready();
     if (ready !== undefined) await ready;
     if (handle.generation.failure !== undefined || engine.state === 'failed' || hasRest(handle)) await this.#recover();

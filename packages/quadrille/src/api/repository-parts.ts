@@ -72,6 +72,8 @@ export interface RepositoryMetadata {
   readonly homepage: string | undefined;
   /** When the repository was created. */
   readonly created: Date;
+  /** Where it is being moved to. Until that has ended it takes no changes. Missing for others. */
+  readonly moving?: string;
 }
 /**
  * New values of metadata, at most 64 KiB of UTF-8 each. `null` clears a member, and an absent one stays as it is.

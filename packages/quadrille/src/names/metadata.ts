@@ -27,8 +27,9 @@ export function checkMetadata(change: MetadataChange): void {
 }
 
 export function metadataOf(record: RepositoryRecord): RepositoryMetadata {
-  const { name, summary, description, homepage, created } = record;
-  return { name, summary, description, homepage, created: new Date(created) };
+  const { name, summary, description, homepage, created, moving } = record;
+  const metadata = { name, summary, description, homepage, created: new Date(created) };
+  return moving === undefined ? metadata : { ...metadata, moving: moving.to };
 }
 
 export class StoredMetadata implements Metadata {

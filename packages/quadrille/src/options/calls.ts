@@ -19,6 +19,7 @@ import type {
   LoadOptions,
   LogOptions,
   MergeOptions,
+  MoveOptions,
   DiskCacheOptions,
   OpenOptions,
   PatchOptions,
@@ -196,6 +197,17 @@ export const DISK_CACHE_OPTIONS: Rules<DiskCacheOptions> = {
   bytes: count('bytes', LEAST_DISK_CACHE),
 };
 export const JOIN_OPTIONS: Rules<JoinOptions> = { advertise: text, diskCache: anObject };
+/** The address and the backend are checked with the locations. */
+export const MOVE_OPTIONS: Rules<MoveOptions> = {
+  redirect: text,
+  cancel: trueOrFalse,
+  force: trueOrFalse,
+  backend: oneOf('leveldb', 'lmdb'),
+  carry: aFunction,
+  onProgress: aFunction,
+  signal,
+  logger: withMethods('info', 'warn', 'error'),
+};
 export const COLLECT_OPTIONS: Rules<CollectGarbageOptions> = { olderThanMs: count('milliseconds') };
 
 export const REFRESH_OPTIONS: Rules<RefreshOptions> = {

@@ -9,6 +9,7 @@ export const platform: Platform = {
   pathOf(location) {
     throw invalid(`open: a browser keeps stores under names, not at ${String(location)}`);
   },
+  isSharedStore: () => false,
   nameOf: (location) => location,
   checkStorage(_, { backend, readOnly }) {
     if (backend !== undefined) throw invalid('open: a browser keeps stores in IndexedDB, there is no other backend');

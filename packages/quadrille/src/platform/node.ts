@@ -5,7 +5,7 @@ import { getHeapStatistics } from 'node:v8';
 import type { ByteTransform, RdfFormat } from '@quadrille/formats';
 import type { MemoryLimits } from '@quadrille/sparql';
 import { checkBackend, openPlace, placeOf } from './backends.js';
-import { collectInSharedStore, joinSharedStore, withoutPassword } from './shared-stores.js';
+import { collectInSharedStore, isSharedStore, joinSharedStore, withoutPassword } from './shared-stores.js';
 import { streamOf } from './node-stream.js';
 import type { HeapShares, Platform } from './platform.js';
 import type { AnswerThreads, ThreadsOptions } from '../threads/answer-threads.js';
@@ -29,6 +29,7 @@ const heapShares = (heapBytes: number): HeapShares => ({
 
 export const platform: Platform = {
   pathOf: placeOf,
+  isSharedStore,
   nameOf: withoutPassword,
   checkStorage: checkBackend,
   openStorage: openPlace,

@@ -38,6 +38,8 @@ export interface Recovery {
 export interface Platform {
   /** The path that a URL means. @throws InvalidArgumentError `INVALID_OPTION` where it means none */
   pathOf(location: URL): string;
+  /** Whether several processes can use the store at a location at the same time. */
+  isSharedStore(location: string): boolean;
   /** The location for messages and reports, without a password. */
   nameOf(location: string): string;
   /** @throws InvalidArgumentError `INVALID_OPTION` for options that this location, or the platform, does not have */

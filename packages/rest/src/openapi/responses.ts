@@ -5,6 +5,7 @@ import type { OperationDescription, Shape } from './operation.js';
 const JSON_TYPE = 'application/json';
 
 const MEANINGS = {
+  308: 'The repository has moved to another server; Location is its address there',
   400: 'A parameter, a header or the body is not valid',
   401: 'Credentials are needed, or are not valid',
   403: 'The caller may not do this',
@@ -12,7 +13,7 @@ const MEANINGS = {
   406: 'No type of Accept is available',
   408: 'The body came too slowly',
   409: 'Another change came first, or the change does not fit',
-  410: 'The revision was trimmed',
+  410: 'The revision was trimmed, or the repository has moved to another store',
   412: 'The current revision is not that of If-Match',
   413: 'The body, or what it becomes, is too long',
   415: 'The body has a type or a coding that is not readable',
@@ -47,6 +48,7 @@ export const FAILURES: Readonly<Record<string, object>> = Object.fromEntries(
 );
 
 function headersOf(status: Failure): object {
+  if (status === 308) return { headers: { Location: { schema: { type: 'string', format: 'uri' } } } };
   if (status === 401) return { headers: { 'WWW-Authenticate': { schema: { type: 'string' } } } };
   return status === 429 ? { headers: { 'Retry-After': { schema: { type: 'integer' } } } } : {};
 }
@@ -112,7 +114,7 @@ function failuresOf(described: OperationDescription, { method, access, names }: 
   add(names.length > 0, 404);
   add(gives !== undefined, 406);
   add(takes !== undefined, 408, 413, 415, 422);
-  add(inRepository, 410, 413, 502, 504, 507);
+  add(inRepository, 308, 410, 413, 502, 504, 507);
   add(writes && inRepository, 409, 412, 422, 428);
   return [...failures].filter((status): status is Failure => status in MEANINGS).toSorted((a, b) => a - b);
 }

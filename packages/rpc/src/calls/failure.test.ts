@@ -9,6 +9,7 @@ import {
   StorageError,
 } from '@quadrille/model';
 import { expect, test } from 'vitest';
+import { testEndpoint } from '../testing/endpoint.js';
 import { toRpcError } from './failure.js';
 import { RPC } from './rpc-error.js';
 
@@ -35,4 +36,38 @@ test('failures inside the machine are told without their messages', () => {
     'the storage failed',
   ]);
   expect(toRpcError(new TypeError('x is undefined at /home/me')).message).toBe('internal error');
+});
+
+test('a repository that has moved is told with its address, and without its store', async () => {
+  const { database, call } = await testEndpoint();
+  const there = {
+    id: 'x',
+    store: 'y',
+    to: 'postgres://db.example/other',
+    created: '2026-01-01T00:00:00.000Z',
+    moved: '2026-01-02T00:00:00.000Z',
+  };
+  const redirect = 'https://two.example';
+  await database.records.write([
+    { key: 'moved/acme/people', value: { ...there, redirect } },
+    { key: 'moved/acme/notes', value: there },
+  ]);
+  const told = async (name: string): Promise<unknown> => {
+    const { error } = (await call('DescribeRepository', [name])) as {
+      error: { code: number; message: string; data: object };
+    };
+    return [error.code, error.message, error.data];
+  };
+  const location = 'https://two.example/acme/people';
+  const data = { status: 410, type: 'REPOSITORY_MOVED' };
+  expect(await told('acme/people')).toEqual([
+    RPC.NOT_FOUND,
+    `repository acme/people has moved to ${location}`,
+    expect.objectContaining({ ...data, location }),
+  ]);
+  expect(await told('acme/notes')).toEqual([
+    RPC.NOT_FOUND,
+    'repository acme/notes has moved to another store',
+    expect.objectContaining(data),
+  ]);
 });

@@ -25,6 +25,11 @@ export function toRpcError(error: unknown): RpcError {
     const told = { code: error.code, status: 503, more: moreOf(error), cause: error };
     return new RpcError(RPC.RATE_LIMITED, message, told);
   }
+  if (error.code === 'REPOSITORY_MOVED' || error.code === 'REPOSITORY_MOVING') {
+    const isMoved = error.code === 'REPOSITORY_MOVED';
+    const told = { code: error.code, status: isMoved ? 410 : 503, more: moreOf(error), cause: error } as const;
+    return new RpcError(isMoved ? RPC.NOT_FOUND : RPC.CONFLICT, message, told);
+  }
   return new RpcError(numberOf(error), message, { code: code as ErrorCode, more: moreOf(error), cause: error });
 }
 
@@ -44,10 +49,11 @@ function numberOf(error: QuadrilleError): RpcCode {
   return RPC.INTERNAL_ERROR;
 }
 
-/** Details for programs: problems of fields, seconds to wait, line and column. */
+/** Details for programs: problems of fields, seconds to wait, line and column, where a repository has moved to. */
 function moreOf(error: QuadrilleError): RpcStruct {
   if (error instanceof InvalidRecordError) return { errors: error.fields };
-  const { retryAfter, line, column } = error.details;
+  const { retryAfter, line, column, location } = error.details;
+  if (error.code === 'REPOSITORY_MOVED') return typeof location === 'string' ? { location } : {};
   return Object.fromEntries(
     Object.entries({ retryAfter, line, column }).filter(
       (pair): pair is [string, number] => typeof pair[1] === 'number',

@@ -11,6 +11,7 @@ export type AuditAction =
   | 'token.create'
   | 'token.revoke'
   | 'repository.delete'
+  | 'repository.move'
   | 'repository.privacy'
   | 'branch.delete'
   | 'repository.trim'

@@ -6,7 +6,7 @@ import type { Database, PreparedRequest, Repository } from 'quadrille';
 import type { Caller } from '../accounts/caller.js';
 import type { QueryGate } from './query-gate.js';
 import { Records } from '../records.js';
-import { ownerOf, type Rights } from '../repositories/rights.js';
+import { ownerOf, type Rights, writableMetadata } from '../repositories/rights.js';
 
 /** A saved query. */
 export interface View {
@@ -87,7 +87,7 @@ export class Views {
     if (kind === 'update') throw new InvalidArgumentError('INVALID_OPTION', 'a view is a query, not an update');
     // The lock guards the number of views, and prevents writing a view of a deleted repository.
     return this.locks.run(repositoryName, async () => {
-      const of = await createdAt(repository);
+      const of = (await writableMetadata(repository)).created.toISOString();
       const others = await this.#listOf(repositoryName, of);
       const isNew = !others.some((other) => other.name === name);
       if (isNew && others.length >= MAX_VIEWS) {
@@ -114,8 +114,9 @@ export class Views {
 
   /** False if there was none. @throws AccessError, NotFoundError */
   async remove(caller: Caller, repositoryName: string, name: string): Promise<boolean> {
-    await this.rights.open(caller, repositoryName, 'write');
+    const repository = await this.rights.open(caller, repositoryName, 'write');
     if ((await this.get(caller, repositoryName, name)) === undefined) return false;
+    await writableMetadata(repository);
     await this.#records.delete([keyOf(repositoryName, name)]);
     return true;
   }

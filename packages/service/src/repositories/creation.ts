@@ -47,6 +47,9 @@ export async function freeName(
   const id = `${account}/${slug}`;
   const others = await database.repositories(account);
   if (others.some((other) => other.name === id)) throw taken(id);
+  await database.repository(id).catch((error: unknown) => {
+    if (error instanceof NotFoundError && error.code === 'REPOSITORY_MOVED') throw left(id);
+  });
   const most = limits.repositoriesPerAccount;
   if (others.length < most) return id;
   throw new LimitError('QUOTA_EXCEEDED', `account ${account} has ${String(most)} repositories, which is the limit`);
@@ -72,6 +75,9 @@ export async function forkRepository(
     return copy;
   });
 }
+
+const left = (id: string): InvalidRecordError =>
+  new InvalidRecordError({ name: [`has moved to another store: ${id}`] });
 
 // A taken name is an error in the field `name`. The cause says that the repository exists.
 function taken(id: string): InvalidRecordError {

@@ -1,7 +1,7 @@
 /** Rights on repositories: owner, privacy and collaborators. */
-import { AccessError, NotFoundError } from '@quadrille/model';
+import { AccessError, NotFoundError, StateError } from '@quadrille/model';
 import type { KeyedMutex } from '@quadrille/model';
-import type { Database, Repository, RepositoryInfo } from 'quadrille';
+import type { Database, Repository, RepositoryInfo, RepositoryMetadata } from 'quadrille';
 import { type Caller, isKnown } from '../accounts/caller.js';
 import { lacks, mayDo } from '../accounts/token-rights.js';
 import { Records } from '../records.js';
@@ -27,7 +27,7 @@ export interface Hosting {
   readonly updated?: string | undefined;
 }
 
-interface HostingRecord extends Hosting {
+export interface HostingRecord extends Hosting {
   /** When the repository was created, ISO 8601. A record with another time belongs to an earlier repository of this name. */
   readonly of: string;
 }
@@ -89,7 +89,7 @@ export class Rights {
     return this.locks.run(repository.name, async () => {
       const before = await this.hosting(repository);
       const hosting = { ...before, ...change(before) };
-      const { created } = await repository.metadata.get();
+      const { created } = await writableMetadata(repository);
       await this.#records.put(repository.name, { ...hosting, of: created.toISOString() });
       this.#cache.set(repository, hosting);
       return hosting;
@@ -109,7 +109,8 @@ export class Rights {
   /**
    * Opens a repository for a caller that has the needed right. A repository that a caller with credentials may not read is
    * reported as not found. A caller without credentials always gets `UNAUTHENTICATED`, so that it does not learn what exists.
-   * @throws AccessError `UNAUTHENTICATED`, `FORBIDDEN`; NotFoundError `REPOSITORY_NOT_FOUND`
+   * @throws AccessError `UNAUTHENTICATED`, `FORBIDDEN`; NotFoundError `REPOSITORY_NOT_FOUND`, and `REPOSITORY_MOVED` for callers that
+   * could read it
    */
   async open(caller: Caller, name: string, need: Need): Promise<Repository> {
     const found = await this.#find(caller, name);
@@ -152,9 +153,25 @@ export class Rights {
       return { repository, access: await this.access(caller, repository) };
     } catch (error) {
       if (isGone(error)) return undefined;
+      if (error instanceof NotFoundError && error.code === 'REPOSITORY_MOVED') return this.#moved(caller, name, error);
       throw error;
     }
   }
+
+  /** Whoever could read a repository that has moved is told where it is. To others it does not exist. */
+  async #moved(caller: Caller, name: string, error: NotFoundError): Promise<undefined> {
+    const hosting = current(await this.#records.get(name), new Date(String(error.details['created'])));
+    if (accessOf(caller, ownerOf(name), hosting) !== 'none') throw error;
+  }
+}
+
+/** The metadata of a repository whose records may change. @throws StateError `REPOSITORY_MOVING` */
+export async function writableMetadata(repository: Repository): Promise<RepositoryMetadata> {
+  const metadata = await repository.metadata.get();
+  if (metadata.moving === undefined) return metadata;
+  throw new StateError('REPOSITORY_MOVING', `repository ${repository.name} is being moved, and takes no changes`, {
+    details: { repository: repository.name },
+  });
 }
 
 /** Whether a caller that may write has the right of an owner, too. */

@@ -43,6 +43,8 @@ interface StoredRequest extends KeptRequest {
   /** When it was done, in milliseconds since 1970. */
   readonly time: number;
   readonly account?: string | undefined;
+  /** `account/repository`. Earlier versions did not keep it. */
+  readonly repository?: string;
 }
 
 /** How long a key is kept. */
@@ -96,7 +98,8 @@ export class KeptRequests {
     // A key that is used again becomes the youngest one.
     keys.delete(id);
     keys.set(id, time);
-    const stored: StoredRequest = { ...request, time, account: place.account };
+    const { repository } = place;
+    const stored: StoredRequest = { ...request, time, account: place.account, repository };
     return [this.#records.change(id, stored), ...this.#gone(known, keys).map((old) => this.#records.removal(old))];
   }
 

@@ -91,7 +91,7 @@ export async function sweepSessions(
     ranges.push([readU32(rest, 0), new ByteReader(value).varint()]);
   const garbage: number[] = [];
   for await (const { rest } of keyspace.entries(Tag.garbage)) garbage.push(readU32(rest, 0));
-  if (keyspace.engine.capabilities.readOnly === true) return firstFree(ranges);
+  if (keyspace.readOnly) return firstFree(ranges);
   await tidyUp(async () => {
     for (const [first, count] of ranges) await sweepRange(keyspace, first, count, kept);
     for (const run of garbage) {

@@ -1,0 +1,246 @@
+/** `moveRepository()`: a repository leaves one store for another. */
+import type { HiddenCopy, FrozenRepository } from '@quadrille/core/backup';
+import {
+  alreadyThere,
+  assertUnchanged,
+  changeRedirect,
+  freezeRepository,
+  leaveRecord,
+  showCopy,
+  takeIn,
+  thawRepository,
+} from '@quadrille/core/backup';
+import { checkRepositoryName, repositoryMoved, repositoryMoving, repositoryNotFound } from '@quadrille/core';
+import type { MovedRepository, MoveUnderWay, RepositoryRecord } from '@quadrille/core';
+import { ConflictError, EvaluationError, NotFoundError, StorageError } from '@quadrille/model';
+import type { MoveOptions, MoveProgress, MoveReport } from '../api/index.js';
+import { fullName, type OpenDatabase } from '../database.js';
+import type { Location } from '../open.js';
+import { checkedPlaces, checkedRedirect, checkElsewhere, sameStore } from './checked.js';
+import { openDatabase, openSource, type Source } from './source.js';
+
+/** Where a repository stands in the store that it leaves. */
+interface Standing {
+  /** UUID of the store. */
+  readonly store: string | undefined;
+  readonly record: RepositoryRecord | undefined;
+  readonly moved: MovedRepository | undefined;
+}
+
+export async function moveRepository(
+  from: Location,
+  name: string,
+  to: Location,
+  options: MoveOptions,
+): Promise<MoveReport> {
+  const places = checkedPlaces(from, to);
+  const full = fullName(name);
+  checkRepositoryName(full);
+  const redirect = checkedRedirect(options.redirect);
+  const source = await openSource(places.from, options.logger);
+  try {
+    const standing = await source.read((database) => standingOf(database, full));
+    if (standing.record === undefined && standing.moved === undefined) throw repositoryNotFound(full);
+    if (options.cancel === true) return await cancel(source, full, standing, places.to, options);
+    const { backend, logger } = options;
+    const target = await openDatabase(places.to, { create: true, logger, ...(backend && { backend }) });
+    try {
+      return await new Move(source, target, full, { ...options, redirect }).run(standing);
+    } finally {
+      await target.close();
+    }
+  } finally {
+    await source.close();
+  }
+}
+
+async function standingOf({ store }: OpenDatabase, name: string): Promise<Standing> {
+  return { store: store.id, record: await store.record(name), moved: await store.moved.get(name) };
+}
+
+class Move {
+  readonly #to: string;
+  /** Whether the other store may show the copy. Then only the same move can end. */
+  #shown = false;
+  /** UUID of the move, once the repository may be frozen. */
+  #move: string | undefined;
+
+  constructor(
+    private readonly source: Source,
+    private readonly target: OpenDatabase,
+    private readonly name: string,
+    private readonly options: MoveOptions,
+  ) {
+    this.#to = target.location;
+  }
+
+  async run({ store, moved }: Standing): Promise<MoveReport> {
+    const { target, name, source } = this;
+    await target.store.parts.format.raise();
+    const targetId = target.store.id!;
+    if (targetId === store) throw sameStore();
+    const there = await target.store.record(name);
+    if (moved !== undefined) return this.#again(moved, there);
+    this.#shown = there !== undefined;
+    const move = { id: crypto.randomUUID(), store: targetId, to: this.#to };
+    try {
+      const frozen = await this.#freeze(move, there);
+      this.#report('frozen');
+      const copy = this.#shown ? undefined : await this.#copy(frozen);
+      await source.hold((database) => this.#handOver(database, frozen, copy));
+      return this.#done('moved', copy);
+    } catch (error) {
+      await this.#undo(error);
+      const { signal } = this.options;
+      if (signal?.aborted !== true || error !== signal.reason) throw error;
+      throw new EvaluationError('ABORTED', 'the caller aborted the move; nothing was changed', { cause: error });
+    }
+  }
+
+  #freeze(move: MoveUnderWay, there: RepositoryRecord | undefined): Promise<FrozenRepository> {
+    return this.source.hold(async ({ store }, servers) => {
+      checkElsewhere(this.options.redirect, servers);
+      const { moving } = (await store.record(this.name)) ?? {};
+      if (there !== undefined && (moving === undefined || there.move !== moving.id)) throw alreadyThere(this.name);
+      if (moving !== undefined && moving.store !== move.store) throw repositoryMoving(this.name, moving);
+      // Also if the write fails: it may be there all the same.
+      this.#move = moving?.id ?? move.id;
+      return freezeRepository(store, this.name, move);
+    });
+  }
+
+  /** The repository has left before. */
+  async #again(moved: MovedRepository, there: RepositoryRecord | undefined): Promise<MoveReport> {
+    const { redirect } = this.options;
+    if (moved.store !== this.target.store.id || there === undefined) throw repositoryMoved(this.name, moved);
+    if (redirect !== undefined && redirect !== moved.redirect)
+      await this.source.hold((database, servers) => {
+        checkElsewhere(redirect, servers);
+        return changeRedirect(database.store, this.name, redirect);
+      });
+    return { ...this.#done('already', undefined), redirect: redirect ?? moved.redirect };
+  }
+
+  async #copy({ id }: FrozenRepository): Promise<HiddenCopy> {
+    const { name, options } = this;
+    const copy = await this.source.read(({ store }) =>
+      takeIn(
+        store,
+        this.target.store,
+        { name, id },
+        {
+          signal: options.signal,
+          onProgress: (copied) => this.#report('copying', copied),
+        },
+      ),
+    );
+    this.#report('copied', copy);
+    return copy;
+  }
+
+  /** While nobody else writes to the first store. */
+  async #handOver(database: OpenDatabase, frozen: FrozenRepository, copy: HiddenCopy | undefined): Promise<void> {
+    const { name, target, options } = this;
+    const { store } = database;
+    const { moving } = frozen;
+    const record = await store.record(name);
+    if (record === undefined) throw repositoryNotFound(name);
+    if (record.moving?.id !== moving.id) throw repositoryMoving(name, record.moving ?? moving);
+    const carried = (await options.carry?.(database, target, name)) ?? { there: [], here: [] };
+    if (copy !== undefined) {
+      await assertUnchanged(store, target.store, { name, id: record.id }, copy);
+      options.signal?.throwIfAborted();
+      // Also if the write fails: it may be there all the same.
+      this.#shown = true;
+      await showCopy(store, target.store, { name, frozen }, copy, carried.there);
+    }
+    this.#report('shown', copy);
+    const moved = { ...moving, redirect: options.redirect, created: record.created, moved: new Date().toISOString() };
+    await leaveRecord(store, name, moved, carried.here);
+    this.#report('moved', copy);
+  }
+
+  /** Lets the repository take writes again, unless the other store may have it. */
+  async #undo(error: unknown): Promise<void> {
+    const move = this.#move;
+    if (move === undefined) return;
+    const stays = (): void =>
+      this.options.logger?.warn(
+        `${this.name} takes no changes until the same move has ended, or was cancelled: run it again`,
+        { repository: this.name },
+      );
+    // Whoever has taken a store over may be at the same move.
+    if (this.#shown || isLost(error)) return stays();
+    try {
+      await this.source.hold((database) => thawRepository(database.store, this.name, move));
+    } catch {
+      stays();
+    }
+  }
+
+  #report(step: MoveProgress['step'], { entries, bytes }: Pick<MoveProgress, 'entries' | 'bytes'> = NOTHING): void {
+    this.options.onProgress?.({ step, entries, bytes });
+  }
+
+  #done(
+    outcome: MoveReport['outcome'],
+    { entries, bytes }: Pick<MoveProgress, 'entries' | 'bytes'> = NOTHING,
+  ): MoveReport {
+    return { repository: this.name, to: this.#to, redirect: this.options.redirect, entries, bytes, outcome };
+  }
+}
+
+const isLost = (error: unknown): boolean =>
+  error instanceof StorageError && (error.code === 'LEASE_LOST' || error.code === 'COMMIT_UNKNOWN');
+
+const NOTHING = { entries: 0, bytes: 0 };
+
+async function cancel(
+  source: Source,
+  name: string,
+  { record, moved }: Standing,
+  to: Exclude<Location, URL>,
+  { force, logger }: MoveOptions,
+): Promise<MoveReport> {
+  if (moved !== undefined) throw repositoryMoved(name, moved);
+  const { moving } = record!;
+  if (moving === undefined)
+    throw new ConflictError(
+      'PRECONDITION_FAILED',
+      `repository ${name} is not being moved: there is nothing to cancel`,
+      {
+        details: { repository: name },
+      },
+    );
+  // While this process writes to the other store, no move can show its copy there.
+  const target = force === true ? undefined : await openExisting(to, logger);
+  try {
+    if (target !== undefined) {
+      const there = await target.store.record(name);
+      if (target.store.id !== moving.store) throw repositoryMoving(name, moving);
+      if (there?.move === moving.id)
+        throw new ConflictError(
+          'ALREADY_EXISTS',
+          `${moving.to} shows repository ${name} already: run the move again to end it`,
+          { details: { repository: name } },
+        );
+    }
+    await source.hold((database) => thawRepository(database.store, name, moving.id));
+  } finally {
+    await target?.close();
+  }
+  return { repository: name, to: moving.to, redirect: undefined, ...NOTHING, outcome: 'cancelled' };
+}
+
+/** `undefined` if there is no store. */
+async function openExisting(
+  place: Exclude<Location, URL>,
+  logger: MoveOptions['logger'],
+): Promise<OpenDatabase | undefined> {
+  try {
+    return await openDatabase(place, { create: false, logger });
+  } catch (error) {
+    if (error instanceof NotFoundError && error.code === 'STORE_NOT_FOUND') return undefined;
+    throw error;
+  }
+}

@@ -1,0 +1,79 @@
+/** The store from which a repository moves. Servers may serve it meanwhile, if several can share it. */
+import { platform } from '#platform';
+import type { Location } from '../open.js';
+import { open } from '../open.js';
+import type { Logger, StoreServer } from '../api/index.js';
+import { OpenDatabase } from '../database.js';
+
+/** Work with the store. `servers` are those that serve it. */
+export type Work<T> = (database: OpenDatabase, servers: readonly StoreServer[]) => Promise<T>;
+
+export interface Source {
+  /** Runs a function that reads. */
+  read<T>(work: Work<T>): Promise<T>;
+  /** Runs a function that writes, while no other process can. @throws StateError `STORE_LOCKED` */
+  hold<T>(work: Work<T>): Promise<T>;
+  close(): Promise<void>;
+}
+
+type From = Exclude<Location, URL>;
+
+/** A directory is opened once, and nobody else can use it meanwhile. */
+export async function openSource(from: From, logger: Logger | undefined): Promise<Source> {
+  if (typeof from === 'string' && platform.isSharedStore(from)) return new SharedSource(from, logger);
+  const database = await openDatabase(from, { create: false, logger });
+  return {
+    read: (work) => work(database, []),
+    hold: (work) => work(database, []),
+    close: () => database.close(),
+  };
+}
+
+export async function openDatabase(place: From, options: Parameters<typeof open>[1]): Promise<OpenDatabase> {
+  return (await open(place, options)) as OpenDatabase;
+}
+
+/**
+ * Each call opens it anew, so that servers write to it as soon as nothing has to be written here. To write, the store is taken over
+ * from a server that can go on as a follower, as if that had been away. What it has acknowledged is there then.
+ */
+class SharedSource implements Source {
+  constructor(
+    private readonly url: string,
+    private readonly logger: Logger | undefined,
+  ) {}
+
+  async read<T>(work: Work<T>): Promise<T> {
+    const database = await openDatabase(this.url, { readOnly: true, logger: this.logger });
+    return using(database, (opened) => work(opened, []));
+  }
+
+  async hold<T>(work: Work<T>): Promise<T> {
+    const member = await platform.joinStore(this.url, {});
+    await member.open();
+    try {
+      const follower = member.follower();
+      const reading = await openDatabase({ storage: follower }, { logger: this.logger });
+      const { holder } = follower;
+      await reading.close();
+      await member.beat();
+      const { servers } = member;
+      const takesOver = servers.some(({ server, url }) => server === holder && url !== undefined);
+      const database = await openDatabase({ storage: member.holder(takesOver) }, { logger: this.logger });
+      return await using(database, (opened) => work(opened, servers));
+    } finally {
+      // The servers hear that nobody writes now.
+      await member.close();
+    }
+  }
+
+  async close(): Promise<void> {}
+}
+
+async function using<T>(database: OpenDatabase, work: (database: OpenDatabase) => Promise<T>): Promise<T> {
+  try {
+    return await work(database);
+  } finally {
+    await database.close();
+  }
+}
