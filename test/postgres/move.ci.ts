@@ -34,6 +34,8 @@ class Writer {
   readonly codes = new Set<string>();
   readonly done: Promise<void>;
   isStopped = false;
+  /** Answers of a server that has lost the right to write. */
+  lost = 0;
 
   constructor(
     private readonly server: Server,
@@ -53,6 +55,7 @@ class Writer {
       }
       const code = answer === undefined ? 'COMMIT_UNKNOWN' : await codeOf(answer);
       this.codes.add(code);
+      if (code === 'LEASE_LOST') this.lost++;
       if (code === 'COMMIT_UNKNOWN') this.unknown.add(name);
       if (!LATER.test(code)) return;
       await new Promise((resolve) => setTimeout(resolve, 10));
@@ -119,7 +122,11 @@ describe.skipIf(WITHOUT_POSTGRES !== '')(`moves${WITHOUT_POSTGRES}`, { timeout: 
     await Promise.all(writers.map(({ done }) => done));
     others.isStopped = true;
     await others.done;
-    for (const { codes } of writers) expect([...codes]).toContain('REPOSITORY_MOVED');
+    for (const { codes, lost } of writers) {
+      expect([...codes]).toContain('REPOSITORY_MOVED');
+      // A server that has lost the right to write follows soon, also if clients do not let it rest.
+      expect(lost).toBeLessThan(500);
+    }
     expect([...others.codes].filter((code) => !LATER.test(code))).toEqual([]);
     // Both servers go on, whoever writes now.
     for (const server of [one, two]) {

@@ -250,10 +250,11 @@ export class Servers {
   }
 
   async #askWhetherHeld({ database }: Serving): Promise<void> {
-    // Signs of life look for the fence of a server that has taken over.
-    if (!this.member.hasNews) return;
+    // Signs of life look for the fence of a server that has taken over. A write that has met it has read the log since, so there is no news.
+    const hasFailed = database.state === 'failed';
+    if (!this.member.hasNews && !hasFailed) return;
     const now = performance.now();
-    if (now - this.#asked < this.member.beatMs) return;
+    if (!hasFailed && now - this.#asked < this.member.beatMs) return;
     this.#asked = now;
     await database.refresh();
   }

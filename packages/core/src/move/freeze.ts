@@ -1,11 +1,24 @@
 /** The first step of a move: the repository takes no writes any more. */
 import { StorageError } from '@quadrille/model';
+import type { CopyParts } from '../backup/fork-repository.js';
+import type { Accounts } from '../catalogue/accounts.js';
 import { repositoryKey, toJson } from '../catalogue/catalogue.js';
-import { type MoveUnderWay, repositoryMoving } from '../catalogue/moved-repositories.js';
+import { type MovedRepositories, type MoveUnderWay, repositoryMoving } from '../catalogue/moved-repositories.js';
 import { repositoryNotFound } from '../catalogue/names.js';
 import type { RepositoryRecord } from '../catalogue/repository-records.js';
 import { RepositoryHandle } from '../open/handle.js';
-import type { Store } from '../store.js';
+
+/** The parts of a store that moves need. */
+export interface MovingStore {
+  /** What copies need. */
+  readonly parts: CopyParts;
+  /** Its accounts. */
+  readonly accounts: Accounts;
+  /** Where repositories are that have left it. */
+  readonly moved: MovedRepositories;
+  /** The catalogue record of a repository; `undefined` if there is none. */
+  record(name: string): Promise<RepositoryRecord | undefined>;
+}
 
 /** A repository that takes no writes. */
 export type FrozenRepository = RepositoryRecord & {
@@ -18,7 +31,11 @@ export type FrozenRepository = RepositoryRecord & {
  * has left to do is done before.
  * @throws NotFoundError `REPOSITORY_NOT_FOUND`; StateError `REPOSITORY_MOVING` if it is being moved to another store
  */
-export async function freezeRepository(store: Store, name: string, move: MoveUnderWay): Promise<FrozenRepository> {
+export async function freezeRepository(
+  store: MovingStore,
+  name: string,
+  move: MoveUnderWay,
+): Promise<FrozenRepository> {
   const { catalogue, keyspace } = store.parts;
   const { env, engine } = catalogue;
   engine.assertWritable();
@@ -40,7 +57,7 @@ export async function freezeRepository(store: Store, name: string, move: MoveUnd
 }
 
 /** Lets a repository take writes again. Returns false if there is no such move. */
-export function thawRepository(store: Store, name: string, move: string): Promise<boolean> {
+export function thawRepository(store: MovingStore, name: string, move: string): Promise<boolean> {
   const { catalogue } = store.parts;
   return catalogue.lock.run(async () => {
     const record = await store.record(name);
@@ -51,7 +68,7 @@ export function thawRepository(store: Store, name: string, move: string): Promis
   });
 }
 
-async function recordOf(store: Store, name: string): Promise<RepositoryRecord> {
+async function recordOf(store: MovingStore, name: string): Promise<RepositoryRecord> {
   const record = await store.record(name);
   if (record !== undefined) return record;
   await store.moved.assertNone(name);

@@ -5,8 +5,7 @@ import { droppedKey, repositoryKey, toJson } from '../catalogue/catalogue.js';
 import { movedOps, type MovedRepository, repositoryMoving } from '../catalogue/moved-repositories.js';
 import { accountOf, repositoryNotFound } from '../catalogue/names.js';
 import { type RecordChange, recordOps } from '../catalogue/service-records.js';
-import type { Store } from '../store.js';
-import type { FrozenRepository } from './freeze.js';
+import type { FrozenRepository, MovingStore } from './freeze.js';
 import type { HiddenCopy } from './take-in.js';
 
 const utf8 = new TextDecoder();
@@ -17,8 +16,8 @@ const utf8 = new TextDecoder();
  * @throws ConflictError `ALREADY_EXISTS`
  */
 export async function showCopy(
-  from: Store,
-  to: Store,
+  from: MovingStore,
+  to: MovingStore,
   { name, frozen }: { readonly name: string; readonly frozen: FrozenRepository },
   copy: HiddenCopy,
   records: readonly RecordChange[],
@@ -53,7 +52,7 @@ export const alreadyThere = (name: string): ConflictError =>
  * @throws StateError `REPOSITORY_MOVING` if another move has begun since; NotFoundError
  */
 export async function leaveRecord(
-  store: Store,
+  store: MovingStore,
   name: string,
   moved: MovedRepository,
   records: readonly RecordChange[],
@@ -76,7 +75,7 @@ export async function leaveRecord(
 }
 
 /** Changes where a moved repository is said to be. */
-export async function changeRedirect(store: Store, name: string, redirect: string): Promise<void> {
+export async function changeRedirect(store: MovingStore, name: string, redirect: string): Promise<void> {
   const { catalogue } = store.parts;
   await catalogue.lock.run(async () => {
     const moved = await store.moved.get(name);

@@ -7,7 +7,7 @@ import { equalBytes } from '../format/byte-codec.js';
 import type { Keyspace } from '../keyspace/keyspace.js';
 import { Digest, loadDigest } from '../revision/digest.js';
 import { Pacer } from '../runtime/env.js';
-import type { Store } from '../store.js';
+import type { MovingStore } from './freeze.js';
 
 /** A copy that the other store does not show yet. If the process ends, the next opening of that store deletes it. */
 export interface HiddenCopy {
@@ -29,8 +29,8 @@ export interface TakeInOptions {
  * @throws CorruptionError `CHECKSUM` if the copy differs; the reason of the signal. Nothing of it is kept then
  */
 export async function takeIn(
-  from: Store,
-  to: Store,
+  from: MovingStore,
+  to: MovingStore,
   { name, id: number }: { readonly name: string; readonly id: number },
   { signal, onProgress }: TakeInOptions,
 ): Promise<HiddenCopy> {
@@ -93,8 +93,8 @@ const STATE = [
  * @throws CorruptionError `CHECKSUM` if it has changed
  */
 export async function assertUnchanged(
-  from: Store,
-  to: Store,
+  from: MovingStore,
+  to: MovingStore,
   { name, id }: { readonly name: string; readonly id: number },
   copy: HiddenCopy,
 ): Promise<void> {

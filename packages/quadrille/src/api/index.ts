@@ -34,4 +34,4 @@ export type * from './database.js';
 export type * from './recover.js';
 export type * from '../follow/store-member.js';
 export type * from './backup.js';
-export type * from './move.js';
+export type * from '../move/move-types.js';

@@ -13,7 +13,7 @@ import {
 import { checkRepositoryName, repositoryMoved, repositoryMoving, repositoryNotFound } from '@quadrille/core';
 import type { MovedRepository, MoveUnderWay, RepositoryRecord } from '@quadrille/core';
 import { ConflictError, EvaluationError, NotFoundError, StorageError } from '@quadrille/model';
-import type { MoveOptions, MoveProgress, MoveReport } from '../api/index.js';
+import type { MoveOptions, MoveProgress, MoveReport, StoreServer } from '../api/index.js';
 import { fullName, type OpenDatabase } from '../database.js';
 import type { Location } from '../open.js';
 import { checkedPlaces, checkedRedirect, checkElsewhere, sameStore } from './checked.js';
@@ -74,13 +74,15 @@ class Move {
     this.#to = target.location;
   }
 
-  async run({ store, moved }: Standing): Promise<MoveReport> {
+  async run({ store, record, moved }: Standing): Promise<MoveReport> {
     const { target, name, source } = this;
     await target.store.parts.format.raise();
     const targetId = target.store.id!;
     if (targetId === store) throw sameStore();
     const there = await target.store.record(name);
     if (moved !== undefined) return this.#again(moved, there);
+    // Before anybody is disturbed, and again while nobody else can write.
+    this.#assertMayMove(record, there, targetId);
     this.#shown = there !== undefined;
     const move = { id: crypto.randomUUID(), store: targetId, to: this.#to };
     try {
@@ -98,26 +100,30 @@ class Move {
   }
 
   #freeze(move: MoveUnderWay, there: RepositoryRecord | undefined): Promise<FrozenRepository> {
-    return this.source.hold(async ({ store }, servers) => {
-      checkElsewhere(this.options.redirect, servers);
-      const { moving } = (await store.record(this.name)) ?? {};
-      if (there !== undefined && (moving === undefined || there.move !== moving.id)) throw alreadyThere(this.name);
-      if (moving !== undefined && moving.store !== move.store) throw repositoryMoving(this.name, moving);
+    return this.source.hold(async ({ store }) => {
+      const record = await store.record(this.name);
+      this.#assertMayMove(record, there, move.store);
       // Also if the write fails: it may be there all the same.
-      this.#move = moving?.id ?? move.id;
+      this.#move = record?.moving?.id ?? move.id;
       return freezeRepository(store, this.name, move);
-    });
+    }, this.#checkServers);
   }
+
+  /** @throws ConflictError `ALREADY_EXISTS`; StateError `REPOSITORY_MOVING` if a move to another store has begun */
+  #assertMayMove(here: RepositoryRecord | undefined, there: RepositoryRecord | undefined, to: string): void {
+    const { moving } = here ?? {};
+    if (there !== undefined && (moving === undefined || there.move !== moving.id)) throw alreadyThere(this.name);
+    if (moving !== undefined && moving.store !== to) throw repositoryMoving(this.name, moving);
+  }
+
+  readonly #checkServers = (servers: readonly StoreServer[]): void => checkElsewhere(this.options.redirect, servers);
 
   /** The repository has left before. */
   async #again(moved: MovedRepository, there: RepositoryRecord | undefined): Promise<MoveReport> {
     const { redirect } = this.options;
     if (moved.store !== this.target.store.id || there === undefined) throw repositoryMoved(this.name, moved);
     if (redirect !== undefined && redirect !== moved.redirect)
-      await this.source.hold((database, servers) => {
-        checkElsewhere(redirect, servers);
-        return changeRedirect(database.store, this.name, redirect);
-      });
+      await this.source.hold(({ store }) => changeRedirect(store, this.name, redirect), this.#checkServers);
     return { ...this.#done('already', undefined), redirect: redirect ?? moved.redirect };
   }
 

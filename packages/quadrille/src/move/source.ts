@@ -5,14 +5,17 @@ import { open } from '../open.js';
 import type { Logger, StoreServer } from '../api/index.js';
 import { OpenDatabase } from '../database.js';
 
-/** Work with the store. `servers` are those that serve it. */
-export type Work<T> = (database: OpenDatabase, servers: readonly StoreServer[]) => Promise<T>;
+/** Work with the store. */
+export type Work<T> = (database: OpenDatabase) => Promise<T>;
 
 export interface Source {
   /** Runs a function that reads. */
   read<T>(work: Work<T>): Promise<T>;
-  /** Runs a function that writes, while no other process can. @throws StateError `STORE_LOCKED` */
-  hold<T>(work: Work<T>): Promise<T>;
+  /**
+   * Runs a function that writes, while no other process can.
+   * @param check gets those that serve the store, before anything is changed @throws StateError `STORE_LOCKED`
+   */
+  hold<T>(work: Work<T>, check?: (servers: readonly StoreServer[]) => void): Promise<T>;
   close(): Promise<void>;
 }
 
@@ -23,8 +26,8 @@ export async function openSource(from: From, logger: Logger | undefined): Promis
   if (typeof from === 'string' && platform.isSharedStore(from)) return new SharedSource(from, logger);
   const database = await openDatabase(from, { create: false, logger });
   return {
-    read: (work) => work(database, []),
-    hold: (work) => work(database, []),
+    read: (work) => work(database),
+    hold: (work) => work(database),
     close: () => database.close(),
   };
 }
@@ -45,10 +48,10 @@ class SharedSource implements Source {
 
   async read<T>(work: Work<T>): Promise<T> {
     const database = await openDatabase(this.url, { readOnly: true, logger: this.logger });
-    return using(database, (opened) => work(opened, []));
+    return using(database, work);
   }
 
-  async hold<T>(work: Work<T>): Promise<T> {
+  async hold<T>(work: Work<T>, check?: (servers: readonly StoreServer[]) => void): Promise<T> {
     const member = await platform.joinStore(this.url, {});
     await member.open();
     try {
@@ -58,9 +61,10 @@ class SharedSource implements Source {
       await reading.close();
       await member.beat();
       const { servers } = member;
+      check?.(servers);
       const takesOver = servers.some(({ server, url }) => server === holder && url !== undefined);
       const database = await openDatabase({ storage: member.holder(takesOver) }, { logger: this.logger });
-      return await using(database, (opened) => work(opened, servers));
+      return await using(database, work);
     } finally {
       // The servers hear that nobody writes now.
       await member.close();
