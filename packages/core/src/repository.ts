@@ -8,7 +8,7 @@ import type { Lines } from './branch/lines.js';
 import type { Place } from './branch/diff-across.js';
 import type { MergeChoice, Merger } from './branch/merge.js';
 import type { CoreMergePreview } from './branch/preview-merge.js';
-import { Pacer } from './runtime/env.js';
+import { type EndSignal, Pacer } from './runtime/env.js';
 import { NO_QUADS } from './index/quad-columns.js';
 import type { Candidate } from './write/candidate.js';
 import type { CommitMeta } from './write/committer.js';
@@ -65,8 +65,11 @@ export interface TransactionOptions {
    */
   readonly rebases?: boolean | undefined;
   /** Aborts the changes of the transaction, and its commit until the revision is staged. */
-  readonly signal?: AbortSignal | undefined;
+  readonly signal?: EndSignal | undefined;
 }
+
+/** Code of transactions. Each import of a module takes microseconds, also of one that is loaded. */
+let transactions: typeof import('./write/transaction/transaction.js') | undefined;
 
 /** The repositories, on their lines, of records that were found on another line than the caller's. */
 const owners = new WeakMap<RevisionRecord, Repository>();
@@ -420,7 +423,7 @@ export class Repository {
   /** Begins a staged transaction on the newest revision. */
   async begin({ rebases, signal }: TransactionOptions = {}): Promise<StagedTransaction> {
     // Before a generation is entered, which a failure of the storage in the meantime would end.
-    const { StagedTransaction: Transaction } = await import('./write/transaction/transaction.js');
+    const { StagedTransaction: Transaction } = (transactions ??= await import('./write/transaction/transaction.js'));
     const { generation, leave } = await this.#access.enter();
     return new Transaction(new Snapshot(generation, generation.published), rebases, signal, () => void leave());
   }

@@ -2,6 +2,7 @@
  * Who may use a server that asks nobody for credentials. A page of any site can send requests to a server on the machine of its reader:
  * by its address, or by a name of its own that it lets resolve to that address (DNS rebinding).
  */
+import { RecentMap } from '@quadrille/model';
 import type { AllowedOrigins } from './cors.js';
 
 /** Which hosts and origins may reach a server without credentials. */
@@ -21,7 +22,7 @@ export function foreignPart(
   origin: string | null | undefined,
   { publicBase, cors }: LocalPages,
 ): ForeignPart | undefined {
-  const known = publicBase === undefined ? undefined : new URL(publicBase);
+  const known = publicBase === undefined ? undefined : urlOf(publicBase);
   const isOurs = (url: URL | undefined): boolean =>
     url !== undefined && (isLoopback(url.hostname) || url.host === known?.host);
   if (!isOurs(urlOf(`http://${host}`)) && host.toLowerCase() !== known?.host) return 'host';
@@ -29,7 +30,18 @@ export function foreignPart(
   return isOurs(urlOf(origin)) ? undefined : 'origin';
 }
 
-const urlOf = (text: string): URL | undefined => (URL.canParse(text) ? new URL(text) : undefined);
+/** Clients name the same hosts and origins in all requests. To parse one takes as long as to find a route. */
+const parsed = new RecentMap<string, URL | null>(64);
+const LONGEST_KEPT = 256;
+
+function urlOf(text: string): URL | undefined {
+  let url = parsed.get(text);
+  if (url === undefined) {
+    url = URL.canParse(text) ? new URL(text) : null;
+    if (text.length <= LONGEST_KEPT) parsed.set(text, url);
+  }
+  return url ?? undefined;
+}
 
 /** A name of this machine itself. `URL` has written addresses in their usual form: `127.1` is `127.0.0.1`. */
 const isLoopback = (hostname: string): boolean => /^(?:localhost|127(?:\.\d{1,3}){3}|\[::1\])$/.test(hostname);

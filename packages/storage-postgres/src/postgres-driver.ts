@@ -64,6 +64,9 @@ export class PostgresDriver implements SharedDriver {
   readonly #create: boolean;
   readonly #waitMs: number;
   readonly #abandonedMs: number;
+  /** Calls that wait for other sessions, perhaps, the oldest first. */
+  readonly #waiting = new Set<{ readonly since: number }>();
+  #watch: NodeJS.Timeout | undefined;
 
   /**
    * @param url `postgres://user@host:5432/database`; several hosts by commas. The password may stand in `PGPASSWORD`
@@ -295,15 +298,27 @@ export class PostgresDriver implements SharedDriver {
    * A server that is only slow finds its connection broken, and sends the statement again.
    */
   async #unblocked<Result>(call: () => Promise<Result>): Promise<Result> {
-    const watch = setInterval(() => {
-      this.#primary.query(sql.END_ABANDONED, [this.#abandonedMs], 0).catch(() => undefined);
-    }, this.#abandonedMs);
-    watch.unref();
+    const waiting = { since: performance.now() };
+    this.#waiting.add(waiting);
+    if (this.#watch === undefined) this.#watchFor(this.#abandonedMs);
     try {
       return await call();
     } finally {
-      clearInterval(watch);
+      this.#waiting.delete(waiting);
     }
+  }
+
+  /** One timer for all calls: most end long before it. It ends with the last call. */
+  #watchFor(milliseconds: number): void {
+    this.#watch = setTimeout(() => {
+      this.#watch = undefined;
+      const [oldest] = this.#waiting;
+      if (oldest === undefined) return;
+      const left = oldest.since + this.#abandonedMs - performance.now();
+      if (left <= 0) this.#primary.query(sql.END_ABANDONED, [this.#abandonedMs], 0).catch(() => undefined);
+      this.#watchFor(left > 0 ? left : this.#abandonedMs);
+    }, milliseconds);
+    this.#watch.unref();
   }
 
   /** Answers `unknown` where the statement may have had its effect although it failed. */

@@ -26,11 +26,11 @@ export async function refreshFor(
   database: Database,
   basePath = '',
 ): Promise<void> {
+  // The store itself refuses what a server writes that is no longer the holder.
+  if (/^(?:PUT|PATCH|DELETE)$/.test(method) || isUpdate(headers.get('Content-Type'))) return;
   const path = new URL(url).pathname.slice(basePath.length);
   if (path === '/health') return;
   if (path === '/ready') return database.refresh({ maxAgeMs: READY_MS });
-  // The store itself refuses what a server writes that is no longer the holder.
-  if (/^(?:PUT|PATCH|DELETE)$/.test(method) || isUpdate(headers.get('Content-Type'))) return;
   const [, account, name] = path.split('/');
   const repository = account && name ? `${decode(account)}/${decode(name)}` : undefined;
   if (repository !== undefined && (await isKnown(url, headers, repository, database))) return;

@@ -49,6 +49,9 @@ function pooledRandom(): (bytes: Uint8Array) => Uint8Array {
 /** Rows processed per time slice; random access to this many takes about 1 ms. */
 const SLICE_ROWS = 1 << 14;
 
+/** Throws where work has to end. */
+export type EndSignal = Pick<AbortSignal, 'throwIfAborted'>;
+
 /**
  * Cuts long work into slices of `sliceMs` milliseconds. `due()` tells whether the slice is over, `pause()` yields to
  * the event loop.
@@ -61,7 +64,7 @@ export class Pacer {
   constructor(
     private readonly env: Env,
     private readonly sliceMs = 4,
-    private readonly signal?: AbortSignal,
+    private readonly signal?: EndSignal,
   ) {
     this.#sliceEnd = env.ticks() + sliceMs;
   }

@@ -2,7 +2,10 @@
 import type { Repository as CoreRepository } from '@quadrille/core';
 import type { Settings } from '../api/index.js';
 
+/** Each import of a module takes microseconds, also of one that is loaded, and each update over HTTP asks for the settings. */
+let stored: typeof import('./stored-settings.js') | undefined;
+
 export const settingsOf = (core: CoreRepository): Settings => ({
-  get: async () => (await import('./stored-settings.js')).getSettings(core),
+  get: async () => (stored ??= await import('./stored-settings.js')).getSettings(core),
   set: async (change) => (await import('./stored-settings.js')).setSettings(core, change),
 });

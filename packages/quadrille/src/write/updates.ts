@@ -59,7 +59,9 @@ export class Updates {
   ): Promise<Revision | ConflictError> {
     const { task, signal } = options;
     const { core, prefixes } = this.context;
-    const staged = await core.begin({ rebases: true, signal: task?.control.signal ?? signal });
+    // A signal of the task would be made for each update, with a listener and a timer.
+    const ends = task === undefined ? signal : { throwIfAborted: () => task.control.throwIfFailed() };
+    const staged = await core.begin({ rebases: true, signal: ends });
     const transaction = new OpenTransaction(staged, this.context, await prefixes());
     try {
       await transaction.update(text, options);

@@ -224,3 +224,18 @@ test('a new server over the same data knows the keys', async () => {
   const answer = await handler(new Request(`${BASE}${R}/sparql`, { method: 'POST', headers, body: text }));
   expect([answer.headers.get('ETag'), answer.headers.get(REPLAYED)]).toEqual([first, 'true']);
 });
+
+test('a request that another server sends again has its first answer, and does not tell so', async () => {
+  const headers = { ...UPDATE, 'Quadrille-Forwarded': crypto.randomUUID() };
+  const body = 'INSERT { ?s <urn:p> 1 } WHERE { BIND(UUID() AS ?s) }';
+  const answers = await Promise.all(
+    Array.from({ length: 4 }, () => server.send('POST', `${R}/sparql`, { headers, body })),
+  );
+  expect(answers.map(({ status }) => status)).toEqual([204, 204, 204, 204]);
+  expect(new Set(answers.map((answer) => answer.headers.get('ETag'))).size).toBe(1);
+  expect(answers.map((answer) => answer.headers.get(REPLAYED))).toEqual([null, null, null, null]);
+  expect(await revisions()).toBe(2);
+  const other = { ...headers, 'Quadrille-Forwarded': crypto.randomUUID() };
+  expect((await server.send('POST', `${R}/sparql`, { headers: other, body })).status).toBe(204);
+  expect(await revisions()).toBe(3);
+});

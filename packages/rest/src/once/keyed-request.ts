@@ -99,9 +99,10 @@ export const isRepeatable = (
 
 /** A request with a key. The handlers get its {@link request}. */
 export class KeyedRequest {
-  /** The same request, whose body is digested while it is read. */
+  /** The same request. The body of one with a key of its client is digested while it is read. */
   readonly request: HttpRequest;
-  readonly #body: DigestedBody;
+  /** Another server chooses a new key for each request, so there is nothing to compare. */
+  readonly #body: DigestedBody | undefined;
   readonly #head: string;
   #kept: KeptRequests | undefined;
   #place: RequestPlace | undefined;
@@ -114,9 +115,12 @@ export class KeyedRequest {
     /** Whether the client has chosen the key. */
     readonly isOfClient: boolean,
   ) {
-    this.#body = new DigestedBody(request.body);
-    this.request = new ChangedRequest(request, request.method, request.body === null ? null : this.#body);
-    this.#head = headOf(request);
+    this.#body = isOfClient ? new DigestedBody(request.body) : undefined;
+    this.request =
+      this.#body === undefined || request.body === null
+        ? request
+        : new ChangedRequest(request, request.method, this.#body);
+    this.#head = isOfClient ? headOf(request) : '';
   }
 
   /**
@@ -167,7 +171,7 @@ export class KeyedRequest {
   }
 
   async #isSame({ head, body }: KeptRequest): Promise<boolean> {
-    return head === this.#head && (body === undefined || body === (await this.#body.read()));
+    return head === this.#head && (body === undefined || body === (await this.#body?.read()));
   }
 
   /** To be called by every handler that commits. The result belongs to the options of the commit. */
@@ -184,15 +188,14 @@ export class KeyedRequest {
   /** Keeps a request that has made no revision, or whose answer is not the usual one. */
   async #keep(reply: Reply): Promise<void> {
     if (!this.#commits || reply.status < 200 || reply.status > 299) return;
+    if (this.#staged !== undefined && isUsual(reply, this.#staged)) return;
     const answer = answerOf(reply);
     if (answer === undefined) return;
-    const known = this.#staged && usual(this.#staged);
-    if (known !== undefined && JSON.stringify(known) === JSON.stringify(answer)) return;
     await this.#kept!.put(this.#place!, this.#request(answer));
   }
 
   #request(answer: KeptAnswer): { head: string; body: string | undefined; answer: KeptAnswer } {
-    return { head: this.#head, body: this.#body.value, answer };
+    return { head: this.#head, body: this.#body?.value, answer };
   }
 }
 
@@ -221,6 +224,12 @@ const usual = (revision: Revision): KeptAnswer => ({
   revision: revision.id,
   headers: { ETag: entityTag(revision) },
 });
+
+const isUsual = ({ status, headers, body }: Reply, revision: Revision): boolean =>
+  status === 204 &&
+  body === null &&
+  headers.get('ETag') === entityTag(revision) &&
+  REPEATED.every((name) => name === 'ETag' || !headers.has(name));
 
 /** `undefined` for an answer that names no revision. */
 function answerOf({ status, headers, body }: Reply): KeptAnswer | undefined {

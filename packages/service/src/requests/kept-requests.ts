@@ -15,6 +15,8 @@ export interface RequestPlace {
   readonly repository: string;
   /** The key that the client has chosen. */
   readonly key: string;
+  /** A digest of the others, once it was needed. */
+  id?: string;
 }
 
 /** The answer to a request that was done. */
@@ -159,5 +161,9 @@ function takeOld(keys: Map<string, number>, oldest: number, most: number, gone: 
 
 const accountOf = ({ account = '' }: RequestPlace): string => account;
 
-const idOf = ({ account = '', repository, key }: RequestPlace): string =>
-  platform.toBase64Url(platform.sha256(JSON.stringify([account, repository, key]))).slice(0, ID_LENGTH);
+function idOf(place: RequestPlace): string {
+  const { account = '', repository, key } = place;
+  return (place.id ??= platform
+    .toBase64Url(platform.sha256(JSON.stringify([account, repository, key])))
+    .slice(0, ID_LENGTH));
+}

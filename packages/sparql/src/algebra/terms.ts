@@ -50,5 +50,8 @@ function isLegalObject(object: RDF.Term): boolean {
   return isLegalQuad(object.subject, object.predicate, object.object, object.graph);
 }
 
+/** The global name is a getter, which takes longer than the call. */
+const { crypto } = globalThis;
+
 /** The beginning of labels of blank nodes that no stored one has. */
-export const newBlankNodePrefix = (): string => `b${globalThis.crypto.randomUUID().replaceAll('-', '')}`;
+export const newBlankNodePrefix = (): string => `b${crypto.randomUUID().replaceAll('-', '')}`;

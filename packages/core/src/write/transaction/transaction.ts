@@ -13,7 +13,7 @@ import type { Dictionary } from '../../dictionary/dictionary.js';
 import { KnownTerms } from '../../dictionary/known-terms.js';
 import { LocalTerms } from '../../dictionary/local-terms.js';
 import { checkStorable } from '../../dictionary/term-encoder.js';
-import { Pacer } from '../../runtime/env.js';
+import { type EndSignal, Pacer } from '../../runtime/env.js';
 import { DEFAULT_GRAPH, FIRST_LOCAL_ID } from '../../format/layout.js';
 import type { IdPattern } from '../../index/orders.js';
 import { QuadScan } from '../../index/read/quad-scan.js';
@@ -84,7 +84,7 @@ export class StagedTransaction {
     /** Whether it can be committed on a newer head, if no commit since the base has changed quads that it has read. */
     private readonly rebases = false,
     /** Aborts the changes, and the commit until the revision is staged. */
-    signal?: AbortSignal,
+    signal?: EndSignal,
     /** Called when the transaction has ended. */
     private readonly onClose: () => void = () => undefined,
   ) {
