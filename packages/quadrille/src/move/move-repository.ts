@@ -75,7 +75,7 @@ class Move {
   }
 
   async run({ store, record, moved }: Standing): Promise<MoveReport> {
-    const { target, name, source } = this;
+    const { target, name } = this;
     await target.store.parts.format.raise();
     const targetId = target.store.id!;
     if (targetId === store) throw sameStore();
@@ -89,7 +89,7 @@ class Move {
       const frozen = await this.#freeze(move, there);
       this.#report('frozen');
       const copy = this.#shown ? undefined : await this.#copy(frozen);
-      await source.hold((database) => this.#handOver(database, frozen, copy));
+      await this.#hold((database) => this.#handOver(database, frozen, copy));
       return this.#done('moved', copy);
     } catch (error) {
       await this.#undo(error);
@@ -99,8 +99,20 @@ class Move {
     }
   }
 
+  /** Holds the first store. A server may take it over at the same time, as after a process that was killed: then once more. */
+  async #hold<T>(...held: Parameters<typeof this.source.hold<T>>): Promise<T> {
+    for (let tries = 1; ; tries++) {
+      try {
+        return await this.source.hold(...held);
+      } catch (error) {
+        const isTaken = error instanceof StorageError && error.code === 'LEASE_LOST';
+        if (!isTaken || this.#shown || tries === TRIES) throw error;
+      }
+    }
+  }
+
   #freeze(move: MoveUnderWay, there: RepositoryRecord | undefined): Promise<FrozenRepository> {
-    return this.source.hold(async ({ store }) => {
+    return this.#hold(async ({ store }) => {
       const record = await store.record(this.name);
       this.#assertMayMove(record, there, move.store);
       // Also if the write fails: it may be there all the same.
@@ -195,6 +207,9 @@ class Move {
     return { repository: this.name, to: this.#to, redirect: this.options.redirect, entries, bytes, outcome };
   }
 }
+
+/** How often a store is taken over for one write. */
+const TRIES = 3;
 
 const isLost = (error: unknown): boolean =>
   error instanceof StorageError && (error.code === 'LEASE_LOST' || error.code === 'COMMIT_UNKNOWN');
