@@ -156,6 +156,7 @@ describe.skipIf(WITHOUT_POSTGRES !== '')(`moves${WITHOUT_POSTGRES}`, { timeout: 
     const notes = await names(store, 'acme/notes');
     expect(others.acknowledged.filter((name) => !notes.has(name))).toEqual([]);
     expect(await ok('log', to, '-r', 'acme/people')).toContain('the first one');
+    await fails('REPOSITORY_MOVED', 'clone', `${one.url}/acme/people`, join(folder, 'cloned'));
     await fails('REPOSITORY_MOVED', 'query', store, 'ASK {}', '-r', 'acme/people');
     expect(await ok('verify', to)).toMatch(/everything is in order/);
     expect(await ok('verify', store)).toMatch(/everything is in order/);

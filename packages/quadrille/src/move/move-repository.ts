@@ -64,6 +64,8 @@ class Move {
   #shown = false;
   /** UUID of the move, once the repository may be frozen. */
   #move: string | undefined;
+  /** The copy, until the other store may show it. */
+  #copied: HiddenCopy | undefined;
 
   constructor(
     private readonly source: Source,
@@ -81,6 +83,9 @@ class Move {
     if (targetId === store) throw sameStore();
     const there = await target.store.record(name);
     if (moved !== undefined) return this.#again(moved, there);
+    // It may come back. But where it has moved on, another store has newer revisions.
+    const left = await target.store.moved.get(name);
+    if (left !== undefined && left.store !== store) throw repositoryMoved(name, left);
     // Before anybody is disturbed, and again while nobody else can write.
     this.#assertMayMove(record, there, targetId);
     this.#shown = there !== undefined;
@@ -152,6 +157,7 @@ class Move {
         },
       ),
     );
+    this.#copied = copy;
     this.#report('copied', copy);
     return copy;
   }
@@ -190,6 +196,7 @@ class Move {
     // Whoever has taken a store over may be at the same move.
     if (this.#shown || isLost(error)) return stays();
     try {
+      if (this.#copied !== undefined) await this.target.store.parts.discard(this.#copied.id);
       await this.source.hold((database) => thawRepository(database.store, this.name, move));
     } catch {
       stays();

@@ -333,6 +333,19 @@ test('a move that was interrupted goes on to the same store only, or is cancelle
   expect(await codeOf(moveRepository({ storage: from }, NAME, { storage: third }))).toBe('REPOSITORY_MOVED');
 });
 
+test('a store that the repository has left for a third one does not get an old copy', async () => {
+  const [from, to, third] = [await small(), new MemoryDriver(), new MemoryDriver()];
+  const faulty = new FaultDriver(from);
+  const onProgress = ({ step }: MoveProgress): void => {
+    if (step !== 'shown') return;
+    faulty.setFault({ effect: 'fail', operations: ['write'], repeat: 'forever' });
+    throw new Error('killed');
+  };
+  await expect(moveRepository({ storage: faulty }, NAME, { storage: to }, { onProgress })).rejects.toThrow('killed');
+  await moveRepository({ storage: to }, NAME, { storage: third });
+  expect(await codeOf(moveRepository({ storage: from }, NAME, { storage: to }))).toBe('REPOSITORY_MOVED');
+});
+
 test('an aborted move leaves both stores as they were', async () => {
   const [from, to] = [await small(), new MemoryDriver()];
   const expected = await inMemory(from, async (database) => digests(await database.repository(NAME)));
@@ -341,6 +354,8 @@ test('an aborted move leaves both stores as they were', async () => {
     const onProgress = (progress: MoveProgress): void => (progress.step === step ? stop.abort() : undefined);
     const moved = moveRepository({ storage: from }, NAME, { storage: to }, { onProgress, signal: stop.signal });
     expect([step, await codeOf(moved)]).toEqual([step, 'ABORTED']);
+    // Also no byte of the copy stays.
+    expect(await to.approximateSize({})).toBeLessThan(500);
     expect([await standing(from, expected), await standing(to, expected)]).toEqual(['here', 'nothing']);
   }
 });

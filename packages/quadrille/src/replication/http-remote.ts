@@ -42,7 +42,7 @@ export function httpRemote(url: string, branch: string, { token, signal }: Repli
       ...init,
       headers: { ...init.headers, ...(token !== undefined && { Authorization: `Bearer ${token}` }) },
       // The token is for the server that was named.
-      redirect: 'error',
+      redirect: 'manual',
       ...(signal && { signal }),
     });
   const read = async (which: string): Promise<AsyncIterable<Uint8Array>> => {
@@ -96,6 +96,8 @@ async function answered(name: string, address: string, init: RequestInit): Promi
     throw failed(name, cause, init.signal ?? undefined);
   }
   if (response.ok) return response;
+  // A page is not told where it leads.
+  if (response.type === 'opaqueredirect') throw new FetchError('FETCH_FAILED', `${name} redirects to another address`);
   const told = (await response.json().catch(() => ({}))) as { error?: unknown; code?: unknown };
   throw refusal(name, response.status, String(told.code ?? ''), String(told.error ?? ''));
 }
@@ -107,6 +109,7 @@ function refusal(name: string, status: number, code: string, said: string): Erro
   if (code === 'STORAGE_FULL') return new StorageError(code, message);
   if (status === 401) return new AccessError('UNAUTHENTICATED', message);
   if (status === 403) return new AccessError('FORBIDDEN', message);
+  if (code === 'REPOSITORY_MOVED') return new NotFoundError(code, message);
   if (code === 'BRANCH_NOT_FOUND') return new NotFoundError(code, message);
   if (status === 404) return new NotFoundError('REPOSITORY_NOT_FOUND', message);
   return new FetchError('FETCH_FAILED', message, { details: { status, code } });
