@@ -1,22 +1,27 @@
 /**
  * Measures stores in PostgreSQL: `node --import ./test/campaigns/typescript.mjs bench/shared.mjs [part…]`. Parts are commits,
- * callers, queries, load, cold, takeover and idle; default: all. It starts a PostgreSQL of its own. What is compared runs in
- * turn, so that other work on the machine concerns both. Needs the built packages.
+ * callers, queries, load, cold, bsbm, takeover and idle; default: all. It starts a PostgreSQL of its own. What is compared runs in
+ * turn, so that other work on the machine concerns both. Needs the built packages. The part bsbm takes the data of QUADRILLE_SHARED.
  */
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { mkdtemp, rm } from 'node:fs/promises';
+import { mkdtemp, readFile, rm } from 'node:fs/promises';
 import { Agent, request } from 'node:http';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { createRequire } from 'node:module';
 import { Readable } from 'node:stream';
+import { gunzipSync } from 'node:zlib';
+import { EXPLORE } from './dist/sparql/explore-queries.js';
+import { ParameterSource } from './dist/sparql/parameter-source.js';
+import { prepareQuery } from './dist/sparql/query-class.js';
 import { iri, open, quad } from '../packages/quadrille/dist/index.js';
 import { freePort, PostgresServer, WITHOUT_POSTGRES } from '../test/postgres/server.ts';
 
 const pg = createRequire(new URL('../test/package.json', import.meta.url))('pg');
 const PROGRAM = join(import.meta.dirname, '../packages/cli/dist/bundle/main.js');
-const PARTS = { commits, callers, queries, load, cold, takeover, idle };
+const PARTS = { commits, callers, queries, load, cold, bsbm, takeover, idle };
+const SHARED = process.env['QUADRILLE_SHARED'] ?? '../shared';
 const asked = process.argv.slice(2);
 const ROUNDS = 5;
 const SECONDS = 2;
@@ -84,10 +89,12 @@ async function bareInserters(url, count) {
   };
 }
 
-async function serve(store) {
+/** A server of a shared store, or the only one of a directory. */
+async function serve(store, { alone = false } = {}) {
   const port = await freePort();
   const url = `http://127.0.0.1:${port}`;
-  const args = [PROGRAM, 'serve', store, '--port', String(port), '--advertise', url, '--open', '--json'];
+  const args = [PROGRAM, 'serve', store, '--port', String(port), '--open', '--json'];
+  if (!alone) args.push('--advertise', url);
   const child = spawn(process.execPath, args, { stdio: ['ignore', 'pipe', 'inherit'] });
   children.add(child);
   child.once('exit', () => children.delete(child));
@@ -124,8 +131,9 @@ async function insert(server) {
   if (status !== 204) throw new Error(`${status}: ${text}`);
 }
 
-const cpuOf = async ({ url, agent }) =>
-  Number(/^process_cpu_seconds_total (.*)$/m.exec((await send({ url, agent }, '/metrics')).text)?.[1]);
+const metricOf = async (server, metric) =>
+  Number(new RegExp(`^${metric} (.*)$`, 'm').exec((await send(server, '/metrics')).text)?.[1]);
+const cpuOf = (server) => metricOf(server, 'process_cpu_seconds_total');
 
 async function commits() {
   const store = await database();
@@ -255,6 +263,68 @@ async function cold() {
     tell('  opening the store, opening the repository: round trips', `${atOpen}, ${before - atOpen}`);
     await reader.close();
   }
+}
+
+/**
+ * One server loads BSBM, and the other one answers queries at once. Two cores are busy with one server and PostgreSQL, so a second server
+ * cannot make anything faster here. What can be counted is what a query costs it: processor time, and round trips to PostgreSQL.
+ */
+async function bsbm() {
+  const file = join(SHARED, 'data/bsbm/bsbm-1m.nt.gz');
+  const body = gunzipSync(await readFile(file));
+  const level = await open(join(folder, 'bsbm'));
+  const repository = await level.repository('default/default', { create: true });
+  await repository.load(Readable.from([body]), { format: 'nt' });
+  const { number } = await repository.revision();
+  const source = await ParameterSource.read(repository);
+  const texts = EXPLORE.flatMap((query) => prepareQuery(query, source).texts);
+  await level.close();
+
+  const store = await database();
+  const [one, two, alone] = [await serve(store), await serve(store), await serve(level.location, { alone: true })];
+  const path = '/default/default/statements';
+  const headers = { 'Content-Type': 'application/n-triples' };
+  const begun = performance.now();
+  const { status, text } = await send(one, path, { method: 'POST', headers, body });
+  if (status >= 300) throw new Error(`${status}: ${text}`);
+  const loaded = performance.now();
+  const ask = async (server, query, more = '', fields = {}) => {
+    const url = `/default/default/sparql?query=${encodeURIComponent(query)}${more}`;
+    const answer = await send(server, url, { headers: { Accept: 'text/csv', ...fields } });
+    if (answer.status !== 200) throw new Error(`${answer.status}: ${answer.text}`);
+    return answer.text.split('\r\n').toSorted().join('\n');
+  };
+  const count = await ask(two, 'SELECT (COUNT(*) AS ?n) { ?s ?p ?o }');
+  tell('seconds of the load of BSBM 1 M through one server', ((loaded - begun) / 1000).toFixed(1));
+  tell('  until the other one has counted it, more (ms)', (performance.now() - loaded).toFixed(0));
+  if (count !== (await ask(alone, 'SELECT (COUNT(*) AS ?n) { ?s ?p ?o }'))) throw new Error(`other count: ${count}`);
+
+  const kinds = {
+    'the only server of LevelDB': [alone],
+    'strong, the server that writes': [one],
+    'strong, the other server': [two],
+    'at most 5 s old': [two, '', { 'Cache-Control': 'max-age=5' }],
+    'a fixed revision': [two, `&revision=${number}`],
+  };
+  const answers = new Map();
+  // The first round of each fetches blocks and compiles.
+  for (const round of ['first', 'second'])
+    for (const [kind, [server, ...how]] of Object.entries(kinds)) {
+      const figures = async () => [await cpuOf(server), await metricOf(server, 'quadrille_store_round_trips_total')];
+      const [cpu, trips] = await figures();
+      for (const query of texts) {
+        const answer = await ask(server, query, ...how);
+        if (answers.has(query) && answers.get(query) !== answer) throw new Error(`${kind} differs: ${query}`);
+        answers.set(query, answer);
+      }
+      const after = await figures();
+      const own = 1000 * (after[0] - cpu);
+      tell(
+        `${texts.length} queries, ${round} time, ${kind}: processor ms, round trips a query`,
+        `${(own / texts.length).toFixed(2)}, ${Number.isNaN(trips) ? 'none' : ((after[1] - trips) / texts.length).toFixed(2)}`,
+      );
+    }
+  for (const server of [one, two, alone]) await stop(server);
 }
 
 async function takeover() {
