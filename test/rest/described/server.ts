@@ -66,6 +66,7 @@ export class DescribedServer {
     for (const name of ['root', 'acme', 'jo'])
       if ((await service.accounts.get(name)) === undefined)
         await service.accounts.create(name, { admin: name === 'root' });
+    for (const name of ['root', 'acme']) await service.tokens.revokeAll(name);
     this.#tokens.operator = (await service.tokens.create('root')).text;
     this.#tokens.owner = (await service.tokens.create('acme')).text;
     this.#tokens.reader = (await service.tokens.create('acme', { rights: ['read'] })).text;

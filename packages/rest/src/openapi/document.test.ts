@@ -77,8 +77,11 @@ test('the document names every path, with parameters, media types and rights', a
   expect([document.openapi, document.servers[0]?.url]).toEqual(['3.1.0', BASE]);
   const statements = document.paths['/{account}/{repository}/statements'];
   expect(statements?.['get']).toMatchObject({
-    summary: 'Read statements',
-    responses: { 200: { content: { 'text/turtle': {} } }, 404: { $ref: '#/components/responses/Error404' } },
+    summary: 'Read statements, or what has changed from one revision to another',
+    responses: {
+      200: { content: { 'text/turtle': {}, 'application/rdf-patch': {} } },
+      404: { $ref: '#/components/responses/Error404' },
+    },
     security: [{}, { token: [] }, { bearer: [] }],
   });
   expect(statements?.['post']).toMatchObject({
@@ -88,6 +91,10 @@ test('the document names every path, with parameters, media types and rights', a
   expect(document.paths['/{account}/{repository}/refs/{name}']?.['put']).toMatchObject({
     parameters: [{ name: 'account', in: 'path', required: true }, { name: 'repository' }, { name: 'name' }, {}, {}],
   });
+  for (const path of ['/{account}/{repository}', '/{account}/{repository}/export/{extension}'])
+    expect(document.paths[path]?.['get']).toMatchObject({
+      responses: { 200: { content: { 'application/rdf-patch': {} } } },
+    });
   const references = JSON.stringify(document).matchAll(/"#\/components\/(\w+)\/([^"]+)"/g);
   for (const [, kind, name] of references) expect(Object.keys(document.components[kind!]!)).toContain(name);
 });

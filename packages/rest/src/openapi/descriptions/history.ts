@@ -1,10 +1,9 @@
 /** Descriptions of revisions, branches and differences. */
 import { SELECT_OFFERS, STATEMENT_OFFERS } from '../../documents/media-types.js';
 import type { ResourceDescription } from '../operation.js';
-import { JSON_TYPE, PATTERN, R } from './common.js';
+import { DIFFS, JSON_TYPE, PATTERN, R } from './common.js';
 
 const RANGE = ['from', 'until', 'before', 'limit', 'revision-id'] as const;
-const DIFFS = ['application/rdf-patch', 'application/sparql-update', 'application/trig', JSON_TYPE];
 
 export const HISTORY: Readonly<Record<string, ResourceDescription>> = {
   [`${R}/timemap`]: {

@@ -1,7 +1,7 @@
 /** Descriptions of a repository as a whole, and its queries. */
-import { SELECT_OFFERS, STATEMENT_OFFERS } from '../../documents/media-types.js';
+import { SELECT_OFFERS } from '../../documents/media-types.js';
 import type { ResourceDescription } from '../operation.js';
-import { FORM, JSON_TYPE, LISTS, QUERY_ANSWERS, QUERY_TYPES, R } from './common.js';
+import { FORM, JSON_TYPE, LISTS, QUERY_ANSWERS, QUERY_TYPES, R, STATEMENTS_OR_DIFF } from './common.js';
 
 const STREAMS = ['application/trig', 'application/n-quads', 'application/ld+json'];
 
@@ -25,7 +25,7 @@ export const REPOSITORY: Readonly<Record<string, ResourceDescription>> = {
     GET: {
       summary: 'The statements; the record as JSON; the timemap as link-format; the answer of a query',
       parameters: ['query', 'revision-id'],
-      gives: [...new Set([...STATEMENT_OFFERS, ...QUERY_ANSWERS, JSON_TYPE, 'application/link-format', 'text/html'])],
+      gives: [...new Set([...STATEMENTS_OR_DIFF, ...QUERY_ANSWERS, 'application/link-format', 'text/html'])],
     },
     POST: SPARQL.POST!,
     DELETE: { summary: 'Delete the repository', status: 200 },
@@ -82,7 +82,7 @@ export const REPOSITORY: Readonly<Record<string, ResourceDescription>> = {
     DELETE: { summary: 'Remove a collaborator' },
   },
   [`${R}/export/:extension`]: {
-    GET: { summary: 'The statements in the format of a file extension', gives: STATEMENT_OFFERS },
+    GET: { summary: 'The statements in the format of a file extension', gives: STATEMENTS_OR_DIFF },
   },
   [`${R}/tpf`]: {
     GET: {

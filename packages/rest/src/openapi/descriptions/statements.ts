@@ -1,7 +1,7 @@
 /** Descriptions of statements, graphs, tags, views and transactions. */
 import { STATEMENT_OFFERS } from '../../documents/media-types.js';
 import type { ResourceDescription } from '../operation.js';
-import { FORM, JSON_TYPE, PATTERN, QUERY_ANSWERS, QUERY_TYPES, R } from './common.js';
+import { FORM, JSON_TYPE, PATTERN, QUERY_ANSWERS, QUERY_TYPES, R, STATEMENTS_OR_DIFF } from './common.js';
 
 const GRAPH = ['graph', 'default'] as const;
 const READING = ['baseURI', 'rdfDirection', 'expandContext', 'processingMode'] as const;
@@ -93,7 +93,11 @@ export const STATEMENTS: Readonly<Record<string, ResourceDescription>> = {
   [`${R}/rdf-graphs/:graph`]: GRAPH_STORE,
   [`${R}/graphs/:graph`]: GRAPH_STORE,
   [`${R}/statements`]: {
-    GET: { summary: 'Read statements', parameters: [...PATTERN, 'revision-id'], gives: STATEMENT_OFFERS },
+    GET: {
+      summary: 'Read statements, or what has changed from one revision to another',
+      parameters: [...PATTERN, 'revision-id'],
+      gives: STATEMENTS_OR_DIFF,
+    },
     POST: {
       summary: 'Add statements',
       also: [202],
