@@ -3,10 +3,13 @@ import { InvalidArgumentError, NotFoundError } from '@quadrille/model';
 import type { HttpRequest } from '@quadrille/rest';
 import type { Database } from 'quadrille';
 
-/** The parameter of a read of a revision that never changes, once it is known. */
-const FIXED = /[?&](?:revision|revision-id)=([^&]*)/;
-const DATE = /[?&]datetime=([^&]*)/;
-const UUID = /[\da-f]{8}(?:-[\da-f]{4}){3}-[\da-f]{12}/i;
+/** Parameters that name the revision of a read. */
+const REVISIONS = ['revision-id', 'revision', 'revision-uuid'];
+/** Parameters with which a read has a second revision, or one of another branch. */
+const OTHERS = ['compare', 'branch'];
+/** Also one that is named by what came after it. An interval is none: its end may be the newest revision. */
+const UUID = /^([\da-f]{8}(?:-[\da-f]{4}){3}-[\da-f]{12})(?:[~^]\d*)*$/i;
+const NUMBER = /^#?(\d{1,15})$/;
 const MAX_AGE = /(?:^|[\s,])max-age=(\d{1,9})(?:$|[\s,])/;
 /** Oldest state in which an operator may find the server ready, in milliseconds. */
 const READY_MS = 5000;
@@ -52,9 +55,13 @@ async function isKnown(
   repository: string,
   database: Database,
 ): Promise<boolean> {
-  const asked = decode(FIXED.exec(url)?.[1] ?? '');
-  const date = decode(DATE.exec(url)?.[1] ?? '') || (headers.get('Accept-Datetime') ?? '');
-  const revision = UUID.exec(asked)?.[0] ?? (/^#\d+$/.test(asked) ? Number(asked.slice(1)) : undefined);
+  const { searchParams } = new URL(url);
+  const refs = REVISIONS.flatMap((parameter) => searchParams.getAll(parameter));
+  if (refs.length > 1 || OTHERS.some((parameter) => searchParams.has(parameter))) return false;
+  const date = searchParams.get('datetime') ?? headers.get('Accept-Datetime') ?? '';
+  const [asked = ''] = refs;
+  const number = NUMBER.exec(asked)?.[1];
+  const revision = UUID.exec(asked)?.[1] ?? (number === undefined ? undefined : Number(number));
   if (revision === undefined && date === '') return false;
   try {
     const found = await database.repository(repository);
