@@ -8,6 +8,7 @@ import { commitFields } from '../revision/record-fields.js';
 import type { RevisionRecord } from '../revision/record.js';
 import { DEFAULT_TUNING } from '../runtime/tuning.js';
 import { contents, openRepository, q, randomInts, show, turnCountingEnv } from '../testing/fixture.js';
+import { manyTurns, WaitingDriver } from '../testing/storage-keys.js';
 import { commitIds } from './commit.js';
 import { MAX_AUTHOR_BYTES, MAX_MESSAGE_BYTES } from './commit-info.js';
 
@@ -102,6 +103,25 @@ test('a commit that cannot be written fails alone, not those that wait with it',
   expect(await repository.commit([q('later p o')], [])).toMatchObject({ number: 10 });
   const expected = ['later p o', ...[0, 1, 2, 3, 5, 6, 7, 8].map((i) => show(q(`s${i} p o`)))];
   expect(await contents(repository)).toEqual(expected);
+});
+
+test('a commit without a change waits until the head that it has seen is durable, and fails with it', async () => {
+  const driver = new WaitingDriver();
+  const { repository } = await openRepository(driver);
+  for (const fails of [false, true]) {
+    const held = driver.holdWrite(() => true);
+    const settled: string[] = [];
+    const first = repository.commit([q(`s${fails} p o`)], []).finally(() => settled.push('first'));
+    await held.begun;
+    const second = repository.commit([q(`s${fails} p o`)], []).finally(() => settled.push('second'));
+    await manyTurns();
+    expect(settled).toEqual([]);
+    if (fails) driver.after = () => Promise.reject(new Error('the disk is gone'));
+    held.release();
+    const outcomes = await Promise.allSettled([first, second]);
+    expect(outcomes.map(({ status }) => status)).toEqual(Array(2).fill(fails ? 'rejected' : 'fulfilled'));
+    expect(settled).toEqual(['first', 'second']);
+  }
 });
 
 test('commits in a row let the event loop turn, also where the storage never waits', async () => {
