@@ -80,10 +80,9 @@ export class FullLife {
         else {
           const operation = randomOperation(random, words, this.#states);
           this.plan.push(JSON.stringify(operation));
-          const before = medium.refused;
           await perform(repository, operation, {}, `o${n}`).then(
             () => this.#follow(applied(this.#states, operation, `o${n}`)),
-            (error: { code?: unknown }) => this.#full(error, medium.refused > before),
+            (error: { code?: unknown }) => this.#full(error, medium.refused > 0),
           );
         }
         const { number } = repository.head;
@@ -112,10 +111,10 @@ export class FullLife {
     if (next !== this.#states.at(-1)) this.#states.push(next);
   }
 
-  // Full since an earlier batch, the medium is not asked again until there may be room.
-  #full(error: { code?: unknown }, now: boolean): void {
+  // The batch that found no room may be one of maintenance, just before or beside the change.
+  #full(error: { code?: unknown }, refused: boolean): void {
     check(
-      error.code === 'STORAGE_FULL' && (now || this.refused > 0),
+      error.code === 'STORAGE_FULL' && refused,
       () => `${String(error)} (${String(error.code)}): ${this.plan.at(-1)}`,
     );
     this.refused++;
