@@ -195,6 +195,15 @@ test('below a base path, the address has the path without it; an address of this
     'https://two.example/acme/people/revisions?limit=1',
   ]);
   await from.stop();
+  // A token is not sent on.
+  await from.start({ queryToken: true });
+  const asked = `/acme/people?a=1&auth%5Ftoken=${from.tokens['acme']!}&b=%26`;
+  expect(await told(await from.send(asked))).toEqual([
+    308,
+    'REPOSITORY_MOVED',
+    'https://two.example/acme/people?a=1&b=%26',
+  ]);
+  await from.stop();
   await from.start({ publicBase: 'https://two.example' });
   expect(await told(await from.send('/acme/people', {}, 'acme'))).toEqual([410, 'REPOSITORY_MOVED', null]);
 });

@@ -75,9 +75,16 @@ export function newAddress(
   const { redirect, repository } = known.details;
   const target = url.slice(url.indexOf('/', url.indexOf('://') + 3) + basePath.length);
   if (typeof redirect !== 'string' || !PRINTABLE.test(target) || repositoryIn(target) !== repository) return undefined;
-  const address = redirect + target;
+  const address = redirect + withoutToken(target);
   const own = [url, publicBase === undefined ? url : publicBase + target];
   return own.some((each) => URL.canParse(each) && new URL(each).href === new URL(address).href) ? undefined : address;
+}
+
+/** A token is for this server. */
+function withoutToken(target: string): string {
+  const [path = '', query] = target.split(/\?(.*)/s);
+  const left = query?.split('&').filter((pair) => !new URLSearchParams(pair).has('auth_token'));
+  return left === undefined || left.length === 0 ? path : `${path}?${left.join('&')}`;
 }
 
 function repositoryIn(target: string): string | undefined {
