@@ -128,6 +128,17 @@ describe.skipIf(WITHOUT_POSTGRES !== '')(`several servers${WITHOUT_POSTGRES}`, {
     expect((await fetch(`${two.url}/ready`)).status).toBe(200);
   });
 
+  test('documents of strangers are parsed by the parsers of the server', async () => {
+    const { one, two } = await pair();
+    const body = '{"@context":"http://127.0.0.1:8080/context","@id":"urn:x","p":1}';
+    for (const server of [one, two]) {
+      const sent = { method: 'POST', body, headers: { 'Content-Type': 'application/ld+json' } };
+      const refused = await fetch(`${server.url}/default/default/statements`, sent);
+      // Others would tell where in the document it was.
+      expect([refused.status, await refused.json()]).toMatchObject([403, { code: 'BLOCKED_ADDRESS' }]);
+    }
+  });
+
   test('operators see which server writes, and the figures of both', async () => {
     const { one, two } = await pair();
     await eventually(two, 'a');

@@ -84,7 +84,11 @@ export const N3: RdfFormat = {
   createSerializer: (options) => createTurtleSerializer({ ...options, trig: false }),
 };
 
-/** Adds RDF/XML, JSON-LD, RDF/JSON, TriX and N3 to a registry. Replaces formats of the same names. */
+/**
+ * Adds RDF/XML, JSON-LD, RDF/JSON, TriX and N3 to a registry. Formats of these names that it has already stay: they may be those of a
+ * server, which parse documents of strangers apart.
+ */
 export function registerExtraFormats(registry: FormatRegistry): void {
-  for (const format of [N3, TRIX, RDF_JSON, JSON_LD, RDF_XML]) registry.replace(format);
+  const known = new Set(registry.list().map(({ name }) => name));
+  for (const format of [N3, TRIX, RDF_JSON, JSON_LD, RDF_XML]) if (!known.has(format.name)) registry.register(format);
 }

@@ -27,6 +27,16 @@ describe('the registry', () => {
         .sort(),
     ).toEqual(['JSON-LD', 'N3', 'RDF/JSON', 'RDF/XML', 'TriX']);
   });
+
+  it('stay where a registry has others of these names, as that of a server has', () => {
+    const own = new FormatRegistry();
+    registerExtraFormats(own);
+    const other = { ...own.find('jsonld') };
+    own.replace(other);
+    registerExtraFormats(own);
+    expect(own.find('jsonld')).toBe(other);
+    expect(own.list()).toHaveLength(5);
+  });
 });
 
 describe('RDF/JSON', () => {

@@ -285,7 +285,6 @@ async function rpcOf(service: Service, settings: ServeSettings, log: Log): Promi
 }
 
 async function listen(opening: DeferredService, settings: ServeSettings, log: Log): Promise<NodeServer> {
-  // The server replaces the parsers of some formats by its own, for documents of strangers. They must not be replaced again.
   await allFormats();
   const { serveOnPort } = await import('@quadrille/rest');
   let rpc: Before | undefined;
