@@ -16,6 +16,16 @@ async function server(memory: SharedMemory, follow: boolean): Promise<{ database
   return { database, service };
 }
 
+/** A server that writes, with two accounts and a repository, and its store. */
+async function furnished(): Promise<{ memory: SharedMemory; service: Service }> {
+  const memory = new SharedMemory();
+  const { service } = await server(memory, false);
+  await service.accounts.create('acme');
+  await service.accounts.create('reader');
+  await service.repositories.create(OWNER, 'acme', { name: 'People' });
+  return { memory, service };
+}
+
 const outcome = ({ rights }: Service, caller: Caller): Promise<string> =>
   rights.open(caller, NAME, 'read').then(
     () => 'opened',
@@ -23,11 +33,7 @@ const outcome = ({ rights }: Service, caller: Caller): Promise<string> =>
   );
 
 test('a right that one server gives or takes is given or taken on the other', async () => {
-  const memory = new SharedMemory();
-  const { service } = await server(memory, false);
-  await service.accounts.create('acme');
-  await service.accounts.create('reader');
-  await service.repositories.create(OWNER, 'acme', { name: 'People' });
+  const { memory, service } = await furnished();
   const other = await server(memory, true);
   expect(await outcome(other.service, READER)).toBe('REPOSITORY_NOT_FOUND');
 
@@ -42,11 +48,7 @@ test('a right that one server gives or takes is given or taken on the other', as
 });
 
 test('rights that were read before a refresh are not kept after it', async () => {
-  const memory = new SharedMemory();
-  const { service } = await server(memory, false);
-  await service.accounts.create('acme');
-  await service.accounts.create('reader');
-  await service.repositories.create(OWNER, 'acme', { name: 'People' });
+  const { memory, service } = await furnished();
   await service.repositories.setCollaborator(OWNER, NAME, 'reader', 'read');
   const other = await server(memory, true);
   await service.repositories.setCollaborator(OWNER, NAME, 'reader', 'none');
@@ -56,9 +58,7 @@ test('rights that were read before a refresh are not kept after it', async () =>
 });
 
 test('a token that one server revokes is refused on the other', async () => {
-  const memory = new SharedMemory();
-  const { service } = await server(memory, false);
-  await service.accounts.create('acme');
+  const { memory, service } = await furnished();
   const { token } = await service.tokens.create('acme');
   const other = await server(memory, true);
   expect(await other.service.tokens.find(token.id)).toMatchObject({ account: 'acme' });

@@ -3,6 +3,7 @@ import { platform } from '#platform';
 import { InvalidArgumentError } from '@quadrille/model';
 import type { StoreServer } from '../api/index.js';
 import type { Location } from '../open.js';
+import { httpAddress, shownAddress } from '../options/http-address.js';
 
 type Place = Exclude<Location, URL>;
 
@@ -35,17 +36,9 @@ function checkedPlace(place: Location, option: 'from' | 'to'): Place {
 /** The address without a slash at the end. @throws InvalidArgumentError `INVALID_OPTION` */
 export function checkedRedirect(text: string | undefined): string | undefined {
   if (text === undefined) return undefined;
-  const url = URL.canParse(text) ? new URL(text) : undefined;
-  const problem =
-    url === undefined || !/^https?:$/.test(url.protocol)
-      ? 'is no address of http or https'
-      : url.username !== '' || url.password !== ''
-        ? 'has credentials'
-        : url.search !== '' || url.hash !== '' || /[?#]/.test(text)
-          ? 'has a query or a fragment'
-          : undefined;
-  if (problem === undefined) return url!.href.replace(/\/+$/, '');
-  throw wrong(`redirect ${text.replace(/\/\/[^/@]*@/, '//').slice(0, 200)} ${problem}`, 'redirect');
+  const address = httpAddress(text);
+  if ('href' in address) return address.href;
+  throw wrong(`redirect ${shownAddress(text)} ${address.problem}`, 'redirect');
 }
 
 /** @throws InvalidArgumentError `INVALID_OPTION` if a server of the first store has the address */

@@ -9,6 +9,7 @@ import {
   StorageError,
 } from '@quadrille/model';
 import type { ReplicationOptions } from '../api/index.js';
+import { httpAddress, shownAddress } from '../options/http-address.js';
 import type { RemoteHistory, Standing } from './remote-history.js';
 
 const RDF_PATCH = 'application/rdf-patch';
@@ -17,19 +18,9 @@ const UUID = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/;
 
 /** @throws InvalidArgumentError `INVALID_OPTION` if it is no address of a repository */
 export function checkedAddress(text: string): string {
-  const url = URL.canParse(text) ? new URL(text) : undefined;
-  const problem =
-    url === undefined || !/^https?:$/.test(url.protocol)
-      ? 'is no address of http or https'
-      : url.username !== '' || url.password !== ''
-        ? 'has credentials: give them as the option token'
-        : url.search !== '' || url.hash !== ''
-          ? 'has a query or a fragment'
-          : undefined;
-  if (problem === undefined) return url!.href.replace(/\/+$/, '');
-  // Credentials are not repeated.
-  const shown = text.replace(/\/\/[^/@]*@/, '//').slice(0, 200);
-  throw new InvalidArgumentError('INVALID_OPTION', `the remote ${shown} ${problem}`);
+  const address = httpAddress(text, ': give them as the option token');
+  if ('href' in address) return address.href;
+  throw new InvalidArgumentError('INVALID_OPTION', `the remote ${shownAddress(text)} ${address.problem}`);
 }
 
 /**

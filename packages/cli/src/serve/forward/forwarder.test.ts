@@ -1,8 +1,8 @@
 /** Which requests a server that follows sends to the one that writes, and when it sends them again. */
 import { once } from 'node:events';
-import { createServer, type IncomingMessage, request, type RequestListener } from 'node:http';
-import type { AddressInfo } from 'node:net';
+import { type IncomingMessage, request } from 'node:http';
 import { expect, onTestFinished, test } from 'vitest';
+import { listen } from '../../testing/listen.js';
 import { Forwarder, isForHolder } from './forwarder.js';
 
 const QUERY = { 'content-type': 'application/sparql-query; charset=utf-8' };
@@ -25,17 +25,6 @@ test.each<[boolean, string, string, Record<string, string>?]>([
 ])('%s: %s %s', (expected, method, url, headers = {}) => {
   expect(isForHolder({ method, url, headers } as unknown as IncomingMessage)).toBe(expected);
 });
-
-const listen = async (listener: RequestListener): Promise<string> => {
-  const server = createServer(listener);
-  server.listen(0, '127.0.0.1');
-  await once(server, 'listening');
-  onTestFinished(() => {
-    server.closeAllConnections();
-    server.close();
-  });
-  return `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
-};
 
 test('a server that finds another holder sends its own requests again, and not those of another server', async () => {
   const waiting: string[] = [];

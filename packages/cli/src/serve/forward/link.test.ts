@@ -1,22 +1,12 @@
 /** Links between two servers over real connections: requests share them, and nothing of one request is of another. */
 import { once } from 'node:events';
-import { createServer, type IncomingMessage, request, type Server, type ServerResponse } from 'node:http';
-import { type AddressInfo, connect, type Socket } from 'node:net';
+import { type IncomingMessage, request, type ServerResponse } from 'node:http';
+import { connect, type Socket } from 'node:net';
 import { type HttpRequest, Reply } from '@quadrille/rest';
 import { expect, onTestFinished, test } from 'vitest';
+import { listen } from '../../testing/listen.js';
 import { LinkClient, type LinkedAnswer, type LinkOutcome } from './link-client.js';
 import { type Answering, LinkHost, linkedServer } from './link-host.js';
-
-async function listen(listener: (incoming: IncomingMessage, outgoing: ServerResponse) => void): Promise<string> {
-  const server: Server = createServer(listener);
-  server.listen(0, '127.0.0.1');
-  await once(server, 'listening');
-  onTestFinished(() => {
-    server.closeAllConnections();
-    server.close();
-  });
-  return `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
-}
 
 interface Linked {
   readonly host: LinkHost;
