@@ -2,6 +2,7 @@
 import { existsSync, mkdtempSync, readdirSync, rmSync, statSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { setTimeout } from 'node:timers/promises';
 import { type Database, iri, literal, open, quad, type Repository } from 'quadrille';
 import { must } from './kind.js';
 
@@ -66,10 +67,18 @@ export class Soak {
     return quad(iri(`urn:w${writer}s${slot}`), P, literal(String(value)));
   }
 
-  /** Works for so long. @throws Error where something is wrong */
-  async work(ms: number, random: () => number): Promise<Costs> {
+  /**
+   * Works for so long.
+   *
+   * @param mostPauseMs - what a writer or a reader waits at most before its next request; 0 for a load as heavy as it can be
+   * @throws Error where something is wrong
+   */
+  async work(ms: number, random: () => number, mostPauseMs: number): Promise<Costs> {
     const end = performance.now() + ms;
-    const goesOn = (): boolean => performance.now() < end;
+    const goesOn = async (): Promise<boolean> => {
+      if (mostPauseMs > 0) await setTimeout(random() * mostPauseMs);
+      return performance.now() < end;
+    };
     this.#writes = [];
     this.#reads = [];
     await Promise.all([
@@ -91,9 +100,9 @@ export class Soak {
   }
 
   /** Each change puts other values in the place of some. */
-  async #write(writer: number, goesOn: () => boolean, random: () => number): Promise<void> {
+  async #write(writer: number, goesOn: () => Promise<boolean>, random: () => number): Promise<void> {
     const values = this.#values[writer]!;
-    while (goesOn()) {
+    while (await goesOn()) {
       const slots = [...new Set(Array.from({ length: 5 }, () => Math.floor(random() * SLOTS)))];
       const data = (value: (slot: number) => number): string =>
         slots.map((slot) => `<urn:w${writer}s${slot}> <urn:p> "${value(slot)}"`).join(' . ');
@@ -104,8 +113,8 @@ export class Soak {
   }
 
   /** At every revision each subject has one value. */
-  async #read(goesOn: () => boolean, random: () => number): Promise<void> {
-    while (goesOn()) {
+  async #read(goesOn: () => Promise<boolean>, random: () => number): Promise<void> {
+    while (await goesOn()) {
       const writer = Math.floor(random() * WRITERS);
       const text = `SELECT ?s ?v { ?s <urn:p> ?v FILTER STRSTARTS(STR(?s), "urn:w${writer}s") }`;
       const rows = await this.#timed(this.#reads, () => this.#repository.select(text).toArray());
@@ -114,7 +123,7 @@ export class Soak {
         rows.length === SLOTS && subjects.size === SLOTS,
         () => `${rows.length} values of ${subjects.size} subjects`,
       );
-      await new Promise((resolve) => setTimeout(resolve, 5));
+      await setTimeout(5);
     }
   }
 
