@@ -80,6 +80,10 @@ class Part {
     };
   }
 
+  get isUsed(): boolean {
+    return this.#runs > 0 || this.#faults.length > 0;
+  }
+
   get faults(): number {
     return this.#faults.length;
   }
@@ -105,7 +109,7 @@ export async function runCampaign(options: CampaignOptions): Promise<number> {
     } while (performance.now() < end && faults + part.faults < MOST_FAULTS && options.signal?.aborted !== true);
   } finally {
     await session.close?.().catch((error: Error) => part.fault(error, 'the end'));
-    if (part.next > options.first || part.faults > 0) told();
+    if (part.isUsed) told();
   }
   return faults;
 }

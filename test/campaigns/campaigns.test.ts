@@ -1,5 +1,5 @@
 /** The runner, and the page that is made from its results. Runs that try the product are those of the suites that share its modules. */
-import { expect, it } from 'vitest';
+import { expect, it, vi } from 'vitest';
 import { runCampaign } from './campaign.js';
 import { type Kind, RunSeed } from './kind.js';
 import { pageIsCurrent } from './page.js';
@@ -7,7 +7,7 @@ import type { Result } from './results.js';
 
 const told = { promise: '', how: '', notPromised: '', goal: 1 };
 
-async function results(fails: (index: number) => boolean, first = 1, minutes = 0): Promise<Result[]> {
+async function results(fails: (index: number) => unknown, first = 1, minutes = 0): Promise<Result[]> {
   const kind: Kind = {
     ...told,
     runs: 'runs',
@@ -37,6 +37,20 @@ it('ends after a few faults, and names the run of each', async () => {
   const [result] = await results(() => true, 3, 10);
   expect(result!.faults.map(({ what }) => what)).toEqual([3, 4, 5, 6, 7].map((index) => `s/${index}: wrong`));
   expect(result!.faults.every(({ commit }) => commit === null)).toBe(true);
+});
+
+it('tells a part every ten minutes, and none without a run', async () => {
+  let minutes = 0;
+  const now = vi.spyOn(performance, 'now').mockImplementation(() => minutes * 60_000);
+  try {
+    const parts = await results(() => void (minutes += 10), 1, 20);
+    expect(parts.map(({ first, runs }) => [first, runs])).toEqual([
+      [1, 1],
+      [2, 1],
+    ]);
+  } finally {
+    now.mockRestore();
+  }
 });
 
 it('gives each run chance of its own', () => {

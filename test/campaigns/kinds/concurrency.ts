@@ -83,7 +83,7 @@ export const kind: Kind = {
   promise:
     'What was acknowledged to any of several clients is there exactly once, in the revision that was told. A read is of one revision. The revisions that a client sees never go back.',
   how: 'Up to eight clients write, read, run transactions and read earlier revisions at once, in memory, LevelDB and LMDB. Each write has two halves. The whole history is checked at the end, and again after the store was opened anew.',
-  notPromised: 'Several servers over one store are tried by tests, not yet by this campaign.',
+  notPromised: 'Several servers over one store: the kinds promotion and server-kill try them.',
   goal: 5000,
   async open() {
     return {
