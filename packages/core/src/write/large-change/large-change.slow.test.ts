@@ -3,7 +3,9 @@ import type * as RDF from '@rdfjs/types';
 import { describe, expect, test } from 'vitest';
 import { iri } from '@quadrille/model';
 import type { Repository } from '../../repository.js';
+import { Pacer, platformEnv } from '../../runtime/env.js';
 import { contents, feed, many, openRepository, q, randomInts, show, SMALL } from '../../testing/fixture.js';
+import { LargeChange } from './large-change.js';
 
 const shown = (quads: readonly RDF.Quad[]): string[] => [...new Set(quads.map(show))].toSorted();
 
@@ -294,6 +296,39 @@ describe('revert and diff', () => {
     expect((await repository.removeMatches({ predicate: iri('http://e/none') })).number).toBe(number);
     expect((await repository.removeMatches({ graph: iri('http://e/g1') })).number).toBe(number);
     await sound(repository);
+  });
+
+  test('removeMatches of any pattern, with commits between its base and its commit', async () => {
+    const names = ['subject', 'predicate', 'object', 'graph'] as const;
+    const int = randomInts(16);
+    const random = (count: number): RDF.Quad[] =>
+      Array.from({ length: count }, () => q(`s${int(0, 9)} p${int(0, 2)} o${int(0, 9)} g${int(0, 2)}`));
+    // Every set of bound places has its turn.
+    for (let bound = 0; bound < 16; bound++) {
+      // So few bytes that the quads of a subject do not fit into a record.
+      const { repository } = await openRepository(undefined, { tuning: { ...SMALL, deltaBytes: 40 } });
+      const base = random(800);
+      await repository.commit(base, []);
+      const pattern = Object.fromEntries(
+        names.flatMap((name, n) => (bound & (1 << n) ? [[name, base[0]![name]]] : [])),
+      );
+      const snapshot = repository.snapshot();
+      const change = new LargeChange(snapshot.generation, await snapshot.ids(pattern), new Pacer(platformEnv()));
+      snapshot.close();
+      const model = new Map(base.map((quad) => [show(quad), quad]));
+      for (let n = 0; n < 8; n++) {
+        const [added, removed] = [random(6), random(6)];
+        await repository.commit(added, removed);
+        for (const quad of removed) model.delete(show(quad));
+        for (const quad of added) model.set(show(quad), quad);
+      }
+      for (const [text, quad] of model)
+        if (names.every((name) => pattern[name]?.equals(quad[name]) ?? true)) model.delete(text);
+      await change.commit({});
+      await change.close();
+      expect(await contents(repository), `the pattern ${bound}`).toEqual([...model.keys()].toSorted());
+      await sound(repository);
+    }
   });
 
   test('removeMatches leaves nothing in its revision that matches, whatever others add meanwhile', async () => {
