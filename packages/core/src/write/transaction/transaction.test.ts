@@ -202,6 +202,38 @@ describe('a transaction that rebases', () => {
     expect(large).toBe(repository.head.size > 10);
   });
 
+  test.each([1, 60])('is before a commit that brings a predicate it has read, or fails: %i quads', async (count) => {
+    for (let turns = 0; turns < 200; turns += 5) {
+      const { repository } = await openRepository(undefined, { tuning: SMALL });
+      const tx = await repository.begin({ rebases: true });
+      await tx.beginReading([predicate('unheard')]);
+      await tx.add(many('n', count));
+      const own = commit(repository, tx).then(
+        ({ number }) => number,
+        ({ code }: { code: string }) => code,
+      );
+      for (let turn = 0; turn < turns; turn++) await Promise.resolve();
+      const other = await repository.commit([q('b unheard o')], []);
+      expect([other.number - 1, 'REVISION_CONFLICT'], `after ${turns} turns`).toContain(await own);
+    }
+  });
+
+  test('quads that differ in one place alone are changes of their own', async () => {
+    const { repository } = await openRepository();
+    const quads = ['a p o g', 'b p o g', 'a q o g', 'b q o g', 'a p x g', 'b p x g', 'a p o h', 'b p o h'].map(q);
+    for (const [n, one] of quads.entries())
+      for (const other of quads.slice(n + 1)) {
+        const tx = await repository.begin();
+        await tx.remove([one]);
+        await tx.add([one, other]);
+        expect(await commit(repository, tx)).toMatchObject({ added: 2 });
+        const back = await repository.begin();
+        await back.add([other]);
+        await back.remove([one, other]);
+        expect(await commit(repository, back)).toMatchObject({ removed: 2, size: 0 });
+      }
+  });
+
   test('fails like any other where it does not say what it reads, clears, or names its head', async () => {
     const reads: ((tx: StagedTransaction) => unknown)[] = [
       (tx) => tx.beginReading(),
