@@ -227,6 +227,28 @@ test('commits while a load is being published: each comes before or after all of
   expect(rebased).toBeGreaterThan(3);
 });
 
+test('a quad that a large commit removes and adds is present afterwards', async () => {
+  const int = randomInts(5);
+  const random = (count: number): RDF.Quad[] =>
+    Array.from({ length: count }, () => q(`s${int(0, 9)} p${int(0, 2)} o${int(0, 9)} g${int(0, 2)}`));
+  for (let round = 0; round < 20; round++) {
+    // Chunks of a few rows: what is added and removed comes in several.
+    const { repository } = await openRepository(undefined, { tuning: { ...SMALL, chunkRows: 16 + 40 * (round % 2) } });
+    const [base, added, removed] = [random(120), random(int(20, 90)), random(int(40, 120))];
+    await repository.commit(base, []);
+    const before = new Set(base.map(show));
+    const model = new Set(before);
+    for (const quad of removed) model.delete(show(quad));
+    for (const quad of added) model.add(show(quad));
+    expect(await repository.commit(added, removed)).toMatchObject({
+      added: [...model].filter((quad) => !before.has(quad)).length,
+      removed: [...before].filter((quad) => !model.has(quad)).length,
+    });
+    expect(await contents(repository)).toEqual([...model].toSorted());
+    await sound(repository);
+  }
+});
+
 test('ifRevision of a load is that of its commit', async () => {
   const { repository } = await openRepository(undefined, { tuning: SMALL });
   const load = await repository.beginLoad();
