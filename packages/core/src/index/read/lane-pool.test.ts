@@ -85,3 +85,30 @@ test('a seeker sees its own revision, whatever was sought before it, at whatever
   first.close();
   await store.close();
 });
+
+test('a lane that a seeker of an older revision gives back late does not come to seekers of the newest one', async () => {
+  const { store, repository } = await openRepository(undefined, { tuning: SMALL });
+  await repository.commit(many('s', 300), []);
+  for (let i = 1; i <= 10; i++) {
+    const before = repository.snapshot();
+    const object = await idOf(before, 'o3');
+    const late = before.seeker(BY_OBJECT);
+    late.seek(0, 0, object, 0);
+    await next(late);
+    await repository.commit([q(`t${i} p o3`)], []);
+    const after = repository.snapshot();
+    const lengths: number[] = [];
+    for (const isLate of [false, true]) {
+      if (isLate) late.close();
+      const seeker = after.seeker(BY_OBJECT);
+      seeker.seek(0, 0, object, 0);
+      lengths.push((await rest(seeker)).length);
+      seeker.close();
+    }
+    expect(lengths).toEqual([lengths[0], lengths[0]]);
+    expect(lengths[0]).toBe(await after.count({ s: 0, p: 0, o: object, g: 0 }));
+    before.close();
+    after.close();
+  }
+  await store.close();
+});

@@ -42,3 +42,25 @@ test('readers that overlap do not share a seeker; one that was left half way ser
   snapshot.close();
   await store.close();
 });
+
+test('a seeker that an older revision gives back late does not come to readers of the newest one', async () => {
+  const { store, repository } = await openRepository(undefined, { tuning: SMALL });
+  await repository.commit(many('s', 300), []);
+  const pattern = { object: q('s p o3').object };
+  for (let i = 0; i < 10; i++) {
+    const before = repository.snapshot();
+    const expected = await readAll(before, pattern);
+    const late = before.read((await before.ids(pattern))!);
+    await late.next();
+    await repository.commit([q(`t${i} p o3`)], []);
+    const after = repository.snapshot();
+    const wanted = [...expected, `t${i} p o3`].toSorted();
+    expect(await readAll(after, pattern)).toEqual(wanted);
+    late.close();
+    expect(await readAll(after, pattern)).toEqual(wanted);
+    expect(await readAll(before, pattern)).toEqual(expected);
+    before.close();
+    after.close();
+  }
+  await store.close();
+});
