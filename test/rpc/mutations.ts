@@ -57,6 +57,9 @@ function samples({ account, document }: RpcServer): readonly Sample[] {
   ];
 }
 
+/** A longer call is refused. */
+const MOST_XML_BYTES = 256 * 1024;
+
 export interface Answer {
   readonly status: number;
   readonly body: string;
@@ -112,7 +115,7 @@ export class Mutations {
         const sample = chance.among(this.#sources);
         const body = mutate(sample.body, chance, bodies);
         const answer = await this.send(sample, body);
-        const wrong = wrongWith(sample, answer);
+        const wrong = wrongWith(sample, body, answer);
         if (wrong !== undefined) faults.push(`${wrong} (${index}): ${body.toString('latin1')} -> ${answer.body}`);
         const outcome = `${sample.type} ${/-32\d{3}/.exec(answer.body)?.[0] ?? 'done'}`;
         this.outcomes.set(outcome, (this.outcomes.get(outcome) ?? 0) + 1);
@@ -124,11 +127,12 @@ export class Mutations {
 }
 
 /** What is wrong with an answer; undefined where it is one of its protocol. */
-function wrongWith({ type }: Sample, { status, body }: Answer): string | undefined {
+function wrongWith({ type }: Sample, sent: Buffer, { status, body }: Answer): string | undefined {
   if (status >= 500) return `status ${String(status)}`;
   if (body.includes('-32603')) return 'an internal error';
   if (type === XML_TYPE) {
-    return status === 200 && body.startsWith('<?xml') && body.endsWith('</methodResponse>\n')
+    const due = sent.length > MOST_XML_BYTES ? 413 : 200;
+    return status === due && body.startsWith('<?xml') && body.endsWith('</methodResponse>\n')
       ? undefined
       : 'no response';
   }

@@ -25,6 +25,45 @@ describe('what N3 writes in its own way', () => {
   });
 });
 
+/** The result of a document that comes in these parts: lines, or the code of its error. */
+function outcome(parts: readonly string[]): string[] | string {
+  const sink = new QuadCollector();
+  const parser = N3.createParser?.({ sink, source: 'doc', baseIRI: 'http://e/' });
+  try {
+    for (const part of parts) parser?.push(encode(part));
+    parser?.end();
+    return toLines(sink.take());
+  } catch (error) {
+    return (error as { code: string }).code;
+  }
+}
+
+describe('a cut within what may be an IRI or an arrow', () => {
+  it.each([
+    ['<=a> <-b> <=> .', ['<http://e/=a> <http://e/-b> <http://e/=>']],
+    [
+      '<a><-b><c>.<=d><=e><=f>.',
+      ['<http://e/a> <http://e/-b> <http://e/c>', '<http://e/=d> <http://e/=e> <http://e/=f>'],
+    ],
+    ['<a> <- <b> <c> .', ['<http://e/c> <http://e/b> <http://e/a>']],
+    ['<a> <b> "<=c" , "<-" . # <=d', ['<http://e/a> <http://e/b> "<=c"', '<http://e/a> <http://e/b> "<-"']],
+    ['<=\\u0061> <b> <-\\u0062> .', ['<http://e/=a> <http://e/b> <http://e/-b>']],
+    ['<a> <= <b> .', 'RDF_SYNTAX'],
+    ['<a> <b> <=c', 'RDF_SYNTAX'],
+    ['<a> <b> <', 'RDF_SYNTAX'],
+  ])('%s', (text, expected) => {
+    expect(outcome([text])).toEqual(expected);
+    expect(outcome([...text])).toEqual(expected);
+    for (let at = 0; at <= text.length; at++)
+      expect(outcome([text.slice(0, at), text.slice(at)]), `cut at ${at}`).toEqual(expected);
+  });
+
+  it('a long one in many parts is refused, and takes no longer than its length', () => {
+    const parts = ['<a> <b> <=', ...Array.from({ length: 60_000 }, () => 'x'.repeat(32)), '> .'];
+    expect(outcome(parts)).toBe('RDF_SYNTAX');
+  });
+});
+
 describe('what is no RDF', () => {
   it.each([
     ['{ :a :b :c } :d :e .', 'doc:2:1: a formula of N3 is no RDF and cannot be stored'],

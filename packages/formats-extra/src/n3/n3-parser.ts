@@ -55,6 +55,13 @@ const ESCAPE = /\\(?:u.{4}|U.{8}|.)/g;
 /** Length from which on an IRI is too long, even if each of its characters is escaped. */
 const MAX_ESCAPED_IRI = 11 * MAX_IRI_BYTES;
 
+/**
+ * What follows a `<` that begins an IRI or an arrow of N3. n3 takes `<=` and `<-` for arrows where it lacks the end of an IRI. So it
+ * gets such a `<` together with the next character that no IRI has.
+ */
+const MAYBE_ARROW = /^(?:[=-][^ <>{}]*)?$/;
+const ENDS_IRI = /[ <>{}]/;
+
 class N3Parser implements RdfParser {
   readonly #sink: QuadSink;
   readonly #source: string | undefined;
@@ -75,6 +82,9 @@ class N3Parser implements RdfParser {
   /** Start of a long incomplete token. */
   #cutToken: ParsePosition | undefined;
   #hasData = false;
+  /** A `<` that n3 does not have yet, and what follows it. */
+  #held: string[] = [];
+  #heldLength = 0;
   #complete = false;
   /** An error of the sink. It is not a fault of the document. */
   #foreign: { readonly error: unknown } | undefined;
@@ -104,6 +114,7 @@ class N3Parser implements RdfParser {
 
   end(): void {
     this.#feed(this.#decoder.decode(new Uint8Array(0), true));
+    this.#give(this.#takeHeld());
     if (!this.#hasData) return;
     this.#emit('end');
     if (!this.#complete) throw this.#errorAt(this.#token, 'unexpected end of the document');
@@ -181,6 +192,29 @@ class N3Parser implements RdfParser {
   }
 
   #feed(text: string): void {
+    if (this.#heldLength > 0 && this.#heldLength < MAX_ESCAPED_IRI && !ENDS_IRI.test(text)) return this.#hold(text);
+    const all = this.#takeHeld() + text;
+    const open = all.lastIndexOf('<');
+    if (open < 0 || all.length - open > MAX_ESCAPED_IRI || !MAYBE_ARROW.test(all.slice(open + 1))) this.#give(all);
+    else {
+      this.#give(all.slice(0, open));
+      this.#hold(all.slice(open));
+    }
+  }
+
+  #hold(text: string): void {
+    this.#held.push(text);
+    this.#heldLength += text.length;
+  }
+
+  #takeHeld(): string {
+    const text = this.#held.join('');
+    this.#held = [];
+    this.#heldLength = 0;
+    return text;
+  }
+
+  #give(text: string): void {
     if (text === '') return;
     this.#hasData = true;
     const lineEnd = Math.max(text.lastIndexOf('\n'), text.lastIndexOf('\r'));
