@@ -5,7 +5,7 @@ import { type Database, open } from 'quadrille';
 import { Described, type Operation } from './document.js';
 import { type Made, type Random, Requests } from './requests.js';
 
-/** What a server may answer for a reason of its own. A trim waits 5 s for the transactions that earlier requests have left open. */
+/** What a server may answer for a reason of its own; an answer in plain text has no code. A trim waits 5 s for the transactions that earlier requests have left open. */
 const BUSY = new Set(['QUERY_TIMEOUT', 'REPOSITORY_BUSY']);
 const NOT_IMPLEMENTED = 501;
 /** Requests after which is made again what they have removed. */
@@ -148,7 +148,7 @@ function breach({ status, headers, body }: Got): string | undefined {
   if (status === 401 && headers.get('WWW-Authenticate') !== 'Basic realm="Application"') return 'a 401 names no realm';
   if (status < 500 || status === NOT_IMPLEMENTED) return undefined;
   const text = new TextDecoder().decode(body);
-  return [...BUSY].some((code) => text.includes(code)) || /took longer than/.test(text)
+  return [...BUSY].some((code) => text.includes(code)) || /took longer than|under way for 5 s/.test(text)
     ? undefined
     : `a fault of the server: ${text}`;
 }
