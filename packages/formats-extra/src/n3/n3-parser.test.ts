@@ -38,7 +38,7 @@ function outcome(parts: readonly string[]): string[] | string {
   }
 }
 
-describe('a cut within what may be an IRI or an arrow', () => {
+describe('a cut within a token that could be another one', () => {
   it.each([
     ['<=a> <-b> <=> .', ['<http://e/=a> <http://e/-b> <http://e/=>']],
     [
@@ -48,6 +48,7 @@ describe('a cut within what may be an IRI or an arrow', () => {
     ['<a> <- <b> <c> .', ['<http://e/c> <http://e/b> <http://e/a>']],
     ['<a> <b> "<=c" , "<-" . # <=d', ['<http://e/a> <http://e/b> "<=c"', '<http://e/a> <http://e/b> "<-"']],
     ['<=\\u0061> <b> <-\\u0062> .', ['<http://e/=a> <http://e/b> <http://e/-b>']],
+    ['_:x\ufeffy <b> _:z\u1680w .', ['_:x\ufeffy <http://e/b> _:z\u1680w']],
     ['<a> <= <b> .', 'RDF_SYNTAX'],
     ['<a> <b> <=c', 'RDF_SYNTAX'],
     ['<a> <b> <', 'RDF_SYNTAX'],

@@ -55,12 +55,11 @@ const ESCAPE = /\\(?:u.{4}|U.{8}|.)/g;
 /** Length from which on an IRI is too long, even if each of its characters is escaped. */
 const MAX_ESCAPED_IRI = 11 * MAX_IRI_BYTES;
 
-/**
- * What follows a `<` that begins an IRI or an arrow of N3. n3 takes `<=` and `<-` for arrows where it lacks the end of an IRI. So it
- * gets such a `<` together with the next character that no IRI has.
- */
-const MAYBE_ARROW = /^(?:[=-][^ <>{}]*)?$/;
-const ENDS_IRI = /[ <>{}]/;
+/** Characters that no IRI and no name has. */
+const ENDS_TOKEN = [' ', '<', '>', '{', '}'] as const;
+const HAS_END = /[ <>{}]/;
+/** Characters of names that the expressions of n3 also take for blanks, so that a name ends there where its rest is not there yet. */
+const BLANK_IN_NAME = /[\u1680\ufeff]/;
 
 class N3Parser implements RdfParser {
   readonly #sink: QuadSink;
@@ -82,7 +81,7 @@ class N3Parser implements RdfParser {
   /** Start of a long incomplete token. */
   #cutToken: ParsePosition | undefined;
   #hasData = false;
-  /** A `<` that n3 does not have yet, and what follows it. */
+  /** The start of a token that n3 does not have yet: it would decide by what is there. */
   #held: string[] = [];
   #heldLength = 0;
   #complete = false;
@@ -192,14 +191,12 @@ class N3Parser implements RdfParser {
   }
 
   #feed(text: string): void {
-    if (this.#heldLength > 0 && this.#heldLength < MAX_ESCAPED_IRI && !ENDS_IRI.test(text)) return this.#hold(text);
+    if (this.#heldLength > 0 && this.#heldLength < MAX_ESCAPED_IRI && !HAS_END.test(text)) return this.#hold(text);
     const all = this.#takeHeld() + text;
-    const open = all.lastIndexOf('<');
-    if (open < 0 || all.length - open > MAX_ESCAPED_IRI || !MAYBE_ARROW.test(all.slice(open + 1))) this.#give(all);
-    else {
-      this.#give(all.slice(0, open));
-      this.#hold(all.slice(open));
-    }
+    const start = undecidedFrom(all);
+    const isLong = all.length - start > MAX_ESCAPED_IRI;
+    this.#give(isLong ? all : all.slice(0, start));
+    if (!isLong && start < all.length) this.#hold(all.slice(start));
   }
 
   #hold(text: string): void {
@@ -295,4 +292,13 @@ class N3Parser implements RdfParser {
   #position(place: ParsePosition): ParsePosition {
     return { source: this.#source, ...place };
   }
+}
+
+/** Where the last token begins, if n3 could take it for another one as long as its end is missing; otherwise the end of the text. */
+function undecidedFrom(text: string): number {
+  const last = Math.max(...ENDS_TOKEN.map((character) => text.lastIndexOf(character)));
+  const next = text[last + 1];
+  // An IRI such as `<=a>`, or an arrow.
+  if (text[last] === '<' && (next === undefined || next === '=' || next === '-')) return last;
+  return BLANK_IN_NAME.test(text.slice(last + 1)) ? last + 1 : text.length;
 }
