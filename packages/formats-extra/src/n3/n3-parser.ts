@@ -56,8 +56,8 @@ const ESCAPE = /\\(?:u.{4}|U.{8}|.)/g;
 const MAX_ESCAPED_IRI = 11 * MAX_IRI_BYTES;
 
 /** Characters that no IRI and no name has. */
-const ENDS_TOKEN = [' ', '<', '>', '{', '}'] as const;
-const HAS_END = /[ <>{}]/;
+const ENDS_TOKEN = ' <>{}';
+const HAS_END = new RegExp(`[${ENDS_TOKEN}]`);
 /** Characters of names that the expressions of n3 also take for blanks, so that a name ends there where its rest is not there yet. */
 const BLANK_IN_NAME = /[\u1680\ufeff]/;
 
@@ -296,7 +296,7 @@ class N3Parser implements RdfParser {
 
 /** Where the last token begins, if n3 could take it for another one as long as its end is missing; otherwise the end of the text. */
 function undecidedFrom(text: string): number {
-  const last = Math.max(...ENDS_TOKEN.map((character) => text.lastIndexOf(character)));
+  const last = Math.max(...Array.from(ENDS_TOKEN, (character) => text.lastIndexOf(character)));
   const next = text[last + 1];
   // An IRI such as `<=a>`, or an arrow.
   if (text[last] === '<' && (next === undefined || next === '=' || next === '-')) return last;
