@@ -28,6 +28,18 @@ test('without cause and details', () => {
   expect(error.details).toEqual({});
 });
 
+test('a message and its details are bounded, and keep their ends', () => {
+  const long = `begin ${'x'.repeat(1_000_000)} end`;
+  const error = new model.NotFoundError('INPUT_NOT_FOUND', `there is no file ${long}`, {
+    details: { file: long, n: 1 },
+  });
+  expect(error.message).toMatch(/^there is no file begin x+ … x+ end$/);
+  expect(error.message.length).toBeLessThanOrEqual(2000);
+  expect(error.details).toEqual({ file: expect.stringMatching(/^begin x{1,4000} … x+ end$/) as string, n: 1 });
+  const parse = new model.ParseError('RDF_SYNTAX', long, { source: long, line: 1 });
+  expect(`${parse.message}${String(parse.details['source'])}${String(parse.source)}`.length).toBeLessThan(10_000);
+});
+
 describe('ParseError', () => {
   test('says where', () => {
     const error = new model.ParseError('RDF_SYNTAX', 'expected a dot', {

@@ -6,7 +6,14 @@ import type * as RDF from '@rdfjs/types';
 
 /** Codes of {@link InvalidArgumentError}. */
 export type InvalidArgumentCode =
-  'INVALID_TERM' | 'INVALID_OPTION' | 'INVALID_PATTERN' | 'INVALID_NAME' | 'INVALID_REF' | 'UNSUPPORTED_FORMAT';
+  | 'INVALID_TERM'
+  | 'INVALID_OPTION'
+  | 'INVALID_PATTERN'
+  | 'INVALID_NAME'
+  | 'INVALID_REF'
+  | 'NOT_A_QUERY'
+  | 'NOT_AN_UPDATE'
+  | 'UNSUPPORTED_FORMAT';
 /** Codes of {@link ParseError}. */
 export type ParseCode = 'RDF_SYNTAX' | 'SPARQL_SYNTAX';
 /** Codes of {@link EvaluationError}. */
@@ -77,7 +84,7 @@ export type StorageCode =
 /** Codes of {@link FetchError}. */
 export type FetchCode = 'URL_NOT_ALLOWED' | 'BLOCKED_ADDRESS' | 'FETCH_FAILED' | 'FETCH_TIMEOUT' | 'FETCH_TOO_LARGE';
 /** Codes of {@link AccessError}. */
-export type AccessCode = 'UNAUTHENTICATED' | 'FORBIDDEN' | 'RATE_LIMITED';
+export type AccessCode = 'UNAUTHENTICATED' | 'FORBIDDEN' | 'FOREIGN_ORIGIN' | 'RATE_LIMITED';
 /** Codes of {@link LimitError}. */
 export type LimitCode = 'INPUT_TOO_LARGE' | 'INPUT_TIMEOUT' | 'QUOTA_EXCEEDED';
 /** Codes of {@link ShapesError}. */
@@ -86,7 +93,11 @@ export type ShapesCode = 'SHAPES_VIOLATED' | 'SHAPES_INVALID';
 export type RecordCode = 'INVALID_RECORD';
 /** Codes of the error of RPC calls. */
 export type RpcErrorCode =
-  'RPC_PARSE_ERROR' | 'RPC_INVALID_REQUEST' | 'RPC_METHOD_NOT_FOUND' | 'RPC_INVALID_PARAMS' | 'RPC_INTERNAL_ERROR';
+  | 'RPC_PARSE_ERROR'
+  | 'RPC_INVALID_REQUEST'
+  | 'RPC_METHOD_NOT_FOUND'
+  | 'RPC_INVALID_PARAMS'
+  | 'RPC_INTERNAL_ERROR';
 /** Codes of {@link CorruptionError}. */
 export type CorruptionCode =
   | 'CHECKSUM'
@@ -151,11 +162,33 @@ export abstract class QuadrilleError<Code extends ErrorCode = ErrorCode> extends
   readonly details: ErrorDetails;
 
   constructor(code: Code, message: string, options: ErrorOptions = {}) {
-    super(message, options.cause === undefined ? undefined : { cause: options.cause });
+    super(shortened(message, MOST_MESSAGE), options.cause === undefined ? undefined : { cause: options.cause });
     this.name = new.target.name;
     this.code = code;
-    this.details = options.details ?? {};
+    this.details = options.details === undefined ? {} : shortDetails(options.details);
   }
+}
+
+/** The most UTF-16 units of a message, and of a text in the details: a caller may have given a whole document where a name belongs. */
+const MOST_MESSAGE = 2000;
+const MOST_DETAIL = 4096;
+const MOST_SOURCE = 1000;
+
+/** A long text without its middle, since the end of a message says what to do. */
+function shortened(text: string, most: number): string {
+  if (text.length <= most) return text;
+  const end = Math.floor(most / 4);
+  return `${text.slice(0, most - end - 3)} … ${text.slice(-end)}`;
+}
+
+function shortDetails(details: ErrorDetails): ErrorDetails {
+  if (!Object.values(details).some((value) => typeof value === 'string' && value.length > MOST_DETAIL)) return details;
+  return Object.fromEntries(
+    Object.entries(details).map(([name, value]) => [
+      name,
+      typeof value === 'string' ? shortened(value, MOST_DETAIL) : value,
+    ]),
+  );
 }
 
 /**
@@ -213,7 +246,8 @@ export class ParseError extends QuadrilleError<ParseCode> {
   readonly reason: string;
 
   constructor(code: ParseCode, reason: string, position: ParsePosition = {}, options: { cause?: unknown } = {}) {
-    const { source, line, column, offset } = position;
+    const { line, column, offset } = position;
+    const source = position.source === undefined ? undefined : shortened(position.source, MOST_SOURCE);
     const short = reason.length > 200 ? `${reason.slice(0, 200)}…` : reason;
     const place = [source, line, column].filter((part) => part !== undefined).join(':');
     super(code, place === '' ? short : `${place}: ${short}`, {

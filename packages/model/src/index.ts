@@ -2,6 +2,7 @@ export * from './decompression-guard.js';
 export * from './errors.js';
 export * from './fair-queue.js';
 export * from './mutex.js';
+export { editDistance, nearestWord } from './nearest-word.js';
 export { canonicalLanguage } from './language-tag.js';
 export * from './lazy-sequence.js';
 export { escapeLexicalForm } from './lexical-form.js';

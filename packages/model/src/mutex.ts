@@ -1,12 +1,25 @@
 /** Mutual exclusion for asynchronous sections; first come, first served. */
 export class Mutex {
   #last: Promise<unknown> = Promise.resolve();
+  #held = false;
 
   /** Runs a section when no other one runs. The sections come in the order of the calls. */
   run<T>(section: () => Promise<T>): Promise<T> {
-    const result = this.#last.then(section);
-    this.#last = result.catch(() => undefined);
+    const result = this.#last.then(() => {
+      this.#held = true;
+      return section();
+    });
+    this.#last = result.then(this.#release, this.#release);
     return result;
+  }
+
+  readonly #release = (): void => {
+    this.#held = false;
+  };
+
+  /** For code that only a section may call. @throws Error if no section runs: a fault of the program */
+  assertHeld(): void {
+    if (!this.#held) throw new Error('the lock is not held');
   }
 
   /**

@@ -4,6 +4,8 @@
  * engine checks state and limits, adds a checksum to every value, and refuses further writes after an I/O error.
  */
 
+import type { JobFailure } from './background-failures.js';
+
 /** Keys and values. Keys are ordered as unsigned bytes; a prefix comes before longer keys. */
 export type Bytes = Uint8Array;
 
@@ -138,6 +140,12 @@ export interface ChangedKeys {
   readonly lt?: Bytes;
 }
 
+/** One state of a storage, whatever is written meanwhile. The driver keeps what it needs until it is closed. */
+export interface DriverSnapshot extends Pick<StorageDriver, 'get' | 'getMany' | 'range'> {
+  /** Releases the state, after all reads of it have ended. */
+  close(): Promise<void>;
+}
+
 /** What other processes have written to a storage that follows them, and the driver does not show yet. */
 export interface Refresh {
   /** What changed; `undefined`: any key may have changed. */
@@ -193,10 +201,21 @@ export interface SharedFigures {
   readonly lagSeconds: number;
 }
 
+/** The pauses that a driver can get while it writes its files anew. They must be short: all repositories of the store wait. */
+export interface PurgePauses {
+  /** Runs a function while no write is under way. */
+  withoutWrites<T>(work: () => Promise<T>): Promise<T>;
+  /** Runs a function while neither a read nor a write is under way. */
+  alone(work: () => Promise<void>): Promise<void>;
+  /** Aborted when the storage is closed or reopened. Then the driver gives up with the signal's reason. */
+  readonly signal: AbortSignal;
+}
+
 /**
  * The interface of a backend. The engine guarantees:
  * - It calls methods only between `open` and `close`. It never starts a write while another is under way.
- * - Reads may run beside a write. For each key they see a batch whole or not at all.
+ * - Reads may run beside a write. A range sees the batch whole or not at all. Who has read one key of a batch never reads an
+ *   older value of another one afterwards.
  * - Keys have 1 to `MAX_KEY_BYTES` bytes, `limit` is a natural number, and `gte` is below `lt` if both are given.
  * - Arrays passed to a call do not change until it has resolved.
  *
@@ -237,6 +256,8 @@ export interface StorageDriver {
   view?(): StorageDriver;
   /** Figures of this process's use of a store that several processes can share. Only such drivers have them. */
   figures?(): SharedFigures;
+  /** Work in the background that failed and is tried again, or that left out what is damaged. If it is missing: none. */
+  backgroundFailures?(): readonly JobFailure[];
   /** Closes the storage, after all calls have ended. */
   close(): Promise<void>;
   /** The value of a key; `undefined` if there is none. */
@@ -250,18 +271,26 @@ export interface StorageDriver {
    * one.
    */
   range(range: KeyRange, options: Required<RangeOptions>): AsyncIterable<readonly Entry[]>;
-  /** Applies the whole batch or nothing of it. Reads may see it before the promise resolves. */
+  /**
+   * The present state: every batch that was acknowledged before the call is in it, and none that is handed over later. If it is
+   * missing, the engine copies all entries into memory for it, unless the driver is open for reading only.
+   */
+  snapshot?(): DriverSnapshot;
+  /**
+   * Applies the whole batch or nothing of it. Reads may see it before the promise resolves. A StorageError `STORAGE_LIMIT` means that
+   * nothing was applied, and that other batches can be written.
+   */
   write(ops: readonly WriteOp[], options: WriteOptions): Promise<WriteOutcome>;
   /** Bytes that the entries of a range occupy. */
   approximateSize(range: KeyRange): Promise<number>;
   /** Frees the space of deleted keys in the range. Exists if and only if `capabilities.compact` is true. */
   compact?(range: KeyRange): Promise<void>;
   /**
-   * Writes the files anew, so that no byte of deleted and replaced values is left in them. No write is under way; reads may be, except
-   * while the function runs that it gives to `alone`. Afterwards, or after a rejection, all entries are as before. Returns the
-   * number of written bytes. If it is missing, nothing can be done, or need not.
+   * Writes the files anew, so that no byte is left in them of values that were deleted or replaced before the call. Reads and writes
+   * go on, except where it asks for a pause. Afterwards, or after a rejection, all entries are as they would be without it. Returns
+   * the number of written bytes. If it is missing, nothing can be done, or need not.
    */
-  purge?(alone: (exchange: () => Promise<void>) => Promise<void>): Promise<number>;
+  purge?(pauses: PurgePauses): Promise<number>;
   /**
    * Rejects while the medium accepts no writes. The engine calls it before {@link reopen}, so that it does not reopen
    * in vain, and before it writes again after `full`. Reads may be under way. If it is missing, the medium is

@@ -153,11 +153,14 @@ describe('recover', () => {
     await engine.close();
   });
 
-  it('lets reads wait and getSync be gone while it reopens; ends ranges with an error', async () => {
+  it('lets reads wait and getSync be gone while it reopens; ends ranges and snapshots with an error', async () => {
     const { driver, engine } = await openFaulty();
     await write(engine, ...Array.from({ length: 600 }, (_, i) => put(numberKey(i), 'v')));
     const range = engine.range();
     await range.next();
+    const snapshot = await engine.snapshot();
+    const inSnapshot = engine.range({}, { snapshot });
+    await inSnapshot.next();
     driver.setFault({ effect: 'fail', operations: ['write'] });
     await errorCode(() => write(engine, put('a', '1')));
     driver.setFault({ effect: 'delay', operations: ['open'], delayMs: 30 });
@@ -170,7 +173,9 @@ describe('recover', () => {
     expect(await reading).toEqual([text('v'), ['00000000=v']]);
     expect(driver.calls.open).toBe(2);
     expect(engine.canGetSync).toBe(true);
-    expect(await errorCode(() => range.next())).toBe('STORAGE_IO');
+    const ended = [() => range.next(), () => inSnapshot.next(), () => engine.get(numberKey(1), { snapshot })];
+    for (const read of ended) expect(await errorCode(read)).toBe('STORAGE_IO');
+    await snapshot.close();
     expect([engine.openIterators, driver.openIterators]).toEqual([0, 0]);
     await engine.close();
   });
@@ -188,6 +193,37 @@ describe('recover', () => {
     expect(await list(engine)).toEqual(['a=1']);
     await engine.close();
     expect(driver.calls.close).toBe(1);
+  });
+
+  const READS = {
+    get: async (engine: StorageEngine) => [(await engine.get(text('a')))?.length],
+    getMany: async (engine: StorageEngine) => (await engine.getMany([text('a')])).map((value) => value?.length),
+    range: (engine: StorageEngine) => list(engine),
+    size: async (engine: StorageEngine) => [(await engine.approximateSize()) > 0],
+  };
+
+  it.each(Object.keys(READS) as (keyof typeof READS)[])('%s tries a reopening again that has failed', async (read) => {
+    const { driver, engine } = await openFaulty();
+    await write(engine, put('a', '1'));
+    const due = await READS[read](engine);
+    driver.setFault({
+      effect: 'fail',
+      operations: ['write', 'open'],
+      repeat: 'forever',
+    });
+    await errorCode(() => write(engine, put('b', '1')));
+    await errorCode(() => engine.recover());
+    expect(await errorCode(() => READS[read](engine))).toBe('STORAGE_IO');
+    expect(engine.canGetSync).toBe(false);
+    driver.setFault();
+    const opened = driver.calls.open;
+    expect(await Promise.all([READS[read](engine), READS[read](engine)])).toEqual([due, due]);
+    expect(driver.calls.open).toBe(opened + 1);
+    expect([engine.state, engine.canGetSync]).toEqual(['open', true]);
+    await write(engine, put('b', '1'));
+    expect(await list(engine)).toEqual(['a=1', 'b=1']);
+    await engine.close();
+    expect([driver.calls.close, engine.openIterators]).toEqual([1, 0]);
   });
 
   it('closing waits for it, and closes the driver even if it failed', async () => {

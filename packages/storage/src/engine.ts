@@ -4,11 +4,14 @@
  * until `recover()` succeeds.
  */
 
-import { StateError, StorageError } from '@quadrille/model';
+import { Mutex, StateError, StorageError } from '@quadrille/model';
+import type { JobFailure } from './background-failures.js';
 import type {
   Bytes,
+  DriverSnapshot,
   Entry,
   KeyRange,
+  PurgePauses,
   RangeOptions,
   Refresh,
   SharedFigures,
@@ -26,6 +29,7 @@ import { DriverLife } from './driver-life.js';
 import { type Cursor, ReadsUnderWay } from './reads-under-way.js';
 import { ShownStates } from './shown-states.js';
 import { SealMemory } from './seal-memory.js';
+import { type ReadOptions, snapshotOf, StorageSnapshot } from './snapshot.js';
 import { openEntries, sealedBytes, sealOps, sealOptions } from './sealing.js';
 
 /** `failed`: reads work, writes are refused until {@link StorageEngine.recover} succeeds. */
@@ -60,6 +64,9 @@ export class StorageEngine {
   #recovering: Promise<void> | undefined;
   readonly #life = new DriverLife();
   #lastWrite: Promise<unknown> = Promise.resolve();
+  /** Held while the files are written anew. */
+  readonly #purges = new Mutex();
+  #purging: AbortController | undefined;
   #canGetSync: boolean;
   /** The states that {@link refresh} has shown. */
   readonly shown = new ShownStates();
@@ -118,6 +125,11 @@ export class StorageEngine {
   /** Figures of the use of a store that several processes share; `undefined` for other stores. */
   get figures(): SharedFigures | undefined {
     return this.#driver.figures?.();
+  }
+
+  /** Work of the storage in the background that failed and is tried again. */
+  get backgroundFailures(): readonly JobFailure[] {
+    return (this.#parent ?? this).#driver.backgroundFailures?.() ?? [];
   }
 
   /**
@@ -189,15 +201,21 @@ export class StorageEngine {
     throw new StateError('READ_ONLY', `The ${this.name} storage is open for reading only.`);
   }
 
-  /** Number of ranges that were begun and neither read to their end nor closed. */
+  /** Number of ranges that were begun and neither read to their end nor closed, and of open snapshots. */
   get openIterators(): number {
     return this.#reads.ranges;
   }
 
+  /** The present state, for reads that belong together: `get(key, { snapshot })`. Close it. If the storage is reopened, it ends. */
+  snapshot(): Promise<StorageSnapshot> {
+    const reads = (this.#parent ?? this).#reads;
+    return this.#read(async () => new StorageSnapshot(snapshotOf(this.#driver), reads));
+  }
+
   /** The value of a key; `undefined` if there is none. */
-  async get(key: Bytes): Promise<Bytes | undefined> {
+  async get(key: Bytes, options: ReadOptions = {}): Promise<Bytes | undefined> {
     checkKey(key);
-    const sealed = await this.#read(() => this.#driver.get(key));
+    const sealed = await this.#readFrom(options, (state) => state.get(key));
     return sealed === undefined ? undefined : this.#envelope.open(key, sealed);
   }
 
@@ -215,9 +233,9 @@ export class StorageEngine {
   }
 
   /** The values of the keys, in the order of `keys`. */
-  async getMany(keys: readonly Bytes[]): Promise<(Bytes | undefined)[]> {
+  async getMany(keys: readonly Bytes[], options: ReadOptions = {}): Promise<(Bytes | undefined)[]> {
     for (const key of keys) checkKey(key);
-    const values = await this.#read(() => this.#driver.getMany(keys));
+    const values = await this.#readFrom(options, (state) => state.getMany(keys));
     return keys.map((key, i) => {
       const sealed = values[i];
       return sealed === undefined ? undefined : this.#envelope.open(key, sealed);
@@ -229,23 +247,30 @@ export class StorageEngine {
    * loop closes the range. If the storage is reopened meanwhile, the range ends with StorageError `STORAGE_IO`: read
    * it again.
    */
-  async *range(range: KeyRange = {}, options: RangeOptions = {}): AsyncGenerator<readonly Entry[], void, undefined> {
+  async *range(
+    range: KeyRange = {},
+    options: RangeOptions & ReadOptions = {},
+  ): AsyncGenerator<readonly Entry[], void, undefined> {
     checkRange(range);
     this.#assertNotClosed();
     if (isEmpty(range)) return;
     const read = options.read ?? 'entries';
-    const cursor: Cursor = { inner: undefined, ended: undefined };
+    const cursor = new RangeCursor(options);
+    // A reopening would end this range too.
+    const again = (this.#parent ?? this).#reopenAgain();
+    if (again !== undefined) await again;
     const reads = (this.#parent ?? this).#reads;
     reads.begin(cursor);
     try {
       for (;;) {
-        const step = await this.#read(() => this.#advance(cursor, range, read));
+        // The checksum covers the key, so a value cannot be verified without its key.
+        const step = await this.#read(() => cursor.next(this.#driver, range, read === 'keys' ? 'keys' : 'entries'));
         if (step.done === true) return;
         yield openEntries(this.#envelope, step.value, read, range.wants);
       }
     } finally {
       reads.end(cursor);
-      await cursor.inner?.return?.();
+      await cursor.close();
     }
   }
 
@@ -287,29 +312,56 @@ export class StorageEngine {
   }
 
   /**
-   * Writes the files of the storage anew, so that no byte of deleted and replaced values is left in them. Writes wait meanwhile.
-   * Ranges that are read for another 5 s end with StorageError `STORAGE_IO`. Returns the number of written bytes; 0 if the
-   * driver cannot do it or need not. @throws StorageError; nothing is lost then
+   * Writes the files of the storage anew, so that no byte is left in them of values that were deleted or replaced before. Reads and
+   * writes go on, with short pauses. Ranges that are read for another 5 s when the files are exchanged end with StorageError
+   * `STORAGE_IO`. Returns the number of written bytes; 0 if the driver cannot do it or need not. @throws StorageError; nothing is lost
+   * then
    */
   async purge(): Promise<number> {
     this.#assertNotClosed();
     this.assertWritable();
-    const purged = this.#lastWrite.then(async () => {
-      if (this.#failure !== undefined) throw refusal(this.#failure);
-      return (await this.#driver.purge?.((exchange) => this.#alone(exchange))) ?? 0;
-    });
-    this.#lastWrite = purged.catch(() => undefined);
     try {
-      return await purged;
+      return await this.#purges.run(async () => {
+        this.#assertNotClosed();
+        const { signal } = (this.#purging = new AbortController());
+        const pauses: PurgePauses = {
+          withoutWrites: (work) => this.#withoutWrites(work),
+          alone: (work) => this.#alone(work),
+          signal,
+        };
+        return (await this.#driver.purge?.(pauses)) ?? 0;
+      });
     } catch (error) {
       throw toQuadrilleError('purge the storage', error);
     }
   }
 
-  // Runs a function while no read is under way.
-  async #alone(exchange: () => Promise<void>): Promise<void> {
-    await this.#reads.rangesEnded(PATIENCE_MS);
-    await this.#exchanging('The files of the storage were exchanged while this range was being read', exchange);
+  #withoutWrites<T>(work: () => Promise<T>): Promise<T> {
+    const done = this.#lastWrite.then(() => {
+      if (this.#failure !== undefined) throw refusal(this.#failure);
+      return work();
+    });
+    this.#lastWrite = done.catch(() => undefined);
+    return done;
+  }
+
+  // Writes do not wait for the ranges: these are awaited before, and again if others have begun meanwhile.
+  async #alone(work: () => Promise<void>): Promise<void> {
+    const end = performance.now() + PATIENCE_MS;
+    for (let isDone = false; !isDone;) {
+      await this.#reads.rangesEnded(end - performance.now());
+      isDone = await this.#withoutWrites(async () => {
+        if (this.#reads.ranges > 0 && performance.now() < end) return false;
+        await this.#exchanging('The files of the storage were exchanged while this state of it was being read', work);
+        return true;
+      });
+    }
+  }
+
+  /** Ends a purge that is under way, and waits for its end. */
+  async #endPurge(why: string): Promise<void> {
+    this.#purging?.abort(new StorageError('STORAGE_IO', why));
+    await this.#purges.run(() => Promise.resolve());
   }
 
   async #exchanging(reason: string, work: () => Promise<void>): Promise<void> {
@@ -343,6 +395,7 @@ export class StorageEngine {
   async #close(): Promise<void> {
     this.#canGetSync = false;
     await this.#recovering?.catch(() => undefined);
+    await this.#endPurge('The storage was closed while its files were written anew.');
     await this.#lastWrite;
     await this.#reads.stop(undefined);
     await this.#life.close(this.#driver);
@@ -354,6 +407,7 @@ export class StorageEngine {
     try {
       outcome = await this.#driver.write(ops, options);
     } catch (error) {
+      if (error instanceof StorageError && error.code === 'STORAGE_LIMIT') throw error;
       const failure = this.#fail(toStorageError('write', error), false);
       throw isReadOnly(error) ? error : failure;
     }
@@ -372,6 +426,7 @@ export class StorageEngine {
 
   async #reopen(): Promise<void> {
     const driver = this.#driver;
+    await this.#endPurge('The storage was reopened while its files were written anew.');
     await this.#lastWrite;
     try {
       // Asks before anything is closed, so that reads go on undisturbed while the medium is still full.
@@ -380,7 +435,7 @@ export class StorageEngine {
         this.#failure = undefined;
         return;
       }
-      await this.#exchanging('The storage was reopened while this range was being read', () =>
+      await this.#exchanging('The storage was reopened while this state of it was being read', () =>
         this.#life.reopen(driver),
       );
       this.#failure = failureOf(driver);
@@ -394,11 +449,18 @@ export class StorageEngine {
   /** Runs a read of the driver. Waits while it is being reopened, and counts the read so that closing waits for it. */
   async #read<T>(call: () => Promise<T>): Promise<T> {
     if (this.#parent !== undefined) return this.#parent.#read(call);
+    const again = this.#reopenAgain();
+    if (again !== undefined) await again;
     try {
       return await this.#reads.run(() => this.#assertReadable(), call);
     } catch (error) {
       throw toQuadrilleError('read', error);
     }
+  }
+
+  // After a reopening that has failed, the next reader tries it again, as a writer does.
+  #reopenAgain(): Promise<void> | undefined {
+    return this.#life.isOpen ? undefined : this.recover().catch(() => undefined);
   }
 
   #assertReadable(): void {
@@ -408,15 +470,12 @@ export class StorageEngine {
     throw new StorageError(code, `The storage could not be reopened: ${message}`, { cause: this.#failure });
   }
 
-  #advance(
-    cursor: Cursor,
-    range: KeyRange,
-    read: Required<RangeOptions>['read'],
-  ): Promise<IteratorResult<readonly Entry[]>> {
-    if (cursor.ended !== undefined) throw cursor.ended;
-    // The checksum covers the key, so a value cannot be verified without its key.
-    cursor.inner ??= this.#driver.range(range, { read: read === 'keys' ? 'keys' : 'entries' })[Symbol.asyncIterator]();
-    return cursor.inner.next();
+  #readFrom<T>({ snapshot }: ReadOptions, call: (state: DriverSnapshot | StorageDriver) => Promise<T>): Promise<T> {
+    if (snapshot === undefined) return this.#read(() => call(this.#driver));
+    return this.#read(async () => {
+      const state = snapshot.acquire();
+      return call(state).finally(() => snapshot.release());
+    });
   }
 
   #assertNotClosed(): void {
@@ -427,6 +486,33 @@ export class StorageEngine {
   #cannotGetSync(): Error {
     if (this.#closing !== undefined) return notOpen();
     return new StateError('STORE_NOT_OPEN', 'getSync cannot be called now: check canGetSync first.');
+  }
+}
+
+/** A range of a driver, or of a snapshot. */
+class RangeCursor implements Cursor {
+  ended: StorageError | undefined;
+  #snapshot: StorageSnapshot | undefined;
+  #inner: AsyncIterator<readonly Entry[]> | undefined;
+
+  constructor({ snapshot }: ReadOptions) {
+    this.#snapshot = snapshot;
+  }
+
+  next(driver: StorageDriver, range: KeyRange, read: 'keys' | 'entries'): Promise<IteratorResult<readonly Entry[]>> {
+    if (this.ended !== undefined) throw this.ended;
+    if (this.#inner === undefined) {
+      const state = this.#snapshot === undefined ? driver : this.#snapshot.acquire();
+      this.#inner = state.range(range, { read })[Symbol.asyncIterator]();
+    }
+    return this.#inner.next();
+  }
+
+  async close(): Promise<void> {
+    const [inner, snapshot] = [this.#inner, this.#snapshot];
+    this.#inner = this.#snapshot = undefined;
+    await inner?.return?.();
+    if (inner !== undefined) await snapshot?.release();
   }
 }
 

@@ -1,4 +1,5 @@
 export * from './contract.js';
+export { BackgroundFailures, type JobFailure } from './background-failures.js';
 export { compareBytes, equalBytes, isInRange, toHex } from './bytes.js';
 export type { Damage, KeySpan, OnDamage } from './damage.js';
 export { loadChecksum, type Checksum } from './checksum.js';
@@ -7,5 +8,6 @@ export { ENVELOPE_BYTES } from './envelope.js';
 export { isFull, toQuadrilleError, toStorageError } from './failure.js';
 export { checkOps } from './limits.js';
 export { MemoryDriver } from './memory-driver.js';
+export { snapshotOf, StorageSnapshot, type ReadOptions } from './snapshot.js';
 export { ShownStates } from './shown-states.js';
-export { getFromSnapshot, scanSnapshot, SortedTable, type TableSnapshot } from './sorted-table.js';
+export { getFromSnapshot, scanSnapshot, SortedTable, type Chunk, type TableSnapshot } from './sorted-table.js';

@@ -3,6 +3,7 @@
 import { equalBytes } from './bytes.js';
 import type {
   Bytes,
+  DriverSnapshot,
   Entry,
   KeyRange,
   RangeOptions,
@@ -12,7 +13,7 @@ import type {
   WriteOptions,
   WriteOutcome,
 } from './contract.js';
-import { scanSnapshot, SortedTable } from './sorted-table.js';
+import { getFromSnapshot, scanSnapshot, SortedTable, type TableSnapshot } from './sorted-table.js';
 
 /** Number of entries in a chunk of a range. */
 const RANGE_CHUNK = 256;
@@ -43,16 +44,19 @@ export class MemoryDriver implements StorageDriver {
     return keys.map((key) => this.#table.get(key));
   }
 
-  async *range(range: KeyRange, { read }: Required<RangeOptions>): AsyncGenerator<readonly Entry[], void, undefined> {
-    let chunk: Entry[] = [];
-    for (const [key, value] of scanSnapshot(this.#table.snapshot(), range)) {
-      chunk.push({ key: read === 'values' ? NOTHING : key, value: read === 'keys' ? NOTHING : value });
-      if (chunk.length === RANGE_CHUNK) {
-        yield chunk;
-        chunk = [];
-      }
-    }
-    if (chunk.length > 0) yield chunk;
+  range(range: KeyRange, options: Required<RangeOptions>): AsyncIterable<readonly Entry[]> {
+    return entriesOf(this.#table.snapshot(), range, options);
+  }
+
+  /** Costs nothing, and may stay open. */
+  snapshot(): DriverSnapshot {
+    const state = this.#table.snapshot();
+    return {
+      get: async (key) => getFromSnapshot(state, key),
+      getMany: async (keys) => keys.map((key) => getFromSnapshot(state, key)),
+      range: (range, options) => entriesOf(state, range, options),
+      close: () => Promise.resolve(),
+    };
   }
 
   async write(ops: readonly WriteOp[], { precondition }: WriteOptions): Promise<WriteOutcome> {
@@ -75,4 +79,20 @@ export class MemoryDriver implements StorageDriver {
     else if (op.type === 'delete') this.#table.delete(op.key);
     else this.#table.deleteRange(op.gte, op.lt);
   }
+}
+
+async function* entriesOf(
+  state: TableSnapshot,
+  range: KeyRange,
+  { read }: Required<RangeOptions>,
+): AsyncGenerator<readonly Entry[], void, undefined> {
+  let chunk: Entry[] = [];
+  for (const [key, value] of scanSnapshot(state, range)) {
+    chunk.push({ key: read === 'values' ? NOTHING : key, value: read === 'keys' ? NOTHING : value });
+    if (chunk.length === RANGE_CHUNK) {
+      yield chunk;
+      chunk = [];
+    }
+  }
+  if (chunk.length > 0) yield chunk;
 }

@@ -1,12 +1,12 @@
 /** The reads of a storage that are under way. What exchanges or closes the files below them waits for them, and ends ranges. */
 
 import type { StorageError } from '@quadrille/model';
-import type { Entry } from './contract.js';
 
-/** A range that is being read. `ended` is the error with which it ends early. */
+/** A range that is being read, or a snapshot. `ended` is the error with which it ends early. */
 export interface Cursor {
-  inner: AsyncIterator<readonly Entry[]> | undefined;
   ended: StorageError | undefined;
+  /** Releases what it has below. */
+  close(): Promise<unknown>;
 }
 
 export class ReadsUnderWay {
@@ -16,7 +16,7 @@ export class ReadsUnderWay {
   #running = 0;
   #wakeIdle: (() => void) | undefined;
 
-  /** Number of ranges that were begun and neither read to their end nor closed. */
+  /** Number of ranges that were begun and neither read to their end nor closed, and of snapshots. */
   get ranges(): number {
     return this.#cursors.size;
   }
@@ -66,10 +66,8 @@ export class ReadsUnderWay {
   async stop(reason: StorageError | undefined): Promise<void> {
     const cursors = [...this.#cursors];
     this.#cursors.clear();
-    for (const cursor of cursors) {
-      cursor.ended = reason;
-      await cursor.inner?.return?.();
-    }
+    for (const cursor of cursors) cursor.ended = reason;
+    await Promise.all(cursors.map((cursor) => cursor.close()));
     while (this.#running > 0) await new Promise<void>((resolve) => (this.#wakeIdle = resolve));
     this.#wakeIdle = undefined;
   }

@@ -1,9 +1,10 @@
 /** Rules about the lifecycle of a store: reopening, checksums, sizes, closed states. */
 
-import type { Bytes } from '../contract.js';
+import type { Bytes, WriteOp } from '../contract.js';
 import type { StorageEngine } from '../engine.js';
 import { bytes, errorCode, list, numberKey, put, show, text, write } from './conformance-tools.js';
 import type { RuleContext, Rules } from './conformance-rule.js';
+import { seededRandom } from './random.js';
 
 export function engineRules(persistent: boolean): Rules {
   return persistent ? { ...lifeRules, ...persistenceRules } : lifeRules;
@@ -86,6 +87,43 @@ const lifeRules: Rules = {
 };
 
 const persistenceRules: Rules = {
+  'writes go on while the files are written anew, and nothing of them is lost': async ({ engine, reopen, expect }) => {
+    const random = seededRandom(7);
+    const KEYS = 250;
+    const expected = new Map<string, string>();
+    const value = (n: number): Bytes => new Uint8Array(n % 3 === 0 ? 9000 : 20).fill(n);
+    const set = (i: number, n: number): WriteOp => {
+      expected.set(show(numberKey(i))!, show(value(n))!);
+      return put(numberKey(i), value(n));
+    };
+    for (let n = 1; n <= 3; n++)
+      for (let i = 0; i < KEYS; i += 50)
+        await write(engine, ...Array.from({ length: 50 }, (_, j) => set(i + j, 3 * n + j)));
+    const call = { underWay: true };
+    const purging = engine.purge().finally(() => (call.underWay = false));
+    let [done, others] = [0, 0];
+    for (let n = 0; call.underWay; n++) {
+      const at = Math.floor(random() * KEYS);
+      const ops: WriteOp[] = [set(at, n), set(Math.floor(random() * KEYS), n + 1)];
+      if (n % 4 === 0) {
+        const [gte, lt] = [numberKey(at), numberKey(at + 5)];
+        for (let i = at; i < at + 5; i++) expected.delete(show(numberKey(i))!);
+        ops.push({ type: 'deleteRange', gte, lt });
+      }
+      expect(await engine.write(ops, { durable: n % 2 === 0 })).toBe('ok');
+      if (call.underWay) done++;
+      else others++;
+      await new Promise((resolve) => setTimeout(resolve, 0));
+    }
+    // Drivers that write no files anew have answered before.
+    if ((await purging) > 0) expect(done > 0 && others <= 1).toBe(true);
+    const entries = [...expected].map(([key, text]) => `${key}=${text}`).toSorted();
+    expect((await list(engine)).toSorted()).toEqual(entries);
+    const again = await reopen();
+    expect((await list(again)).toSorted()).toEqual(entries);
+    expect((await again.purge()) >= 0).toBe(true);
+    expect((await list(again)).toSorted()).toEqual(entries);
+  },
   'reopening keeps the data, durable or not': async ({ engine, reopen, expect }) => {
     await engine.write([put('a', '1')], { durable: true });
     await engine.write([put('b', '2')], { durable: false });

@@ -3,6 +3,7 @@
 import { toHex } from '../bytes.js';
 import type { Bytes, KeyRange, RangeOptions, WriteOp } from '../contract.js';
 import type { StorageEngine } from '../engine.js';
+import type { ReadOptions } from '../snapshot.js';
 
 export function bytes(...values: number[]): Bytes {
   return Uint8Array.from(values);
@@ -36,7 +37,11 @@ export async function write(engine: StorageEngine, ...ops: WriteOp[]): Promise<v
 }
 
 /** `key=value` for every entry. Bytes that are not printable ASCII are shown in hexadecimal. */
-export async function list(engine: StorageEngine, range: KeyRange = {}, options: RangeOptions = {}): Promise<string[]> {
+export async function list(
+  engine: StorageEngine,
+  range: KeyRange = {},
+  options: RangeOptions & ReadOptions = {},
+): Promise<string[]> {
   const entries: string[] = [];
   for await (const chunk of engine.range(range, options)) {
     for (const { key, value } of chunk) entries.push(`${show(key)}=${show(value)}`);

@@ -14,6 +14,31 @@ export const writeRules: Rules = {
     await write(engine, put('a', '1'), del('a'), put('b', '1'), put('b', '2'), del('c'), put('c', '3'));
     expect(await list(engine)).toEqual(['b=2', 'c=3']);
   },
+  'so it does with values that a backend keeps apart, and for ever': async ({ engine, expect }) => {
+    const large = (character: string): string => character.repeat(2000);
+    const ops = [
+      put('a', large('1')),
+      put('a', large('2')),
+      put('b', large('3')),
+      del('b'),
+      put('b', large('4')),
+      put('c', large('5')),
+      deleteRange('c', 'd'),
+      put('c', large('6')),
+      put('d', large('7')),
+      put('d', 'small'),
+      put('e', 'small'),
+      put('e', large('8')),
+    ];
+    await write(engine, ...ops);
+    // Without a use, what is kept apart is deleted.
+    for (let i = 0; i < 3; i++) await engine.compact();
+    const left = [`a=${large('2')}`, `b=${large('4')}`, `c=${large('6')}`, 'd=small', `e=${large('8')}`];
+    expect(await list(engine)).toEqual(left);
+    await write(engine, ...ops, del('b'));
+    for (let i = 0; i < 3; i++) await engine.compact();
+    expect(await list(engine)).toEqual(left.filter((entry) => !entry.startsWith('b')));
+  },
   'an empty batch is applied': async ({ engine, expect }) => {
     expect(await engine.write([], { durable: true })).toBe('ok');
   },

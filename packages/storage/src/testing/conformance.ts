@@ -6,9 +6,11 @@
 
 import type { StorageDriver } from '../contract.js';
 import { StorageEngine } from '../engine.js';
+import { besideRules } from './conformance-beside.js';
 import { engineRules } from './conformance-engine.js';
 import type { RuleContext, TestApi } from './conformance-rule.js';
 import { readRules } from './conformance-reads.js';
+import { snapshotRules } from './conformance-snapshots.js';
 import { writeRules } from './conformance-writes.js';
 
 /** A new, empty store for one test. */
@@ -32,7 +34,13 @@ export function storageConformance(
   factory: () => Promise<ConformanceStore>,
   options: ConformanceOptions = {},
 ): void {
-  const groups = { reads: readRules, writes: writeRules, engine: engineRules(options.persistent === true) };
+  const groups = {
+    reads: readRules,
+    writes: writeRules,
+    'reads beside writes': besideRules,
+    snapshots: snapshotRules,
+    engine: engineRules(options.persistent === true),
+  };
   testApi.describe(`storage conformance: ${name}`, () => {
     for (const [group, rules] of Object.entries(groups)) {
       testApi.describe(group, () => {

@@ -1,9 +1,12 @@
 /** A driver that fails on purpose: at the n-th call of a kind, once or always. For tests of all code above storage. */
 
+import type { JobFailure } from '../background-failures.js';
 import type {
   Bytes,
+  DriverSnapshot,
   Entry,
   KeyRange,
+  PurgePauses,
   RangeOptions,
   StorageCapabilities,
   StorageDriver,
@@ -12,6 +15,7 @@ import type {
   WriteOptions,
   WriteOutcome,
 } from '../contract.js';
+import { snapshotOf } from '../snapshot.js';
 
 /** `get` also counts `getSync`, `range` counts every requested chunk, `open` also `reopen`, and `write` also `raiseFormat` and `purge`. */
 export type FaultOperation = 'open' | 'close' | 'get' | 'getMany' | 'range' | 'write' | 'compact' | 'probe';
@@ -19,12 +23,13 @@ export type FaultOperation = 'open' | 'close' | 'get' | 'getMany' | 'range' | 'w
 /**
  * - `fail`: rejects without doing the work.
  * - `delay`: answers late.
+ * - `late`: does the work, then answers late.
  * - `throwAfterApply`: does the work, then rejects.
  * - `short`: ends a range early.
  * - `unknown`: does a write, then answers `unknown`.
  * - `full`: answers `full` to a write that does not free space, without doing it.
  */
-export type FaultEffect = 'fail' | 'delay' | 'throwAfterApply' | 'short' | 'unknown' | 'full';
+export type FaultEffect = 'fail' | 'delay' | 'late' | 'throwAfterApply' | 'short' | 'unknown' | 'full';
 
 /** A fault that the driver injects. */
 export interface Fault {
@@ -38,7 +43,7 @@ export interface Fault {
   readonly repeat?: 'once' | 'forever';
   /** The error that is thrown. Default: an Error with the code `EIO`. */
   readonly error?: Error;
-  /** Delay of the effect `delay`, in milliseconds. Default 5. */
+  /** Delay of the effects `delay` and `late`, in milliseconds. Default 5. */
   readonly delayMs?: number;
 }
 
@@ -71,6 +76,10 @@ export class FaultDriver implements StorageDriver {
 
   get marker(): StoreMark | undefined {
     return this.#inner.marker;
+  }
+
+  backgroundFailures(): readonly JobFailure[] {
+    return this.#inner.backgroundFailures?.() ?? [];
   }
 
   raiseFormat(format: number): Promise<void> {
@@ -134,8 +143,27 @@ export class FaultDriver implements StorageDriver {
     return this.#call('getMany', () => this.#inner.getMany(keys));
   }
 
-  async *range(range: KeyRange, options: Required<RangeOptions>): AsyncGenerator<readonly Entry[], void, undefined> {
-    const iterator = this.#inner.range(range, options)[Symbol.asyncIterator]();
+  range(range: KeyRange, options: Required<RangeOptions>): AsyncIterable<readonly Entry[]> {
+    return this.#range(this.#inner, range, options);
+  }
+
+  /** Its reads count and can be hit like others. */
+  snapshot(): DriverSnapshot {
+    const state = snapshotOf(this.#inner);
+    return {
+      get: (key) => this.#call('get', () => state.get(key)),
+      getMany: (keys) => this.#call('getMany', () => state.getMany(keys)),
+      range: (range, options) => this.#range(state, range, options),
+      close: () => state.close(),
+    };
+  }
+
+  async *#range(
+    state: Pick<StorageDriver, 'range'>,
+    range: KeyRange,
+    options: Required<RangeOptions>,
+  ): AsyncGenerator<readonly Entry[], void, undefined> {
+    const iterator = state.range(range, options)[Symbol.asyncIterator]();
     this.#openIterators++;
     try {
       for (;;) {
@@ -172,8 +200,8 @@ export class FaultDriver implements StorageDriver {
     return this.#call('compact', async () => this.#inner.compact?.(range));
   }
 
-  purge(alone: (exchange: () => Promise<void>) => Promise<void>): Promise<number> {
-    return this.#call('write', async () => (await this.#inner.purge?.(alone)) ?? 0);
+  purge(pauses: PurgePauses): Promise<number> {
+    return this.#call('write', async () => (await this.#inner.purge?.(pauses)) ?? 0);
   }
 
   async #call<T>(operation: FaultOperation, action: () => Promise<T>): Promise<T> {
@@ -184,6 +212,7 @@ export class FaultDriver implements StorageDriver {
     if (fault?.effect === 'fail') throw errorOf(fault, operation);
     if (fault?.effect === 'delay') await new Promise((resolve) => setTimeout(resolve, fault.delayMs ?? 5));
     const result = await action();
+    if (fault?.effect === 'late') await new Promise((resolve) => setTimeout(resolve, fault.delayMs ?? 5));
     if (fault?.effect === 'throwAfterApply') throw errorOf(fault, operation);
     return result;
   }

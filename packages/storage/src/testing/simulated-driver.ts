@@ -8,6 +8,7 @@
 import { equalBytes } from '../bytes.js';
 import type {
   Bytes,
+  DriverSnapshot,
   Entry,
   KeyRange,
   RangeOptions,
@@ -113,6 +114,11 @@ export class SimulatedDriver implements StorageDriver {
   range(range: KeyRange, options: Required<RangeOptions>): AsyncIterable<readonly Entry[]> {
     this.#assertPowered();
     return this.#present.range(range, options);
+  }
+
+  snapshot(): DriverSnapshot {
+    this.#assertPowered();
+    return this.#present.snapshot();
   }
 
   async write(ops: readonly WriteOp[], { durable, precondition }: WriteOptions): Promise<WriteOutcome> {

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import { MemoryDriver } from './memory-driver.js';
-import { FaultDriver, SimulatedDriver, storageConformance } from './testing.js';
+import { MemoryDriver } from '../memory-driver.js';
+import { FaultDriver, SimulatedDriver, storageConformance } from '../testing.js';
 
 const testApi = { describe, it, expect };
 
