@@ -9,6 +9,7 @@ import { InvalidArgumentError, StateError } from '@quadrille/model';
 import {
   equalBytes,
   type Bytes,
+  type DriverSnapshot,
   type Entry,
   type KeyRange,
   type RangeOptions,
@@ -131,23 +132,44 @@ export class IndexedDbDriver implements StorageDriver {
     return Promise.all(keys.map((key) => valueOf(entries, key)));
   }
 
-  async *range(range: KeyRange, { read }: Required<RangeOptions>): AsyncGenerator<readonly Entry[], void, undefined> {
+  async *range(range: KeyRange, options: Required<RangeOptions>): AsyncGenerator<readonly Entry[], void, undefined> {
     const view = new RangeView(range);
-    let left = range.limit ?? Infinity;
-    let count = FIRST_ENTRIES;
     this.#views.add(view);
     try {
-      for (let last = false; !last && left > 0 && !view.atEnd;) {
-        const asked = Math.min(count, left);
-        const found = await readChunk(this.#entries('readonly'), view, asked, read);
-        last = found.length < asked;
-        const chunk = view.restore(found, last).slice(0, left);
-        left -= chunk.length;
-        count = nextCount(chunk);
-        if (chunk.length > 0) yield chunk;
-      }
+      yield* this.#read(view, options);
     } finally {
       this.#views.delete(view);
+    }
+  }
+
+  /** While it is open, entries are kept in memory before they are changed. */
+  snapshot(): DriverSnapshot {
+    const all = new RangeView({});
+    this.#views.add(all);
+    // What is kept is looked at after the read: a write may have come before it.
+    const then = (key: Bytes, now: Bytes | undefined): Bytes | undefined => {
+      const kept = all.kept(key);
+      return kept === undefined ? now : kept.value;
+    };
+    return {
+      get: async (key) => then(key, await this.get(key)),
+      getMany: async (keys) => (await this.getMany(keys)).map((value, i) => then(keys[i]!, value)),
+      range: (range, options) => this.#read(new RangeView(range, all), options),
+      close: async () => void this.#views.delete(all),
+    };
+  }
+
+  async *#read(view: RangeView, { read }: Required<RangeOptions>): AsyncGenerator<readonly Entry[], void, undefined> {
+    let left = view.range.limit ?? Infinity;
+    let count = FIRST_ENTRIES;
+    for (let last = false; !last && left > 0 && !view.atEnd;) {
+      const asked = Math.min(count, left);
+      const found = await readChunk(this.#entries('readonly'), view, asked, read);
+      last = found.length < asked;
+      const chunk = view.restore(found, last).slice(0, left);
+      left -= chunk.length;
+      count = nextCount(chunk);
+      if (chunk.length > 0) yield chunk;
     }
   }
 

@@ -5,15 +5,27 @@
  */
 import { compareBytes, equalBytes, isInRange, toHex, type Bytes, type Entry, type KeyRange } from '@quadrille/storage';
 
+interface Kept {
+  readonly key: Bytes;
+  readonly value: Bytes | undefined;
+}
+
 export class RangeView {
   /** The entries at the beginning of the range, by key. `undefined`: there was no entry. */
-  readonly #before = new Map<string, { readonly key: Bytes; readonly value: Bytes | undefined }>();
+  readonly #before: Map<string, Kept>;
+  readonly #isShared: boolean;
   readonly #reverse: boolean;
   /** The last key that was read. */
   #position: Bytes | undefined;
 
-  constructor(readonly range: KeyRange) {
+  /** @param snapshot of a range over a snapshot: the view of all keys that gets the entries in its place */
+  constructor(
+    readonly range: KeyRange,
+    snapshot?: RangeView,
+  ) {
     this.#reverse = range.reverse === true;
+    this.#isShared = snapshot !== undefined;
+    this.#before = snapshot === undefined ? new Map() : snapshot.#before;
   }
 
   /** Bounds of the part that was not read yet. IndexedDB excludes `after`. */
@@ -41,6 +53,11 @@ export class RangeView {
     return this.awaits(key) && !this.#before.has(toHex(key));
   }
 
+  /** The entry of a key before the writes that have changed it; `undefined`: none has. */
+  kept(key: Bytes): { readonly value: Bytes | undefined } | undefined {
+    return this.#before.get(toHex(key));
+  }
+
   /** Keeps an entry as it is before a write. Ignores later writes of the same key. */
   keep(key: Bytes, value: Bytes | undefined): void {
     const name = toHex(key);
@@ -62,7 +79,7 @@ export class RangeView {
     const entries = read.filter(({ key }) => !this.#before.has(toHex(key)));
     for (const { key, value } of kept) {
       if (value !== undefined) entries.push({ key, value });
-      this.#before.delete(toHex(key));
+      if (!this.#isShared) this.#before.delete(toHex(key));
     }
     return entries.sort((a, b) => this.#order(a.key, b.key));
   }

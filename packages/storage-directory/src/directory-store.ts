@@ -8,10 +8,14 @@
 import { join, resolve } from 'node:path';
 import { StateError, StorageError } from '@quadrille/model';
 import {
+  snapshotOf,
   toQuadrilleError,
   type Bytes,
+  type DriverSnapshot,
   type Entry,
+  type JobFailure,
   type KeyRange,
+  type PurgePauses,
   type RangeOptions,
   type StorageCapabilities,
   type StorageDriver,
@@ -45,10 +49,10 @@ export const BLOB_DIRECTORY = 'blobs';
 export interface DirectoryStoreOptions extends StoreDirectoryOptions {
   /** Whether nothing may be written. The backend decides whether a reader needs the lock. Default false. */
   readonly readOnly?: boolean;
-  /** Sizes of the journal. */
-  readonly journal?: Pick<JournalOptions, 'fileBytes' | 'recordBytes'>;
-  /** Sizes that decide which values go into blob files. */
-  readonly blobs?: Pick<BlobOptions, 'valueBytes' | 'batchBytes' | 'fileBytes'>;
+  /** Sizes of the journal. `false` leaves it out, for measurements of a store that never had one. */
+  readonly journal?: Pick<JournalOptions, 'fileBytes' | 'recordBytes'> | false;
+  /** Sizes that decide which values go into blob files. `false` leaves them out, for measurements of a store that never had any. */
+  readonly blobs?: Pick<BlobOptions, 'valueBytes' | 'batchBytes' | 'fileBytes'> | false;
 }
 
 interface OpenParts {
@@ -129,6 +133,10 @@ export class DirectoryStore implements StorageDriver {
     return this.#parts?.driver.failure;
   }
 
+  backgroundFailures(): readonly JobFailure[] {
+    return this.#parts?.driver.backgroundFailures?.() ?? [];
+  }
+
   /**
    * Proves that there is room for a batch, and for opening the data again. Does nothing if reopening will free the
    * space of a failed batch.
@@ -168,6 +176,10 @@ export class DirectoryStore implements StorageDriver {
     return this.#open.driver.range(range, options);
   }
 
+  snapshot(): DriverSnapshot {
+    return snapshotOf(this.#open.driver);
+  }
+
   write(ops: readonly WriteOp[], options: WriteOptions): Promise<WriteOutcome> {
     // If the backend cannot be durable, the journal need not wait for the disk either.
     return this.#open.driver.write(ops, this.capabilities.durable ? options : { ...options, durable: false });
@@ -181,8 +193,8 @@ export class DirectoryStore implements StorageDriver {
     await this.#open.driver.compact?.(range);
   }
 
-  async purge(alone: (exchange: () => Promise<void>) => Promise<void>): Promise<number> {
-    return (await this.#open.driver.purge?.(alone)) ?? 0;
+  async purge(pauses: PurgePauses): Promise<number> {
+    return (await this.#open.driver.purge?.(pauses)) ?? 0;
   }
 
   get #open(): OpenParts {
@@ -200,10 +212,12 @@ export class DirectoryStore implements StorageDriver {
     try {
       const data = this.#backend.dataDriver(held.dataPath);
       await held.create?.(data);
-      const journal = this.#journalled(held, data);
-      const driver = this.#backend.blobs ? this.#withBlobs(held, data, journal) : journal;
+      const { journal: sizes = {}, blobs = {} } = this.#options;
+      const journal = sizes === false ? undefined : this.#journalled(held, data, sizes);
+      const below = journal ?? data;
+      const driver = this.#backend.blobs && blobs !== false ? this.#withBlobs(held, data, below, blobs) : below;
       await driver.open();
-      const warnings = (): readonly string[] => [...data.warnings, ...journal.warnings];
+      const warnings = (): readonly string[] => [...data.warnings, ...(journal?.warnings ?? [])];
       return { path: held.path, format: held.format, driver, data, warnings, release: () => held.lock.release() };
     } catch (error) {
       await held.lock.release();
@@ -211,18 +225,18 @@ export class DirectoryStore implements StorageDriver {
     }
   }
 
-  #journalled({ path, format }: HeldDirectory, data: DataDriver): JournalledDriver {
+  #journalled({ path, format }: HeldDirectory, data: DataDriver, sizes: JournalOptions): JournalledDriver {
     const files = new DirectoryJournalFiles(path, () => format.raise(JOURNAL_FORMAT));
-    const { journal, readOnly = false } = this.#options;
+    const { readOnly = false } = this.#options;
     const hasRoom = roomFor(path, data);
-    return new JournalledDriver(data, files, { ...journal, boot: bootId() ?? '', readOnly, hasRoom });
+    return new JournalledDriver(data, files, { ...sizes, boot: bootId() ?? '', readOnly, hasRoom });
   }
 
-  #withBlobs({ path, format }: HeldDirectory, data: DataDriver, journal: JournalledDriver): BlobDriver {
+  #withBlobs({ path, format }: HeldDirectory, data: DataDriver, below: StorageDriver, sizes: BlobOptions): BlobDriver {
     const files = new DirectoryBlobFiles(join(path, BLOB_DIRECTORY), () => format.raise(BLOB_FORMAT));
-    const { blobs, readOnly = false } = this.#options;
-    return new BlobDriver(journal, files, {
-      ...blobs,
+    const { readOnly = false } = this.#options;
+    return new BlobDriver(below, files, {
+      ...sizes,
       settle: () => data.settle(),
       readOnly,
       hasRoom: roomFor(path, data),

@@ -1,7 +1,7 @@
 /** File operations that need care, and the names of Quadrille's files in the directory of a store. */
 
-import { open, readFile, rename, rm } from 'node:fs/promises';
-import { dirname } from 'node:path';
+import { mkdir, open, readFile, rename, rm } from 'node:fs/promises';
+import { dirname, resolve } from 'node:path';
 
 /** Names of Quadrille's files in the directory of a store. */
 export const MARKER_FILE = 'quadrille.json';
@@ -45,6 +45,18 @@ export async function syncDirectory(path: string): Promise<void> {
     await directory.sync();
   } finally {
     await directory.close();
+  }
+}
+
+/** Makes a directory, and those above it that are missing. All of them are on the disk when this resolves. */
+export async function makeDirectory(path: string): Promise<void> {
+  const whole = resolve(path);
+  const first = await mkdir(whole, { recursive: true });
+  if (first === undefined) return;
+  // The name of each directory is in the one above it.
+  for (let made = whole; ; made = dirname(made)) {
+    await syncDirectory(dirname(made));
+    if (made === resolve(first) || made === dirname(made)) return;
   }
 }
 

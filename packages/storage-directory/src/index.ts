@@ -4,10 +4,11 @@ export type { DataDriver, DirectoryBackend, Reader } from './backend.js';
 export { BlobDriver, type BlobOptions } from './blobs/blob-driver.js';
 export type { BlobFiles } from './blobs/blob-files.js';
 export { openDamaged, type DamagedOptions, type DamagedStore } from './damaged-store.js';
-export { exchangedPath, exchangeFolder, settleExchange } from './exchange-folder.js';
+export { exchangedPath, FolderExchange, settleExchange } from './exchange-folder.js';
 export { DirectoryStore, type DirectoryStoreOptions } from './directory-store.js';
 export {
   LOCK_FILE,
+  makeDirectory,
   proveWritable,
   readTextIfThere,
   renameSynced,

@@ -5,11 +5,11 @@
  */
 
 import { existsSync } from 'node:fs';
-import { mkdir, realpath, rm } from 'node:fs/promises';
-import { dirname, join } from 'node:path';
+import { realpath, rm } from 'node:fs/promises';
+import { join } from 'node:path';
 import { NotFoundError, StateError } from '@quadrille/model';
 import type { DataDriver, DirectoryBackend } from './backend.js';
-import { syncDirectory } from './files.js';
+import { makeDirectory } from './files.js';
 import {
   beginCreation,
   classifyDirectory,
@@ -131,8 +131,7 @@ export async function holdRemains(
 /** The real path of a directory that is or may become a store. Changes no other directory. */
 async function prepareDirectory(path: string, backend: Backend, options: StoreDirectoryOptions): Promise<string> {
   if ((await classifyUsable(path, backend, options)) === 'missing') {
-    await mkdir(path, { recursive: true });
-    await syncDirectory(dirname(path));
+    await makeDirectory(path);
   }
   return realpath(path);
 }

@@ -8,10 +8,13 @@ import { dirname, join } from 'node:path';
 import { CorruptionError, StateError, type QuadrilleError } from '@quadrille/model';
 import {
   isFull,
+  snapshotOf,
   toQuadrilleError,
   type Bytes,
+  type DriverSnapshot,
   type Entry,
   type KeyRange,
+  type PurgePauses,
   type RangeOptions,
   type StorageCapabilities,
   type StorageDriver,
@@ -19,7 +22,7 @@ import {
   type WriteOptions,
   type WriteOutcome,
 } from '@quadrille/storage';
-import { exchangeFolder, readTextIfThere, settleExchange, type DataDriver } from '@quadrille/storage-directory';
+import { FolderExchange, readTextIfThere, settleExchange, type DataDriver } from '@quadrille/storage-directory';
 import type { ClassicLevel } from 'classic-level';
 import { LevelDriver } from './level-driver.js';
 import { hasCode } from './level-errors.js';
@@ -68,6 +71,7 @@ export class LevelData implements DataDriver {
   readonly capabilities = LEVEL_CAPABILITIES;
   readonly #path: string;
   readonly #options: LevelDataOptions;
+  readonly #exchange = new FolderExchange();
   #level: OpenLevel | undefined;
   #warnings: readonly string[] = [];
   /** Number of bytes written since LevelDB was opened. */
@@ -101,6 +105,10 @@ export class LevelData implements DataDriver {
   async open(): Promise<void> {
     if (this.#level !== undefined) return;
     await settleExchange(this.#path);
+    await this.#openFiles();
+  }
+
+  async #openFiles(): Promise<void> {
     await assertCurrent(this.#path);
     this.#failure = undefined;
     try {
@@ -155,11 +163,15 @@ export class LevelData implements DataDriver {
     return this.#open.range(range, options);
   }
 
+  snapshot(): DriverSnapshot {
+    return snapshotOf(this.#open);
+  }
+
   async write(ops: readonly WriteOp[], options: WriteOptions): Promise<WriteOutcome> {
     for (const op of ops) if (op.type === 'put') this.#written += op.key.length + op.value.length;
     this.#unsynced ||= !options.durable;
     try {
-      return await this.#open.write(ops, options);
+      return await this.#exchange.write(ops, () => this.#open.write(ops, options));
     } catch (error) {
       this.#holdsLeftovers ||= isFull(error);
       throw error;
@@ -174,15 +186,19 @@ export class LevelData implements DataDriver {
     await this.#open.compact?.(range);
   }
 
-  purge(alone: (exchange: () => Promise<void>) => Promise<void>): Promise<number> {
+  purge(pauses: PurgePauses): Promise<number> {
     const exchanged = {
       path: this.#path,
       range: (range: KeyRange, options: Required<RangeOptions>) => this.range(range, options),
-      open: () => this.open(),
-      close: () => this.close(),
+      open: () => this.#openFiles(),
+      close: () => {
+        // Nobody opens these files again, so their log needs no table.
+        this.#written = 0;
+        return this.close();
+      },
       copyTo: (path: string) => new LevelData(path, this.#options),
     };
-    return exchangeFolder(exchanged, alone);
+    return this.#exchange.run(exchanged, pauses);
   }
 
   #flush(): Promise<void> {

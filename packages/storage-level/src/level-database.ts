@@ -8,6 +8,19 @@ export interface ByteEncodings {
   readonly valueEncoding: 'view';
 }
 
+/** A state of the database. Iterators over it keep it open. */
+export interface LevelSnapshot {
+  ref(): void;
+  unref(): void;
+  close(): Promise<void>;
+  [Symbol.asyncDispose](): Promise<void>;
+}
+
+/** Which state to read. */
+export interface LevelReading extends ByteEncodings {
+  readonly snapshot?: LevelSnapshot;
+}
+
 export interface LevelRange {
   gte?: Bytes;
   lt?: Bytes;
@@ -15,7 +28,7 @@ export interface LevelRange {
   limit?: number;
 }
 
-export interface LevelIteratorOptions extends LevelRange, ByteEncodings {
+export interface LevelIteratorOptions extends LevelRange, LevelReading {
   keys: boolean;
   values: boolean;
   /** Bytes in a chunk. Only classic-level uses it. */
@@ -29,7 +42,8 @@ export interface LevelIterator {
 
 /** An operation of a batch. The batch gives the encodings. */
 export type LevelOperation =
-  { readonly type: 'put'; readonly key: Bytes; readonly value: Bytes } | { readonly type: 'del'; readonly key: Bytes };
+  | { readonly type: 'put'; readonly key: Bytes; readonly value: Bytes }
+  | { readonly type: 'del'; readonly key: Bytes };
 
 /** What the driver needs of an abstract-level database. */
 export interface LevelDatabase {
@@ -43,6 +57,8 @@ export interface LevelDatabase {
     readonly permanence: boolean;
     /** Whether an iterator shows the state at its creation. */
     readonly implicitSnapshots: boolean;
+    /** Whether `snapshot` exists. */
+    readonly explicitSnapshots?: boolean;
     /** Methods beyond those of abstract-level, by their names. */
     readonly additionalMethods: Readonly<Record<string, boolean>>;
   };
@@ -51,15 +67,17 @@ export interface LevelDatabase {
   /** Closes the database. */
   close(): Promise<void>;
   /** The value of a key; `undefined` if there is none. */
-  get(key: Bytes, options: ByteEncodings): Promise<Bytes | undefined>;
+  get(key: Bytes, options: LevelReading): Promise<Bytes | undefined>;
   /** The same, without waiting. */
   getSync(key: Bytes, options: ByteEncodings): Bytes | undefined;
   /** The values of keys, in their order. */
-  getMany(keys: Bytes[], options: ByteEncodings): Promise<(Bytes | undefined)[]>;
+  getMany(keys: Bytes[], options: LevelReading): Promise<(Bytes | undefined)[]>;
   /** `sync` has an effect in classic-level only. */
   batch(operations: LevelOperation[], options: ByteEncodings & { sync: boolean }): Promise<void>;
   /** Reads a range. */
   iterator(options: LevelIteratorOptions): LevelIterator;
+  /** The present state. */
+  snapshot?(): LevelSnapshot;
   /** Bytes that a range takes on disk. */
   approximateSize?(start: Bytes, end: Bytes, options: { keyEncoding: 'view' }): Promise<number>;
   /** Frees the space of deleted keys of a range. */

@@ -33,24 +33,17 @@ async function conformanceStore(options: LevelDirectoryOptions = {}): Promise<Co
   return { driver: again(), again, dispose: () => rm(directory, { recursive: true }) };
 }
 
-storageConformance({ describe, it, expect }, 'level directory', () => conformanceStore(), { persistent: true });
-const tiny = { fileBytes: 300, recordBytes: 120 };
-storageConformance(
-  { describe, it, expect },
-  'level directory, tiny journal',
-  () => conformanceStore({ journal: tiny }),
-  {
-    persistent: true,
-  },
-);
-storageConformance(
-  { describe, it, expect },
-  'level directory, tiny blob files',
-  () => conformanceStore({ journal: tiny, blobs: { valueBytes: 10, batchBytes: 10, fileBytes: 2000 } }),
-  {
-    persistent: true,
-  },
-);
+const journal = { fileBytes: 300, recordBytes: 120 };
+const blobs = { valueBytes: 10, batchBytes: 10, fileBytes: 2000 };
+const LAYERS: Readonly<Record<string, LevelDirectoryOptions>> = {
+  'level directory': {},
+  'level directory, tiny journal and blob files': { journal, blobs },
+  'level directory, tiny journal': { journal, blobs: false },
+  'level directory, tiny blob files': { journal: false, blobs },
+  'level directory without layers': { journal: false, blobs: false },
+};
+for (const [name, options] of Object.entries(LAYERS))
+  storageConformance({ describe, it, expect }, name, () => conformanceStore(options), { persistent: true });
 
 const key = new TextEncoder().encode('key');
 const value = new TextEncoder().encode('value');

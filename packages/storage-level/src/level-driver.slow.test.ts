@@ -20,6 +20,7 @@ class NoSnapshots extends MemoryLevel {
   constructor() {
     super();
     this.supports.implicitSnapshots = false;
+    this.supports.explicitSnapshots = false;
   }
 }
 

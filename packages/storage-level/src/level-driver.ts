@@ -10,6 +10,7 @@ import {
   isInRange,
   MAX_KEY_BYTES,
   type Bytes,
+  type DriverSnapshot,
   type Entry,
   type KeyRange,
   type RangeOptions,
@@ -19,7 +20,7 @@ import {
   type WriteOptions,
   type WriteOutcome,
 } from '@quadrille/storage';
-import type { ByteEncodings, LevelDatabase, LevelOperation, LevelRange } from './level-database.js';
+import type { LevelDatabase, LevelOperation, LevelRange, LevelReading } from './level-database.js';
 import { toReadError } from './level-errors.js';
 
 /**
@@ -29,7 +30,7 @@ import { toReadError } from './level-errors.js';
 const CHUNK_BYTES = 256 * 1024;
 const CHUNK_ENTRIES = 2000;
 
-const VIEW: ByteEncodings = { keyEncoding: 'view', valueEncoding: 'view' };
+const VIEW: LevelReading = { keyEncoding: 'view', valueEncoding: 'view' };
 const NOTHING: Bytes = new Uint8Array(0);
 /** Above every possible key. */
 const BEYOND_ALL: Bytes = new Uint8Array(MAX_KEY_BYTES + 1).fill(0xff);
@@ -52,6 +53,8 @@ export interface LevelDriverOptions {
 export class LevelDriver implements StorageDriver {
   readonly name: string;
   readonly capabilities: StorageCapabilities;
+  /** Only over a database that has them. */
+  readonly snapshot?: () => DriverSnapshot;
   readonly #database: LevelDatabase;
   /** Held during each write and range. Only used for databases without snapshots. */
   readonly #turn = new Mutex();
@@ -66,6 +69,7 @@ export class LevelDriver implements StorageDriver {
       sizeOnDisk: supports.additionalMethods['approximateSize'] === true,
       compact: supports.additionalMethods['compactRange'] === true,
     };
+    if (supports.explicitSnapshots === true) this.snapshot = () => this.#snapshot();
   }
 
   open(): Promise<void> {
@@ -82,9 +86,13 @@ export class LevelDriver implements StorageDriver {
     await this.#database.open();
   }
 
-  async get(key: Bytes): Promise<Bytes | undefined> {
+  get(key: Bytes): Promise<Bytes | undefined> {
+    return this.#get(key, VIEW);
+  }
+
+  async #get(key: Bytes, reading: LevelReading): Promise<Bytes | undefined> {
     try {
-      return await this.#database.get(key, VIEW);
+      return await this.#database.get(key, reading);
     } catch (error) {
       throw toReadError(error);
     }
@@ -98,12 +106,27 @@ export class LevelDriver implements StorageDriver {
     }
   }
 
-  async getMany(keys: readonly Bytes[]): Promise<(Bytes | undefined)[]> {
+  getMany(keys: readonly Bytes[]): Promise<(Bytes | undefined)[]> {
+    return this.#getMany(keys, VIEW);
+  }
+
+  async #getMany(keys: readonly Bytes[], reading: LevelReading): Promise<(Bytes | undefined)[]> {
     try {
-      return await this.#database.getMany([...keys], VIEW);
+      return await this.#database.getMany([...keys], reading);
     } catch (error) {
       throw toReadError(error);
     }
+  }
+
+  #snapshot(): DriverSnapshot {
+    const snapshot = this.#database.snapshot!();
+    const reading = { ...VIEW, snapshot };
+    return {
+      get: (key) => this.#get(key, reading),
+      getMany: (keys) => this.#getMany(keys, reading),
+      range: (range, options) => this.#scan(range, options, reading),
+      close: () => snapshot.close(),
+    };
   }
 
   async *range(range: KeyRange, options: Required<RangeOptions>): AsyncGenerator<readonly Entry[], void, undefined> {
@@ -141,10 +164,14 @@ export class LevelDriver implements StorageDriver {
     await this.#database.compactRange?.(range.gte ?? NOTHING, range.lt ?? BEYOND_ALL, { keyEncoding: 'view' });
   }
 
-  async *#scan(range: KeyRange, { read }: Required<RangeOptions>): AsyncGenerator<readonly Entry[], void, undefined> {
+  async *#scan(
+    range: KeyRange,
+    { read }: Required<RangeOptions>,
+    reading = VIEW,
+  ): AsyncGenerator<readonly Entry[], void, undefined> {
     const iterator = this.#database.iterator({
       ...toLevelRange(range),
-      ...VIEW,
+      ...reading,
       keys: read !== 'values',
       values: read !== 'keys',
       highWaterMarkBytes: CHUNK_BYTES,

@@ -9,6 +9,7 @@ import { dirname, join } from 'node:path';
 import { CorruptionError, StateError } from '@quadrille/model';
 import type {
   KeyRange,
+  PurgePauses,
   RangeOptions,
   StorageCapabilities,
   WriteOp,
@@ -16,7 +17,7 @@ import type {
   WriteOutcome,
 } from '@quadrille/storage';
 import {
-  exchangeFolder,
+  FolderExchange,
   proveWritable,
   settleExchange,
   syncDirectory,
@@ -54,6 +55,7 @@ export class LmdbData extends LmdbDriver implements DataDriver {
   readonly warnings: readonly string[] = [];
   readonly #path: string;
   readonly #noSync: boolean;
+  readonly #exchange = new FolderExchange();
   #isOpen = false;
 
   /** A driver over the files in the directory `path`. */
@@ -67,6 +69,10 @@ export class LmdbData extends LmdbDriver implements DataDriver {
   override async open(): Promise<void> {
     if (this.#isOpen) return;
     await settleExchange(this.#path);
+    await this.#openFiles();
+  }
+
+  async #openFiles(): Promise<void> {
     await assertData(this.#path);
     assertNoReaders(this.#path);
     await truncateUnused(join(this.#path, DATA_FILE));
@@ -98,7 +104,7 @@ export class LmdbData extends LmdbDriver implements DataDriver {
 
   override async write(ops: readonly WriteOp[], options: WriteOptions): Promise<WriteOutcome> {
     try {
-      return await super.write(ops, options);
+      return await this.#exchange.write(ops, () => super.write(ops, options));
     } catch (error) {
       // On a full disk, LMDB reports a short write as a device error. So a test write finds out whether the disk is
       // full.
@@ -107,16 +113,16 @@ export class LmdbData extends LmdbDriver implements DataDriver {
     }
   }
 
-  purge(alone: (exchange: () => Promise<void>) => Promise<void>): Promise<number> {
+  async purge(pauses: PurgePauses): Promise<number> {
     assertNoReaders(this.#path);
     const exchanged = {
       path: this.#path,
       range: (range: KeyRange, options: Required<RangeOptions>) => this.range(range, options),
-      open: () => this.open(),
+      open: () => this.#openFiles(),
       close: () => this.close(),
       copyTo: (path: string) => new LmdbData(path, { noSync: this.#noSync }),
     };
-    return exchangeFolder(exchanged, alone);
+    return this.#exchange.run(exchanged, pauses);
   }
 
   #begin(): void {

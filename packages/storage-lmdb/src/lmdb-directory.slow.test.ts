@@ -26,6 +26,9 @@ function conformanceStore(options: LmdbDirectoryOptions): () => Promise<Conforma
 const testApi = { describe, it, expect };
 storageConformance(testApi, 'LMDB', conformanceStore({}), { persistent: true });
 storageConformance(testApi, 'LMDB without syncs', conformanceStore({ noSync: true }), { persistent: true });
+storageConformance(testApi, 'LMDB without a journal', conformanceStore({ noSync: true, journal: false }), {
+  persistent: true,
+});
 const TINY = { fileBytes: 1000, recordBytes: 400 };
 storageConformance(testApi, 'LMDB with a tiny journal', conformanceStore({ noSync: true, journal: TINY }), {
   persistent: true,

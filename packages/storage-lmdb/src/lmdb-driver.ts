@@ -5,6 +5,7 @@ import {
   equalBytes,
   isInRange,
   type Bytes,
+  type DriverSnapshot,
   type Entry,
   type KeyRange,
   type RangeOptions,
@@ -67,12 +68,36 @@ export class LmdbDriver implements StorageDriver {
   }
 
   getSync(key: Bytes): Bytes | undefined {
-    const found = this.#open.getBinaryFast(key, this.#reading);
+    return this.#get(key, this.#reading);
+  }
+
+  range(range: KeyRange, options: Required<RangeOptions>): AsyncIterable<readonly Entry[]> {
+    return this.#range(range, options, this.#reading);
+  }
+
+  /** While it is open, the file grows: the pages of the state are not used again. */
+  snapshot(): DriverSnapshot {
+    const own = this.#snapshot === undefined ? this.#open.useReadTransaction() : undefined;
+    const reading = own === undefined ? this.#reading : { transaction: own };
+    return {
+      get: async (key) => this.#get(key, reading),
+      getMany: async (keys) => keys.map((key) => this.#get(key, reading)),
+      range: (range, options) => this.#range(range, options, reading),
+      close: async () => own?.done(),
+    };
+  }
+
+  #get(key: Bytes, reading: LmdbReadOptions): Bytes | undefined {
+    const found = this.#open.getBinaryFast(key, reading);
     return found === undefined ? undefined : this.#copy(found);
   }
 
-  async *range(range: KeyRange, { read }: Required<RangeOptions>): AsyncGenerator<readonly Entry[], void, undefined> {
-    const entries = this.#entries(range, read);
+  async *#range(
+    range: KeyRange,
+    { read }: Required<RangeOptions>,
+    reading: LmdbReadOptions,
+  ): AsyncGenerator<readonly Entry[], void, undefined> {
+    const entries = this.#entries(range, read, reading);
     try {
       for (;;) {
         const chunk = nextChunk(entries);
@@ -142,13 +167,17 @@ export class LmdbDriver implements StorageDriver {
     return simple;
   }
 
-  *#entries(range: KeyRange, read: Required<RangeOptions>['read']): Generator<Entry, void, undefined> {
+  *#entries(
+    range: KeyRange,
+    read: Required<RangeOptions>['read'],
+    reading: LmdbReadOptions,
+  ): Generator<Entry, void, undefined> {
     if (read === 'keys') {
-      for (const key of this.#open.getKeys(toLmdbRange(range, false, this.#reading)))
+      for (const key of this.#open.getKeys(toLmdbRange(range, false, reading)))
         yield { key: plain(key), value: NOTHING };
       return;
     }
-    for (const { key, value } of this.#open.getRange(toLmdbRange(range, true, this.#reading)))
+    for (const { key, value } of this.#open.getRange(toLmdbRange(range, true, reading)))
       yield { key: read === 'values' ? NOTHING : plain(key), value: plain(value) };
   }
 

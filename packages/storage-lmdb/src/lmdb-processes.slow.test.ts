@@ -55,6 +55,38 @@ const put = (text: string, value: number) => ({
 });
 
 describe('processes', () => {
+  it('a reader that is opened during batches of all sizes sees one of the states', async () => {
+    const child = opener(
+      { create: true, noSync: true },
+      `
+      const put = (key, n, bytes) => ({ type: 'put', key: new TextEncoder().encode(key), value: new Uint8Array(bytes).fill(n) });
+      let ended = false;
+      process.stdin.once('data', () => (ended = true));
+      for (let n = 1; !ended; n = (n % 250) + 1) {
+        const large = n % 4 === 0 ? [put('root', n, 50), put('x' + (n % 8), n, 60000), put('y', n, 60000)] : [];
+        await directory.write([put('head', n, 50), ...large, put('tail', n, 50)], { durable: n % 3 === 0 });
+        await new Promise((next) => setImmediate(next));
+      }
+      await directory.close();`,
+    );
+    expect(await said(child)).toBe('open');
+    for (let n = 0; n < 60; n++) {
+      const reader = await openLmdbDirectory(path, { readOnly: true });
+      const seen = new Map<string, number>();
+      for await (const chunk of reader.range({}, { read: 'entries' }))
+        for (const { key: name, value } of chunk) seen.set(new TextDecoder().decode(name), value[0]!);
+      await reader.close();
+      const head = seen.get('head');
+      expect(seen.get('tail')).toBe(head);
+      // The last number that is a multiple of four, also behind the end of a round.
+      if (head !== undefined && head >= 4) expect(seen.get('root')).toBe(head - (head % 4));
+      expect(seen.get('y')).toBe(seen.get('root'));
+    }
+    child.stdin!.end('end');
+    await ended(child);
+    expect(child.exitCode).toBe(0);
+  });
+
   it('one writes, others read: each sees the state of when it was opened', async () => {
     const engine = await StorageEngine.open(await openLmdbDirectory(path, { create: true }));
     await engine.write([put('a', 1)], { durable: true });

@@ -2,7 +2,9 @@ import { CorruptionError } from '@quadrille/model';
 import { MemoryDriver, StorageEngine, toHex, type Damage, type StorageDriver, type WriteOp } from '@quadrille/storage';
 import { FaultDriver, seededRandom, storageConformance } from '@quadrille/storage/testing';
 import { describe, expect, it } from 'vitest';
+import { JournalledDriver } from '../journal/journalled-driver.js';
 import { SimulatedBlobFiles } from '../testing/simulated-blob-files.js';
+import { SimulatedJournalFiles } from '../testing/simulated-journal-files.js';
 import { BlobDriver, type BlobOptions } from './blob-driver.js';
 import { LEDGER_KEY } from './blob-ledger.js';
 
@@ -18,6 +20,18 @@ storageConformance(
   },
   { persistent: true },
 );
+// As in a directory: blob files over a journal over a database that shows a batch before it answers.
+storageConformance(
+  { describe, it, expect },
+  'tiny blob files over a journal over memory that answers late',
+  async () => {
+    const late = new FaultDriver(new MemoryDriver());
+    late.setFault({ effect: 'late', operations: ['write'], repeat: 'forever', delayMs: 3 });
+    return {
+      driver: new BlobDriver(new JournalledDriver(late, new SimulatedJournalFiles()), new SimulatedBlobFiles(), TINY),
+    };
+  },
+);
 
 const bytes = (value: string): Uint8Array => new TextEncoder().encode(value);
 const put = (key: string, value: string, lasting = false): WriteOp => ({
@@ -26,6 +40,11 @@ const put = (key: string, value: string, lasting = false): WriteOp => ({
   value: bytes(value),
   lasting,
 });
+const noPauses = {
+  withoutWrites: <T>(work: () => Promise<T>) => work(),
+  alone: (work: () => Promise<void>) => work(),
+  signal: new AbortController().signal,
+};
 const del = (key: string): WriteOp => ({ type: 'delete', key: bytes(key) });
 const durable = { durable: true };
 /** Returns 100 incompressible characters, different for each number. */
@@ -210,8 +229,8 @@ describe('collecting', () => {
     for (let n = 0; n < 6; n++) await driver.write([put(`k${n}`, long(n))], durable);
     // Not enough dead bytes to start a collection in the background.
     await driver.write([del('k0')], durable);
-    files.setFault({ operation: 'read' });
-    await expect(driver.compact({})).rejects.toThrow('injected fault in read');
+    files.setFault({ operation: 'write' });
+    await expect(driver.compact({})).rejects.toThrow('injected fault in write');
     await driver.reopen();
     await Promise.all([driver.compact({}), driver.write([del('k3')], durable), driver.compact({})]);
     await driver.compact({});
@@ -452,4 +471,121 @@ describe('random batches', () => {
     const living = [...model.values()].reduce((sum, value) => sum + value.length + 14, 0);
     expect(stored).toBeLessThan(3 * living + 800);
   });
+});
+
+describe('damage of a dead value', () => {
+  const KEYS = 6;
+  const SIZES: BlobOptions = { valueBytes: 8, batchBytes: 8, fileBytes: 4000 };
+  const batch = (prefix: string, n: number): WriteOp[] =>
+    Array.from({ length: KEYS }, (_, i) => put(`${prefix}${i}`, long(100 * n + i)));
+
+  /** A file with living values, dead ones, and one flipped bit or an unreadable part at `position`. */
+  async function worn(damage: (files: SimulatedBlobFiles, end: number) => Promise<void>) {
+    const store = await made(SIZES);
+    await store.driver.write(batch('stays', 1), durable);
+    await store.driver.write(batch('goes', 2), durable);
+    await damage(store.files, store.files.contents.get(1)!.length);
+    for (let n = 3; n < 40; n++) {
+      await store.driver.write(batch('goes', n), durable);
+      await new Promise((resolve) => setTimeout(resolve, 0));
+    }
+    await store.driver.compact({});
+    return store;
+  }
+
+  const flip = (at: number) => async (files: SimulatedBlobFiles) => {
+    const byte = new Uint8Array(1);
+    await files.read(1, byte, at);
+    byte[0]! ^= 1;
+    await files.write(1, byte, at);
+  };
+
+  it.each([
+    ['the checksum of the first dead record', 6 * 116 + 1],
+    ['the length of a dead value', 7 * 116 + 6],
+    ['the key of the last dead record', 11 * 115 + 15],
+    ['the header of a living record', 2],
+  ])('of %s: what is living is moved, the file goes, and it is reported', async (_, at) => {
+    const { driver, files, inner } = await worn(flip(at));
+    const bytes = [...files.contents.values()].reduce((sum, { length }) => sum + length, 0);
+    expect(bytes).toBeLessThan(3 * SIZES.fileBytes!);
+    expect([...files.contents.keys()]).not.toContain(1);
+    expect(driver.failure).toBe(undefined);
+    expect(driver.backgroundFailures()).toMatchObject([
+      { job: 'collection of damaged blob files', failures: 1, error: { code: 'CHECKSUM' } },
+    ]);
+    const expected = [...batch('goes', 39), ...batch('stays', 1)].map((op) => (op.type === 'put' ? op : undefined)!);
+    expect(await list(driver)).toEqual(
+      expected.map(({ key, value }) => `${Buffer.from(key).toString()}=${Buffer.from(value).toString()}`),
+    );
+    await driver.compact({});
+    expect(await driver.purge(noPauses)).toBeGreaterThanOrEqual(0);
+    expect((await list(await opened(inner, files, SIZES))).length).toBe(2 * KEYS);
+  });
+
+  it('where a living value cannot be read: its file stays, others are collected', async () => {
+    const { driver, files } = await worn(async (simulated) => {
+      const read = simulated.read.bind(simulated);
+      // A bad sector in the first living value.
+      simulated.read = async (file, into, position) => {
+        if (file === 1 && position < 50) throw Object.assign(new Error('EIO'), { code: 'EIO' });
+        return read(file, into, position);
+      };
+    });
+    expect([...files.contents.keys()]).toContain(1);
+    expect(files.contents.size).toBeLessThan(4);
+    expect(driver.backgroundFailures()).toMatchObject([{ job: 'collection of damaged blob files' }]);
+    await expect(driver.get(bytes('stays0'))).rejects.toThrow('EIO');
+    // A purge cannot keep its promise for that file. It keeps it for all others.
+    await driver.write([put('secret', long(1)), put('other', long(2))], durable);
+    await driver.write([del('secret')], durable);
+    await expect(driver.purge(noPauses)).rejects.toMatchObject({ code: 'CHECKSUM' });
+    const left = [...files.contents]
+      .filter(([file]) => file !== 1)
+      .map(([, content]) => Buffer.from(content).toString('latin1'));
+    expect(left.some((content) => content.includes(long(2)))).toBe(true);
+    expect(left.some((content) => content.includes(long(1)))).toBe(false);
+    expect(Buffer.from((await driver.get(bytes('stays5')))!).toString()).toBe(long(105));
+  });
+});
+
+it('collection in the background goes on after failures, and they are counted meanwhile', async () => {
+  const { driver, files } = await made();
+  let fails = true;
+  const remove = files.remove.bind(files);
+  files.remove = async (file) => {
+    if (fails) throw new Error('EACCES');
+    return remove(file);
+  };
+  const write = async (n: number): Promise<void> => {
+    await driver.write([put('a', long(n)), put('b', long(n + 1000))], durable);
+    await new Promise((resolve) => setTimeout(resolve, 0));
+  };
+  for (let n = 0; n < 20; n++) await write(n);
+  expect(driver.backgroundFailures()).toMatchObject([{ job: 'collection of blob files' }]);
+  expect(driver.backgroundFailures()[0]!.failures).toBeGreaterThan(1);
+  fails = false;
+  for (let n = 20; n < 60; n++) await write(n);
+  expect(driver.backgroundFailures()).toEqual([]);
+  expect(files.contents.size).toBeLessThan(5);
+});
+
+it('a file that cannot be removed does not stop the collection of others', async () => {
+  const { driver, files } = await made();
+  const remove = files.remove.bind(files);
+  files.remove = async (file) => {
+    if (file === 1) throw new Error('EACCES');
+    return remove(file);
+  };
+  for (let n = 0; n < 100; n++) {
+    await driver.write([put('a', long(n)), put('b', long(n + 1000))], durable);
+    await new Promise((resolve) => setTimeout(resolve, 0));
+  }
+  expect(driver.backgroundFailures()).toMatchObject([
+    { job: 'collection of blob files', error: { message: 'EACCES' } },
+  ]);
+  await expect(driver.compact({})).rejects.toThrow('EACCES');
+  expect([...files.contents.keys()]).toContain(1);
+  expect(files.contents.size).toBeLessThan(5);
+  expect(await list(driver)).toEqual([`a=${long(99)}`, `b=${long(1099)}`]);
 });

@@ -8,12 +8,16 @@ import { CorruptionError, Mutex } from '@quadrille/model';
 import {
   equalBytes,
   isFull,
+  BackgroundFailures,
   loadChecksum,
-  MAX_KEY_BYTES,
+  snapshotOf,
   type Bytes,
+  type DriverSnapshot,
   type Entry,
+  type JobFailure,
   type KeyRange,
   type OnDamage,
+  type PurgePauses,
   type RangeOptions,
   type StorageCapabilities,
   type StorageDriver,
@@ -24,7 +28,7 @@ import {
 import { BlobCodec, plain } from './blob-codec.js';
 import { BlobCollector } from './blob-collector.js';
 import type { BlobFiles } from './blob-files.js';
-import { LASTING, PASSING, type BlobLedger } from './blob-ledger.js';
+import { END_KEY, LASTING, PASSING, type BlobLedger } from './blob-ledger.js';
 import { decodePointer, encodePointer, isPointer, type BlobPointer } from './blob-pointer.js';
 import { BlobReader } from './blob-reader.js';
 import { BlobState } from './blob-state.js';
@@ -68,6 +72,7 @@ const DEFAULTS: Settings = {
   hasRoom: () => true,
 };
 
+type Reads = Pick<DriverSnapshot, 'get' | 'getMany' | 'range'>;
 type Put = Extract<WriteOp, { type: 'put' }>;
 
 /** Values that were written to files, and the ledger that includes them. */
@@ -78,8 +83,6 @@ interface Placed {
 
 /** Largest size of the values in a chunk of a range, in bytes. */
 const CHUNK_BYTES = 256 * KB;
-/** A key above every key that the engine accepts. The drivers' own keys come after it. */
-const END_KEY: Bytes = new Uint8Array(MAX_KEY_BYTES + 1).fill(0xff);
 /** Share of dead bytes from which `compact` collects a file. */
 const WASTED_SHARE = 1 / 16;
 
@@ -92,6 +95,7 @@ export class BlobDriver implements StorageDriver {
   /** Held during each write and each step of the collector. */
   readonly #turn = new Mutex();
   readonly #codec = new BlobCodec();
+  readonly #failures = new BackgroundFailures();
   /**
    * Whether only batches that free space have come since a batch found no room. Such a batch resolves after its space
    * is freed.
@@ -118,6 +122,10 @@ export class BlobDriver implements StorageDriver {
 
   get failure(): Error | undefined {
     return this.#inner.failure;
+  }
+
+  backgroundFailures(): readonly JobFailure[] {
+    return this.#failures.list;
   }
 
   /** @throws CorruptionError `LOG_BROKEN` if a file is missing or too short */
@@ -160,7 +168,8 @@ export class BlobDriver implements StorageDriver {
     const writer = (this.#writer = new BlobWriter(files, checksum, fileBytes));
     this.#reader = new BlobReader(files, this.#codec);
     const [readers, turn, openDeadBytes] = [this.#readers, this.#turn, fileBytes / 16];
-    const parts = { state, files, writer, readers, checksum, turn, settle, openDeadBytes, hasRoom };
+    const failures = this.#failures;
+    const parts = { state, files, writer, readers, checksum, turn, settle, openDeadBytes, hasRoom, failures };
     this.#collector = new BlobCollector(parts);
   }
 
@@ -191,10 +200,14 @@ export class BlobDriver implements StorageDriver {
     });
   }
 
-  async get(key: Bytes): Promise<Bytes | undefined> {
+  get(key: Bytes): Promise<Bytes | undefined> {
+    return this.#get(this.#inner, key);
+  }
+
+  async #get(inner: Reads, key: Bytes): Promise<Bytes | undefined> {
     const done = this.#readers.enter();
     try {
-      const stored = await this.#inner.get(key);
+      const stored = await inner.get(key);
       if (stored === undefined || !isPointer(stored)) return stored;
       return (await this.#reader.read([decodePointer(stored)]))[0];
     } finally {
@@ -207,20 +220,44 @@ export class BlobDriver implements StorageDriver {
     return stored === undefined || !isPointer(stored) ? stored : this.#reader.readSync(decodePointer(stored));
   }
 
-  async getMany(keys: readonly Bytes[]): Promise<(Bytes | undefined)[]> {
+  getMany(keys: readonly Bytes[]): Promise<(Bytes | undefined)[]> {
+    return this.#getMany(this.#inner, keys);
+  }
+
+  async #getMany(inner: Reads, keys: readonly Bytes[]): Promise<(Bytes | undefined)[]> {
     const done = this.#readers.enter();
     try {
-      return await this.#resolved(await this.#inner.getMany(keys));
+      return await this.#resolved(await inner.getMany(keys));
     } finally {
       done();
     }
   }
 
-  async *range(range: KeyRange, options: Required<RangeOptions>): AsyncGenerator<readonly Entry[], void, undefined> {
+  range(range: KeyRange, options: Required<RangeOptions>): AsyncIterable<readonly Entry[]> {
+    return this.#range(this.#inner, range, options);
+  }
+
+  snapshot(): DriverSnapshot {
+    const inner = snapshotOf(this.#inner);
+    // In the same turn: its pointers may lead into files that are collected meanwhile.
+    const done = this.#readers.enter();
+    return {
+      get: (key) => this.#get(inner, key),
+      getMany: (keys) => this.#getMany(inner, keys),
+      range: (range, options) => this.#range(inner, range, options),
+      close: () => inner.close().finally(done),
+    };
+  }
+
+  async *#range(
+    inner: Reads,
+    range: KeyRange,
+    options: Required<RangeOptions>,
+  ): AsyncGenerator<readonly Entry[], void, undefined> {
     // Enters before the inner range begins: its pointers may lead into files that are collected meanwhile.
     const done = this.#readers.enter();
     try {
-      const entries = this.#inner.range({ ...range, lt: range.lt ?? END_KEY }, options);
+      const entries = inner.range({ ...range, lt: range.lt ?? END_KEY }, options);
       if (options.read === 'keys') yield* entries;
       else
         for await (const chunk of entries)
@@ -234,8 +271,7 @@ export class BlobDriver implements StorageDriver {
     const outcome = await this.#turn.run(() => this.#write(ops, options));
     if (outcome === 'full') this.#wasFull = true;
     else if (options.frees !== true) this.#wasFull = false;
-    // If this fails, the background tries again or the next write gets the error.
-    else if (this.#wasFull) await this.#collector.release().catch(() => undefined);
+    else if (this.#wasFull) await this.#collector.release();
     return outcome;
   }
 
@@ -254,10 +290,15 @@ export class BlobDriver implements StorageDriver {
     await this.#inner.compact?.(range);
   }
 
-  async purge(alone: (exchange: () => Promise<void>) => Promise<void>): Promise<number> {
-    const bytes = await this.#collector.purge();
+  async purge({ withoutWrites, alone, signal }: PurgePauses): Promise<number> {
+    const bytes = await this.#collector.purge(signal);
     // The collector writes between batches.
-    return this.#turn.run(async () => bytes + ((await this.#inner.purge?.(alone)) ?? 0));
+    const pauses: PurgePauses = {
+      withoutWrites: (work) => withoutWrites(() => this.#turn.run(work)),
+      alone: (work) => alone(() => this.#turn.run(work)),
+      signal,
+    };
+    return bytes + ((await this.#inner.purge?.(pauses)) ?? 0);
   }
 
   async #write(ops: readonly WriteOp[], options: WriteOptions): Promise<WriteOutcome> {

@@ -10,6 +10,8 @@
 import { CorruptionError } from '@quadrille/model';
 import { MAX_KEY_BYTES, type Bytes, type Checksum } from '@quadrille/storage';
 
+/** A key above every key that the engine accepts. The drivers' own keys come after it. */
+export const END_KEY: Bytes = new Uint8Array(MAX_KEY_BYTES + 1).fill(0xff);
 /** Longer than every key that the engine accepts, and above all of them. */
 export const LEDGER_KEY: Bytes = new Uint8Array(MAX_KEY_BYTES + 2).fill(0xff);
 

@@ -12,8 +12,9 @@ const KB = 1024;
 const GAP_BYTES = 4 * KB;
 /** Largest size of values that are read together, in bytes. */
 const STRETCH_BYTES = 256 * KB;
-/** Number of buffers kept for later calls. */
+/** Number of buffers kept for later calls, and of reads of one call at a time. */
 const KEPT_BUFFERS = 4;
+const LANES = 8;
 
 /** A part of a file whose values are read together. */
 interface Stretch {
@@ -47,7 +48,12 @@ export class BlobReader {
   /** The values, in the order of the pointers. */
   async read(pointers: readonly BlobPointer[]): Promise<Bytes[]> {
     const values = new Array<Bytes>(pointers.length);
-    await Promise.all(stretches(pointers).map((stretch) => this.#readStretch(stretch, pointers, values)));
+    // Values of many files would take a buffer and a descriptor each.
+    const left = stretches(pointers).values();
+    const lane = async (): Promise<void> => {
+      for (const stretch of left) await this.#readStretch(stretch, pointers, values);
+    };
+    await Promise.all(Array.from({ length: LANES }, lane));
     return values;
   }
 

@@ -1,5 +1,6 @@
 /** Appends values to the open file of their stream. */
 
+import { StorageError } from '@quadrille/model';
 import type { Checksum } from '@quadrille/storage';
 import type { StoredValue } from './blob-codec.js';
 import type { BlobFiles } from './blob-files.js';
@@ -63,11 +64,33 @@ export class BlobWriter {
     const number = ledger.open(stream);
     const file = number === undefined ? undefined : ledger.files.get(number);
     if (number !== undefined && file !== undefined && (file.bytes === 0 || file.bytes + bytes <= this.fileBytes)) {
+      checkLimits(number, bytes);
       return { ledger, number, file };
     }
     const { next } = ledger;
+    checkLimits(next, bytes);
     await this.files.create(next);
     const sealed = number === undefined ? ledger : ledger.with(number, { ...file!, state: SEALED });
     return { ledger: sealed, number: next, file: { bytes: 0, dead: 0, state: stream } };
   }
+}
+
+/** Greatest number of a file, and greatest size: pointers and the ledger have 32 bits for each of them. */
+export const LAST_FILE = 0xffff_fff0;
+const MOST_BYTES = 0xffff_ffff;
+
+/** @throws StorageError `STORAGE_LIMIT`; nothing was written */
+function checkLimits(file: number, bytes: number): void {
+  if (file > LAST_FILE)
+    throw new StorageError(
+      'STORAGE_LIMIT',
+      `there are no numbers left for blob files: the last one is ${LAST_FILE}; restore a backup of the store into a new directory`,
+      { details: { limit: LAST_FILE } },
+    );
+  if (bytes <= MOST_BYTES) return;
+  throw new StorageError(
+    'STORAGE_LIMIT',
+    `a batch has ${bytes} bytes of large values, and a blob file has at most ${MOST_BYTES}: write them in several batches`,
+    { details: { limit: MOST_BYTES } },
+  );
 }

@@ -45,8 +45,9 @@ class BatchBlobs {
   async lookUp(keys: Bytes[]): Promise<void> {
     // Nearly all keys are new. A synchronous storage finds that out faster than an asynchronous call would begin.
     const { storage } = this;
-    const stored =
-      storage.getSync === undefined ? await storage.getMany(keys) : keys.map((key) => storage.getSync!(key));
+    const stored = storage.capabilities.getSync
+      ? keys.map((key) => storage.getSync!(key))
+      : await storage.getMany(keys);
     for (const [i, key] of keys.entries()) {
       const value = stored[i];
       const pointer = value !== undefined && isPointer(value) ? decodePointer(value) : undefined;

@@ -1,11 +1,11 @@
 /** Blob files in a directory. */
 
 import { close, closeSync, constants, fdatasync, ftruncate, openSync, read, readSync, write } from 'node:fs';
-import { mkdir, open, readdir, rm, stat } from 'node:fs/promises';
+import { open, readdir, rm, stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
 import type { Bytes } from '@quadrille/storage';
-import { syncDirectory, systemCode } from '../files.js';
+import { makeDirectory, syncDirectory, systemCode } from '../files.js';
 import type { BlobFiles } from './blob-files.js';
 
 const NAME = /^\d{8,}\.blob$/;
@@ -13,11 +13,26 @@ const closeFile = promisify(close);
 const syncData = promisify(fdatasync);
 const truncateFile = promisify(ftruncate);
 
+/** Most files that are open at a time, beside those that were removed and are still read. */
+const MOST_DESCRIPTORS = 64;
+
+interface OpenFile {
+  readonly descriptor: number;
+  /** Number of calls under way. */
+  users: number;
+  /** Whether the file was removed and is still read. It cannot be opened again. */
+  removed: boolean;
+}
+
 /**
  * The files `00000001.blob`, … in a directory of their own. `beforeFirst` is called before the directory is created.
  */
 export class DirectoryBlobFiles implements BlobFiles {
-  readonly #descriptors = new Map<number, number>();
+  /** The file that was used last comes last. */
+  readonly #open = new Map<number, OpenFile>();
+  /** Number of files with calls under way, and the calls that wait for one of them to end. */
+  #used = 0;
+  #waiting: (() => void)[] = [];
 
   constructor(
     private readonly directory: string,
@@ -40,31 +55,30 @@ export class DirectoryBlobFiles implements BlobFiles {
 
   async create(file: number): Promise<void> {
     await this.beforeFirst();
-    if ((await mkdir(this.directory, { recursive: true })) !== undefined)
-      await syncDirectory(join(this.directory, '..'));
+    await makeDirectory(this.directory);
     const made = await open(this.#path(file), constants.O_RDWR | constants.O_CREAT | constants.O_TRUNC);
     await made.close();
     await syncDirectory(this.directory);
   }
 
   write(file: number, bytes: Bytes, position: number): Promise<void> {
-    return writeAll(this.#descriptor(file), bytes, position);
+    return this.#using(file, (descriptor) => writeAll(descriptor, bytes, position));
   }
 
   sync(file: number): Promise<void> {
-    return syncData(this.#descriptor(file));
+    return this.#using(file, syncData);
   }
 
   truncate(file: number, bytes: number): Promise<void> {
-    return truncateFile(this.#descriptor(file), bytes);
+    return this.#using(file, (descriptor) => truncateFile(descriptor, bytes));
   }
 
   read(file: number, into: Uint8Array, position: number): Promise<boolean> {
-    return readAll(this.#descriptor(file), into, position);
+    return this.#using(file, (descriptor) => readAll(descriptor, into, position));
   }
 
   readSync(file: number, into: Uint8Array, position: number): boolean {
-    const descriptor = this.#descriptor(file);
+    const { descriptor } = this.#opened(file);
     for (let done = 0; done < into.length;) {
       const count = readSync(descriptor, into, done, into.length - done, position + done);
       if (count === 0) return false;
@@ -73,35 +87,61 @@ export class DirectoryBlobFiles implements BlobFiles {
     return true;
   }
 
-  remove(file: number): Promise<void> {
-    // Opens a descriptor first, so that present readers can go on reading the file.
-    this.#descriptor(file);
-    return rm(this.#path(file), { force: true });
+  async remove(file: number): Promise<void> {
+    // Opens it first, so that present readers can go on reading the file.
+    this.#opened(file).removed = true;
+    await rm(this.#path(file), { force: true });
   }
 
   forget(file: number): void {
-    const descriptor = this.#descriptors.get(file);
-    this.#descriptors.delete(file);
-    if (descriptor !== undefined) closeSync(descriptor);
+    const open = this.#open.get(file);
+    this.#open.delete(file);
+    if (open !== undefined) closeSync(open.descriptor);
   }
 
   async close(): Promise<void> {
-    const descriptors = [...this.#descriptors.values()];
-    this.#descriptors.clear();
-    for (const descriptor of descriptors) await closeFile(descriptor);
+    const open = [...this.#open.values()];
+    this.#open.clear();
+    for (const { descriptor } of open) await closeFile(descriptor);
   }
 
   #path(file: number): string {
     return join(this.directory, `${String(file).padStart(8, '0')}.blob`);
   }
 
-  #descriptor(file: number): number {
-    let descriptor = this.#descriptors.get(file);
-    if (descriptor === undefined) {
-      descriptor = openSync(this.#path(file), constants.O_RDWR);
-      this.#descriptors.set(file, descriptor);
+  async #using<T>(file: number, work: (descriptor: number) => Promise<T>): Promise<T> {
+    while (this.#used >= MOST_DESCRIPTORS && (this.#open.get(file)?.users ?? 0) === 0)
+      await new Promise<void>((resolve) => this.#waiting.push(resolve));
+    const open = this.#opened(file);
+    if (open.users++ === 0) this.#used++;
+    try {
+      return await work(open.descriptor);
+    } finally {
+      if (--open.users === 0) {
+        this.#used--;
+        for (const wake of this.#waiting.splice(0)) wake();
+      }
     }
-    return descriptor;
+  }
+
+  #opened(file: number): OpenFile {
+    const open = this.#open.get(file) ?? {
+      descriptor: openSync(this.#path(file), constants.O_RDWR),
+      users: 0,
+      removed: false,
+    };
+    this.#open.delete(file);
+    this.#closeUnused();
+    this.#open.set(file, open);
+    return open;
+  }
+
+  /** Makes room for one more, from the file that was not used for the longest time on. */
+  #closeUnused(): void {
+    for (const [file, { users, removed }] of this.#open) {
+      if (this.#open.size < MOST_DESCRIPTORS) return;
+      if (users === 0 && !removed) this.forget(file);
+    }
   }
 }
 

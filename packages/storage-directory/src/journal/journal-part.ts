@@ -14,6 +14,11 @@ export class JournalPart {
   durable = false;
   /** Whether its end has not been synced. */
   unsynced = false;
+  /**
+   * Number of the batch that takes the content to the inner driver with it, from when it is handed over. It stays if its outcome is
+   * unknown.
+   */
+  leavesWith: number | undefined;
 
   constructor(readonly file: JournalFile) {}
 }

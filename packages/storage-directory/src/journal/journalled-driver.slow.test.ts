@@ -17,6 +17,19 @@ storageConformance(
   },
   { persistent: true },
 );
+/** Memory that shows a batch some time before it answers, as a database does that syncs its files in another thread. */
+function late(): FaultDriver {
+  const driver = new FaultDriver(new MemoryDriver());
+  driver.setFault({ effect: 'late', operations: ['write'], repeat: 'forever', delayMs: 3 });
+  return driver;
+}
+for (const [name, options] of [
+  ['a journal', {}],
+  ['a tiny journal', TINY],
+] as const)
+  storageConformance({ describe, it, expect }, `${name} over memory that answers late`, async () => ({
+    driver: new JournalledDriver(late(), new SimulatedJournalFiles(), options),
+  }));
 
 const text = (value: string): Uint8Array => new TextEncoder().encode(value);
 const put = (key: string, value: string): WriteOp => ({ type: 'put', key: text(key), value: text(value) });

@@ -7,13 +7,16 @@
 import { StorageError } from '@quadrille/model';
 import {
   equalBytes,
-  loadChecksum,
-  type Bytes,
   isFull,
+  loadChecksum,
+  snapshotOf,
+  type Bytes,
   type Checksum,
+  type DriverSnapshot,
   type Entry,
   type KeyRange,
   type OnDamage,
+  type PurgePauses,
   type RangeOptions,
   type StorageCapabilities,
   type StorageDriver,
@@ -27,7 +30,8 @@ import { JournalPart } from './journal-part.js';
 import { RecordEncoder, recordBytes, type PlainOp } from './journal-record.js';
 import { replayJournal } from './journal-replay.js';
 import type { HasRoom } from '../room.js';
-import { DELETED, mergeEntries, overlaidRange } from './overlay.js';
+import { JournalSnapshot } from './journal-snapshot.js';
+import { DELETED } from './overlay.js';
 
 const KB = 1024;
 
@@ -160,6 +164,7 @@ export class JournalledDriver implements StorageDriver {
       this.#number = position.number;
       this.#clear();
     }
+    this.#active.leavesWith = undefined;
     const ops = [...(this.#frozen?.overlay.ops() ?? []), ...this.#active.overlay.ops()];
     // Starts a new session, so that the record of a failed batch cannot reappear.
     this.#failure = await this.#tryTakeOver(ops, this.#number);
@@ -172,32 +177,51 @@ export class JournalledDriver implements StorageDriver {
   }
 
   async get(key: Bytes): Promise<Bytes | undefined> {
+    const { leavesWith } = this.#active;
     const above = this.#above(key);
-    return above === undefined ? this.#inner.get(key) : presentOf(above);
+    return above === undefined || (await this.#hasBelow(leavesWith)) ? this.#inner.get(key) : presentOf(above);
   }
 
   getSync(key: Bytes): Bytes | undefined {
+    const { leavesWith } = this.#active;
     const above = this.#above(key);
-    return above === undefined ? this.#inner.getSync!(key) : presentOf(above);
+    if (above === undefined) return this.#inner.getSync!(key);
+    const isBelow = leavesWith !== undefined && this.#covers(this.#inner.getSync!(POSITION_KEY), leavesWith);
+    return isBelow ? this.#inner.getSync!(key) : presentOf(above);
   }
 
   async getMany(keys: readonly Bytes[]): Promise<(Bytes | undefined)[]> {
+    const { leavesWith } = this.#active;
     const values = keys.map((key) => this.#above(key));
     const below = keys.filter((_, i) => values[i] === undefined);
+    if (below.length === keys.length || (await this.#hasBelow(leavesWith))) return this.#inner.getMany(keys);
     if (below.length === 0) return values.map((value) => presentOf(value!));
     const read = (await this.#inner.getMany(below)).values();
     return values.map((value) => (value === undefined ? read.next().value : presentOf(value)));
   }
 
-  /**
-   * Collects the entries of the journal in the same turn in which the inner range begins, so that both show one
-   * state.
-   */
   async *range(range: KeyRange, options: Required<RangeOptions>): AsyncGenerator<readonly Entry[], void, undefined> {
-    const below = { ...range, lt: range.lt ?? POSITION_KEY };
-    const newer = this.#active.overlay.entries(range);
-    const above = mergeEntries(newer, this.#frozen?.overlay.entries(range) ?? [], range.reverse === true);
-    yield* above.length === 0 ? this.#inner.range(below, options) : overlaidRange(above, this.#inner, below, options);
+    const snapshot = this.snapshot();
+    try {
+      yield* snapshot.range(range, options);
+    } finally {
+      await snapshot.close();
+    }
+  }
+
+  /**
+   * Takes the content of the journal and the state below in one turn. While a batch takes the content to the inner driver, that shows
+   * the batch before it answers. Then the position below says whether the inner state has it.
+   */
+  snapshot(): DriverSnapshot {
+    const { leavesWith, overlay } = this.#active;
+    const isBelow = (position: Bytes | undefined): boolean => this.#covers(position, leavesWith!);
+    return new JournalSnapshot(
+      snapshotOf(this.#inner),
+      overlay.state(),
+      this.#frozen?.overlay.state(),
+      leavesWith === undefined ? undefined : isBelow,
+    );
   }
 
   async write(ops: readonly WriteOp[], options: WriteOptions): Promise<WriteOutcome> {
@@ -246,26 +270,44 @@ export class JournalledDriver implements StorageDriver {
     await this.#inner.compact?.(range);
   }
 
-  /** Moves the content of the journal to the inner driver first, and leaves no file of the journal. */
-  async purge(alone: (exchange: () => Promise<void>) => Promise<void>): Promise<number> {
-    if (this.#failure !== undefined) throw this.#failure;
-    if (!(await this.#drainAll())) throw endedAs('full', this.name);
-    const bytes = (await this.#inner.purge?.(alone)) ?? 0;
-    // The position in the inner driver covers all records. The files are made again with the next one.
-    await this.#openFiles();
-    try {
-      await this.#files.overwrite();
-    } finally {
-      this.#filesOpen = false;
-      await this.#files.close();
-    }
-    await this.#files.remove();
+  /**
+   * Moves the content of the journal to the inner driver first: a deleted value in it must not come into the new files. In the end it
+   * overwrites the files of the journal.
+   */
+  async purge(pauses: PurgePauses): Promise<number> {
+    const drain = async (): Promise<void> => {
+      if (this.#failure !== undefined) throw this.#failure;
+      if (!(await this.#drainAll())) throw endedAs('full', this.name);
+    };
+    await pauses.withoutWrites(drain);
+    const bytes = (await this.#inner.purge?.(pauses)) ?? 0;
+    await pauses.withoutWrites(async () => {
+      await drain();
+      // The position in the inner driver covers all records. The files are made again with the next one.
+      await this.#openFiles();
+      try {
+        await this.#files.overwrite();
+      } finally {
+        this.#filesOpen = false;
+        await this.#files.close();
+      }
+      await this.#files.remove();
+    });
     return bytes;
   }
 
   /** The value of a key in the journal, {@link DELETED}, or undefined if the journal does not have the key. */
   #above(key: Bytes): Bytes | undefined {
     return this.#active.overlay.get(key) ?? this.#frozen?.overlay.get(key);
+  }
+
+  /** Whether the inner driver shows the batch with this number, which takes the content of the journal with it. */
+  async #hasBelow(number: number | undefined): Promise<boolean> {
+    return number !== undefined && this.#covers(await this.#inner.get(POSITION_KEY), number);
+  }
+
+  #covers(stored: Bytes | undefined, number: number): boolean {
+    return stored !== undefined && decodePosition(stored, this.#checksum).number >= number;
   }
 
   /** Whether a sync of the active file makes all earlier batches durable. */
@@ -318,9 +360,11 @@ export class JournalledDriver implements StorageDriver {
     const session = this.#session ?? newSession();
     const number = this.#number + 1;
     const sync = durable || active.durable;
+    // If this throws or is unknown, the content of the journal stays where it is: reads ask which of both is newer.
+    active.leavesWith = number;
     const outcome = await this.#put([...active.overlay.ops(), ...ops], { session, number, boot: this.#boot }, sync);
-    // Until it is known which values are newer, the content of the journal stays where it is.
     if (outcome === 'unknown') this.#failure = endedAs(outcome, this.name);
+    else active.leavesWith = undefined;
     if (outcome !== 'ok') return outcome;
     this.#session = session;
     this.#number = number;

@@ -2,6 +2,7 @@
 
 import {
   compareBytes,
+  getFromSnapshot,
   scanSnapshot,
   SortedTable,
   type Bytes,
@@ -9,6 +10,7 @@ import {
   type KeyRange,
   type RangeOptions,
   type StorageDriver,
+  type TableSnapshot,
 } from '@quadrille/storage';
 import type { PlainOp } from './journal-record.js';
 
@@ -17,6 +19,26 @@ export const DELETED: Bytes = new Uint8Array(0);
 
 /** Size of the filter that excludes most keys. A search in the table costs ten times as much. */
 const FILTER_SLOTS = 1 << 16;
+
+/** The content at a moment. */
+export class OverlayState {
+  /** @param filter may have slots of later keys. Absent: there is no key. */
+  constructor(
+    private readonly table: TableSnapshot,
+    private readonly filter: Uint8Array | undefined,
+  ) {}
+
+  /** The value of a key, {@link DELETED}, or undefined if the overlay does not have the key. */
+  get(key: Bytes): Bytes | undefined {
+    return this.filter?.[slotOf(key)] === 1 ? getFromSnapshot(this.table, key) : undefined;
+  }
+
+  /** Entries in the direction of the range, whose limit is ignored. Deleted keys have the value {@link DELETED}. */
+  entries({ gte, lt, reverse = false }: KeyRange): Entry[] {
+    const bounds = { ...(gte && { gte }), ...(lt && { lt }), reverse };
+    return Array.from(scanSnapshot(this.table, bounds), ([key, value]) => ({ key, value }));
+  }
+}
 
 export class Overlay {
   readonly #table = new SortedTable();
@@ -39,18 +61,14 @@ export class Overlay {
     return this.#filter?.[slotOf(key)] === 1 ? this.#table.get(key) : undefined;
   }
 
-  /** Entries in the direction of the range, whose limit is ignored. Deleted keys have the value {@link DELETED}. */
-  entries({ gte, lt, reverse = false }: KeyRange): Entry[] {
-    if (this.empty) return [];
-    const bounds = { ...(gte && { gte }), ...(lt && { lt }), reverse };
-    return Array.from(scanSnapshot(this.#table.snapshot(), bounds), ([key, value]) => ({ key, value }));
+  state(): OverlayState {
+    return new OverlayState(this.#table.snapshot(), this.#filter);
   }
 
   /** The operations that write the whole content to the inner driver. */
   ops(): PlainOp[] {
-    return this.entries({}).map(({ key, value }) =>
-      value === DELETED ? { type: 'delete', key } : { type: 'put', key, value },
-    );
+    const entries = this.state().entries({});
+    return entries.map(({ key, value }) => (value === DELETED ? { type: 'delete', key } : { type: 'put', key, value }));
   }
 }
 
@@ -89,13 +107,10 @@ async function* overlaid(
   yield above.slice(at).filter(({ value }) => value !== DELETED);
 }
 
-/**
- * A range of the inner driver merged with `above`. `above` was collected in the turn of the event loop in which the
- * range begins, so that both show one state.
- */
+/** A range of a state of the inner driver merged with `above`. */
 export async function* overlaidRange(
   above: readonly Entry[],
-  below: StorageDriver,
+  below: Pick<StorageDriver, 'range'>,
   range: KeyRange,
   { read }: Required<RangeOptions>,
 ): AsyncGenerator<readonly Entry[], void, undefined> {

@@ -1,3 +1,4 @@
+import { readdirSync, readlinkSync } from 'node:fs';
 import { copyFile, cp, mkdtemp, readdir, readFile, rm, stat, truncate, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -116,6 +117,27 @@ describe('reading a directory of LevelDB without it', () => {
     expect((await entriesOf(reader)).length).toBeGreaterThan(50);
     await reader.close();
     expect(await contents()).toEqual(before);
+  });
+
+  it.skipIf(process.platform !== 'linux')('keeps no file open, however many tables there are', async () => {
+    const model: Model = new Map();
+    const database = new ClassicLevel(path, { writeBufferSize: 64 * 1024 });
+    await fill(database, model, 60, seededRandom(3));
+    await database.close();
+    const tables = (await readdir(path)).filter((name) => name.endsWith('.ldb'));
+    expect(tables.length).toBeGreaterThan(3);
+    const reader = new LevelReader(path);
+    await reader.open();
+    expect(await entriesOf(reader)).toEqual(expected(model));
+    const open = readdirSync('/proc/self/fd').map((fd) => {
+      try {
+        return readlinkSync(`/proc/self/fd/${fd}`);
+      } catch {
+        return '';
+      }
+    });
+    expect(open.filter((file) => file.startsWith(path))).toEqual([]);
+    await reader.close();
   });
 
   it('finds every flipped bit of a table: an error, or what was there', async () => {

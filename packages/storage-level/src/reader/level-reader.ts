@@ -79,7 +79,6 @@ export class LevelReader implements StorageDriver {
   }
 
   async close(): Promise<void> {
-    for (const table of this.#tables) table.close();
     this.#tables = [];
     this.#sources = [];
   }
@@ -89,7 +88,7 @@ export class LevelReader implements StorageDriver {
     const { onDamage } = this;
     const path = join(this.directory, tableName(file.number, names));
     try {
-      const table = Table.open(path, cache, { onDamage, smallest: boundsAreKnown ? file.smallest : undefined });
+      const table = new Table(path, cache, { onDamage, smallest: boundsAreKnown ? file.smallest : undefined });
       this.#tables.push(table);
       const { smallest, largest } = boundsAreKnown ? file : table;
       return [{ file: { smallest, largest }, table }];

@@ -4,7 +4,7 @@
  * oldest.
  */
 
-import { closeSync, fstatSync, openSync, readSync } from 'node:fs';
+import { closeSync, openSync, readSync, statSync } from 'node:fs';
 import { CorruptionError } from '@quadrille/model';
 import { compareBytes, type Bytes, type KeyRange, type OnDamage } from '@quadrille/storage';
 import { BlockCache } from './block-cache.js';
@@ -38,19 +38,17 @@ export interface TableOptions {
 const NOTHING: Bytes = new Uint8Array(0);
 
 export class Table implements VersionSource {
-  readonly #descriptor: number;
   readonly #index: readonly IndexEntry[];
   /** Blocks whose damage was reported. */
   readonly #damaged = new Set<number>();
 
-  private constructor(
+  /** @throws CorruptionError `CHECKSUM` if the footer or index is damaged */
+  constructor(
     private readonly path: string,
-    descriptor: number,
     private readonly cache: BlockCache,
-    private readonly options: TableOptions,
+    private readonly options: TableOptions = {},
   ) {
-    this.#descriptor = descriptor;
-    const { size } = fstatSync(descriptor);
+    const { size } = statSync(path);
     const footer = size < FOOTER_BYTES ? new Uint8Array(FOOTER_BYTES) : this.#read(size - FOOTER_BYTES, FOOTER_BYTES);
     if (!MAGIC.every((byte, i) => footer[FOOTER_BYTES - MAGIC.length + i] === byte))
       throw this.#damage('has no footer');
@@ -59,21 +57,6 @@ export class Table implements VersionSource {
     handles.varint();
     handles.varint();
     this.#index = this.#readIndex(handles.varint(), handles.varint());
-  }
-
-  /** @throws CorruptionError `CHECKSUM` if the footer or index is damaged */
-  static open(path: string, cache: BlockCache, options: TableOptions = {}): Table {
-    const descriptor = openSync(path, 'r');
-    try {
-      return new Table(path, descriptor, cache, options);
-    } catch (error) {
-      closeSync(descriptor);
-      throw error;
-    }
-  }
-
-  close(): void {
-    closeSync(this.#descriptor);
   }
 
   /** A lower bound of the table's keys; empty if it is unknown. */
@@ -172,12 +155,18 @@ export class Table implements VersionSource {
     return compression === SNAPPY ? decompressSnappy(stored) : stored;
   }
 
+  /** Opens the file for each read: a large store has more tables than a process may have open files. */
   #read(offset: number, bytes: number): Uint8Array {
     const into = new Uint8Array(bytes);
-    for (let done = 0; done < bytes;) {
-      const count = readSync(this.#descriptor, into, done, bytes - done, offset + done);
-      if (count === 0) throw this.#damage('ends too early');
-      done += count;
+    const descriptor = openSync(this.path, 'r');
+    try {
+      for (let done = 0; done < bytes;) {
+        const count = readSync(descriptor, into, done, bytes - done, offset + done);
+        if (count === 0) throw this.#damage('ends too early');
+        done += count;
+      }
+    } finally {
+      closeSync(descriptor);
     }
     return into;
   }

@@ -19,7 +19,7 @@ function course(bodies: readonly ModelActor[]): Course {
 }
 
 /** Printed, so that a failure can be repeated. */
-const SEED = Number(process.env['QUADRILLE_SEED'] ?? Date.now() % 100_000);
+const SEED = Number(process.env['QUADRILLE_SEED'] ?? 1);
 const ALL = process.env['QUADRILLE_SHARE'] === 'all';
 
 describe('a shared log', () => {

@@ -79,8 +79,7 @@ export class LogWriter {
    * known what became of an entry
    */
   async assertHeld(): Promise<void> {
-    if (this.#lost?.code === 'COMMIT_UNKNOWN') throw undecided(this.#lost);
-    if (this.#lost !== undefined) throw this.#lost;
+    this.#assertKnown();
     const { driver, log, position, id, rootVersion } = this.#reader;
     const [change] = await driver.check([{ log, after: position, id, rootVersion }]);
     if (change === undefined) return;
@@ -96,12 +95,17 @@ export class LogWriter {
    * if the service did not say in time whether it is.
    */
   async append(body: Bytes): Promise<LogEntry> {
-    if (this.#lost !== undefined) throw this.#lost;
+    this.#assertKnown();
     const entry = this.#entry(body);
     const outcome = await this.#resolve(entry);
     if (outcome !== 'ok') throw (this.#lost = lost(this.#reader.log, outcome));
     await this.#reader.added(entry);
     return entry;
+  }
+
+  #assertKnown(): void {
+    if (this.#lost?.code === 'COMMIT_UNKNOWN') throw undecided(this.#lost);
+    if (this.#lost !== undefined) throw this.#lost;
   }
 
   /** Appends the fence behind what others have appended meanwhile. */

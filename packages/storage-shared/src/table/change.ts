@@ -10,11 +10,12 @@
  *                u8 3 · key · key                          the deletion of a range
  *     key        u16 length · bytes
  *
- * A body of form 2 has only packs: their bytes, one after the other, are a body of form 1.
+ * A body of form 2 has only packs: their bytes, one after the other, are a body of form 1. Where the first pack of the list is {@link
+ * MOVE}, all operations move values from the log into packs, and no value changes.
  */
 
 import { CorruptionError } from '@quadrille/model';
-import type { Bytes, WriteOp } from '@quadrille/storage';
+import { MAX_KEY_BYTES, type Bytes, type WriteOp } from '@quadrille/storage';
 import { uuidBytes, uuidText } from './uuid-bytes.js';
 
 /** A pack to which a body refers. */
@@ -42,13 +43,19 @@ export interface Change {
 
 /** A body that was read: the change, or the packs in which its body is. */
 export type Body =
-  { readonly form: 'change'; readonly change: Change } | { readonly form: 'packs'; readonly packs: readonly PackRef[] };
+  | { readonly form: 'change'; readonly change: Change }
+  | { readonly form: 'packs'; readonly packs: readonly PackRef[] };
+
+/** No pack: the mark of a change that only moves values into packs. Who does not know it applies the change as any other. */
+export const MOVE: PackRef = { id: '00000000-0000-0000-0000-000000000000', length: 0 };
 
 const PUT = 0;
 const REFER = 1;
 const DELETE = 2;
 const DELETE_RANGE = 3;
 const PACK_BYTES = 20;
+/** Longest value in a body. Writers put much shorter ones into packs. */
+const MOST_INLINE_BYTES = 4096;
 
 export function encodeChange({ packs, ops }: Change): Bytes {
   let length = 5 + packs.length * PACK_BYTES;
@@ -77,7 +84,7 @@ export function decodeBody(bytes: Bytes): Body {
   for (let left = input.u32(); left > 0; left--) packs.push({ id: uuidText(input.take(16)), length: input.u32() });
   if (form === 2) return { form: 'packs', packs };
   const ops: StoredOp[] = [];
-  while (input.left > 0) ops.push(readOp(input));
+  while (input.left > 0) ops.push(readOp(input, packs));
   return { form: 'change', change: { packs, ops } };
 }
 
@@ -117,14 +124,22 @@ function writeOp(out: Writer, op: StoredOp): void {
   }
 }
 
-function readOp(input: Reader): StoredOp {
+/** Checks all that it reads: a change is applied whole or not at all. */
+function readOp(input: Reader, packs: readonly PackRef[]): StoredOp {
   const type = input.u8();
   const key = input.key();
+  if (key.length < 1 || key.length > MAX_KEY_BYTES) throw brokenBody();
   switch (type) {
-    case PUT:
-      return { type: 'put', key, value: input.take(input.u32()) };
-    case REFER:
-      return { type: 'refer', key, reference: { pack: input.u32(), from: input.u32(), length: input.u32() } };
+    case PUT: {
+      const value = input.take(input.u32());
+      if (value.length > MOST_INLINE_BYTES) throw brokenBody();
+      return { type: 'put', key, value };
+    }
+    case REFER: {
+      const reference = { pack: input.u32(), from: input.u32(), length: input.u32() };
+      if (reference.from + reference.length > (packs[reference.pack]?.length ?? 0)) throw brokenBody();
+      return { type: 'refer', key, reference };
+    }
     case DELETE:
       return { type: 'delete', key };
     case DELETE_RANGE:

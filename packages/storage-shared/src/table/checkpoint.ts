@@ -3,23 +3,22 @@
 import { scanSnapshot, type Bytes, type TableSnapshot } from '@quadrille/storage';
 import { brokenBody, decodeBody, encodeChange, type Change, type PackRef, type StoredOp } from './change.js';
 import { Pause } from './pause.js';
-import type { Slot } from './slot.js';
+import { isValue, type Slot } from './slot.js';
 
 /** Entries of a change. */
 const CHANGE_OPS = 4096;
 /** Bytes of the length in front of each change. */
 const LENGTH_BYTES = 4;
 
-/** A state as parts of about `limit` bytes. `slotOf` reads its values. Gives the event loop its turn. */
+/** A state as parts of about `limit` bytes. Gives the event loop its turn. */
 export async function* writeCheckpoint(
-  slotOf: (held: Bytes) => Slot,
-  state: TableSnapshot,
+  state: TableSnapshot<Slot>,
   limit: number,
 ): AsyncGenerator<Bytes, void, undefined> {
   const pause = new Pause();
   let bodies: Bytes[] = [];
   let length = 0;
-  for (const change of changesOf(slotOf, state)) {
+  for (const change of changesOf(state)) {
     const body = encodeChange(change);
     if (length > 0 && length + LENGTH_BYTES + body.length > limit) {
       yield framed(bodies, length);
@@ -49,13 +48,12 @@ export function* readCheckpoint(parts: readonly Bytes[]): Generator<Change> {
   }
 }
 
-function* changesOf(slotOf: (held: Bytes) => Slot, state: TableSnapshot): Generator<Change> {
+function* changesOf(state: TableSnapshot<Slot>): Generator<Change> {
   let ops: StoredOp[] = [];
   let packs = new Map<PackRef, number>();
-  for (const [key, held] of scanSnapshot(state, {})) {
-    const slot = slotOf(held);
-    if ('value' in slot) {
-      ops.push({ type: 'put', key, value: slot.value });
+  for (const [key, slot] of scanSnapshot(state, {})) {
+    if (isValue(slot)) {
+      ops.push({ type: 'put', key, value: slot });
     } else {
       let place = packs.get(slot.pack);
       if (place === undefined) packs.set(slot.pack, (place = packs.size));

@@ -141,6 +141,7 @@ export class Presence {
       if (before !== undefined) this.#changed.add(beat.server);
       heard.set(beat.server, { beat, since: now, silentMs: 0 });
     }
+    for (const server of this.#changed) if (!heard.has(server)) this.#changed.delete(server);
     this.#heard = heard;
   }
 

@@ -73,3 +73,54 @@ describe('signs of life', () => {
     await two.close();
   });
 });
+
+describe('what must not pile up', () => {
+  const key = (n: number): Uint8Array => Uint8Array.of(1, n >>> 8, n & 255);
+  const large = (n: number): Uint8Array => new Uint8Array(300).fill(n);
+
+  it('failures of the collector are counted until it succeeds', async () => {
+    let fails = true;
+    class Forbidden extends SharedMemoryDriver {
+      override async listPacks(log: number) {
+        if (fails) throw new Error('AccessDenied: s3:ListBucket');
+        return super.listPacks(log);
+      }
+    }
+    const storage = new SharedStorage(new Forbidden(new SharedMemory()), { checkpointEntries: 2 });
+    await storage.open();
+    const write = async (n: number): Promise<void> => {
+      await storage.write([{ type: 'put', key: key(0), value: large(n) }], { durable: true });
+      await new Promise((resolve) => setTimeout(resolve, 0));
+    };
+    for (let n = 0; n < 6; n++) await write(n);
+    const [failure] = storage.backgroundFailures();
+    expect(failure).toMatchObject({ job: 'collection of the shared log', error: { message: expect.any(String) } });
+    expect(failure!.failures).toBeGreaterThan(1);
+    await expect(storage.compact()).rejects.toThrow('AccessDenied');
+    fails = false;
+    for (let n = 0; n < 4; n++) await write(n);
+    expect(storage.backgroundFailures()).toEqual([]);
+    await storage.close();
+  });
+
+  it('a pack of which nothing is used is kept by nobody, except states that show it', async () => {
+    const storage = new SharedStorage(new SharedMemoryDriver(new SharedMemory()), { graceMs: 0 });
+    await storage.open();
+    const write = (n: number) =>
+      storage.write(
+        [
+          { type: 'put', key: key(0), value: large(n) },
+          { type: 'put', key: key(1), value: Uint8Array.of(n) },
+        ],
+        { durable: true },
+      );
+    await write(1);
+    const range = storage.range({}, { read: 'entries' })[Symbol.asyncIterator]();
+    const first = (await range.next()).value as readonly { value: Uint8Array }[];
+    expect(first.map(({ value }) => value[0])).toEqual([1, 1]);
+    for (let n = 2; n < 50; n++) await write(n);
+    expect(await storage.get(key(0))).toEqual(large(49));
+    expect((await range.next()).done).toBe(true);
+    await storage.close();
+  });
+});

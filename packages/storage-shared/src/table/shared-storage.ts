@@ -1,12 +1,16 @@
 /** The storage contract over a shared store: packs are written first, and one entry of the log makes a batch visible. */
 
-import { StorageError } from '@quadrille/model';
+import { Mutex, StorageError } from '@quadrille/model';
 import {
+  BackgroundFailures,
   equalBytes,
   scanSnapshot,
   type Bytes,
+  type DriverSnapshot,
   type Entry,
+  type JobFailure,
   type KeyRange,
+  type PurgePauses,
   type RangeOptions,
   type Refresh,
   type SharedFigures,
@@ -23,9 +27,10 @@ import { LogWriter, type WriterOptions } from '../log/log-writer.js';
 import { MeteredDriver, StoreFigures } from '../figures/metered-driver.js';
 import { Presence, type PresenceOptions } from './presence.js';
 import { CallsUnderWay } from './calls-under-way.js';
-import { type Collected, Collector, type CollectorOptions } from './collector.js';
+import { type Collected, Collector, type CollectorOptions, type Writing } from './collector.js';
 import { SharedTable } from './shared-table.js';
 import { SharedView } from './shared-view.js';
+import { isSame, isValue, type HeldPlace, type Slot } from './slot.js';
 import { SliceReader, type SliceCache } from './slice-reader.js';
 import { PACK_BYTES, spill } from './spill.js';
 import { TableReads, type TableState } from './table-reads.js';
@@ -78,13 +83,15 @@ export class SharedStorage implements StorageDriver {
   readonly #slices: SliceReader;
   readonly #reads: TableReads;
   readonly #calls = new CallsUnderWay();
+  readonly #appends = new Mutex();
+  readonly #failures = new BackgroundFailures();
   readonly #touched: TouchedKeys | undefined;
   #table!: SharedTable;
   #reader!: LogReader;
   #writer: LogWriter | undefined;
   #collector!: Collector;
   /** The state that reads see, if this storage follows. */
-  #shown: TableSnapshot | undefined;
+  #shown: TableSnapshot<Slot> | undefined;
   /** Whether entries of another process were read since this one began to write. */
   #foreign = false;
 
@@ -134,6 +141,10 @@ export class SharedStorage implements StorageDriver {
   /** Signs of life look for news. A process that gives none on behalf of this storage has to ask. */
   mayHaveNews(): boolean | undefined {
     return this.#owned === undefined && this.#driver.looks ? this.presence.news : undefined;
+  }
+
+  backgroundFailures(): readonly JobFailure[] {
+    return this.#failures.list;
   }
 
   /** Figures of the calls of this process. */
@@ -190,9 +201,16 @@ export class SharedStorage implements StorageDriver {
   async reopen(): Promise<void> {
     if (this.#options.yields === true && this.#writer?.replaced === true) throw replaced();
     await this.#collector.end();
-    await this.#catchUp();
-    if (!this.#foreign) await this.#takeOver();
-    if (this.#foreign) throw replaced();
+    await this.#resume();
+  }
+
+  /** Finds out what is in the log, and goes on behind it. */
+  #resume(): Promise<void> {
+    return this.#appends.run(async () => {
+      await this.#catchUp();
+      if (!this.#foreign) await this.#takeOver();
+      if (this.#foreign) throw replaced();
+    });
   }
 
   get(key: Bytes): Promise<Bytes | undefined> {
@@ -205,6 +223,18 @@ export class SharedStorage implements StorageDriver {
 
   range(range: KeyRange, options: Required<RangeOptions>): AsyncIterable<readonly Entry[]> {
     return this.#reads.range(range, options);
+  }
+
+  /** Like a call under way: nothing is deleted that it may read. */
+  snapshot(): DriverSnapshot {
+    const call = this.#calls.begin();
+    const state = this.#viewOf(this.#shown ?? this.#table.snapshot());
+    return {
+      get: (key) => state.get(key),
+      getMany: (keys) => state.getMany(keys),
+      range: (range, options) => state.range(range, options),
+      close: async () => this.#calls.end(call),
+    };
   }
 
   /**
@@ -222,7 +252,7 @@ export class SharedStorage implements StorageDriver {
       for (let at = 0; at < packs.length; at += PACKS_AT_ONCE) {
         await this.#driver.putPacks(LOG, packs.slice(at, at + PACKS_AT_ONCE));
       }
-      await this.#writer!.append(body);
+      await this.#append(() => body);
     } catch (error) {
       if (error instanceof StorageError && error.code === 'STORAGE_FULL') return 'full';
       throw error;
@@ -231,6 +261,14 @@ export class SharedStorage implements StorageDriver {
     }
     this.#collector.written(body.length);
     return 'ok';
+  }
+
+  /** The collector appends, too. */
+  #append(body: () => Bytes | undefined): Promise<void> {
+    return this.#appends.run(async () => {
+      const bytes = body();
+      if (bytes !== undefined) await this.#writer!.append(bytes);
+    });
   }
 
   approximateSize(range: KeyRange): Promise<number> {
@@ -249,34 +287,40 @@ export class SharedStorage implements StorageDriver {
    * Writes living values of packs that also have dead ones again. Then it deletes everything that the present state does not need,
    * without grace: servers that read older states get `SNAPSHOT_EXPIRED`. Its own cache is emptied. Returns the written bytes.
    */
-  async purge(alone: (exchange: () => Promise<void>) => Promise<void>): Promise<number> {
-    let bytes = await this.#leaveMixedPacks();
-    await alone(async () => void (bytes += await this.#collector.purge()));
+  async purge(pauses: PurgePauses): Promise<number> {
+    // A pack that is being made may have values that were replaced meanwhile.
+    await this.#collector.end();
+    const moved = await this.#leaveMixedPacks(pauses);
+    const bytes = moved + (await this.#collector.purge(pauses));
     await this.#slices.since(this.#reader.root.erasure);
     return bytes;
   }
 
-  async #leaveMixedPacks(): Promise<number> {
+  async #leaveMixedPacks({ withoutWrites, signal }: PurgePauses): Promise<number> {
     const mixed = new Set([...this.#table.packs].filter(([, { length, used }]) => used < length).map(([id]) => id));
-    let keys: Bytes[] = [];
+    let places: { readonly key: Bytes; readonly slot: HeldPlace }[] = [];
     let [size, bytes] = [0, 0];
     const send = async (): Promise<void> => {
-      const values = await this.getMany(keys);
-      const ops = keys.map((key, i): WriteOp => ({ type: 'put', key, value: values[i]! }));
-      if ((await this.write(ops, { durable: true })) === 'full')
-        throw new StorageError('STORAGE_FULL', 'There is no room to write packs anew');
+      signal.throwIfAborted();
+      const values = await this.getMany(places.map(({ key }) => key));
+      const outcome = await withoutWrites(() => {
+        // Others may have written keys meanwhile. A place is never used twice.
+        const left = [...places.keys()].filter((i) => isSame(this.#table.get(places[i]!.key), places[i]!.slot));
+        const ops = left.map((i): WriteOp => ({ type: 'put', key: places[i]!.key, value: values[i]! }));
+        return this.write(ops, { durable: true });
+      });
+      if (outcome === 'full') throw new StorageError('STORAGE_FULL', 'There is no room to write packs anew');
       bytes += size;
-      [keys, size] = [[], 0];
+      [places, size] = [[], 0];
     };
     // The state of now: what is written here is not met again.
-    for (const [key, held] of mixed.size === 0 ? [] : scanSnapshot(this.#table.snapshot(), {})) {
-      const slot = this.#table.slot(held);
-      if ('value' in slot || !mixed.has(slot.pack.id)) continue;
-      keys.push(key);
+    for (const [key, slot] of mixed.size === 0 ? [] : scanSnapshot(this.#table.snapshot(), {})) {
+      if (isValue(slot) || !mixed.has(slot.pack.id)) continue;
+      places.push({ key, slot });
       size += slot.length;
       if (size >= PACK_BYTES) await send();
     }
-    if (keys.length > 0) await send();
+    if (places.length > 0) await send();
     return bytes;
   }
 
@@ -318,8 +362,12 @@ export class SharedStorage implements StorageDriver {
   async #followLog(): Promise<Refresh | undefined> {
     await this.#looking(() => this.#catchUp());
     const touched = this.#touched!;
-    if (!touched.any) return undefined;
     const state = this.#table.snapshot();
+    if (!touched.any) {
+      // The same values, of which some were moved from the memory into packs.
+      this.#shown = state;
+      return undefined;
+    }
     return { changed: touched.ranges, view: () => this.#viewOf(state), show: () => this.#show(state) };
   }
 
@@ -328,7 +376,7 @@ export class SharedStorage implements StorageDriver {
     this.#shown = state;
   }
 
-  #viewOf(state: TableSnapshot): StorageDriver {
+  #viewOf(state: TableSnapshot<Slot>): StorageDriver {
     const table = this.#table;
     return new SharedView(
       this.name,
@@ -348,9 +396,21 @@ export class SharedStorage implements StorageDriver {
     this.#shown = undefined;
     this.#table = new SharedTable(this.#driver, LOG, this.#touched);
     this.#reader = new LogReader(this.#driver, LOG, this.#fold(this.#table));
-    const held = async (): Promise<void> => void (await this.#assertHeld());
+    const writing: Writing = {
+      assertHeld: () => this.#assertHeld(),
+      append: (body) => this.#append(body),
+      resume: () => this.#resume(),
+    };
     const options = { newId: this.#newId, ...this.#options };
-    this.#collector = new Collector(this.#reader, this.#table, this.#calls, held, options);
+    this.#collector = new Collector(
+      this.#reader,
+      this.#table,
+      this.#calls,
+      this.#slices,
+      writing,
+      options,
+      this.#failures,
+    );
   }
 
   /** Notes entries that this process has not written. */

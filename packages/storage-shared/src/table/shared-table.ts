@@ -7,33 +7,26 @@ import { StorageError } from '@quadrille/model';
 import { scanSnapshot, SortedTable, type Bytes, type KeyRange, type TableSnapshot } from '@quadrille/storage';
 import type { LogEntry, SharedDriver } from '../contract.js';
 import type { Fold } from '../log/log-reader.js';
-import { brokenBody, decodeBody, type Change, type PackRef, type StoredOp } from './change.js';
+import { brokenBody, decodeBody, MOVE, type Change, type PackRef, type StoredOp } from './change.js';
+import { PackedPage } from './packed-page.js';
 import { readCheckpoint } from './checkpoint.js';
 import { Pause } from './pause.js';
-import type { Slot } from './slot.js';
+import { isValue, type HeldPack, type Slot } from './slot.js';
 import type { TouchedKeys } from './touched-keys.js';
 
-/** A pack, and how much of it is in use. */
-interface HeldPack extends PackRef {
-  readonly number: number;
-  used: number;
-}
-
-/** First byte of a value in the table. */
-const INLINE = 0;
-const REFERENCE = 1;
 /** Entries after which the event loop may get its turn. */
 const TURN = 4096;
 const EXPIRED =
   'The store has deleted data of this state, because a newer state has replaced them. Open the store again.';
 
+const newTable = (): SortedTable<Slot> => new SortedTable((epoch) => new PackedPage(epoch));
+
 export class SharedTable implements Fold {
   readonly #driver: SharedDriver;
   readonly #log: number;
-  #table = new SortedTable();
+  #table = newTable();
   /** The packs with values in use. */
   readonly #packs = new Map<string, HeldPack>();
-  readonly #numbered: HeldPack[] = [];
   /** The packs in which bodies of entries are, with the position of the entry. */
   readonly bodies = new Map<string, number>();
 
@@ -53,23 +46,17 @@ export class SharedTable implements Fold {
   }
 
   get(key: Bytes): Slot | undefined {
-    const held = this.#table.get(key);
-    return held === undefined ? undefined : this.slot(held);
+    return this.#table.get(key);
   }
 
-  /** The present state. Its values are for {@link slot}. */
-  snapshot(): TableSnapshot {
+  /** The present state. */
+  snapshot(): TableSnapshot<Slot> {
     return this.#table.snapshot();
-  }
-
-  /** The slot of a value of a snapshot. */
-  slot(held: Bytes): Slot {
-    return held[0] === INLINE ? { value: held.subarray(1) } : this.#reference(held);
   }
 
   /** Begins anew with the parts of a checkpoint. */
   async reset(parts: readonly Bytes[]): Promise<void> {
-    this.#table = new SortedTable();
+    this.#table = newTable();
     this.#packs.clear();
     this.touched?.all();
     const pause = new Pause();
@@ -90,14 +77,18 @@ export class SharedTable implements Fold {
     const inner = decodeBody(joined(known));
     if (inner.form !== 'change') throw brokenBody();
     this.applyChange(inner.change);
-    for (const { id } of decoded.packs) this.bodies.set(id, position);
+    // Only who writes collects.
+    if (this.touched === undefined) for (const { id } of decoded.packs) this.bodies.set(id, position);
   }
 
-  /** Applies a change. Values are copied, because the caller may reuse its arrays. */
+  /** Applies a change. The pages copy keys and values, so the caller may reuse its arrays. */
   applyChange({ packs, ops }: Change): void {
-    this.touched?.add({ packs, ops });
+    if (packs[0]?.id !== MOVE.id) this.touched?.add({ packs, ops });
     const held = packs.map((pack) => this.#hold(pack));
-    for (const op of ops) this.#apply(op, held);
+    const released = new Set(held);
+    for (const op of ops) this.#apply(op, held, released);
+    // Only now: a later operation of the batch may use a pack that an earlier one has released.
+    for (const pack of released) if (pack.used === 0) this.#packs.delete(pack.id);
   }
 
   /** Bytes of keys and values in a range of a state; without it, of the present one. */
@@ -105,9 +96,8 @@ export class SharedTable implements Fold {
     const pause = new Pause();
     let bytes = 0;
     let count = 0;
-    for (const [key, held] of scanSnapshot(state, range)) {
-      const slot = this.slot(held);
-      bytes += key.length + ('value' in slot ? slot.value.length : slot.length);
+    for (const [key, slot] of scanSnapshot(state, range)) {
+      bytes += key.length + slot.length;
       if (++count % TURN === 0) await pause.turn();
     }
     return bytes;
@@ -116,63 +106,43 @@ export class SharedTable implements Fold {
   #hold({ id, length }: PackRef): HeldPack {
     let pack = this.#packs.get(id);
     if (pack === undefined) {
-      pack = { id, length, number: this.#numbered.length, used: 0 };
+      pack = { id, length, used: 0 };
       this.#packs.set(id, pack);
-      this.#numbered.push(pack);
     }
     return pack;
   }
 
-  #apply(op: StoredOp, packs: readonly HeldPack[]): void {
+  /** @param released gets the packs with less in use */
+  #apply(op: StoredOp, packs: readonly HeldPack[], released: Set<HeldPack>): void {
     if (op.type === 'deleteRange') {
-      for (const [, held] of scanSnapshot(this.#table.snapshot(), op)) this.#release(held);
+      for (const [, held] of scanSnapshot(this.#table.snapshot(), op)) this.#release(held, released);
       this.#table.deleteRange(op.gte, op.lt);
       return;
     }
     const before = this.#table.get(op.key);
-    if (before !== undefined) this.#release(before);
+    if (before !== undefined) this.#release(before, released);
     if (op.type === 'delete') {
       this.#table.delete(op.key);
     } else if (op.type === 'put') {
-      const held = new Uint8Array(1 + op.value.length);
-      held.set(op.value, 1);
-      this.#table.set(new Uint8Array(op.key), held);
+      this.#table.set(op.key, op.value);
     } else {
       const { from, length } = op.reference;
-      const pack = packs[op.reference.pack];
-      if (pack === undefined || from + length > pack.length) throw brokenBody();
+      const pack = packs[op.reference.pack]!;
       pack.used += length;
-      this.#table.set(new Uint8Array(op.key), reference(pack.number, from, length));
+      this.#table.set(op.key, { pack, from, length });
     }
   }
 
   /** Counts that a value is in use no longer. */
-  #release(held: Bytes): void {
-    if (held[0] === INLINE) return;
-    const { pack, length } = this.#reference(held);
-    pack.used -= length;
-    // Snapshots find it by its number.
-    if (pack.used === 0) this.#packs.delete(pack.id);
-  }
-
-  #reference(held: Bytes): { readonly pack: HeldPack; readonly from: number; readonly length: number } {
-    const view = new DataView(held.buffer, held.byteOffset, held.byteLength);
-    const pack = this.#numbered[view.getUint32(1)]!;
-    return { pack, from: view.getUint32(5), length: view.getUint32(9) };
+  #release(held: Slot, released: Set<HeldPack>): void {
+    if (isValue(held)) return;
+    held.pack.used -= held.length;
+    released.add(held.pack);
   }
 }
 
-function reference(pack: number, from: number, length: number): Bytes {
-  const held = new Uint8Array(13);
-  const view = new DataView(held.buffer);
-  held[0] = REFERENCE;
-  view.setUint32(1, pack);
-  view.setUint32(5, from);
-  view.setUint32(9, length);
-  return held;
-}
-
-function joined(parts: readonly Bytes[]): Bytes {
+/** Values one after the other. */
+export function joined(parts: readonly Bytes[]): Bytes {
   if (parts.length === 1) return parts[0]!;
   const whole = new Uint8Array(parts.reduce((sum, { length }) => sum + length, 0));
   let at = 0;

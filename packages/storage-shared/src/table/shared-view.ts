@@ -10,6 +10,7 @@ import type {
   StorageDriver,
   TableSnapshot,
 } from '@quadrille/storage';
+import type { Slot } from './slot.js';
 import type { SharedTable } from './shared-table.js';
 import type { TableReads } from './table-reads.js';
 
@@ -26,7 +27,7 @@ export class SharedView implements StorageDriver {
   constructor(
     readonly name: string,
     private readonly table: SharedTable,
-    private readonly state: TableSnapshot,
+    private readonly state: TableSnapshot<Slot>,
     private readonly reads: TableReads,
   ) {}
 

@@ -3,6 +3,7 @@
 import { StorageError } from '@quadrille/model';
 import type { Bytes } from '@quadrille/storage';
 import type { PackSlice, SharedDriver } from '../contract.js';
+import { SMALL_BYTES, type HeldPlace } from './slot.js';
 import type { StoreFigures } from '../figures/metered-driver.js';
 
 /** Keeps slices near. Packs never change, so what it has is never wrong. */
@@ -25,11 +26,17 @@ interface Asked {
   readonly reject: (error: unknown) => void;
 }
 
+/** Small values are read with their neighbours, in windows of this length, in bytes. */
+const WINDOW_BYTES = 32 * 1024;
+/** Windows in memory. */
+const MOST_WINDOWS = 32;
 /** Most bytes of one call. */
 const CALL_BYTES = 4 * 1024 * 1024;
 
 export class SliceReader {
   #asked: Asked[] = [];
+  /** Those used last are at the end. */
+  readonly #windows = new Map<string, Promise<Bytes>>();
   #erasure: string | undefined;
 
   constructor(
@@ -38,6 +45,24 @@ export class SliceReader {
     readonly cache?: SliceCache | undefined,
     private readonly figures?: StoreFigures,
   ) {}
+
+  /** The value at a place. @throws as {@link read} */
+  async readPlace({ pack: { id, length: all }, from, length }: HeldPlace): Promise<Bytes> {
+    if (length > SMALL_BYTES || length === all) return this.read({ pack: id, from, length });
+    const start = from - (from % WINDOW_BYTES);
+    const name = `${id} ${start}`;
+    const slice = { pack: id, from: start, length: Math.min(all - start, WINDOW_BYTES + SMALL_BYTES) };
+    const window = this.#windows.get(name) ?? this.read(slice);
+    this.#windows.delete(name);
+    this.#windows.set(name, window);
+    if (this.#windows.size > MOST_WINDOWS) this.#windows.delete(this.#windows.keys().next().value!);
+    try {
+      return (await window).slice(from - start, from - start + length);
+    } catch (error) {
+      if (this.#windows.get(name) === window) this.#windows.delete(name);
+      throw error;
+    }
+  }
 
   /** @throws StorageError `SNAPSHOT_EXPIRED` if the pack was deleted, because newer states need it no longer */
   read(slice: PackSlice): Promise<Bytes> {
@@ -51,6 +76,7 @@ export class SliceReader {
   async since(erasure: string | undefined): Promise<void> {
     if (erasure === this.#erasure) return;
     this.#erasure = erasure;
+    this.#windows.clear();
     await this.cache?.since(erasure ?? '');
   }
 

@@ -11,17 +11,21 @@ import {
 } from '@quadrille/storage';
 import type { CallsUnderWay } from './calls-under-way.js';
 import type { SharedTable } from './shared-table.js';
-import type { Slot } from './slot.js';
+import { isValue, type Slot } from './slot.js';
 import type { SliceReader } from './slice-reader.js';
 
-/** Number of entries in a chunk of a range. Their values are read in one round trip. */
-const RANGE_CHUNK = 64;
+/** Number of entries in the first chunk of a range. The values of a chunk are read in one round trip. */
+const FIRST_CHUNK = 64;
+/** Most entries in a chunk. Each one may have twice as many as the one before, while their values are small. */
+const LONGEST_CHUNK = 4096;
+/** Bytes of values at which a chunk ends. */
+const CHUNK_BYTES = 512 * 1024;
 const NOTHING: Bytes = new Uint8Array(0);
 
 /** A table, and which of its states is read; without one the present state. */
 export interface TableState {
   readonly table: SharedTable;
-  readonly state?: TableSnapshot | undefined;
+  readonly state?: TableSnapshot<Slot> | undefined;
 }
 
 export class TableReads {
@@ -33,7 +37,8 @@ export class TableReads {
 
   async get(key: Bytes): Promise<Bytes | undefined> {
     const slot = this.#slotOf(key);
-    if (slot === undefined || 'value' in slot) return slot?.value;
+    // A copy, because the slot is a part of a page, which the caller would keep as a whole.
+    if (slot === undefined || isValue(slot)) return slot?.slice();
     const read = this.calls.begin();
     try {
       return await this.#value(slot);
@@ -59,11 +64,16 @@ export class TableReads {
     const { table, state = table.snapshot() } = this.of();
     const reading = this.calls.begin();
     try {
-      for (const [key, held] of scanSnapshot(state, range)) {
-        chunk.push({ key, slot: table.slot(held) });
-        if (chunk.length < RANGE_CHUNK) continue;
+      let bytes = 0;
+      let most = FIRST_CHUNK;
+      for (const [key, slot] of scanSnapshot(state, range)) {
+        chunk.push({ key, slot });
+        bytes += slot.length;
+        if (chunk.length < most && bytes < CHUNK_BYTES) continue;
         yield await entries();
         chunk = [];
+        bytes = 0;
+        most = Math.min(2 * most, LONGEST_CHUNK);
       }
       if (chunk.length > 0) yield await entries();
     } finally {
@@ -73,13 +83,11 @@ export class TableReads {
 
   #slotOf(key: Bytes): Slot | undefined {
     const { table, state } = this.of();
-    if (state === undefined) return table.get(key);
-    const held = getFromSnapshot(state, key);
-    return held === undefined ? undefined : table.slot(held);
+    return state === undefined ? table.get(key) : getFromSnapshot(state, key);
   }
 
   #value(slot: Slot): Promise<Bytes> | Bytes {
-    if ('value' in slot) return slot.value;
-    return this.slices.read({ pack: slot.pack.id, from: slot.from, length: slot.length });
+    if (isValue(slot)) return slot;
+    return this.slices.readPlace(slot);
   }
 }
