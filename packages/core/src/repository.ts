@@ -2,17 +2,16 @@
 import type * as RDF from '@rdfjs/types';
 import type { BulkLoader, BulkLoadOptions } from './write/bulk-load/bulk-load.js';
 import { toHex } from './format/byte-codec.js';
-import { InvalidArgumentError, NotFoundError, QuadrilleError } from '@quadrille/model';
+import { InvalidArgumentError, NotFoundError } from '@quadrille/model';
 import type { Branches } from './branch/branches.js';
 import type { Lines } from './branch/lines.js';
 import type { Place } from './branch/diff-across.js';
 import type { MergeChoice, Merger } from './branch/merge.js';
 import type { CoreMergePreview } from './branch/preview-merge.js';
 import { type EndSignal, Pacer } from './runtime/env.js';
-import { NO_QUADS } from './index/quad-columns.js';
 import type { Candidate } from './write/candidate.js';
-import type { CommitMeta } from './write/committer.js';
-import { commitIds } from './write/commit.js';
+import type { CommitMeta } from './write/change.js';
+import { commitQuads } from './write/commit.js';
 import { checkCommitInfo } from './write/commit-info.js';
 import { Tag } from './format/layout.js';
 import { RepositoryMaintenance } from './maintenance/repository-maintenance.js';
@@ -24,14 +23,15 @@ import type { StoredSettings } from './catalogue/stored-settings.js';
 import type { OpenRepositories } from './open/pool.js';
 import { RepositoryAccess } from './open/repository-access.js';
 import type { RepositoryHandle } from './open/handle.js';
-import type { Revision, RevisionRecord } from './revision/record.js';
+import type { IdQuads, Revision, RevisionRecord } from './revision/record.js';
 import { toRevision } from './revision/record.js';
 import type { Ref } from './revision/refs.js';
-import type { StorageEngine } from '@quadrille/storage';
+import { stringify as uuidText } from 'uuid';
+import type { Bytes, StorageEngine, WriteOp } from '@quadrille/storage';
 import { followRepository } from './follow/follow-repository.js';
 import type { FollowStep } from './follow/follower.js';
 import type { TouchedRepository } from './follow/touched.js';
-import { resolveRef, tryResolveRef } from './revision/refs.js';
+import { isTrimmed, mayBeElsewhere, notInHistory, resolveRef, tryResolveRef } from './revision/refs.js';
 import { parseUuid } from './revision/uuid.js';
 import { recordOps } from './catalogue/service-records.js';
 import type { RecordChange } from './catalogue/service-records.js';
@@ -41,6 +41,8 @@ import { RepositoryHistory } from './read/repository-history.js';
 import { Snapshot } from './read/snapshot.js';
 import type { TermPattern } from './read/snapshot.js';
 import type { StagedTransaction } from './write/transaction/transaction.js';
+
+const ID_BYTES = 16;
 
 /** The caller's description of a commit. Every member is optional. */
 export interface CommitInfo {
@@ -52,6 +54,8 @@ export interface CommitInfo {
   readonly ifRevision?: Ref | undefined;
   /** The UUID of the revision. An id that cannot follow the head's id is ignored, and the commit gets a new one. */
   readonly id?: string | undefined;
+  /** The id of the patch that the commit applies. {@link Repository.revisionOfPatch} finds the revision by it. */
+  readonly patch?: string | undefined;
   /**
    * Records of the server that the commit writes in the batch of its revision: both become durable, or neither does.
    */
@@ -74,16 +78,13 @@ let transactions: typeof import('./write/transaction/transaction.js') | undefine
 /** The repositories, on their lines, of records that were found on another line than the caller's. */
 const owners = new WeakMap<RevisionRecord, Repository>();
 
-// The name of a branch is found neither as a tag nor, with `^2`, as a ref.
-const mayBeElsewhere = (error: unknown): boolean =>
-  error instanceof QuadrilleError && (error.code === 'REVISION_NOT_FOUND' || error.code === 'INVALID_REF');
-
-const notInHistory = (name: string, ref: Ref): NotFoundError =>
-  new NotFoundError(
-    'REVISION_NOT_FOUND',
-    `revision ${String(typeof ref === 'string' ? ref : (ref as Revision).id).slice(0, 100)} of repository ${name} is on ` +
-      'another branch, and not in the history of this one',
-  );
+/** The ids of revisions, and one more behind them. */
+function withId(ids: Bytes | undefined, id: Bytes): Bytes {
+  const all = new Uint8Array((ids?.length ?? 0) + ID_BYTES);
+  if (ids !== undefined) all.set(ids);
+  all.set(id, all.length - ID_BYTES);
+  return all;
+}
 
 /** A repository, on one of its branches: reading, writing and its history by terms and ids. */
 export class Repository {
@@ -93,6 +94,8 @@ export class Repository {
   readonly tags: NamedValues;
   /** Name → where another copy is, JSON. */
   readonly remotes: NamedValues;
+  /** Id of a patch → ids of the revisions that have applied it, 16 bytes each. */
+  readonly #patches: NamedValues;
   /** Its revisions and their changes. */
   readonly history: RepositoryHistory;
   /** Checks, compaction and rebuilding. */
@@ -119,12 +122,14 @@ export class Repository {
     this.namespaces = new NamedValues(keyspace, keyspace.key(Tag.namespace));
     this.tags = new NamedValues(keyspace, keyspace.key(Tag.tag));
     this.remotes = new NamedValues(keyspace, keyspace.key(Tag.remote));
+    this.#patches = new NamedValues(keyspace, keyspace.key(Tag.patch));
     this.#access = new RepositoryAccess(handle, async (keyspace, termMark, env) => {
       const { truncateTerms } = await import('./on-request.js');
       return truncateTerms(keyspace, termMark, env);
     });
-    this.history = new RepositoryHistory(handle);
-    this.maintenance = new RepositoryMaintenance(handle, this.#access, () => this.lines());
+    const resolve = (ref: Ref): Promise<RevisionRecord> => this.resolve(ref);
+    this.history = new RepositoryHistory(handle, resolve);
+    this.maintenance = new RepositoryMaintenance(handle, this.#access, () => this.lines(), resolve);
   }
 
   /**
@@ -156,10 +161,19 @@ export class Repository {
     return new Loaded(lines, isMergedIn(lines));
   }
 
-  /** @throws ConflictError `ALREADY_EXISTS` if a branch has the name of a new tag */
-  async checkTagName(name: string): Promise<void> {
+  /**
+   * Tags a revision. Under the write lock: a trim or a new branch could otherwise come between the look and the write.
+   * @throws ConflictError `ALREADY_EXISTS` if a branch has the name
+   */
+  async setTag(name: string, ref: Ref): Promise<Revision> {
     const { checkTagName } = await import('./on-request.js');
-    await checkTagName(await this.lines(), name, () => this.tags.get(name));
+    const lines = await this.lines();
+    return this.handle.writeLock.run(async () => {
+      const record = await this.locate(ref);
+      await checkTagName(lines, name, () => this.tags.get(name));
+      await this.tags.set(name, record.id);
+      return toRevision(record);
+    });
   }
 
   /** The settings of the owner. */
@@ -175,9 +189,9 @@ export class Repository {
 
   /** Checks with this each change from now on, while the settings name shapes. */
   guardWith(check: (candidate: Candidate, shapes: string) => Promise<void>): void {
-    this.handle.root.guard = async (generation, change, shapes) => {
+    this.handle.root.checkShapes = async (timeline, change, shapes) => {
       const { Candidate: Made } = await import('./on-request.js');
-      const candidate = new Made(generation, change);
+      const candidate = new Made(timeline, change);
       try {
         await check(candidate, shapes);
       } finally {
@@ -220,7 +234,7 @@ export class Repository {
     const owner = owners.get(record);
     if (owner !== undefined && owner !== this) return owner.snapshotOf(record);
     this.handle.check();
-    return new Snapshot(this.handle.generation, record);
+    return new Snapshot(this.handle.timeline, record);
   }
 
   /** The repository, on the line of a record that {@link locate} has found. */
@@ -239,14 +253,16 @@ export class Repository {
   tryResolve(ref: Ref): RevisionRecord | undefined {
     const { handle } = this;
     handle.check();
-    return handle.inMemory ? tryResolveRef(handle.generation, ref) : undefined;
+    return handle.inMemory ? tryResolveRef(handle.timeline, ref) : undefined;
   }
 
   /** The record of the revision that a ref names. It is in the history of this branch. */
   async resolve(ref: Ref): Promise<RevisionRecord> {
     const record = await this.locate(ref);
     if (this.ownerOf(record) === this) return record;
-    throw notInHistory(this.name, ref);
+    // This branch may have had it before a trim.
+    const own: unknown = await resolveRef(this.handle.timeline, ref).catch((error: unknown) => error);
+    throw isTrimmed(own) ? own : notInHistory(this.name, ref);
   }
 
   /**
@@ -257,7 +273,7 @@ export class Repository {
     const ready = this.ready();
     if (ready !== undefined) await ready;
     try {
-      return await resolveRef(this.handle.generation, ref);
+      return await resolveRef(this.handle.timeline, ref);
     } catch (error) {
       if (!mayBeElsewhere(error)) throw error;
       const { locateElsewhere } = await import('./on-request.js');
@@ -274,8 +290,8 @@ export class Repository {
     const { quadsAcross } = await import('./on-request.js');
     await first.ready();
     await second.ready();
-    const [left, right] = [first.handle.generation, second.handle.generation];
-    yield* quadsAcross({ generation: left, record: from }, { generation: right, record: to }, signal);
+    const [left, right] = [first.handle.timeline, second.handle.timeline];
+    yield* quadsAcross({ timeline: left, record: from }, { timeline: right, record: to }, signal);
   }
 
   /** The revisions of all branches, the newest first, each before its parents. */
@@ -315,10 +331,10 @@ export class Repository {
     const lines = await this.lines();
     const owner = this.ownerOf(record);
     const { functional = [] } = await this.settings();
-    return this.#access.asWriter(async (generation) =>
+    return this.#access.asWriter(async (timeline) =>
       owner.#access.using((other) =>
         this.#meta(info).then((meta) =>
-          work(new Loaded(lines, generation), { generation: other, record }, { ...choice, functional }, meta),
+          work(new Loaded(lines, timeline), { timeline: other, record }, { ...choice, functional }, meta),
         ),
       ),
     );
@@ -336,44 +352,75 @@ export class Repository {
     const record = await this.#otherSide(ref);
     const owner = this.ownerOf(record);
     const { functional = [] } = await this.settings();
-    return this.#access.using((generation) =>
+    return this.#access.using((timeline) =>
       owner.#access.using((other) =>
-        previewMerge(lines, generation, { generation: other, record }, { ...choice, functional }),
+        previewMerge(lines, timeline, { timeline: other, record }, { ...choice, functional }),
       ),
     );
   }
 
+  /**
+   * The revision in the history of this branch that has applied the patch with an id, or has this UUID itself.
+   * @param prev the UUID before it: a revision with another parent is not the one that the patch describes
+   */
+  async revisionOfPatch(id: string, prev?: string): Promise<Revision | undefined> {
+    const applied = (await this.#patches.get(id)) ?? new Uint8Array(0);
+    for (let at = 0; at < applied.length; at += ID_BYTES) {
+      const revision = await this.#inHistory(uuidText(applied, at));
+      if (revision !== undefined) return revision;
+    }
+    const own = parseUuid(id) === undefined ? undefined : await this.#inHistory(id);
+    return prev === undefined || prev === own?.parent ? own : undefined;
+  }
+
+  /** A revision by its UUID. Undefined where it is on another branch, was trimmed or never was. */
+  async #inHistory(id: string): Promise<Revision | undefined> {
+    try {
+      return toRevision(await this.resolve(id));
+    } catch (error) {
+      if (error instanceof NotFoundError) return undefined;
+      throw error;
+    }
+  }
+
   async #meta(info: CommitInfo): Promise<CommitMeta> {
     checkCommitInfo(info);
-    const { author, message, ifRevision, id, records } = info;
+    const { author, message, ifRevision, id, patch, records } = info;
+    const origin = patch === undefined ? undefined : parseUuid(patch);
+    const applied = patch === undefined ? undefined : await this.#patches.get(patch);
+    const also = (record: RevisionRecord): WriteOp[] => [
+      ...recordOps(records?.(toRevision(record)) ?? []),
+      ...(patch === undefined ? [] : [this.#patches.put(patch, withId(applied, record.id))]),
+    ];
     return {
       author,
       message,
       id: id === undefined ? undefined : parseUuid(id),
-      also: records && ((record) => recordOps(records(toRevision(record)))),
+      ...(origin && { lineage: { kind: 'commit', mergedParent: undefined, origin } }),
+      also: records === undefined && patch === undefined ? undefined : also,
       ifRevision: ifRevision === undefined ? undefined : (await this.resolve(ifRevision)).number,
     };
   }
 
   /** Removes and adds quads as one revision. Returns the present head if nothing changes. */
   async commit(added: readonly RDF.Quad[], removed: readonly RDF.Quad[], info: CommitInfo = {}): Promise<Revision> {
-    return this.#access.asWriter(async (generation) => {
+    return this.#access.asWriter(async (timeline) => {
       const meta = await this.#meta(info);
-      const pacer = new Pacer(generation.env);
+      const pacer = new Pacer(timeline.env);
       await checkQuads(added, pacer);
-      const addedIds = await quadIds(generation, added, true, pacer);
-      const removedIds = removed.length === 0 ? NO_QUADS : await quadIds(generation, removed, false, pacer);
-      return commitIds(generation, addedIds, removedIds, meta);
+      const addedIds = await quadIds(timeline, added, true, pacer);
+      const removedIds = (intern: boolean): Promise<IdQuads> => quadIds(timeline, removed, intern, pacer);
+      return commitQuads(timeline, addedIds, removed.length, removedIds, meta, pacer);
     });
   }
 
   /** Removes all quads that match the pattern, as one revision. */
   async removeMatches(pattern: TermPattern, info: CommitInfo = {}): Promise<Revision> {
-    // Before a generation is entered, which a failure of the storage in the meantime would end.
+    // Before a timeline is entered, which a failure of the storage in the meantime would end.
     const { removeMatches } = await import('./on-request.js');
-    return this.#access.asWriter(async (generation) => {
+    return this.#access.asWriter(async (timeline) => {
       const meta = await this.#meta(info);
-      return removeMatches(new Snapshot(generation, generation.published), pattern, meta);
+      return removeMatches(new Snapshot(timeline, timeline.published), pattern, meta);
     });
   }
 
@@ -385,18 +432,18 @@ export class Repository {
       signal?: AbortSignal | undefined;
     } = {},
   ): Promise<BulkLoader> {
-    // Before a generation is entered, which a failure of the storage in the meantime would end.
+    // Before a timeline is entered, which a failure of the storage in the meantime would end.
     const { BulkLoader: Loader } = await import('./on-request.js');
-    const { generation, leave } = await this.#access.enter();
+    const { timeline, leave } = await this.#access.enter();
     try {
       const { graph, signal, replace } = options;
       let load: BulkLoadOptions = signal === undefined ? { onClose: leave } : { onClose: leave, signal };
       if (graph !== undefined) {
-        const id = await generation.dictionary.lock.run(() => generation.encoder.intern(graph));
+        const id = await timeline.dictionary.lock.run(() => timeline.encoder.intern(graph));
         load = { ...load, graph: id };
       }
       if (replace === true) load = { ...load, replaces: { s: 0, p: 0, o: 0, g: load.graph ?? 0 } };
-      return new Loader(generation, load, this.freshBlankPrefix());
+      return new Loader(timeline, load, this.freshBlankPrefix());
     } catch (error) {
       await leave();
       throw error;
@@ -422,10 +469,10 @@ export class Repository {
 
   /** Begins a staged transaction on the newest revision. */
   async begin({ rebases, signal }: TransactionOptions = {}): Promise<StagedTransaction> {
-    // Before a generation is entered, which a failure of the storage in the meantime would end.
+    // Before a timeline is entered, which a failure of the storage in the meantime would end.
     const { StagedTransaction: Transaction } = (transactions ??= await import('./write/transaction/transaction.js'));
-    const { generation, leave } = await this.#access.enter();
-    return new Transaction(new Snapshot(generation, generation.published), rebases, signal, () => void leave());
+    const { timeline, leave } = await this.#access.enter();
+    return new Transaction(new Snapshot(timeline, timeline.published), rebases, signal, () => void leave());
   }
 
   /** Commits the changes of a transaction as one revision. */
@@ -439,26 +486,29 @@ export class Repository {
    * removals that are still absent.
    */
   revert(ref: Ref, info: CommitInfo = {}): Promise<Revision> {
-    return this.#access.asWriter(async (generation) => {
+    return this.#access.asWriter(async (timeline) => {
       const record = await this.locate(ref);
       const { revertRevision } = await import('./on-request.js');
       const message = info.message ?? `Revert revision ${record.number}`;
       // The ids of terms are the same on all lines.
       return revertRevision(
-        generation,
+        timeline,
         { keyspace: this.ownerOf(record).handle.keyspace, record },
         await this.#meta({ ...info, message }),
       );
     });
   }
 
-  /** Restores the content of a revision as a new revision. Returns the present head if nothing changes. */
+  /** Restores the content of a revision of any branch as a new revision. Returns the present head if nothing changes. */
   reset(ref: Ref, info: CommitInfo = {}): Promise<Revision> {
-    return this.#access.asWriter(async (generation) => {
-      const record = await this.resolve(ref);
+    return this.#access.asWriter(async (timeline) => {
+      const record = await this.locate(ref);
       const { resetToRevision } = await import('./on-request.js');
       const message = info.message ?? `Reset to revision ${record.number}`;
-      return resetToRevision(generation, record, await this.#meta({ ...info, message }));
+      const meta = await this.#meta({ ...info, message });
+      return this.ownerOf(record).#access.using((owner) =>
+        resetToRevision(timeline, { timeline: owner, record }, meta),
+      );
     });
   }
 }

@@ -18,7 +18,7 @@ import { measured } from './maintenance/disk-usage.js';
 import type { VerifyReport } from './maintenance/verify.js';
 import { firstRevisionOps } from './open/first-revision.js';
 import { erasures, RepositoryHandle } from './open/handle.js';
-import { OpenRepositories } from './open/pool.js';
+import { type FailedFlush, OpenRepositories } from './open/pool.js';
 import { Repository } from './repository.js';
 import type { Follower } from './follow/follower.js';
 import type { CopyParts, ForkOptions } from './backup/fork-repository.js';
@@ -131,6 +131,11 @@ export class Store {
   /** UUID of the store; `undefined` if it has neither a marker nor the newest format. */
   get id(): string | undefined {
     return this.#format.id;
+  }
+
+  /** Repositories that could not be flushed before they were unloaded last. */
+  get failedFlushes(): readonly FailedFlush[] {
+    return this.#open.failures;
   }
 
   /** The repositories in memory. Unloaded repositories and those that were never used are missing. */

@@ -10,19 +10,22 @@ import { firstFreeRun } from '../index/run/run-session.js';
 import { LineKeyspace, revisionIdKey } from '../keyspace/line-keyspace.js';
 import { rebuildIndexes } from '../maintenance/rebuild.js';
 import type { RepositoryHandle } from '../open/handle.js';
-import { encodeRoot } from '../open/manifest.js';
+import { encodeManifest } from '../open/manifest.js';
 import { readRecords } from '../revision/log.js';
 import type { RevisionRecord } from '../revision/record.js';
 import { decodeHead, encodeHead } from '../revision/record.js';
 
-const lineOf = (handle: RepositoryHandle): OpenLine => ({ handle, ready: () => handle.ready() });
+export const lineOf = (handle: RepositoryHandle): OpenLine => ({ handle, ready: () => handle.ready() });
+
+export const linesOf = (main: OpenLine): Lines<OpenLine> =>
+  new Lines(main, { make: lineOf, forget: () => undefined, discard: () => true });
 
 /**
  * Deletes the lines that begin after the end of their base. `time`: each line ends with its last revision at or before
  * it; otherwise the others stay as they are. The handle is that of the repository.
  */
 export async function cutLines(handle: RepositoryHandle, time: number | undefined): Promise<void> {
-  const lines = new Lines<OpenLine>(lineOf(handle), { make: lineOf, forget: () => undefined, discard: () => true });
+  const lines = linesOf(lineOf(handle));
   const ends = new Map([[MAIN_LINE, handle.head.number]]);
   const cut: number[] = [];
   for (const line of await lines.numbers()) {
@@ -85,7 +88,7 @@ async function cutOps(
   const { fork } = own;
   const number = last?.number ?? fork;
   const digest = last?.digest ?? (await digestAt(keyspace, own));
-  const root = encodeRoot({ flushed: fork, checkpoint: fork, nextRun: await firstFreeRun(own), runs: [] });
+  const root = encodeManifest({ flushed: fork, checkpoint: fork, nextRun: await firstFreeRun(own), runs: [] });
   return [
     ...[Tag.log, Tag.hashCheckpoint, Tag.signature, Tag.trimmed].map((tag): WriteOp => ({
       type: 'deleteRange',

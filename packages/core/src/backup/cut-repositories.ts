@@ -5,7 +5,8 @@ import { Catalogue, fromJson, nameIn, repositoryKey } from '../catalogue/catalog
 import type { RepositoryRecord } from '../catalogue/repository-records.js';
 import { afterPrefix, Area, areaKey, dataKey, Tag, tagRange } from '../format/layout.js';
 import { BlockCache } from '../keyspace/block-cache.js';
-import { cutLines, isOnLine } from './cut-lines.js';
+import { locateElsewhere } from '../branch/locate.js';
+import { cutLines, isOnLine, lineOf, linesOf } from './cut-lines.js';
 import { Keyspace } from '../keyspace/keyspace.js';
 import { rebuildFromLog } from '../maintenance/rebuild.js';
 import { RepositoryHandle } from '../open/handle.js';
@@ -16,7 +17,7 @@ import { trimmedError } from '../trim/trimmed-numbers.js';
 import type { RevisionRecord } from '../revision/record.js';
 import { encodeHead } from '../revision/record.js';
 import type { Ref } from '../revision/refs.js';
-import { resolveRef, timesOf } from '../revision/refs.js';
+import { mayBeElsewhere, notInHistory, resolveRef, timesOf } from '../revision/refs.js';
 import { compareUuids } from '../revision/uuid.js';
 import type { Env } from '../runtime/env.js';
 
@@ -115,8 +116,7 @@ class Cut {
   async #find(ref: Ref): Promise<{ record: RevisionRecord; head: number } | undefined> {
     const handle = await RepositoryHandle.open(this.#keyspace(), this.env);
     try {
-      const { generation } = handle;
-      return { record: await this.#resolve(generation, ref), head: generation.published.number };
+      return { record: await this.#resolve(handle, ref), head: handle.head.number };
     } catch (error) {
       const early = error instanceof NotFoundError && error.code === 'REVISION_NOT_FOUND' && timesOf(ref) !== undefined;
       if (!early) throw error;
@@ -127,15 +127,25 @@ class Cut {
   }
 
   // A time at which the newest revision was one that is trimmed now: the last one before it that was kept.
-  async #resolve(generation: RepositoryHandle['generation'], ref: Ref): Promise<RevisionRecord> {
+  async #resolve(handle: RepositoryHandle, ref: Ref): Promise<RevisionRecord> {
+    const { timeline } = handle;
     try {
-      return await resolveRef(generation, ref);
+      return await resolveRef(timeline, ref);
     } catch (error) {
+      if (mayBeElsewhere(error)) return this.#byBranch(handle, ref, error);
       const isTrimmed = error instanceof NotFoundError && error.code === 'REVISION_TRIMMED';
       const before = isTrimmed && timesOf(ref) !== undefined ? Number(error.details['before']) : 0;
       if (before === 0) throw error;
-      return resolveRef(generation, before);
+      return resolveRef(timeline, before);
     }
+  }
+
+  // The revision of `main` that the name of a branch leads to.
+  async #byBranch(handle: RepositoryHandle, ref: Ref, error: unknown): Promise<RevisionRecord> {
+    const main = lineOf(handle);
+    const { on, record } = await locateElsewhere(linesOf(main), main, ref, error);
+    if (on !== main) throw notInHistory(this.name, ref);
+    return record;
   }
 
   /** The log ends with the record. The indexes are made again from it. */

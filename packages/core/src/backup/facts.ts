@@ -8,7 +8,7 @@ import { fromJson } from '../catalogue/catalogue.js';
 import type { RepositoryRecord } from '../catalogue/repository-records.js';
 import { ByteReader, toHex } from '../format/byte-codec.js';
 import { afterPrefix, Area, areaKey, dataKey, lineKey, readU32, Tag, TERM_BLOCK_IDS } from '../format/layout.js';
-import { decodeRoot } from '../open/manifest.js';
+import { decodeManifest } from '../open/manifest.js';
 import { decodeHead, decodeRecord } from '../revision/record.js';
 
 /** What a backup knows of a line other than `main`. Before the number of a line is given again, the mark changes. */
@@ -97,7 +97,10 @@ function tryDecodeLine(
 ): { readonly nextRun: number; readonly termMark: number } | undefined {
   if (head === 0 || root === undefined) return undefined;
   try {
-    return { nextRun: decodeRoot(root).nextRun, termMark: record === undefined ? 0 : decodeRecord(record).termMark };
+    return {
+      nextRun: decodeManifest(root).nextRun,
+      termMark: record === undefined ? 0 : decodeRecord(record).termMark,
+    };
   } catch (error) {
     if (error instanceof QuadrilleError) return undefined;
     throw error;
@@ -121,7 +124,7 @@ function tryDecode(
       head: decodeHead(head).number,
       termMark: decodeRecord(record).termMark,
       blockMark,
-      nextRun: decodeRoot(root).nextRun,
+      nextRun: decodeManifest(root).nextRun,
       nextHashRun: reader?.varint() ?? 0,
       rewritten: markText(rewritten),
     };

@@ -10,6 +10,7 @@ import { decodeHead } from '../revision/record.js';
 import { resolveRef } from '../revision/refs.js';
 import { stringify as uuidText } from 'uuid';
 import { Pacer } from '../runtime/env.js';
+import { TrimmedNumbers } from '../trim/trimmed-numbers.js';
 import type { CopiedRange } from './copied-revisions.js';
 import { copiedRanges } from './copied-revisions.js';
 import type { LinePosition } from './line-record.js';
@@ -72,7 +73,7 @@ export class Ancestry {
 
   async #collect(start: LinePosition): Promise<History> {
     const found = new Map<number, number>();
-    const open = [await this.#own(start)];
+    const open = [await this.made(start)];
     for (let place = open.pop(); place !== undefined; place = open.pop()) {
       const { line, number } = place;
       const known = found.get(line) ?? 0;
@@ -80,18 +81,18 @@ export class Ancestry {
       found.set(line, number);
       if (line !== MAIN_LINE) {
         const { base, fork } = await this.lines.record(line);
-        open.push(await this.#own({ line: base, number: fork }));
+        open.push(await this.made({ line: base, number: fork }));
       }
       for (const { first, last, origin } of await this.#copiesOf(line))
         if (first <= number) open.push({ line: origin, number: Math.min(last, number) });
       for (const merge of await this.#mergesOf(line, number))
-        if (merge.number > known && merge.number <= number) open.push(await this.#own(merge.parent));
+        if (merge.number > known && merge.number <= number) open.push(await this.made(merge.parent));
     }
     return found;
   }
 
-  // The line that has made a revision: that of a branch without commits is below, and others have taken it over.
-  async #own({ line, number }: LinePosition): Promise<LinePosition> {
+  /** The line that has made a revision: that of a branch without commits is below, and others have taken it over. */
+  async made({ line, number }: LinePosition): Promise<LinePosition> {
     let at = line;
     while (at !== MAIN_LINE) {
       const { base, fork } = await this.lines.record(at);
@@ -125,7 +126,9 @@ export class Ancestry {
     const pacer = new Pacer(this.lines.handle.env);
     const merges = [...found.merges];
     const keyspace = await this.lines.keyspace(line);
-    for await (const { number, mergedParent } of readRecords(keyspace, found.upTo + 1, last, true)) {
+    // A merge is never trimmed, but the last revision may be: another line has taken it over before.
+    const kept = (await TrimmedNumbers.of(keyspace)).previous(last);
+    for await (const { number, mergedParent } of readRecords(keyspace, found.upTo + 1, kept, true)) {
       const parent = mergedParent && (await this.#placeOf(mergedParent));
       if (parent !== undefined) merges.push({ number, parent });
       if (pacer.due()) await pacer.pause();
@@ -153,7 +156,7 @@ export class Ancestry {
     if (stored !== undefined) return decodePositions(stored)[0]!;
     const main = await this.lines.at(MAIN_LINE);
     try {
-      const { number } = await resolveRef(main.handle.generation, uuidText(id));
+      const { number } = await resolveRef(main.handle.timeline, uuidText(id));
       return { line: MAIN_LINE, number };
     } catch (error) {
       if (!(error instanceof NotFoundError)) throw error;
@@ -165,7 +168,7 @@ export class Ancestry {
 
   /** Whether a history has a revision. */
   async has(history: History, place: LinePosition): Promise<boolean> {
-    const { line, number } = await this.#own(place);
+    const { line, number } = await this.made(place);
     return (history.get(line) ?? 0) >= number;
   }
 
@@ -178,7 +181,7 @@ export class Ancestry {
     const shared: LinePosition[] = [];
     for (const [line, number] of ours) {
       const other = theirs.get(line);
-      if (other !== undefined) shared.push(await this.#own({ line, number: Math.min(number, other) }));
+      if (other !== undefined) shared.push(await this.made({ line, number: Math.min(number, other) }));
     }
     const newest: LinePosition[] = [];
     for (const place of shared) {

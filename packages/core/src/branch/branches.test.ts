@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { MemoryDriver } from '@quadrille/storage';
-import { asyncDriver, contents, many, openRepository, q, SMALL } from '../testing/fixture.js';
+import { asyncDriver, contents, feed, many, openRepository, q, SMALL } from '../testing/fixture.js';
 
 describe.each([
   ['synchronous', () => new MemoryDriver()],
@@ -19,6 +19,35 @@ describe.each([
     expect(await contents(repository)).toEqual(['a p b', 'a p e']);
     expect(await contents(dev, 2)).toEqual(['a p b', 'a p c']);
     expect(dev.revision).toMatchObject({ number: 3, size: 2, added: 1, removed: 1 });
+    await store.close();
+  });
+
+  test('a large load into a new branch has each quad once, also one that several of its parts have', async () => {
+    const { store, repository } = await openRepository(newDriver(), {
+      tuning: { ...SMALL, chunkRows: 3, deltaBytes: 5 },
+    });
+    await repository.commit(many('s', 7), []);
+    await (await repository.branches()).create('dev', await placeOf(repository));
+    const dev = await (await repository.lines()).branch('dev');
+    const quads = [
+      ...many('t', 9),
+      ...many('s', 2),
+      ...many('t', 1),
+      ...many('u', 5),
+      ...many('s', 3),
+      ...many('u', 2),
+    ];
+    const load = await dev.beginLoad();
+    for (const quad of quads) {
+      await feed(load, [quad]);
+      if (load.full) await load.writeChunk();
+    }
+    // Commits beside it are not taken for its own rows.
+    await dev.commit([...many('u', 1), ...many('v', 1)], []);
+    expect(await dev.finishLoad(load, {})).toMatchObject({ size: 7 + 9 + 5 + 1 });
+    await load.close();
+    const texts = await contents(dev);
+    expect([texts.length, new Set(texts).size]).toEqual([22, 22]);
     await store.close();
   });
 

@@ -2,9 +2,10 @@
 import { ConflictError } from '@quadrille/model';
 import type { WriteOp } from '@quadrille/storage';
 import { Tag, textKey } from '../format/layout.js';
+import { checkNumber } from '../format/numbers.js';
 import { LineKeyspace } from '../keyspace/line-keyspace.js';
 import type { Keyspace } from '../keyspace/keyspace.js';
-import { encodeRoot } from '../open/manifest.js';
+import { encodeManifest } from '../open/manifest.js';
 import { readRecord } from '../revision/log.js';
 import type { Revision, RevisionRecord } from '../revision/record.js';
 import { encodeHead, toRevision } from '../revision/record.js';
@@ -77,8 +78,11 @@ export class Branches<R extends OpenLine> {
       await this.#checkFree(name);
       // A line without the revision itself would be one layer more for every read.
       const base = keyspace.at(record.number);
+      // A trim or an erasure may have come since the caller has read it.
+      const present = await readRecord(base, record.number);
       const line = (await this.lines.newest()) + 1;
-      await this.#write(this.#creation(name, line, base, record));
+      checkNumber(line, `branches of repository ${this.#keyspace.name}`, 'delete the newest ones and compact');
+      await this.#write(this.#creation(name, line, base, present));
     });
     return this.get(name);
   }
@@ -86,7 +90,7 @@ export class Branches<R extends OpenLine> {
   #creation(name: string, line: number, base: Keyspace, { number: fork, id, digest }: RevisionRecord): WriteOp[] {
     const own = new LineKeyspace(this.#keyspace, base, line, fork);
     const below = base instanceof LineKeyspace ? base.line : MAIN_LINE;
-    const root = encodeRoot({ flushed: fork, checkpoint: fork, nextRun: 1, runs: [] });
+    const root = encodeManifest({ flushed: fork, checkpoint: fork, nextRun: 1, runs: [] });
     const created = this.lines.handle.env.now();
     return [
       {
@@ -167,7 +171,7 @@ export class Branches<R extends OpenLine> {
     return handle.writeLock
       .run(async () => {
         await handle.load();
-        await handle.generation.committer.drain();
+        await handle.timeline.drain();
         return work();
       })
       .finally(() => handle.users.leave());

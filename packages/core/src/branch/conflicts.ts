@@ -1,7 +1,7 @@
 /** Conflicts of a merge: predicates with one value for each subject and graph that both sides have changed in different ways. */
 import type * as RDF from '@rdfjs/types';
 import { MISS } from '../keyspace/block-cache.js';
-import type { Generation } from '../open/generation.js';
+import type { Timeline } from '../open/timeline.js';
 import type { DiffRow } from '../read/diff.js';
 import { Snapshot } from '../read/snapshot.js';
 import { iri } from '@quadrille/model';
@@ -45,13 +45,13 @@ export interface MergedStates {
 
 /** @param functional IRIs of predicates with one value; `changes` are those from the base to theirs. */
 export async function conflictsOf(
-  generation: Generation,
+  timeline: Timeline,
   functional: readonly string[],
   changes: Iterable<DiffRow>,
   { base, ours, theirs }: MergedStates,
 ): Promise<IdConflict[]> {
   const predicates = new Set<number>();
-  for (const name of functional) predicates.add(await generation.encoder.encode(iri(name)));
+  for (const name of functional) predicates.add(await timeline.encoder.encode(iri(name)));
   predicates.delete(0);
   const groups = new Map<string, DiffRow>();
   if (predicates.size > 0)
@@ -78,7 +78,7 @@ class ValueReader {
   readonly #snapshot: Snapshot;
 
   constructor(private readonly state: MergeState) {
-    this.#snapshot = new Snapshot(state.place.generation, state.place.record);
+    this.#snapshot = new Snapshot(state.place.timeline, state.place.record);
   }
 
   async read(s: number, p: number, g: number): Promise<Set<number>> {
@@ -106,7 +106,7 @@ class ValueReader {
 }
 
 /** A conflict as terms. */
-export async function conflictTerms({ decoder }: Generation, conflict: IdConflict): Promise<Conflict> {
+export async function conflictTerms({ decoder }: Timeline, conflict: IdConflict): Promise<Conflict> {
   const terms = (ids: Iterable<number>): Promise<RDF.Term[]> => Promise.all([...ids].map((id) => decoder.decode(id)));
   const [subject, predicate, graph] = await terms([conflict.s, conflict.p, conflict.g]);
   const [base, ours, theirs] = await Promise.all([terms(conflict.base), terms(conflict.ours), terms(conflict.theirs)]);

@@ -9,6 +9,8 @@ import { LineKeyspace, revisionIdKey } from '../keyspace/line-keyspace.js';
 import type { Keyspace } from '../keyspace/keyspace.js';
 import type { LinePosition } from './line-record.js';
 import { decodePositions, MAIN_LINE } from './line-record.js';
+import { readRecord } from '../revision/log.js';
+import { TrimmedNumbers } from '../trim/trimmed-numbers.js';
 
 const VERSION = 1;
 
@@ -51,6 +53,54 @@ export function positionsOp(keyspace: Keyspace, id: Uint8Array, positions: reado
   return { type: 'put', key, value: writer.finish().slice() };
 }
 
+/** A revision that a line takes over. */
+export interface TakenRevision {
+  readonly id: Uint8Array;
+  readonly number: number;
+  /** The first number that it stands for: its own, unless it is a squash. */
+  readonly first: number;
+  /** The line that has made it, if the index of ids does not know the revision. */
+  readonly maker: number;
+}
+
+/**
+ * The writes of the index of ids for revisions that a line takes over. Adds them to the last of the ranges, or begins others. The caller
+ * holds the write lock: entries of the index grow by turns.
+ */
+export async function takeOver(
+  keyspace: Keyspace,
+  line: number,
+  revisions: readonly TakenRevision[],
+  ranges: CopiedRange[],
+): Promise<WriteOp[]> {
+  const known = await positionsOf(
+    keyspace,
+    revisions.map(({ id }) => id),
+  );
+  return revisions.map(({ id, number, first, maker }, i) => {
+    const places = known[i]!.length > 0 ? known[i]! : [{ line: maker, number }];
+    const origin = places[0]!.line;
+    const last = ranges.at(-1);
+    if (last?.last === first - 1 && last.origin === origin) ranges[ranges.length - 1] = { ...last, last: number };
+    else ranges.push({ first, last: number, origin });
+    return positionsOp(keyspace, id, [...places, { line, number }]);
+  });
+}
+
+/** The write of a range. */
+export const rangeOp = (keyspace: Keyspace, range: CopiedRange): WriteOp => ({
+  type: 'put',
+  key: keyspace.key(Tag.copied, range.first),
+  value: encodeCopied(range),
+});
+
+/** The id of a revision of a line; `undefined` for a removed one of which nothing is known. */
+export async function idAt(keyspace: Keyspace, number: number): Promise<Uint8Array | undefined> {
+  const trimmed = await TrimmedNumbers.at(keyspace, number);
+  const revision = trimmed.has(number) ? await trimmed.find(number) : await readRecord(keyspace, number);
+  return revision?.id;
+}
+
 /** Entries that are written together. */
 const AT_ONCE = 1024;
 
@@ -81,5 +131,5 @@ function clippedRange(keyspace: Keyspace, range: CopiedRange, line: number, ends
   const last = Math.min(range.last, ends.get(line)!, ends.get(range.origin) ?? 0);
   const key = keyspace.key(Tag.copied, range.first);
   if (last < range.first) return [{ type: 'delete', key }];
-  return last === range.last ? [] : [{ type: 'put', key, value: encodeCopied({ ...range, last }) }];
+  return last === range.last ? [] : [rangeOp(keyspace, { ...range, last })];
 }

@@ -1,5 +1,5 @@
 /** The difference between revisions of two lines, by what each has changed since their common ancestor. */
-import type { Generation } from '../open/generation.js';
+import type { Timeline } from '../open/timeline.js';
 import type { DiffRow } from '../read/diff.js';
 import { diffRows } from '../read/diff.js';
 import type { DiffEntry } from '../read/diff-quads.js';
@@ -9,15 +9,15 @@ import type { RevisionRecord } from '../revision/record.js';
 import { Pacer } from '../runtime/env.js';
 import { lineNumber } from './locate.js';
 
-/** A revision and the generation of a line that has it. */
+/** A revision and the timeline of a line that has it. */
 export interface Place {
-  readonly generation: Generation;
+  readonly timeline: Timeline;
   readonly record: RevisionRecord;
 }
 
 /** The last revision that both lines have by their beginnings, whatever was merged later. */
 export function forkOf(first: Place, second: Place): number {
-  const [a, b] = [first.generation.keyspace, second.generation.keyspace];
+  const [a, b] = [first.timeline.keyspace, second.timeline.keyspace];
   let shared = Math.min(first.record.number, second.record.number);
   // Below the number at which one of them begins, both may be on the same line.
   while (lineNumber(a.at(shared)) !== lineNumber(b.at(shared))) {
@@ -28,7 +28,7 @@ export function forkOf(first: Place, second: Place): number {
 }
 
 // The last revision of the line below the one that has a revision; 0 for `main`.
-function lastBefore(keyspace: Generation['keyspace'], number: number): number {
+function lastBefore(keyspace: Timeline['keyspace'], number: number): number {
   const at = keyspace.at(number);
   return 'fork' in at ? (at.fork as number) : 0;
 }
@@ -36,8 +36,8 @@ function lastBefore(keyspace: Generation['keyspace'], number: number): number {
 /** The net changes from one revision to another, sorted as (s, p, o, g). */
 export async function* rowsAcross(from: Place, to: Place, pacer: Pacer): AsyncGenerator<DiffRow> {
   const fork = forkOf(from, to);
-  const left = diffRows(from.generation.index, fork, from.record.number, pacer);
-  const right = diffRows(to.generation.index, fork, to.record.number, pacer);
+  const left = diffRows(from.timeline.index, fork, from.record.number, pacer);
+  const right = diffRows(to.timeline.index, fork, to.record.number, pacer);
   let [a, b] = [await left.next(), await right.next()];
   try {
     while (a.done !== true || b.done !== true) {
@@ -58,8 +58,8 @@ const compare = (x: DiffRow, y: DiffRow): number => x.s - y.s || x.p - y.p || x.
 
 /** Like `diffQuads`, of revisions of two lines. */
 export async function* quadsAcross(from: Place, to: Place, signal?: AbortSignal): AsyncGenerator<DiffEntry[]> {
-  const snapshots = [from, to].map(({ generation, record }) => new Snapshot(generation, record));
-  const pacer = new Pacer(to.generation.env, 4, signal);
+  const snapshots = [from, to].map(({ timeline, record }) => new Snapshot(timeline, record));
+  const pacer = new Pacer(to.timeline.env, 4, signal);
   try {
     yield* entryBatches(snapshots[1]!, rowsAcross(from, to, pacer), true, pacer);
   } finally {

@@ -15,8 +15,9 @@ import type { Lines, OpenLine } from './lines.js';
 /** Number of index entries that are deleted in one batch. */
 const AT_ONCE = 1024;
 
-/** The caller holds the maintenance lock. A line that somebody reads stays until the next time. */
+/** Under the maintenance lock. A line that somebody reads stays until the next time. */
 export async function dropUnreachedLines(lines: Lines<OpenLine>, pacer: Pacer): Promise<void> {
+  lines.handle.maintenance.assertHeld();
   const numbers = await lines.numbers();
   if (numbers.length === 0) return;
   const reached = await reachedLines(lines, pacer);
@@ -111,7 +112,7 @@ async function forgetPlaces(lines: Lines<OpenLine>, line: number, ids: readonly 
   const { keyspace, writeLock } = lines.handle;
   await lines.handle.load();
   await writeLock.run(async () => {
-    await lines.handle.generation.committer.drain();
+    await lines.handle.timeline.drain();
     const places = await positionsOf(keyspace, ids);
     const ops = ids.map((id, i) =>
       positionsOp(

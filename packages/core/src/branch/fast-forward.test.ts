@@ -2,6 +2,7 @@
 import { expect, test } from 'vitest';
 import { MemoryDriver } from '@quadrille/storage';
 import type { Repository } from '../repository.js';
+import { Tag } from '../format/layout.js';
 import { toRevision } from '../revision/record.js';
 import { asyncDriver, clockEnv, contents, many, openRepository, q, SMALL } from '../testing/fixture.js';
 
@@ -124,6 +125,55 @@ test('many commits while a fast-forward is made: all of them stay, and so does e
   expect(main.head.size).toBe(100 + 300 + 100 + 3);
   await main.merge('dev', FAST);
   expect(main.head.size).toBe(100 + 300 + 100 + 3 + 1);
+  expect(await problems(main)).toEqual([]);
+  await store.close();
+});
+
+test('a thousand revisions are one write', async () => {
+  const driver = new MemoryDriver();
+  const { store, repository: main } = await openRepository(driver);
+  await main.commit(many('a', 10), []);
+  const dev = await branch(main, 'dev');
+  for (let i = 0; i < 1000; i++)
+    await dev.commit([q(`d${i % 40} p ${i}`)], i % 3 === 0 ? [q(`d${(i - 3) % 40} p ${i - 3}`)] : []);
+  await dev.commit(many('b', 4000), []);
+  await dev.commit([q('end p 1')], []);
+  const write = driver.write.bind(driver);
+  const key = String(main.handle.keyspace.key(Tag.head));
+  let heads = 0;
+  driver.write = (ops, options) => {
+    for (const op of ops) if (op.type === 'put' && String(op.key) === key) heads++;
+    return write(ops, options);
+  };
+  expect(await main.merge('dev', FAST)).toEqual(dev.revision);
+  driver.write = write;
+  expect(heads).toBe(1);
+  expect(main.head.size).toBe(dev.head.size);
+  expect(await contents(main, 700)).toEqual(await contents(dev, 700));
+  expect(await problems(main)).toEqual([]);
+  await store.close();
+}, 60_000);
+
+test('what is refused half-way leaves nothing', async () => {
+  const driver = new MemoryDriver();
+  const { store, repository: main } = await openRepository(driver, { tuning: SMALL });
+  await main.commit([q('a p 1')], []);
+  const dev = await branch(main, 'dev');
+  for (let i = 0; i < 5; i++) await dev.commit([q(`d${i} p 1`)], []);
+  await dev.commit(many('b', 100), []);
+  await dev.commit([q('bad p 1')], []);
+  await main.changeSettings(() => ({ shapes: 'urn:shapes' }));
+  let checked = 0;
+  main.guardWith(async () => {
+    if (++checked === 7) throw new Error('refused');
+  });
+  await expect(main.merge('dev', FAST)).rejects.toThrow('refused');
+  expect(main.head.number).toBe(2);
+  expect(await contents(main)).toEqual(['a p 1']);
+  expect(await problems(main)).toEqual([]);
+  main.guardWith(async () => undefined);
+  await main.commit([q('c p 1')], []);
+  expect(await main.merge('dev', FAST)).toMatchObject({ kind: 'merge', number: 4 });
   expect(await problems(main)).toEqual([]);
   await store.close();
 });

@@ -63,15 +63,18 @@ class GraphWalk {
   readonly #names = new Map<number, string>([[MAIN_LINE, MAIN]]);
   /** Ranges of lines without a name, by the branches that have taken them over. */
   readonly #takers = new Map<number, (CopiedRange & { readonly branch: string })[]>();
+  /** What each line has taken over. */
+  readonly #copied = new Map<number, readonly CopiedRange[]>();
 
   constructor(private readonly lines: Lines<OpenLine>) {}
 
   /** Begins with the last revisions at or before a time. */
   async open(time: number): Promise<void> {
     for (const [name, { line }] of await this.lines.branches()) this.#names.set(line, name);
-    for (const [line, last] of await this.#ends()) {
-      const keyspace = await this.lines.keyspace(line);
-      const copied = await copiedRanges(keyspace);
+    const ends = await this.#ends();
+    for (const line of ends.keys()) this.#copied.set(line, await copiedRanges(await this.lines.keyspace(line)));
+    for (const [line, last] of ends) {
+      const copied = this.#copied.get(line)!;
       const first = line === MAIN_LINE ? 1 : (await this.lines.record(line)).fork + 1;
       for (const range of copied) this.#take(line, range);
       const cursor: Cursor = { line, first, copied, record: undefined };
@@ -127,9 +130,28 @@ class GraphWalk {
     const keyspace = await this.lines.keyspace(cursor.line);
     const trimmed = await TrimmedNumbers.of(keyspace);
     let next = trimmed.previous(number);
-    for (const { first, last } of cursor.copied.toReversed())
-      if (first <= next && next <= last) next = trimmed.previous(first - 1);
+    for (const range of cursor.copied.toReversed())
+      while (range.first <= next && next <= range.last) {
+        const lower = await this.#unlessBefore(cursor.line, range, next);
+        if (lower === next) break;
+        next = trimmed.previous(lower);
+      }
     cursor.record = next < cursor.first ? undefined : await readRecord(keyspace, next);
+  }
+
+  // A revision that was taken over is shown by the line that has made it. If that has trimmed it, the first line shows it that has kept
+  // it. Returns its number if that is this line, and otherwise a lower one from which to look on.
+  async #unlessBefore(line: number, { first, origin }: CopiedRange, number: number): Promise<number> {
+    const before = [{ line: origin, first }];
+    for (const [other, ranges] of this.#copied)
+      for (const range of ranges)
+        if (other < line && range.origin === origin && range.first <= number && number <= range.last)
+          before.push({ line: other, first: range.first });
+    for (const shown of before) {
+      const trimmed = await TrimmedNumbers.of(await this.lines.keyspace(shown.line));
+      if (!trimmed.has(number)) return Math.max(trimmed.lastRemoved(number), shown.first - 1);
+    }
+    return number;
   }
 
   /** Whether the walk comes to a revision. */
@@ -165,8 +187,9 @@ class GraphWalk {
   }
 
   describe(line: number, record: RevisionRecord): Revision {
-    const taker = this.#takers.get(line)?.find(({ first, last }) => first <= record.number && record.number <= last);
-    const branch = this.#names.get(line) ?? taker?.branch;
+    const has = ({ first, last }: CopiedRange): boolean => first <= record.number && record.number <= last;
+    const made = this.#copied.get(line)?.find(has)?.origin ?? line;
+    const branch = this.#names.get(made) ?? this.#takers.get(made)?.find(has)?.branch;
     return branch === undefined ? toRevision(record) : { ...toRevision(record), branch };
   }
 }

@@ -2,10 +2,10 @@
 import type { StorageEngine } from '@quadrille/storage';
 import { LayeredIndex } from '../index/layered-index.js';
 import type { LineKeyspace } from '../keyspace/line-keyspace.js';
-import type { Generation, LineBase } from '../open/generation.js';
+import type { Timeline, LineBase } from '../open/timeline.js';
 import type { Lifecycle } from '../open/handle.js';
 import { RepositoryHandle } from '../open/handle.js';
-import { readGeneration } from '../open/replay.js';
+import { readTimeline } from '../open/replay.js';
 import { branchNotFound } from './names.js';
 
 export class LineHandle extends RepositoryHandle {
@@ -50,62 +50,63 @@ export class LineHandle extends RepositoryHandle {
   }
 
   /**
-   * Makes later writes fail: the branch was deleted. Its revisions can still be read. The caller holds the write lock, and
-   * nothing is staged.
+   * Makes later writes fail: the branch was deleted. Its revisions can still be read. Nothing is staged.
    */
   end(branch: string): void {
     this.#deleted = branch;
     this.branch = undefined;
-    if (this.inMemory) this.generation.ended = branchNotFound(this.keyspace.name, branch);
+    if (this.inMemory) this.timeline.ended = branchNotFound(this.keyspace.name, branch);
   }
 
-  protected override async read(sweep: boolean): Promise<Generation> {
+  protected override async read(sweep: boolean): Promise<Timeline> {
     const { base } = this;
     const held = this.#holdsBase;
     if (!held) base.users.enter();
     this.#holdsBase = true;
     try {
       await base.load();
-      const { generation } = base;
-      const { engine } = generation.keyspace;
-      if (this.keyspace.engine.follows) return await this.readOn(engine, generation);
-      return await readGeneration(this, sweep, this.#baseOn(generation));
+      const { timeline } = base;
+      const { engine } = timeline.keyspace;
+      if (this.keyspace.engine.follows) return await this.readOn(engine, timeline);
+      return await readTimeline(this, sweep, this.#baseOn(timeline));
     } catch (error) {
       if (!held) this.#leaveBase();
       throw error;
     }
   }
 
-  /** @param base the generation of the line below it, of the same state or the one that it becomes */
-  override readOn(view: StorageEngine, base = this.base.generation): Promise<Generation> {
-    return readGeneration(this.partsOn(view), false, this.#baseOn(base));
+  /** @param base the timeline of the line below it, of the same state or the one that it becomes */
+  override readOn(view: StorageEngine, base = this.base.timeline): Promise<Timeline> {
+    return readTimeline(this.partsOn(view), false, this.#baseOn(base));
   }
 
-  protected override isCurrent(generation: Generation): boolean {
-    return this.base.inMemory && generation.base!.generation === this.base.generation;
+  protected override isCurrent(timeline: Timeline): boolean {
+    const { timeline: below, rewrites } = timeline.base!;
+    return this.base.inMemory && below === this.base.timeline && below.rewrites === rewrites;
   }
 
-  #baseOn(generation: Generation): LineBase {
+  #baseOn(timeline: Timeline): LineBase {
     const { fork } = this.keyspace;
     return {
-      generation,
+      timeline,
       fork,
+      rewrites: timeline.rewrites,
       over: ({ runs, memtables }, base) => new LayeredIndex(runs, memtables, base, fork),
     };
   }
 
-  protected override entered(generation: Generation): void {
-    const below = generation.base!.generation;
+  protected override entered(timeline: Timeline): void {
+    const below = timeline.base!.timeline;
     // The base may have flushed or merged while this line was read.
-    generation.replaceIndex(generation.base!.over(generation.index, below.index));
-    if (this.inMemory) this.generation.base!.generation.above.delete(this.generation);
-    below.above.add(generation);
+    timeline.publish({ index: timeline.base!.over(timeline.index, below.index) });
+    if (this.inMemory) this.timeline.base!.timeline.above.delete(this.timeline);
+    below.above.add(timeline);
     this.root.lines.add(this);
   }
 
   override unload(): void {
-    const { generation } = this;
-    generation.base!.generation.above.delete(generation);
+    const { timeline } = this;
+    timeline.base!.timeline.above.delete(timeline);
     this.root.lines.delete(this);
     super.unload();
     this.#leaveBase();

@@ -10,7 +10,7 @@ import { LineKeyspace } from '../keyspace/line-keyspace.js';
 import type { Keyspace } from '../keyspace/keyspace.js';
 import type { RepositoryHandle } from '../open/handle.js';
 import { readHead } from '../open/replay.js';
-import type { Generation } from '../open/generation.js';
+import type { Timeline } from '../open/timeline.js';
 import { readRecord } from '../revision/log.js';
 import { isTagName } from '../revision/refs.js';
 import type { RevisionRecord } from '../revision/record.js';
@@ -211,12 +211,12 @@ export class Lines<R extends OpenLine> {
   // ── What other processes write ──────────────────────────────────────────────────────────────────────────────────
 
   /**
-   * Reads the opened lines from a state that another process has written, on a generation of `main`. Returns the step
+   * Reads the opened lines from a state that another process has written, on a timeline of `main`. Returns the step
    * that shows them.
    */
-  async follow(view: StorageEngine, main: Generation): Promise<() => void> {
+  async follow(view: StorageEngine, main: Timeline): Promise<() => void> {
     const root = this.#keyspace.on(view);
-    const generations = new Map<RepositoryHandle, Generation>([[this.handle, main]]);
+    const timelines = new Map<RepositoryHandle, Timeline>([[this.handle, main]]);
     const names = new Map<number, string>();
     for await (const { rest, value } of root.entries(Tag.branch))
       names.set(decodeBranch(value).line, new TextDecoder().decode(rest));
@@ -225,16 +225,16 @@ export class Lines<R extends OpenLine> {
       const handle = (await this.opened(line))?.handle;
       if (!(handle instanceof LineHandle)) continue;
       const name = names.get(line);
-      const base = generations.get(handle.base);
+      const base = timelines.get(handle.base);
       const stored = await root.get(Tag.line, line);
       if (stored === undefined || decodeLine(stored).fork !== handle.keyspace.fork) {
         steps.push(() => this.#vanished(line, handle));
       } else if (handle.inMemory && base !== undefined) {
-        const generation = await handle.readOn(view, base);
-        generations.set(handle, generation);
+        const timeline = await handle.readOn(view, base);
+        timelines.set(handle, timeline);
         steps.push(() => {
           handle.rename(name);
-          handle.replace(generation);
+          handle.replace(timeline);
         });
       } else {
         const head = await readHead(handle.keyspace.on(view));

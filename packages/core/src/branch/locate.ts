@@ -6,8 +6,11 @@ import { LineKeyspace, revisionIdKey } from '../keyspace/line-keyspace.js';
 import type { Keyspace } from '../keyspace/keyspace.js';
 import type { RevisionRecord } from '../revision/record.js';
 import type { Ref } from '../revision/refs.js';
-import { isTagName, resolveRef } from '../revision/refs.js';
+import { isTagName, isTrimmed, resolveRef } from '../revision/refs.js';
 import { parseUuid } from '../revision/uuid.js';
+import { TrimmedNumbers } from '../trim/trimmed-numbers.js';
+import { copiedRanges } from './copied-revisions.js';
+import type { LinePosition } from './line-record.js';
 import { decodePositions, MAIN, MAIN_LINE } from './line-record.js';
 import type { Lines, OpenLine } from './lines.js';
 
@@ -39,6 +42,34 @@ export async function locateElsewhere<R extends OpenLine>(
   if (typeof text !== 'string') throw error;
   const found = await new Locator(lines, from, error).find(text.trim());
   return ownIfSame(from, found);
+}
+
+/**
+ * Finds a revision by the line that has made it. If that line has trimmed it, another one may have taken it over before, and kept it.
+ * @throws NotFoundError `REVISION_TRIMMED` if no line has kept it
+ */
+export async function locateKept<R extends OpenLine>(
+  lines: Lines<R>,
+  { line, number }: LinePosition,
+): Promise<Located<R>> {
+  const found = async (on: R): Promise<Located<R>> => ({
+    on,
+    record: await resolveRef(on.handle.timeline, number),
+  });
+  try {
+    return await found(await lines.at(line));
+  } catch (error) {
+    if (!isTrimmed(error)) throw error;
+    for (const other of [MAIN_LINE, ...(await lines.numbers())])
+      if (await hasKept(await lines.keyspace(other), line, number)) return found(await lines.at(other));
+    throw error;
+  }
+}
+
+async function hasKept(keyspace: Keyspace, maker: number, number: number): Promise<boolean> {
+  const ranges = await copiedRanges(keyspace);
+  const isCopy = ranges.some(({ first, last, origin }) => origin === maker && first <= number && number <= last);
+  return isCopy && !(await TrimmedNumbers.of(keyspace)).has(number);
 }
 
 // A revision before the beginning of a line is in its own history too.
@@ -99,9 +130,23 @@ class Locator<R extends OpenLine> {
   async #byUuid(uuid: Uint8Array): Promise<Located<R>> {
     const { keyspace } = this.lines.handle;
     const stored = await keyspace.getKey(revisionIdKey(keyspace, uuid));
-    const [place] = stored === undefined ? [] : decodePositions(stored);
-    const on = await this.lines.at(place?.line ?? MAIN_LINE);
-    return { on, record: await this.#on(on, place?.number ?? uuidText(uuid)) };
+    if (stored === undefined) return this.#place(MAIN_LINE, uuidText(uuid));
+    let missing = this.error;
+    for (const { line, number } of decodePositions(stored)) {
+      try {
+        return await this.#place(line, number);
+      } catch (error) {
+        // Another line may have kept it.
+        if (!isTrimmed(error)) throw error;
+        missing = error;
+      }
+    }
+    throw missing;
+  }
+
+  async #place(line: number, ref: Ref): Promise<Located<R>> {
+    const on = await this.lines.at(line);
+    return { on, record: await this.#on(on, ref) };
   }
 
   async #step({ on, record }: Located<R>, kind: string, count: number): Promise<Located<R>> {
@@ -122,6 +167,6 @@ class Locator<R extends OpenLine> {
 
   async #on(on: R, ref: Ref): Promise<RevisionRecord> {
     await on.ready();
-    return resolveRef(on.handle.generation, ref);
+    return resolveRef(on.handle.timeline, ref);
   }
 }

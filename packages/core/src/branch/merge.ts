@@ -3,14 +3,13 @@ import { ConflictError, quad } from '@quadrille/model';
 import type * as RDF from '@rdfjs/types';
 import { quadIds } from '../dictionary/encode-quads.js';
 import { QuadColumns } from '../index/quad-columns.js';
-import type { Generation } from '../open/generation.js';
+import type { Timeline } from '../open/timeline.js';
 import type { DiffRow } from '../read/diff.js';
 import type { Revision, RevisionRecord } from '../revision/record.js';
 import { baseOf, toRevision } from '../revision/record.js';
-import { resolveRef } from '../revision/refs.js';
 import { Pacer } from '../runtime/env.js';
 import { commitIds } from '../write/commit.js';
-import type { CommitMeta } from '../write/committer.js';
+import type { CommitMeta } from '../write/change.js';
 import { isConflict } from '../write/conflict.js';
 import { Ancestry } from './ancestry.js';
 import type { Conflict, IdConflict } from './conflicts.js';
@@ -19,7 +18,7 @@ import type { Place } from './diff-across.js';
 import type { LinePosition } from './line-record.js';
 import type { Lines, OpenLine } from './lines.js';
 import { FastForward } from './fast-forward.js';
-import { lineNumber } from './locate.js';
+import { lineNumber, locateKept } from './locate.js';
 import type { MergeState } from './merge-states.js';
 import { difference, stateAt, virtualBase } from './merge-states.js';
 
@@ -65,9 +64,9 @@ export class Merger {
 
   constructor(
     private readonly lines: Lines<OpenLine>,
-    private readonly generation: Generation,
+    private readonly timeline: Timeline,
   ) {
-    this.#pacer = new Pacer(generation.env);
+    this.#pacer = new Pacer(timeline.env);
     this.#ancestry = Ancestry.of(lines);
   }
 
@@ -85,17 +84,14 @@ export class Merger {
   }
 
   #fastForward(theirs: Place, meta: CommitMeta): Promise<Revision | undefined> {
-    const { generation } = this;
-    if (meta.ifRevision !== undefined && meta.ifRevision !== generation.published.number)
-      generation.committer.checkCondition(meta);
-    return new FastForward(this.lines, generation, this.#pacer).to(theirs);
+    return new FastForward(this.lines, this.timeline, this.#pacer).to(theirs, meta);
   }
 
   /** Repeats the changes of a revision. Returns the head if they change nothing. */
   async cherryPick(picked: Place, choice: MergeChoice, meta: CommitMeta): Promise<Revision> {
     const lineage = { kind: 'commit', mergedParent: undefined, origin: picked.record.id } as const;
-    const { generation, record } = picked;
-    const before = stateAt({ generation, record: { ...record, number: Math.max(baseOf(record), 1) } });
+    const { timeline, record } = picked;
+    const before = stateAt({ timeline, record: { ...record, number: Math.max(baseOf(record), 1) } });
     return this.#attempts(meta, lineage, async (ours) => {
       const plan = await this.#threeWay(before, ours, stateAt(picked), choice);
       return this.#resolved({ ...plan, base: record, merged: false }, choice);
@@ -107,21 +103,21 @@ export class Merger {
     lineage: NonNullable<CommitMeta['lineage']>,
     work: (ours: Place) => Promise<Pick<MergePlan, 'added' | 'removed'> | undefined>,
   ): Promise<Revision> {
-    const { generation } = this;
+    const { timeline } = this;
     for (let left = ATTEMPTS; ; left--) {
-      const record = generation.published;
+      const record = timeline.published;
       const condition = { ...meta, lineage, ifRevision: meta.ifRevision ?? record.number };
-      if (condition.ifRevision !== record.number) generation.committer.checkCondition(condition);
-      const plan = await work({ generation, record });
+      if (condition.ifRevision !== record.number) timeline.checkCondition(condition);
+      const plan = await work({ timeline, record });
       if (plan === undefined) return toRevision(record);
       try {
-        const made = await commitIds(generation, plan.added, plan.removed, condition, this.#pacer);
+        const made = await commitIds(timeline, plan.added, plan.removed, condition, this.#pacer);
         if (made.number !== record.number || lineage.kind !== 'merge') return made;
         // A large change that turned out to change nothing.
-        return await commitIds(generation, new QuadColumns(), new QuadColumns(), condition, this.#pacer);
+        return await commitIds(timeline, new QuadColumns(), new QuadColumns(), condition, this.#pacer);
       } catch (error) {
         if (!isConflict(error) || meta.ifRevision !== undefined || left <= 1) throw error;
-        await generation.committer.settled();
+        await timeline.settled();
       }
     }
   }
@@ -149,7 +145,7 @@ export class Merger {
   ): Promise<Pick<MergePlan, 'added' | 'removed' | 'conflicts'>> {
     const rows = await difference(base, theirs, this.#pacer);
     const states = { base, ours: stateAt(ours), theirs };
-    const conflicts = await conflictsOf(this.generation, functional, rows.values(), states);
+    const conflicts = await conflictsOf(this.timeline, functional, rows.values(), states);
     const open = new Set(conflicts.map(({ s, p, g }) => `${s} ${p} ${g}`));
     const clear = [...rows.values()].filter(({ s, p, g }) => !open.has(`${s} ${p} ${g}`));
     return { ...columnsOf(clear), conflicts };
@@ -167,9 +163,9 @@ export class Merger {
     return state;
   }
 
-  async #place({ line, number }: LinePosition): Promise<Place> {
-    const { handle } = await this.lines.at(line);
-    return { generation: handle.generation, record: await resolveRef(handle.generation, number) };
+  async #place(position: LinePosition): Promise<Place> {
+    const { on, record } = await locateKept(this.lines, position);
+    return { timeline: on.handle.timeline, record };
   }
 
   // The changes with what was decided of the conflicts.
@@ -199,7 +195,7 @@ export class Merger {
     onConflict: 'ours' | 'theirs' | ((conflict: Conflict) => Resolution),
   ): Promise<ReadonlySet<number> | undefined> {
     if (typeof onConflict === 'string') return conflict[onConflict];
-    const terms = await conflictTerms(this.generation, conflict);
+    const terms = await conflictTerms(this.timeline, conflict);
     const decided = onConflict(terms);
     if (decided === undefined || typeof decided === 'string') return decided && conflict[decided];
     const { subject, predicate, graph } = terms;
@@ -211,25 +207,25 @@ export class Merger {
         graph as RDF.Quad_Graph,
       ),
     );
-    return new Set((await quadIds(this.generation, quads, true, this.#pacer)).o.subarray(0, quads.length));
+    return new Set((await quadIds(this.timeline, quads, true, this.#pacer)).o.subarray(0, quads.length));
   }
 
   async #failure(conflicts: readonly IdConflict[]): Promise<ConflictError> {
-    const told = conflicts.slice(0, MOST_CONFLICTS).map((conflict) => conflictTerms(this.generation, conflict));
+    const told = conflicts.slice(0, MOST_CONFLICTS).map((conflict) => conflictTerms(this.timeline, conflict));
     const first = await Promise.all(told);
     const { subject, predicate } = first[0]!;
     const error = new ConflictError(
       'MERGE_CONFLICT',
       `${conflicts.length} values were changed on both branches in different ways, the first one of ${subject.value} ` +
         `(${predicate.value}): decide with onConflict`,
-      { details: { repository: this.generation.keyspace.name, count: conflicts.length } },
+      { details: { repository: this.timeline.keyspace.name, count: conflicts.length } },
     );
     return Object.assign(error, { conflicts: first });
   }
 }
 
-const positionOf = ({ generation, record: { number } }: Place): LinePosition => ({
-  line: lineNumber(generation.keyspace.at(number)),
+const positionOf = ({ timeline, record: { number } }: Place): LinePosition => ({
+  line: lineNumber(timeline.keyspace.at(number)),
   number,
 });
 

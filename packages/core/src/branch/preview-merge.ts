@@ -1,7 +1,7 @@
 /** What a merge would do, without doing it. */
 import { MISS } from '../keyspace/block-cache.js';
 import type { QuadColumns } from '../index/quad-columns.js';
-import type { Generation } from '../open/generation.js';
+import type { Timeline } from '../open/timeline.js';
 import type { DiffRow } from '../read/diff.js';
 import type { DiffEntry } from '../read/diff-quads.js';
 import { entryBatches } from '../read/diff-quads.js';
@@ -28,36 +28,36 @@ export interface CoreMergePreview {
 
 export async function previewMerge(
   lines: Lines<OpenLine>,
-  generation: Generation,
+  timeline: Timeline,
   theirs: Place,
   choice: MergeChoice,
 ): Promise<CoreMergePreview> {
-  const record = generation.published;
-  const plan = await new Merger(lines, generation).plan({ generation, record }, theirs, choice);
-  const pacer = new Pacer(generation.env);
-  const added = await netRows(generation, record, plan.added, 1, pacer);
-  const removed = await netRows(generation, record, plan.removed, -1, pacer);
+  const record = timeline.published;
+  const plan = await new Merger(lines, timeline).plan({ timeline, record }, theirs, choice);
+  const pacer = new Pacer(timeline.env);
+  const added = await netRows(timeline, record, plan.added, 1, pacer);
+  const removed = await netRows(timeline, record, plan.removed, -1, pacer);
   return {
     base: toRevision(plan.base),
     added: added.length,
     removed: removed.length,
     conflictCount: plan.conflicts.length,
     conflicts: await Promise.all(
-      plan.conflicts.slice(0, MOST_CONFLICTS).map((conflict) => conflictTerms(generation, conflict)),
+      plan.conflicts.slice(0, MOST_CONFLICTS).map((conflict) => conflictTerms(timeline, conflict)),
     ),
-    changes: (signal) => entries(generation, record, [...removed, ...added], signal),
+    changes: (signal) => entries(timeline, record, [...removed, ...added], signal),
   };
 }
 
 // Additions of quads that are absent, or removals of quads that are present.
 async function netRows(
-  generation: Generation,
+  timeline: Timeline,
   record: RevisionRecord,
   { length, s, p, o, g }: QuadColumns,
   op: 1 | -1,
   pacer: Pacer,
 ): Promise<DiffRow[]> {
-  const snapshot = new Snapshot(generation, record);
+  const snapshot = new Snapshot(timeline, record);
   const seeker = snapshot.seeker({ s: true, p: true, o: true, g: true });
   const rows: DiffRow[] = [];
   try {
@@ -76,13 +76,13 @@ async function netRows(
 }
 
 async function* entries(
-  generation: Generation,
+  timeline: Timeline,
   record: RevisionRecord,
   rows: readonly DiffRow[],
   signal: AbortSignal | undefined,
 ): AsyncGenerator<DiffEntry[]> {
-  const snapshot = new Snapshot(generation, record);
-  const pacer = new Pacer(generation.env, 4, signal);
+  const snapshot = new Snapshot(timeline, record);
+  const pacer = new Pacer(timeline.env, 4, signal);
   const each = async function* (): AsyncGenerator<DiffRow> {
     yield* rows;
   };

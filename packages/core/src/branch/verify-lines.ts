@@ -3,20 +3,19 @@ import { QuadrilleError } from '@quadrille/model';
 import { Tag } from '../format/layout.js';
 import { revisionIdKey } from '../keyspace/line-keyspace.js';
 import { equalBytes } from '../format/byte-codec.js';
-import type { Keyspace } from '../keyspace/keyspace.js';
 import type { VerifyProblem, VerifyReport } from '../maintenance/verify.js';
 import { verifyLine } from '../maintenance/verify.js';
 import type { RepositoryHandle } from '../open/handle.js';
 import { readRecord, readRecords } from '../revision/log.js';
 import { TrimmedNumbers } from '../trim/trimmed-numbers.js';
-import { copiedRanges, positionsOf } from './copied-revisions.js';
+import { copiedRanges, idAt, positionsOf } from './copied-revisions.js';
 import { decodePositions, MAIN_LINE } from './line-record.js';
 import type { LinePosition } from './line-record.js';
 import type { Lines, OpenLine } from './lines.js';
 
 export async function verifyLines(lines: Lines<OpenLine>): Promise<VerifyReport> {
   const { handle } = lines;
-  const main = await verifyLine(handle.generation);
+  const main = await verifyLine(handle.timeline);
   const numbers = await lines.numbers();
   if (numbers.length === 0 && (await lines.branches()).size === 0) return main;
   const verification = new LinesVerification(lines, numbers);
@@ -58,7 +57,7 @@ class LinesVerification {
     await this.#attempt(`line ${line}`, async () => {
       const handle = await this.lines.hold(line);
       try {
-        const report = await verifyLine(handle.generation);
+        const report = await verifyLine(handle.timeline);
         this.problems.push(...report.problems);
         this.checked = sum(this.checked, report.checked);
         await this.#fork(handle, line);
@@ -77,8 +76,8 @@ class LinesVerification {
     if (!equalBytes(id, forkId)) this.#problem(`line ${line} begins with another revision ${fork}`, `line ${line}`);
   }
 
-  async #ids({ generation, keyspace }: RepositoryHandle, line: number): Promise<void> {
-    for await (const { id, number } of readRecords(keyspace, generation.firstOwn, generation.published.number)) {
+  async #ids({ timeline, keyspace }: RepositoryHandle, line: number): Promise<void> {
+    for await (const { id, number } of readRecords(keyspace, timeline.firstOwn, timeline.published.number)) {
       const stored = await keyspace.getKey(revisionIdKey(keyspace, id));
       const isHere = (place: LinePosition): boolean => place.line === line && place.number === number;
       if (stored === undefined || !decodePositions(stored).some(isHere))
@@ -94,7 +93,7 @@ class LinesVerification {
         const made = await this.lines.keyspace(origin);
         const end = (await TrimmedNumbers.of(keyspace)).previous(last);
         for await (const { id, number } of readRecords(keyspace, first, end, true)) {
-          const other = await idOf(made, number);
+          const other = await idAt(made, number);
           const [places] = await positionsOf(keyspace, [id]);
           const isKnown = places!.some((place) => place.line === line && place.number === number);
           if ((other !== undefined && !equalBytes(other, id)) || !isKnown)
@@ -120,20 +119,13 @@ class LinesVerification {
       for await (const { rest, value } of this.lines.handle.keyspace.entries(Tag.revisionId)) {
         for (const { line, number } of decodePositions(value)) {
           const keyspace = await this.lines.keyspace(line);
-          const id = await idOf(keyspace, number);
+          const id = await idAt(keyspace, number);
           if (id !== undefined && !equalBytes(id, rest))
             this.#problem(`an id leads to revision ${number}, which has another one`, `line ${line}`);
         }
       }
     });
   }
-}
-
-// `undefined` for a removed revision of which nothing is known.
-async function idOf(keyspace: Keyspace, number: number): Promise<Uint8Array | undefined> {
-  const trimmed = await TrimmedNumbers.at(keyspace, number);
-  const revision = trimmed.has(number) ? await trimmed.find(number) : await readRecord(keyspace, number);
-  return revision?.id;
 }
 
 function sum(

@@ -6,6 +6,7 @@ import { CorruptionError, Mutex, StateError } from '@quadrille/model';
 import type { StorageEngine, WriteOp } from '@quadrille/storage';
 import { ByteReader, ByteWriter } from '../format/byte-codec.js';
 import { Area, areaKey, FORMAT_VERSION, putU32, readU32, textKey, UNFINISHED_FORMAT } from '../format/layout.js';
+import { checkNumber } from '../format/numbers.js';
 import { writeAlone } from '../keyspace/write-alone.js';
 import { parseUuid, revisionUuid } from '../revision/uuid.js';
 import type { Env } from '../runtime/env.js';
@@ -91,8 +92,12 @@ export interface StoreEntry {
   readonly id: Uint8Array | undefined;
 }
 
-/** Writes the entry of the store in the newest format. Call it only for a store that has this format. */
+/**
+ * Writes the entry of the store in the newest format. Call it only for a store that has this format.
+ * @throws StorageError `STORAGE_LIMIT` if there is no number for the repository before the next one
+ */
 export function storeEntryOp(nextRepository: number, id: Uint8Array): WriteOp {
+  checkNumber(nextRepository - 1, 'repositories of the store', 'create the repository in another store');
   const value = new ByteWriter(32).varint(FORMAT_VERSION).varint(nextRepository).bytes(id).finish().slice();
   return { type: 'put', key: areaKey(Area.store), value };
 }

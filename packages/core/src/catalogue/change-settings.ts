@@ -24,24 +24,24 @@ export async function changeSettings(
   access: RepositoryAccess,
   change: SettingsChange,
 ): Promise<StoredSettings> {
-  const { generation, leave } = await access.enter();
+  const { timeline, leave } = await access.enter();
   try {
     return await handle.writeLock.run(async () => {
-      generation.checkWritable();
+      timeline.checkWritable();
       const before = await handle.readSettings();
-      const present = new Candidate(handle.root.generation, NO_CHANGE);
+      const present = new Candidate(handle.root.timeline, NO_CHANGE);
       let after: StoredSettings;
       try {
         after = await change(before, present);
       } finally {
         present.close();
       }
-      generation.checkWritable();
-      const op = writeOf(after, generation.keyspace.key(Tag.settings));
+      timeline.checkWritable();
+      const op = writeOf(after, timeline.keyspace.key(Tag.settings));
       // Earlier versions do not know the key, and would not obey it.
-      await generation.keyspace.format.raise();
+      await timeline.keyspace.format.raise();
       try {
-        await generation.keyspace.writeAlone([op]);
+        await timeline.keyspace.writeAlone([op]);
       } finally {
         // A write that failed may have been made all the same.
         handle.root.settings = undefined;

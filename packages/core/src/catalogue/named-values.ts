@@ -39,7 +39,12 @@ export class NamedValues {
 
   /** Stores a value in place of an earlier one. */
   async set(name: string, value: Bytes): Promise<void> {
-    await this.owner.writeAlone([{ type: 'put', key: textKey(this.head, name), value }]);
+    await this.owner.writeAlone([this.put(name, value)]);
+  }
+
+  /** The operation that stores a value, for a batch. */
+  put(name: string, value: Bytes): WriteOp {
+    return { type: 'put', key: textKey(this.head, name), value };
   }
 
   /** Returns true if there was a value. */

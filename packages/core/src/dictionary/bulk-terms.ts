@@ -11,7 +11,7 @@ import { hashHigh, hashLow, hashTerm } from './hash.js';
 import { inlineId } from './inline.js';
 import { TermTable } from './term-table.js';
 import { FIRST_TRIPLE, TripleHandles } from './triple-handles.js';
-import { InvalidArgumentError } from '@quadrille/model';
+import { InvalidArgumentError, StorageError } from '@quadrille/model';
 
 const INITIAL_ARENA_BYTES = 1024 * 1024;
 
@@ -108,7 +108,10 @@ export class LoadTerms {
 
   #handle(bytes: Uint8Array, start: number, end: number, high: number, low: number): number {
     let index = this.#table.find(bytes, start, end, high, low);
-    if (index === -1) index = this.#table.add(bytes, start, end, high, low);
+    if (index === -1) {
+      if (this.#base + this.#table.size + FIRST_TERM_ID >= FIRST_TRIPLE) throw tooManyTerms();
+      index = this.#table.add(bytes, start, end, high, low);
+    }
     return this.#base + index + FIRST_TERM_ID;
   }
 
@@ -180,6 +183,12 @@ export class LoadTerms {
     this.#ids = grown;
   }
 }
+
+const tooManyTerms = (): StorageError =>
+  new StorageError(
+    'STORAGE_LIMIT',
+    'a load has at most 1,073 million terms, counted again in each of its parts: load the document in several pieces',
+  );
 
 function checkLength(start: number, end: number): void {
   if (end - start <= MAX_TERM_BYTES) return;

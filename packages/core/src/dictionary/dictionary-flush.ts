@@ -5,6 +5,7 @@
 import type { WriteOp } from '@quadrille/storage';
 import type { Pacer } from '../runtime/env.js';
 import { LONG_TERM_BYTES, Tag, TERM_BLOCK_IDS } from '../format/layout.js';
+import { checkNumber, NEW_REPOSITORY } from '../format/numbers.js';
 import { sortedRows } from '../runtime/radix-sort.js';
 import { BatchWriter } from '../keyspace/batch-writer.js';
 import type { Keyspace } from '../keyspace/keyspace.js';
@@ -31,8 +32,9 @@ const NO_TERMS: FreshTerms = { table: new TermTable(16), indexes: new Uint32Arra
 /** Writes the tail and the fresh terms. Returns the id of the first fresh term; the ids of the others follow it. */
 export async function flushTerms(dictionary: Dictionary, pacer: Pacer, fresh: FreshTerms = NO_TERMS): Promise<number> {
   const { keyspace, root } = dictionary;
+  checkHashRun(dictionary);
   const firstId = dictionary.reserve(fresh.indexes.length);
-  const batch = new BatchWriter(keyspace);
+  const batch = new BatchWriter(dictionary);
   const texts = new NewTexts(dictionary, fresh, firstId);
   const blockMark = closeBlock(dictionary, texts);
   await writeBlocks(dictionary, texts, blockMark, batch, pacer);
@@ -52,7 +54,7 @@ export async function flushTerms(dictionary: Dictionary, pacer: Pacer, fresh: Fr
     ...dictionary.tailPieces(0),
     { type: 'put', key: keyspace.key(Tag.dictionary), value: dictionary.encodeRoot() },
   ];
-  await keyspace.write(last);
+  await dictionary.write(last);
   return firstId;
 }
 
@@ -283,20 +285,25 @@ export async function replaceHashRuns(
   const first = Math.max(0, root.runs.indexOf(replaced[0]!));
   if (run !== undefined) runs.splice(first, 0, run);
   dictionary.root = { ...root, runs };
-  await keyspace.write([{ type: 'put', key: keyspace.key(Tag.dictionary), value: dictionary.encodeRoot() }]);
+  await dictionary.write([{ type: 'put', key: keyspace.key(Tag.dictionary), value: dictionary.encodeRoot() }]);
 }
 
+const checkHashRun = ({ root, keyspace }: Dictionary): void =>
+  checkNumber(root.nextRun, `hash runs of repository ${keyspace.name}`, NEW_REPOSITORY);
+
 /** The number of a new hash run. Deletes pages that a crash left under it. */
-export async function newRunNumber({ root, keyspace }: Dictionary): Promise<number> {
+export async function newRunNumber(dictionary: Dictionary): Promise<number> {
+  const { root, keyspace } = dictionary;
+  checkHashRun(dictionary);
   const number = root.nextRun++;
   const range = { gte: keyspace.key(Tag.hashPage, number), lt: keyspace.key(Tag.hashPage, number + 1) };
-  await keyspace.write([{ type: 'deleteRange', ...range }]);
+  await dictionary.write([{ type: 'deleteRange', ...range }]);
   return number;
 }
 
 /** Writes a hash run of sorted or unsorted entries. */
 export function writeRun(dictionary: Dictionary, number: number, columns: HashColumns, pacer: Pacer): Promise<HashRun> {
-  const batch = new BatchWriter(dictionary.keyspace);
+  const batch = new BatchWriter(dictionary);
   return appendSorted(new HashRunWriter(dictionary.keyspace, batch, number), batch, columns, pacer);
 }
 
@@ -311,7 +318,7 @@ export async function sweepHashRuns(dictionary: Dictionary): Promise<void> {
       ops.push({ type: 'deleteRange', gte: keyspace.key(Tag.hashPage, from), lt: keyspace.key(Tag.hashPage, id) });
     from = id + 1;
   }
-  await keyspace.write(ops);
+  await dictionary.write(ops);
 }
 
 // The newest runs, up to one that is more than `tierRuns` times larger than all newer ones together. Empty if there

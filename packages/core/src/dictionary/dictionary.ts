@@ -18,6 +18,7 @@ import {
   TERM_BLOCK_IDS,
 } from '../format/layout.js';
 import type { Keyspace } from '../keyspace/keyspace.js';
+import { notWritten } from '../keyspace/not-written.js';
 import { readParts } from '../index/run/run-writer.js';
 import { hashHigh, hashLow, hashTerm } from './hash.js';
 import { HashRun, readHashRunEntry, writeHashRunEntry } from './hash-run.js';
@@ -66,8 +67,10 @@ export class Dictionary {
   blocks: ValueSource;
   tail = new TermTable(TAIL_BYTES);
   tailIds: number[] = [];
-  /** Hash runs that readers in other threads use, one entry a reader. Their pages stay. */
+  /** Hash runs that readers in other threads, or of the state before a failed write, use. Their pages stay. */
   readonly held = new Set<readonly HashRun[]>();
+  /** The error of a failed write of the repository. The ids since then may belong to other terms in the storage. */
+  failure: unknown;
   #tailIndex = new Map<number, number>();
   /** Terms with lower ids are in a batch that the storage already has. */
   #written = 0;
@@ -93,6 +96,19 @@ export class Dictionary {
     await dictionary.#readTail();
     dictionary.#written = root.nextId;
     return dictionary;
+  }
+
+  /** Writes to the storage. @throws {@link failure} */
+  async write(ops: readonly WriteOp[]): Promise<void> {
+    if (this.failure !== undefined) throw notWritten(this.failure);
+    await this.keyspace.write(ops);
+  }
+
+  /** Keeps the hash runs that a dictionary from before a failed write reads, until the returned function is called. */
+  keepRunsOf(before: Dictionary): () => void {
+    const runs = [before.root.runs, ...before.held].flat();
+    this.held.add(runs);
+    return () => void this.held.delete(runs);
   }
 
   get nextId(): number {
@@ -256,7 +272,7 @@ export class Dictionary {
     if (first + count > FIRST_INLINE_ID) {
       throw new StorageError(
         'STORAGE_LIMIT',
-        `repository ${this.keyspace.name} is full: it has 2,147 million distinct terms`,
+        `repository ${this.keyspace.name} is full: it has given 2,147 million ids to terms; put other data into another repository`,
       );
     }
     this.root.nextId = first + count;

@@ -1,10 +1,11 @@
-import { iri, literal, quad } from '@quadrille/model';
+import { iri, literal, quad, yieldTurn } from '@quadrille/model';
 import { MemoryDriver, StorageEngine } from '@quadrille/storage';
-import { expect, test } from 'vitest';
+import { expect, test, vi } from 'vitest';
 import { platformEnv } from '../runtime/env.js';
 import { afterPrefix, dataKey, Tag } from '../format/layout.js';
 import type { Repository } from '../repository.js';
 import { Store } from '../store.js';
+import { manyTurns } from '../testing/storage-keys.js';
 
 const utf8 = new TextEncoder();
 
@@ -67,6 +68,27 @@ test('terms stay while a load holds their ids', async () => {
   expect(await repository.maintenance.verify()).toMatchObject({ ok: true });
   await repository.maintenance.compact();
   expect(await termsOf(repository)).toBe(1);
+});
+
+test('terms are dropped when the load that holds ids has ended, and compact takes no turns of the event loop meanwhile', async () => {
+  const { store, repository } = await open();
+  await failedLoad(repository, 'lost', 300);
+  const load = await repository.beginLoad();
+  vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] });
+  try {
+    const compacting = repository.maintenance.compact();
+    while (vi.getTimerCount() === 0) await yieldTurn();
+    const turns = vi.spyOn(repository.handle.env, 'yieldTurn');
+    await manyTurns();
+    expect(turns).not.toHaveBeenCalled();
+    turns.mockRestore();
+    await load.close();
+    await compacting;
+  } finally {
+    vi.useRealTimers();
+  }
+  expect(await termsOf(repository)).toBe(0);
+  await store.close();
 });
 
 test('compact deletes the blocks that a process left which ended while it wrote them', async () => {

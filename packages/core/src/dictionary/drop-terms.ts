@@ -65,7 +65,7 @@ export async function dropInBlocks(
   used: IdSet,
   { env, pacer }: { readonly env: Env; readonly pacer: Pacer },
 ): Promise<number> {
-  const batch = new BatchWriter(dictionary.keyspace);
+  const batch = new BatchWriter(dictionary);
   batch.add([rewrittenOp(dictionary.keyspace, env)]);
   for (let block = 0; block < mark / TERM_BLOCK_IDS; block++) {
     await dropInBlock(dictionary, block, used, batch);
@@ -116,7 +116,7 @@ export async function dropInTail(dictionary: Dictionary, used: IdSet): Promise<v
   const long = tailIds.filter((id, index) => !stays.has(id) && isLong(dictionary.tailText(index)));
   dictionary.resetTail();
   for (const { id, text, high, low } of kept) dictionary.addTail(id, text, 0, text.length, high, low);
-  await keyspace.write([
+  await dictionary.write([
     { type: 'deleteRange', gte: keyspace.key(Tag.termTail, 0), lt: keyspace.key(Tag.termTail, dictionary.nextId) },
     ...long.map((id) => longRange(dictionary, id)),
     ...dictionary.tailPieces(0),

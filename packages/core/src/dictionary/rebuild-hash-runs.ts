@@ -40,7 +40,8 @@ export async function rebuildHashRuns(dictionary: Dictionary, pacer: Pacer): Pro
 /**
  * Deletes term blocks above the block mark, which a crash during a flush left. The caller holds the lock.
  */
-export async function sweepTermBlocks({ keyspace, root }: Dictionary): Promise<void> {
+export async function sweepTermBlocks(dictionary: Dictionary): Promise<void> {
+  const { keyspace, root } = dictionary;
   const gte = keyspace.key(Tag.termBlock, root.blockMark / TERM_BLOCK_IDS);
-  await keyspace.write([{ type: 'deleteRange', gte, lt: keyspace.key(Tag.termBlock + 1) }]);
+  await dictionary.write([{ type: 'deleteRange', gte, lt: keyspace.key(Tag.termBlock + 1) }]);
 }

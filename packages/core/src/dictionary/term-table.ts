@@ -3,12 +3,15 @@
  * number of texts. Segments are never copied. A larger table is filled a few entries at a time. A search has a
  * bounded number of probes, even if somebody prepared texts with equal hashes.
  */
+import { StorageError } from '@quadrille/model';
 import { copySpan, equalSpans, viewOf } from '../runtime/byte-views.js';
 
 const INITIAL = 32;
 /** An address consists of a segment number and, in this many low bits, the offset in the segment. */
 const SEGMENT_BITS = 20;
 const SEGMENT_BYTES = 1 << SEGMENT_BITS;
+/** Addresses have 32 bits. */
+const MOST_BYTES = 2 ** 32;
 /**
  * Words of an entry: both halves of the hash, address, length. They are adjacent, because a search reads them
  * together.
@@ -194,6 +197,11 @@ export class TermTable {
   // A text longer than a segment gets a segment of its own, which takes as many segment numbers as it would fill.
   #newSegment(count: number): number {
     const address = this.#segments.length * SEGMENT_BYTES;
+    if (address + Math.max(count, SEGMENT_BYTES) > MOST_BYTES)
+      throw new StorageError(
+        'STORAGE_LIMIT',
+        'a load has at most 4 GiB of different texts at once, such as labels of blank nodes: load it in several pieces',
+      );
     const segment = new Uint8Array(Math.max(count, SEGMENT_BYTES));
     const view = new DataView(segment.buffer);
     for (let left = segment.length; left > 0; left -= SEGMENT_BYTES) {

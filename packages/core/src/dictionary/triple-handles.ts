@@ -1,4 +1,6 @@
 /** The triple terms of a running load: handles while parsing, ids when a chunk of quads is complete. */
+import { StorageError } from '@quadrille/model';
+import { FIRST_INLINE_ID } from '../format/layout.js';
 import type { Pacer } from '../runtime/env.js';
 import { flushTerms } from './dictionary-flush.js';
 import type { Dictionary } from './dictionary.js';
@@ -27,6 +29,11 @@ export class TripleHandles {
     const known = this.#known.get(key);
     if (known !== undefined) return known;
     const handle = FIRST_TRIPLE + this.#resolved + this.#open.length / 3;
+    if (handle >= FIRST_INLINE_ID)
+      throw new StorageError(
+        'STORAGE_LIMIT',
+        'a load has at most 1,073 million triple terms: load it in several pieces',
+      );
     this.#known.set(key, handle);
     this.#open.push(subject, predicate, object);
     return handle;

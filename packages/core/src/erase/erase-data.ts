@@ -16,6 +16,7 @@ import type { RepositoryHandle } from '../open/handle.js';
 import type { RepositoryAccess } from '../open/repository-access.js';
 import type { IntegrityPart } from '../revision/record-fields.js';
 import { Pacer } from '../runtime/env.js';
+import type { Switch } from '../write/change.js';
 import { integrityOp, planOps, withoutPlanOp } from './erase-plan.js';
 import type { Selection } from './selection.js';
 import { matcherOf } from './selection.js';
@@ -33,6 +34,8 @@ export interface EraseRequest<L> {
   readonly message: (quads: number) => string;
   /** The author of these revisions. */
   readonly author?: string | undefined;
+  /** Only counts what would be erased. Default false. */
+  readonly dryRun?: boolean | undefined;
   /** The digests of revisions of a line as they are now. The numbers are ascending. */
   readonly attest: (line: L, numbers: readonly number[]) => Promise<ReadonlyMap<number, IntegrityPart>>;
 }
@@ -64,9 +67,14 @@ export async function eraseData<L extends OpenLine>(
   access: RepositoryAccess,
   request: EraseRequest<L>,
 ): Promise<EraseReport> {
-  const generation = await access.writable();
-  generation.keyspace.format.check();
-  return lines.handle.maintenance.run(() => withLines(lines, (held) => new Erasure(lines, held, request).run()));
+  const timeline = await access.writable();
+  timeline.keyspace.format.check();
+  return lines.handle.maintenance.run(() =>
+    withLines(lines, (held) => {
+      const erasure = new Erasure(lines, held, request);
+      return request.dryRun === true ? erasure.count() : erasure.run();
+    }),
+  );
 }
 
 class Erasure<L extends OpenLine> {
@@ -89,20 +97,13 @@ class Erasure<L extends OpenLine> {
     const root = this.#root;
     // What an erasure left that had no effect.
     await root.keyspace.writeAlone([withoutPlanOp(root.keyspace)]);
-    const selection = await selectionOf(root.generation, this.request.target, this.#pacer);
+    const selection = await selectionOf(root.timeline, this.request.target, this.#pacer);
     if (selection === undefined) throw nothingToErase(root);
     // Hashing takes long, so most of it comes before writers have to wait.
     await this.#attest(await this.#survey(selection));
     let report: EraseReport | undefined;
-    const { termDropGuard, env } = root.generation;
-    const end = env.ticks() + PATIENCE_MS;
-    const isDone = await termDropGuard.alone(
-      async () => void (report = await this.#alone(selection)),
-      async () => {
-        await env.yieldTurn();
-        return env.ticks() < end;
-      },
-    );
+    const { changes } = root.timeline;
+    const isDone = await changes.alone(async () => void (report = await this.#alone(selection)), PATIENCE_MS);
     if (isDone && report !== undefined) return report;
     const { name } = root.keyspace;
     throw new ConflictError(
@@ -113,10 +114,19 @@ class Erasure<L extends OpenLine> {
     );
   }
 
+  /** What would be erased. Terms and bytes are known afterwards only, and are 0. */
+  async count(): Promise<EraseReport> {
+    const selection = await selectionOf(this.#root.timeline, this.request.target, this.#pacer);
+    if (selection === undefined) throw nothingToErase(this.#root);
+    const surveys = await this.#survey(selection);
+    const quads = await countErased(await this.held.handles(), matcherOf(selection), this.#pacer);
+    return { quads, terms: 0, revisions: revisionsOf(surveys), branches: surveys.length, bytesRewritten: 0 };
+  }
+
   async #survey(selection: Selection): Promise<readonly LineSurvey[]> {
     const handles = new Map<number, RepositoryHandle>();
     for (const handle of await this.held.handles()) {
-      await flushMemtable(handle.generation, this.#pacer);
+      await flushMemtable(handle.timeline, this.#pacer);
       handles.set(lineNumber(handle.keyspace), handle);
     }
     const surveys = await surveyLines(this.lines, handles, matcherOf(selection), this.#pacer);
@@ -154,36 +164,34 @@ class Erasure<L extends OpenLine> {
       for (const each of switches) await each.copyRuns();
       for (const { bytesWritten } of switches) this.#bytes += bytesWritten;
       const finished = await this.#root.writeLock.run(async () => {
-        await this.#switch(selection, switches, quads);
-        done = true;
+        done = await this.#root.timeline.switch(() => this.#prepare(selection, switches, quads));
         return this.#finish();
       });
       return {
         quads,
         terms: finished.terms,
-        revisions: surveys.reduce((sum, { changed }) => sum + changed.length, 0),
+        revisions: revisionsOf(surveys),
         branches: surveys.length,
         bytesRewritten: this.#bytes + finished.bytesWritten,
       };
     } finally {
-      if (!done && this.#root.generation.failure === undefined)
+      if (!done && this.#root.timeline.failure === undefined)
         for (const each of switches) await each.abandon().catch(() => undefined);
     }
   }
 
-  async #switch(selection: Selection, switches: readonly LineSwitch[], quads: number): Promise<void> {
-    const { keyspace, generation, env } = this.#root;
-    await generation.committer.drain();
-    generation.checkWritable();
+  async #prepare(selection: Selection, switches: readonly LineSwitch[], quads: number): Promise<Switch> {
+    const { keyspace, env } = this.#root;
     const { author, message } = this.request;
     const ops: WriteOp[] = [rewrittenOp(keyspace, env)];
     // No revision of any line is later, as nothing is staged.
-    const last = Math.max(...(await this.held.handles()).map((handle) => handle.generation.published.time));
+    const last = Math.max(...(await this.held.handles()).map((handle) => handle.timeline.published.time));
     for (const each of switches) ops.push(...(await each.ops({ author, message: message(quads), after: last })));
     ops.push(erasedOp(keyspace, keyspace.erasedAt, last));
     ops.push(...planOps(keyspace, { selection, lines: switches.map((each) => each.plan()) }));
     await keyspace.format.raise();
-    await keyspace.write(ops);
+    // The lines are read again from what is written.
+    return { ops, publish: () => ({}) };
   }
 
   // The state in memory is read anew, which also does what the plan says.
@@ -191,7 +199,7 @@ class Erasure<L extends OpenLine> {
     const root = this.#root;
     await this.#endReaders();
     root.erasure = undefined;
-    await root.generation.dictionary.lock.run(() => root.recover());
+    await root.timeline.dictionary.lock.run(() => root.recover());
     const { erasure } = root as RepositoryHandle;
     if (erasure instanceof StorageError) throw notEnded(root, erasure);
     if (erasure === undefined) throw root.keyspace.missing('the plan');
@@ -201,13 +209,16 @@ class Erasure<L extends OpenLine> {
   // Readers of older revisions may read what is deleted next.
   async #endReaders(): Promise<void> {
     const { env, keyspace } = this.#root;
-    const generations = [this.#root, ...this.#root.lines].map(({ generation }) => generation);
+    const timelines = [this.#root, ...this.#root.lines].map(({ timeline }) => timeline);
     const end = env.ticks() + PATIENCE_MS;
-    while (generations.some(({ readers }) => readers.count > 0) && env.ticks() < end) await env.yieldTurn();
-    for (const { readers } of generations) readers.ended = endedByErasure(keyspace.name);
+    for (const { readers } of timelines) await readers.quiet(end - env.ticks());
+    for (const timeline of timelines) timeline.readersEnded = endedByErasure(keyspace.name);
     keyspace.beginErasure();
   }
 }
+
+const revisionsOf = (surveys: readonly LineSurvey[]): number =>
+  surveys.reduce((sum, { changed }) => sum + changed.length, 0);
 
 /** The erasure is in effect. Writers, and the next open, try to end it. */
 const notEnded = ({ keyspace: { name } }: RepositoryHandle, cause: StorageError): StorageError =>

@@ -71,13 +71,13 @@ export async function surveyLines(
   const aliveAt = new AliveAt(begins);
   const surveys: LineSurvey[] = [];
   for (const [line, handle] of handles) {
-    const { generation } = handle;
+    const { timeline } = handle;
     const wanted = aliveAt.of(line);
     const before = aliveAt.before(line);
     const changed: number[] = [];
     let alive = before;
-    for await (const record of readRecords(generation.keyspace, generation.firstOwn, generation.published.number)) {
-      const { begun, ended } = await matchesIn(generation.keyspace, record, matches, pacer);
+    for await (const record of readRecords(timeline.keyspace, timeline.firstOwn, timeline.published.number)) {
+      const { begun, ended } = await matchesIn(timeline.keyspace, record, matches, pacer);
       alive += begun - ended;
       if (begun + ended + alive > 0) changed.push(record.number);
       if (wanted.has(record.number)) wanted.set(record.number, alive);
@@ -94,7 +94,7 @@ export async function countErased(
   matches: Matches,
   pacer: Pacer,
 ): Promise<number> {
-  const runs = [...handles].flatMap(({ generation }) => generation.index.runs);
+  const runs = [...handles].flatMap(({ timeline }) => timeline.index.runs);
   const all = new IndexVersion(runs, []);
   let last: readonly number[] = [];
   let count = 0;
@@ -112,13 +112,13 @@ export async function countErased(
 
 /** The statistics at the head of a line without the erased quads. */
 export async function statisticsWithout(
-  { generation }: RepositoryHandle,
+  { timeline }: RepositoryHandle,
   matches: Matches,
   pacer: Pacer,
 ): Promise<Statistics> {
-  const left = generation.statistics.copy();
+  const left = timeline.statistics.copy();
   const [p, g] = [new Uint32Array(1), new Uint32Array(1)];
-  for await (const { ids, to } of intervals(generation.index, SPOG, generation.published.number, pacer)) {
+  for await (const { ids, to } of intervals(timeline.index, SPOG, timeline.published.number, pacer)) {
     if (to !== FOREVER || !matches(...ids)) continue;
     [p[0], g[0]] = [ids[1], ids[3]];
     left.apply({ p, g, length: 1 }, -1);

@@ -4,7 +4,7 @@ import { Tag } from '../format/layout.js';
 import type { RunEntry } from '../index/run/run.js';
 import { RunSession } from '../index/run/run-session.js';
 import { EndedColumns, NO_QUADS } from '../index/quad-columns.js';
-import { encodeRoot } from '../open/manifest.js';
+import { encodeManifest } from '../open/manifest.js';
 import { deltaRuns } from '../revision/delta-runs.js';
 import { readRecord } from '../revision/log.js';
 import { encodeHead } from '../revision/record.js';
@@ -32,9 +32,9 @@ export class LineSwitch {
     private readonly matches: Matches,
     private readonly pacer: Pacer,
   ) {
-    const { generation } = survey.handle;
-    this.#session = new RunSession(generation.keyspace, generation.numbers);
-    this.#filter = new RunFilter(generation.keyspace, this.#session, matches, pacer);
+    const { timeline } = survey.handle;
+    this.#session = new RunSession(timeline);
+    this.#filter = new RunFilter(timeline.keyspace, this.#session, matches, pacer);
   }
 
   get bytesWritten(): number {
@@ -43,15 +43,15 @@ export class LineSwitch {
 
   /** Writes the copies of all runs of the index and of the log that have erased rows. */
   async copyRuns(): Promise<void> {
-    const { generation } = this.survey.handle;
+    const { timeline } = this.survey.handle;
     const entries: RunEntry[] = [];
-    for (const { entry } of generation.index.runs) {
+    for (const { entry } of timeline.index.runs) {
       const left = await this.#filter.entry(entry);
       if (left !== undefined) entries.push(left);
     }
     this.#entries = entries;
     for (const number of this.survey.changed) {
-      const record = await readRecord(generation.keyspace, number);
+      const record = await readRecord(timeline.keyspace, number);
       for (const entry of deltaRuns(record)) await this.#filter.filter(entry);
       if (this.pacer.due()) await this.pacer.pause();
     }
@@ -61,17 +61,18 @@ export class LineSwitch {
   plan(): LinePlan {
     const { line, changed, before, handle } = this.survey;
     const runs = Array.from(this.#filter.replaced, ([run, { by }]) => ({ run, by }));
-    const last = handle.generation.published.number;
+    const last = handle.timeline.published.number;
     return { line, first: changed[0]!, last, alive: before, runs };
   }
 
-  /** `after` is the time of the last revision of all lines. The caller holds the write lock, and nothing is staged. */
+  /** `after` is the time of the last revision of all lines. Nothing is staged. */
   async ops(said: EraseSaid): Promise<WriteOp[]> {
     const { handle, alive, changed } = this.survey;
-    const { generation } = handle;
-    const { keyspace, committer, numbers } = generation;
+    const { timeline } = handle;
+    const { keyspace, numbers } = timeline;
+    timeline.writeLock.assertHeld();
     const encoded = await (await statisticsWithout(handle, this.matches, this.pacer)).encode(this.pacer);
-    const { record, ops } = committer.nextRevision(NO_QUADS, new EndedColumns(), {
+    const { record, ops } = timeline.nextRevision(NO_QUADS, new EndedColumns(), {
       author: said.author,
       message: said.message,
       lineage: { kind: 'erase', mergedParent: undefined, origin: undefined },
@@ -92,7 +93,7 @@ export class LineSwitch {
     return [
       ...ops,
       { type: 'put', key: keyspace.key(Tag.head), value: encodeHead(record) },
-      { type: 'put', key: keyspace.key(Tag.root), value: encodeRoot(root) },
+      { type: 'put', key: keyspace.key(Tag.root), value: encodeManifest(root) },
       // The statistics of the empty first revision are where counting begins.
       between(Tag.statistics, Math.max(2, changed[0]!)),
       between(Tag.hashCheckpoint, changed[0]!),

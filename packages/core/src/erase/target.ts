@@ -1,7 +1,7 @@
 /** What a caller wants erased, as ids. */
 import type * as RDF from '@rdfjs/types';
 import { checkQuads, quadIds } from '../dictionary/encode-quads.js';
-import type { Generation } from '../open/generation.js';
+import type { Timeline } from '../open/timeline.js';
 import type { TermPattern } from '../read/snapshot.js';
 import { Snapshot } from '../read/snapshot.js';
 import type { Pacer } from '../runtime/env.js';
@@ -25,16 +25,16 @@ export type EraseTarget =
 
 /** `undefined` if no revision can have such a quad, because a term of it is not there. */
 export async function selectionOf(
-  generation: Generation,
+  timeline: Timeline,
   target: EraseTarget,
   pacer: Pacer,
 ): Promise<Selection | undefined> {
   if ('term' in target) {
-    const id = await generation.encoder.encode(target.term);
-    return id === 0 ? undefined : { terms: await withContaining(generation.dictionary, id, pacer) };
+    const id = await timeline.encoder.encode(target.term);
+    return id === 0 ? undefined : { terms: await withContaining(timeline.dictionary, id, pacer) };
   }
   if ('pattern' in target) {
-    const snapshot = new Snapshot(generation, generation.published);
+    const snapshot = new Snapshot(timeline, timeline.published);
     try {
       const pattern = await snapshot.ids(target.pattern);
       return pattern && { pattern };
@@ -43,7 +43,7 @@ export async function selectionOf(
     }
   }
   await checkQuads(target.quads, pacer);
-  const { length, s, p, o, g } = await quadIds(generation, target.quads, false, pacer);
+  const { length, s, p, o, g } = await quadIds(timeline, target.quads, false, pacer);
   const quads: number[] = [];
   for (let i = 0; i < length; i++) quads.push(s[i]!, p[i]!, o[i]!, g[i]!);
   return length === 0 ? undefined : { quads };

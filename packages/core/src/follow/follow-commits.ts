@@ -1,30 +1,30 @@
 /**
- * Adds the commits of another process to a generation in memory. It does what the committer does there: rows into the
- * memtable, terms into the tail, the newest revision. Everything else makes a new generation.
+ * Adds the commits of another process to a timeline in memory. It does what a commit does there: rows into the
+ * memtable, terms into the tail, the newest revision. Everything else makes a new timeline.
  */
 import type { Bytes, StorageEngine } from '@quadrille/storage';
 import { readU32 } from '../format/layout.js';
-import type { Generation } from '../open/generation.js';
+import type { Timeline } from '../open/timeline.js';
 import { readHead } from '../open/replay.js';
 import { checkLink, readRecords } from '../revision/log.js';
 import type { RevisionRecord } from '../revision/record.js';
-import { applyDelta } from '../write/committer.js';
+import { applyDelta } from '../write/change.js';
 import type { TouchedRepository } from './touched.js';
 
-/** Rows and terms that are added without a pause. More are read as a new generation, which pauses. */
+/** Rows and terms that are added without a pause. More are read as a new timeline, which pauses. */
 const MOST_ROWS = 4096;
 
 /**
- * Reads the new commits of `main`. Returns the step that publishes them, or `undefined` if the generation cannot take
+ * Reads the new commits of `main`. Returns the step that publishes them, or `undefined` if the timeline cannot take
  * them.
  */
 export async function followCommits(
-  generation: Generation,
+  timeline: Timeline,
   view: StorageEngine,
   { pieces }: TouchedRepository,
 ): Promise<(() => void) | undefined> {
-  const { dictionary, published } = generation;
-  const keyspace = generation.keyspace.on(view);
+  const { dictionary, published } = timeline;
+  const keyspace = timeline.keyspace.on(view);
   const texts: { readonly first: number; readonly texts: readonly Uint8Array[] }[] = [];
   let rows = 0;
   for (const key of pieces) {
@@ -46,16 +46,16 @@ export async function followCommits(
     if (rows > MOST_ROWS) return undefined;
   }
   if (records[0] !== undefined) checkLink(keyspace, published, records[0]);
-  return () => publish(generation, view, texts, records);
+  return () => publish(timeline, view, texts, records);
 }
 
 function publish(
-  generation: Generation,
+  timeline: Timeline,
   view: StorageEngine,
   pieces: readonly { readonly first: number; readonly texts: readonly Bytes[] }[],
   records: readonly RevisionRecord[],
 ): void {
-  const { dictionary, index, statistics, keyspace } = generation;
+  const { dictionary, index, statistics, keyspace } = timeline;
   keyspace.engine.moveTo(view);
   for (const { first, texts } of pieces) dictionary.addPiece(first, texts);
   for (const record of records) {
@@ -65,6 +65,6 @@ function publish(
   }
   const newest = records.at(-1);
   if (newest === undefined) return;
-  generation.published = generation.staged = newest;
-  generation.onPublished?.();
+  timeline.publish({ head: newest });
+  timeline.announce();
 }

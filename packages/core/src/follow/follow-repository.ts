@@ -39,12 +39,12 @@ async function installation(
       handle.moveHead(head);
     };
   }
-  let main = handle.generation;
+  let main = handle.timeline;
   let step = touched.replaced ? undefined : await followCommits(main, view, touched);
   const isNew = step === undefined;
   if (step === undefined) {
-    const generation = (main = await handle.readOn(view));
-    step = () => handle.replace(generation);
+    const timeline = (main = await handle.readOn(view));
+    step = () => handle.replace(timeline);
   }
   const lines = isNew || touched.lines ? await linesNow()?.follow(view, main) : undefined;
   return () => {

@@ -12,6 +12,7 @@ const HARMLESS: ReadonlySet<number> = new Set([
   Tag.tag,
   Tag.hashCheckpoint,
   Tag.remote,
+  Tag.patch,
   Tag.signature,
   Tag.settings,
 ]);

@@ -6,7 +6,7 @@ import { blockTable, decodeBlockTable, encodeBlockTable, readRunEntry, writeRunE
 import { Digest, loadDigest } from '../revision/digest.js';
 import { decodeHead, decodeRecord, encodeHead, encodeRecord, toRevision } from '../revision/record.js';
 import { commitFields, NO_ATTESTATION, NO_LINEAGE } from '../revision/record-fields.js';
-import { decodeRoot, encodeRoot } from '../open/manifest.js';
+import { decodeManifest, encodeManifest } from '../open/manifest.js';
 import { NO_STATISTICS, Statistics } from '../revision/statistics.js';
 import { Pacer, platformEnv } from '../runtime/env.js';
 import { newKeyspace } from '../testing/fixture.js';
@@ -236,8 +236,8 @@ test('run entry and root', () => {
       { id: 2, order: GSPO, kind: 'history', rows: 1, revision: 0, logOwned: false },
     ],
   } as const;
-  expect(toHex(encodeRoot(root))).toBe('01' + 'c801' + '03' + '41' + '02' + '010000020901' + '020302010000');
-  expect(decodeRoot(encodeRoot(root))).toEqual(root);
+  expect(toHex(encodeManifest(root))).toBe('01' + 'c801' + '03' + '41' + '02' + '010000020901' + '020302010000');
+  expect(decodeManifest(encodeManifest(root))).toEqual(root);
 });
 
 test('table of a run', () => {

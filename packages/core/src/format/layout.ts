@@ -3,6 +3,7 @@
  * new golden bytes. docs/reference/file-format.md describes the layout in words. Numbers in keys are big-endian, so that they
  * sort. Numbers in values are little-endian.
  */
+import { StorageError } from '@quadrille/model';
 import type { Bytes } from '@quadrille/storage';
 
 /**
@@ -87,6 +88,8 @@ export const Tag = {
   signature: 0x18,
   /** `[first revision u32]`: revisions that a line has taken over from another one, by their numbers. */
   copied: 0x1b,
+  /** `[id of a patch]`: the ids of the revisions that have applied it, 16 bytes each. */
+  patch: 0x1c,
   /** Random bytes, replaced before anything is changed under a key whose data otherwise never change. */
   rewritten: 0x19,
 } as const;
@@ -146,7 +149,12 @@ export function dataKey(repository: number, tag: number, ...numbers: number[]): 
   key[0] = Area.data;
   putU32(key, 1, repository);
   key[5] = tag;
-  for (let i = 0; i < numbers.length; i++) putU32(key, 6 + i * 4, numbers[i]!);
+  for (let i = 0; i < numbers.length; i++) {
+    // A key that wraps around would replace the data of another number.
+    if (numbers[i]! > 0xffff_ffff)
+      throw new StorageError('STORAGE_LIMIT', `the number ${numbers[i]!} does not fit into a key`);
+    putU32(key, 6 + i * 4, numbers[i]!);
+  }
   return key;
 }
 

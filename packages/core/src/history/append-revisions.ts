@@ -1,19 +1,18 @@
 /** Appends small revisions of a history file to the log. Many of them share a durable write. */
-import { checkOps } from '@quadrille/storage';
 import { equalBytes } from '../format/byte-codec.js';
 import { EndedColumns, QuadColumns, QuadSet, sortQuads } from '../index/quad-columns.js';
 import { findInterval } from '../index/read/find-interval.js';
 import { MISS } from '../keyspace/block-cache.js';
-import type { Generation } from '../open/generation.js';
+import type { Timeline } from '../open/timeline.js';
 import { deltaBytesLeft, fitsInRecord, mostRowsIn } from '../revision/record.js';
 import type { RevisionRecord } from '../revision/record.js';
 import { canFollow } from '../revision/uuid.js';
 import type { Pacer } from '../runtime/env.js';
-import { applyDelta } from '../write/committer.js';
 import type { NetChange } from '../write/net-change.js';
 import type { HistoryFaults, ImportedTransaction } from './imported-revision.js';
 import { describeAs } from './imported-revision.js';
 import { forgetNumbers, isFirst, jumpOps } from './jump.js';
+import type { SharedRevisions } from './shared-revisions.js';
 import type { RowBuffer } from './row-buffer.js';
 
 /** A transaction whose rows are in memory. */
@@ -32,9 +31,10 @@ export class RevisionAppender {
   #last: Promise<RevisionRecord> | undefined;
 
   constructor(
-    private readonly generation: Generation,
+    private readonly timeline: Timeline,
     private readonly faults: HistoryFaults,
     private readonly pacer: Pacer,
+    private readonly shared: SharedRevisions | undefined,
   ) {}
 
   /** Waits until all staged revisions are durable. @throws the error of a failed write */
@@ -47,10 +47,10 @@ export class RevisionAppender {
    * @throws CorruptionError `LOG_BROKEN`, ConflictError `HISTORY_DIVERGED`: those before it are staged
    */
   async append(rows: RowBuffer, transactions: readonly BufferedTransaction[], first: number): Promise<number> {
-    const { generation } = this;
-    const room = generation.room();
+    const { timeline } = this;
+    const room = timeline.room();
     if (room !== undefined) await room;
-    return generation.committer.writeLock.run(async () => {
+    return timeline.writeLock.run(async () => {
       for (let at = first; at < transactions.length; at++) {
         if (!(await this.#stage(rows, transactions[at]!))) return at;
         if (this.pacer.due()) await this.pacer.pause();
@@ -61,9 +61,9 @@ export class RevisionAppender {
 
   /** @throws ConflictError `HISTORY_DIVERGED` if the revision cannot follow the staged head */
   checkFollows({ revision, line }: ImportedTransaction): void {
-    const { staged } = this.generation;
+    const { staged } = this.timeline;
     const { number, parentId, id, time } = revision;
-    if (isFirst(revision) && staged.number === 1 && this.generation.base === undefined) return;
+    if (isFirst(revision) && staged.number === 1 && this.timeline.base === undefined) return;
     const isNext = number === staged.number + 1 || (revision.kind === 'squash' && number > staged.number);
     if (!isNext || parentId === undefined || !equalBytes(parentId, staged.id)) {
       throw this.faults.diverged(
@@ -77,39 +77,35 @@ export class RevisionAppender {
       throw this.faults.broken(line, `the id or the time of revision ${number} is before that of the revision before`);
   }
 
-  // Returns false, and has no effect, if the transaction is too large. The caller holds the write lock.
+  // Returns false, and has no effect, if the transaction is too large.
   async #stage(rows: RowBuffer, transaction: BufferedTransaction): Promise<boolean> {
-    const { generation, faults } = this;
-    const { committer } = generation;
-    generation.checkWritable();
+    const { timeline, faults } = this;
+    timeline.writeLock.assertHeld();
+    timeline.checkWritable();
     this.checkFollows(transaction);
     const room = this.#roomFor(transaction);
     if (transaction.end - transaction.start > mostRowsIn(room)) return false;
-    const due = committer.dueCheckpoint(this.pacer);
-    const checkpoint = due && (await due);
-    const { added, removed } = await this.#changeOf(rows, transaction);
-    if (!fitsInRecord(added, removed, room)) return false;
-    const guarded = generation.guard({ added, removed });
-    if (guarded !== undefined) await guarded;
+    const prepare = async (): Promise<NetChange | undefined> => {
+      const change = await this.#changeOf(rows, transaction);
+      return fitsInRecord(change.added, change.removed, room) ? change : undefined;
+    };
     const { author, message, id } = transaction.revision;
-    const jump = jumpOps(generation, transaction.revision);
-    const next = committer.nextRevision(added, removed, {
+    const jump = jumpOps(timeline, transaction.revision);
+    const taken = this.shared?.with(transaction);
+    const isSquash = transaction.revision.kind === 'squash';
+    const meta = {
       author,
       message,
       // Spares the making of an id that is not used.
       id,
       describe: describeAs(transaction, faults),
-    });
-    checkOps(next.ops);
-    const { index, statistics } = generation;
-    applyDelta(index.active, next.record);
-    statistics.apply(added, 1);
-    statistics.apply(removed, -1);
-    const more = checkpoint === undefined ? [] : committer.checkpointOps(checkpoint, index.runs);
-    const isSquash = transaction.revision.kind === 'squash';
-    if (isSquash) more.push(...jump);
-    const last = committer.enqueue(next, more);
-    if (isSquash) void last.then(() => forgetNumbers(generation)).catch(() => undefined);
+      locked: taken?.read,
+      also: () => [...(isSquash ? jump : []), ...(taken?.ops ?? [])],
+    };
+    const staged = await timeline.stage({ meta, pacer: this.pacer, prepare, always: true });
+    if (staged === undefined) return false;
+    const last = staged.durable;
+    if (isSquash) void last.then(() => forgetNumbers(timeline)).catch(() => undefined);
     // A failed write fails all later ones too, and the last of them is awaited.
     last.catch(() => undefined);
     this.#last = last;
@@ -117,7 +113,7 @@ export class RevisionAppender {
   }
 
   #roomFor({ revision }: ImportedTransaction): number {
-    const { deltaBytes } = this.generation.keyspace.tuning;
+    const { deltaBytes } = this.timeline.keyspace.tuning;
     const { author = '', message = '' } = revision;
     return author.length + message.length < LONG_TEXTS ? deltaBytes : deltaBytesLeft(deltaBytes, 0, revision);
   }
@@ -126,7 +122,7 @@ export class RevisionAppender {
     const added = new QuadColumns();
     const removed = rows.countAdded(start, end) === end - start ? NONE_ENDED : new EndedColumns();
     const seen = end - start > 1 ? new QuadSet() : undefined;
-    const { index, staged } = this.generation;
+    const { index, staged } = this.timeline;
     for (let row = start; row < end; row++) {
       const [s, p, o, g] = [rows.s[row]!, rows.p[row]!, rows.o[row]!, rows.g[row]!];
       if (seen?.add(s, p, o, g) === false)

@@ -1,12 +1,13 @@
 /**
- * Divides the histories of all branches into sections, so that each revision is in one of them: first those of `main`, then what
- * each branch has beyond the sections before it.
+ * Divides the histories of all branches into sections: first those of `main`, then what each branch has beyond the sections before it.
+ * A revision is in two sections if one branch has trimmed revisions before it that the other has kept.
  */
 import { NotFoundError } from '@quadrille/model';
 import { stringify as uuidText } from 'uuid';
 import { copiedRanges } from '../branch/copied-revisions.js';
-import { decodePositions, MAIN_LINE } from '../branch/line-record.js';
+import { decodePositions, MAIN, MAIN_LINE } from '../branch/line-record.js';
 import type { Lines, OpenLine } from '../branch/lines.js';
+import { lineNumber } from '../branch/locate.js';
 import type { Keyspace } from '../keyspace/keyspace.js';
 import { revisionIdKey } from '../keyspace/line-keyspace.js';
 import { readRecord } from '../revision/log.js';
@@ -14,15 +15,26 @@ import type { RevisionRecord } from '../revision/record.js';
 import { resolveRef } from '../revision/refs.js';
 import { TrimmedNumbers } from '../trim/trimmed-numbers.js';
 
-/** The revisions of a branch that are in no section before its own. */
+/** The revisions of a branch after the last one up to which an earlier section has all that the branch has kept. */
 export interface BranchSection<R extends OpenLine> {
   /** The name of the branch. */
   readonly name: string;
+  /** The branch. */
   readonly on: R;
   /** The revision after which the section begins. A section before this one has it. */
   readonly base: RevisionRecord;
   /** The number of its last revision; that of the base if it is empty. */
   readonly last: number;
+  /** Where another branch has revisions of the section in its history too, some of which it has trimmed. */
+  readonly shared: SharedWith | undefined;
+}
+
+/** What a branch has in common with that of a section before its own. */
+export interface SharedWith {
+  /** The name of the other branch. */
+  readonly name: string;
+  /** The number of the last revision. */
+  readonly until: number;
 }
 
 /** Revisions of a branch that follow each other and were made on the same line. */
@@ -32,10 +44,10 @@ interface Stretch {
   readonly origin: number;
 }
 
-/** The revisions of a line that sections have: all up to a number. */
-interface Covered {
-  readonly upTo: number;
-  /** Of the branch whose section has the last of them. */
+/** Revisions of a section that were made on the same line. Its branch may have trimmed some. */
+interface Covered extends Stretch {
+  /** Of the branch of the section. */
+  readonly name: string;
   readonly keyspace: Keyspace;
 }
 
@@ -52,34 +64,35 @@ export async function branchSections<R extends OpenLine>(
   lines: Lines<R>,
   mainLast: number,
 ): Promise<BranchSections<R>> {
-  const covered = new Map<number, Covered>();
-  cover(covered, await stretchesOf(lines, MAIN_LINE, mainLast), lines.handle.keyspace);
+  const covered = new CoveredRevisions();
+  covered.add(await stretchesOf(lines, MAIN_LINE, mainLast), 0, MAIN, lines.handle.keyspace);
   const branches = [...(await lines.branches())].toSorted(([, x], [, y]) => x.line - y.line);
   const sections: BranchSection<R>[] = [];
   for (const [name, { line }] of branches) {
     const on = await lines.at(line);
     const { keyspace, head } = on.handle;
     const stretches = await stretchesOf(lines, line, head.number);
-    const base = await lastShared(covered, stretches, keyspace);
-    sections.push({ name, on, base, last: head.number });
-    cover(covered, stretches, keyspace);
+    const base = await covered.baseOf(stretches, keyspace);
+    sections.push({ name, on, base, last: head.number, shared: await covered.sharedWith(stretches, keyspace, base) });
+    covered.add(stretches, base.number, name, keyspace);
   }
   return { sections, has: (id) => isCovered(lines, covered, id) };
 }
 
 // The index of ids has no revision of a repository without branches.
-async function isCovered(
-  lines: Lines<OpenLine>,
-  covered: ReadonlyMap<number, Covered>,
-  id: Uint8Array,
-): Promise<boolean> {
-  const { keyspace, generation } = lines.handle;
+async function isCovered(lines: Lines<OpenLine>, covered: CoveredRevisions, id: Uint8Array): Promise<boolean> {
+  const { keyspace } = lines.handle;
   const stored = await keyspace.getKey(revisionIdKey(keyspace, id));
   const places =
-    stored === undefined
-      ? [{ line: MAIN_LINE, number: (await resolveRef(generation, uuidText(id))).number }]
-      : decodePositions(stored);
-  return places.some(({ line, number }) => number <= (covered.get(line)?.upTo ?? 0));
+    stored === undefined ? [{ line: MAIN_LINE, number: await numberOnMain(lines, id) }] : decodePositions(stored);
+  for (const { line, number } of places) if ((await covered.find(line, number)) !== undefined) return true;
+  return false;
+}
+
+// The repository may have been unloaded meanwhile.
+async function numberOnMain({ root }: Lines<OpenLine>, id: Uint8Array): Promise<number> {
+  await root.ready();
+  return (await resolveRef(root.handle.timeline, uuidText(id))).number;
 }
 
 /** The history of a branch up to a number, the newest stretch first. */
@@ -100,35 +113,79 @@ async function stretchesOf(lines: Lines<OpenLine>, line: number, last: number): 
   return stretches;
 }
 
-function cover(covered: Map<number, Covered>, stretches: readonly Stretch[], keyspace: Keyspace): void {
-  for (const { last, origin } of stretches)
-    if ((covered.get(origin)?.upTo ?? 0) < last) covered.set(origin, { upTo: last, keyspace });
+/** What the sections have so far. */
+class CoveredRevisions {
+  /** By the line that has made the revisions, in the order of the sections. */
+  readonly #of = new Map<number, Covered[]>();
+
+  /** Adds a section, which begins after revision `base`. */
+  add(stretches: readonly Stretch[], base: number, name: string, keyspace: Keyspace): void {
+    for (const { first, last, origin } of stretches) {
+      if (last <= base) continue;
+      const known = this.#of.get(origin) ?? [];
+      known.push({ first: Math.max(first, base + 1), last, origin, name, keyspace });
+      this.#of.set(origin, known);
+    }
+  }
+
+  /** The branch of the first section that has a revision. An import finds it there. */
+  async find(origin: number, number: number): Promise<Covered | undefined> {
+    for (const covered of this.#of.get(origin) ?? []) {
+      const isIn = covered.first <= number && number <= covered.last;
+      if (isIn && !(await TrimmedNumbers.at(covered.keyspace, number)).has(number)) return covered;
+    }
+    return undefined;
+  }
+
+  /** The newest revision of a branch that a section has, together with everything before it that the branch has kept. */
+  async baseOf(stretches: readonly Stretch[], keyspace: Keyspace): Promise<RevisionRecord> {
+    const lost = new Map<Keyspace, number>();
+    for (const { first, last, origin } of stretches) {
+      const end = Math.min(last, this.#lastOf(origin));
+      for (let at = await keptUpTo(keyspace, end); at >= first; at = await keptUpTo(keyspace, at - 1)) {
+        const owner = (await this.find(origin, at))?.keyspace;
+        if (owner === undefined) continue;
+        if (!lost.has(owner)) lost.set(owner, await firstLost(keyspace, owner, at));
+        if (lost.get(owner)! > at) return readRecord(keyspace, at);
+      }
+    }
+    const problem = 'a trim has removed every revision that it shares with other branches';
+    throw new NotFoundError('REVISION_TRIMMED', `repository ${keyspace.name}: ${problem}. Export each branch alone`);
+  }
+
+  /** The first branch that has revisions after the base in its history, kept or not. */
+  async sharedWith(
+    stretches: readonly Stretch[],
+    keyspace: Keyspace,
+    base: RevisionRecord,
+  ): Promise<SharedWith | undefined> {
+    for (const { first, last, origin } of stretches) {
+      const end = Math.min(last, this.#lastOf(origin));
+      if (end < first) continue;
+      const until = await keptUpTo(keyspace, end);
+      if (until <= base.number) return undefined;
+      return { name: this.#of.get(origin)!.find((covered) => covered.last >= end)!.name, until };
+    }
+    return undefined;
+  }
+
+  #lastOf(origin: number): number {
+    return (this.#of.get(origin) ?? []).reduce((most, { last }) => Math.max(most, last), 0);
+  }
 }
 
-/** The newest revision of a branch that the sections have. A trim may have removed it from one branch and not from another. */
-async function lastShared(
-  covered: ReadonlyMap<number, Covered>,
-  stretches: readonly Stretch[],
-  keyspace: Keyspace,
-): Promise<RevisionRecord> {
-  for (const { first, last, origin } of stretches) {
-    const found = covered.get(origin);
-    if (found === undefined || found.upTo < first) continue;
-    const number = await keptByBoth(keyspace, found.keyspace, Math.min(last, found.upTo));
-    if (number > 0) return readRecord(keyspace, number);
+/** The first revision up to a number that one branch has kept and another one has not; infinite if there is none. */
+async function firstLost(keyspace: Keyspace, other: Keyspace, upTo: number): Promise<number> {
+  const [kept, keptThere] = [await TrimmedNumbers.ofLines(keyspace, upTo), await TrimmedNumbers.ofLines(other, upTo)];
+  for (let at = 1; at <= upTo; at++) {
+    if (lineNumber(keyspace.at(at)) === lineNumber(other.at(at))) {
+      at = Math.min(keyspace.endAt(at), other.endAt(at));
+      continue;
+    }
+    at = kept.next(at);
+    if (at <= upTo && keptThere.next(at) !== at) return at;
   }
-  const problem = 'a trim has removed every revision that it shares with other branches';
-  throw new NotFoundError('REVISION_TRIMMED', `repository ${keyspace.name}: ${problem}. Export each branch alone`);
-}
-
-/** The last number up to this one that both have kept; 0 if there is none. */
-async function keptByBoth(first: Keyspace, second: Keyspace, upTo: number): Promise<number> {
-  let number = upTo;
-  for (let seen = -1; number > 0 && number !== seen;) {
-    seen = number;
-    for (const keyspace of [first, second]) number = await keptUpTo(keyspace, number);
-  }
-  return number;
+  return Number.POSITIVE_INFINITY;
 }
 
 async function keptUpTo(keyspace: Keyspace, upTo: number): Promise<number> {

@@ -36,9 +36,9 @@ export async function* exportRevisions(
   last: number,
   signal: AbortSignal | undefined,
 ): AsyncGenerator<ExportedRevision> {
-  const pacer = new Pacer(snapshot.generation.env, 4, signal);
-  const decoder = new QuadDecoder(snapshot.generation.decoder);
-  for await (const record of readRecords(snapshot.generation.keyspace, first, last)) {
+  const pacer = new Pacer(snapshot.timeline.env, 4, signal);
+  const decoder = new QuadDecoder(snapshot.timeline.decoder);
+  for await (const record of readRecords(snapshot.timeline.keyspace, first, last)) {
     // With a payload, and in a squash, the delta is not net: a quad may be on both of its sides.
     const isNet = record.payload === undefined && !isSquash(record);
     const changes = isNet ? smallChanges(decoder, record, pacer) : largeChanges(snapshot, decoder, record, pacer);

@@ -6,12 +6,12 @@
 import type { QuadSink, TermHandle } from '@quadrille/model';
 import { LoadTerms } from '../dictionary/bulk-terms.js';
 import { equalBytes } from '../format/byte-codec.js';
+import { Tag } from '../format/layout.js';
 import { QuadColumns } from '../index/quad-columns.js';
-import type { Generation } from '../open/generation.js';
+import type { Timeline } from '../open/timeline.js';
 import { truncateTerms } from '../dictionary/truncate-terms.js';
 import { RepositoryAccess } from '../open/repository-access.js';
 import type { RepositoryHandle } from '../open/handle.js';
-import type { NamedValues } from '../catalogue/named-values.js';
 import { readRecord } from '../revision/log.js';
 import { baseOf, toRevision } from '../revision/record.js';
 import type { Revision } from '../revision/record.js';
@@ -22,10 +22,12 @@ import { RevisionAppender } from './append-revisions.js';
 import { ImportedChange } from './imported-change.js';
 import { describeAs, isSameRevision, NO_EFFECT } from './imported-revision.js';
 import type { HistoryFaults, ImportedRevision, ImportedTransaction } from './imported-revision.js';
-import { forgetNumbers, jumpOps } from './jump.js';
+import { forgetNumbers, isFirst, jumpOps } from './jump.js';
 import { KnownRevision } from './known-revision.js';
 import { replaceFirst } from './replace-first.js';
 import { RowBuffer } from './row-buffer.js';
+import type { SharedHistory } from './shared-revisions.js';
+import { SharedRevisions } from './shared-revisions.js';
 
 /** Transactions, rows, or bytes of texts that are collected before they are staged. */
 const MOST_TRANSACTIONS = 1024;
@@ -59,6 +61,7 @@ export class HistoryImport implements Pick<QuadSink, 'term' | 'tripleTerm' | 'bl
   failed = false;
   readonly #pacer: Pacer;
   readonly #appender: RevisionAppender;
+  readonly #shared: SharedRevisions | undefined;
   readonly #rows = new RowBuffer();
   #queue: BufferedTransaction[] = [];
   /** The first row of the transaction that is read. */
@@ -71,30 +74,32 @@ export class HistoryImport implements Pick<QuadSink, 'term' | 'tripleTerm' | 'bl
   #label = new Uint8Array(256);
 
   private constructor(
-    private readonly tags: NamedValues,
-    private readonly generation: Generation,
+    private readonly timeline: Timeline,
     private readonly leave: () => Promise<void>,
     private readonly faults: HistoryFaults,
     signal: AbortSignal | undefined,
+    shared: SharedHistory | undefined,
   ) {
-    this.#pacer = new Pacer(generation.env, 4, signal);
-    this.#appender = new RevisionAppender(generation, faults, this.#pacer);
-    this.#terms = new LoadTerms(generation.dictionary, '', ARENA_BYTES);
+    this.#pacer = new Pacer(timeline.env, 4, signal);
+    this.#shared = shared && new SharedRevisions(timeline, shared, faults);
+    this.#appender = new RevisionAppender(timeline, faults, this.#pacer, this.#shared);
+    this.#terms = new LoadTerms(timeline.dictionary, '', ARENA_BYTES);
   }
 
-  /** Begins as a writer of the repository. The caller closes the import. */
+  /** Begins as a writer of the repository. The caller closes the import. `shared` is what another branch has too. */
   static async begin(
-    { handle, tags }: { readonly handle: RepositoryHandle; readonly tags: NamedValues },
+    { handle }: { readonly handle: RepositoryHandle },
     faults: HistoryFaults,
     signal: AbortSignal | undefined,
+    shared?: SharedHistory,
   ): Promise<HistoryImport> {
-    const { generation, leave } = await new RepositoryAccess(handle, truncateTerms).enter();
-    return new HistoryImport(tags, generation, leave, faults, signal);
+    const { timeline, leave } = await new RepositoryAccess(handle, truncateTerms).enter();
+    return new HistoryImport(timeline, leave, faults, signal, shared);
   }
 
   /** The newest revision that is durable. */
   get head(): Revision {
-    return toRevision(this.generation.published);
+    return toRevision(this.timeline.published);
   }
 
   // ── Rows ────────────────────────────────────────────────────────────────────────────────────────────────────────
@@ -136,7 +141,7 @@ export class HistoryImport implements Pick<QuadSink, 'term' | 'tripleTerm' | 'bl
   }
 
   get #isOpenFull(): boolean {
-    const { chunkRows } = this.generation.keyspace.tuning;
+    const { chunkRows } = this.timeline.keyspace.tuning;
     return this.#rows.length - this.#open >= chunkRows || this.#terms.bytes >= CHUNK_TEXT_BYTES;
   }
 
@@ -205,11 +210,12 @@ export class HistoryImport implements Pick<QuadSink, 'term' | 'tripleTerm' | 'bl
     this.#queue = [];
     for (let at = 0; at < queue.length;) {
       const transaction = queue[at]!;
-      if (transaction.revision.number <= this.generation.staged.number) {
+      if (transaction.revision.number <= this.timeline.staged.number) {
         if (!(await this.#replacesFirst(transaction))) await this.#compare(transaction);
         at++;
         continue;
       }
+      await this.#checkBegins(transaction);
       const end = await this.#appender.append(this.#rows, queue, at);
       this.imported += end - at;
       at = end;
@@ -219,7 +225,7 @@ export class HistoryImport implements Pick<QuadSink, 'term' | 'tripleTerm' | 'bl
     this.#rows.dropFirst(this.#open);
     this.#open = 0;
     if (this.#termCalls < MOST_TERMS || this.#rows.length > 0 || this.#large !== undefined) return;
-    this.#terms = new LoadTerms(this.generation.dictionary, '', ARENA_BYTES);
+    this.#terms = new LoadTerms(this.timeline.dictionary, '', ARENA_BYTES);
     this.#termCalls = this.#textBytes = 0;
   }
 
@@ -234,19 +240,33 @@ export class HistoryImport implements Pick<QuadSink, 'term' | 'tripleTerm' | 'bl
   // ── Revisions that the repository has ───────────────────────────────────────────────────────────────────────────
 
   async #replacesFirst(transaction: BufferedTransaction): Promise<boolean> {
-    const { generation, faults } = this;
+    const { timeline, faults } = this;
     const { revision, line } = transaction;
-    if (revision.number !== 1 || generation.staged.number !== 1) return false;
-    if (isSameRevision(generation.staged, transaction)) return false;
+    if (revision.number !== 1 || timeline.staged.number !== 1) return false;
+    if (isSameRevision(timeline.staged, transaction)) return false;
     if (!canFollow(revision.id, NO_ID, Number.POSITIVE_INFINITY))
       throw faults.broken(line, 'the id of a revision is a UUID of version 7 or 1');
     if (transaction.end > transaction.start)
       throw faults.broken(line, 'revision 1 is empty, and its transaction is not');
-    if ((await this.tags.list()).size > 0)
-      throw faults.diverged(line, 'the repository has tags, which name its first revision');
-    if (!(await replaceFirst(generation, transaction, faults))) return false;
+    await this.#checkFirstIsUnused(line);
+    if (!(await replaceFirst(timeline, transaction, faults))) return false;
     this.imported++;
     return true;
+  }
+
+  async #checkBegins({ revision, line }: ImportedTransaction): Promise<void> {
+    if (isFirst(revision) && this.timeline.staged.number === 1) await this.#checkFirstIsUnused(line);
+  }
+
+  // Another revision takes the place of the empty first one, which nothing else may name.
+  async #checkFirstIsUnused(line: number): Promise<void> {
+    const { keyspace } = this.timeline;
+    for (const [what, tag] of [
+      ['tags', Tag.tag],
+      ['branches', Tag.line],
+    ] as const)
+      for await (const _ of keyspace.entries(tag))
+        throw this.faults.diverged(line, `the repository has ${what}, which name its first revision`);
   }
 
   async #compare(transaction: BufferedTransaction): Promise<void> {
@@ -267,7 +287,7 @@ export class HistoryImport implements Pick<QuadSink, 'term' | 'tripleTerm' | 'bl
   async #knownAs(
     transaction: Omit<ImportedTransaction, 'line'> & { line: number },
   ): Promise<KnownRevision | undefined> {
-    const { keyspace } = this.generation;
+    const { keyspace } = this.timeline;
     const { number } = transaction.revision;
     const record = await readRecord(keyspace, number);
     if (!isSameRevision(record, transaction)) {
@@ -275,7 +295,7 @@ export class HistoryImport implements Pick<QuadSink, 'term' | 'tripleTerm' | 'bl
       throw this.faults.diverged(transaction.line, `revision ${number} of the repository ${differs} that of the file`);
     }
     if (record.parentId === undefined) return undefined;
-    return new KnownRevision(this.generation, await readRecord(keyspace, baseOf(record)), record);
+    return new KnownRevision(this.timeline, await readRecord(keyspace, baseOf(record)), record);
   }
 
   // ── Large transactions ──────────────────────────────────────────────────────────────────────────────────────────
@@ -285,7 +305,7 @@ export class HistoryImport implements Pick<QuadSink, 'term' | 'tripleTerm' | 'bl
     if (this.#queue.length > 0) await this.#stage();
     const large = (this.#large ??= await this.#beginLarge(number));
     const rows = this.#rows;
-    const freshFrom = this.generation.dictionary.nextId;
+    const freshFrom = this.timeline.dictionary.nextId;
     await this.#resolve(rows.length);
     const added = rows.countAdded(0, rows.length);
     large.added += added;
@@ -298,17 +318,17 @@ export class HistoryImport implements Pick<QuadSink, 'term' | 'tripleTerm' | 'bl
 
   async #beginLarge(number: number): Promise<LargeTransaction> {
     await this.#appender.settle();
-    const { generation } = this;
-    const isKnown = number <= generation.published.number;
-    return { change: isKnown ? undefined : new ImportedChange(generation, this.#pacer), added: 0, removed: 0 };
+    const { timeline } = this;
+    const isKnown = number <= timeline.published.number;
+    return { change: isKnown ? undefined : new ImportedChange(timeline, this.#pacer), added: 0, removed: 0 };
   }
 
   async #compareAside(number: number, line: number): Promise<void> {
-    const { keyspace } = this.generation;
+    const { keyspace } = this.timeline;
     const record = await readRecord(keyspace, number);
     if (number === 1) throw this.faults.broken(line, 'revision 1 is empty, and its transaction is not');
     if (record.parentId === undefined) return;
-    const known = new KnownRevision(this.generation, await readRecord(keyspace, baseOf(record)), record);
+    const known = new KnownRevision(this.timeline, await readRecord(keyspace, baseOf(record)), record);
     try {
       const other = await known.findOther(this.#rows, 0, this.#rows.length, this.#pacer);
       if (other !== -1)
@@ -334,15 +354,9 @@ export class HistoryImport implements Pick<QuadSink, 'term' | 'tripleTerm' | 'bl
   // A complete transaction whose rows are in memory.
   async #stageLarge(transaction: BufferedTransaction): Promise<void> {
     await this.#appender.settle();
-    const change = new ImportedChange(this.generation, this.#pacer);
+    const change = new ImportedChange(this.timeline, this.#pacer);
     try {
-      await this.#change(
-        change,
-        transaction.start,
-        transaction.end,
-        this.generation.dictionary.nextId,
-        transaction.line,
-      );
+      await this.#change(change, transaction.start, transaction.end, this.timeline.dictionary.nextId, transaction.line);
       await this.#publish(change, transaction);
     } finally {
       await change.close();
@@ -365,14 +379,17 @@ export class HistoryImport implements Pick<QuadSink, 'term' | 'tripleTerm' | 'bl
   async #publish(change: ImportedChange, transaction: ImportedTransaction): Promise<void> {
     const { revision, line } = transaction;
     const { author, message, number } = revision;
+    await this.#checkBegins(transaction);
+    const taken = this.#shared?.with(transaction);
     const record = await change.commit({
       author,
       message,
       validate: () => this.#appender.checkFollows(transaction),
       describe: describeAs(transaction, this.faults),
-      also: () => jumpOps(this.generation, revision),
+      locked: taken?.read,
+      also: () => [...jumpOps(this.timeline, revision), ...(taken?.ops ?? [])],
     });
-    if (revision.kind === 'squash') forgetNumbers(this.generation);
+    if (revision.kind === 'squash') forgetNumbers(this.timeline);
     // Without any effect there is no revision.
     if (record.number !== number) throw this.faults.broken(line, NO_EFFECT);
     this.imported++;

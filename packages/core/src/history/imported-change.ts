@@ -1,7 +1,7 @@
 /** A large change of a history file. Unlike other large changes it must not remove a quad twice. */
 import { asIdQuads } from '../write/large-change/sorted-quads.js';
 import { LargeChange } from '../write/large-change/large-change.js';
-import type { Generation } from '../open/generation.js';
+import type { Timeline } from '../open/timeline.js';
 import { markMembers } from '../index/run/run-members.js';
 import type { IdQuads } from '../revision/record.js';
 import type { Pacer } from '../runtime/env.js';
@@ -9,8 +9,8 @@ import type { Pacer } from '../runtime/env.js';
 export class ImportedChange extends LargeChange {
   readonly #pacer: Pacer;
 
-  constructor(generation: Generation, pacer: Pacer) {
-    super(generation, undefined, pacer);
+  constructor(timeline: Timeline, pacer: Pacer) {
+    super(timeline, undefined, pacer);
     this.#pacer = pacer;
   }
 

@@ -1,8 +1,8 @@
 /** What belongs to a squash of a history file: the revisions that it stands for are not in the file. */
 import type { WriteOp } from '@quadrille/storage';
 import { Tag } from '../format/layout.js';
-import type { Generation } from '../open/generation.js';
-import type { RevisionBody } from '../write/committer.js';
+import type { Timeline } from '../open/timeline.js';
+import type { RevisionBody } from '../write/change.js';
 import { TrimmedNumbers, unknownOp } from '../trim/trimmed-numbers.js';
 
 type Described = Pick<RevisionBody, 'kind' | 'parentId' | 'number'>;
@@ -12,7 +12,7 @@ export const isFirst = ({ kind, parentId, number }: Described): boolean =>
   kind === 'squash' && parentId === undefined && number > 1;
 
 /** The writes for the numbers that the revision leaves out after the staged head. */
-export function jumpOps({ keyspace, staged }: Generation, revision: Described): WriteOp[] {
+export function jumpOps({ keyspace, staged }: Timeline, revision: Described): WriteOp[] {
   const { number } = revision;
   const first = isFirst(revision) ? 1 : staged.number + 1;
   const ops: WriteOp[] = [];
@@ -23,7 +23,7 @@ export function jumpOps({ keyspace, staged }: Generation, revision: Described): 
 }
 
 /** What was read of the log before may be wrong. Call it when the revision is durable. */
-export function forgetNumbers({ keyspace, recentRecords, recentNumbers }: Generation): void {
+export function forgetNumbers({ keyspace, recentRecords, recentNumbers }: Timeline): void {
   TrimmedNumbers.forget(keyspace);
   recentRecords.clear();
   recentNumbers.clear();

@@ -1,6 +1,6 @@
 /** Compares a transaction of a history file with the revision that the repository already has. */
 import { MISS } from '../keyspace/block-cache.js';
-import type { Generation } from '../open/generation.js';
+import type { Timeline } from '../open/timeline.js';
 import { Snapshot } from '../read/snapshot.js';
 import type { QuadSeeker } from '../index/read/quad-seeker.js';
 import type { RevisionRecord } from '../revision/record.js';
@@ -15,8 +15,8 @@ export class KnownRevision {
   readonly #before: QuadSeeker;
   readonly #after: QuadSeeker;
 
-  constructor(generation: Generation, before: RevisionRecord, record: RevisionRecord) {
-    this.#snapshots = [new Snapshot(generation, before), new Snapshot(generation, record)];
+  constructor(timeline: Timeline, before: RevisionRecord, record: RevisionRecord) {
+    this.#snapshots = [new Snapshot(timeline, before), new Snapshot(timeline, record)];
     this.#before = this.#snapshots[0].seeker(BOUND);
     this.#after = this.#snapshots[1].seeker(BOUND);
   }

@@ -39,6 +39,7 @@ export interface Layer {
 }
 
 export class IndexVersion {
+  // A count of references: the last one frees the runs, and nobody waits for that.
   #readers = 0;
   #superseded = false;
   readonly #byOrder: readonly (readonly Run[])[];
@@ -60,6 +61,14 @@ export class IndexVersion {
   /** The same with other runs and memtables. */
   with(runs: readonly Run[], memtables: readonly Memtable[]): IndexVersion {
     return new IndexVersion(runs, memtables);
+  }
+
+  /**
+   * The index as of a revision with runs beside it that are not published, and the number by which both are read. The caller ends it with
+   * {@link supersede}.
+   */
+  beside(runs: readonly Run[], number: number): { readonly index: IndexVersion; readonly number: number } {
+    return { index: this.with([...this.runs, ...runs], this.memtables), number };
   }
 
   /** The layers that a reader of a revision reads. On a line with a base, the layers of the base come first. */
@@ -187,9 +196,10 @@ export class IndexVersion {
 
   /**
    * The number of matching quads at the newest revision, if the pattern is a prefix of an order. Returns `undefined`
-   * if only a scan can count them. Returns {@link MISS} if a block must be fetched; {@link blocked} is its run.
+   * if only a scan can count them. Returns a run if a block of it must be fetched. A layer over others counts its net change,
+   * which may be any number, also a negative one.
    */
-  countNewest(pattern: IdPattern, revision: number): number | undefined {
+  countNewest(pattern: IdPattern, revision: number): number | Run | undefined {
     const path = accessPath(pattern);
     if (this.#filters(path, pattern).length > 0) return undefined;
     const ids = orderedIds(path.order, pattern);
@@ -197,10 +207,7 @@ export class IndexVersion {
     for (const run of this.runsOf(path.order)) {
       if (run.entry.kind === 'history') continue;
       const rows = countRange(run, ids, path.prefix);
-      if (rows === MISS) {
-        this.blocked = run;
-        return MISS;
-      }
+      if (rows === MISS) return run;
       count += run.entry.kind === 'tombstone' ? -rows : rows;
     }
     for (const { added, removed } of this.memtables) {
@@ -209,9 +216,6 @@ export class IndexVersion {
     }
     return count;
   }
-
-  /** The run whose block the last {@link countNewest} lacked. */
-  blocked: Run | undefined;
 
   /**
    * The `from` of the present interval of a quad, including staged revisions. Returns 0 if the quad is not present.

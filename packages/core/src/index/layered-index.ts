@@ -38,6 +38,12 @@ export class LayeredIndex extends IndexVersion {
     return new LayeredIndex(runs, memtables, this.base, this.fork);
   }
 
+  override beside(runs: readonly Run[], number: number): ReturnType<IndexVersion['beside']> {
+    if (number > this.fork) return super.beside(runs, number);
+    // The line has no revision yet, so all that it holds is of later ones. A reader of the fork does not look at runs of the line.
+    return { index: new LayeredIndex(runs, [], this.base, this.fork), number: this.fork + 1 };
+  }
+
   /** The same over another version of the base. */
   over(base: IndexVersion): LayeredIndex {
     return new LayeredIndex(this.runs, this.memtables, base, this.fork);
@@ -101,16 +107,13 @@ export class LayeredIndex extends IndexVersion {
     return super.hasNamedGraphs() || this.base.hasNamedGraphs();
   }
 
-  override countNewest(pattern: IdPattern, revision: number): number | undefined {
+  override countNewest(pattern: IdPattern, revision: number): number | Run | undefined {
     if (this.#copied && revision > this.fork) return super.countNewest(pattern, revision);
     if (!this.#exact) return undefined;
     const below = this.base.countNewest(pattern, this.fork);
-    if (below === undefined || below === MISS) {
-      this.blocked = this.base.blocked;
-      return below;
-    }
+    if (typeof below !== 'number') return below;
     const own = super.countNewest(pattern, revision);
-    return own === undefined || own === MISS ? own : below + own;
+    return typeof own === 'number' ? below + own : own;
   }
 
   /** Finds intervals that the line itself has begun. For any other quad the caller scans: the base may have gone on since. */

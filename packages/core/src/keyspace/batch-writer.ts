@@ -7,6 +7,9 @@ import type { Keyspace } from './keyspace.js';
  */
 export const BATCH_BYTES = 512 * 1024;
 
+/** What a range that is deleted counts. The storage looks for its entries while other writes wait, which takes about as long as to write this. */
+const RANGE_BYTES = 4 * 1024;
+
 /** Size of the buffer into which a batch copies its values: a full batch and the values that fill it. */
 const SLAB_BYTES = BATCH_BYTES + 64 * 1024;
 /** Number of slabs kept for later batches. New memory has to be cleared, and causes garbage collections. */
@@ -25,7 +28,7 @@ export class BatchWriter {
   #written = 0;
   #underway: Promise<void> = Promise.resolve();
 
-  constructor(private readonly keyspace: Keyspace) {}
+  constructor(private readonly target: Pick<Keyspace, 'write'>) {}
 
   /** Bytes of all values put so far. */
   get writtenBytes(): number {
@@ -52,7 +55,10 @@ export class BatchWriter {
   add(ops: readonly WriteOp[]): void {
     for (const op of ops) {
       if (op.type === 'put') this.put(op.key, op.value, op.lasting);
-      else this.#ops.push(op);
+      else {
+        this.#ops.push(op);
+        this.#bytes += op.type === 'deleteRange' ? RANGE_BYTES : op.key.length;
+      }
     }
   }
 
@@ -69,7 +75,7 @@ export class BatchWriter {
     this.#bytes = 0;
     this.#slab = undefined;
     this.#slabUsed = 0;
-    this.#underway = this.keyspace.write(ops).then(() => {
+    this.#underway = this.target.write(ops).then(() => {
       if (slab !== undefined && freeSlabs.length < KEPT_SLABS) freeSlabs.push(slab);
     });
     // The next call of send() or flush() awaits this promise and throws its error.

@@ -5,7 +5,7 @@
  *
  * An offset that `find` returns is valid until the next value is inserted, so only within one synchronous step.
  */
-import { CorruptionError } from '@quadrille/model';
+import { CorruptionError, StorageError } from '@quadrille/model';
 
 /** Reads the values of one numbered family, such as the blocks of a run or the term blocks of a repository. */
 export interface ValueSource {
@@ -24,6 +24,7 @@ const MIN_CAPACITY_BYTES = 4 * 1024 * 1024;
 const FIRST_SLAB_BYTES = 1024 * 1024;
 // index < 2^24 and source < 2^29, so a cache key is below 2^53.
 const INDEX_SPAN = 2 ** 24;
+const MOST_SOURCES = 2 ** 29;
 
 /** Returned by `find` if the value must be fetched first. */
 export const MISS = -1;
@@ -51,6 +52,11 @@ export class BlockCache {
   }
 
   newSource(): number {
+    if (this.#nextSource === MOST_SOURCES)
+      throw new StorageError(
+        'STORAGE_LIMIT',
+        'this process has opened 536 million runs: close the store and open it again',
+      );
     return this.#nextSource++;
   }
 

@@ -37,6 +37,9 @@ export function erasuresSince({ before, times }: ErasedAt, time: number): number
   return later === 0 ? 0 : before + later;
 }
 
+/** The key of the times. */
+export const erasedKey = (keyspace: Pick<Keys, 'key'>): Bytes => keyspace.key(Tag.erasure, TIMES);
+
 /** The write that adds an erasure. */
 export function erasedOp(keyspace: Keys, known: ErasedAt, time: number): WriteOp {
   const last = Math.max(time, known.times.at(-1) ?? 0);
@@ -44,7 +47,7 @@ export function erasedOp(keyspace: Keys, known: ErasedAt, time: number): WriteOp
   const before = known.before + known.times.length + 1 - times.length;
   const writer = new ByteWriter(32 + times.length * 8).u8(1).varint(before).varint(times.length);
   for (const each of times) writer.f64(each);
-  return { type: 'put', key: keyspace.key(Tag.erasure, TIMES), value: writer.finish().slice() };
+  return { type: 'put', key: erasedKey(keyspace), value: writer.finish().slice() };
 }
 
 export async function readErasedAt(keyspace: Keys): Promise<ErasedAt> {

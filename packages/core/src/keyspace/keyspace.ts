@@ -9,6 +9,7 @@ import type { BlockCache, ValueSource } from './block-cache.js';
 import { afterPrefix, dataKey, PART_BYTES, readU32, Tag } from '../format/layout.js';
 import { DEFAULT_TUNING } from '../runtime/tuning.js';
 import type { Tuning } from '../runtime/tuning.js';
+import { Gate } from '../runtime/gate.js';
 import { type ErasedAt, NEVER_ERASED } from './erased-at.js';
 import type { FormatGate } from './format-gate.js';
 import { NEWEST_FORMAT } from './format-gate.js';
@@ -20,14 +21,15 @@ interface Shared {
   refusal: QuadrilleError | undefined;
   /** Number of erasures since the repository was opened. */
   erasures: number;
-  readonly underway: Set<Promise<unknown>>;
+  /** The writes under way. */
+  readonly writes: Gate;
 }
 
 export class Keyspace {
   /** Called with the error of each write that failed or may have failed. */
   onWriteFailure: ((error: unknown) => void) | undefined;
   /** State that all keyspaces of a repository share. */
-  protected shared: Shared = { ended: undefined, refusal: undefined, erasures: 0, underway: new Set() };
+  protected shared: Shared = { ended: undefined, refusal: undefined, erasures: 0, writes: new Gate() };
   #erasedAt: ErasedAt = NEVER_ERASED;
   /** Whether the writes of this keyspace free space, so that a full storage accepts them. */
   #frees = false;
@@ -92,8 +94,7 @@ export class Keyspace {
 
   /** Resolves when no write is under way. After {@link end} no later write can begin. */
   async quiet(): Promise<void> {
-    const { underway } = this.shared;
-    while (underway.size > 0) await Promise.allSettled(underway);
+    await this.shared.writes.quiet();
   }
 
   /** The same keyspace of another engine, which shows one state of the storage. */
@@ -255,14 +256,14 @@ export class Keyspace {
   }
 
   async #track<T>(writing: Promise<T>): Promise<T> {
-    this.shared.underway.add(writing);
+    this.shared.writes.enter();
     try {
       const result = await writing;
       // A write to a repository that was deleted meanwhile must not be acknowledged.
       if (this.shared.ended?.code === 'REPOSITORY_DELETED') throw this.shared.ended;
       return result;
     } finally {
-      this.shared.underway.delete(writing);
+      this.shared.writes.leave();
     }
   }
 }

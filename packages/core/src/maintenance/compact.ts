@@ -4,7 +4,7 @@ import { sweepTermBlocks } from '../dictionary/rebuild-hash-runs.js';
 import { Pacer } from '../runtime/env.js';
 import { flushMemtable, flushTail } from './flush.js';
 import { mergeAll } from './merge-tiers.js';
-import type { Generation } from '../open/generation.js';
+import type { Timeline } from '../open/timeline.js';
 import type { Lines, OpenLine } from '../branch/lines.js';
 import { copyBase, isCopyDue } from './copy-base.js';
 import { withLines } from '../branch/held-lines.js';
@@ -29,12 +29,12 @@ export async function compactRepository(lines: Lines<OpenLine>): Promise<void> {
   await handle.maintenance.run(async () => {
     await dropUnreachedLines(lines, pacer);
     await withLines(lines, async (held) => {
-      for (const { generation } of await held.handles()) await mergeLine(generation, pacer);
-      await dropUnusedTerms(handle.generation, () => held.handles(), pacer);
+      for (const { timeline } of await held.handles()) await mergeLine(timeline, pacer);
+      await dropUnusedTerms(handle.timeline, () => held.handles(), pacer);
     });
-    const { generation } = handle;
-    const { dictionary } = generation;
-    await flushTail(generation, pacer);
+    const { timeline } = handle;
+    const { dictionary } = timeline;
+    await flushTail(timeline, pacer);
     await mergeHashRuns(dictionary, dictionary.root.runs, pacer);
     await dictionary.lock.run(async () => {
       await sweepHashRuns(dictionary);
@@ -48,8 +48,8 @@ export async function compactRepository(lines: Lines<OpenLine>): Promise<void> {
   if (engine.capabilities.compact) await engine.compact(everything);
 }
 
-async function mergeLine(generation: Generation, pacer: Pacer): Promise<void> {
-  if (generation.index.memtables.some((memtable) => memtable.rows > 0)) await flushMemtable(generation, pacer);
-  await mergeAll(generation, pacer);
-  if (isCopyDue(generation)) await copyBase(generation, pacer);
+async function mergeLine(timeline: Timeline, pacer: Pacer): Promise<void> {
+  if (timeline.index.memtables.some((memtable) => memtable.rows > 0)) await flushMemtable(timeline, pacer);
+  await mergeAll(timeline, pacer);
+  if (isCopyDue(timeline)) await copyBase(timeline, pacer);
 }

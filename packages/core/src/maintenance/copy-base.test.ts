@@ -13,7 +13,7 @@ async function create(on: Repository, name: string, at = on.head.number): Promis
 }
 
 const copies = ({ handle }: Repository): number =>
-  handle.generation.index.runs.filter(({ entry }) => entry.kind === 'base').length;
+  handle.timeline.index.runs.filter(({ entry }) => entry.kind === 'base').length;
 
 /** The content of all revisions. */
 async function states(...lines: Repository[]): Promise<Map<string, string[]>> {
@@ -128,12 +128,12 @@ const quadsOf = async (line: Repository) => (await contents(line)).map((each) =>
 test('copies that differ from the base are told', async () => {
   const { main, dev, close } = await filled(new MemoryDriver());
   await main.maintenance.compact();
-  const { generation } = dev.handle;
-  const [run, ...others] = generation.index.runs;
+  const { timeline } = dev.handle;
+  const [run, ...others] = timeline.index.runs;
   expect(run).toBeDefined();
-  const without = generation.index.runs.filter(({ entry }) => entry.kind !== 'base' || entry.order.name !== 'posg');
+  const without = timeline.index.runs.filter(({ entry }) => entry.kind !== 'base' || entry.order.name !== 'posg');
   expect(without.length).toBeLessThan(others.length + 1);
-  generation.replaceIndex(generation.index.with(without, generation.index.memtables));
+  timeline.publish({ index: timeline.index.with(without, timeline.index.memtables) });
   const { problems } = await main.maintenance.verify();
   expect(problems.map(({ message }) => message).join()).toMatch(/index posg has copies of 0/);
   await close();

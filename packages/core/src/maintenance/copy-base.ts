@@ -12,25 +12,25 @@ import type { MergeScan, RowBatch } from '../index/read/merge-scan.js';
 import type { Run } from '../index/run/run.js';
 import type { RunSession } from '../index/run/run-session.js';
 import { writeAndSwitch } from './switch-runs.js';
-import type { Generation } from '../open/generation.js';
+import type { Timeline } from '../open/timeline.js';
 import type { Pacer } from '../runtime/env.js';
 
 /** Lines whose base has no quads, although its runs have rows. */
-const nothingBelow = new WeakSet<Generation>();
+const nothingBelow = new WeakSet<Timeline>();
 
 /** Whether a line should get copies, and has none. */
-export const isCopyDue = (generation: Generation): boolean => generation.index.isLong && !nothingBelow.has(generation);
+export const isCopyDue = (timeline: Timeline): boolean => timeline.index.isLong && !nothingBelow.has(timeline);
 
-/** The caller holds the maintenance lock. */
-export async function copyBase(generation: Generation, pacer: Pacer): Promise<void> {
-  const { index, base } = generation;
+/** Writes the copies and switches to them. */
+export async function copyBase(timeline: Timeline, pacer: Pacer): Promise<void> {
+  const { index, base } = timeline;
   if (base === undefined) return;
   index.retain();
   try {
-    await writeAndSwitch(generation, async (session) => {
+    await writeAndSwitch(timeline, async (session) => {
       const add: Run[] = [];
-      for (const order of ORDERS) add.push(...(await copyOf(generation, session, order, pacer)));
-      if (add.length === 0) nothingBelow.add(generation);
+      for (const order of ORDERS) add.push(...(await copyOf(timeline, session, order, pacer)));
+      if (add.length === 0) nothingBelow.add(timeline);
       return { add, drop: [] };
     });
   } finally {
@@ -38,9 +38,9 @@ export async function copyBase(generation: Generation, pacer: Pacer): Promise<vo
   }
 }
 
-async function copyOf(generation: Generation, session: RunSession, order: Order, pacer: Pacer): Promise<Run[]> {
-  const output = new RunOutput(generation.keyspace, session, order, 'base');
-  for await (const { columns, start, end } of presentRows(generation, order)) {
+async function copyOf(timeline: Timeline, session: RunSession, order: Order, pacer: Pacer): Promise<Run[]> {
+  const output = new RunOutput(timeline.keyspace, session, order, 'base');
+  for await (const { columns, start, end } of presentRows(timeline, order)) {
     for (let row = start; row < end; row++) {
       output.push(columns, row, FOREVER);
       if (output.full) await output.flush();
@@ -51,7 +51,7 @@ async function copyOf(generation: Generation, session: RunSession, order: Order,
 }
 
 /** The quads of the base where a line begins, in an order, with the `from` of each. */
-export function presentRows({ base, index }: Generation, order: Order): AsyncGenerator<RowBatch> {
+export function presentRows({ base, index }: Timeline, order: Order): AsyncGenerator<RowBatch> {
   const below = (index as IndexVersion & { readonly base: IndexVersion }).base;
   return batchesOf(below.scan(ANY, base!.fork, { order, prefix: 0, residual: [] }, true));
 }

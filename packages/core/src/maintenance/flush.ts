@@ -11,12 +11,13 @@ import type { RunSession } from '../index/run/run-session.js';
 import { RunWriter } from '../index/run/run-writer.js';
 import { appendRows } from '../index/run/write-orders.js';
 import { BatchWriter } from '../keyspace/batch-writer.js';
-import type { Generation } from '../open/generation.js';
+import type { Timeline } from '../open/timeline.js';
+import type { StateChange } from '../open/state.js';
 import type { Pacer } from '../runtime/env.js';
 import { writeAndSwitch } from './switch-runs.js';
 
 /** Flushes the dictionary's tail to term blocks and a hash run. */
-export async function flushTail({ dictionary }: Generation, pacer: Pacer): Promise<void> {
+export async function flushTail({ dictionary }: Timeline, pacer: Pacer): Promise<void> {
   await dictionary.lock.run(async () => {
     if (dictionary.tail.size > 0) await flushTerms(dictionary, pacer);
   });
@@ -29,30 +30,30 @@ export interface Frozen {
 }
 
 /** Starts a new memtable. The memtables before it take no more rows and are read like runs. */
-export function freezeMemtables(generation: Generation): Promise<Frozen> {
-  const { committer } = generation;
-  return committer.writeLock.run(async () => {
-    await committer.drain();
-    if (generation.failure !== undefined) throw generation.failure;
-    const { index } = generation;
-    generation.replaceIndex(index.with(index.runs, [...index.memtables, new Memtable()]));
-    return { index, number: generation.published.number };
-  });
+export async function freezeMemtables(timeline: Timeline): Promise<Frozen> {
+  let frozen!: Frozen;
+  const publish = (): StateChange => {
+    const { index, head } = timeline.state;
+    frozen = { index, number: head.number };
+    return { index: index.with(index.runs, [...index.memtables, new Memtable()]) };
+  };
+  await timeline.writeLock.run(() => timeline.switch(async () => ({ ops: [], publish })));
+  return frozen;
 }
 
-/** Flushes the memtables to runs. The caller holds the maintenance lock. */
-export async function flushMemtable(generation: Generation, pacer: Pacer): Promise<void> {
-  const { index, number } = await freezeMemtables(generation);
+/** Flushes the memtables to runs. */
+export async function flushMemtable(timeline: Timeline, pacer: Pacer): Promise<void> {
+  const { index, number } = await freezeMemtables(timeline);
   const { memtables } = index;
-  await writeAndSwitch(generation, async (session) => {
+  await writeAndSwitch(timeline, async (session) => {
     const add: Run[] = [];
-    for (const memtable of memtables) add.push(...(await writeMemtable(generation, session, memtable, pacer)));
+    for (const memtable of memtables) add.push(...(await writeMemtable(timeline, session, memtable, pacer)));
     return { add, drop: [], flushed: number, memtables };
   });
 }
 
 async function writeMemtable(
-  generation: Generation,
+  timeline: Timeline,
   session: RunSession,
   { added, removed }: Memtable,
   pacer: Pacer,
@@ -61,8 +62,8 @@ async function writeMemtable(
   for (const order of ORDERS) {
     for (const { kind, table, rows } of await partsOf(added, removed, order, pacer)) {
       if (rows.length === 0) continue;
-      const batch = new BatchWriter(generation.keyspace);
-      const writer = new RunWriter(generation.keyspace, batch, await session.take(), order, kind);
+      const batch = new BatchWriter(timeline.keyspace);
+      const writer = new RunWriter(timeline.keyspace, batch, await session.take(), order, kind);
       await appendRows(writer, batch, table.columns, order, rows, pacer);
       runs.push((await writer.finish({ revision: 0, logOwned: false })).run);
     }

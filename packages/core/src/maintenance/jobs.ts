@@ -3,7 +3,7 @@ import { mergeHashRuns, mergeableHashRuns } from '../dictionary/dictionary-flush
 import { ORDERS } from '../index/orders.js';
 import type { Order } from '../index/orders.js';
 import { runsOf } from '../index/index-version.js';
-import type { Generation } from '../open/generation.js';
+import type { Timeline } from '../open/timeline.js';
 import type { Pacer } from '../runtime/env.js';
 import { copyBase, isCopyDue } from './copy-base.js';
 import type { DamagedRuns } from './damaged-runs.js';
@@ -14,27 +14,27 @@ import { dueHistory, dueLive, mergeHistory, mergeLive, needsTombstoneMerge } fro
 export interface Job {
   /** Description of the job, shown in `stats()`, `/metrics` and the log. */
   readonly name: string;
-  isDue(generation: Generation, damaged: DamagedRuns): boolean;
+  isDue(timeline: Timeline, damaged: DamagedRuns): boolean;
   /** The caller holds the maintenance lock. */
-  run(generation: Generation, damaged: DamagedRuns, pacer: Pacer): Promise<void>;
+  run(timeline: Timeline, damaged: DamagedRuns, pacer: Pacer): Promise<void>;
   /** After the job failed because of damage: finds the runs that are damaged. */
-  findDamaged?(generation: Generation, pacer: Pacer): Promise<Partial<Record<keyof DamagedRuns, readonly number[]>>>;
+  findDamaged?(timeline: Timeline, pacer: Pacer): Promise<Partial<Record<keyof DamagedRuns, readonly number[]>>>;
 }
 
 const flushing: Job = {
   name: 'flush of recent changes',
-  isDue: (generation, damaged) => {
-    const { rows } = generation.index.active;
+  isDue: (timeline, damaged) => {
+    const { rows } = timeline.index.active;
     // If the interval of a tombstone is in the memtable, the memtable must be flushed before both can be merged.
-    return rows >= generation.keyspace.tuning.memtableRows || (rows > 0 && needsTombstoneMerge(generation, damaged));
+    return rows >= timeline.keyspace.tuning.memtableRows || (rows > 0 && needsTombstoneMerge(timeline, damaged));
   },
-  run: (generation, _, pacer) => flushMemtable(generation, pacer),
+  run: (timeline, _, pacer) => flushMemtable(timeline, pacer),
 };
 
 const flushingTerms: Job = {
   name: 'flush of new terms',
   isDue: ({ dictionary }) => dictionary.tailDue,
-  run: (generation, _, pacer) => flushTail(generation, pacer),
+  run: (timeline, _, pacer) => flushTail(timeline, pacer),
 };
 
 const mergingHashRuns: Job = {
@@ -47,9 +47,8 @@ const mergingHashRuns: Job = {
 
 const merging = (order: Order): Job => ({
   name: `merge of runs in the order ${order.name}`,
-  isDue: (generation, damaged) => dueLive(generation, order, damaged).length > 0,
-  run: (generation, damaged, pacer) =>
-    mergeLive(generation, order, dueLive(generation, order, damaged), damaged, pacer),
+  isDue: (timeline, damaged) => dueLive(timeline, order, damaged).length > 0,
+  run: (timeline, damaged, pacer) => mergeLive(timeline, order, dueLive(timeline, order, damaged), damaged, pacer),
   findDamaged: async ({ index }, pacer) => {
     const runs = [...runsOf(index.runs, order, 'live'), ...runsOf(index.runs, order, 'tombstone')];
     return { runs: await damagedRuns(runs, pacer) };
@@ -58,15 +57,15 @@ const merging = (order: Order): Job => ({
 
 const mergingHistory = (order: Order): Job => ({
   name: `merge of history in the order ${order.name}`,
-  isDue: (generation, damaged) => dueHistory(generation, order, damaged).length > 0,
-  run: (generation, damaged, pacer) => mergeHistory(generation, order, dueHistory(generation, order, damaged), pacer),
+  isDue: (timeline, damaged) => dueHistory(timeline, order, damaged).length > 0,
+  run: (timeline, damaged, pacer) => mergeHistory(timeline, order, dueHistory(timeline, order, damaged), pacer),
   findDamaged: async ({ index }, pacer) => ({ runs: await damagedRuns(runsOf(index.runs, order, 'history'), pacer) }),
 });
 
 const copyingBases: Job = {
   name: 'copy of the base of a long branch',
   isDue: isCopyDue,
-  run: (generation, _, pacer) => copyBase(generation, pacer),
+  run: (timeline, _, pacer) => copyBase(timeline, pacer),
 };
 
 export const JOBS: readonly Job[] = [

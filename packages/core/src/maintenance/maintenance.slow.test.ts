@@ -15,7 +15,7 @@ import { QuadColumns } from '../index/quad-columns.js';
 import type { Repository } from '../repository.js';
 import { encodeHead, encodeRecord } from '../revision/record.js';
 import { readRecord } from '../revision/log.js';
-import { encodeRoot } from '../open/manifest.js';
+import { encodeManifest } from '../open/manifest.js';
 import { Statistics } from '../revision/statistics.js';
 import { Store } from '../store.js';
 import {
@@ -33,9 +33,9 @@ import {
 
 const pacer = new Pacer(platformEnv());
 const flush = (repository: Repository): Promise<void> =>
-  repository.handle.maintenance.run(() => flushMemtable(repository.handle.generation, pacer));
+  repository.handle.maintenance.run(() => flushMemtable(repository.handle.timeline, pacer));
 const merge = (repository: Repository): Promise<void> =>
-  repository.handle.maintenance.run(() => mergeAll(repository.handle.generation, pacer));
+  repository.handle.maintenance.run(() => mergeAll(repository.handle.timeline, pacer));
 const settled = (repository: Repository): Promise<void> => repository.handle.maintenance.run(async () => undefined);
 
 async function blocksOf(repository: Repository): Promise<Set<string>> {
@@ -69,8 +69,8 @@ describe('flushes and merges', () => {
       }
       await settled(repository);
       expect(repository.handle.scheduler.failures).toEqual([]);
-      expect(repository.handle.generation.flushed).toBeGreaterThan(1);
-      expect(repository.handle.generation.index.runs.some((run) => run.entry.kind === 'history')).toBe(true);
+      expect(repository.handle.timeline.flushed).toBeGreaterThan(1);
+      expect(repository.handle.timeline.index.runs.some((run) => run.entry.kind === 'history')).toBe(true);
       const check = async (open: Repository): Promise<void> => {
         for (let number = 1; number <= open.head.number; number++)
           expect(await contents(open, number)).toEqual(model[number]);
@@ -99,7 +99,7 @@ describe('flushes and merges', () => {
     }
     await Promise.all(commits);
     await writing;
-    expect(repository.handle.generation.flushed).toBeLessThan(repository.head.number);
+    expect(repository.handle.timeline.flushed).toBeLessThan(repository.head.number);
     const expected = ['a1 p o1', ...Array.from({ length: 30 }, (_, i) => `c${i} p o`)].toSorted();
     expect(await contents(repository)).toEqual(expected);
     await flush(repository);
@@ -167,22 +167,22 @@ describe('flushes and merges', () => {
 test('netChange: what is there is no addition, what is absent no removal, both means there', async () => {
   const { repository } = await openRepository();
   await repository.commit([q('a p o'), q('b p o')], []);
-  const { generation } = repository.handle;
+  const { timeline } = repository.handle;
   const ids = async (quads: RDF.Quad[]): Promise<QuadColumns> => {
     const columns = new QuadColumns();
     for (const { subject, predicate, object, graph } of quads) {
       const [s, p, o, g] = [
-        await generation.encoder.intern(subject),
-        await generation.encoder.intern(predicate),
-        await generation.encoder.intern(object),
-        await generation.encoder.intern(graph),
+        await timeline.encoder.intern(subject),
+        await timeline.encoder.intern(predicate),
+        await timeline.encoder.intern(object),
+        await timeline.encoder.intern(graph),
       ];
       columns.push(s, p, o, g);
     }
     return columns;
   };
   const net = async (added: RDF.Quad[], removed: RDF.Quad[]): Promise<[number, number]> => {
-    const at = { index: generation.index, number: generation.staged.number };
+    const at = { index: timeline.index, number: timeline.staged.number };
     const change = await netChange(at, await ids(added), await ids(removed), pacer);
     return [change.added.length, change.removed.length];
   };
@@ -249,18 +249,18 @@ describe('verify finds planted damage, rebuild restores what is derived', () => 
   for (const orderNumber of [0, 1, 2, 3]) {
     for (const kind of ['live', 'tombstone', 'history'] as const) {
       test(`a changed ${kind} row in order ${orderNumber}`, async () => {
-        const { store, before, codes } = await damaged(async ({ handle: { generation } }) => {
-          const run = generation.index.runs.find(
+        const { store, before, codes } = await damaged(async ({ handle: { timeline } }) => {
+          const run = timeline.index.runs.find(
             ({ entry }) => entry.order.number === orderNumber && entry.kind === kind,
           )!;
-          const key = generation.keyspace.key(Tag.block, run.entry.id, 0);
-          const words = new Uint32Array((await generation.keyspace.engine.get(key))!.slice().buffer);
+          const key = timeline.keyspace.key(Tag.block, run.entry.id, 0);
+          const words = new Uint32Array((await timeline.keyspace.engine.get(key))!.slice().buffer);
           const rows = blockRows(words, 0);
           const columns: RowColumns = newRowColumns(Math.ceil(rows / 128) * 128);
           for (let column = 0; column < 6; column++)
             decodeColumn(words, 0, column, 0, Math.ceil(rows / 128), columns[column]!);
           columns[3][rows - 1]!++;
-          await generation.keyspace.write([{ type: 'put', key, value: encodeBlock(columns, 0, rows) }]);
+          await timeline.keyspace.write([{ type: 'put', key, value: encodeBlock(columns, 0, rows) }]);
         });
         expect(codes).toContain('INDEX_DISAGREES');
         await restored(store, before);
@@ -269,40 +269,40 @@ describe('verify finds planted damage, rebuild restores what is derived', () => 
   }
 
   test('a missing block, a missing run, a run that nothing names', async () => {
-    const missingBlock = await damaged(async ({ handle: { generation } }) => {
-      const run = generation.index.runs.find(({ entry }) => entry.kind === 'live' && !entry.logOwned)!;
-      await generation.keyspace.write([{ type: 'delete', key: generation.keyspace.key(Tag.block, run.entry.id, 0) }]);
+    const missingBlock = await damaged(async ({ handle: { timeline } }) => {
+      const run = timeline.index.runs.find(({ entry }) => entry.kind === 'live' && !entry.logOwned)!;
+      await timeline.keyspace.write([{ type: 'delete', key: timeline.keyspace.key(Tag.block, run.entry.id, 0) }]);
     });
     expect(missingBlock.codes).toContain('INDEX_DISAGREES');
     await restored(missingBlock.store, missingBlock.before);
-    const missingRun = await damaged(async ({ handle: { generation } }) => {
-      const runs = generation.index.runs.map((run) => run.entry).filter((entry) => entry.kind !== 'tombstone');
+    const missingRun = await damaged(async ({ handle: { timeline } }) => {
+      const runs = timeline.index.runs.map((run) => run.entry).filter((entry) => entry.kind !== 'tombstone');
       const root = {
-        flushed: generation.flushed,
-        checkpoint: generation.checkpoint,
-        nextRun: generation.numbers.next,
+        flushed: timeline.flushed,
+        checkpoint: timeline.checkpoint,
+        nextRun: timeline.numbers.next,
         runs,
       };
-      await generation.keyspace.write([
-        { type: 'put', key: generation.keyspace.key(Tag.root), value: encodeRoot(root) },
+      await timeline.keyspace.write([
+        { type: 'put', key: timeline.keyspace.key(Tag.root), value: encodeManifest(root) },
       ]);
     });
     expect(missingRun.codes).toContain('INDEX_DISAGREES');
     await restored(missingRun.store, missingRun.before);
-    const stray = await damaged(async ({ handle: { generation } }) => {
-      await generation.keyspace.write([
-        { type: 'put', key: generation.keyspace.key(Tag.runMeta, 9999, 0), value: new Uint8Array(8) },
+    const stray = await damaged(async ({ handle: { timeline } }) => {
+      await timeline.keyspace.write([
+        { type: 'put', key: timeline.keyspace.key(Tag.runMeta, 9999, 0), value: new Uint8Array(8) },
       ]);
     });
     expect(stray.codes).toEqual(['INDEX_DISAGREES']);
   });
 
   test('wrong statistics', async () => {
-    const { store, before, codes } = await damaged(async ({ handle: { generation } }) => {
-      const wrong = generation.statistics.copy();
+    const { store, before, codes } = await damaged(async ({ handle: { timeline } }) => {
+      const wrong = timeline.statistics.copy();
       wrong.predicates.set(3, 12_345);
-      const key = generation.keyspace.key(Tag.statistics, generation.checkpoint, 0);
-      await generation.keyspace.write([
+      const key = timeline.keyspace.key(Tag.statistics, timeline.checkpoint, 0);
+      await timeline.keyspace.write([
         { type: 'put', key, value: await new Statistics(wrong.predicates, wrong.graphs).encode(pacer) },
       ]);
     });
@@ -313,53 +313,53 @@ describe('verify finds planted damage, rebuild restores what is derived', () => 
   test('a term that its hash does not find, or not under its id', async () => {
     const { store, before, codes } = await damaged(async (open) => {
       await compactRepository(await open.lines());
-      const { generation } = open.handle;
-      const key = generation.keyspace.key(Tag.hashPage, generation.dictionary.root.runs[0]!.entry.id, 0);
-      const page = (await generation.keyspace.engine.get(key))!.slice();
+      const { timeline } = open.handle;
+      const key = timeline.keyspace.key(Tag.hashPage, timeline.dictionary.root.runs[0]!.entry.id, 0);
+      const page = (await timeline.keyspace.engine.get(key))!.slice();
       for (let at = (page.length / 3) * 2; at < page.length; at += 4) page[at]! ^= 1;
-      await generation.keyspace.write([{ type: 'put', key, value: page }]);
+      await timeline.keyspace.write([{ type: 'put', key, value: page }]);
     });
     expect(codes).toContain('INDEX_DISAGREES');
     await restored(store, before);
   });
 
   test('a gap in the log, a changed record, a broken chain', async () => {
-    const gap = await damaged(({ handle: { generation } }) =>
-      generation.keyspace.write([{ type: 'delete', key: generation.keyspace.key(Tag.log, 3) }]),
+    const gap = await damaged(({ handle: { timeline } }) =>
+      timeline.keyspace.write([{ type: 'delete', key: timeline.keyspace.key(Tag.log, 3) }]),
     );
     expect(gap.codes).toContain('LOG_BROKEN');
-    const changed = await damaged(async ({ handle: { generation } }) => {
-      const key = generation.keyspace.key(Tag.log, 3);
-      const bytes = (await generation.keyspace.engine.get(key))!.slice();
+    const changed = await damaged(async ({ handle: { timeline } }) => {
+      const key = timeline.keyspace.key(Tag.log, 3);
+      const bytes = (await timeline.keyspace.engine.get(key))!.slice();
       bytes[40]! ^= 1;
-      await generation.keyspace.write([{ type: 'put', key, value: bytes }]);
+      await timeline.keyspace.write([{ type: 'put', key, value: bytes }]);
     });
     expect(changed.codes).toContain('LOG_BROKEN');
     // A valid record with another message: its digest differs from the parent digest in the next record.
-    const forged = await damaged(async ({ handle: { generation } }) => {
-      const { digest: _digest, ...record } = await readRecord(generation.keyspace, 3);
+    const forged = await damaged(async ({ handle: { timeline } }) => {
+      const { digest: _digest, ...record } = await readRecord(timeline.keyspace, 3);
       const { bytes } = encodeRecord({ ...record, message: 'forged' });
-      await generation.keyspace.write([{ type: 'put', key: generation.keyspace.key(Tag.log, 3), value: bytes }]);
+      await timeline.keyspace.write([{ type: 'put', key: timeline.keyspace.key(Tag.log, 3), value: bytes }]);
     });
     expect(forged.codes).toContain('LOG_BROKEN');
-    const miscounted = await damaged(async ({ handle: { generation } }) => {
-      const { digest: _digest, ...record } = await readRecord(generation.keyspace, generation.published.number);
+    const miscounted = await damaged(async ({ handle: { timeline } }) => {
+      const { digest: _digest, ...record } = await readRecord(timeline.keyspace, timeline.published.number);
       const { bytes, digest } = encodeRecord({ ...record, size: record.size + 1 });
-      await generation.keyspace.write([
-        { type: 'put', key: generation.keyspace.key(Tag.log, record.number), value: bytes },
-        { type: 'put', key: generation.keyspace.key(Tag.head), value: encodeHead({ number: record.number, digest }) },
+      await timeline.keyspace.write([
+        { type: 'put', key: timeline.keyspace.key(Tag.log, record.number), value: bytes },
+        { type: 'put', key: timeline.keyspace.key(Tag.head), value: encodeHead({ number: record.number, digest }) },
       ]);
     });
     expect(miscounted.codes).toEqual(expect.arrayContaining(['LOG_BROKEN', 'INDEX_DISAGREES']));
   });
 
   test('a changed payload of the log', async () => {
-    const { codes } = await damaged(async ({ handle: { generation } }) => {
-      const { payload } = await readRecord(generation.keyspace, 2);
-      const key = generation.keyspace.key(Tag.block, payload!.added[0]!.run, 0);
-      const bytes = (await generation.keyspace.engine.get(key))!.slice();
+    const { codes } = await damaged(async ({ handle: { timeline } }) => {
+      const { payload } = await readRecord(timeline.keyspace, 2);
+      const key = timeline.keyspace.key(Tag.block, payload!.added[0]!.run, 0);
+      const bytes = (await timeline.keyspace.engine.get(key))!.slice();
       bytes[bytes.length - 1]! ^= 1;
-      await generation.keyspace.write([{ type: 'put', key, value: bytes }]);
+      await timeline.keyspace.write([{ type: 'put', key, value: bytes }]);
     });
     expect(codes).toContain('LOG_BROKEN');
   });
@@ -382,9 +382,9 @@ describe('verify finds planted damage, rebuild restores what is derived', () => 
     expect(codes).toEqual(['INDEX_DISAGREES']);
     const term = await damaged(async (open) => {
       await compactRepository(await open.lines());
-      const { generation } = open.handle;
-      await generation.keyspace.write([
-        { type: 'deleteRange', gte: generation.keyspace.key(Tag.termTail), lt: generation.keyspace.key(Tag.longTerm) },
+      const { timeline } = open.handle;
+      await timeline.keyspace.write([
+        { type: 'deleteRange', gte: timeline.keyspace.key(Tag.termTail), lt: timeline.keyspace.key(Tag.longTerm) },
       ]);
     });
     expect(term.codes).toContain('UNKNOWN_ID');
@@ -405,9 +405,9 @@ test('compact: one live and one history run an order, no tombstones, every revis
   await new Promise((resolve) => setTimeout(resolve, 5));
   expect(bytesAfter).toBeLessThan(bytesBefore);
   expect(
-    repository.handle.generation.index.runs.map(({ entry }) => `${entry.order.name} ${entry.kind}`).toSorted(),
+    repository.handle.timeline.index.runs.map(({ entry }) => `${entry.order.name} ${entry.kind}`).toSorted(),
   ).toEqual(['gspo', 'ospg', 'posg', 'spog'].flatMap((order) => [`${order} history`, `${order} live`]));
-  expect(repository.handle.generation.dictionary.root.runs.length).toBe(1);
+  expect(repository.handle.timeline.dictionary.root.runs.length).toBe(1);
   for (let number = 2; number < sets.length; number++) expect(await contents(repository, number)).toEqual(sets[number]);
   await store.close();
   const again = await openRepository(driver);

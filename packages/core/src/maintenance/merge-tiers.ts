@@ -7,7 +7,7 @@ import { mergeRuns } from '../index/merge/merge-runs.js';
 import { ORDERS } from '../index/orders.js';
 import type { Order } from '../index/orders.js';
 import type { Run } from '../index/run/run.js';
-import type { Generation } from '../open/generation.js';
+import type { Timeline } from '../open/timeline.js';
 import type { Pacer } from '../runtime/env.js';
 import type { DamagedRuns } from './damaged-runs.js';
 import { writeAndSwitch } from './switch-runs.js';
@@ -31,7 +31,7 @@ interface Readable {
   readonly damaged: boolean;
 }
 
-function readable({ index }: Generation, order: Order, damaged: DamagedRuns): Readable {
+function readable({ index }: Timeline, order: Order, damaged: DamagedRuns): Readable {
   const isDamaged = (run: Run): boolean => damaged.runs.has(run.entry.id);
   const ofKind = (kind: Run['entry']['kind']): Run[] =>
     runsOf(index.runs, order, kind).filter((run) => !isDamaged(run));
@@ -43,68 +43,65 @@ function readable({ index }: Generation, order: Order, damaged: DamagedRuns): Re
   };
 }
 
-function manyTombstones(generation: Generation, { live, tombstones, damaged }: Readable): boolean {
-  const { memtableRows, tierRuns } = generation.keyspace.tuning;
+function manyTombstones(timeline: Timeline, { live, tombstones, damaged }: Readable): boolean {
+  const { memtableRows, tierRuns } = timeline.keyspace.tuning;
   if (tombstones.length >= tierRuns) return true;
   // Tombstones of rows in a damaged run remain after every merge, so their number must not cause one.
   return !damaged && rowsOf(tombstones) * tierRuns > rowsOf(live) + memtableRows;
 }
 
 /** Whether an order has enough tombstones to merge them with the rows that they end. */
-export function needsTombstoneMerge(generation: Generation, damaged: DamagedRuns): boolean {
-  return ORDERS.some((order) => manyTombstones(generation, readable(generation, order, damaged)));
+export function needsTombstoneMerge(timeline: Timeline, damaged: DamagedRuns): boolean {
+  return ORDERS.some((order) => manyTombstones(timeline, readable(timeline, order, damaged)));
 }
 
 /** The live runs that are due for a merge with all tombstones of their order; empty if no merge is due. */
-export function dueLive(generation: Generation, order: Order, damaged: DamagedRuns): readonly Run[] {
-  const runs = readable(generation, order, damaged);
-  return manyTombstones(generation, runs) ? runs.live : tier(runs.live, generation.keyspace.tuning.tierRuns);
+export function dueLive(timeline: Timeline, order: Order, damaged: DamagedRuns): readonly Run[] {
+  const runs = readable(timeline, order, damaged);
+  return manyTombstones(timeline, runs) ? runs.live : tier(runs.live, timeline.keyspace.tuning.tierRuns);
 }
 
 /** The history runs that are due for a merge. */
-export function dueHistory(generation: Generation, order: Order, damaged: DamagedRuns): readonly Run[] {
-  return tier(readable(generation, order, damaged).history, generation.keyspace.tuning.tierRuns);
+export function dueHistory(timeline: Timeline, order: Order, damaged: DamagedRuns): readonly Run[] {
+  return tier(readable(timeline, order, damaged).history, timeline.keyspace.tuning.tierRuns);
 }
 
-/** Merges live runs of an order with all its tombstones. The caller holds the maintenance lock. */
+/** Merges live runs of an order with all its tombstones. */
 export async function mergeLive(
-  generation: Generation,
+  timeline: Timeline,
   order: Order,
   live: readonly Run[],
   damaged: DamagedRuns,
   pacer: Pacer,
 ): Promise<void> {
-  const { tombstones } = readable(generation, order, damaged);
-  await writeAndSwitch(generation, async (session) => ({
-    add: await mergeRuns(generation.keyspace, session, order, live, tombstones, pacer),
+  const { tombstones } = readable(timeline, order, damaged);
+  await writeAndSwitch(timeline, async (session) => ({
+    add: await mergeRuns(timeline.keyspace, session, order, live, tombstones, pacer),
     drop: [...live, ...tombstones],
   }));
 }
 
-/** Merges history runs of an order. The caller holds the maintenance lock. */
+/** Merges history runs of an order. */
 export async function mergeHistory(
-  generation: Generation,
+  timeline: Timeline,
   order: Order,
   history: readonly Run[],
   pacer: Pacer,
 ): Promise<void> {
-  await writeAndSwitch(generation, async (session) => ({
-    add: await mergeRuns(generation.keyspace, session, order, history, [], pacer, 'history'),
+  await writeAndSwitch(timeline, async (session) => ({
+    add: await mergeRuns(timeline.keyspace, session, order, history, [], pacer, 'history'),
     drop: history,
   }));
 }
 
 const NONE_DAMAGED: DamagedRuns = { runs: new Set(), hashRuns: new Set() };
 
-/**
- * Merges all runs, whatever their size, to one live run and one history run an order. The caller holds the
- * maintenance lock.
- */
-export async function mergeAll(generation: Generation, pacer: Pacer): Promise<void> {
+/** Merges all runs, whatever their size, to one live run and one history run an order. */
+export async function mergeAll(timeline: Timeline, pacer: Pacer): Promise<void> {
   for (const order of ORDERS) {
-    const { live, tombstones } = readable(generation, order, NONE_DAMAGED);
-    if (live.length > 1 || tombstones.length > 0) await mergeLive(generation, order, live, NONE_DAMAGED, pacer);
-    const { history } = readable(generation, order, NONE_DAMAGED);
-    if (history.length > 1) await mergeHistory(generation, order, history, pacer);
+    const { live, tombstones } = readable(timeline, order, NONE_DAMAGED);
+    if (live.length > 1 || tombstones.length > 0) await mergeLive(timeline, order, live, NONE_DAMAGED, pacer);
+    const { history } = readable(timeline, order, NONE_DAMAGED);
+    if (history.length > 1) await mergeHistory(timeline, order, history, pacer);
   }
 }

@@ -16,14 +16,14 @@ interface OwnInterval {
 
 /** In the sequence of the order: first the intervals that began on the line, then those of lines below. */
 export async function* ownIntervals(snapshot: Snapshot, order: Order, pacer: Pacer): AsyncGenerator<OwnInterval> {
-  const { generation, index, number } = snapshot;
+  const { timeline, index, number } = snapshot;
   const own = new IndexVersion(index.runs, index.memtables);
   try {
     for await (const { ids, from, to } of intervals(own, order, number, pacer))
-      if (from >= generation.firstOwn) yield { begins: true, ids, from, to };
-    if (generation.base === undefined) return;
+      if (from >= timeline.firstOwn) yield { begins: true, ids, from, to };
+    if (timeline.base === undefined) return;
     for await (const { ids, from, to } of tombstonesOf(own, order, number, pacer))
-      if (from < generation.firstOwn && to !== FOREVER) yield { begins: false, ids, from, to };
+      if (from < timeline.firstOwn && to !== FOREVER) yield { begins: false, ids, from, to };
   } finally {
     own.supersede();
   }

@@ -15,7 +15,7 @@ import { writeAndSwitch } from './switch-runs.js';
 import type { SortedRows } from '../index/run/write-orders.js';
 import { inSequence } from '../write/large-change/sorted-quads.js';
 import { sortedRows } from '../runtime/radix-sort.js';
-import type { Generation } from '../open/generation.js';
+import type { Timeline } from '../open/timeline.js';
 import type { RepositoryHandle } from '../open/handle.js';
 import { deltaRows } from '../revision/delta.js';
 import { readRecords } from '../revision/log.js';
@@ -33,14 +33,14 @@ class RowCollector {
   #length = 0;
 
   constructor(
-    private readonly generation: Generation,
+    private readonly timeline: Timeline,
     private readonly session: RunSession,
     private readonly kind: RunKind,
     private readonly pacer: Pacer,
   ) {}
 
   get full(): boolean {
-    return this.#length === this.generation.keyspace.tuning.chunkRows;
+    return this.#length === this.timeline.keyspace.tuning.chunkRows;
   }
 
   push(s: number, p: number, o: number, g: number, from: number, to: number): void {
@@ -54,7 +54,7 @@ class RowCollector {
     if (this.#length === 0) return;
     const rows = await this.#sorted();
     this.runs.push(
-      ...(await writeOrders(this.generation.keyspace, this.session, rows, { kind: this.kind }, this.pacer)).runs,
+      ...(await writeOrders(this.timeline.keyspace, this.session, rows, { kind: this.kind }, this.pacer)).runs,
     );
     this.#length = 0;
   }
@@ -76,10 +76,10 @@ class RowCollector {
 /** Like {@link rebuildIndexes}, for a handle that was opened on the log. Also deletes the rest of the old indexes. */
 export async function rebuildFromLog(handle: RepositoryHandle): Promise<void> {
   await rebuildIndexes(handle);
-  const { generation } = handle;
-  const named = await runsInLog(generation, 1, generation.published.number);
-  for (const run of generation.index.runs) named.add(run.entry.id);
-  await sweepOrphans(generation.keyspace, named);
+  const { timeline } = handle;
+  const named = await runsInLog(timeline, 1, timeline.published.number);
+  for (const run of timeline.index.runs) named.add(run.entry.id);
+  await sweepOrphans(timeline.keyspace, named);
 }
 
 /** Rebuilds the indexes of all lines, `main` first. */
@@ -93,46 +93,46 @@ export async function rebuildLines(lines: Lines<OpenLine>): Promise<void> {
 export async function rebuildIndexes(handle: RepositoryHandle): Promise<void> {
   const pacer = new Pacer(handle.env);
   await handle.maintenance.run(async () => {
-    const { generation } = handle;
+    const { timeline } = handle;
     // The statistics are counted again. Without the manifest, numbers of deleted runs may be used again too.
-    await generation.keyspace.write([rewrittenOp(generation.keyspace, handle.env)]);
-    const { index, number } = await freezeMemtables(generation);
-    await writeAndSwitch(generation, async (session) => {
-      const { runs, counts } = await rowsOfLog(generation, number, session, pacer);
+    timeline.checkFailure();
+    await timeline.keyspace.write([rewrittenOp(timeline.keyspace, handle.env)]);
+    const { index, number } = await freezeMemtables(timeline);
+    await writeAndSwitch(timeline, async (session) => {
+      const { runs, counts } = await rowsOfLog(timeline, number, session, pacer);
       // Keeps runs that a large change has published meanwhile.
       const statistics = { counts, number };
       return { add: runs, drop: index.runs, flushed: number, memtables: index.memtables, statistics };
     });
-    generation.revisionStatistics.forget();
-    await generation.dictionary.lock.run(async () => {
-      if (generation.dictionary.tail.size > 0) await flushTerms(generation.dictionary, pacer);
-      await rebuildHashRuns(generation.dictionary, pacer);
+    timeline.revisionStatistics.forget();
+    await timeline.dictionary.lock.run(async () => {
+      if (timeline.dictionary.tail.size > 0) await flushTerms(timeline.dictionary, pacer);
+      await rebuildHashRuns(timeline.dictionary, pacer);
     });
-    await mergeAll(generation, pacer);
+    await mergeAll(timeline, pacer);
     handle.scheduler.forgetDamage();
-    const { number: present } = generation.published;
-    const inLog = await runsInLog(generation, generation.firstOwn, present);
-    for (const run of await findStrayRuns(generation, inLog, present)) await deleteStray(generation.keyspace, run);
+    const { number: present } = timeline.published;
+    const inLog = await runsInLog(timeline, timeline.firstOwn, present);
+    for (const run of await findStrayRuns(timeline, inLog, present)) await deleteStray(timeline.keyspace, run);
   });
 }
 
 // Writes the changes of all revisions up to `last` as runs, and counts them.
 async function rowsOfLog(
-  generation: Generation,
+  timeline: Timeline,
   last: number,
   session: RunSession,
   pacer: Pacer,
 ): Promise<{ runs: Run[]; counts: Statistics }> {
-  const live = new RowCollector(generation, session, 'live', pacer);
-  const tombstones = new RowCollector(generation, session, 'tombstone', pacer);
-  const { base } = generation;
-  const counts =
-    base === undefined ? new Statistics() : (await base.generation.revisionStatistics.of(base.fork)).copy();
-  for await (const record of readRecords(generation.keyspace, generation.firstOwn, last)) {
+  const live = new RowCollector(timeline, session, 'live', pacer);
+  const tombstones = new RowCollector(timeline, session, 'tombstone', pacer);
+  const { base } = timeline;
+  const counts = base === undefined ? new Statistics() : (await base.timeline.revisionStatistics.of(base.fork)).copy();
+  for await (const record of readRecords(timeline.keyspace, timeline.firstOwn, last)) {
     const squash = isSquash(record);
     for (const side of ['added', 'removed'] as const) {
       const collector = side === 'added' ? live : tombstones;
-      for await (const { columns, start, end } of deltaRows(generation.keyspace, record, side)) {
+      for await (const { columns, start, end } of deltaRows(timeline.keyspace, record, side)) {
         const [s, p, o, g, from, to] = columns;
         for (let i = start; i < end; i++) {
           const at = squash ? numberOf(record, (side === 'added' ? from : to)[i]!) : record.number;

@@ -9,6 +9,8 @@ import type { SpaceUse } from './compact.js';
 import { measured, occupiedBytes } from './disk-usage.js';
 import type { EraseReport, EraseRequest } from '../erase/erase-data.js';
 import type { TrimReport, TrimRequest } from '../trim/trim-repository.js';
+import type { Ref } from '../revision/refs.js';
+import type { RevisionRecord } from '../revision/record.js';
 import type { VerifyReport } from './verify.js';
 
 export class RepositoryMaintenance<L extends OpenLine = OpenLine> {
@@ -16,6 +18,7 @@ export class RepositoryMaintenance<L extends OpenLine = OpenLine> {
     private readonly handle: RepositoryHandle,
     private readonly access: RepositoryAccess,
     private readonly lines: () => Promise<Lines<L>>,
+    private readonly resolve: (ref: Ref) => Promise<RevisionRecord>,
   ) {}
 
   /** Bytes that the repository occupies in the storage; 0 for an empty one. */
@@ -46,7 +49,9 @@ export class RepositoryMaintenance<L extends OpenLine = OpenLine> {
   async trim(request: TrimRequest): Promise<TrimReport> {
     const { trimRepository } = await import('../on-request.js');
     const lines = await this.lines();
-    return this.access.using(() => trimRepository(lines, this.handle, this.access, request));
+    return this.access.using(() =>
+      trimRepository(lines, this.handle, this.access, { ...request, resolve: this.resolve }),
+    );
   }
 
   /** Erases quads from all revisions of all branches. */

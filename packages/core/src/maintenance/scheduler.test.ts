@@ -66,8 +66,8 @@ async function committed(
   const { repository } = await openRepository(driver, { env, tuning });
   await repository.commit(many('old', 5000), []);
   await repository.commit(many('older', 1000), []);
-  await repository.handle.maintenance.run(() => mergeAll(repository.handle.generation, new Pacer(env)));
-  const { index, keyspace } = repository.handle.generation;
+  await repository.handle.maintenance.run(() => mergeAll(repository.handle.timeline, new Pacer(env)));
+  const { index, keyspace } = repository.handle.timeline;
   if (damaged) {
     for (const order of [SPOG, POSG])
       for (const run of runsOf(index.runs, order, 'live'))
@@ -98,7 +98,7 @@ test('a damaged block makes the disk grow no further, is reported, and the rest 
     ]),
   );
   // Readable runs are merged although the damaged run cannot be.
-  expect(runsOf(handle.generation.index.runs, SPOG, 'live').length).toBeLessThan(10);
+  expect(runsOf(handle.timeline.index.runs, SPOG, 'live').length).toBeLessThan(10);
   for (const tag of [Tag.session, Tag.garbage])
     for await (const entry of handle.keyspace.entries(tag)) expect(entry).toBeUndefined();
   const snapshot = repository.snapshot();
@@ -124,13 +124,13 @@ test('a repository is deleted at any call of a merge over a damaged block, and n
     const repository = await store.repository(`a/doomed-${deletions}`, true);
     const { handle } = repository;
     await repository.commit(many('old', 300), []);
-    const isDue = (job: Job): boolean => job.name.startsWith('merge of runs') && job.isDue(handle.generation, NONE);
+    const isDue = (job: Job): boolean => job.name.startsWith('merge of runs') && job.isDue(handle.timeline, NONE);
     // A flush makes the merge due, but only a commit starts it.
     while (!JOBS.some(isDue)) {
       await repository.commit(many(`new${repository.head.number}-`, 45), []);
-      await handle.maintenance.run(() => flushMemtable(handle.generation, new Pacer(env)));
+      await handle.maintenance.run(() => flushMemtable(handle.timeline, new Pacer(env)));
     }
-    for (const { entry } of handle.generation.index.runs)
+    for (const { entry } of handle.timeline.index.runs)
       await damage(driver, dataKey(handle.keyspace.id, Tag.block, entry.id, 0));
     reached = await deletedAtCall(deletions + 1, store, repository, driver);
     await settled(repository);
@@ -166,9 +166,9 @@ describe('a job that fails', () => {
     const driver = new MemoryDriver();
     const env = steppedEnv();
     const { repository } = await openRepository(driver, { env, tuning: { ...TUNING, memtableRows: 1000 } });
-    const { generation, scheduler } = repository.handle;
+    const { timeline, scheduler } = repository.handle;
     await repository.commit([q('x p o')], []);
-    const key = dataKey(generation.keyspace.id, Tag.block, 1, 1);
+    const key = dataKey(timeline.keyspace.id, Tag.block, 1, 1);
     // One block of this run is missing until the test puts it back.
     await repository.commit(many('a', 5000), []);
     const value = (await driver.get(key))!;

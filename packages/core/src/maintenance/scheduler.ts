@@ -4,11 +4,12 @@
  */
 import type { Mutex } from '@quadrille/model';
 import { CorruptionError } from '@quadrille/model';
+import type { JobFailure } from '@quadrille/storage';
 import type { IndexVersion } from '../index/index-version.js';
-import type { Generation } from '../open/generation.js';
-import type { Users } from '../open/users.js';
+import type { Timeline } from '../open/timeline.js';
 import type { Env } from '../runtime/env.js';
 import { Pacer } from '../runtime/env.js';
+import type { Gate } from '../runtime/gate.js';
 import { flushMemtable } from './flush.js';
 import type { Job } from './jobs.js';
 import { JOBS } from './jobs.js';
@@ -22,22 +23,11 @@ const OVERFULL = 8;
 /** The parts of a repository that the scheduler uses. */
 export interface Scheduled {
   readonly inMemory: boolean;
-  readonly generation: Generation;
+  readonly timeline: Timeline;
   /** Held while a job runs. */
   readonly maintenance: Mutex;
-  readonly users: Users;
+  readonly users: Gate;
   readonly env: Env;
-}
-
-/** A background job that failed and will be tried again. */
-export interface JobFailure {
-  readonly job: string;
-  /** The error of the last failure. */
-  readonly error: unknown;
-  /** Number of failures in a row. */
-  readonly failures: number;
-  /** Time of the first of these failures, in milliseconds since 1970. */
-  readonly since: number;
 }
 
 interface Waiting extends JobFailure {
@@ -70,8 +60,8 @@ export class Scheduler {
   /** Starts the jobs that are due, in the background. Call it after each publication. */
   start(): void {
     const { repository } = this;
-    if (this.#failures.size > 0 && repository.inMemory) this.#forgetDone(repository.generation);
-    if (this.#busy || !repository.inMemory || !this.#isAnyDue(repository.generation)) return;
+    if (this.#failures.size > 0 && repository.inMemory) this.#forgetDone(repository.timeline);
+    if (this.#busy || !repository.inMemory || !this.#isAnyDue(repository.timeline)) return;
     this.#busy = true;
     repository.users.enter();
     void this.#runAll().finally(() => {
@@ -81,20 +71,20 @@ export class Scheduler {
   }
 
   // After most commits no job is due. So runs are checked only when the index version has changed.
-  #isAnyDue(generation: Generation): boolean {
-    const { index, dictionary, keyspace } = generation;
+  #isAnyDue(timeline: Timeline): boolean {
+    const { index, dictionary, keyspace } = timeline;
     if (index.active.rows >= keyspace.tuning.memtableRows || dictionary.tailDue) return true;
     if (index !== this.#seen) {
       this.#seen = index;
-      this.#mergeDue = JOBS.some((job) => job.isDue(generation, this.#damaged));
+      this.#mergeDue = JOBS.some((job) => job.isDue(timeline, this.#damaged));
     }
-    return this.#mergeDue && JOBS.some((job) => !this.#waits(job) && job.isDue(generation, this.#damaged));
+    return this.#mergeDue && JOBS.some((job) => !this.#waits(job) && job.isDue(timeline, this.#damaged));
   }
 
-  // A failed job that is no longer due is forgotten, for example after a new generation was read.
-  #forgetDone(generation: Generation): void {
+  // A failed job that is no longer due is forgotten, for example after a new timeline was read.
+  #forgetDone(timeline: Timeline): void {
     for (const job of JOBS) {
-      if (this.#failures.get(job.name)?.lasting === false && !job.isDue(generation, this.#damaged))
+      if (this.#failures.get(job.name)?.lasting === false && !job.isDue(timeline, this.#damaged))
         this.#failures.delete(job.name);
     }
   }
@@ -114,8 +104,8 @@ export class Scheduler {
     const pacer = new Pacer(repository.env);
     try {
       await repository.maintenance.run(async () => {
-        const { generation } = repository;
-        if (job.isDue(generation, this.#damaged)) await job.run(generation, this.#damaged, pacer);
+        const { timeline } = repository;
+        if (job.isDue(timeline, this.#damaged)) await job.run(timeline, this.#damaged, pacer);
       });
       if (this.#failures.get(job.name)?.lasting === false) this.#failures.delete(job.name);
     } catch (error) {
@@ -134,7 +124,7 @@ export class Scheduler {
   // Finds the damaged runs of a failed job, which the next attempt leaves out. Returns false if there are none.
   async #findDamaged(job: Job, pacer: Pacer): Promise<boolean> {
     try {
-      const { runs = [], hashRuns = [] } = (await job.findDamaged?.(this.repository.generation, pacer)) ?? {};
+      const { runs = [], hashRuns = [] } = (await job.findDamaged?.(this.repository.timeline, pacer)) ?? {};
       for (const id of runs) this.#damaged.runs.add(id);
       for (const id of hashRuns) this.#damaged.hashRuns.add(id);
       return runs.length + hashRuns.length > 0;
@@ -156,11 +146,11 @@ export class Scheduler {
    * flushes it.
    */
   room(): Promise<void> | undefined {
-    const { generation, maintenance, env } = this.repository;
-    const isFull = (): boolean => generation.index.active.rows >= OVERFULL * generation.keyspace.tuning.memtableRows;
+    const { timeline, maintenance, env } = this.repository;
+    const isFull = (): boolean => timeline.index.active.rows >= OVERFULL * timeline.keyspace.tuning.memtableRows;
     if (!isFull()) return undefined;
     return maintenance.run(async () => {
-      if (isFull()) await flushMemtable(generation, new Pacer(env));
+      if (isFull()) await flushMemtable(timeline, new Pacer(env));
     });
   }
 }

@@ -48,9 +48,9 @@ async function lateRepository() {
   const driver = new LateDriver();
   const { repository } = await openRepository(driver, { tuning: { ...SMALL, memtableRows: 1e9, tierRuns: 99 } });
   await repository.commit(many('a', 15, 'g'), []);
-  const { maintenance, generation } = repository.handle;
-  const flush = (): Promise<void> => maintenance.run(() => flushMemtable(generation, pacer));
-  const merge = (): Promise<void> => maintenance.run(() => mergeAll(generation, pacer));
+  const { maintenance, timeline } = repository.handle;
+  const flush = (): Promise<void> => maintenance.run(() => flushMemtable(timeline, pacer));
+  const merge = (): Promise<void> => maintenance.run(() => mergeAll(timeline, pacer));
   const load = async (): Promise<void> => {
     const loader = await repository.beginLoad({ replace: true });
     await feed(loader, many('b', 60, 'g'));

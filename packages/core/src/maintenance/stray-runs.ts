@@ -2,7 +2,7 @@
 import { ByteReader } from '../format/byte-codec.js';
 import { readU32, Tag } from '../format/layout.js';
 import type { Keyspace } from '../keyspace/keyspace.js';
-import type { Generation } from '../open/generation.js';
+import type { Timeline } from '../open/timeline.js';
 import { readRecords } from '../revision/log.js';
 
 /**
@@ -10,20 +10,22 @@ import { readRecords } from '../revision/log.js';
  * `number`; this function reads the later records.
  */
 export async function findStrayRuns(
-  generation: Generation,
+  timeline: Timeline,
   inLog: ReadonlySet<number>,
   number: number,
 ): Promise<readonly number[]> {
-  const { keyspace } = generation;
-  const suspects = await unnamedRuns(generation);
+  const { keyspace } = timeline;
+  const suspects = await unnamedRuns(timeline);
   for (const run of inLog) suspects.delete(run);
   if (suspects.size === 0) return [];
   // The storage may show a batch before the job that wrote it updates the index version in memory. Under the write
   // lock no such batch is under way.
-  return generation.committer.writeLock.run(async () => {
-    await generation.committer.drain();
-    const still = await unnamedRuns(generation);
-    for (const run of await runsInLog(generation, number + 1, generation.published.number)) still.delete(run);
+  return timeline.writeLock.run(async () => {
+    await timeline.drain();
+    const still = await unnamedRuns(timeline);
+    // After a failed write the repository is read again, and its runs are named by a state that this one does not know.
+    if (timeline.failure !== undefined) return [];
+    for (const run of await runsInLog(timeline, number + 1, timeline.published.number)) still.delete(run);
     const stray: number[] = [];
     // A job that abandons its session deletes its runs and their mark in one batch, without this lock. So runs that
     // are gone by now belonged to such a job.
@@ -39,12 +41,12 @@ async function isThere(keyspace: Keyspace, run: number): Promise<boolean> {
 }
 
 /** Runs that nothing but the log may name. May include runs of a job that ended during the search. */
-async function unnamedRuns(generation: Generation): Promise<Set<number>> {
-  const { keyspace } = generation;
+async function unnamedRuns(timeline: Timeline): Promise<Set<number>> {
+  const { keyspace } = timeline;
   const unnamed = new Set<number>();
   for await (const chunk of keyspace.range(keyspace.tagRange(Tag.runMeta), { read: 'keys' }))
     for (const { key } of chunk) unnamed.add(keyspace.numberIn(key));
-  for (const { entry } of generation.index.runs) unnamed.delete(entry.id);
+  for (const { entry } of timeline.index.runs) unnamed.delete(entry.id);
   for await (const { rest } of keyspace.entries(Tag.garbage)) unnamed.delete(readU32(rest, 0));
   for await (const { rest, value } of keyspace.entries(Tag.session)) {
     const first = readU32(rest, 0);
@@ -55,9 +57,9 @@ async function unnamedRuns(generation: Generation): Promise<Set<number>> {
 }
 
 /** The runs that the records of the revisions `first` to `last` name. */
-export async function runsInLog(generation: Generation, first: number, last: number): Promise<Set<number>> {
+export async function runsInLog(timeline: Timeline, first: number, last: number): Promise<Set<number>> {
   const runs = new Set<number>();
-  for await (const { payload } of readRecords(generation.keyspace, first, last, true))
+  for await (const { payload } of readRecords(timeline.keyspace, first, last, true))
     for (const { run } of [...(payload?.added ?? []), ...(payload?.removed ?? [])]) runs.add(run);
   return runs;
 }

@@ -2,24 +2,24 @@
 import type { Order } from '../index/orders.js';
 import { MergeScan } from '../index/read/merge-scan.js';
 import { EVERYTHING, RunSource } from '../index/read/row-source.js';
-import type { Generation } from '../open/generation.js';
+import type { Timeline } from '../open/timeline.js';
 import type { Pacer } from '../runtime/env.js';
 import { batchesOf, presentRows } from './copy-base.js';
 import { IntervalSums } from './interval-sums.js';
 
 /** The checksums of the copies of a line in an order, and of what they are copies of; `undefined` if it has none. */
 export async function sumsOfCopies(
-  generation: Generation,
+  timeline: Timeline,
   order: Order,
   pacer: Pacer,
 ): Promise<{ readonly copies: string; readonly base: string } | undefined> {
-  const runs = generation.index.runs.filter(({ entry }) => entry.kind === 'base');
+  const runs = timeline.index.runs.filter(({ entry }) => entry.kind === 'base');
   if (runs.length === 0) return undefined;
   const sums = [new IntervalSums(), new IntervalSums()] as const;
   const sources = runs
     .filter(({ entry }) => entry.order === order)
     .map((run) => new RunSource(run, [], 0, { range: EVERYTHING, filters: [], revisions: true }));
-  for (const [i, batches] of [batchesOf(new MergeScan(sources, [])), presentRows(generation, order)].entries()) {
+  for (const [i, batches] of [batchesOf(new MergeScan(sources, [])), presentRows(timeline, order)].entries()) {
     for await (const { columns, start, end } of batches) {
       const [s, p, o, g] = order.places.map((place) => columns[place]!);
       for (let row = start; row < end; row++)

@@ -1,16 +1,16 @@
 /** Replaces runs or memtables by new runs: one atomic write under the write lock. */
-import type { WriteOp } from '@quadrille/storage';
-import { Tag } from '../format/layout.js';
 import { Memtable } from '../index/index-version.js';
 import type { Run } from '../index/run/run.js';
 import { deleteWhenUnused, retireOps, RunSession } from '../index/run/run-session.js';
-import type { Generation } from '../open/generation.js';
+import type { Timeline } from '../open/timeline.js';
+import type { StateChange } from '../open/state.js';
 import { deltaRows } from '../revision/delta.js';
 import { readRecords } from '../revision/log.js';
 import type { Statistics } from '../revision/statistics.js';
 import { Pacer } from '../runtime/env.js';
+import type { Checkpoint, Switch } from '../write/change.js';
 
-export interface Switch {
+export interface RunSwitch {
   readonly add: readonly Run[];
   readonly drop: readonly Run[];
   /** Memtables that the new runs replace, and the newest revision that they contain. */
@@ -21,76 +21,64 @@ export interface Switch {
 }
 
 /**
- * Writes new runs and switches to them. If this fails, nothing is switched and the new runs are deleted at once.
+ * Writes new runs and switches to them, under the maintenance lock. If this fails, nothing is switched and the new runs are deleted at once.
  * Otherwise a job that fails repeatedly would fill the disk.
  */
 export async function writeAndSwitch(
-  generation: Generation,
-  write: (session: RunSession) => Promise<Switch>,
+  timeline: Timeline,
+  write: (session: RunSession) => Promise<RunSwitch>,
 ): Promise<void> {
-  const session = new RunSession(generation.keyspace, generation.numbers);
+  timeline.maintenance.assertHeld();
+  const session = new RunSession(timeline);
   try {
-    await switchRuns(generation, await write(session), session);
+    await switchRuns(timeline, await write(session), session);
   } catch (error) {
-    // After a failed write its effect is unknown. Whoever reads the next generation deletes the runs that the
+    // After a failed write its effect is unknown. Whoever reads the next timeline deletes the runs that the
     // manifest does not name.
-    if (generation.failure === undefined) await session.abandon().catch(() => undefined);
+    if (timeline.failure === undefined) await session.abandon().catch(() => undefined);
     throw error;
   }
 }
 
-async function switchRuns(generation: Generation, change: Switch, session: RunSession): Promise<void> {
-  const { committer } = generation;
-  await committer.writeLock.run(async () => {
-    await committer.drain();
-    if (generation.failure !== undefined) throw generation.failure;
-    const { index } = generation;
+async function switchRuns(timeline: Timeline, change: RunSwitch, session: RunSession): Promise<void> {
+  const { keyspace } = timeline;
+  const prepare = async (): Promise<Switch> => {
+    const { index } = timeline;
     const runs = replaceRuns(index.runs, change);
     const memtables = index.memtables.filter((memtable) => !change.memtables?.includes(memtable));
-    const flushed = change.flushed ?? generation.flushed;
-    const counts =
-      change.statistics === undefined
-        ? []
-        : await recountOps(generation, change.statistics.counts, change.statistics.number);
-    const ops: WriteOp[] = [
-      ...counts,
-      {
-        type: 'put',
-        key: generation.keyspace.key(Tag.root),
-        value: generation.encodeRoot(
-          runs.map((run) => run.entry),
-          { flushed },
-        ),
-      },
-      ...retireOps(generation.keyspace, change.drop),
-      ...session.finish(),
-    ];
-    await generation.keyspace.write(ops);
-    generation.flushed = flushed;
-    for (const run of change.drop) deleteWhenUnused(generation.keyspace, generation.retiring, run);
-    generation.replaceIndex(index.with(runs, memtables.length > 0 ? memtables : [new Memtable()]));
-  });
+    const flushed = change.flushed ?? timeline.flushed;
+    const recount =
+      change.statistics && (await recounted(timeline, change.statistics.counts, change.statistics.number));
+    const checkpoint = recount?.number ?? timeline.checkpoint;
+    const publish = (): StateChange => {
+      session.giveBack();
+      for (const run of change.drop) deleteWhenUnused(keyspace, timeline.retiring, run);
+      const switched = index.with(runs, memtables.length > 0 ? memtables : [new Memtable()]);
+      return { index: switched, flushed, checkpoint, statistics: change.statistics?.counts };
+    };
+    const counts = recount === undefined ? [] : timeline.checkpointOps(recount, runs);
+    const manifest = timeline.manifestOp(runs, { flushed, checkpoint });
+    return { ops: [...counts, manifest, ...retireOps(keyspace, change.drop), ...session.finish()], publish };
+  };
+  await timeline.writeLock.run(() => timeline.switch(prepare));
 }
 
-// Brings new statistics of revision `number` up to the present revision, and writes a checkpoint.
-async function recountOps(generation: Generation, counts: Statistics, number: number): Promise<WriteOp[]> {
-  const pacer = new Pacer(generation.env);
-  for await (const record of readRecords(generation.keyspace, number + 1, generation.published.number)) {
+// Brings new statistics of revision `number` up to the present revision.
+async function recounted(timeline: Timeline, counts: Statistics, number: number): Promise<Checkpoint> {
+  const pacer = new Pacer(timeline.env);
+  for await (const record of readRecords(timeline.keyspace, number + 1, timeline.published.number)) {
     for (const side of ['added', 'removed'] as const) {
-      for await (const { columns, start, end } of deltaRows(generation.keyspace, record, side)) {
+      for await (const { columns, start, end } of deltaRows(timeline.keyspace, record, side)) {
         counts.apply({ p: columns[1], g: columns[3], length: end }, side === 'added' ? 1 : -1, start, end);
         if (pacer.due()) await pacer.pause();
       }
     }
   }
-  generation.statistics = counts;
-  const { number: present } = generation.published;
-  const encoded = await counts.encode(pacer);
-  return generation.committer.checkpointOps({ number: present, encoded }, generation.index.runs);
+  return { number: timeline.published.number, encoded: await counts.encode(pacer) };
 }
 
 // New runs take the place of the oldest dropped run, so that runs stay in order of age.
-function replaceRuns(runs: readonly Run[], { add, drop }: Switch): Run[] {
+function replaceRuns(runs: readonly Run[], { add, drop }: RunSwitch): Run[] {
   const first = runs.findIndex((run) => drop.includes(run));
   const kept = runs.filter((run) => !drop.includes(run));
   if (first === -1) return [...kept, ...add];

@@ -10,21 +10,22 @@ import type { Pacer } from '../runtime/env.js';
 import { FIRST_INLINE_ID, FIRST_TERM_ID } from '../format/layout.js';
 import { SPOG } from '../index/orders.js';
 import { IndexVersion } from '../index/index-version.js';
-import type { Generation } from '../open/generation.js';
+import type { Timeline } from '../open/timeline.js';
 import type { RepositoryHandle } from '../open/handle.js';
 import { deltaRows } from '../revision/delta.js';
 import { intervals } from '../index/read/intervals.js';
 import { readRecords } from '../revision/log.js';
 
-/** Turns of the event loop that the deletion waits for a moment without writers. */
-const ATTEMPTS = 500;
+/** How long the deletion waits for a moment without writers, in milliseconds. */
+const PATIENCE_MS = 1000;
 
 /**
- * Deletes unused terms. The caller holds the maintenance lock. Does nothing if writers are always at work, or if one
+ * Deletes unused terms, under the maintenance lock. Does nothing if writers are always at work, or if one
  * of them uses such a term again.
  */
-export async function dropUnusedTerms(generation: Generation, lines: AllLines, pacer: Pacer): Promise<void> {
-  const { dictionary } = generation;
+export async function dropUnusedTerms(timeline: Timeline, lines: AllLines, pacer: Pacer): Promise<void> {
+  timeline.maintenance.assertHeld();
+  const { dictionary } = timeline;
   await dictionary.lock.run(async () => {
     if (dictionary.tail.size > 0) await flushTerms(dictionary, pacer);
   });
@@ -41,20 +42,19 @@ export async function dropUnusedTerms(generation: Generation, lines: AllLines, p
     await used.catchUp();
     // Newer triple terms can contain older terms, and their hashes are in newer runs.
     if (used.revived !== revived || dictionary.root.runs !== runs) return;
-    generation.checkWritable();
+    timeline.checkWritable();
     // The terms leave the hash runs first, and their texts are deleted later. A crash in between leaves texts without
     // a hash, but never a hash without a text.
     await replaceHashRuns(dictionary, runs, rest);
     await dropInTail(dictionary, used.ids);
     // The old encoder caches ids of deleted terms.
-    generation.encoder = new TermEncoder(dictionary);
+    timeline.encoder = new TermEncoder(dictionary);
     hidden = true;
   };
-  for (let attempt = 0; attempt < ATTEMPTS; attempt++) {
-    if (await generation.termDropGuard.tryAlone(() => dictionary.lock.run(hide))) break;
-    await generation.env.yieldTurn();
-  }
-  if (hidden) await dropInBlocks(dictionary, blockMark, used.ids, { env: generation.env, pacer });
+  const { changes, env } = timeline;
+  const end = env.ticks() + PATIENCE_MS;
+  while (await changes.quiet(end - env.ticks())) if (await changes.alone(() => dictionary.lock.run(hide))) break;
+  if (hidden) await dropInBlocks(dictionary, blockMark, used.ids, { env, pacer });
 }
 
 /** Whether the dictionary has a text for the id. Inlined ids and the default graph have none. */
@@ -87,10 +87,10 @@ class UsedTerms {
   }
 
   async #collectLine(handle: RepositoryHandle): Promise<void> {
-    const { generation } = handle;
-    const { number } = generation.published;
+    const { timeline } = handle;
+    const { number } = timeline.published;
     // The lines below are collected by themselves.
-    const own = new IndexVersion(generation.index.runs, generation.index.memtables);
+    const own = new IndexVersion(timeline.index.runs, timeline.index.memtables);
     try {
       for await (const { ids } of intervals(own, SPOG, number, this.pacer)) {
         for (const id of ids) if (hasText(id)) this.ids.add(id);
@@ -107,13 +107,13 @@ class UsedTerms {
   }
 
   async #catchUpLine(handle: RepositoryHandle): Promise<void> {
-    const { generation } = handle;
+    const { timeline } = handle;
     const { pacer } = this;
-    const { number } = generation.published;
-    const upTo = this.#upTo.get(handle) ?? generation.firstOwn - 1;
+    const { number } = timeline.published;
+    const upTo = this.#upTo.get(handle) ?? timeline.firstOwn - 1;
     if (number === upTo) return;
-    for await (const record of readRecords(generation.keyspace, upTo + 1, number)) {
-      for await (const { columns, start, end } of deltaRows(generation.keyspace, record, 'added')) {
+    for await (const record of readRecords(timeline.keyspace, upTo + 1, number)) {
+      for await (const { columns, start, end } of deltaRows(timeline.keyspace, record, 'added')) {
         for (let column = 0; column < 4; column++) {
           const ids = columns[column]!;
           for (let i = start; i < end; i++) this.#add(ids[i]!);

@@ -53,13 +53,17 @@ export async function verifyRecords(engine: StorageEngine): Promise<VerifyProble
   return problems;
 }
 
+/** Errors for a repository that was deleted or moved. */
+const GONE: ReadonlySet<string> = new Set(['REPOSITORY_NOT_FOUND', 'REPOSITORY_DELETED', 'REPOSITORY_MOVED']);
+
 // Returns undefined if the repository was deleted meanwhile.
 async function verifyOne(name: string, open: (name: string) => Promise<Verified>): Promise<VerifyReport | undefined> {
   try {
     return await (await open(name)).maintenance.verify();
   } catch (error) {
-    if (error instanceof NotFoundError) return undefined;
-    if (!(error instanceof CorruptionError)) throw error;
+    if (error instanceof NotFoundError && GONE.has(error.code)) return undefined;
+    // A repository that cannot be opened lacks something, if nothing of it is damaged.
+    if (!(error instanceof CorruptionError || error instanceof NotFoundError)) throw error;
     return { ok: false, checked: {}, problems: [{ code: error.code, message: error.message, where: name }] };
   }
 }

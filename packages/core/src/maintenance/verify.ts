@@ -8,7 +8,7 @@ import { Pacer } from '../runtime/env.js';
 import { DEFAULT_GRAPH, FIRST_INLINE_ID, FIRST_TERM_ID, FOREVER, Tag } from '../format/layout.js';
 import { ORDERS, SPOG } from '../index/orders.js';
 import type { Order } from '../index/orders.js';
-import type { Generation } from '../open/generation.js';
+import type { Timeline } from '../open/timeline.js';
 import { Digest } from '../revision/digest.js';
 import { deltaRows } from '../revision/delta.js';
 import { sumsOfCopies } from './sums-of-copies.js';
@@ -23,6 +23,7 @@ import { TrimmedNumbers } from '../trim/trimmed-numbers.js';
 import { IntervalSums } from './interval-sums.js';
 import { checkTerm } from './term-check.js';
 import { findStrayRuns } from './stray-runs.js';
+import { TwiceStored } from './twice-stored.js';
 
 /**
  * Damage that a verification has found.
@@ -56,12 +57,14 @@ class Verification {
   readonly #pacer: Pacer;
   readonly #logSums = new IntervalSums();
   readonly #payloadRuns = new Set<number>();
+  readonly #twice: TwiceStored;
 
   constructor(
-    private readonly generation: Generation,
+    private readonly timeline: Timeline,
     private readonly snapshot: Snapshot,
   ) {
-    this.#pacer = new Pacer(generation.env);
+    this.#pacer = new Pacer(timeline.env);
+    this.#twice = new TwiceStored(snapshot, this.#pacer);
   }
 
   /** Runs a check. An error becomes a problem of the report, and the other checks go on. */
@@ -78,13 +81,13 @@ class Verification {
 
   problem(code: string, message: string, where: string): void {
     if (this.problems.length < 1000)
-      this.problems.push({ code, message, where: `${this.generation.keyspace.title} ${where}` });
+      this.problems.push({ code, message, where: `${this.timeline.keyspace.title} ${where}` });
   }
 
   // I1, I2, I3: the log has no gap, its digest chain is intact, its counts match its deltas, and the head is its last
   // record.
   async log(): Promise<void> {
-    const { keyspace, firstOwn } = this.generation;
+    const { keyspace, firstOwn } = this.timeline;
     let size = firstOwn === 1 ? 0 : (await readRecord(keyspace, firstOwn - 1)).size;
     // With the record on which a line begins, so that the link to it is checked.
     for await (const record of readRecords(keyspace, Math.max(1, firstOwn - 1), this.snapshot.number, true)) {
@@ -109,7 +112,7 @@ class Verification {
   async #removed(record: RevisionRecord): Promise<void> {
     const first = baseOf(record) + 1;
     const { number } = record;
-    if (first === number || (await TrimmedNumbers.at(this.generation.keyspace, first)).next(first) === number) return;
+    if (first === number || (await TrimmedNumbers.at(this.timeline.keyspace, first)).next(first) === number) return;
     const problem = `revisions ${first} to ${number - 1} are missing, and not all of them are noted as removed`;
     this.problem('LOG_BROKEN', problem, `revision ${number}`);
   }
@@ -120,7 +123,7 @@ class Verification {
     const squash = isSquash(record);
     for (const side of ['added', 'removed'] as const) {
       for (const run of record.payload?.[side] ?? []) await this.#payload(run);
-      for await (const { columns, start, end } of deltaRows(this.generation.keyspace, record, side)) {
+      for await (const { columns, start, end } of deltaRows(this.timeline.keyspace, record, side)) {
         const [s, p, o, g, from, to] = columns;
         for (let i = start; i < end; i++) {
           const at = squash ? numberOf(record, (side === 'added' ? from : to)[i]!) : record.number;
@@ -145,7 +148,7 @@ class Verification {
   async #payload(payload: PayloadRun): Promise<void> {
     this.#payloadRuns.add(payload.run);
     const digest = new Digest();
-    const { keyspace } = this.generation;
+    const { keyspace } = this.timeline;
     const range = { gte: keyspace.key(Tag.block, payload.run), lt: keyspace.key(Tag.block, payload.run + 1) };
     for await (const chunk of keyspace.range(range, { read: 'values' })) {
       for (const { value } of chunk) digest.update(value);
@@ -165,16 +168,19 @@ class Verification {
   async order(order: Order): Promise<void> {
     const sums = new IntervalSums();
     const named = new IntervalSums();
-    const { base } = this.generation;
+    const { base } = this.timeline;
     const statistics =
-      base === undefined ? new Statistics() : (await base.generation.revisionStatistics.read(base.fork)).copy();
-    let quads = base === undefined ? 0 : (await readRecord(this.generation.keyspace, base.fork)).size;
+      base === undefined ? new Statistics() : (await base.timeline.revisionStatistics.read(base.fork)).copy();
+    let quads = base === undefined ? 0 : (await readRecord(this.timeline.keyspace, base.fork)).size;
     const count = (p: number, g: number, sign: 1 | -1): void => {
       quads += sign;
       if (order === SPOG) statistics.apply({ p: Uint32Array.of(p), g: Uint32Array.of(g), length: 1 }, sign);
     };
+    const twice = order === SPOG ? this.#twice : undefined;
     for await (const { begins, ids, from, to } of ownIntervals(this.snapshot, order, this.#pacer)) {
       const [s, p, o, g] = ids;
+      const looks = begins ? twice?.take(ids, from, to) : undefined;
+      if (looks !== undefined) await looks;
       for (const sum of g === DEFAULT_GRAPH ? [sums] : [sums, named]) {
         if (begins) sum.begun.add(s, p, o, g, from, 0);
         if (to !== FOREVER) sum.ended.add(s, p, o, g, from, to);
@@ -190,10 +196,11 @@ class Verification {
     if (order === SPOG) {
       this.checked['quads'] = base === undefined ? quads : 0;
       this.#named = named;
+      await this.#noneTwice();
       await this.#compareCounts(quads, statistics);
     }
     this.#compareSums(order, sums);
-    const copied = await sumsOfCopies(this.generation, order, this.#pacer);
+    const copied = await sumsOfCopies(this.timeline, order, this.#pacer);
     if (copied === undefined || copied.copies === copied.base) return;
     this.problem(
       'INDEX_DISAGREES',
@@ -203,6 +210,23 @@ class Verification {
   }
 
   #named = new IntervalSums();
+
+  // I4: the intervals of a quad do not overlap.
+  async #noneTwice(): Promise<void> {
+    await this.#twice.end();
+    const { count, first } = this.#twice;
+    if (count > 0)
+      this.problem(
+        'INDEX_DISAGREES',
+        `${count} quads are stored twice, the first one with the ids ${first.join(' ')}. Export the branch, and load it into a new repository`,
+        'index spog',
+      );
+  }
+
+  close(): void {
+    this.#twice.close();
+    this.snapshot.close();
+  }
 
   #compareSums(order: Order, sums: IntervalSums): void {
     const expected = order.namedOnly ? this.#named : this.#logSums;
@@ -224,7 +248,7 @@ class Verification {
         'index spog',
       );
     }
-    const kept = await this.snapshot.generation.revisionStatistics.read(this.snapshot.number);
+    const kept = await this.snapshot.timeline.revisionStatistics.read(this.snapshot.number);
     for (const what of ['predicates', 'graphs'] as const) {
       for (const id of new Set([...kept[what].keys(), ...recounted[what].keys()])) {
         if (kept[what].get(id) === recounted[what].get(id)) continue;
@@ -240,9 +264,9 @@ class Verification {
   // I6: every id in use has a term, and the text of every term leads to its id.
   async dictionary(): Promise<void> {
     const used = await this.#usedIds();
-    const { dictionary } = this.generation;
+    const { dictionary } = this.timeline;
     const { nextId } = dictionary.root;
-    const isMain = this.generation.base === undefined;
+    const isMain = this.timeline.base === undefined;
     for (let id = FIRST_TERM_ID; id < nextId; id++) {
       const inUse = (used[id >>> 3]! & (1 << (id & 7))) !== 0;
       // The terms that no line uses are checked once, with `main`.
@@ -259,11 +283,11 @@ class Verification {
   }
 
   async #usedIds(): Promise<Uint8Array> {
-    const used = new Uint8Array((this.generation.dictionary.nextId >>> 3) + 1);
+    const used = new Uint8Array((this.timeline.dictionary.nextId >>> 3) + 1);
     for await (const { ids } of ownIntervals(this.snapshot, SPOG, this.#pacer)) {
       for (const id of ids) {
         if (id >= FIRST_INLINE_ID) continue;
-        if (id >= this.generation.dictionary.nextId)
+        if (id >= this.timeline.dictionary.nextId)
           this.problem('UNKNOWN_ID', `id ${id} is above all ids of the dictionary`, 'index spog');
         used[id >>> 3]! |= 1 << (id & 7);
       }
@@ -273,7 +297,7 @@ class Verification {
 
   // I9: the manifest, the log or a running job names every run in the storage.
   async runs(): Promise<void> {
-    for (const run of await findStrayRuns(this.generation, this.#payloadRuns, this.snapshot.number)) {
+    for (const run of await findStrayRuns(this.timeline, this.#payloadRuns, this.snapshot.number)) {
       this.problem(
         'INDEX_DISAGREES',
         `run ${run} is in the storage, but neither the manifest nor the log names it`,
@@ -284,8 +308,8 @@ class Verification {
 
   // Reads the values that the other checks do not read completely. Reading a value verifies its checksum.
   async values(tag: number): Promise<void> {
-    const range = this.generation.keyspace.tagRange(tag);
-    for await (const chunk of this.generation.keyspace.range(range, { read: 'values' })) {
+    const range = this.timeline.keyspace.tagRange(tag);
+    for await (const chunk of this.timeline.keyspace.range(range, { read: 'values' })) {
       this.checked['values'] = (this.checked['values'] ?? 0) + chunk.length;
       if (this.#pacer.due()) await this.#pacer.pause();
     }
@@ -293,7 +317,7 @@ class Verification {
 
   // I10: every tag holds a revision id.
   async tags(): Promise<void> {
-    for await (const { rest, value } of this.generation.keyspace.entries(Tag.tag)) {
+    for await (const { rest, value } of this.timeline.keyspace.entries(Tag.tag)) {
       if (value.length !== 16)
         this.problem(
           'INDEX_DISAGREES',
@@ -308,18 +332,18 @@ class Verification {
  * Verifies a line at its published head: `main` with the terms, tags and namespaces of the repository, another one with
  * its own revisions and rows. Reads and writes go on meanwhile.
  */
-export async function verifyLine(generation: Generation): Promise<VerifyReport> {
+export async function verifyLine(timeline: Timeline): Promise<VerifyReport> {
   for (;;) {
-    const { rewrites } = generation;
-    const report = await verifyOnce(generation);
+    const { rewrites } = timeline;
+    const report = await verifyOnce(timeline);
     // The indexes were read as they were before a trim, and the log as it was after it.
-    if (report.ok || rewrites === generation.rewrites) return report;
+    if (report.ok || rewrites === timeline.rewrites) return report;
   }
 }
 
-async function verifyOnce(generation: Generation): Promise<VerifyReport> {
-  const snapshot = new Snapshot(generation, generation.published);
-  const verification = new Verification(generation, snapshot);
+async function verifyOnce(timeline: Timeline): Promise<VerifyReport> {
+  const snapshot = new Snapshot(timeline, timeline.published);
+  const verification = new Verification(timeline, snapshot);
   try {
     await verification.attempt('log', () => verification.log());
     for (const order of ORDERS) await verification.attempt(`index ${order.name}`, () => verification.order(order));
@@ -327,14 +351,14 @@ async function verifyOnce(generation: Generation): Promise<VerifyReport> {
     await verification.attempt('runs', () => verification.runs());
     await verification.attempt('statistics', () => verification.values(Tag.statistics));
     await verification.attempt('removed revisions', () => verification.values(Tag.trimmed));
-    if (generation.base === undefined) {
+    if (timeline.base === undefined) {
       await verification.attempt('tags', () => verification.tags());
       await verification.attempt('hash pages', () => verification.values(Tag.hashPage));
       await verification.attempt('namespaces', () => verification.values(Tag.namespace));
       await verification.attempt('settings', () => verification.values(Tag.settings));
     }
   } finally {
-    snapshot.close();
+    verification.close();
   }
   const { problems, checked } = verification;
   return { ok: problems.length === 0, checked, problems };

@@ -84,6 +84,7 @@ const STATE = [
   Tag.line,
   Tag.settings,
   Tag.remote,
+  Tag.patch,
   Tag.trimmed,
   Tag.rewritten,
 ] as const;

@@ -9,7 +9,7 @@ import { commitFields, NONCE_BYTES } from '../revision/record-fields.js';
 import { NO_STATISTICS } from '../revision/statistics.js';
 import { revisionUuid } from '../revision/uuid.js';
 import type { Env } from '../runtime/env.js';
-import { encodeRoot } from './manifest.js';
+import { encodeManifest } from './manifest.js';
 
 /** The writes that create a repository's data. They belong in the batch of its catalogue record. */
 export function firstRevisionOps(keyspace: Keyspace, env: Env): WriteOp[] {
@@ -32,7 +32,7 @@ export function firstRevisionOps(keyspace: Keyspace, env: Env): WriteOp[] {
     parentDigest: new Uint8Array(DIGEST_BYTES),
   };
   const { bytes, digest } = encodeRecord(body);
-  const root = encodeRoot({ flushed: 1, checkpoint: 1, nextRun: 1, runs: [] });
+  const root = encodeManifest({ flushed: 1, checkpoint: 1, nextRun: 1, runs: [] });
   return [
     { type: 'put', key: keyspace.key(Tag.log, 1), value: bytes },
     { type: 'put', key: keyspace.key(Tag.head), value: encodeHead({ number: 1, digest }) },

@@ -1,23 +1,23 @@
 /**
- * The identity of a repository in an open store: its name, keyspace, locks, lifecycle, and the generation in memory.
- * A repository has one handle. Unloads and failed writes replace only the generation.
+ * The identity of a repository in an open store: its name, keyspace, locks, lifecycle, and the timeline in memory.
+ * A repository has one handle. Unloads and failed writes replace only the timeline.
  */
 import { Mutex, StateError, StorageError, yieldTurn } from '@quadrille/model';
 import { repositoryDeleted } from '../catalogue/names.js';
 import { Tag } from '../format/layout.js';
 import type { StoredSettings } from '../catalogue/stored-settings.js';
 import { readSettings } from '../catalogue/stored-settings.js';
-import { RunNumbers } from '../index/run/run-session.js';
+import { keepRuns, RunNumbers } from '../index/run/run-session.js';
 import type { Keyspace } from '../keyspace/keyspace.js';
 import type { RevisionRecord } from '../revision/record.js';
 import { Scheduler } from '../maintenance/scheduler.js';
 import { withoutDelta } from '../revision/record.js';
 import type { Env } from '../runtime/env.js';
-import type { Generation, RepositoryParts } from './generation.js';
+import { Gate } from '../runtime/gate.js';
+import type { Timeline, RepositoryParts } from './timeline.js';
 import { memoryUse } from './memory-use.js';
 import { Publications } from './publications.js';
-import { readGeneration, readGenerationFromLog } from './replay.js';
-import { Users } from './users.js';
+import { readTimeline, readTimelineFromLog } from './replay.js';
 import type { StorageEngine } from '@quadrille/storage';
 import type { ProposedChange } from '../write/proposed-change.js';
 
@@ -34,7 +34,7 @@ export const erasures: {
 } = { finish: undefined };
 
 /** Checks the state that a change would make against the shapes of a graph. */
-export type Guard = (generation: Generation, change: ProposedChange, shapes: string) => Promise<void>;
+export type ShapesCheck = (timeline: Timeline, change: ProposedChange, shapes: string) => Promise<void>;
 
 /**
  * `dropping`: the deletion waits for the staged commits and can still fail. `closed`: the repository was deleted or
@@ -43,16 +43,15 @@ export type Guard = (generation: Generation, change: ProposedChange, shapes: str
 export type Lifecycle = 'opening' | 'open' | 'dropping' | 'closed';
 
 export class RepositoryHandle implements RepositoryParts {
-  readonly users: Users;
+  readonly users = new Gate();
   /** Of all lines of the repository. */
   readonly writeLock: Mutex;
-  /** Held by each flush, merge, rebuild and compaction of any line. It is taken before the write lock. */
   readonly maintenance: Mutex;
   readonly numbers = new RunNumbers(1);
   readonly retiring = new Set<number>();
   readonly scheduler: Scheduler = new Scheduler(this);
   /** Of the root: rejects if a state violates the shapes of a graph. Whoever opens the repository gives it. */
-  guard: Guard = () =>
+  checkShapes: ShapesCheck = () =>
     Promise.reject(new StateError('READ_ONLY', 'the shapes of the repository cannot be checked here'));
   /** Of the root: read before the first write, and changed under the write lock. */
   settings: StoredSettings | undefined;
@@ -64,14 +63,14 @@ export class RepositoryHandle implements RepositoryParts {
   readonly lines = new Set<RepositoryHandle>();
   /** The name of the branch; `undefined` if it was deleted. */
   branch: string | undefined = 'main';
-  /** Of the root: how often a generation of any line was installed. */
+  /** Of the root: how often a timeline of any line was installed. */
   installs = 0;
   /** Of the root: what the end of the last erasure has done, of those that ended here, or why the storage did not let it end. */
   erasure: FinishedErasure | StorageError | undefined;
   /** Called before an unloaded repository is read from the storage again. */
   onReading: (() => void) | undefined;
   #lifecycle: Lifecycle = 'opening';
-  #generation: Generation | undefined;
+  #timeline: Timeline | undefined;
   #reading: Promise<void> | undefined;
   /** The head without its delta, which is all that an unloaded repository keeps. */
   #head!: RevisionRecord;
@@ -82,7 +81,6 @@ export class RepositoryHandle implements RepositoryParts {
     readonly env: Env,
     root?: RepositoryHandle,
   ) {
-    this.users = new Users(env);
     this.root = root ?? this;
     this.writeLock = root?.writeLock ?? new Mutex();
     this.maintenance = root?.maintenance ?? new Mutex();
@@ -91,7 +89,7 @@ export class RepositoryHandle implements RepositoryParts {
     // storage.
     if (root === undefined)
       keyspace.onWriteFailure = (error) => {
-        if (this.#generation !== undefined) this.#generation.failure ??= error;
+        if (this.#timeline !== undefined) this.#timeline.failure ??= error;
       };
   }
 
@@ -100,34 +98,51 @@ export class RepositoryHandle implements RepositoryParts {
     return this.keyspace.name;
   }
 
-  /** Reads a generation from the storage. */
-  protected read(sweep: boolean): Promise<Generation> {
+  /** Reads a timeline from the storage. */
+  protected read(sweep: boolean): Promise<Timeline> {
     const { engine } = this.keyspace;
-    return engine.follows ? this.readOn(engine.view()) : readGeneration(this, sweep);
+    return engine.follows ? this.readOn(engine.view()) : readTimeline(this, sweep);
   }
 
   // ── What other processes write ──────────────────────────────────────────────────────────────────────────────────
 
-  /** Reads a generation from one state of the storage. */
-  readOn(view: StorageEngine): Promise<Generation> {
-    return readGeneration(this.partsOn(view), false);
+  /** Reads a timeline from one state of the storage. */
+  readOn(view: StorageEngine): Promise<Timeline> {
+    return readTimeline(this.partsOn(view), false);
   }
 
   protected partsOn(view: StorageEngine): RepositoryParts {
-    const { env, writeLock, users, numbers, retiring } = this;
-    return { keyspace: this.keyspace.on(view), env, writeLock, users, numbers, retiring };
+    const { env, writeLock, maintenance, users, numbers, retiring, announce, room, guard } = this;
+    const locks = { writeLock, maintenance };
+    return { keyspace: this.keyspace.on(view), env, ...locks, users, numbers, retiring, announce, room, guard };
   }
 
-  /** Replaces the generation by one that was read from a newer state. */
-  replace(generation: Generation): void {
-    const { index } = this.generation;
-    this.#install(generation);
+  // ── What a timeline asks for ──────────────────────────────────────────────────────────────────────────────────
+
+  readonly announce = (): void => {
+    if (!this.keyspace.readOnly) this.scheduler.start();
+    this.publications.announce();
+  };
+
+  readonly room = (): Promise<void> | undefined => this.scheduler.room();
+
+  readonly guard = (change: ProposedChange, on: Timeline): Promise<void> | undefined => {
+    const { settings } = this.root;
+    if (settings !== undefined && settings.shapes === undefined) return undefined;
+    if (change.added.length + change.removed.length === 0 && change.aside === undefined) return undefined;
+    return this.#check(on, change);
+  };
+
+  /** Replaces the timeline by one that was read from a newer state. */
+  replace(timeline: Timeline): void {
+    const { index } = this.timeline;
+    this.#install(timeline);
     index.supersede();
   }
 
   /** Of an unloaded repository: another process has made this revision. */
   moveHead(head: RevisionRecord): void {
-    if (this.#generation === undefined) this.#head = withoutDelta(head);
+    if (this.#timeline === undefined) this.#head = withoutDelta(head);
     this.publications.announce();
   }
 
@@ -148,13 +163,13 @@ export class RepositoryHandle implements RepositoryParts {
     this.#begin(await this.#readCurrent(true));
   }
 
-  // The base of a line may have got another generation meanwhile.
-  async #readCurrent(sweep: boolean): Promise<Generation> {
+  // The base of a line may have got another timeline meanwhile.
+  async #readCurrent(sweep: boolean): Promise<Timeline> {
     if (this.root === this) await this.#finishErasure();
     for (;;) {
-      const generation = await this.read(sweep);
-      if (this.isCurrent(generation)) return generation;
-      generation.index.supersede();
+      const timeline = await this.read(sweep);
+      if (this.isCurrent(timeline)) return timeline;
+      timeline.index.supersede();
     }
   }
 
@@ -174,36 +189,28 @@ export class RepositoryHandle implements RepositoryParts {
     }
   }
 
-  /** Whether a generation that was read fits those of other lines. */
-  protected isCurrent(_generation: Generation): boolean {
+  /** Whether a timeline that was read fits those of other lines. */
+  protected isCurrent(_timeline: Timeline): boolean {
     return true;
   }
 
   /** Opens a repository with damaged indexes from its log and terms alone. It can only be rebuilt. */
   static async openOnLog(keyspace: Keyspace, env: Env): Promise<RepositoryHandle> {
     const handle = new RepositoryHandle(keyspace, env);
-    handle.#begin(await readGenerationFromLog(handle));
+    handle.#begin(await readTimelineFromLog(handle));
     return handle;
   }
 
-  #begin(generation: Generation): void {
-    this.#install(generation);
-    this.#firstNumber = generation.published.number;
-    this.users.lastUsed = this.env.ticks();
+  #begin(timeline: Timeline): void {
+    this.#install(timeline);
+    this.#firstNumber = timeline.published.number;
     if (this.#lifecycle === 'opening') this.#lifecycle = 'open';
   }
 
-  #install(generation: Generation): void {
-    this.entered(generation);
-    this.keyspace.erasedAt = generation.keyspace.erasedAt;
-    const { readOnly } = this.keyspace;
-    generation.onPublished = () => {
-      if (!readOnly) this.scheduler.start();
-      this.publications.announce();
-    };
-    generation.room = () => this.scheduler.room();
-    generation.guard = (change) => this.#checked(generation, change);
-    this.#generation = generation;
+  #install(timeline: Timeline): void {
+    this.entered(timeline);
+    this.keyspace.erasedAt = timeline.keyspace.erasedAt;
+    this.#timeline = timeline;
     this.root.installs++;
     // After a failed write there may be revisions whose commits got an error.
     this.publications.announce();
@@ -235,7 +242,7 @@ export class RepositoryHandle implements RepositoryParts {
       // Staged commits are written before the deletion. Commits that wait for the lock then fail with
       // REPOSITORY_DELETED.
       await this.writeLock.run(async () => {
-        await this.#generation?.committer.drain();
+        await this.#timeline?.drain();
         await mark();
         keyspace.end(repositoryDeleted(keyspace.name));
       });
@@ -254,7 +261,7 @@ export class RepositoryHandle implements RepositoryParts {
     this.#lifecycle = 'closed';
     this.publications.announce();
     await this.#reading?.catch(() => undefined);
-    await this.maintenance.run(() => this.writeLock.run(async () => this.#generation?.committer.drain()));
+    await this.maintenance.run(() => this.writeLock.run(async () => this.#timeline?.drain()));
     this.keyspace.end(storeClosed());
     await this.keyspace.quiet();
   }
@@ -265,37 +272,30 @@ export class RepositoryHandle implements RepositoryParts {
     return (this.root.settings ??= await readSettings(this.keyspace));
   }
 
-  #checked(generation: Generation, change: ProposedChange): Promise<void> | undefined {
-    const { settings } = this.root;
-    if (settings !== undefined && settings.shapes === undefined) return undefined;
-    if (change.added.length + change.removed.length === 0 && change.aside === undefined) return undefined;
-    return this.#check(generation, change);
-  }
-
-  async #check(generation: Generation, change: ProposedChange): Promise<void> {
+  async #check(timeline: Timeline, change: ProposedChange): Promise<void> {
     const settings = await this.readSettings();
     if (settings.shapes === undefined) return;
-    await this.root.guard(generation, change, settings.shapes);
+    await this.root.checkShapes(timeline, change, settings.shapes);
     // A write may have failed meanwhile.
-    generation.checkWritable();
+    timeline.checkWritable();
   }
 
   // ── In memory or unloaded ───────────────────────────────────────────────────────────────────────────────────────
 
-  /** The generation in memory. @throws StateError if the repository is unloaded: call {@link ready} first */
-  get generation(): Generation {
-    if (this.#generation === undefined)
+  /** The timeline in memory. @throws StateError if the repository is unloaded: call {@link ready} first */
+  get timeline(): Timeline {
+    if (this.#timeline === undefined)
       throw new StateError('STORE_NOT_OPEN', `repository ${this.keyspace.name} is not in memory`);
-    return this.#generation;
+    return this.#timeline;
   }
 
   get inMemory(): boolean {
-    return this.#generation !== undefined;
+    return this.#timeline !== undefined;
   }
 
   /** The newest published revision. While the repository is unloaded, the record has no delta. */
   get head(): RevisionRecord {
-    return this.#generation === undefined ? this.#head : this.#generation.published;
+    return this.#timeline === undefined ? this.#head : this.#timeline.published;
   }
 
   /**
@@ -309,12 +309,12 @@ export class RepositoryHandle implements RepositoryParts {
 
   /** Like {@link ready}, also for a deleted branch on which others begin. */
   load(): Promise<void> | undefined {
-    if (this.#generation !== undefined) return undefined;
+    if (this.#timeline !== undefined) return undefined;
     return (this.#reading ??= this.#readAgain());
   }
 
-  /** Called before a generation is used. */
-  protected entered(_generation: Generation): void {}
+  /** Called before a timeline is used. */
+  protected entered(_timeline: Timeline): void {}
 
   async #readAgain(): Promise<void> {
     this.onReading?.();
@@ -328,45 +328,46 @@ export class RepositoryHandle implements RepositoryParts {
     }
   }
 
-  /**
-   * Reads a new generation after a failed write. The caller holds the maintenance lock, the write lock and the
-   * dictionary's lock.
-   */
+  /** Reads a new timeline after a failed write. Under the maintenance lock, the write lock and the dictionary's lock. */
   async recover(): Promise<void> {
+    for (const lock of [this.maintenance, this.writeLock, this.timeline.dictionary.lock]) lock.assertHeld();
     await this.reread();
     for (const line of this.lines) await line.reread();
   }
 
   protected async reread(): Promise<void> {
-    const failed = this.generation;
+    const { index, readersEnded, dictionary } = this.timeline;
+    const kept = readersEnded === undefined ? keepRuns(this.keyspace, this.retiring, index.runs) : undefined;
     this.#install(await this.#readCurrent(true));
-    failed.index.supersede();
+    kept?.(this.timeline.index.runs);
+    index.supersede();
+    if (readersEnded === undefined) void this.users.quiet().then(this.timeline.dictionary.keepRunsOf(dictionary));
   }
 
   /** Whether nothing uses the repository and no write is under way, so that it can be unloaded. */
   get idle(): boolean {
-    const generation = this.#generation;
-    if (generation === undefined || this.users.count > 0 || this.scheduler.busy) return false;
-    if (this.lifecycle !== 'open' || generation.failure !== undefined || this.retiring.size > 0) return false;
-    return generation.staged.number === generation.published.number;
+    const timeline = this.#timeline;
+    if (timeline === undefined || this.users.inside > 0 || this.scheduler.busy) return false;
+    if (this.lifecycle !== 'open' || timeline.failure !== undefined || this.retiring.size > 0) return false;
+    return timeline.staged.number === timeline.published.number;
   }
 
   /** Drops everything but the head from memory. Call it only while the repository is {@link idle}. */
   unload(): void {
-    const { generation } = this;
-    generation.index.supersede();
-    this.#head = withoutDelta(generation.published);
-    this.#generation = undefined;
+    const { timeline } = this;
+    timeline.index.supersede();
+    this.#head = withoutDelta(timeline.published);
+    this.#timeline = undefined;
   }
 
   /** Estimated memory of the repository, in bytes, excluding the block cache. */
   get memoryBytes(): number {
-    return this.#generation === undefined ? 0 : memoryUse(this.#generation);
+    return this.#timeline === undefined ? 0 : memoryUse(this.#timeline);
   }
 
   /** Number of revisions made since the repository was read into memory. */
   get commits(): number {
-    return this.#generation === undefined ? 0 : this.#generation.published.number - this.#firstNumber;
+    return this.#timeline === undefined ? 0 : this.#timeline.published.number - this.#firstNumber;
   }
 }
 

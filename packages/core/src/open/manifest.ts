@@ -3,7 +3,7 @@ import { ByteReader, ByteWriter } from '../format/byte-codec.js';
 import type { RunEntry } from '../index/run/run.js';
 import { readRunEntry, writeRunEntry } from '../index/run/run.js';
 
-export interface Root {
+export interface Manifest {
   /** The small deltas up to this revision are in the runs. Opening replays the later ones from the log. */
   readonly flushed: number;
   /** Revision of the last checkpoint of the statistics. */
@@ -14,14 +14,14 @@ export interface Root {
 
 const VERSION = 1;
 
-export function encodeRoot(root: Root): Uint8Array {
+export function encodeManifest(root: Manifest): Uint8Array {
   const writer = new ByteWriter().u8(VERSION).varint(root.flushed).varint(root.checkpoint).varint(root.nextRun);
   writer.varint(root.runs.length);
   for (const run of root.runs) writeRunEntry(writer, run);
   return writer.finish().slice();
 }
 
-export function decodeRoot(bytes: Uint8Array): Root {
+export function decodeManifest(bytes: Uint8Array): Manifest {
   const reader = new ByteReader(bytes);
   reader.u8();
   const head = { flushed: reader.varint(), checkpoint: reader.varint(), nextRun: reader.varint() };

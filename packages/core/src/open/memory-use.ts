@@ -1,5 +1,5 @@
 /** Estimates the memory of an open repository: recent changes and terms, block tables, statistics, caches. */
-import type { Generation } from './generation.js';
+import type { Timeline } from './timeline.js';
 
 /** Memory of an empty repository that was used once, in bytes. */
 const EMPTY_BYTES = 24 * 1024;
@@ -13,16 +13,16 @@ const CACHED_TERM_BYTES = 200;
 const BLOCK_BYTES = 40;
 const COUNT_BYTES = 48;
 
-export function memoryUse(generation: Generation): number {
-  const { index, statistics } = generation;
+export function memoryUse(timeline: Timeline): number {
+  const { index, statistics } = timeline;
   let rows = 0;
   for (const memtable of index.memtables) rows += memtable.rows;
   const own = EMPTY_BYTES + rows * ROW_BYTES + index.blocks * BLOCK_BYTES + statistics.entries * COUNT_BYTES;
   // All lines have the terms of `main`.
-  return generation.base === undefined ? own + termBytes(generation) : own;
+  return timeline.base === undefined ? own + termBytes(timeline) : own;
 }
 
-function termBytes({ dictionary, encoder, decoder }: Generation): number {
+function termBytes({ dictionary, encoder, decoder }: Timeline): number {
   let fences = 0;
   for (const { entry } of dictionary.root.runs) fences += entry.fences.byteLength;
   return (

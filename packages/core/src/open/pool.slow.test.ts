@@ -4,6 +4,7 @@ import { runInNewContext } from 'node:vm';
 import { yieldTurn } from '@quadrille/model';
 import { MemoryDriver, StorageEngine } from '@quadrille/storage';
 import type { StorageDriver } from '@quadrille/storage';
+import { FaultDriver } from '@quadrille/storage/testing';
 import { describe, expect, test } from 'vitest';
 import { platformEnv } from '../runtime/env.js';
 import type { Repository } from '../repository.js';
@@ -172,7 +173,7 @@ test('letting go writes nothing; but many changes are written out as runs, so th
   snapshot.close();
   for (let n = 0; repository.handle.inMemory && n < 1000; n++) await turns();
   await repository.ready();
-  expect(repository.handle.generation.flushed).toBe(1101);
+  expect(repository.handle.timeline.flushed).toBe(1101);
   expect((await repository.maintenance.verify()).problems).toEqual([]);
   await store.close();
 });
@@ -219,3 +220,26 @@ test('the memory of very many repositories is bounded, and nothing keeps those t
   expect(after - before).toBeLessThan(8 * 1024 * 1024);
   await store.close();
 }, 60_000);
+
+test('a flush before unloading that fails is counted, until it succeeds', async () => {
+  const driver = new FaultDriver(new MemoryDriver());
+  const store = await openStore(driver);
+  const repository = await store.repository('a/r', true);
+  const until = async (isSo: () => boolean): Promise<void> => {
+    for (let n = 0; !isSo() && n < 1000; n++) await turns();
+    expect(isSo()).toBe(true);
+  };
+  const snapshot = repository.snapshot();
+  for (let n = 0; n < 1100; n++) await repository.commit([q(`s${n % 40} p o${n}`)], []);
+  driver.setFault({ effect: 'full', operations: ['write'], repeat: 'forever' });
+  snapshot.close();
+  await until(() => store.failedFlushes.length > 0);
+  expect(store.failedFlushes).toMatchObject([
+    { repository: 'a/r', job: 'flush before unloading', failures: 1, error: { code: 'STORAGE_FULL' } },
+  ]);
+  driver.setFault();
+  await store.engine.recover();
+  await repository.commit([q('x p o')], []);
+  await until(() => store.failedFlushes.length === 0);
+  await store.close();
+});

@@ -4,6 +4,7 @@
  * reads it again.
  */
 import { yieldTurn } from '@quadrille/model';
+import { BackgroundFailures, type JobFailure } from '@quadrille/storage';
 import type { Env } from '../runtime/env.js';
 import { Pacer } from '../runtime/env.js';
 import { flushMemtable, flushTail } from '../maintenance/flush.js';
@@ -14,6 +15,14 @@ const FREED_SHARE = 1 / 8;
 /** Longest log that an unload leaves to be replayed. Replaying it takes about 10 ms. A longer log is flushed first. */
 const REPLAYED_REVISIONS = 1000;
 const REPLAYED_ROWS = 16_384;
+/** Name of the work, for monitoring. */
+const FLUSH = 'flush before unloading';
+
+/** A flush that failed before a repository was unloaded. */
+export interface FailedFlush extends JobFailure {
+  /** Name of the repository. */
+  readonly repository: string;
+}
 
 export interface MemoryBudget {
   readonly bytes: number;
@@ -24,6 +33,12 @@ export interface MemoryBudget {
   readonly spared: number;
 }
 
+/** Estimated memory of a repository, and its place among the repositories by the end of its last use. */
+interface Usage {
+  bytes: number;
+  ended: number;
+}
+
 /** The objects of a store's users, which hold the handles. */
 interface Pooled {
   readonly handle: RepositoryHandle;
@@ -31,7 +46,7 @@ interface Pooled {
 
 export class OpenRepositories<R extends Pooled> {
   readonly #inMemory = new Map<string, R>();
-  readonly #bytesOf = new Map<R, number>();
+  readonly #usage = new Map<R, Usage>();
   /** Unloaded repositories that somebody may still hold. There must be only one object of a name. */
   readonly #unloaded = new Map<string, WeakRef<R>>();
   readonly #collected = new FinalizationRegistry<string>((name) => {
@@ -39,8 +54,11 @@ export class OpenRepositories<R extends Pooled> {
   });
   /** Repositories whose revisions somebody awaits. Nothing else may hold an unloaded one. */
   readonly #awaited = new Set<R>();
+  /** Flushes before unloading that failed, by the key of the repository. */
+  readonly #flushes = new BackgroundFailures();
   #bytes = 0;
   #commits = 0;
+  #uses = 0;
   #trimming: Promise<void> | undefined;
   /** After nothing could be unloaded, the number of repositories that must become idle until the next attempt. */
   #patience = 0;
@@ -60,7 +78,7 @@ export class OpenRepositories<R extends Pooled> {
   add(repository: R): void {
     const { handle } = repository;
     handle.onReading = () => this.#enter(repository);
-    handle.users.onIdle = () => this.#measure(repository);
+    handle.users.onQuiet = () => this.#measure(repository);
     if (handle.root === handle)
       handle.publications.onWaiting = (waited) => {
         if (waited) this.#awaited.add(repository);
@@ -100,6 +118,11 @@ export class OpenRepositories<R extends Pooled> {
     return this.#inMemory.values();
   }
 
+  /** The repositories that could not be flushed before they were unloaded last. They are read again from their log, which takes longer. */
+  get failures(): readonly FailedFlush[] {
+    return this.#flushes.list.map((failure) => ({ ...failure, repository: failure.job, job: FLUSH }));
+  }
+
   /** Revisions made since the store was opened. */
   get commits(): number {
     let total = this.#commits;
@@ -109,6 +132,7 @@ export class OpenRepositories<R extends Pooled> {
 
   /** Removes a deleted repository and its other lines. */
   delete({ handle: { root } }: R): void {
+    for (const { job } of this.#flushes.list) if (this.find(job)?.handle.root === root) this.#flushes.succeeded(job);
     for (const repository of this.#inMemory.values()) if (repository.handle.root === root) this.#leave(repository);
     for (const [key, held] of this.#unloaded) if (held.deref()?.handle.root === root) this.#unloaded.delete(key);
   }
@@ -130,20 +154,23 @@ export class OpenRepositories<R extends Pooled> {
   #enter(repository: R): void {
     this.#unloaded.delete(repository.handle.key);
     this.#inMemory.set(repository.handle.key, repository);
+    if (!this.#usage.has(repository)) this.#usage.set(repository, { bytes: 0, ended: ++this.#uses });
   }
 
   #leave(repository: R): void {
     this.#commits += repository.handle.commits;
-    this.#bytes -= this.#bytesOf.get(repository) ?? 0;
-    this.#bytesOf.delete(repository);
+    this.#bytes -= this.#usage.get(repository)?.bytes ?? 0;
+    this.#usage.delete(repository);
     this.#inMemory.delete(repository.handle.key);
   }
 
   #measure(repository: R): void {
     if (this.#inMemory.get(repository.handle.key) !== repository) return;
+    const usage = this.#usage.get(repository)!;
     const bytes = repository.handle.memoryBytes;
-    this.#bytes += bytes - (this.#bytesOf.get(repository) ?? 0);
-    this.#bytesOf.set(repository, bytes);
+    this.#bytes += bytes - usage.bytes;
+    usage.bytes = bytes;
+    usage.ended = ++this.#uses;
     if (this.#bytes <= this.budget.bytes || this.#inMemory.size <= this.budget.spared) return;
     if (this.#trimming !== undefined || this.#closed || --this.#patience > 0) return;
     this.#trimming = this.#trim().finally(() => (this.#trimming = undefined));
@@ -153,7 +180,7 @@ export class OpenRepositories<R extends Pooled> {
     // Waits one turn: by then, callers that were told that a repository is in memory have entered as users.
     await yieldTurn();
     const target = this.budget.bytes * (1 - FREED_SHARE);
-    const byUse = [...this.#inMemory.values()].sort((x, y) => x.handle.users.lastUsed - y.handle.users.lastUsed);
+    const byUse = [...this.#inMemory.values()].sort((x, y) => this.#lastUse(x) - this.#lastUse(y));
     let unloaded = 0;
     for (const repository of byUse.slice(0, Math.max(0, byUse.length - this.budget.spared))) {
       if (this.#bytes <= target || this.#closed) return;
@@ -164,16 +191,22 @@ export class OpenRepositories<R extends Pooled> {
     if (unloaded === 0) this.#patience = this.#inMemory.size;
   }
 
+  #lastUse(repository: R): number {
+    return repository.handle.users.inside > 0 ? this.#uses + 1 : this.#usage.get(repository)!.ended;
+  }
+
   async #flush(handle: RepositoryHandle): Promise<void> {
     handle.users.enter();
     try {
       await handle.maintenance.run(async () => {
         const pacer = new Pacer(this.env);
-        await flushMemtable(handle.generation, pacer);
-        await flushTail(handle.generation, pacer);
+        await flushMemtable(handle.timeline, pacer);
+        await flushTail(handle.timeline, pacer);
       });
-    } catch {
+      this.#flushes.succeeded(handle.key);
+    } catch (error) {
       // The repository is unloaded without the flush. The log contains all its changes.
+      this.#flushes.note(handle.key, error);
     } finally {
       handle.users.leave();
     }
@@ -190,8 +223,8 @@ export class OpenRepositories<R extends Pooled> {
   }
 }
 
-function replaysLong({ keyspace, generation }: RepositoryHandle): boolean {
+function replaysLong({ keyspace, timeline }: RepositoryHandle): boolean {
   if (keyspace.readOnly) return false;
-  const { index, published, flushed } = generation;
+  const { index, published, flushed } = timeline;
   return index.active.rows > REPLAYED_ROWS || published.number - flushed > REPLAYED_REVISIONS;
 }

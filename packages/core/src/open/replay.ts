@@ -1,4 +1,4 @@
-/** Reads a generation of a repository from the storage. The manifest names its runs; the log has the later changes. */
+/** Reads a timeline of a repository from the storage. The manifest names its runs; the log has the later changes. */
 import { CorruptionError } from '@quadrille/model';
 import { termMarkOfLines } from '../branch/term-mark.js';
 import { Dictionary } from '../dictionary/dictionary.js';
@@ -9,53 +9,51 @@ import { firstFreeRun, sweepSessions } from '../index/run/run-session.js';
 import { openRun } from '../index/run/run-writer.js';
 import { readErasedAt } from '../keyspace/erased-at.js';
 import type { Keyspace } from '../keyspace/keyspace.js';
-import { brokenLog, checkLink, readRecord, readRecords } from '../revision/log.js';
+import { brokenLog, readRecord, readRecords } from '../revision/log.js';
 import type { RevisionRecord } from '../revision/record.js';
 import { decodeHead } from '../revision/record.js';
 import { readCheckpoint } from '../revision/revision-statistics.js';
 import { Statistics } from '../revision/statistics.js';
-import { applyDelta } from '../write/committer.js';
-import { Generation } from './generation.js';
-import type { LineBase, RepositoryParts } from './generation.js';
-import type { Root } from './manifest.js';
-import { decodeRoot } from './manifest.js';
+import { applyDelta } from '../write/change.js';
+import { Timeline } from './timeline.js';
+import type { LineBase, RepositoryParts } from './timeline.js';
+import type { Manifest } from './manifest.js';
+import { decodeManifest } from './manifest.js';
 
-/** Reads a generation. `sweep` also deletes the runs that a crash or a failed write left, if the storage can write. */
-export async function readGeneration(parts: RepositoryParts, sweep: boolean, base?: LineBase): Promise<Generation> {
+/** Reads a timeline. `sweep` also deletes the runs that a crash or a failed write left, if the storage can write. */
+export async function readTimeline(parts: RepositoryParts, sweep: boolean, base?: LineBase): Promise<Timeline> {
   const { keyspace, numbers, retiring } = parts;
-  keyspace.erasedAt = base?.generation.keyspace.erasedAt ?? (await readErasedAt(keyspace));
+  keyspace.erasedAt = base?.timeline.keyspace.erasedAt ?? (await readErasedAt(keyspace));
   const published = await readHead(keyspace);
-  const root = await readValue(keyspace, Tag.root, 'root', decodeRoot);
+  const root = await readValue(keyspace, Tag.root, 'root', decodeManifest);
   const kept = new Set(root.runs.map((run) => run.id));
   const swept = sweep ? await sweepSessions(keyspace, kept, retiring) : 0;
   numbers.next = Math.max(root.nextRun, swept, numbers.next);
-  const flushedRecord = root.flushed === published.number ? published : await readRecord(keyspace, root.flushed);
   const termMark = Math.max(published.termMark, base === undefined ? await termMarkOfLines(keyspace) : 0);
-  const dictionary = base?.generation.dictionary ?? (await openDictionary(parts, termMark, false));
+  const dictionary = base?.timeline.dictionary ?? (await openDictionary(parts, termMark, false));
   const runs = await Promise.all(root.runs.map((entry) => openRun(keyspace, entry)));
   const memtable = new Memtable();
   const statistics =
     base?.fork === root.checkpoint
-      ? (await base.generation.revisionStatistics.of(base.fork)).copy()
+      ? (await base.timeline.revisionStatistics.of(base.fork)).copy()
       : await readCheckpoint(keyspace, root.checkpoint);
-  await replay(keyspace, { root, base: flushedRecord, published }, memtable, statistics);
+  await replay(keyspace, root, published, memtable, statistics);
   const { flushed, checkpoint } = root;
-  const index =
-    base?.over({ runs, memtables: [memtable] }, base.generation.index) ?? new IndexVersion(runs, [memtable]);
-  return new Generation(parts, { dictionary, termMark, base, index, statistics, published, flushed, checkpoint });
+  const index = base?.over({ runs, memtables: [memtable] }, base.timeline.index) ?? new IndexVersion(runs, [memtable]);
+  return new Timeline(parts, { dictionary, termMark, base, index, statistics, published, flushed, checkpoint });
 }
 
 /**
- * Reads a generation from the log and the terms alone, because the indexes cannot be read. Its only use is to rebuild
+ * Reads a timeline from the log and the terms alone, because the indexes cannot be read. Its only use is to rebuild
  * the indexes.
  */
-export async function readGenerationFromLog(parts: RepositoryParts): Promise<Generation> {
+export async function readTimelineFromLog(parts: RepositoryParts): Promise<Timeline> {
   const { keyspace, numbers } = parts;
   const published = await readHead(keyspace);
   numbers.next = await firstFreeRun(keyspace);
   const termMark = Math.max(published.termMark, await termMarkOfLines(keyspace));
   const dictionary = await openDictionary(parts, termMark, true);
-  return new Generation(parts, {
+  return new Timeline(parts, {
     dictionary,
     termMark,
     index: new IndexVersion([], [new Memtable()]),
@@ -91,27 +89,25 @@ function openDictionary({ keyspace, env }: RepositoryParts, mark: number, withou
   return Dictionary.open(keyspace, seed, mark, withoutRuns);
 }
 
-interface ReplayRange {
-  readonly root: Root;
-  /** The record of revision `root.flushed`. */
-  readonly base: RevisionRecord;
-  readonly published: RevisionRecord;
-}
-
-/** Applies the log to the memtable and the statistics, from the manifest's revisions up to the published revision. */
+/**
+ * Applies the log to the memtable and the statistics, from the manifest's revisions up to the published revision. Begins with the
+ * record of the revision that the manifest names, to check its link. Revision 1 is empty, so the first squash of an imported history may replace it.
+ */
 async function replay(
   keyspace: Keyspace,
-  { root, base, published }: ReplayRange,
+  root: Manifest,
+  published: RevisionRecord,
   memtable: Memtable,
   statistics: Statistics,
 ): Promise<void> {
   if (root.flushed > published.number || root.checkpoint > published.number) {
     throw new CorruptionError('LOG_BROKEN', `repository ${keyspace.name}: the indexes are ahead of the log`);
   }
-  let previous = base;
-  const first = Math.min(root.flushed, root.checkpoint) + 1;
-  for await (const record of readRecords(keyspace, first, published.number)) {
-    if (record.number === root.flushed + 1) checkLink(keyspace, base, record);
+  const first = Math.min(root.flushed, root.checkpoint);
+  if (first === published.number) return;
+  let previous: RevisionRecord | undefined;
+  for await (const record of readRecords(keyspace, first, published.number, first > 1)) {
+    if (previous === undefined && record.number !== first && first > 1) throw brokenLog(keyspace, first, 'is missing');
     if (record.number > root.checkpoint) {
       statistics.apply(record.added, 1);
       statistics.apply(record.removed, -1);
@@ -119,5 +115,5 @@ async function replay(
     if (record.number > root.flushed) applyDelta(memtable, record);
     previous = record;
   }
-  if (previous.number !== published.number) throw brokenLog(keyspace, published.number, 'cannot be reached');
+  if (previous?.number !== published.number) throw brokenLog(keyspace, published.number, 'cannot be reached');
 }

@@ -7,7 +7,8 @@ import { isFull } from '@quadrille/storage';
 import { isConflict } from '../write/conflict.js';
 import type { Keyspace } from '../keyspace/keyspace.js';
 import type { Env } from '../runtime/env.js';
-import type { Generation } from './generation.js';
+import type { Gate } from '../runtime/gate.js';
+import type { Timeline } from './timeline.js';
 import type { RepositoryHandle } from './handle.js';
 
 export type TruncateTerms = (keyspace: Keyspace, termMark: number, env: Env) => Promise<void>;
@@ -24,9 +25,9 @@ export class RepositoryAccess {
 
   /**
    * Resolves when the repository can be written. After a failed write it recovers the storage and reads a new
-   * generation first. It also ends an erasure that found no room to end. @throws StorageError if that fails again
+   * timeline first. It also ends an erasure that found no room to end. @throws StorageError if that fails again
    */
-  async writable(): Promise<Generation> {
+  async writable(): Promise<Timeline> {
     const { handle } = this;
     const { engine } = handle.keyspace;
     handle.check();
@@ -34,8 +35,8 @@ export class RepositoryAccess {
     handle.keyspace.assertWritable();
     const ready = handle.ready();
     if (ready !== undefined) await ready;
-    if (handle.generation.failure !== undefined || engine.state === 'failed' || hasRest(handle)) await this.#recover();
-    return handle.generation;
+    if (handle.timeline.failure !== undefined || engine.state === 'failed' || hasRest(handle)) await this.#recover();
+    return handle.timeline;
   }
 
   async #recover(): Promise<void> {
@@ -43,7 +44,7 @@ export class RepositoryAccess {
     const { engine } = handle.keyspace;
     await this.#alone(async () => {
       if (engine.state === 'failed') await engine.recover();
-      if (handle.generation.failure !== undefined || hasRest(handle)) await handle.root.recover();
+      if (handle.timeline.failure !== undefined || hasRest(handle)) await handle.root.recover();
     });
     // The end of an erasure drops terms that no revision uses, so no writer may have begun.
     const { erasure } = handle.root;
@@ -53,10 +54,10 @@ export class RepositoryAccess {
   /** After a write found no room: frees the space of the failed write. Ignores errors, which the next writer gets. */
   async giveBack(): Promise<void> {
     const { handle } = this;
-    if (!handle.inMemory || !isFull(handle.generation.failure)) return;
+    if (!handle.inMemory || !isFull(handle.timeline.failure)) return;
     await this.#alone(async () => {
-      if (!isFull(handle.generation.failure)) return;
-      await this.truncateTerms(handle.root.keyspace, handle.generation.writer.termMark, handle.env);
+      if (!isFull(handle.timeline.failure)) return;
+      await this.truncateTerms(handle.root.keyspace, handle.timeline.shared.writer.termMark, handle.env);
       await handle.root.recover();
     }).catch(() => undefined);
   }
@@ -66,28 +67,31 @@ export class RepositoryAccess {
     const { handle } = this;
     return handle.maintenance.run(() =>
       handle.writeLock.run(async () => {
-        const { committer, dictionary } = handle.generation;
-        await committer.drain();
-        await dictionary.lock.run(work);
+        const { timeline } = handle;
+        await timeline.drain();
+        await timeline.dictionary.lock.run(work);
       }),
     );
   }
 
   /**
-   * Enters as a writer, who holds ids of the generation. `leave` ends that. If a write found no room, it frees its
+   * Enters as a writer, who holds ids of the timeline. `leave` ends that. If a write found no room, it frees its
    * space. @throws CorruptionError `FORMAT_VERSION` if a commit would need an upgrade that is not allowed
    */
-  async enter(): Promise<{ generation: Generation; leave: () => Promise<void> }> {
+  async enter(): Promise<{ timeline: Timeline; leave: () => Promise<void> }> {
     const { users } = this.handle;
     users.enter();
     try {
       if (this.handle.root.settings === undefined) await this.handle.readSettings();
       for (;;) {
-        const generation = await this.writable();
-        generation.keyspace.format.check();
-        const { termDropGuard } = generation;
-        if (termDropGuard.closed === undefined) return { generation, leave: this.#leaver(termDropGuard.enter()) };
-        await termDropGuard.closed;
+        const timeline = await this.writable();
+        timeline.keyspace.format.check();
+        const { changes } = timeline;
+        if (changes.closed === undefined) {
+          changes.enter();
+          return { timeline, leave: this.#leaver(changes) };
+        }
+        await changes.closed;
       }
     } catch (error) {
       users.leave();
@@ -95,12 +99,12 @@ export class RepositoryAccess {
     }
   }
 
-  #leaver(leaveGuard: () => void): () => Promise<void> {
+  #leaver(changes: Gate): () => Promise<void> {
     let left = false;
     return async () => {
       if (left) return;
       left = true;
-      leaveGuard();
+      changes.leave();
       try {
         await this.giveBack();
       } finally {
@@ -109,24 +113,24 @@ export class RepositoryAccess {
     };
   }
 
-  /** Does work with the generation and keeps the repository in memory meanwhile. */
-  async using<T>(work: (generation: Generation) => Promise<T>): Promise<T> {
+  /** Does work with the timeline and keeps the repository in memory meanwhile. */
+  async using<T>(work: (timeline: Timeline) => Promise<T>): Promise<T> {
     const { handle } = this;
     handle.check();
     handle.users.enter();
     try {
       await handle.ready();
-      return await work(handle.generation);
+      return await work(handle.timeline);
     } finally {
       handle.users.leave();
     }
   }
 
   /** Does work as a writer: see {@link enter}. */
-  async asWriter<T>(work: (generation: Generation) => Promise<T>): Promise<T> {
-    const { generation, leave } = await this.enter();
+  async asWriter<T>(work: (timeline: Timeline) => Promise<T>): Promise<T> {
+    const { timeline, leave } = await this.enter();
     try {
-      return await this.settling(() => work(generation));
+      return await this.settling(() => work(timeline));
     } finally {
       await leave();
     }
@@ -140,7 +144,7 @@ export class RepositoryAccess {
     try {
       return await work();
     } catch (error) {
-      if (isConflict(error) && this.handle.inMemory) await this.handle.generation.committer.settled();
+      if (isConflict(error) && this.handle.inMemory) await this.handle.timeline.settled();
       throw error;
     }
   }

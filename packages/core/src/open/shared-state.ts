@@ -1,24 +1,23 @@
-/** The state in memory that the generations of all lines of a repository share: the terms and what writes. */
+/** The state in memory that the timelines of all lines of a repository share: the terms and what writes. */
 import type { Dictionary } from '../dictionary/dictionary.js';
 import { termCacheLimit } from '../dictionary/term-cache.js';
 import { TermDecoder } from '../dictionary/term-decoder.js';
 import { TermEncoder } from '../dictionary/term-encoder.js';
 import type { Keyspace } from '../keyspace/keyspace.js';
 import type { Env } from '../runtime/env.js';
+import { Gate } from '../runtime/gate.js';
 import { GroupWriter } from '../write/group-writer.js';
-import { TermDropGuard } from '../write/term-drop-guard.js';
 
 // Bytes of the block cache per cached term. A decoded term takes about 200 bytes, so the terms may take about as much
 // as the block cache.
 const TERM_BYTES = 256;
 
 export class SharedState {
-  readonly termDropGuard = new TermDropGuard();
+  /** The changes under way that hold ids. What they refer to is removed only while there are none. */
+  readonly changes = new Gate();
   readonly decoder: TermDecoder;
   readonly writer: GroupWriter;
   encoder: TermEncoder;
-  /** The error of a failed write of any line. */
-  failure: unknown;
 
   constructor(
     { keyspace, env }: { readonly keyspace: Keyspace; readonly env: Env },
@@ -29,5 +28,14 @@ export class SharedState {
     const cachedTerms = Math.ceil(Math.min(keyspace.cache.capacityBytes, termCacheLimit.bytes) / TERM_BYTES);
     this.decoder = new TermDecoder(dictionary, cachedTerms, env);
     this.writer = new GroupWriter(env, termMark);
+  }
+
+  /** The error of a failed write of any line. */
+  get failure(): unknown {
+    return this.dictionary.failure;
+  }
+
+  set failure(error: unknown) {
+    this.dictionary.failure = error;
   }
 }

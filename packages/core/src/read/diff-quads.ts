@@ -1,7 +1,7 @@
 /** The difference between two revisions as RDF/JS quads. */
 import type * as RDF from '@rdfjs/types';
 import { Pacer } from '../runtime/env.js';
-import type { Generation } from '../open/generation.js';
+import type { Timeline } from '../open/timeline.js';
 import { QuadDecoder } from './quad-decoder.js';
 import { Snapshot } from './snapshot.js';
 import { diffRows } from './diff.js';
@@ -20,15 +20,15 @@ const BATCH_ROWS = 1024;
 
 /** The changes from revision `from` to revision `to`, sorted by quad. `to` may be the earlier one. */
 export async function* diffQuads(
-  generation: Generation,
+  timeline: Timeline,
   from: RevisionRecord,
   to: RevisionRecord,
   signal?: AbortSignal,
 ): AsyncGenerator<DiffEntry[]> {
   const forward = from.number <= to.number;
   const [earlier, later] = forward ? [from, to] : [to, from];
-  const snapshot = new Snapshot(generation, later);
-  const pacer = new Pacer(generation.env, 4, signal);
+  const snapshot = new Snapshot(timeline, later);
+  const pacer = new Pacer(timeline.env, 4, signal);
   try {
     yield* entryBatches(snapshot, diffRows(snapshot.index, earlier.number, later.number, pacer), forward, pacer);
   } finally {
@@ -66,7 +66,7 @@ async function* entriesOf(
     g: Uint32Array.from(rows, (row) => row.g),
   };
   let at = 0;
-  for await (const quads of new QuadDecoder(snapshot.generation.decoder).pieces(ids, rows.length, pacer)) {
+  for await (const quads of new QuadDecoder(snapshot.timeline.decoder).pieces(ids, rows.length, pacer)) {
     yield quads.map((quad, i) => ({ op: (rows[at + i]!.op === 1) === forward ? 'add' : 'remove', quad }));
     at += quads.length;
     snapshot.check();

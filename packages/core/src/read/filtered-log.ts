@@ -8,7 +8,7 @@ import { readRecord } from '../revision/log.js';
 import type { Revision, RevisionRecord } from '../revision/record.js';
 import { toRevision } from '../revision/record.js';
 import type { Ref } from '../revision/refs.js';
-import { resolveRef, timesOf } from '../revision/refs.js';
+import { timesOf } from '../revision/refs.js';
 import { Pacer } from '../runtime/env.js';
 import { TrimmedNumbers } from '../trim/trimmed-numbers.js';
 import { touchesPattern } from './revision-changes.js';
@@ -38,29 +38,27 @@ export interface LogFilter {
   readonly pattern?: TermPattern | undefined;
 }
 
+/** Finds the revision of the branch that a ref names. */
+type Resolve = (ref: Ref) => Promise<RevisionRecord>;
+
 /** @throws InvalidArgumentError `INVALID_REF`; NotFoundError `REVISION_NOT_FOUND` for a ref that is no time */
-export async function logRange(handle: RepositoryHandle, bounds: LogBounds, head: number): Promise<LogRange> {
+export async function logRange(resolve: Resolve, bounds: LogBounds, head: number): Promise<LogRange> {
   const { from, until, before } = bounds;
-  const first = from === undefined ? 1 : await firstFrom(handle, from);
-  const end = until === undefined ? head : await lastUntil(handle, until);
-  const below = before === undefined ? head : (await numberOf(handle, before)) - 1;
+  const first = from === undefined ? 1 : await firstFrom(resolve, from);
+  const end = until === undefined ? head : await lastUntil(resolve, until);
+  const below = before === undefined ? head : (await resolve(before)).number - 1;
   return { first, last: Math.min(head, end, below) };
 }
 
-async function numberOf(handle: RepositoryHandle, ref: Ref): Promise<number> {
-  await handle.ready();
-  return (await resolveRef(handle.generation, ref)).number;
-}
-
-async function firstFrom(handle: RepositoryHandle, ref: Ref): Promise<number> {
+async function firstFrom(resolve: Resolve, ref: Ref): Promise<number> {
   const times = timesOf(ref);
-  return times === undefined ? numberOf(handle, ref) : (await lastUntil(handle, new Date(times.first - 1))) + 1;
+  return times === undefined ? (await resolve(ref)).number : (await lastUntil(resolve, new Date(times.first - 1))) + 1;
 }
 
 // 0 if the time is before the first revision.
-async function lastUntil(handle: RepositoryHandle, ref: Ref): Promise<number> {
+async function lastUntil(resolve: Resolve, ref: Ref): Promise<number> {
   try {
-    return await numberOf(handle, ref);
+    return (await resolve(ref)).number;
   } catch (error) {
     if (timesOf(ref) === undefined || !(error instanceof NotFoundError)) throw error;
     if (error.code === 'REVISION_NOT_FOUND') return 0;
@@ -116,7 +114,7 @@ async function touchedFilter(
 ): Promise<TouchedFilter | undefined> {
   if (pattern === undefined) return undefined;
   await handle.ready();
-  const snapshot = new Snapshot(handle.generation, handle.head);
+  const snapshot = new Snapshot(handle.timeline, handle.head);
   try {
     const ids = await snapshot.ids(pattern);
     if (ids === undefined) return { mayTouch: () => false, touches: () => false };
@@ -136,7 +134,7 @@ function eachTouched(handle: RepositoryHandle, pattern: TermPattern, pacer: Pace
       handle.users.enter();
       try {
         await handle.ready();
-        return await touchesPattern(handle.generation, record, pattern, pacer);
+        return await touchesPattern(handle.timeline, record, pattern, pacer);
       } finally {
         handle.users.leave();
       }
@@ -144,19 +142,25 @@ function eachTouched(handle: RepositoryHandle, pattern: TermPattern, pacer: Pace
   };
 }
 
-// A bit for each revision up to that of the snapshot.
+const PAGE_BITS = 8192;
+
+// A bit for each revision, in pages: after an import numbers may be far apart.
 async function touchedRevisions(
-  { index, number, generation }: Snapshot,
+  { index, number, timeline }: Snapshot,
   ids: IdPattern,
   pacer: Pacer,
 ): Promise<(revision: number) => boolean> {
-  const bits = new Uint8Array((number >>> 3) + 1);
+  const pages = new Map<number, Uint8Array>();
   const touch = (revision: number): void => {
-    if (revision <= number) bits[revision >>> 3]! |= 1 << (revision & 7);
+    if (revision > number) return;
+    const at = Math.floor(revision / PAGE_BITS);
+    let page = pages.get(at);
+    if (page === undefined) pages.set(at, (page = new Uint8Array(PAGE_BITS / 8)));
+    page[(revision % PAGE_BITS) >>> 3]! |= 1 << (revision & 7);
   };
   let quad: readonly number[] = [];
   let end = FOREVER;
-  const trimmed = await TrimmedNumbers.ofLines(generation.keyspace, number);
+  const trimmed = await TrimmedNumbers.ofLines(timeline.keyspace, number);
   for await (const { ids: next, ...interval } of intervalsOf(index, ids, number, pacer)) {
     const from = trimmed.next(interval.from);
     const to = interval.to === FOREVER ? FOREVER : trimmed.next(interval.to);
@@ -171,5 +175,8 @@ async function touchedRevisions(
     end = to;
   }
   touch(end);
-  return (revision) => (bits[revision >>> 3]! & (1 << (revision & 7))) !== 0;
+  return (revision) => {
+    const page = pages.get(Math.floor(revision / PAGE_BITS));
+    return page !== undefined && (page[(revision % PAGE_BITS) >>> 3]! & (1 << (revision & 7))) !== 0;
+  };
 }

@@ -37,19 +37,27 @@ export async function* historyOf(
   { first, last, kept }: HistoryRange,
   signal?: AbortSignal,
 ): AsyncGenerator<HistoryEvent[]> {
-  const { generation, number, index } = snapshot;
-  const pacer = new Pacer(generation.env, 4, signal);
+  const { timeline, number, index } = snapshot;
+  const pacer = new Pacer(timeline.env, 4, signal);
   let batch = new EventColumns();
+  const push = (quad: readonly number[], at: number, op: 'add' | 'remove'): void => {
+    if (at >= first && at <= last) batch.push(quad, at, op);
+  };
+  let open: { readonly quad: readonly number[]; readonly to: number } | undefined;
   for await (const { ids: quad, ...interval } of intervalsOf(index, ids, number, pacer)) {
     const from = kept(interval.from);
     const to = interval.to === FOREVER ? FOREVER : kept(interval.to);
     if (from === to) continue;
-    if (from >= first && from <= last) batch.push(quad, from, 'add');
-    if (to !== FOREVER && to >= first && to <= last) batch.push(quad, to, 'remove');
+    // Where one interval of a quad ends and the next one begins, nothing has changed: a trim has removed what was between them.
+    const goesOn = from === open?.to && quad.every((id, i) => id === open!.quad[i]);
+    if (open !== undefined && !goesOn) push(open.quad, open.to, 'remove');
+    if (!goesOn) push(quad, from, 'add');
+    open = to === FOREVER ? undefined : { quad: [...quad], to };
     if (batch.length < BATCH_EVENTS) continue;
     yield* batch.decode(snapshot, pacer);
     batch = new EventColumns();
   }
+  if (open !== undefined) push(open.quad, open.to, 'remove');
   yield* batch.decode(snapshot, pacer);
 }
 
@@ -71,7 +79,7 @@ class EventColumns {
   async *decode(snapshot: Snapshot, pacer: Pacer): AsyncGenerator<HistoryEvent[]> {
     const [s, p, o, g] = this.#ids.map((column) => Uint32Array.from(column)) as [Column, Column, Column, Column];
     let at = 0;
-    const decoder = new QuadDecoder(snapshot.generation.decoder);
+    const decoder = new QuadDecoder(snapshot.timeline.decoder);
     for await (const quads of decoder.pieces({ s, p, o, g }, this.length, pacer)) {
       yield quads.map((quad, i) => ({ op: this.#ops[at + i]!, number: this.#numbers[at + i]!, quad }));
       at += quads.length;

@@ -166,9 +166,9 @@ test.each([
     for (let round = 1; round <= 11; round++) {
       await repository.commit(quads(round % 4 === 0 ? 50 : 12), quads(round % 5 === 0 ? 70 : 10));
       if (round === 4 || round === 8)
-        await repository.handle.maintenance.run(() => flushMemtable(repository.handle.generation, pacer));
+        await repository.handle.maintenance.run(() => flushMemtable(repository.handle.timeline, pacer));
       if (round === 6 || round === 9)
-        await repository.handle.maintenance.run(() => mergeAll(repository.handle.generation, pacer));
+        await repository.handle.maintenance.run(() => mergeAll(repository.handle.timeline, pacer));
       const transaction = await repository.begin();
       await transaction.add(quads(9));
       await transaction.remove(quads(14));
@@ -186,7 +186,7 @@ test.each([
       const snapshot = await repository.snapshotAt(revision);
       const all = await rowsOf(snapshot.scanQuads(ANY));
       expect(all.length).toBe(snapshot.record.size);
-      expect(await snapshot.statistics()).toEqual(await repository.handle.generation.revisionStatistics.read(revision));
+      expect(await snapshot.statistics()).toEqual(await repository.handle.timeline.revisionStatistics.read(revision));
       await checkReads(snapshot, all, revision);
       snapshot.close();
     }
@@ -207,7 +207,7 @@ test('seeks over many groups and blocks, ascending and at random', async () => {
   const { repository } = await openRepository();
   const pacer = new Pacer(platformEnv());
   await repository.commit([...many('a', 6000), ...many('b', 900, 'g')], []);
-  await repository.handle.maintenance.run(() => flushMemtable(repository.handle.generation, pacer));
+  await repository.handle.maintenance.run(() => flushMemtable(repository.handle.timeline, pacer));
   await repository.commit(many('c', 300), many('a', 100));
   const int = randomInts(5);
   for (const revision of [2, 3]) {
@@ -242,9 +242,9 @@ test('seeks in runs whose rows came and went with many revisions', async () => {
     const some = Array.from({ length: 30 }, () => quads[int(0, quads.length - 1)]!);
     await repository.commit(some.slice(0, 18), some.slice(18));
   }
-  await repository.handle.maintenance.run(() => flushMemtable(repository.handle.generation, pacer));
-  await repository.handle.maintenance.run(() => mergeAll(repository.handle.generation, pacer));
-  expect(repository.handle.generation.index.runs.some(({ entry }) => entry.kind === 'history')).toBe(true);
+  await repository.handle.maintenance.run(() => flushMemtable(repository.handle.timeline, pacer));
+  await repository.handle.maintenance.run(() => mergeAll(repository.handle.timeline, pacer));
+  expect(repository.handle.timeline.index.runs.some(({ entry }) => entry.kind === 'history')).toBe(true);
   for (const revision of [2, 9, 23, 41]) {
     const snapshot = await repository.snapshotAt(revision);
     const all = await rowsOf(snapshot.scanQuads(ANY));
@@ -263,7 +263,7 @@ test('seeks in runs whose rows came and went with many revisions', async () => {
 test('samples are spread evenly over many blocks', async () => {
   const { repository } = await openRepository();
   await repository.commit([...many('a', 20_000)], []);
-  await repository.handle.maintenance.run(() => flushMemtable(repository.handle.generation, new Pacer(platformEnv())));
+  await repository.handle.maintenance.run(() => flushMemtable(repository.handle.timeline, new Pacer(platformEnv())));
   await repository.commit(many('b', 500), []);
   const snapshot = await repository.snapshotAt(3);
   const all = sorted(await rowsOf(snapshot.scanQuads(ANY)), 'spog');

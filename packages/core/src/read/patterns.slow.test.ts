@@ -105,9 +105,9 @@ describe.each([true, false])('patterns and counts (getSync: %s)', (sync) => {
         // Some rounds exceed `deltaBytes`, so their deltas are stored as runs.
         await repository.commit(quads(round % 4 === 0 ? 40 : 8), quads(round % 5 === 0 ? 60 : 8));
         if (round === 5 || round === 9)
-          await repository.handle.maintenance.run(() => flushMemtable(repository.handle.generation, pacer));
+          await repository.handle.maintenance.run(() => flushMemtable(repository.handle.timeline, pacer));
         if (round === 7 || round === 10)
-          await repository.handle.maintenance.run(() => mergeAll(repository.handle.generation, pacer));
+          await repository.handle.maintenance.run(() => mergeAll(repository.handle.timeline, pacer));
         await checkPatterns(repository, repository.head.number, round);
       }
       for (let revision = 1; revision <= repository.head.number; revision++)
@@ -123,8 +123,8 @@ test('default-graph patterns count by position while there is no named graph, by
   const { repository } = await openRepository();
   await repository.commit([q('a p x'), q('b p x')], []);
   const pattern = { s: 0, p: 0, o: 0, g: 1 };
-  expect(repository.handle.generation.index.countNewest(pattern, 2)).toBe(2);
+  expect(repository.handle.timeline.index.countNewest(pattern, 2)).toBe(2);
   await repository.commit([q('a p x g')], []);
-  expect(repository.handle.generation.index.countNewest(pattern, 3)).toBeUndefined();
+  expect(repository.handle.timeline.index.countNewest(pattern, 3)).toBeUndefined();
   expect(await repository.snapshot().count(pattern)).toBe(2);
 });

@@ -57,7 +57,7 @@ test('the event loop has a turn between long texts', async () => {
   await repository.maintenance.compact();
   env.turns = 0;
   const snapshot = repository.snapshot();
-  const { decoder } = snapshot.generation;
+  const { decoder } = snapshot.timeline;
   const ids = Uint32Array.from({ length: 60 }, (_, n) => n + 2);
   expect(await decoder.decodeAll(ids, 0, ids.length)).toHaveLength(60);
   expect(env.turns).toBeGreaterThanOrEqual(20);

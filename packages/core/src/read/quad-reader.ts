@@ -26,7 +26,7 @@ interface QuadRows {
   close(): void;
 }
 
-/** The parts of a generation that a reader needs. */
+/** The parts of a timeline that a reader needs. */
 interface ReaderSource {
   /** Throws if reading was ended. */
   check(): void;

@@ -9,7 +9,6 @@ import { readRecord } from '../revision/log.js';
 import type { Revision, RevisionRecord } from '../revision/record.js';
 import { baseOf, toRevision } from '../revision/record.js';
 import type { Ref } from '../revision/refs.js';
-import { resolveRef } from '../revision/refs.js';
 import { diffQuads } from './diff-quads.js';
 import type { DiffEntry } from './diff-quads.js';
 import { historyOf } from './history.js';
@@ -27,12 +26,11 @@ interface HistoryFiles {
 }
 
 export class RepositoryHistory {
-  constructor(private readonly handle: RepositoryHandle) {}
-
-  async #resolve(ref: Ref): Promise<RevisionRecord> {
-    await this.handle.ready();
-    return resolveRef(this.handle.generation, ref);
-  }
+  constructor(
+    private readonly handle: RepositoryHandle,
+    /** Finds the revision of the branch that a ref names. */
+    private readonly resolve: (ref: Ref) => Promise<RevisionRecord>,
+  ) {}
 
   /** Revisions, newest first. `before` is excluded. Default: all. */
   async *log(options: { limit?: number | undefined; before?: Ref | undefined } = {}): AsyncGenerator<Revision> {
@@ -40,7 +38,7 @@ export class RepositoryHistory {
     handle.check();
     let left = options.limit ?? Number.POSITIVE_INFINITY;
     let number = handle.head.number;
-    if (options.before !== undefined) number = baseOf(await this.#resolve(options.before));
+    if (options.before !== undefined) number = baseOf(await this.resolve(options.before));
     for (; number > 0 && left > 0; left--) {
       const record = await readRecord(handle.keyspace, number);
       number = baseOf(record);
@@ -58,7 +56,7 @@ export class RepositoryHistory {
     let left = limit;
     if (left <= 0) return;
     const { filteredLog, logRange } = await import('../on-request.js');
-    const range = await logRange(this.handle, bounds, head);
+    const range = await logRange(this.resolve, bounds, head);
     for await (const revision of filteredLog(this.handle, range, filter, signal)) {
       yield revision;
       if (--left <= 0) return;
@@ -92,14 +90,14 @@ export class RepositoryHistory {
   async *changes(record: RevisionRecord, pattern?: TermPattern, signal?: AbortSignal): AsyncGenerator<DiffEntry[]> {
     const { revisionChanges } = await import('../on-request.js');
     await this.handle.ready();
-    yield* revisionChanges(this.handle.generation, record, pattern, signal);
+    yield* revisionChanges(this.handle.timeline, record, pattern, signal);
   }
 
   /** The changes between two revisions as quads, in batches. */
   async *diff(from: Ref, to: Ref, signal?: AbortSignal): AsyncGenerator<DiffEntry[]> {
-    const [first, second] = [await this.#resolve(from), await this.#resolve(to)];
+    const [first, second] = [await this.resolve(from), await this.resolve(to)];
     await this.handle.ready();
-    yield* diffQuads(this.handle.generation, first, second, signal);
+    yield* diffQuads(this.handle.timeline, first, second, signal);
   }
 
   /**
@@ -114,12 +112,12 @@ export class RepositoryHistory {
     const { handle } = this;
     await handle.ready();
     const newest = handle.head;
-    const first = range.from === undefined ? 1 : (await this.#resolve(range.from)).number;
-    const last = range.to === undefined ? newest.number : (await this.#resolve(range.to)).number;
+    const first = range.from === undefined ? 1 : (await this.resolve(range.from)).number;
+    const last = range.to === undefined ? newest.number : (await this.resolve(range.to)).number;
     const { TrimmedNumbers } = await import('../on-request.js');
     const trimmed = await TrimmedNumbers.ofLines(handle.keyspace, newest.number);
     await handle.ready();
-    const snapshot = new Snapshot(handle.generation, newest);
+    const snapshot = new Snapshot(handle.timeline, newest);
     try {
       const ids = await snapshot.ids(pattern);
       if (ids !== undefined) yield* historyOf(snapshot, ids, { first, last, kept: trimmed.next }, signal);

@@ -1,5 +1,5 @@
 /** The net changes of one revision. The changes of a small revision are read from its record, and of a large one from the indexes. */
-import type { Generation } from '../open/generation.js';
+import type { Timeline } from '../open/timeline.js';
 import type { IdPattern } from '../index/orders.js';
 import type { IdQuads, RevisionRecord } from '../revision/record.js';
 import { baseOf, isSquash } from '../revision/record.js';
@@ -13,16 +13,16 @@ import { Snapshot } from './snapshot.js';
 
 /** The quads that a revision has added and removed, in batches. With a pattern only those that match. */
 export async function* revisionChanges(
-  generation: Generation,
+  timeline: Timeline,
   record: RevisionRecord,
   pattern: TermPattern = {},
   signal?: AbortSignal,
 ): AsyncGenerator<DiffEntry[]> {
-  const snapshot = new Snapshot(generation, record);
+  const snapshot = new Snapshot(timeline, record);
   try {
     const ids = await snapshot.ids(pattern);
     if (ids === undefined) return;
-    const pacer = new Pacer(generation.env, undefined, signal);
+    const pacer = new Pacer(timeline.env, undefined, signal);
     yield* entryBatches(snapshot, changedRows(snapshot, ids, pacer), true, pacer);
   } finally {
     snapshot.close();
@@ -31,12 +31,12 @@ export async function* revisionChanges(
 
 /** Whether a revision has changed any quad that matches. */
 export async function touchesPattern(
-  generation: Generation,
+  timeline: Timeline,
   record: RevisionRecord,
   pattern: TermPattern,
   pacer: Pacer,
 ): Promise<boolean> {
-  const snapshot = new Snapshot(generation, record);
+  const snapshot = new Snapshot(timeline, record);
   try {
     const ids = await snapshot.ids(pattern);
     if (ids === undefined) return false;

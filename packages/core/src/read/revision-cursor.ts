@@ -89,7 +89,7 @@ export class RevisionCursor {
   async #read(number: number): Promise<RevisionRecord> {
     const { handle } = this;
     try {
-      return await (handle.inMemory ? resolveRef(handle.generation, number) : readRecord(handle.keyspace, number));
+      return await (handle.inMemory ? resolveRef(handle.timeline, number) : readRecord(handle.keyspace, number));
     } catch (error) {
       if (!(error instanceof QuadrilleError) || error.code !== 'REVISION_TRIMMED') throw error;
       // The next one that was kept, if its changes begin where this cursor stands.
@@ -105,7 +105,7 @@ export class RevisionCursor {
     handle.users.enter();
     try {
       await handle.ready();
-      return await touchesPattern(handle.generation, record, pattern, this.#pacer);
+      return await touchesPattern(handle.timeline, record, pattern, this.#pacer);
     } finally {
       handle.users.leave();
     }

@@ -5,9 +5,10 @@ import { MISS } from '../keyspace/block-cache.js';
 import { KnownTerms } from '../dictionary/known-terms.js';
 import { LocalTerms } from '../dictionary/local-terms.js';
 import { Pacer } from '../runtime/env.js';
+import type { EndSignal } from '../runtime/env.js';
 import { DEFAULT_GRAPH, FOREVER } from '../format/layout.js';
 import type { IndexVersion } from '../index/index-version.js';
-import { estimateDistinct, tryEstimate, tryEstimateObjects } from '../index/read/estimate.js';
+import { estimateDistinct, fetchBounds, tryEstimate, tryEstimateObjects } from '../index/read/estimate.js';
 import type { IdPattern, ScanOptions } from '../index/orders.js';
 import { accessPath, boundsOf, orderedIds, pathInOrder } from '../index/orders.js';
 import type { SampledQuads } from '../index/read/sample.js';
@@ -20,7 +21,7 @@ import type { OpenSources } from '../index/read/seek-lane.js';
 import { MergeScan } from '../index/read/merge-scan.js';
 import { indexSources } from '../index/read/seek-sources.js';
 import { QuadReader } from './quad-reader.js';
-import type { Generation } from '../open/generation.js';
+import type { Timeline } from '../open/timeline.js';
 import type { Revision, RevisionRecord } from '../revision/record.js';
 import { toRevision } from '../revision/record.js';
 import type { Statistics } from '../revision/statistics.js';
@@ -49,15 +50,16 @@ export class Snapshot {
 
   constructor(
     /** The state of the repository in memory that it reads. */
-    readonly generation: Generation,
+    readonly timeline: Timeline,
     /** The record of its revision. */
     readonly record: RevisionRecord,
   ) {
-    this.index = generation.index;
-    this.index.retain();
-    generation.users.enter();
-    generation.readers.count++;
-    this.#newest = record.number === generation.published.number;
+    const { head, index } = timeline.state;
+    this.index = index;
+    index.retain();
+    timeline.users.enter();
+    timeline.readers.enter();
+    this.#newest = record.number === head.number;
   }
 
   /** Number of its revision. */
@@ -72,7 +74,7 @@ export class Snapshot {
 
   /** Converts terms to ids and back. Terms that the repository does not have get ids that only this converter knows. */
   terms(): KnownTerms {
-    return new KnownTerms(this.generation, new LocalTerms());
+    return new KnownTerms(this.timeline, new LocalTerms());
   }
 
   /** Lets go of what it keeps. Calling it again has no effect. */
@@ -80,13 +82,13 @@ export class Snapshot {
     if (this.#closed) return;
     this.#closed = true;
     this.index.release();
-    this.generation.readers.count--;
-    this.generation.users.leave();
+    this.timeline.readers.leave();
+    this.timeline.users.leave();
   }
 
   /** @throws NotFoundError `REPOSITORY_DELETED`, StateError `STORE_NOT_OPEN`, `SNAPSHOT_CLOSED` */
   check(): void {
-    this.generation.check();
+    this.timeline.check();
     if (this.#closed) throw new StateError('SNAPSHOT_CLOSED', 'this snapshot is closed: take a new one');
   }
 
@@ -100,7 +102,7 @@ export class Snapshot {
   async ids(pattern: TermPattern): Promise<IdPattern | undefined> {
     const known = this.tryIds(pattern);
     if (known !== MISS) return known;
-    const { encoder } = this.generation;
+    const { encoder } = this.timeline;
     for (const term of [pattern.subject, pattern.predicate, pattern.object, pattern.graph])
       if (term) await encoder.encode(term);
     return this.ids(pattern);
@@ -108,7 +110,7 @@ export class Snapshot {
 
   /** Like {@link ids}, without waiting. Returns `MISS` (-1) if data must be fetched. */
   tryIds(pattern: TermPattern): IdPattern | undefined | typeof MISS {
-    const { encoder } = this.generation;
+    const { encoder } = this.timeline;
     const s = pattern.subject ? encoder.tryEncode(pattern.subject) : 0;
     const p = pattern.predicate ? encoder.tryEncode(pattern.predicate) : 0;
     const o = pattern.object ? encoder.tryEncode(pattern.object) : 0;
@@ -126,12 +128,12 @@ export class Snapshot {
   read(pattern: IdPattern, revisions = false): QuadReader {
     this.check();
     const { index, number } = this;
-    const { generation } = this;
-    const lookups = revisions ? generation.datedLookups : generation.lookups;
+    const { timeline } = this;
+    const lookups = revisions ? timeline.datedLookups : timeline.lookups;
     if (!revisions && pattern.s === 0 && pattern.p === 0 && pattern.o === 0)
-      return new QuadReader(generation, this.scanQuads(pattern));
+      return new QuadReader(timeline, this.scanQuads(pattern));
     const seeker = lookups.take(index, number, pattern, (bound) => this.seeker(bound, revisions));
-    return new QuadReader(generation, seeker, undefined, () => lookups.give(index, number, pattern, seeker));
+    return new QuadReader(timeline, seeker, undefined, () => lookups.give(index, number, pattern, seeker));
   }
 
   /** The matching quads as ids, in a chosen order and within bounds. The caller closes the scan. */
@@ -151,7 +153,7 @@ export class Snapshot {
     this.check();
     const { index, number } = this;
     const open: OpenSources = (path, key) => indexSources(index, path, number, key);
-    const lanes = revisions ? newLanes(open, true) : (this.#lanes ??= this.generation.lanes.at(index, number, open));
+    const lanes = revisions ? newLanes(open, true) : (this.#lanes ??= this.timeline.lanes.at(index, number, open));
     return new QuadSeeker(bound, lanes, index.hasNamedGraphs());
   }
 
@@ -193,39 +195,30 @@ export class Snapshot {
 
   /** Estimates the distinct subjects or objects of a predicate's quads; 0 if nothing is known. */
   distinct(predicate: number, position: 'subject' | 'object'): number {
-    return estimateDistinct(this.index, this.generation.statistics, predicate, position);
+    return estimateDistinct(this.index, this.timeline.statistics, predicate, position);
   }
 
   /**
    * The exact number of matching quads. O(log n) if the pattern is a prefix of an order and the revision is the
-   * newest; otherwise it scans.
+   * newest; otherwise it scans. Asks `ends` meanwhile.
    */
-  async count(pattern: IdPattern): Promise<number> {
+  async count(pattern: IdPattern, ends?: EndSignal): Promise<number> {
     this.check();
     if (pattern.s === 0 && pattern.p === 0 && pattern.o === 0 && pattern.g === 0) return this.record.size;
     if (this.#newest) {
       for (;;) {
         const count = this.index.countNewest(pattern, this.number);
         if (count === undefined) break;
-        if (count !== MISS) return count;
-        await this.#fetchBounds(pattern);
+        if (typeof count === 'number') return count;
+        const { order, prefix } = accessPath(pattern);
+        await fetchBounds(count, orderedIds(order, pattern), prefix);
+        ends?.throwIfAborted();
       }
     } else if (pattern.s === 0 && pattern.o === 0 && (pattern.p === 0) !== (pattern.g === 0)) {
       const statistics = await this.statistics();
       return (pattern.p !== 0 ? statistics.predicates.get(pattern.p) : statistics.graphs.get(pattern.g)) ?? 0;
     }
-    return countRows(this.scan(pattern), new Pacer(this.generation.env));
-  }
-
-  // Fetches the blocks in which the range begins and ends.
-  async #fetchBounds(pattern: IdPattern): Promise<void> {
-    const run = this.index.blocked!;
-    const path = accessPath(pattern);
-    const ids = orderedIds(path.order, pattern);
-    const blocks = [false, true]
-      .map((after) => run.boundaryBlock(ids, path.prefix, after))
-      .filter((block) => block >= 0);
-    await run.cache.fetch(run.source, blocks);
+    return countRows(this.scan(pattern), new Pacer(this.timeline.env, undefined, ends));
   }
 
   /** The ids of the named graphs that have quads, ascending. */
@@ -237,6 +230,6 @@ export class Snapshot {
   /** The numbers of quads by predicate and by graph at this revision. The object is shared: do not change it. */
   async statistics(): Promise<Statistics> {
     this.check();
-    return this.generation.revisionStatistics.of(this.number);
+    return this.timeline.revisionStatistics.of(this.number);
   }
 }

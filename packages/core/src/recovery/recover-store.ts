@@ -10,6 +10,7 @@ import type { RepositoryRecord } from '../catalogue/repository-records.js';
 import { readU32, Tag, tagRange } from '../format/layout.js';
 import { BatchWriter } from '../keyspace/batch-writer.js';
 import { BlockCache } from '../keyspace/block-cache.js';
+import { erasedKey } from '../keyspace/erased-at.js';
 import { Keyspace } from '../keyspace/keyspace.js';
 import { revisionIdKey } from '../keyspace/line-keyspace.js';
 import { firstRevisionOps } from '../open/first-revision.js';
@@ -158,6 +159,9 @@ class Recovery {
   /** Copies the prefixes, settings and remotes, and the tags and signatures of kept revisions. */
   async #copyNames(from: Keyspace, to: Keyspace, last: RevisionRecord | undefined): Promise<void> {
     const batch = new BatchWriter(to);
+    // Without it, entity tags of revisions from before an erasure would be those of what was erased.
+    const erased = await remnantOf(from.engine, erasedKey(from));
+    if (erased.value !== undefined) batch.put(erasedKey(to), erased.value);
     for (const [tag, what] of NAMES) {
       for await (const { key, value, problem } of remnantsIn(from.engine, tagRange(from.id, tag))) {
         const name =
@@ -194,6 +198,7 @@ const NAMES = [
   [Tag.tag, 'tag'],
   [Tag.settings, 'settings'],
   [Tag.remote, 'remote'],
+  [Tag.patch, 'patch'],
   [Tag.signature, 'signature'],
 ] as const;
 

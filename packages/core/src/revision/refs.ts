@@ -1,19 +1,35 @@
 /** Finds the revision that a `ref` names. Ids and times grow with revision numbers, so both are found by bisection. */
-import { InvalidArgumentError, NotFoundError } from '@quadrille/model';
+import { InvalidArgumentError, NotFoundError, QuadrilleError } from '@quadrille/model';
 import { stringify as uuidText } from 'uuid';
 import { Tag, textKey } from '../format/layout.js';
-import type { Generation } from '../open/generation.js';
+import type { Timeline } from '../open/timeline.js';
 import { readRecord, removed } from './log.js';
 import { type Revision, type RevisionRecord, toRevision } from './record.js';
 import { compareUuids, parseUuid } from './uuid.js';
 
 /**
  * A reference to a revision: a Revision; a UUID or `urn:…:<uuid>`; a number, as a number, `#n` or digits; a Date or
- * ISO time, also as `@{time}`, which names the newest revision at or before it; `HEAD`, `TAIL`; or a tag. `~n` after
- * `HEAD`, a tag or another text names the n-th revision before.
+ * ISO time, also as `@{time}`, which names the newest revision at or before it; `HEAD`, `TAIL`; a tag; or a branch, which names
+ * its newest revision. `~n` after `HEAD`, a tag or another text names the n-th revision before; `#n` after a branch its revision n.
  * @since 0.1.0
  */
 export type Ref = Revision | string | number | Date;
+
+/**
+ * Whether a ref that one branch does not have may be of another one. It may be the name of a branch. A revision that was trimmed here may have
+ * been taken over by another branch before.
+ */
+export const mayBeElsewhere = (error: unknown): boolean =>
+  error instanceof QuadrilleError &&
+  (error.code === 'REVISION_NOT_FOUND' || error.code === 'REVISION_TRIMMED' || error.code === 'INVALID_REF');
+
+/** The error for a revision of another branch where only those of one branch can be. */
+export const notInHistory = (name: string, ref: Ref): NotFoundError =>
+  new NotFoundError(
+    'REVISION_NOT_FOUND',
+    `revision ${printRef(typeof ref === 'object' && 'id' in ref ? ref.id : ref)} of repository ${name} is on ` +
+      'another branch, and not in the history of this one',
+  );
 
 const ORDINAL = /^#?(\d+)$/;
 const HEAD = /^HEAD(?:~(\d+))?$/;
@@ -25,62 +41,62 @@ const TAG_NAME = /^[\p{L}\p{N}_][\p{L}\p{N}_.\-/]{0,99}$/u;
  * The record of the revision that a ref names. @throws InvalidArgumentError `INVALID_REF`, NotFoundError
  * `REVISION_NOT_FOUND`
  */
-export async function resolveRef(generation: Generation, ref: Ref): Promise<RevisionRecord> {
-  const atHand = tryResolveRef(generation, ref);
+export async function resolveRef(timeline: Timeline, ref: Ref): Promise<RevisionRecord> {
+  const atHand = tryResolveRef(timeline, ref);
   if (atHand !== undefined) return atHand;
-  if (typeof ref === 'number') return byNumber(generation, ref, ref);
-  if (ref instanceof Date) return byTime(generation, ref.getTime(), ref);
+  if (typeof ref === 'number') return byNumber(timeline, ref, ref);
+  if (ref instanceof Date) return byTime(timeline, ref.getTime(), ref);
   if (typeof ref === 'object' && ref !== null && typeof ref.id === 'string') {
     const uuid = parseUuid(ref.id);
-    return (await sameByNumber(generation, uuid, ref.number)) ?? byUuid(generation, uuid, ref.id);
+    return (await sameByNumber(timeline, uuid, ref.number)) ?? byUuid(timeline, uuid, ref.id);
   }
   if (typeof ref !== 'string') throw invalidRef(ref);
-  return byText(generation, ref.trim());
+  return byText(timeline, ref.trim());
 }
 
 /**
  * Like {@link resolveRef}, without waiting: finds the newest revision, and recently read revisions by number.
  * Otherwise returns `undefined`.
  */
-export function tryResolveRef(generation: Generation, ref: Ref): RevisionRecord | undefined {
-  if (ref === toRevision(generation.published)) return generation.published;
+export function tryResolveRef(timeline: Timeline, ref: Ref): RevisionRecord | undefined {
+  if (ref === toRevision(timeline.published)) return timeline.published;
   if (typeof ref !== 'number') return undefined;
-  return ref === generation.published.number ? generation.published : generation.recentRecords.get(ref);
+  return ref === timeline.published.number ? timeline.published : timeline.recentRecords.get(ref);
 }
 
 // Looks up a Revision by its number. The UUID differs if the Revision belongs to another repository.
 async function sameByNumber(
-  generation: Generation,
+  timeline: Timeline,
   uuid: Uint8Array | undefined,
   number: number,
 ): Promise<RevisionRecord | undefined> {
-  if (uuid === undefined || !Number.isInteger(number) || number < 1 || number >= generation.published.number)
+  if (uuid === undefined || !Number.isInteger(number) || number < 1 || number >= timeline.published.number)
     return undefined;
-  const record = await recentRecord(generation, number).catch(() => undefined);
+  const record = await recentRecord(timeline, number).catch(() => undefined);
   return record !== undefined && compareUuids(record.id, uuid) === 0 ? record : undefined;
 }
 
-async function byText(generation: Generation, text: string): Promise<RevisionRecord> {
+async function byText(timeline: Timeline, text: string): Promise<RevisionRecord> {
   const ordinal = ORDINAL.exec(text);
-  if (ordinal !== null) return byNumber(generation, Number(ordinal[1]), text);
+  if (ordinal !== null) return byNumber(timeline, Number(ordinal[1]), text);
   const head = HEAD.exec(text);
-  if (head !== null) return byNumber(generation, generation.published.number - Number(head[1] ?? 0), text);
+  if (head !== null) return byNumber(timeline, timeline.published.number - Number(head[1] ?? 0), text);
   if (text === 'TAIL')
-    return byNumber(generation, 1, text).catch((error: unknown) =>
+    return byNumber(timeline, 1, text).catch((error: unknown) =>
       // The first one that was not trimmed.
-      isTrimmed(error) ? byNumber(generation, error.details['after'] as number, text) : Promise.reject(error as Error),
+      isTrimmed(error) ? byNumber(timeline, error.details['after'] as number, text) : Promise.reject(error as Error),
     );
   const uuid = parseUuid(/^urn:.*:([^:]+)$/i.exec(text)?.[1] ?? text);
-  if (uuid !== undefined) return byUuid(generation, uuid, text);
+  if (uuid !== undefined) return byUuid(timeline, uuid, text);
   const times = timesOf(text);
-  if (times !== undefined) return byTime(generation, times.last, text);
+  if (times !== undefined) return byTime(timeline, times.last, text);
   const before = BEFORE.exec(text);
   if (before !== null) {
-    const { number } = await byText(generation, before[1]!);
-    return byNumber(generation, number - Number(before[2]), text);
+    const { number } = await byText(timeline, before[1]!);
+    return byNumber(timeline, number - Number(before[2]), text);
   }
   if (!isTagName(text)) throw invalidRef(text);
-  return byTag(generation, text);
+  return byTag(timeline, text);
 }
 
 /** The first and last millisecond that a ref names, if it is a time: a day is a span. */
@@ -95,56 +111,56 @@ export function timesOf(ref: Ref): { first: number; last: number } | undefined {
 
 const DAY_MS = 86_400_000;
 
-async function byNumber(generation: Generation, number: number, ref: unknown): Promise<RevisionRecord> {
+async function byNumber(timeline: Timeline, number: number, ref: unknown): Promise<RevisionRecord> {
   if (!Number.isInteger(number)) throw invalidRef(ref);
-  if (number < 1 || number > generation.published.number) throw notFound(generation, ref);
-  return number === generation.published.number ? generation.published : recentRecord(generation, number);
+  if (number < 1 || number > timeline.published.number) throw notFound(timeline, ref);
+  return number === timeline.published.number ? timeline.published : recentRecord(timeline, number);
 }
 
-const isTrimmed = (error: unknown): error is NotFoundError =>
+export const isTrimmed = (error: unknown): error is NotFoundError =>
   error instanceof NotFoundError && error.code === 'REVISION_TRIMMED';
 
 const RECENT_RECORDS = 16;
 const RECENT_NUMBERS = 256;
 
-async function recentRecord(generation: Generation, number: number): Promise<RevisionRecord> {
-  const { recentRecords } = generation;
+async function recentRecord(timeline: Timeline, number: number): Promise<RevisionRecord> {
+  const { recentRecords } = timeline;
   const known = recentRecords.get(number);
   if (known !== undefined) return known;
-  const record = await readRecord(generation.keyspace, number);
+  const record = await readRecord(timeline.keyspace, number);
   if (recentRecords.size >= RECENT_RECORDS) recentRecords.clear();
   recentRecords.set(number, record);
   return record;
 }
 
-async function byUuid(generation: Generation, uuid: Uint8Array | undefined, ref: unknown): Promise<RevisionRecord> {
+async function byUuid(timeline: Timeline, uuid: Uint8Array | undefined, ref: unknown): Promise<RevisionRecord> {
   if (uuid === undefined) throw invalidRef(ref);
   const key = uuidText(uuid);
-  const known = generation.recentNumbers.get(key);
-  if (known !== undefined) return byNumber(generation, known, ref);
+  const known = timeline.recentNumbers.get(key);
+  if (known !== undefined) return byNumber(timeline, known, ref);
   const isIt = ({ id }: Described): boolean => compareUuids(id, uuid) === 0;
-  const record = await lastWhere(generation, ({ id }) => compareUuids(id, uuid) <= 0, isIt);
-  if (record === undefined || compareUuids(record.id, uuid) !== 0) throw notFound(generation, ref);
-  if (generation.recentNumbers.size >= RECENT_NUMBERS) generation.recentNumbers.clear();
-  generation.recentNumbers.set(key, record.number);
+  const record = await lastWhere(timeline, ({ id }) => compareUuids(id, uuid) <= 0, isIt);
+  if (record === undefined || compareUuids(record.id, uuid) !== 0) throw notFound(timeline, ref);
+  if (timeline.recentNumbers.size >= RECENT_NUMBERS) timeline.recentNumbers.clear();
+  timeline.recentNumbers.set(key, record.number);
   return record;
 }
 
-async function byTime(generation: Generation, time: number, ref: unknown): Promise<RevisionRecord> {
+async function byTime(timeline: Timeline, time: number, ref: unknown): Promise<RevisionRecord> {
   if (Number.isNaN(time)) throw invalidRef(ref);
   const record = await lastWhere(
-    generation,
+    timeline,
     (candidate) => candidate.time <= time,
     () => true,
   );
-  if (record === undefined) throw notFound(generation, ref);
+  if (record === undefined) throw notFound(timeline, ref);
   return record;
 }
 
-async function byTag(generation: Generation, name: string): Promise<RevisionRecord> {
-  const id = await generation.keyspace.getKey(textKey(generation.keyspace.key(Tag.tag), name));
-  if (id === undefined) throw notFound(generation, name);
-  return byUuid(generation, id, name);
+async function byTag(timeline: Timeline, name: string): Promise<RevisionRecord> {
+  const id = await timeline.keyspace.getKey(textKey(timeline.keyspace.key(Tag.tag), name));
+  if (id === undefined) throw notFound(timeline, name);
+  return byUuid(timeline, id, name);
 }
 
 const utf8 = new TextEncoder();
@@ -162,21 +178,21 @@ type Described = Pick<RevisionRecord, 'id' | 'time'>;
 // The last revision for which the condition holds. It holds for all revisions before that one. If it was trimmed, and is the wanted
 // one, that is an error.
 async function lastWhere(
-  generation: Generation,
+  timeline: Timeline,
   holds: (revision: Described) => boolean,
   isWanted: (revision: Described) => boolean,
 ): Promise<RevisionRecord | undefined> {
-  const head = generation.published;
+  const head = timeline.published;
   if (holds(head)) return head;
   let low = 0;
   let high = head.number - 1;
   let found: RevisionRecord | undefined;
   while (low < high) {
     const middle = Math.ceil((low + high) / 2);
-    const record = await readRecord(generation.keyspace, middle).catch((error: unknown) => {
+    const record = await readRecord(timeline.keyspace, middle).catch((error: unknown) => {
       if (!isTrimmed(error)) throw error;
     });
-    if (record === undefined) return (await removed.load!()).lastAmongTrimmed(generation, holds, isWanted);
+    if (record === undefined) return (await removed.load!()).lastAmongTrimmed(timeline, holds, isWanted);
     if (holds(record)) {
       low = middle;
       found = record;
@@ -188,15 +204,15 @@ async function lastWhere(
 function invalidRef(ref: unknown): InvalidArgumentError {
   return new InvalidArgumentError(
     'INVALID_REF',
-    `not a revision: ${printRef(ref)} (a number, HEAD, TAIL, a UUID, a time or a tag; HEAD~n and TAG~n count back)`,
+    `not a revision: ${printRef(ref)} (a number, HEAD, TAIL, a UUID, a time, a tag or a branch; HEAD~n and TAG~n count back)`,
   );
 }
 
-function notFound(generation: Generation, ref: unknown): NotFoundError {
+function notFound(timeline: Timeline, ref: unknown): NotFoundError {
   return new NotFoundError(
     'REVISION_NOT_FOUND',
-    `repository ${generation.keyspace.name} has no revision ${printRef(ref)}; its head is ${generation.published.number}`,
-    { details: { repository: generation.keyspace.name, head: uuidText(generation.published.id) } },
+    `repository ${timeline.keyspace.name} has no revision ${printRef(ref)}; its head is ${timeline.published.number}`,
+    { details: { repository: timeline.keyspace.name, head: uuidText(timeline.published.id) } },
   );
 }
 

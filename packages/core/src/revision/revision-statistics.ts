@@ -12,7 +12,7 @@ import { deltaRows } from './delta.js';
 import { readRecords } from './log.js';
 import type { RevisionRecord } from './record.js';
 
-/** The parts of a generation that the statistics need. */
+/** The parts of a timeline that the statistics need. */
 interface Source {
   readonly keyspace: Keyspace;
   readonly index: IndexVersion;
@@ -28,7 +28,7 @@ interface Source {
 
 interface Base {
   readonly fork: number;
-  readonly generation: { readonly revisionStatistics: RevisionStatistics };
+  readonly timeline: { readonly revisionStatistics: RevisionStatistics };
 }
 
 const KEPT_REVISIONS = 8;
@@ -52,7 +52,7 @@ export class RevisionStatistics {
 
   async #find(number: number): Promise<Statistics> {
     const { base } = this.source;
-    if (base !== undefined && number <= base.fork) return base.generation.revisionStatistics.of(number);
+    if (base !== undefined && number <= base.fork) return base.timeline.revisionStatistics.of(number);
     if (number === this.source.staged.number) return this.source.statistics.copy();
     const checkpoint = await this.#checkpointBefore(number);
     const known = checkpoint === number ? undefined : this.#fromMemory(number);
@@ -102,7 +102,7 @@ export class RevisionStatistics {
     const { keyspace, base } = this.source;
     const statistics =
       checkpoint === base?.fork
-        ? (await base.generation.revisionStatistics.of(checkpoint)).copy()
+        ? (await base.timeline.revisionStatistics.of(checkpoint)).copy()
         : await readCheckpoint(keyspace, checkpoint);
     if (checkpoint === number) return statistics;
     // Revision 1 is empty, and may have been trimmed.

@@ -74,9 +74,14 @@ export class Pacer {
     return this.env.ticks() >= this.#sliceEnd;
   }
 
+  /** @throws where the work has to end */
+  check(): void {
+    this.signal?.throwIfAborted();
+  }
+
   /** Gives the event loop its turn. */
   async pause(): Promise<void> {
-    this.signal?.throwIfAborted();
+    this.check();
     this.onPause?.();
     await this.env.yieldTurn();
     this.#sliceEnd = this.env.ticks() + this.sliceMs;

@@ -33,6 +33,10 @@ export async function sortRows(
 ): Promise<Uint32Array<ArrayBuffer>> {
   const [first, ...others] = columns;
   if (first === undefined || rows.length < 2) return rows;
+  if (rows.length <= FEW_ROWS) {
+    insertionSort(rows, columns, 0, rows.length);
+    return rows;
+  }
   const sorted = isAscending(rows, first) ? rows : await radixSort(rows, first, pacer);
   if (others.length === 0) return sorted;
   for (let at = 0; at < sorted.length;) {

@@ -3,5 +3,5 @@ import { Pacer } from '../runtime/env.js';
 
 /** The statistics of a snapshot for another thread. */
 export async function encodedStatistics(snapshot: Snapshot): Promise<Uint8Array> {
-  return (await snapshot.statistics()).encode(new Pacer(snapshot.generation.env));
+  return (await snapshot.statistics()).encode(new Pacer(snapshot.timeline.env));
 }

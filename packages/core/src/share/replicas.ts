@@ -6,12 +6,12 @@ import { IndexVersion } from '../index/index-version.js';
 import { RunNumbers } from '../index/run/run-session.js';
 import { BlockCache } from '../keyspace/block-cache.js';
 import { Keyspace } from '../keyspace/keyspace.js';
-import { Generation } from '../open/generation.js';
-import { Users } from '../open/users.js';
+import { Timeline } from '../open/timeline.js';
 import { Snapshot } from '../read/snapshot.js';
 import type { RevisionRecord } from '../revision/record.js';
 import { Statistics } from '../revision/statistics.js';
 import type { Env } from '../runtime/env.js';
+import { Gate } from '../runtime/gate.js';
 import { ReplicaDictionary } from './replica-dictionary.js';
 import { memtableCopy, replicaRuns } from './replica-index.js';
 import type { SessionDescription } from './session-description.js';
@@ -24,11 +24,11 @@ class ReplicaSnapshot extends Snapshot {
   #statistics: Promise<Statistics> | undefined;
 
   constructor(
-    generation: Generation,
+    timeline: Timeline,
     record: RevisionRecord,
     private readonly source: StatisticsSource,
   ) {
-    super(generation, record);
+    super(timeline, record);
   }
 
   override statistics(): Promise<Statistics> {
@@ -37,18 +37,19 @@ class ReplicaSnapshot extends Snapshot {
   }
 }
 
-/** The parts of one generation that a thread keeps. */
+/** The parts of one timeline that a thread keeps. */
 class Replica {
   readonly #dictionary: ReplicaDictionary;
-  readonly #generation: Generation;
+  readonly #timeline: Timeline;
   #encoder: number;
 
   constructor(keyspace: Keyspace, env: Env, { dictionary, published, predicates }: SessionDescription) {
     this.#dictionary = new ReplicaDictionary(keyspace, dictionary);
     this.#encoder = dictionary.encoder;
-    const parts = { keyspace, env, writeLock: new Mutex(), users: new Users(env) };
-    this.#generation = new Generation(
-      { ...parts, numbers: new RunNumbers(1), retiring: new Set() },
+    const parts = { keyspace, env, writeLock: new Mutex(), maintenance: new Mutex(), users: new Gate() };
+    const none = (): undefined => undefined;
+    this.#timeline = new Timeline(
+      { ...parts, numbers: new RunNumbers(1), retiring: new Set(), announce: none, room: none, guard: none },
       {
         dictionary: this.#dictionary,
         index: new IndexVersion([], []),
@@ -62,15 +63,15 @@ class Replica {
 
   open(session: SessionDescription, statistics: StatisticsSource): Snapshot {
     const { dictionary, runs, memtables, published, record, predicates } = session;
-    const generation = this.#generation;
+    const timeline = this.#timeline;
     this.#dictionary.update(dictionary);
-    if (dictionary.encoder !== this.#encoder) generation.encoder = new TermEncoder(this.#dictionary);
+    if (dictionary.encoder !== this.#encoder) timeline.encoder = new TermEncoder(this.#dictionary);
     this.#encoder = dictionary.encoder;
-    const { keyspace, index } = generation;
-    generation.replaceIndex(new IndexVersion(replicaRuns(keyspace, index.runs, runs), memtables.map(memtableCopy)));
-    generation.published = generation.staged = published;
-    generation.statistics = statisticsOf(predicates);
-    return new ReplicaSnapshot(generation, record, statistics);
+    const { keyspace, index } = timeline;
+    const copied = new IndexVersion(replicaRuns(keyspace, index.runs, runs), memtables.map(memtableCopy));
+    timeline.publish({ head: published, index: copied, statistics: statisticsOf(predicates) });
+    timeline.staged = published;
+    return new ReplicaSnapshot(timeline, record, statistics);
   }
 }
 
@@ -97,12 +98,12 @@ export class Replicas {
   /** The snapshot of a session. The caller closes it before it opens another one. */
   open(session: SessionDescription, statistics: StatisticsSource): Snapshot {
     for (const number of session.forgotten) this.#kept.delete(number);
-    let replica = this.#kept.get(session.generation);
+    let replica = this.#kept.get(session.timeline);
     if (replica === undefined) {
       const { id, name } = session.repository;
       const keyspace = new Keyspace(this.engine, this.#cache, id, name, false);
       replica = new Replica(keyspace, this.env, session);
-      this.#kept.set(session.generation, replica);
+      this.#kept.set(session.timeline, replica);
     }
     return replica.open(session, statistics);
   }

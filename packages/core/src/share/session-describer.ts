@@ -5,7 +5,7 @@ import type { RowTable } from '../index/memtable/row-table.js';
 import { ORDERS } from '../index/orders.js';
 import type { Run } from '../index/run/run.js';
 import { encodeBlockTable, writeRunEntry } from '../index/run/run.js';
-import type { Generation } from '../open/generation.js';
+import type { Timeline } from '../open/timeline.js';
 import type { Snapshot } from '../read/snapshot.js';
 import { withoutDelta } from '../revision/record.js';
 import { KEPT_REPLICAS } from './kept-replicas.js';
@@ -24,8 +24,8 @@ const MOST_BYTES = 8 * 1024 * 1024;
 const ROW_BYTES = (6 + ORDERS.length) * 4;
 const MOST_PREDICATES = 16_384;
 
-/** The parts of a generation that the thread has. */
-class KnownGeneration {
+/** The parts of a timeline that the thread has. */
+class KnownTimeline {
   readonly runs = new Set<number>();
   readonly hashRuns = new Set<number>();
   tail: Dictionary['tail'] | undefined;
@@ -43,26 +43,26 @@ export interface DescribedSession {
 
 /** Describes snapshots of one repository for other threads. It leaves out what they have. */
 export class SessionDescriber {
-  /** By number. The generation described last comes last. */
-  readonly #known = new Map<number, KnownGeneration>();
+  /** By number. The timeline described last comes last. */
+  readonly #known = new Map<number, KnownTimeline>();
 
   /**
    * Describes a snapshot that is {@link isShareable}. The caller calls `release` when the thread has read it. If the
    * description is not sent, the thread must be ended.
    */
   describe(snapshot: Snapshot): DescribedSession {
-    const { generation, index } = snapshot;
-    const { keyspace, statistics } = generation;
-    const number = numberOf(generation);
-    const known = this.#known.get(number) ?? new KnownGeneration();
+    const { timeline, index } = snapshot;
+    const { keyspace, statistics } = timeline;
+    const number = numberOf(timeline);
+    const known = this.#known.get(number) ?? new KnownTimeline();
     const release = hold(snapshot);
     const session: SessionDescription = {
       repository: { id: keyspace.id, name: keyspace.name },
-      generation: number,
+      timeline: number,
       forgotten: this.#use(number, known),
       record: withoutDelta(snapshot.record),
-      published: withoutDelta(generation.published),
-      dictionary: describeDictionary(generation, known),
+      published: withoutDelta(timeline.published),
+      dictionary: describeDictionary(timeline, known),
       runs: describeRuns(index.runs, known),
       memtables: index.memtables.map(({ added, removed }): MemtableDescription => ({
         added: describeRows(added),
@@ -73,8 +73,8 @@ export class SessionDescriber {
     return { session, release };
   }
 
-  /** Makes a generation the one used last. Returns those that the thread is to forget. */
-  #use(number: number, known: KnownGeneration): number[] {
+  /** Makes a timeline the one used last. Returns those that the thread is to forget. */
+  #use(number: number, known: KnownTimeline): number[] {
     this.#known.delete(number);
     this.#known.set(number, known);
     const forgotten = [...this.#known.keys()].slice(0, Math.max(0, this.#known.size - KEPT_REPLICAS));
@@ -84,16 +84,16 @@ export class SessionDescriber {
 }
 
 /** Keeps what a thread reads of a snapshot in the storage, also when the snapshot is closed, until the result is called. */
-function hold({ index, generation }: Snapshot): () => void {
-  const { held, root } = generation.dictionary;
+function hold({ index, timeline }: Snapshot): () => void {
+  const { held, root } = timeline.dictionary;
   const runs = [...root.runs];
   held.add(runs);
   index.retain();
-  generation.users.enter();
+  timeline.users.enter();
   return () => {
     held.delete(runs);
     index.release();
-    generation.users.leave();
+    timeline.users.leave();
   };
 }
 
@@ -108,15 +108,15 @@ function numberOf(object: object): number {
 }
 
 /** Whether so little of the state of a snapshot is in memory that it can be copied. */
-export function isShareable({ index, generation }: Snapshot): boolean {
+export function isShareable({ index, timeline }: Snapshot): boolean {
   // A description has the runs and rows of one line.
-  if (generation.base !== undefined) return false;
+  if (timeline.base !== undefined) return false;
   const rows = index.memtables.reduce((sum, memtable) => sum + memtable.rows, 0);
-  const bytes = rows * ROW_BYTES + generation.dictionary.tail.bytes;
-  return bytes <= MOST_BYTES && generation.statistics.predicates.size <= MOST_PREDICATES;
+  const bytes = rows * ROW_BYTES + timeline.dictionary.tail.bytes;
+  return bytes <= MOST_BYTES && timeline.statistics.predicates.size <= MOST_PREDICATES;
 }
 
-function describeDictionary({ dictionary, encoder }: Generation, known: KnownGeneration): DictionaryDescription {
+function describeDictionary({ dictionary, encoder }: Timeline, known: KnownTimeline): DictionaryDescription {
   const { nextId, blockMark, seed, runs } = dictionary.root;
   const hashRuns = runs.map(({ entry: { id, entries, fences } }) => ({
     id,
@@ -129,7 +129,7 @@ function describeDictionary({ dictionary, encoder }: Generation, known: KnownGen
   return { nextId, blockMark, seed, blocks: dictionary.blocks.id, encoder: numberOf(encoder), hashRuns, tail };
 }
 
-function describeTail({ tail, tailIds }: Dictionary, known: KnownGeneration): TailDescription {
+function describeTail({ tail, tailIds }: Dictionary, known: KnownTimeline): TailDescription {
   const anew = known.tail !== tail;
   const first = anew ? 0 : known.tailTerms;
   known.tail = tail;
@@ -142,7 +142,7 @@ function describeTail({ tail, tailIds }: Dictionary, known: KnownGeneration): Ta
   return { anew, ids: Uint32Array.from(tailIds.slice(first)), ends, texts };
 }
 
-function describeRuns(runs: readonly Run[], known: KnownGeneration): RunDescription[] {
+function describeRuns(runs: readonly Run[], known: KnownTimeline): RunDescription[] {
   const described = runs.map(({ entry, table }): RunDescription => {
     const writer = new ByteWriter(32);
     writeRunEntry(writer, entry);

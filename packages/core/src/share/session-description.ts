@@ -14,8 +14,8 @@ export interface SessionDescription {
     readonly name: string;
   };
   /** Sessions with the same number share ids, so the thread keeps its caches for them. */
-  readonly generation: number;
-  /** Numbers of generations that no later session names, unless it describes them anew. */
+  readonly timeline: number;
+  /** Numbers of timelines that no later session names, unless it describes them anew. */
   readonly forgotten: readonly number[];
   /** The record of the revision that is read. */
   readonly record: RevisionRecord;

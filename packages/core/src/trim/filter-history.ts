@@ -4,7 +4,7 @@ import { RunOutput } from '../index/merge/merge-runs.js';
 import { EVERYTHING, RunSource } from '../index/read/row-source.js';
 import type { Run } from '../index/run/run.js';
 import type { RunSession } from '../index/run/run-session.js';
-import type { Generation } from '../open/generation.js';
+import type { Timeline } from '../open/timeline.js';
 import type { Pacer } from '../runtime/env.js';
 import type { Stretches } from './stretches.js';
 
@@ -16,7 +16,7 @@ export interface FilteredRuns {
 
 /** The caller holds the maintenance lock. */
 export async function withoutUnseen(
-  { index, keyspace }: Generation,
+  { index, keyspace }: Timeline,
   session: RunSession,
   stretches: Stretches,
   pacer: Pacer,

@@ -2,17 +2,19 @@
 import { NotFoundError } from '@quadrille/model';
 import { stringify as uuidText } from 'uuid';
 import { Ancestry, headOf } from '../branch/ancestry.js';
+import { copiedRanges } from '../branch/copied-revisions.js';
 import { MAIN_LINE } from '../branch/line-record.js';
 import type { Lines, OpenLine } from '../branch/lines.js';
 import { lineNumber } from '../branch/locate.js';
 import { Tag } from '../format/layout.js';
-import type { Generation } from '../open/generation.js';
+import type { Timeline } from '../open/timeline.js';
 import { readRecords } from '../revision/log.js';
 import type { RevisionRecord } from '../revision/record.js';
 import { baseOf } from '../revision/record.js';
 import { resolveRef } from '../revision/refs.js';
 import type { Pacer } from '../runtime/env.js';
 import type { TrimmedRevision } from './trimmed-numbers.js';
+import { TrimmedNumbers } from './trimmed-numbers.js';
 
 /** What a trim keeps. A revision stays if any of them says so. */
 export interface TrimPolicy {
@@ -37,9 +39,9 @@ export interface PlannedRevision extends TrimmedRevision {
 }
 
 /** The revisions that a line itself has made and that were not removed, in ascending order, up to its head. */
-export async function ownRevisions(generation: Generation, head: number, pacer: Pacer): Promise<PlannedRevision[]> {
+export async function ownRevisions(timeline: Timeline, head: number, pacer: Pacer): Promise<PlannedRevision[]> {
   const found: PlannedRevision[] = [];
-  for await (const record of readRecords(generation.keyspace, generation.firstOwn, head)) {
+  for await (const record of readRecords(timeline.keyspace, timeline.firstOwn, head)) {
     const { number, time, mergedParent } = record;
     const isMerge = mergedParent !== undefined;
     const hasRuns = record.payload !== undefined;
@@ -79,27 +81,31 @@ export function keptNumbers(
 /** The revisions of a line to which something refers: lines that begin there, tags, heads, and what was merged. */
 export async function referredNumbers(
   lines: Lines<OpenLine>,
-  generation: Generation,
+  timeline: Timeline,
   pacer: Pacer,
 ): Promise<ReadonlySet<number>> {
-  const line = lineNumber(generation.keyspace);
+  const line = lineNumber(timeline.keyspace);
   const referred = new Set<number>();
   const ancestry = Ancestry.of(lines);
+  const copied = await copiedRanges(timeline.keyspace);
+  const refer = async (made: number, number: number): Promise<void> => {
+    const isCopy = copied.some(({ first, last, origin }) => origin === made && first <= number && number <= last);
+    // What the line that has made it has trimmed may be on this line alone.
+    if (made === line || (isCopy && (await TrimmedNumbers.of(await lines.keyspace(made))).has(number)))
+      referred.add(number);
+  };
   for (const other of [MAIN_LINE, ...(await lines.numbers())]) {
     if (other !== MAIN_LINE) {
       const { base, fork } = await lines.record(other);
       if (base === line) referred.add(fork);
     }
-    if (other === line) continue;
     // The base of a merge is the last revision that both histories have.
-    const history = await ancestry.of(await headOf(lines, other));
-    const last = history.get(line);
-    if (last !== undefined) referred.add(last);
-    for (const { parent } of await ancestry.mergesInto(other)) if (parent.line === line) referred.add(parent.number);
+    for (const place of await ancestry.of(await headOf(lines, other))) await refer(...place);
+    for (const { parent } of await ancestry.mergesInto(other)) await refer(parent.line, parent.number);
     if (pacer.due()) await pacer.pause();
   }
   for await (const { value } of lines.handle.keyspace.entries(Tag.tag)) {
-    const number = await numberOn(generation, value);
+    const number = await numberOn(timeline, value);
     if (number !== undefined) referred.add(number);
     if (pacer.due()) await pacer.pause();
   }
@@ -107,10 +113,10 @@ export async function referredNumbers(
 }
 
 // `undefined` for a revision of another line.
-async function numberOn(generation: Generation, id: Uint8Array): Promise<number | undefined> {
+async function numberOn(timeline: Timeline, id: Uint8Array): Promise<number | undefined> {
   if (id.length !== 16) return undefined;
   try {
-    return (await resolveRef(generation, uuidText(id))).number;
+    return (await resolveRef(timeline, uuidText(id))).number;
   } catch (error) {
     if (error instanceof NotFoundError) return undefined;
     throw error;

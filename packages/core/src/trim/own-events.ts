@@ -4,28 +4,28 @@ import { FOREVER } from '../format/layout.js';
 import { SPOG } from '../index/orders.js';
 import type { Interval } from '../index/read/intervals.js';
 import { intervals, tombstonesOf } from '../index/read/intervals.js';
-import type { Generation } from '../open/generation.js';
+import type { Timeline } from '../open/timeline.js';
 import type { Pacer } from '../runtime/env.js';
 
 /** An interval of a line. If its `from` is before the line, only its end is of the line. Reuses the yielded object. */
 export async function* ownEvents(
-  generation: Generation,
+  timeline: Timeline,
   index: IndexVersion,
   number: number,
   pacer: Pacer,
 ): AsyncGenerator<Interval> {
   const own = new IndexVersion(index.runs, index.memtables);
   const begun = intervals(own, SPOG, number, pacer);
-  const ended = generation.base === undefined ? undefined : tombstonesOf(own, SPOG, number, pacer);
+  const ended = timeline.base === undefined ? undefined : tombstonesOf(own, SPOG, number, pacer);
   try {
     let interval = await begun.next();
-    let end = await nextEnd(ended, generation.firstOwn);
+    let end = await nextEnd(ended, timeline.firstOwn);
     while (interval.done !== true || end !== undefined) {
       if (end !== undefined && (interval.done === true || compare(end, interval.value) < 0)) {
         yield end;
-        end = await nextEnd(ended, generation.firstOwn);
+        end = await nextEnd(ended, timeline.firstOwn);
       } else if (interval.done !== true) {
-        if (interval.value.from >= generation.firstOwn) yield interval.value;
+        if (interval.value.from >= timeline.firstOwn) yield interval.value;
         interval = await begun.next();
       }
     }

@@ -7,7 +7,7 @@ import type { IndexVersion } from '../index/index-version.js';
 import { SPOG } from '../index/orders.js';
 import type { RunSession } from '../index/run/run-session.js';
 import { writeOrders } from '../index/run/write-orders.js';
-import type { Generation } from '../open/generation.js';
+import type { Timeline } from '../open/timeline.js';
 import type { BegunQuads, EndedQuads, PayloadRun, RunPayload } from '../revision/record.js';
 import type { Pacer } from '../runtime/env.js';
 import { ownEvents } from './own-events.js';
@@ -49,7 +49,7 @@ export class SquashReader {
   #unseen = 0;
 
   constructor(
-    private readonly generation: Generation,
+    private readonly timeline: Timeline,
     private readonly index: IndexVersion,
     private readonly head: number,
     private readonly stretches: Stretches,
@@ -60,7 +60,7 @@ export class SquashReader {
   async read(places: readonly number[], session: RunSession): Promise<SquashDeltas> {
     const rows = await this.#count();
     const byPlace = new Map<number, SquashDelta>();
-    const most = this.generation.keyspace.tuning.chunkRows;
+    const most = this.timeline.keyspace.tuning.chunkRows;
     for (let at = 0; at < places.length;) {
       const group = new Map<number, Collected>();
       let sum = 0;
@@ -79,13 +79,13 @@ export class SquashReader {
   async #count(): Promise<Map<number, number>> {
     const rows = new Map<number, number>();
     const add = (place: number): void => void rows.set(place, (rows.get(place) ?? 0) + 1);
-    const { generation, index, head, pacer, stretches } = this;
-    for await (const { from, to } of ownEvents(generation, index, head, pacer)) {
+    const { timeline, index, head, pacer, stretches } = this;
+    for await (const { from, to } of ownEvents(timeline, index, head, pacer)) {
       if (!this.#sees(from, to)) {
         this.#unseen++;
         continue;
       }
-      if (from >= generation.firstOwn) add(stretches.place(from));
+      if (from >= timeline.firstOwn) add(stretches.place(from));
       if (to !== FOREVER) add(stretches.place(to));
     }
     return rows;
@@ -93,17 +93,17 @@ export class SquashReader {
 
   // What a line ends of the lines below is seen where the line begins.
   #sees(from: number, to: number): boolean {
-    return from < this.generation.firstOwn || this.stretches.sees(from, to);
+    return from < this.timeline.firstOwn || this.stretches.sees(from, to);
   }
 
   async #collect(group: ReadonlyMap<number, Collected>, session: RunSession, most: number): Promise<void> {
-    const { generation, index, head, pacer, stretches } = this;
+    const { timeline, index, head, pacer, stretches } = this;
     let quad: readonly number[] = [];
     let endedAt = -1;
-    for await (const { ids, from, to } of ownEvents(generation, index, head, pacer)) {
+    for await (const { ids, from, to } of ownEvents(timeline, index, head, pacer)) {
       if (!this.#sees(from, to)) continue;
       if (ids.some((id, i) => id !== quad[i])) [quad, endedAt] = [[...ids], -1];
-      const begins = from >= generation.firstOwn ? stretches.place(from) : -1;
+      const begins = from >= timeline.firstOwn ? stretches.place(from) : -1;
       const began = group.get(begins);
       if (began !== undefined) {
         began.added.push(ids, from, FOREVER);
@@ -122,7 +122,7 @@ export class SquashReader {
   }
 
   async #spill(collected: Collected, session: RunSession): Promise<void> {
-    const { keyspace } = this.generation;
+    const { keyspace } = this.timeline;
     for (const [side, kind] of [['added', 'live'] as const, ['removed', 'tombstone'] as const]) {
       const rows = collected[side];
       if (rows.length === 0) continue;

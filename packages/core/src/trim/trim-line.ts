@@ -5,18 +5,21 @@
 import { ConflictError } from '@quadrille/model';
 import type { WriteOp } from '@quadrille/storage';
 import type { Lines, OpenLine } from '../branch/lines.js';
+import { lineNumber } from '../branch/locate.js';
 import { Tag } from '../format/layout.js';
 import { rewrittenOp } from '../keyspace/rewritten.js';
 import { deleteGarbage, deleteWhenUnused, retireOps, RunSession } from '../index/run/run-session.js';
 import { flushMemtable } from '../maintenance/flush.js';
 import { mergeAll } from '../maintenance/merge-tiers.js';
-import type { Generation } from '../open/generation.js';
+import type { Timeline } from '../open/timeline.js';
+import type { StateChange } from '../open/state.js';
 import type { RepositoryHandle } from '../open/handle.js';
 import { readRecord } from '../revision/log.js';
 import type { RevisionRecord } from '../revision/record.js';
 import { encodeHead, encodeRecord } from '../revision/record.js';
 import type { IntegrityPart } from '../revision/record-fields.js';
 import { Pacer } from '../runtime/env.js';
+import type { Switch } from '../write/change.js';
 import { withoutUnseen } from './filter-history.js';
 import type { FilteredRuns } from './filter-history.js';
 import { keptNumbers, ownRevisions, referredNumbers } from './kept-revisions.js';
@@ -53,7 +56,7 @@ const ATTEMPTS = 3;
 export function trimLine(lines: Lines<OpenLine>, handle: RepositoryHandle, options: TrimOptions): Promise<TrimResult> {
   return handle.maintenance.run(async () => {
     for (let left = ATTEMPTS; ; left--) {
-      const trim = new Trim(lines, handle.generation, options);
+      const trim = new Trim(lines, handle.timeline, options);
       const result = await trim.attempt(left > 1);
       if (result !== undefined) return result;
     }
@@ -65,17 +68,17 @@ class Trim {
 
   constructor(
     private readonly lines: Lines<OpenLine>,
-    private readonly generation: Generation,
+    private readonly timeline: Timeline,
     private readonly options: TrimOptions,
   ) {
-    this.#pacer = new Pacer(generation.env);
+    this.#pacer = new Pacer(timeline.env);
   }
 
   /** `undefined` if it must be planned again. */
   async attempt(again: boolean): Promise<TrimResult | undefined> {
     const { dryRun } = this.options;
     if (!dryRun) await this.#prepare();
-    const plan = await this.#plan(dryRun ? this.generation.published.number : this.generation.flushed);
+    const plan = await this.#plan(dryRun ? this.timeline.published.number : this.timeline.flushed);
     const recordBytes = plan.removed.reduce((sum, { bytes }) => sum + bytes, 0);
     const result = { trimmed: plan.removed.length, kept: plan.kept, recordBytes };
     if (dryRun || plan.removed.length === 0) return result;
@@ -84,48 +87,41 @@ class Trim {
 
   // All changes are in runs, and each interval that has ended is one row.
   async #prepare(): Promise<void> {
-    await flushMemtable(this.generation, this.#pacer);
-    await mergeAll(this.generation, this.#pacer);
+    await flushMemtable(this.timeline, this.#pacer);
+    await mergeAll(this.timeline, this.#pacer);
   }
 
   async #plan(head: number): Promise<TrimPlan> {
-    const { generation, lines } = this;
-    const revisions = await ownRevisions(generation, head, this.#pacer);
-    const referred = await referredNumbers(lines, generation, this.#pacer);
-    return planOf(generation, revisions, keptNumbers(revisions, this.options.policy, referred));
+    const { timeline, lines } = this;
+    const revisions = await ownRevisions(timeline, head, this.#pacer);
+    const referred = await referredNumbers(lines, timeline, this.#pacer);
+    return planOf(timeline, revisions, keptNumbers(revisions, this.options.policy, referred));
   }
 
   // Returns false, and has no effect, if something refers to a revision that would be removed.
   async #execute(plan: TrimPlan, again: boolean): Promise<boolean> {
-    const { generation } = this;
+    const { timeline } = this;
     const numbers = plan.places.map((place) => plan.stretches.all[place]!.number);
     const attested = await this.options.attest(numbers);
-    const session = new RunSession(generation.keyspace, generation.numbers);
+    const session = new RunSession(timeline);
     let done = false;
     try {
-      const reader = new SquashReader(generation, generation.index, plan.head, plan.stretches, this.#pacer);
+      const reader = new SquashReader(timeline, timeline.index, plan.head, plan.stretches, this.#pacer);
       const { byPlace, unseen } = await reader.read(plan.places, session);
       const none: FilteredRuns = { drop: [], add: [] };
-      const filtered = unseen === 0 ? none : await withoutUnseen(generation, session, plan.stretches, this.#pacer);
+      const filtered = unseen === 0 ? none : await withoutUnseen(timeline, session, plan.stretches, this.#pacer);
       done = await this.#alone(() => this.#switch(plan, { byPlace, attested, filtered, session }), again);
       return done;
     } finally {
-      if (!done && generation.failure === undefined) await session.abandon().catch(() => undefined);
+      if (!done && timeline.failure === undefined) await session.abandon().catch(() => undefined);
     }
   }
 
   // Changes that are under way were compared with revisions that may be removed.
   async #alone(work: () => Promise<boolean>, again: boolean): Promise<boolean> {
-    const { termDropGuard, env, keyspace } = this.generation;
-    const end = env.ticks() + PATIENCE_MS;
+    const { changes, keyspace } = this.timeline;
     let outcome = false;
-    const isDone = await termDropGuard.alone(
-      async () => void (outcome = await work()),
-      async () => {
-        await env.yieldTurn();
-        return env.ticks() < end;
-      },
-    );
+    const isDone = await changes.alone(async () => void (outcome = await work()), PATIENCE_MS);
     if (isDone && (outcome || again)) return outcome;
     throw new ConflictError(
       'REPOSITORY_BUSY',
@@ -136,22 +132,31 @@ class Trim {
   }
 
   #switch(plan: TrimPlan, made: Made): Promise<boolean> {
-    const { generation } = this;
-    return generation.committer.writeLock.run(async () => {
-      await generation.committer.drain();
-      generation.checkWritable();
-      const referred = await referredNumbers(this.lines, generation, this.#pacer);
-      if (plan.removed.some(({ number }) => referred.has(number))) return false;
-      const ops = new SwitchOps(generation, plan, made);
-      await generation.keyspace.format.raise();
-      try {
-        await generation.keyspace.write(await ops.all(this.#pacer));
-      } finally {
-        TrimmedNumbers.forget(generation.keyspace);
-      }
-      ops.apply();
-      return true;
+    const { timeline } = this;
+    const { keyspace } = timeline;
+    const parts = new SwitchParts(timeline, plan, made);
+    const prepare = async (): Promise<Switch | undefined> => {
+      timeline.checkWritable();
+      const referred = await referredNumbers(this.lines, timeline, this.#pacer);
+      if (plan.removed.some(({ number }) => referred.has(number))) return undefined;
+      await keyspace.format.raise();
+      return parts.all(this.#pacer);
+    };
+    return timeline.writeLock.run(async () => {
+      const done = await timeline.switch(prepare).finally(() => TrimmedNumbers.forget(keyspace));
+      if (done) await this.#moveUnloaded(parts.written);
+      return done;
     });
+  }
+
+  // Lines that are not in memory keep the records of their heads.
+  async #moveUnloaded(written: Written): Promise<void> {
+    for (const line of await this.lines.numbers()) {
+      const handle = (await this.lines.opened(line))?.handle;
+      if (handle === undefined || handle.inMemory) continue;
+      const head = rewrittenHead(handle, handle.head.number, this.timeline, written);
+      if (head !== undefined) handle.moveHead(head);
+    }
   }
 }
 
@@ -162,23 +167,26 @@ interface Made {
   readonly session: RunSession;
 }
 
-/** The write that makes a trim true, and the change of the state in memory. The caller holds the write lock. */
-class SwitchOps {
+/** Records that a trim has written, by number. */
+type Written = ReadonlyMap<number, RevisionRecord>;
+
+/** The write that makes a trim true, and the change of the state in memory. */
+class SwitchParts {
   /** Runs of the log whose records go. */
   readonly #unnamed: number[] = [];
-  #head: RevisionRecord | undefined;
   /** The greatest record is written last, with the digest of the one before. */
-  readonly #written = new Map<number, RevisionRecord>();
+  readonly written = new Map<number, RevisionRecord>();
 
   constructor(
-    private readonly generation: Generation,
+    private readonly timeline: Timeline,
     private readonly plan: TrimPlan,
     private readonly made: Made,
   ) {}
 
-  async all(pacer: Pacer): Promise<WriteOp[]> {
-    const { generation, made } = this;
-    const { keyspace, committer, index } = generation;
+  async all(pacer: Pacer): Promise<Switch> {
+    const { timeline, made } = this;
+    const { keyspace, index } = timeline;
+    timeline.writeLock.assertHeld();
     const squashes = await this.#squashOps(pacer);
     await this.#findUnnamed(pacer);
     const unnamed = new Set(this.#unnamed);
@@ -188,46 +196,42 @@ class SwitchOps {
     for (const { entry } of made.filtered.drop) if (unnamed.has(entry.id)) entry.logOwned = false;
     const named = new Set(index.runs.map(({ entry }) => entry.id));
     const stray = this.#unnamed.filter((run) => !named.has(run));
-    const encoded = await generation.statistics.encode(pacer);
+    const encoded = await timeline.statistics.encode(pacer);
     const ops: WriteOp[] = [
-      rewrittenOp(keyspace, generation.env),
+      rewrittenOp(keyspace, timeline.env),
       ...this.#removalOps(),
       ...squashes,
-      ...committer.checkpointOps({ number: generation.published.number, encoded }, runs),
+      ...timeline.checkpointOps({ number: timeline.published.number, encoded }, runs),
       ...retireOps(keyspace, made.filtered.drop),
       ...stray.map((run): WriteOp => ({ type: 'put', key: keyspace.key(Tag.garbage, run), value: new Uint8Array(0) })),
       ...made.session.finish(),
     ];
-    this.apply = () => {
-      for (const run of made.filtered.drop) deleteWhenUnused(keyspace, generation.retiring, run);
-      generation.replaceIndex(index.with(runs, index.memtables));
-      if (this.#head !== undefined) generation.published = generation.staged = this.#head;
-      forgetRecords(generation);
+    const publish = (): StateChange => {
+      for (const run of made.filtered.drop) deleteWhenUnused(keyspace, timeline.retiring, run);
+      forgetRecords(timeline, timeline, this.written);
       for (const run of stray) void deleteGarbage(keyspace, run).catch(() => undefined);
+      made.session.giveBack();
+      return { index: index.with(runs, index.memtables), checkpoint: timeline.published.number };
     };
-    return ops;
+    return { ops, publish };
   }
 
-  apply = (): void => undefined;
-
   async #squashOps(pacer: Pacer): Promise<WriteOp[]> {
-    const { generation, plan, made } = this;
-    const { keyspace } = generation;
+    const { timeline, plan, made } = this;
+    const { keyspace } = timeline;
     const ops: WriteOp[] = [];
     for (const place of plan.places) {
       const { number, since } = plan.stretches.all[place]!;
-      const before = since === 0 ? undefined : (this.#written.get(since) ?? (await readRecord(keyspace, since)));
+      const before = since === 0 ? undefined : (this.written.get(since) ?? (await readRecord(keyspace, since)));
       const old = await readRecord(keyspace, number);
       this.#note(old);
       const record = squashOf(old, since, before, made.byPlace.get(place)!, made.attested.get(number));
       const { bytes, digest } = encodeRecord(record);
       const written = { ...record, digest };
-      this.#written.set(number, written);
+      this.written.set(number, written);
       ops.push({ type: 'put', key: keyspace.key(Tag.log, number), value: bytes });
-      if (number === generation.published.number) {
-        this.#head = written;
+      if (number === timeline.published.number)
         ops.push({ type: 'put', key: keyspace.key(Tag.head), value: encodeHead(written) });
-      }
       if (pacer.due()) await pacer.pause();
     }
     return ops;
@@ -239,14 +243,14 @@ class SwitchOps {
 
   async #findUnnamed(pacer: Pacer): Promise<void> {
     for (const { number, hasRuns } of this.plan.removed) {
-      if (hasRuns) this.#note(await readRecord(this.generation.keyspace, number));
+      if (hasRuns) this.#note(await readRecord(this.timeline.keyspace, number));
       if (pacer.due()) await pacer.pause();
     }
   }
 
   // Removes what belongs to the removed revisions, and notes their ids and times.
   #removalOps(): WriteOp[] {
-    const { keyspace } = this.generation;
+    const { keyspace } = this.timeline;
     const { removed } = this.plan;
     const ops: WriteOp[] = [];
     for (let at = 0; at < removed.length;) {
@@ -270,14 +274,25 @@ class SwitchOps {
   }
 }
 
-// Lines above read the records of this one too.
-function forgetRecords(generation: Generation): void {
-  generation.recentRecords.clear();
-  generation.recentNumbers.clear();
-  generation.revisionStatistics.forget();
-  generation.rewrites++;
-  for (const line of generation.above) forgetRecords(line);
+// Lines above read the records of this one too. The head of a line without revisions of its own is one of them.
+function forgetRecords(timeline: Timeline, trimmed: Timeline, written: Written): void {
+  timeline.recentRecords.clear();
+  timeline.recentNumbers.clear();
+  timeline.revisionStatistics.forget();
+  timeline.rewrites++;
+  const head = rewrittenHead(timeline, timeline.published.number, trimmed, written);
+  if (head !== undefined) timeline.publish({ head });
+  for (const line of timeline.above) forgetRecords(line, trimmed, written);
 }
+
+/** The new record of a line's head, if the trim of this or another line has written it. */
+const rewrittenHead = (
+  { keyspace }: Pick<Timeline, 'keyspace'>,
+  head: number,
+  trimmed: Timeline,
+  written: Written,
+): RevisionRecord | undefined =>
+  lineNumber(keyspace.at(head)) === lineNumber(trimmed.keyspace) ? written.get(head) : undefined;
 
 function squashOf(
   old: RevisionRecord,

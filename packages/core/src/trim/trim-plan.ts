@@ -1,5 +1,5 @@
 /** What a trim of a line removes, and which revisions then stand for it. */
-import type { Generation } from '../open/generation.js';
+import type { Timeline } from '../open/timeline.js';
 import type { PlannedRevision } from './kept-revisions.js';
 import { Stretches } from './stretches.js';
 import type { Stretch } from './stretches.js';
@@ -16,15 +16,11 @@ export interface TrimPlan {
 }
 
 /** `kept` are the numbers that stay, in ascending order. */
-export function planOf(
-  generation: Generation,
-  revisions: readonly PlannedRevision[],
-  kept: readonly number[],
-): TrimPlan {
+export function planOf(timeline: Timeline, revisions: readonly PlannedRevision[], kept: readonly number[]): TrimPlan {
   const stays = new Set(kept);
   const all: Stretch[] = [];
   const places: number[] = [];
-  let since = generation.base?.fork ?? 0;
+  let since = timeline.base?.fork ?? 0;
   for (const { number, base } of revisions) {
     if (!stays.has(number)) continue;
     if (base !== since) places.push(all.length);
@@ -33,7 +29,7 @@ export function planOf(
     since = number;
   }
   return {
-    head: revisions.at(-1)?.number ?? generation.published.number,
+    head: revisions.at(-1)?.number ?? timeline.published.number,
     kept: kept.length,
     removed: revisions.filter(({ number }) => !stays.has(number)),
     stretches: new Stretches(all),

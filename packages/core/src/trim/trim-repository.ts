@@ -6,11 +6,11 @@ import { SPOG } from '../index/orders.js';
 import { intervals } from '../index/read/intervals.js';
 import { FOREVER } from '../format/layout.js';
 import { measured } from '../maintenance/disk-usage.js';
-import type { Generation } from '../open/generation.js';
+import type { Timeline } from '../open/timeline.js';
 import type { RepositoryAccess } from '../open/repository-access.js';
 import type { RepositoryHandle } from '../open/handle.js';
 import type { Ref } from '../revision/refs.js';
-import { resolveRef } from '../revision/refs.js';
+import type { RevisionRecord } from '../revision/record.js';
 import { Pacer } from '../runtime/env.js';
 import { commitIds } from '../write/commit.js';
 import { isConflict } from '../write/conflict.js';
@@ -38,6 +38,9 @@ export interface TrimRequest {
   readonly author?: string | undefined;
 }
 
+/** Finds the revision of the branch that a ref names. */
+type Resolve = (ref: Ref) => Promise<RevisionRecord>;
+
 /** What a trim has done. */
 export interface TrimReport {
   /** Number of revisions that were removed. */
@@ -55,12 +58,12 @@ export async function trimRepository(
   lines: Lines<OpenLine>,
   handle: RepositoryHandle,
   access: RepositoryAccess,
-  request: TrimRequest,
+  request: TrimRequest & { readonly resolve: Resolve },
 ): Promise<TrimReport> {
   await access.writable();
   const { dryRun, attest } = request;
-  const policy = await policyOf(handle.generation, request);
-  if (request.deleteHistory && !dryRun) await access.asWriter((generation) => deleteOld(generation, request, policy));
+  const policy = await policyOf(handle.timeline, request);
+  if (request.deleteHistory && !dryRun) await access.asWriter((timeline) => deleteOld(timeline, request, policy));
   const options = { policy, dryRun, attest };
   let result = { trimmed: 0, kept: 0, recordBytes: 0 };
   const trim = async (): Promise<void> => void (result = await trimLine(lines, handle, options));
@@ -83,15 +86,18 @@ async function shrink(handle: RepositoryHandle, trimmed: number): Promise<void> 
   if (engine.capabilities.compact) await engine.compact(everything);
 }
 
-async function policyOf(generation: Generation, { before, last, days, perDay }: TrimRequest): Promise<TrimPolicy> {
-  const since = days === undefined ? undefined : generation.env.now() - days * DAY_MS;
-  return { last, since, perDay, before: before === undefined ? undefined : await numberOf(generation, before) };
+async function policyOf(
+  timeline: Timeline,
+  { before, last, days, perDay, resolve }: TrimRequest & { readonly resolve: Resolve },
+): Promise<TrimPolicy> {
+  const since = days === undefined ? undefined : timeline.env.now() - days * DAY_MS;
+  return { last, since, perDay, before: before === undefined ? undefined : await numberOf(resolve, before) };
 }
 
 // A revision that was removed by an earlier trim is before the next one that was kept.
-async function numberOf(generation: Generation, ref: Ref): Promise<number> {
+async function numberOf(resolve: Resolve, ref: Ref): Promise<number> {
   try {
-    return (await resolveRef(generation, ref)).number;
+    return (await resolve(ref)).number;
   } catch (error) {
     const isTrimmed = error instanceof NotFoundError && error.code === 'REVISION_TRIMMED';
     if (isTrimmed && typeof error.details['after'] === 'number') return error.details['after'];
@@ -101,15 +107,15 @@ async function numberOf(generation: Generation, ref: Ref): Promise<number> {
 
 // Removes the quads that were there before the first revision that the policy keeps, and still are.
 async function deleteOld(
-  generation: Generation,
+  timeline: Timeline,
   { author }: TrimRequest,
   { before, last = 0, since, perDay }: TrimPolicy,
 ): Promise<void> {
   if (since !== undefined || perDay !== undefined)
     throw new InvalidArgumentError('INVALID_OPTION', 'trim: the mode delete-history needs `before` or `last` alone');
-  const pacer = new Pacer(generation.env);
+  const pacer = new Pacer(timeline.env);
   for (let left = ATTEMPTS; ; left--) {
-    const { index, published } = generation;
+    const { index, published } = timeline;
     const { number: head } = published;
     const first = Math.min(before ?? head, head - last + 1);
     const quads = new QuadColumns();
@@ -122,11 +128,11 @@ async function deleteOld(
     }
     try {
       const message = `Remove what was added before revision ${first}`;
-      await commitIds(generation, new EndedColumns(), quads, { author, message, ifRevision: head }, pacer);
+      await commitIds(timeline, new EndedColumns(), quads, { author, message, ifRevision: head }, pacer);
       return;
     } catch (error) {
       if (!isConflict(error) || left <= 1) throw error;
-      await generation.committer.settled();
+      await timeline.settled();
     }
   }
 }

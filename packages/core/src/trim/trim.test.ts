@@ -76,3 +76,19 @@ test('keeps the newest revisions and the tagged ones', async () => {
   expect((await again.repository.maintenance.verify()).problems).toEqual([]);
   await again.store.close();
 });
+
+test('no branch begins with a revision that was trimmed since the caller has looked it up', async () => {
+  const { store, repository } = await openRepository(new MemoryDriver(), { tuning: SMALL });
+  await twenty(repository);
+  const place = { keyspace: repository.handle.keyspace, record: await repository.resolve(5) };
+  const head = { keyspace: repository.handle.keyspace, record: await repository.resolve(20) };
+  await trim(repository, { last: 3 });
+  const branches = await repository.branches();
+  expect(await codeOf(branches.create('old', place))).toBe('REVISION_TRIMMED');
+  expect((await branches.list()).map(({ name }) => name)).toEqual(['main']);
+  expect(await codeOf(repository.setTag('old', 5))).toBe('REVISION_TRIMMED');
+  // A squash took the place of the head: the branch begins with the record as it is now.
+  await branches.create('new', head);
+  expect((await repository.maintenance.verify()).problems).toEqual([]);
+  await store.close();
+});

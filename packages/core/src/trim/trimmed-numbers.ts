@@ -98,7 +98,19 @@ export class TrimmedNumbers {
     return at;
   }
 
+  /** The last number up to this one that was removed; 0 if there is none. */
+  lastRemoved(number: number): number {
+    const { first, count } = this.pieces[this.#place(number)] ?? { first: 0, count: 1 };
+    return Math.min(number, first + count - 1);
+  }
+
   #piece(number: number): Piece | undefined {
+    const piece = this.pieces[this.#place(number)];
+    return piece !== undefined && number < piece.first + piece.count ? piece : undefined;
+  }
+
+  // Of the last piece that begins up to a number; -1 if there is none.
+  #place(number: number): number {
     let low = 0;
     let high = this.pieces.length;
     while (low < high) {
@@ -106,8 +118,7 @@ export class TrimmedNumbers {
       if (this.pieces[middle]!.first <= number) low = middle + 1;
       else high = middle;
     }
-    const piece = this.pieces[low - 1];
-    return piece !== undefined && number < piece.first + piece.count ? piece : undefined;
+    return low - 1;
   }
 
   /** What is known of a removed revision; `undefined` if the history was imported without it. */
@@ -124,7 +135,9 @@ export class TrimmedNumbers {
       if (first + count <= number) continue;
       const value = await this.keyspace.get(Tag.trimmed, first, count);
       if (value === undefined) continue;
-      for (let at = Math.max(first, number); at < first + count; at++) {
+      // Of numbers that an import has left out there are no entries.
+      const end = first + Math.min(count, Math.floor((value.length - 1) / ENTRY_BYTES));
+      for (let at = Math.max(first, number); at < end; at++) {
         const entry = entryOf(value, first, at);
         if (entry !== undefined) yield entry;
       }

@@ -1,6 +1,6 @@
 /**
  * The state that a change would make, for reading before the change is staged: the staged head with the change on top.
- * The caller holds the write lock, so that nothing else is staged meanwhile.
+ * It is made under the write lock, so that nothing else is staged meanwhile.
  */
 import type { IndexVersion } from '../index/index-version.js';
 import { Memtable } from '../index/index-version.js';
@@ -11,9 +11,9 @@ import { QuadScan } from '../index/read/quad-scan.js';
 import type { BoundPositions } from '../index/read/quad-seeker.js';
 import { newLanes, QuadSeeker } from '../index/read/quad-seeker.js';
 import { indexSources } from '../index/read/seek-sources.js';
-import type { Generation } from '../open/generation.js';
+import type { Timeline } from '../open/timeline.js';
 import { deltaRows } from '../revision/delta.js';
-import { applyDelta } from './committer.js';
+import { applyDelta } from './change.js';
 import type { ProposedChange } from './proposed-change.js';
 
 /** Quads as columns of ids. Rows from `start` to `end` are valid until the next batch is read. */
@@ -33,10 +33,11 @@ export class Candidate {
 
   constructor(
     /** The state of the repository in memory. Its dictionary has the terms of the change. */
-    readonly generation: Generation,
+    readonly timeline: Timeline,
     private readonly change: ProposedChange,
   ) {
-    const { index, staged } = generation;
+    timeline.writeLock.assertHeld();
+    const { index, staged } = timeline;
     this.#number = staged.number + 1;
     const own = new Memtable();
     applyDelta(own, { number: this.#number, added: change.added, removed: change.removed });
@@ -52,12 +53,12 @@ export class Candidate {
 
   /** Number of quads before the change. */
   get size(): number {
-    return this.generation.staged.size;
+    return this.timeline.staged.size;
   }
 
   /** The quads that the change adds or removes. */
   async *rows(): AsyncGenerator<ChangedRows> {
-    const { keyspace, staged } = this.generation;
+    const { keyspace, staged } = this.timeline;
     // The number tells on which line the runs are.
     const record = { ...staged, ...this.change, number: this.#number, payload: this.change.aside?.payload };
     for (const side of ['added', 'removed'] as const) yield* deltaRows(keyspace, record, side);

@@ -72,15 +72,15 @@ describe('the size of a record', () => {
     expect(most).toBeLessThan(mostRowsIn(LIMIT) / 2);
     for (const count of [most - 40, most, most + 500]) {
       const { repository, store } = await openRepository();
-      const { generation } = repository.handle;
+      const { timeline } = repository.handle;
       const quads = farApart(count, 3);
-      const revision = await commitIds(generation, quads, NO_QUADS, LONGEST);
+      const revision = await commitIds(timeline, quads, NO_QUADS, LONGEST);
       expect(revision).toMatchObject({ number: 2, added: count, ...LONGEST });
-      const record = await readRecord(generation.keyspace, 2);
+      const record = await readRecord(timeline.keyspace, 2);
       expect(record.payload === undefined).toBe(count < most);
       expect(record.added.length).toBe(count < most ? count : 0);
-      expect((await generation.keyspace.get(Tag.log, 2))!.length).toBeLessThanOrEqual(60_000);
-      const removal = await commitIds(generation, NO_QUADS, quads, LONGEST);
+      expect((await timeline.keyspace.get(Tag.log, 2))!.length).toBeLessThanOrEqual(60_000);
+      const removal = await commitIds(timeline, NO_QUADS, quads, LONGEST);
       expect(removal).toMatchObject({ number: 3, removed: count, size: 0 });
       await store.close();
     }

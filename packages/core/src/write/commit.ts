@@ -1,11 +1,11 @@
 /** Commits quads of ids: small changes directly under the write lock, large ones after they are written aside. */
-import type { CommitMeta } from './committer.js';
+import type { CommitMeta } from './change.js';
 import { Pacer } from '../runtime/env.js';
 import { FIRST_INLINE_ID } from '../format/layout.js';
-import { sliceQuads } from '../index/quad-columns.js';
+import { NO_QUADS, sliceQuads } from '../index/quad-columns.js';
 import type { LargeChange } from './large-change/large-change.js';
-import { netChange } from './net-change.js';
-import type { Generation } from '../open/generation.js';
+import { type NetChange, netChange } from './net-change.js';
+import type { Timeline } from '../open/timeline.js';
 import type { IdQuads, Revision, RevisionRecord } from '../revision/record.js';
 import { fitsInRecord, mostRowsIn, toRevision } from '../revision/record.js';
 import { asIdQuads, sortedSet, withoutRows } from './large-change/sorted-quads.js';
@@ -16,59 +16,84 @@ export const largeChanges: { load: (() => Promise<{ readonly LargeChange: typeof
 };
 
 /**
- * Removes and adds quads as one revision. Their ids must be of this generation. Returns the present head if nothing
+ * Removes and adds quads as one revision. Their ids must be of this timeline. Returns the present head if nothing
  * changes.
  */
 export async function commitIds(
-  generation: Generation,
+  timeline: Timeline,
   added: IdQuads,
   removed: IdQuads,
   meta: CommitMeta,
-  pacer = new Pacer(generation.env),
+  pacer = new Pacer(timeline.env),
 ): Promise<Revision> {
-  generation.checkWritable();
-  const small = await commitSmall(generation, added, removed, meta, pacer);
-  return toRevision(small ?? (await commitLarge(generation, added, removed, meta, pacer)));
+  timeline.checkWritable();
+  const small = await commitSmall(timeline, added, removed, meta, pacer);
+  return toRevision(small ?? (await commitLarge(timeline, added, removed, meta, pacer)));
+}
+
+/** A commit has brought a term that a quad to remove has, and that had no id. */
+class TermsCame extends Error {}
+
+/**
+ * As {@link commitIds}, for quads to remove whose terms may have no ids yet. Such a quad is not there, unless another commit adds it before this
+ * one is staged. Then the terms get ids, so that the quad is found.
+ * @param removedIds gives the ids of the `count` quads; without `intern` it leaves out those with a term that has none
+ */
+export async function commitQuads(
+  timeline: Timeline,
+  added: IdQuads,
+  count: number,
+  removedIds: (intern: boolean) => Promise<IdQuads>,
+  meta: CommitMeta,
+  pacer: Pacer,
+): Promise<Revision> {
+  if (count === 0) return commitIds(timeline, added, NO_QUADS, meta, pacer);
+  const { dictionary, staged } = timeline;
+  const { nextId } = dictionary;
+  const removed = await removedIds(false);
+  if (removed.length === count) return commitIds(timeline, added, removed, meta, pacer);
+  const validate = (): void => {
+    meta.validate?.();
+    if (dictionary.nextId !== nextId && timeline.staged.number !== staged.number) throw new TermsCame();
+  };
+  try {
+    return await commitIds(timeline, added, removed, { ...meta, validate }, pacer);
+  } catch (error) {
+    if (!(error instanceof TermsCame)) throw error;
+  }
+  return commitIds(timeline, added, await removedIds(true), meta, pacer);
 }
 
 // Returns undefined, and has no effect, if the change does not fit into a record.
 async function commitSmall(
-  generation: Generation,
+  timeline: Timeline,
   added: IdQuads,
   removed: IdQuads,
   meta: CommitMeta,
   pacer: Pacer,
 ): Promise<RevisionRecord | undefined> {
-  const { committer, keyspace } = generation;
+  const { keyspace } = timeline;
   const { deltaBytes } = keyspace.tuning;
   if (added.length + removed.length > mostRowsIn(deltaBytes)) return undefined;
-  const room = generation.room();
-  if (room !== undefined) await room;
-  const staged = await committer.writeLock.run(async () => {
-    committer.checkCondition(meta);
-    generation.checkWritable();
-    const due = committer.dueCheckpoint(pacer);
-    const checkpoint = due && (await due);
-    const at = { index: generation.index, number: generation.staged.number };
+  const prepare = async (): Promise<NetChange | undefined> => {
+    const at = { index: timeline.index, number: timeline.staged.number };
     const change = await netChange(at, added, removed, pacer);
-    if (!fitsInRecord(change.added, change.removed, deltaBytes)) return undefined;
-    const guarded = generation.guard(change);
-    if (guarded !== undefined) await guarded;
-    return { durable: committer.stage(change, meta, checkpoint) };
-  });
+    return fitsInRecord(change.added, change.removed, deltaBytes) ? change : undefined;
+  };
+  const staged = await timeline.change({ meta, pacer, prepare });
   return staged?.durable;
 }
 
 async function commitLarge(
-  generation: Generation,
+  timeline: Timeline,
   added: IdQuads,
   removed: IdQuads,
   meta: CommitMeta,
   pacer: Pacer,
 ): Promise<RevisionRecord> {
-  const { chunkRows } = generation.keyspace.tuning;
+  const { chunkRows } = timeline.keyspace.tuning;
   const { LargeChange: Loaded } = await largeChanges.load!();
-  const change = new Loaded(generation, undefined, pacer);
+  const change = new Loaded(timeline, undefined, pacer);
   try {
     const kept = asIdQuads(await sortedSet(added, pacer));
     // A quad that is both removed and added is present afterwards.

@@ -8,6 +8,7 @@ import type { WriteOp } from '@quadrille/storage';
 import { stringify as uuidText } from 'uuid';
 import { Tag } from '../format/layout.js';
 import type { Keyspace } from '../keyspace/keyspace.js';
+import { isUnknown, notWritten } from '../keyspace/not-written.js';
 import type { RevisionRecord } from '../revision/record.js';
 import { encodeHead } from '../revision/record.js';
 import type { Env } from '../runtime/env.js';
@@ -22,9 +23,12 @@ export const TURN_MS = 10;
 /** The line of a staged commit. */
 export interface WrittenLine {
   readonly keyspace: Keyspace;
-  published: RevisionRecord;
+  publish(change: { readonly head: RevisionRecord }): void;
   failure: unknown;
-  readonly onPublished: (() => void) | undefined;
+  /** Called after each publication. */
+  announce(): void;
+  /** The writes of the terms that have not been written yet. */
+  takeTerms(): WriteOp[];
 }
 
 export interface StagedCommit {
@@ -37,7 +41,15 @@ export interface StagedCommit {
   readonly reject: (error: unknown) => void;
 }
 
-export class GroupWriter {
+/** What takes the staged commits of a line. */
+export interface CommitWriter {
+  /** Paces commits that change nothing. */
+  readonly turns: Pacer;
+  push(commit: StagedCommit): void;
+  drain(): Promise<void>;
+}
+
+export class GroupWriter implements CommitWriter {
   /** Lowest id of a term that no published revision uses. */
   termMark: number;
   #waiting: StagedCommit[] = [];
@@ -62,17 +74,25 @@ export class GroupWriter {
       // Those who were answered last commit again at once: otherwise the first of them would go alone, and the others after it.
       if (this.#waiting[0]!.line.keyspace.engine.capabilities.remote === true) await this.turns.pause();
       const group = this.#takeGroup();
+      let sent = false;
       try {
+        const { format } = group[0]!.line.keyspace;
+        const raising = format.raise();
+        if (raising !== undefined) await raising;
+        // Another write of the repository may have failed since these were staged.
+        if (group[0]!.line.failure !== undefined) throw group[0]!.line.failure;
+        sent = true;
         await this.#write(group);
       } catch (error) {
         // Revisions that were staged on top of a failed write can never be published. All of them fail, and a new
-        // generation is read.
+        // timeline is read.
+        group[0]!.line.failure = error;
+        // `push` keeps the promise of all this. So it must not end in the turn of that call.
+        await undefined;
         const waiting = this.#waiting;
         this.#waiting = [];
-        group[0]!.line.failure = error;
-        const unknown = error instanceof StorageError && error.code === 'COMMIT_UNKNOWN';
-        for (const commit of group) commit.reject(unknown ? perhapsThere(commit.record, error) : error);
-        for (const commit of waiting) commit.reject(unknown ? notWritten(error) : error);
+        for (const { record, reject } of group) reject(sent ? perhapsThere(record, error) : notWritten(error));
+        for (const { reject } of waiting) reject(notWritten(error));
       }
       if (this.turns.due()) await this.turns.pause();
     }
@@ -91,20 +111,18 @@ export class GroupWriter {
   async #write(group: readonly StagedCommit[]): Promise<void> {
     const heads = new Map<WrittenLine, RevisionRecord>();
     for (const { line, record } of group) heads.set(line, record);
-    const ops = group.flatMap((commit) => commit.ops);
+    // Taken in the turn of the write: a flush that wrote them meanwhile must not be overwritten.
+    const ops = [...group[0]!.line.takeTerms(), ...group.flatMap((commit) => commit.ops)];
     for (const [{ keyspace }, head] of heads)
       ops.push({ type: 'put', key: keyspace.key(Tag.head), value: encodeHead(head) });
-    const { keyspace } = group[0]!.line;
-    const raising = keyspace.format.raise();
-    if (raising !== undefined) await raising;
-    await keyspace.write(ops);
+    await group[0]!.line.keyspace.write(ops);
     for (const commit of group) commit.onPublish?.();
     for (const [line, head] of heads) {
-      line.published = head;
+      line.publish({ head });
       this.termMark = Math.max(this.termMark, head.termMark);
     }
     for (const commit of group) commit.resolve(commit.record);
-    for (const line of heads.keys()) line.onPublished?.();
+    for (const line of heads.keys()) line.announce();
   }
 
   /** Resolves when all commits are durable or have failed, also those that are staged meanwhile. */
@@ -113,20 +131,13 @@ export class GroupWriter {
   }
 }
 
-/** Names the revision, so that the caller can look for it. */
-function perhapsThere({ id }: RevisionRecord, cause: StorageError): StorageError {
+/** The error of a commit whose write has failed. Names the revision, so that the caller can look for it. */
+function perhapsThere({ id }: RevisionRecord, error: unknown): unknown {
+  if (!isUnknown(error)) return error;
   const revision = uuidText(id);
   return new StorageError(
     'COMMIT_UNKNOWN',
     `The store did not say whether revision ${revision} is there. Look for this id before you repeat the change.`,
-    { cause, details: { revision } },
+    { cause: error, details: { revision } },
   );
 }
-
-/** The commit waited behind one whose outcome nobody knows. */
-const notWritten = (cause: StorageError): StorageError =>
-  new StorageError(
-    'STORE_UNAVAILABLE',
-    'Nothing of this commit was written, because the store did not answer the one before. Try again.',
-    { cause },
-  );

@@ -5,16 +5,16 @@ import type { Snapshot, TermPattern } from '../read/snapshot.js';
 import type { Revision } from '../revision/record.js';
 import { toRevision } from '../revision/record.js';
 import { commitIds } from './commit.js';
-import type { CommitMeta } from './committer.js';
+import type { CommitMeta } from './change.js';
 import { LargeChange } from './large-change/large-change.js';
 
 /** Removes the matching quads. `snapshot` is a snapshot of the newest revision, which this function closes. */
 export async function removeMatches(snapshot: Snapshot, pattern: TermPattern, meta: CommitMeta): Promise<Revision> {
-  const { generation } = snapshot;
+  const { timeline } = snapshot;
   try {
     const scope = await snapshot.ids(pattern);
-    if (scope === undefined) return await commitIds(generation, new QuadColumns(), new QuadColumns(), meta);
-    const change = new LargeChange(generation, scope, new Pacer(generation.env));
+    if (scope === undefined) return await commitIds(timeline, new QuadColumns(), new QuadColumns(), meta);
+    const change = new LargeChange(timeline, scope, new Pacer(timeline.env));
     try {
       return toRevision(await change.commit(meta));
     } finally {

@@ -1,12 +1,13 @@
 /** Revisions that undo earlier ones: revert and reset. */
 import { ConflictError } from '@quadrille/model';
 import { QuadColumns } from '../index/quad-columns.js';
-import type { CommitMeta } from './committer.js';
+import type { CommitMeta } from './change.js';
 import { commitIds } from './commit.js';
 import type { Keyspace } from '../keyspace/keyspace.js';
-import type { Generation } from '../open/generation.js';
+import type { Timeline } from '../open/timeline.js';
 import { deltaRows } from '../revision/delta.js';
-import { difference } from './difference.js';
+import type { Place } from '../branch/diff-across.js';
+import { rowsAcross } from '../branch/diff-across.js';
 import { asIdQuads, sortedSet, withoutRows } from './large-change/sorted-quads.js';
 import { Pacer } from '../runtime/env.js';
 import type { Revision, RevisionRecord } from '../revision/record.js';
@@ -16,18 +17,18 @@ const RESET_RETRIES = 10;
 
 /** Removes those additions of a revision that are still present, and adds those removals that are still absent. */
 export async function revertRevision(
-  generation: Generation,
+  timeline: Timeline,
   { keyspace, record }: { readonly keyspace: Keyspace; readonly record: RevisionRecord },
   meta: CommitMeta,
 ): Promise<Revision> {
-  const pacer = new Pacer(generation.env);
+  const pacer = new Pacer(timeline.env);
   const added = await deltaQuads(keyspace, record, 'added', pacer);
   const removed = await deltaQuads(keyspace, record, 'removed', pacer);
   // An interval that was handed over is on both sides of the delta. It changed nothing, so it is left out.
   if (record.payload === undefined || added.length === 0 || removed.length === 0)
-    return commitIds(generation, removed, added, meta);
+    return commitIds(timeline, removed, added, meta);
   const [came, went] = [asIdQuads(await sortedSet(added, pacer)), asIdQuads(await sortedSet(removed, pacer))];
-  return commitIds(generation, await withoutRows(went, came, pacer), await withoutRows(came, went, pacer), meta);
+  return commitIds(timeline, await withoutRows(went, came, pacer), await withoutRows(came, went, pacer), meta);
 }
 
 async function deltaQuads(
@@ -45,18 +46,16 @@ async function deltaQuads(
   return quads;
 }
 
-/** Restores the content of a revision. */
-export async function resetToRevision(
-  generation: Generation,
-  record: RevisionRecord,
-  meta: CommitMeta,
-): Promise<Revision> {
+/** Restores the content of a revision of any line. */
+export async function resetToRevision(timeline: Timeline, place: Place, meta: CommitMeta): Promise<Revision> {
   for (let left = RESET_RETRIES; ; left--) {
-    const { published: head } = generation;
-    const { added, removed } = await difference(generation, record, head);
+    const { published: head } = timeline;
+    const [added, removed] = [new QuadColumns(), new QuadColumns()];
+    for await (const { op, s, p, o, g } of rowsAcross({ timeline, record: head }, place, new Pacer(timeline.env)))
+      (op === 1 ? added : removed).push(s, p, o, g);
     try {
       const condition = { ...meta, ifRevision: meta.ifRevision ?? head.number };
-      return await commitIds(generation, removed, added, condition);
+      return await commitIds(timeline, added, removed, condition);
     } catch (error) {
       // A concurrent commit was made: the difference must be computed again.
       const lost = error instanceof ConflictError && meta.ifRevision === undefined;

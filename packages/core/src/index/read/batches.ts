@@ -9,8 +9,10 @@ export async function* batches(scan: MergeScan, pacer: Pacer): AsyncGenerator<Ro
     for (;;) {
       const rows = scan.next();
       if (rows === 0) return;
-      if (rows === MISS) await scan.fetch();
-      else yield scan.batch;
+      if (rows === MISS) {
+        await scan.fetch();
+        pacer.check();
+      } else yield scan.batch;
       if (pacer.due()) await pacer.pause();
     }
   } finally {

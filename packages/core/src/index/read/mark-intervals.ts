@@ -116,7 +116,7 @@ async function markByScan(
 }
 
 /** Compares row `at` with a row of other columns, as (s, p, o, g). */
-export function compareAt(rows: SortedRows, at: number, columns: readonly Uint32Array[], row: number): number {
+export function compareAt(rows: SortedRows, at: number, columns: readonly ArrayLike<number>[], row: number): number {
   for (let column = 0; column < 4; column++) {
     const difference = rows.columns[column]![at]! - columns[column]![row]!;
     if (difference !== 0) return difference;

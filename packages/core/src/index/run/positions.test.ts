@@ -3,7 +3,7 @@ import { randomInts } from '../../testing/fixture.js';
 import { Positions } from './positions.js';
 
 test('what was kept last for the same ids is found, or nothing', () => {
-  const seed = Date.now() % 100_000;
+  const seed = 1;
   const draw = randomInts(seed);
   const positions = new Positions();
   const kept = new Map<string, readonly [number, number]>();

@@ -5,14 +5,34 @@
 import type { WriteOp } from '@quadrille/storage';
 import { ByteReader, ByteWriter } from '../../format/byte-codec.js';
 import { readU32, Tag } from '../../format/layout.js';
+import { checkNumber, NEW_REPOSITORY } from '../../format/numbers.js';
 import type { Run } from './run.js';
 import { tidyUp } from '../../keyspace/write-alone.js';
 import type { Keyspace } from '../../keyspace/keyspace.js';
+import { notWritten } from '../../keyspace/not-written.js';
 
 const RANGE = 64;
 
 export class RunNumbers {
   constructor(public next: number) {}
+
+  /** Reserves a range and returns its first number. @throws StorageError `STORAGE_LIMIT` */
+  reserve(repository: string): number {
+    checkNumber(this.next + RANGE, `runs of repository ${repository}`, NEW_REPOSITORY);
+    const first = this.next;
+    this.next += RANGE;
+    return first;
+  }
+}
+
+/** The state in memory whose runs a session writes. */
+interface RunOwner {
+  readonly keyspace: Keyspace;
+  readonly numbers: RunNumbers;
+  /** The error of a failed write, after which the state is not used any more. */
+  readonly failure?: unknown;
+  /** Whether {@link RunSession.finish} is written only later, or never. Until then the marks cover all numbers of their ranges. */
+  readonly isDraft?: boolean;
 }
 
 export class RunSession {
@@ -20,31 +40,42 @@ export class RunSession {
   #end = 0;
   readonly #ranges: number[] = [];
 
-  constructor(
-    private readonly keyspace: Keyspace,
-    private readonly numbers: RunNumbers,
-  ) {}
+  constructor(private readonly owner: RunOwner) {}
 
   /** Returns the number of a new run. Reserves a range of numbers if necessary. */
   async take(): Promise<number> {
+    const { keyspace, numbers, failure } = this.owner;
+    // Whoever has read the repository again has deleted what this session had written.
+    if (failure !== undefined) throw notWritten(failure);
     if (this.#next === this.#end) {
-      this.#next = this.numbers.next;
-      this.#end = this.numbers.next += RANGE;
+      this.#next = numbers.reserve(keyspace.name);
+      this.#end = this.#next + RANGE;
       this.#ranges.push(this.#next);
       const value = new ByteWriter(8).varint(RANGE).finish().slice();
-      await this.keyspace.write([{ type: 'put', key: this.keyspace.key(Tag.session, this.#next), value }]);
+      await keyspace.write([{ type: 'put', key: keyspace.key(Tag.session, this.#next), value }]);
     }
     return this.#next++;
   }
 
+  /**
+   * Gives back the numbers that were not used, if nobody has reserved others since. Call it when the batch with {@link finish} is
+   * written: its mark would otherwise cover runs of the next session.
+   */
+  giveBack(): void {
+    const { numbers, isDraft = false } = this.owner;
+    if (!isDraft && numbers.next === this.#end) numbers.next = this.#end = this.#next;
+  }
+
   /** Ends the session. The returned writes belong in the batch that publishes its runs. */
   finish(): WriteOp[] {
-    return this.#ranges.map((first) => ({ type: 'delete', key: this.keyspace.key(Tag.session, first) }));
+    const { keyspace } = this.owner;
+    return this.#ranges.map((first) => ({ type: 'delete', key: keyspace.key(Tag.session, first) }));
   }
 
   /** Deletes the runs that the session has written, except the `kept` ones. */
   async abandon(kept: ReadonlySet<number> = new Set()): Promise<void> {
-    for (const first of this.#ranges) await sweepRange(this.keyspace, first, RANGE, kept);
+    for (const first of this.#ranges) await sweepRange(this.owner.keyspace, first, RANGE, kept);
+    this.giveBack();
   }
 }
 
@@ -124,6 +155,34 @@ export function deleteWhenUnused(keyspace: Keyspace, retiring: Set<number>, run:
   run.onUnused = () => {
     retiring.delete(run.entry.id);
     void deleteGarbage(keyspace, run.entry.id).catch(() => undefined);
+  };
+}
+
+/**
+ * After a failed write the state is read again, while readers go on with the state before. What that one reads stays until they end, whether
+ * the write had an effect or not. Call it before the state is read; the result takes the runs of the new state.
+ */
+export function keepRuns(
+  keyspace: Keyspace,
+  retiring: Set<number>,
+  before: readonly Run[],
+): (now: readonly Run[]) => void {
+  for (const { entry } of before) if (!entry.logOwned) retiring.add(entry.id);
+  return (now) => {
+    const byId = new Map(now.map((run) => [run.entry.id, run]));
+    for (const run of before) {
+      const same = byId.get(run.entry.id);
+      if (same === undefined) {
+        deleteWhenUnused(keyspace, retiring, run);
+        continue;
+      }
+      retiring.delete(run.entry.id);
+      same.retain();
+      run.onUnused = () => {
+        run.onUnused = undefined;
+        same.release();
+      };
+    }
   };
 }
 

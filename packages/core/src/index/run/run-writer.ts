@@ -1,4 +1,5 @@
 /** Writes a run: cuts sorted rows into blocks and writes the block table last. */
+import { StorageError } from '@quadrille/model';
 import type { BatchWriter } from '../../keyspace/batch-writer.js';
 import type { Keyspace } from '../../keyspace/keyspace.js';
 import { countIds } from '../../runtime/count-ids.js';
@@ -11,8 +12,14 @@ import type { BlockTable, RunEntry, RunKind } from './run.js';
 import { blockTable, decodeBlockTable, encodeBlockTable, Run } from './run.js';
 import { Digest } from '../../revision/digest.js';
 
+/** The block table has the number of each block's first row in 32 bits. */
+const MOST_ROWS = 0xffff_ffff;
+
+/** Rows that a writer has room for at first. */
+const FEW_ROWS = 64;
+
 export class RunWriter {
-  readonly #rows = newRowColumns(BLOCK_ROWS);
+  #rows = newRowColumns(FEW_ROWS);
   #filled = 0;
   #total = 0;
   readonly #fences: number[] = [];
@@ -46,6 +53,7 @@ export class RunWriter {
         continue;
       }
       const count = Math.min(end - at, BLOCK_ROWS - this.#filled);
+      this.#reserve(this.#filled + count);
       for (let column = 0; column < columns.length; column++) {
         this.#rows[column]!.set(columns[column]!.subarray(at, at + count), this.#filled);
       }
@@ -56,6 +64,15 @@ export class RunWriter {
     return this.batch.full;
   }
 
+  // Most runs of small stores are small, and room for a whole block has to be cleared.
+  #reserve(rows: number): void {
+    const room = this.#rows[0].length;
+    if (rows <= room) return;
+    const larger = newRowColumns(Math.min(BLOCK_ROWS, Math.max(rows, room * 4)));
+    for (const [column, values] of this.#rows.entries()) larger[column]!.set(values.subarray(0, this.#filled));
+    this.#rows = larger;
+  }
+
   #writeFilled(): void {
     const rows = this.#filled;
     this.#filled = 0;
@@ -63,6 +80,11 @@ export class RunWriter {
   }
 
   #writeBlock(columns: RowColumns, start: number, end: number): void {
+    if (this.#total + end - start > MOST_ROWS)
+      throw new StorageError(
+        'STORAGE_LIMIT',
+        `repository ${this.keyspace.name}: a run has at most ${MOST_ROWS} rows, so larger ones are not merged`,
+      );
     if (this.kind === 'live' || this.kind === 'base') this.#distinct.count(columns, start, end);
     const value = encodeBlock(columns, start, end);
     const block = this.#starts.length - 1;
@@ -105,7 +127,7 @@ class DistinctCounter {
   /** The place of the predicate among the two leading places; -1 if the order is not counted. */
   readonly #place: number;
   /** The predicates of a block, one for each distinct pair of the leading places. */
-  readonly #predicates = new Uint32Array(BLOCK_ROWS);
+  #predicates = new Uint32Array(0);
   #first = 0;
   #second = 0;
 
@@ -121,6 +143,7 @@ class DistinctCounter {
 
   #takePairs([a, b]: RowColumns, start: number, end: number): number {
     const predicates = this.#place === 0 ? a : b;
+    if (this.#predicates.length < end - start) this.#predicates = new Uint32Array(end - start);
     let pairs = 0;
     for (let i = start; i < end; i++) {
       if (a[i] === this.#first && b[i] === this.#second) continue;

@@ -185,7 +185,7 @@ test.each([true, false])('a merging scan takes tombstones away (getSync: %s)', a
 test('a merge of runs makes history of ended intervals and keeps tombstones that met none', async () => {
   const keyspace = await newKeyspace();
   const { live, tombstones, rows, ended, stray } = await intervals(keyspace, 7);
-  const session = new RunSession(keyspace, new RunNumbers(100));
+  const session = new RunSession({ keyspace, numbers: new RunNumbers(100) });
   const merged = await mergeRuns(keyspace, session, SPOG, live, tombstones, new Pacer(platformEnv()));
   const byKind = new Map(merged.map((run) => [run.entry.kind, run]));
   const gone = new Map(ended.map((row) => [keyOf(row), row]));
@@ -198,7 +198,7 @@ test('a merge of runs makes history of ended intervals and keeps tombstones that
 test('writeOrders writes the same rows in every order; only named graphs in GSPO', async () => {
   const keyspace = await newKeyspace();
   const rows = randomRows(8, 5000);
-  const session = new RunSession(keyspace, new RunNumbers(1));
+  const session = new RunSession({ keyspace, numbers: new RunNumbers(1) });
   const written = await writeOrders(
     keyspace,
     session,

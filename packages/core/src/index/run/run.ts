@@ -84,7 +84,7 @@ export class Run {
   readonly blocks: number;
   /** Least and greatest `from`, least and greatest `to` of all blocks. */
   readonly bounds: readonly [number, number, number, number];
-  /** Number of index versions and jobs that use the run. Its blocks are deleted only at 0. */
+  /** Number of index versions and jobs that use the run. Its blocks are deleted only at 0, for which nobody waits. */
   readers = 0;
   /** Called when the manifest no longer names the run and its last reader has ended. */
   onUnused: (() => void) | undefined;

@@ -3,12 +3,12 @@
  * aside. At the end, one commit makes all of them visible.
  */
 import type { QuadSink, TermHandle } from '@quadrille/model';
-import type { CommitMeta } from '../committer.js';
+import type { CommitMeta } from '../change.js';
 import { Pacer } from '../../runtime/env.js';
 import type { IdPattern } from '../../index/orders.js';
 import { LargeChange, STEPS } from '../large-change/large-change.js';
 import { LoadTerms } from '../../dictionary/bulk-terms.js';
-import type { Generation } from '../../open/generation.js';
+import type { Timeline } from '../../open/timeline.js';
 import type { RevisionRecord } from '../../revision/record.js';
 
 export interface BulkLoadOptions {
@@ -38,13 +38,13 @@ export class BulkLoader implements QuadSink {
   #count = 0;
 
   constructor(
-    generation: Generation,
+    timeline: Timeline,
     private readonly options: BulkLoadOptions,
     blankPrefix: string,
   ) {
-    this.#pacer = new Pacer(generation.env, 4, options.signal);
-    this.#terms = new LoadTerms(generation.dictionary, blankPrefix);
-    this.#change = new LargeChange(generation, options.replaces, this.#pacer);
+    this.#pacer = new Pacer(timeline.env, 4, options.signal);
+    this.#terms = new LoadTerms(timeline.dictionary, blankPrefix);
+    this.#change = new LargeChange(timeline, options.replaces, this.#pacer);
     this.#pacer.onPause = () => this.#change.work.creep();
     this.#graph = options.graph ?? 0;
   }
@@ -79,13 +79,13 @@ export class BulkLoader implements QuadSink {
   // From MANY_ROWS on, reserves room for a whole chunk. Memory that is not written costs nothing, but copying it
   // does.
   #moreRows(rows: number): number {
-    const { chunkRows } = this.#change.generation.keyspace.tuning;
+    const { chunkRows } = this.#change.timeline.keyspace.tuning;
     return rows < MANY_ROWS || rows >= chunkRows ? rows * 2 : chunkRows + MANY_ROWS;
   }
 
   /** Whether the caller must await {@link writeChunk} before it passes more quads. */
   get full(): boolean {
-    return this.#count >= this.#change.generation.keyspace.tuning.chunkRows || this.#terms.bytes >= CHUNK_TEXT_BYTES;
+    return this.#count >= this.#change.timeline.keyspace.tuning.chunkRows || this.#terms.bytes >= CHUNK_TEXT_BYTES;
   }
 
   /** The share of the received quads that is indexed, from 0 to 1. */
@@ -105,7 +105,7 @@ export class BulkLoader implements QuadSink {
 
   /** Assigns ids to the quads so far and writes them aside. Earlier handles stay valid. */
   async writeChunk(): Promise<void> {
-    const { dictionary } = this.#change.generation;
+    const { dictionary } = this.#change.timeline;
     this.#change.checkAlive();
     const freshFrom = dictionary.nextId;
     const { work } = this.#change;

@@ -2,12 +2,12 @@
 import type { IndexAt } from '../../index/read/find-interval.js';
 import type { IdPattern } from '../../index/orders.js';
 import type { RunSession } from '../../index/run/run-session.js';
-import type { Generation } from '../../open/generation.js';
+import type { Timeline } from '../../open/timeline.js';
 import type { Pacer } from '../../runtime/env.js';
 import type { WorkMeter } from '../../runtime/work-meter.js';
 
 export interface ChangeJob {
-  readonly generation: Generation;
+  readonly timeline: Timeline;
   /** The index version and revision with which the change is compared. */
   readonly base: IndexAt;
   /**

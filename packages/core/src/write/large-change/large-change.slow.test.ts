@@ -335,7 +335,7 @@ describe('revert and diff', () => {
         names.flatMap((name, n) => (bound & (1 << n) ? [[name, base[0]![name]]] : [])),
       );
       const snapshot = repository.snapshot();
-      const change = new LargeChange(snapshot.generation, await snapshot.ids(pattern), new Pacer(platformEnv()));
+      const change = new LargeChange(snapshot.timeline, await snapshot.ids(pattern), new Pacer(platformEnv()));
       snapshot.close();
       const model = new Map(base.map((quad) => [show(quad), quad]));
       for (let n = 0; n < 8; n++) {

@@ -6,14 +6,15 @@
 import { StorageError } from '@quadrille/model';
 import { isFull } from '@quadrille/storage';
 import { EndedColumns, QuadColumns, sortQuads } from '../../index/quad-columns.js';
-import type { CommitMeta } from '../committer.js';
-import { FIRST_INLINE_ID } from '../../format/layout.js';
+import type { CommitMeta } from '../change.js';
+import { FIRST_INLINE_ID, PART_BYTES } from '../../format/layout.js';
+import { checkNumber, NEW_REPOSITORY } from '../../format/numbers.js';
 import { newRowColumns } from '../../index/block/block-codec.js';
 import type { IndexAt } from '../../index/read/find-interval.js';
 import type { IdPattern } from '../../index/orders.js';
 import { RunSession } from '../../index/run/run-session.js';
 import type { SortedRows } from '../../index/run/write-orders.js';
-import type { Generation } from '../../open/generation.js';
+import type { Timeline } from '../../open/timeline.js';
 import { fitsInRecord, mostRowsIn } from '../../revision/record.js';
 import type { IdQuads, RevisionRecord } from '../../revision/record.js';
 import type { Pacer } from '../../runtime/env.js';
@@ -22,7 +23,7 @@ import type { NetChange } from '../net-change.js';
 import type { ChangeJob } from './change-job.js';
 import type { AddedChunk } from './compare.js';
 import { compareAdded, compareRemoved } from './compare.js';
-import { publishLarge } from './publish.js';
+import { switchToLarge } from './publish.js';
 import { notRebased, rebase } from './rebase.js';
 import { restOfScope, writeRestOfScope } from './scope.js';
 import { sortedSet } from './sorted-quads.js';
@@ -65,18 +66,20 @@ export class LargeChange {
    * `undefined` replaces nothing.
    */
   constructor(
-    readonly generation: Generation,
+    readonly timeline: Timeline,
     private readonly scope: IdPattern | undefined,
     private readonly pacer: Pacer,
   ) {
-    this.#session = new RunSession(generation.keyspace, generation.numbers);
-    this.#base = { index: generation.index, number: generation.published.number };
+    const { number } = timeline.staged;
+    checkNumber(number + 1, `revisions of repository ${timeline.keyspace.name}`, NEW_REPOSITORY);
+    this.#session = new RunSession(timeline);
+    this.#base = { index: timeline.index, number: timeline.published.number };
     this.#base.index.retain();
   }
 
   protected get job(): ChangeJob {
-    const { generation, scope, pacer, work } = this;
-    return { generation, base: this.#base, scope, session: this.#session, pacer, work };
+    const { timeline, scope, pacer, work } = this;
+    return { timeline, base: this.#base, scope, session: this.#session, pacer, work };
   }
 
   /** Adds up to `chunkRows` quads. Ids from `freshFrom` on were assigned after the change began. */
@@ -88,7 +91,7 @@ export class LargeChange {
       return;
     }
     await this.spill();
-    this.written = await writeAdded(this.job, this.written, chunk);
+    this.#grow(await writeAdded(this.job, this.written, chunk));
   }
 
   /** Removes up to `chunkRows` quads. No other chunk may remove them, and no chunk may add them. */
@@ -100,19 +103,35 @@ export class LargeChange {
       return;
     }
     await this.spill();
-    this.written = await writeRemoved(this.job, this.written, rows);
+    this.#grow(await writeRemoved(this.job, this.written, rows));
   }
 
   /** Adds rows that the base lacks, sorted as (s, p, o, g). Only for a change that fails if the head has moved. */
   async addKnown(rows: SortedRows): Promise<void> {
     await this.spill();
-    this.written = await writeKnownAdded(this.job, this.written, rows);
+    this.#grow(await writeKnownAdded(this.job, this.written, rows));
   }
 
   /** Removes rows that the base has, with their intervals, sorted as (s, p, o, g). */
   async removeKnown(rows: SortedRows): Promise<void> {
     await this.spill();
-    this.written = await writeKnownRemoved(this.job, this.written, rows);
+    this.#grow(await writeKnownRemoved(this.job, this.written, rows));
+  }
+
+  // The list of all runs has to fit into one value: a change that is too large ends here, and not after all its work.
+  #grow(written: WrittenAside): void {
+    this.written = written;
+    const { timeline } = this;
+    const chunks = [...written.added, ...written.removed];
+    const runs = [...timeline.index.runs, ...chunks.flatMap((chunk) => chunk.runs)];
+    if (timeline.manifestOp(runs).value.length <= PART_BYTES) return;
+    const quads = chunks.reduce((sum, { payload }) => sum + payload.rows, 0);
+    throw new StorageError(
+      'STORAGE_LIMIT',
+      `repository ${timeline.keyspace.name}: a change of ${quads} quads has more runs than its list can name: ` +
+        `make several changes of at most ${Math.floor(quads / 2)} quads each, and compact the repository between them`,
+      { details: { quads } },
+    );
   }
 
   protected async sorted(quads: IdQuads): Promise<SortedRows> {
@@ -124,8 +143,8 @@ export class LargeChange {
 
   /** @throws StorageError if a write has failed since the change began: `STORAGE_IO`, or `LEASE_LOST` if another process writes */
   checkAlive(): void {
-    this.generation.keyspace.check();
-    const { failure } = this.generation;
+    this.timeline.keyspace.check();
+    const { failure } = this.timeline;
     if (failure === undefined) return;
     // Another server writes to the store now. Whoever knows that can ask there.
     const isLost = failure instanceof StorageError && failure.code === 'LEASE_LOST';
@@ -144,24 +163,15 @@ export class LargeChange {
   }
 
   async #commitSmall(small: NetChange, meta: CommitMeta): Promise<RevisionRecord> {
-    const { generation } = this;
-    const { committer } = generation;
-    const staged = await committer.writeLock.run(async () => {
-      committer.checkCondition(meta);
-      this.checkAlive();
-      await meta.locked?.();
-      const due = committer.dueCheckpoint(this.pacer);
-      const checkpoint = due && (await due);
-      // Other commits came meanwhile. Compares again under the write lock.
-      let change: NetChange | undefined = small;
-      if (generation.staged.number !== this.#base.number) {
-        this.#moveBase();
-        change = await this.#smallChange();
-      }
-      const guarded = change && generation.guard(change);
-      if (guarded !== undefined) await guarded;
-      return change && { durable: committer.stage(change, meta, checkpoint) };
-    });
+    const { timeline, pacer } = this;
+    const check = (): void => this.checkAlive();
+    // Other commits may have come meanwhile. Then it compares again under the write lock.
+    const prepare = async (): Promise<NetChange | undefined> => {
+      if (timeline.staged.number === this.#base.number) return small;
+      this.#moveBase();
+      return this.#smallChange();
+    };
+    const staged = await timeline.change({ meta, pacer, prepare, check });
     // Other commits can make a small change large. The large path is correct for every size.
     return staged === undefined ? this.#commitLarge(meta) : staged.durable;
   }
@@ -174,19 +184,20 @@ export class LargeChange {
     // The first rebase may take long and runs without the write lock. The second one handles the few later commits.
     const first = await rebase(job, written, notRebased(job.base));
     const rebased = await rebase(job, written, first);
-    const { record, changed } = await this.generation.committer.writeLock.run(() =>
-      publishLarge(job, written, rebased, meta),
-    );
-    this.#published = changed;
-    return record;
+    const { timeline } = this;
+    return timeline.writeLock.run(async () => {
+      this.#published = await timeline.switch(() => switchToLarge(job, written, rebased, meta));
+      return timeline.published;
+    });
   }
 
-  // Compares with the present head from now on. The caller holds the write lock, and nothing is written aside.
+  // Compares with the present head from now on. Nothing is written aside.
   #moveBase(): void {
-    const { generation } = this;
-    generation.index.retain();
+    const { timeline } = this;
+    timeline.writeLock.assertHeld();
+    timeline.index.retain();
     this.#base.index.release();
-    this.#base = { index: generation.index, number: generation.staged.number };
+    this.#base = { index: timeline.index, number: timeline.staged.number };
     // Other commits may use ids that were fresh when this change began. So no id counts as fresh.
     const { added } = this.#collected;
     if (added !== undefined) this.#collected = { ...this.#collected, added: { ...added, freshFrom: FIRST_INLINE_ID } };
@@ -195,7 +206,7 @@ export class LargeChange {
   // The net change of the input in memory; undefined if it is too large for a record.
   async #smallChange(): Promise<NetChange | undefined> {
     const { added: input = { rows: NO_ROWS, freshFrom: FIRST_INLINE_ID }, removed = NO_ROWS } = this.#collected;
-    const { deltaBytes } = this.generation.keyspace.tuning;
+    const { deltaBytes } = this.timeline.keyspace.tuning;
     const most = mostRowsIn(deltaBytes);
     const { missing, found: kept } = await compareAdded(input, this.#base, this.pacer);
     if (missing.length > most) return undefined;
@@ -218,8 +229,8 @@ export class LargeChange {
   protected async spill(): Promise<void> {
     const { added, removed } = this.#collected;
     this.#collected = {};
-    if (removed !== undefined && removed.length > 0) this.written = await writeRemoved(this.job, this.written, removed);
-    if (added !== undefined && added.rows.length > 0) this.written = await writeAdded(this.job, this.written, added);
+    if (removed !== undefined && removed.length > 0) this.#grow(await writeRemoved(this.job, this.written, removed));
+    if (added !== undefined && added.rows.length > 0) this.#grow(await writeAdded(this.job, this.written, added));
   }
 
   /** Releases the base. Deletes the runs if the change was not published. */

@@ -5,15 +5,16 @@
 import type { WriteOp } from '@quadrille/storage';
 import { checkOps } from '@quadrille/storage';
 import { EndedColumns, QuadColumns, sortQuads } from '../../index/quad-columns.js';
-import type { CommitMeta } from '../committer.js';
-import { applyDelta } from '../committer.js';
+import type { CommitMeta, Switch } from '../change.js';
+import { applyDelta } from '../change.js';
 import { Tag } from '../../format/layout.js';
 import { newRowColumns } from '../../index/block/block-codec.js';
 import { Run } from '../../index/run/run.js';
 import { markMembers } from '../../index/run/run-members.js';
 import type { SortedRows, WrittenOrders } from '../../index/run/write-orders.js';
 import { deltaBytesLeft, fitsInRecord, mostRowsIn } from '../../revision/record.js';
-import type { EndedQuads, IdQuads, RevisionRecord, RunPayload } from '../../revision/record.js';
+import type { EndedQuads, IdQuads, RunPayload } from '../../revision/record.js';
+import type { StateChange } from '../../open/state.js';
 import { payloadRows } from '../../revision/delta.js';
 import { deleteGarbage } from '../../index/run/run-session.js';
 import { Statistics } from '../../revision/statistics.js';
@@ -24,57 +25,50 @@ import { sortedEnded, sortedSet } from './sorted-quads.js';
 import type { WrittenAside, WrittenChunk } from './write-aside.js';
 import { writeChunk, writeTombstones } from './write-aside.js';
 
-/** The revision that the change became. If nothing changed: the present head, and the runs are not used. */
-export interface Published {
-  readonly record: RevisionRecord;
-  readonly changed: boolean;
-}
-
-/** Publishes the runs that are written aside, as one revision. The caller holds the write lock. */
-export async function publishLarge(
+/** The switch to the runs that are written aside, as one revision. `undefined` if nothing changes: then the runs are not used. */
+export async function switchToLarge(
   job: ChangeJob,
   written: WrittenAside,
   before: Rebased,
   meta: CommitMeta,
-): Promise<Published> {
-  const { generation } = job;
-  const { committer } = generation;
-  await committer.drain();
-  committer.checkCondition(meta);
-  generation.checkWritable();
-  await meta.locked?.();
+): Promise<Switch | undefined> {
+  const { timeline } = job;
+  timeline.checkCondition(meta);
+  timeline.checkWritable();
   const rebased = await rebase(job, written, before);
   const netted = await withoutRemovedSince(job, written, rebased.removedSince);
   const counts = {
     addedCount: rowsIn(netted.added) + rebased.added.length - rebased.handedOver.length,
     removedCount: rowsIn(netted.removed) + rebased.removed.length,
   };
-  if (counts.addedCount + counts.removedCount === 0) return { record: generation.published, changed: false };
+  if (counts.addedCount + counts.removedCount === 0) return undefined;
+  await meta.locked?.();
   const { delta, aside } = await deltaOf(job, netted, rebased, meta);
   const payload = { added: aside.added.map(payloadOf), removed: aside.removed.map(payloadOf) };
-  const next = committer.nextRevision(delta.added, delta.removed, meta, { payload, ...counts });
+  const next = timeline.nextRevision(delta.added, delta.removed, meta, { payload, ...counts });
   const also = meta.also?.(next.record) ?? [];
   checkOps([...next.ops, ...also]);
   const own = [...aside.added, ...aside.removed].flatMap(({ runs }) => runs);
   const newRuns = own.map((run) => dated(run, next.record.number));
-  await generation.guard({ ...delta, aside: { runs: newRuns, payload, count: countOf(payload) } });
-  const runs = [...generation.index.runs, ...newRuns];
-  const statistics = await generation.statistics.plus(changesOf(netted, rebased), job.pacer);
+  await timeline.guard({ ...delta, aside: { runs: newRuns, payload, count: countOf(payload) } });
+  const runs = [...timeline.index.runs, ...newRuns];
+  const statistics = await timeline.statistics.plus(changesOf(netted, rebased), job.pacer);
   const encoded = await statistics.encode(job.pacer);
-  generation.statistics = statistics;
   const unused = unusedRuns(aside);
   const ops: WriteOp[] = [
-    ...committer.checkpointOps({ number: next.record.number, encoded }, runs),
+    ...timeline.checkpointOps({ number: next.record.number, encoded }, runs),
     ...unused.map((run) => garbageMark(job, run)),
     ...job.session.finish(),
     ...also,
   ];
-  await committer.enqueue(next, ops, () => {
-    generation.replaceIndex(generation.index.with(runs, generation.index.memtables));
-    applyDelta(generation.index.active, next.record);
-  });
-  for (const run of unused) void deleteGarbage(generation.keyspace, run.entry.id).catch(() => undefined);
-  return { record: next.record, changed: true };
+  const publish = (): StateChange => {
+    const index = timeline.index.with(runs, timeline.index.memtables);
+    applyDelta(index.active, next.record);
+    job.session.giveBack();
+    for (const run of unused) void deleteGarbage(timeline.keyspace, run.entry.id).catch(() => undefined);
+    return { index, statistics, checkpoint: next.record.number };
+  };
+  return { next, ops, publish };
 }
 
 const rowsIn = (chunks: readonly WrittenOrders[]): number => chunks.reduce((sum, { payload }) => sum + payload.rows, 0);
@@ -94,9 +88,9 @@ const unusedRuns = ({ kept, absent, dropped }: WrittenAside): Run[] => [
   ...dropped,
 ];
 
-const garbageMark = ({ generation }: ChangeJob, run: Run): WriteOp => ({
+const garbageMark = ({ timeline }: ChangeJob, run: Run): WriteOp => ({
   type: 'put',
-  key: generation.keyspace.key(Tag.garbage, run.entry.id),
+  key: timeline.keyspace.key(Tag.garbage, run.entry.id),
   value: new Uint8Array(0),
 });
 
@@ -123,7 +117,7 @@ async function deltaOf(
   for (const { s, p, o, g, from, length } of [removed, handedOver]) {
     for (let i = 0; i < length; i++) ended.pushEnded(s[i]!, p[i]!, o[i]!, g[i]!, from[i]!);
   }
-  const { deltaBytes } = job.generation.keyspace.tuning;
+  const { deltaBytes } = job.timeline.keyspace.tuning;
   const room = deltaBytesLeft(deltaBytes, aside.added.length + aside.removed.length, meta);
   if (added.length + ended.length <= mostRowsIn(room)) {
     const delta = { added: sortQuads(added), removed: sortQuads(ended) };
@@ -170,7 +164,7 @@ async function membersOf({ pacer }: ChangeJob, chunk: WrittenChunk, quads: IdQua
 
 // The rows of a chunk without the marked quads. Both are sorted.
 async function rowsBut(
-  { generation, pacer }: ChangeJob,
+  { timeline, pacer }: ChangeJob,
   chunk: WrittenChunk,
   gone: IdQuads,
   marks: Uint8Array,
@@ -178,7 +172,7 @@ async function rowsBut(
   const columns = newRowColumns(chunk.payload.rows);
   let length = 0;
   let at = marks.indexOf(1);
-  for await (const batch of payloadRows(generation.keyspace, chunk.payload, 'tombstone')) {
+  for await (const batch of payloadRows(timeline.keyspace, chunk.payload, 'tombstone')) {
     const [s, p, o, g] = batch.columns;
     for (let i = batch.start; i < batch.end; i++) {
       if (at !== -1 && gone.s[at] === s[i] && gone.p[at] === p[i] && gone.o[at] === o[i] && gone.g[at] === g[i]) {

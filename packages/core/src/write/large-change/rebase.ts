@@ -52,7 +52,7 @@ export const notRebased = ({ number }: IndexAt): Rebased => ({
 
 /** Takes the commits up to the published head into account. */
 export async function rebase(job: ChangeJob, written: WrittenAside, before: Rebased): Promise<Rebased> {
-  const { index, published } = job.generation;
+  const { index, published } = job.timeline;
   const { number } = published;
   if (number === before.upTo) return before;
   index.retain();
@@ -75,16 +75,16 @@ export async function rebase(job: ChangeJob, written: WrittenAside, before: Reba
 
 // The quads that the revisions changed, and those that they removed, each once and sorted.
 async function changedSince(
-  { generation, pacer }: ChangeJob,
+  { timeline, pacer }: ChangeJob,
   written: WrittenAside,
   first: number,
   last: number,
 ): Promise<{ changed: SortedRows; removed: QuadColumns }> {
   const changed = new QuadColumns();
   const removed = new QuadColumns();
-  for await (const record of readRecords(generation.keyspace, first, last)) {
+  for await (const record of readRecords(timeline.keyspace, first, last)) {
     for (const side of ['added', 'removed'] as const) {
-      for await (const { columns, start, end } of deltaRows(generation.keyspace, record, side)) {
+      for await (const { columns, start, end } of deltaRows(timeline.keyspace, record, side)) {
         pushRows(columns, start, end, changed);
         if (side === 'removed' && written.removed.length > 0) pushRows(columns, start, end, removed);
         if (pacer.due()) await pacer.pause();

@@ -27,7 +27,7 @@ export async function writeRestOfScope(job: ChangeJob, before: WrittenAside, sco
   const options = { range: EVERYTHING, filters: [], revisions: true };
   const sources = kept.map((run) => new RunSource(run, [], 0, options));
   const path = pathOf(scope, sources);
-  const { chunkRows } = job.generation.keyspace.tuning;
+  const { chunkRows } = job.timeline.keyspace.tuning;
   let written = before;
   let chunk = newChunk(chunkRows);
   for await (const batch of scanRest(job, scope, path, sources)) {

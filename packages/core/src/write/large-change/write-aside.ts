@@ -51,11 +51,11 @@ async function compareWithOwn(
   chunk: AddedChunk,
 ): Promise<Compared> {
   const own = added.flatMap(({ runs }) => runs);
-  const index = base.index.with([...base.index.runs, ...own], base.index.memtables);
+  const at = base.index.beside(own, base.number);
   try {
-    return await compareAdded(chunk, { index, number: base.number }, pacer);
+    return await compareAdded(chunk, at, pacer);
   } finally {
-    index.supersede();
+    at.index.supersede();
   }
 }
 
@@ -100,7 +100,7 @@ export async function writeTombstones(job: ChangeJob, rows: SortedRows): Promise
 }
 
 export async function writeChunk(
-  { generation, session, pacer }: ChangeJob,
+  { timeline, session, pacer }: ChangeJob,
   rows: SortedRows,
   kind: RunKind,
   onRows: (rows: number) => void = () => undefined,
@@ -109,14 +109,11 @@ export async function writeChunk(
   const statistics = new Statistics();
   const quads = asIdQuads(rows);
   await pacer.rows(rows.length, (start, end) => statistics.apply(quads, 1, start, end));
-  const orders = await writeOrders(generation.keyspace, session, rows, { kind, logOwned: true, onRows }, pacer);
+  const orders = await writeOrders(timeline.keyspace, session, rows, { kind, logOwned: true, onRows }, pacer);
   return [{ ...orders, statistics }];
 }
 
-async function writeForComparison(
-  { generation, session, pacer }: ChangeJob,
-  rows: SortedRows,
-): Promise<WrittenOrders[]> {
+async function writeForComparison({ timeline, session, pacer }: ChangeJob, rows: SortedRows): Promise<WrittenOrders[]> {
   if (rows.length === 0) return [];
-  return [await writeOrders(generation.keyspace, session, rows, { kind: 'live', orders: [SPOG] }, pacer)];
+  return [await writeOrders(timeline.keyspace, session, rows, { kind: 'live', orders: [SPOG] }, pacer)];
 }

@@ -4,12 +4,12 @@ import { ConflictError } from '@quadrille/model';
 import type { EndedColumns, QuadColumns } from '../../index/quad-columns.js';
 import { sortQuads } from '../../index/quad-columns.js';
 import type { SortedRows } from '../../index/run/write-orders.js';
-import type { Generation } from '../../open/generation.js';
+import type { Timeline } from '../../open/timeline.js';
 import type { IdQuads, Revision, RevisionRecord } from '../../revision/record.js';
 import { fitsInRecord, mostRowsIn, toRevision } from '../../revision/record.js';
 import type { Pacer } from '../../runtime/env.js';
-import { commitIds } from '../commit.js';
-import type { CommitMeta } from '../committer.js';
+import { commitIds, commitQuads } from '../commit.js';
+import type { CommitMeta } from '../change.js';
 import { LargeChange } from '../large-change/large-change.js';
 import { sortedEnded, sortedSet } from '../large-change/sorted-quads.js';
 import type { GlobalIds } from './global-ids.js';
@@ -18,14 +18,15 @@ import type { StagedChanges } from './staged-changes.js';
 
 /** Commits changes of a transaction that has not read: compares them with the newest head. */
 export async function commitBlind(
-  generation: Generation,
+  timeline: Timeline,
   { added, removed }: LastChanges,
   ids: GlobalIds,
   meta: CommitMeta,
   pacer: Pacer,
 ): Promise<Revision> {
   const toAdd = await ids.quads(added, true, pacer);
-  return commitIds(generation, toAdd, await ids.quads(removed, false, pacer), meta, pacer);
+  const toRemove = (intern: boolean): Promise<IdQuads> => ids.quads(removed, intern, pacer);
+  return commitQuads(timeline, toAdd, removed.length, toRemove, meta, pacer);
 }
 
 /** The predicates of the quads of its base that a transaction has read. */
@@ -40,14 +41,14 @@ export interface ReadPredicates {
  * @throws ConflictError `REVISION_CONFLICT` if a commit has changed such a quad
  */
 export async function commitRebased(
-  generation: Generation,
+  timeline: Timeline,
   { base, predicates }: ReadPredicates,
   { added, removed }: LastChanges,
   ids: GlobalIds,
   meta: CommitMeta,
   pacer: Pacer,
 ): Promise<Revision> {
-  const { committer, dictionary, encoder } = generation;
+  const { dictionary, encoder } = timeline;
   const toAdd = await ids.quads(added, true, pacer);
   const toRemove = await ids.quads(removed, false, pacer);
   const read = new Set<number>();
@@ -56,11 +57,11 @@ export async function commitRebased(
   const isMissing = read.delete(0) || toRemove.length < removed.length;
   const { nextId } = dictionary;
   const validate = (): void => {
-    const changed = committer.recent.changedSince(base, read) || (isMissing && dictionary.nextId !== nextId);
-    if (changed) throw conflict(generation, base);
+    const changed = timeline.recent.changedSince(base, read) || (isMissing && dictionary.nextId !== nextId);
+    if (changed) throw conflict(timeline, base);
   };
   validate();
-  return commitIds(generation, toAdd, toRemove, { ...meta, validate }, pacer);
+  return commitIds(timeline, toAdd, toRemove, { ...meta, validate }, pacer);
 }
 
 /**
@@ -68,46 +69,37 @@ export async function commitRebased(
  * @throws ConflictError `REVISION_CONFLICT` if other commits were made since
  */
 export async function commitRead(
-  generation: Generation,
+  timeline: Timeline,
   base: number,
   changes: StagedChanges,
   ids: GlobalIds,
   meta: CommitMeta,
   pacer: Pacer,
 ): Promise<Revision> {
-  const { committer, keyspace } = generation;
+  const { keyspace } = timeline;
   const added = (await ids.quads(await changes.netAdded(pacer), true, pacer)) as QuadColumns;
   const removed = await changes.netRemoved(pacer);
-  committer.checkCondition(meta);
-  checkBase(generation, base);
+  timeline.checkCondition(meta);
+  checkBase(timeline, base);
   const { deltaBytes } = keyspace.tuning;
   const small = added.length + removed.length <= mostRowsIn(deltaBytes);
   if (small && fitsInRecord(sortQuads(added), sortQuads(removed), deltaBytes)) {
-    const staged = await committer.writeLock.run(async () => {
-      committer.checkCondition(meta);
-      generation.checkWritable();
-      checkBase(generation, base);
-      const due = committer.dueCheckpoint(pacer);
-      const checkpoint = due && (await due);
-      const change = { added, removed };
-      const guarded = generation.guard(change);
-      if (guarded !== undefined) await guarded;
-      return { durable: committer.stage(change, meta, checkpoint) };
-    });
-    return toRevision(await staged.durable);
+    const check = (): void => checkBase(timeline, base);
+    const staged = await timeline.change({ meta, pacer, check, prepare: async () => ({ added, removed }) });
+    return toRevision(await staged!.durable);
   }
-  return toRevision(await commitLarge(generation, added, removed, { ...meta, ifRevision: base }, pacer));
+  return toRevision(await commitLarge(timeline, added, removed, { ...meta, ifRevision: base }, pacer));
 }
 
 async function commitLarge(
-  generation: Generation,
+  timeline: Timeline,
   added: IdQuads,
   removed: EndedColumns,
   meta: CommitMeta,
   pacer: Pacer,
 ): Promise<RevisionRecord> {
-  const { chunkRows } = generation.keyspace.tuning;
-  const change = new LargeChange(generation, undefined, pacer);
+  const { chunkRows } = timeline.keyspace.tuning;
+  const change = new LargeChange(timeline, undefined, pacer);
   try {
     for (const rows of chunks(await sortedSet(added, pacer), chunkRows)) await change.addKnown(rows);
     for (const rows of chunks(await sortedEnded(removed, pacer), chunkRows)) await change.removeKnown(rows);
@@ -125,11 +117,11 @@ function* chunks({ columns, length }: SortedRows, rows: number): Generator<Sorte
   }
 }
 
-function checkBase(generation: Generation, base: number): void {
-  if (generation.staged.number !== base) throw conflict(generation, base);
+function checkBase(timeline: Timeline, base: number): void {
+  if (timeline.staged.number !== base) throw conflict(timeline, base);
 }
 
-const conflict = ({ staged }: Generation, base: number): ConflictError =>
+const conflict = ({ staged }: Timeline, base: number): ConflictError =>
   new ConflictError(
     'REVISION_CONFLICT',
     `the transaction has read revision ${base}, and the head is ${staged.number} now: run the transaction again`,

@@ -10,7 +10,7 @@ import { MISS } from '../../keyspace/block-cache.js';
 import type { IdQuads } from '../../revision/record.js';
 import type { Pacer } from '../../runtime/env.js';
 
-/** The parts of a generation that convert terms. */
+/** The parts of a timeline that convert terms. */
 interface Terms {
   readonly dictionary: Dictionary;
   readonly encoder: TermEncoder;

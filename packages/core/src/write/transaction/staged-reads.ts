@@ -15,6 +15,7 @@ import { MergeScan } from '../../index/read/merge-scan.js';
 import { addTable, indexSources } from '../../index/read/seek-sources.js';
 import type { Snapshot } from '../../read/snapshot.js';
 import { TAKEN_BACK } from './staged-changes.js';
+import type { EndSignal } from '../../runtime/env.js';
 import type { Statistics } from '../../revision/statistics.js';
 
 const STANDING: RevisionRange = { ...EVERYTHING, minTo: TAKEN_BACK + 1 };
@@ -57,14 +58,14 @@ export class StagedReads {
   }
 
   /** The exact number of matching quads. Every own row adds or removes exactly one quad of the base. */
-  async count(pattern: IdPattern): Promise<number> {
+  async count(pattern: IdPattern, ends?: EndSignal): Promise<number> {
     const path = accessPath(pattern);
     const ids = orderedIds(path.order, pattern);
     const filters = residualFilters(path, pattern);
     const { added, removed } = this.changes;
     const net =
       countSegments(added, path, ids, STANDING, filters) - countSegments(removed, path, ids, STANDING, filters);
-    return (await this.base.count(pattern)) + net;
+    return (await this.base.count(pattern, ends)) + net;
   }
 
   estimate(pattern: IdPattern): number | Promise<number> {
@@ -77,7 +78,7 @@ export class StagedReads {
   }
 
   distinct(predicate: number, position: 'subject' | 'object'): number {
-    return estimateDistinct(this.base.index, this.base.generation.statistics, predicate, position);
+    return estimateDistinct(this.base.index, this.base.timeline.statistics, predicate, position);
   }
 
   async statistics(): Promise<Statistics> {

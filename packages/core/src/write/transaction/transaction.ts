@@ -7,7 +7,7 @@ import type * as RDF from '@rdfjs/types';
 import { Mutex } from '@quadrille/model';
 import { EndedColumns } from '../../index/quad-columns.js';
 import { MISS } from '../../keyspace/block-cache.js';
-import type { CommitMeta } from '../committer.js';
+import type { CommitMeta } from '../change.js';
 import { isConflict } from '../conflict.js';
 import type { Dictionary } from '../../dictionary/dictionary.js';
 import { KnownTerms } from '../../dictionary/known-terms.js';
@@ -88,17 +88,17 @@ export class StagedTransaction {
     /** Called when the transaction has ended. */
     private readonly onClose: () => void = () => undefined,
   ) {
-    const { generation } = base;
-    this.#terms = new KnownTerms(generation, this.#local);
+    const { timeline } = base;
+    this.#terms = new KnownTerms(timeline, this.#local);
     this.#positions = new TermPositions(this.#terms, this.#local);
     this.#changes = new StagedChanges(base);
     this.#reads = new StagedReads(base, this.#changes);
-    this.#pacer = new Pacer(generation.env, undefined, signal);
+    this.#pacer = new Pacer(timeline.env, undefined, signal);
   }
 
   /** The dictionary in which the ids of this transaction are valid. */
   get dictionary(): Dictionary {
-    return this.base.generation.dictionary;
+    return this.base.timeline.dictionary;
   }
 
   /** Estimated memory of the changes and their new terms, in bytes. */
@@ -169,15 +169,15 @@ export class StagedTransaction {
     const ids = await this.#ids(pattern);
     if (ids === undefined) return undefined;
     const scan = new QuadScan(this.#reads.scan(ids), accessPath(ids).order);
-    return new QuadReader(this.base.generation, scan, this.#local);
+    return new QuadReader(this.base.timeline, scan, this.#local);
   }
 
   /** The number of quads that match, with the changes. */
-  async count(pattern: TermPattern): Promise<number> {
+  async count(pattern: TermPattern, ends?: EndSignal): Promise<number> {
     await this.beginReading();
     const ids = await this.#ids(pattern);
     if (ids === undefined) return 0;
-    return this.#reads.count(ids);
+    return this.#reads.count(ids, ends);
   }
 
   /** The named graphs that have quads now. */
@@ -195,7 +195,7 @@ export class StagedTransaction {
       let rows = scan.next();
       for (; rows === MISS; rows = scan.next()) await scan.fetch();
       scan.close();
-      if (rows > 0) terms.push(await this.base.generation.decoder.decode(id, this.#local));
+      if (rows > 0) terms.push(await this.base.timeline.decoder.decode(id, this.#local));
       if (this.#pacer.due()) await this.#pacer.pause();
     }
     return terms;
@@ -337,22 +337,22 @@ export class StagedTransaction {
    * @throws ConflictError `REVISION_CONFLICT`
    */
   async commit(meta: CommitMeta): Promise<Revision> {
-    const { generation, number } = this.base;
-    generation.checkWritable();
-    const ids = new GlobalIds(generation, this.#local);
-    if (!this.hasRead) return commitBlind(generation, await this.#pending.take(this.#pacer), ids, meta, this.#pacer);
+    const { timeline, number } = this.base;
+    timeline.checkWritable();
+    const ids = new GlobalIds(timeline, this.#local);
+    if (!this.hasRead) return commitBlind(timeline, await this.#pending.take(this.#pacer), ids, meta, this.#pacer);
     this.base.check();
     await this.#apply();
     const said = meta.ifRevision === undefined ? this.#said : undefined;
-    if (said === undefined) return commitRead(generation, number, this.#changes, ids, meta, this.#pacer);
+    if (said === undefined) return commitRead(timeline, number, this.#changes, ids, meta, this.#pacer);
     const read = { base: number, predicates: [...(this.#scope.predicates ?? [])] };
     try {
-      if (generation.staged.number === number)
-        return await commitRead(generation, number, this.#changes, ids, meta, this.#pacer);
+      if (timeline.staged.number === number)
+        return await commitRead(timeline, number, this.#changes, ids, meta, this.#pacer);
     } catch (error) {
       if (!isConflict(error)) throw error;
     }
-    return commitRebased(generation, read, await said.take(this.#pacer), ids, meta, this.#pacer);
+    return commitRebased(timeline, read, await said.take(this.#pacer), ids, meta, this.#pacer);
   }
 
   /** Ends the transaction and drops changes that were not committed. */

@@ -1,0 +1,137 @@
+/**
+ * The write that switches to other runs fails, with or without effect, and the repository is read again. Readers of the
+ * state before go on, and the old runs are deleted when the last of them ends.
+ */
+import { expect, test } from 'vitest';
+import { readU32, Tag } from '../format/layout.js';
+import { flushMemtable } from '../maintenance/flush.js';
+import { mergeAll } from '../maintenance/merge-tiers.js';
+import type { Repository } from '../repository.js';
+import { Pacer } from '../runtime/env.js';
+import type { Snapshot } from '../read/snapshot.js';
+import { contents, many, openRepository, q, readAll, show } from '../testing/fixture.js';
+import { manyTurns, WaitingDriver } from '../testing/storage-keys.js';
+
+const isPut = (tag: number) => (op: { type: string; key?: Uint8Array }) => op.type === 'put' && op.key?.[5] === tag;
+
+/** Lets the next write of a manifest fail, before or after its effect. */
+function failSwitch(driver: WaitingDriver, when: 'before' | 'after'): void {
+  const others = driver[when];
+  driver[when] = (call, ops) => {
+    if (call !== 'write' || !ops.some(isPut(Tag.root))) return undefined;
+    driver[when] = others;
+    return Promise.reject(Object.assign(new Error('EIO'), { code: 'EIO' }));
+  };
+}
+
+const job = (x: Repository, work: typeof mergeAll): Promise<void> =>
+  x.handle.maintenance.run(() => work(x.handle.timeline, new Pacer(x.handle.env)));
+
+/** Numbers of the runs that the storage has, and of those that are marked. */
+async function stored(x: Repository): Promise<{ runs: number[]; marked: number[] }> {
+  const numbers = async (tag: number): Promise<number[]> => {
+    const found: number[] = [];
+    for await (const { rest } of x.handle.keyspace.entries(tag)) found.push(readU32(rest, 0));
+    return found;
+  };
+  return { runs: await numbers(Tag.runMeta), marked: await numbers(Tag.garbage) };
+}
+
+const QUADS = many('a', 300);
+const LATER = many('b', 300);
+
+/** Puts other values into the cache, so that the next read of a block goes to the storage. */
+async function emptyCache({ handle: { keyspace } }: Repository): Promise<void> {
+  const { cache } = keyspace;
+  const value = new Uint8Array(64 * 1024);
+  const read = async (indexes: readonly number[]): Promise<Uint8Array[]> => indexes.map(() => value);
+  const values = Math.ceil(cache.capacityBytes / value.length) + 1;
+  await cache.fetch(
+    { id: cache.newSource(), readSync: () => value, read },
+    Array.from({ length: values }).map((_, i) => i),
+  );
+}
+
+/** A repository with two flushes. */
+async function openTwice(driver: WaitingDriver) {
+  const tuning = { memtableRows: 1e9, tierRuns: 99, deltaBytes: 1e6 };
+  const opened = await openRepository(driver, { tuning });
+  const { repository: x } = opened;
+  await x.commit(QUADS, []);
+  await job(x, flushMemtable);
+  await x.commit(LATER, []);
+  await job(x, flushMemtable);
+  return opened;
+}
+
+async function checkEnd(x: Repository, snapshot: Snapshot, expected: readonly string[]): Promise<void> {
+  const before = [...QUADS, ...LATER].map(show).toSorted();
+  await emptyCache(x);
+  expect(await readAll(snapshot)).toEqual(before);
+  expect((await x.maintenance.verify()).problems).toEqual([]);
+  snapshot.close();
+  await manyTurns();
+  expect(await contents(x)).toEqual([...before, ...expected].toSorted());
+  const named = x.handle.timeline.index.runs.map(({ entry }) => entry.id).toSorted((a, b) => a - b);
+  expect(await stored(x)).toEqual({ runs: named, marked: [] });
+  expect(x.handle.idle).toBe(true);
+}
+
+test.each(['before', 'after'] as const)('a merge whose write fails %s its effect, under a reader', async (when) => {
+  const driver = new WaitingDriver(false);
+  const { store, repository: x } = await openTwice(driver);
+  const snapshot = x.snapshot();
+  failSwitch(driver, when);
+  await expect(job(x, mergeAll)).rejects.toMatchObject({ code: 'STORAGE_IO' });
+  await x.commit([q('c p o')], []);
+  await checkEnd(x, snapshot, ['c p o']);
+  await store.close();
+});
+
+test.each(['before', 'after'] as const)(
+  'a merge after two reopenings, the first of them by a write that failed %s its effect, under a reader of the state before both',
+  async (when) => {
+    const driver = new WaitingDriver(false);
+    const { store, repository: x } = await openTwice(driver);
+    const snapshot = x.snapshot();
+    const failed: string[] = [];
+    for (const name of ['c', 'd']) {
+      failSwitch(driver, name === 'c' ? when : 'before');
+      await expect(x.commit([q(`${name}0 p o`)], []).then(() => job(x, flushMemtable))).rejects.toMatchObject({
+        code: 'STORAGE_IO',
+      });
+      await x.commit([q(`${name}1 p o`)], []);
+      failed.push(`${name}0 p o`, `${name}1 p o`);
+    }
+    await job(x, flushMemtable);
+    await job(x, mergeAll);
+    await manyTurns();
+    await checkEnd(x, snapshot, failed);
+    await store.close();
+  },
+);
+
+test('a reader of the state before a failed write finds terms after compactions', async () => {
+  const driver = new WaitingDriver(false);
+  const first = await openTwice(driver);
+  await first.repository.maintenance.compact();
+  await first.store.close();
+  // No id of a term is known any more.
+  const { store, repository: x } = await openRepository(driver);
+  const snapshot = x.snapshot();
+  failSwitch(driver, 'before');
+  await x.commit([q('c p o')], []);
+  await expect(job(x, flushMemtable)).rejects.toMatchObject({ code: 'STORAGE_IO' });
+  for (const name of ['d', 'e']) {
+    await x.commit(many(name, 300), []);
+    await x.maintenance.compact();
+  }
+  await manyTurns();
+  await emptyCache(x);
+  const { subject } = q('a7 p o');
+  expect(await readAll(snapshot, { subject })).toEqual(['a7 p o7']);
+  snapshot.close();
+  await x.maintenance.compact();
+  expect((await x.maintenance.verify()).problems).toEqual([]);
+  await store.close();
+});

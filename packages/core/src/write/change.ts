@@ -1,0 +1,90 @@
+/** What a line is asked to change: the description of a commit, a small change, and a switch to other runs or records. */
+import type { WriteOp } from '@quadrille/storage';
+import { FOREVER } from '../format/layout.js';
+import type { Memtable } from '../index/index-version.js';
+import type { StateChange } from '../open/state.js';
+import type { RevisionRecord } from '../revision/record.js';
+import type { Lineage } from '../revision/record-fields.js';
+import type { Pacer } from '../runtime/env.js';
+import type { NetChange } from './net-change.js';
+
+/** A record whose digest is not computed yet. */
+export type RevisionBody = Omit<RevisionRecord, 'digest'>;
+
+/** The checked description of a commit. */
+export interface CommitMeta {
+  readonly author?: string | undefined;
+  readonly message?: string | undefined;
+  /** The UUID of the revision, if it can follow the head's. */
+  readonly id?: Uint8Array | undefined;
+  /** Number that the head must have. Otherwise the commit fails with `REVISION_CONFLICT`. */
+  readonly ifRevision?: number | undefined;
+  /** Throws if the commit may not follow the staged head. Called under the write lock. */
+  readonly validate?: (() => void) | undefined;
+  /** Called under the write lock when the change is known, before {@link also}, for what that has to read. */
+  readonly locked?: (() => Promise<void>) | undefined;
+  /** For imported histories: replaces the description of the revision, or throws if the revision must not be. */
+  readonly describe?: ((body: RevisionBody) => RevisionBody) | undefined;
+  /** How the revision was made, if not by an ordinary commit. A merge is a revision even where no quad changes. */
+  readonly lineage?: Lineage | undefined;
+  /** Further writes for the batch that publishes the revision. They take precedence over those of its record. */
+  readonly also?: ((record: RevisionRecord) => readonly WriteOp[]) | undefined;
+}
+
+/** A small change that is to become the revision after the staged head. */
+export interface SmallChange {
+  readonly meta: CommitMeta;
+  readonly pacer: Pacer;
+  /**
+   * Makes the net change against the staged head, which does not move meanwhile. `undefined` ends the attempt without effect: the change does
+   * not fit into a record.
+   */
+  readonly prepare: () => Promise<NetChange | undefined>;
+  /** @throws if nothing may be staged. Default: the error of the line */
+  readonly check?: () => void;
+  /** Whether a change without effect makes a revision, too. */
+  readonly always?: boolean;
+}
+
+/** A revision that is staged. An object, because a promise would be awaited under the lock. */
+export interface Staged {
+  /** Resolves when the revision is durable. Without a net change it is the head. */
+  readonly durable: Promise<RevisionRecord>;
+}
+
+/** A change of what the state consists of: runs, records, the manifest. */
+export interface Switch {
+  /** Its one write. */
+  readonly ops: readonly WriteOp[];
+  /** The revision that it adds, if it adds one. */
+  readonly next?: NextRevision;
+  /** The change of the state in memory, in the turn in which the write has ended. Nothing changes it before. */
+  readonly publish: () => StateChange;
+}
+
+/** The revision that follows the staged head, and its encoded record. */
+export interface NextRevision {
+  readonly record: RevisionRecord;
+  /** The writes of its record. */
+  readonly ops: readonly WriteOp[];
+}
+
+/** Encoded statistics of a revision. */
+export interface Checkpoint {
+  readonly number: number;
+  readonly encoded: Uint8Array;
+}
+
+/** Applies the delta of a record to a memtable. Commits use it, and the replay of the log. */
+export function applyDelta(memtable: Memtable, record: Pick<RevisionRecord, 'number' | 'added' | 'removed'>): void {
+  const { added, removed, number } = record;
+  for (let i = 0; i < removed.length; i++) {
+    const [s, p, o, g, from] = [removed.s[i]!, removed.p[i]!, removed.o[i]!, removed.g[i]!, removed.from[i]!];
+    const row = memtable.added.latest(s, p, o, g);
+    if (row !== -1 && memtable.added.columns[4][row] === from) memtable.added.end(row, number);
+    else memtable.removed.add(s, p, o, g, from, number);
+  }
+  for (let i = 0; i < added.length; i++) {
+    memtable.added.add(added.s[i]!, added.p[i]!, added.o[i]!, added.g[i]!, number, FOREVER);
+  }
+}
