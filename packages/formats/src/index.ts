@@ -9,6 +9,7 @@ export { createLineSerializer } from './lines/line-serializer.js';
 export * from './open-parser.js';
 export * from './parse-quads.js';
 export * from './terms/parse-term.js';
+export { BAD_TERM, skippingSink } from './terms/skipping-sink.js';
 export * from './parser.js';
 export { FastDocument, fastFirst } from './fast-document.js';
 export type { FastReader } from './fast-document.js';

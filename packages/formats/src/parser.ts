@@ -89,9 +89,9 @@ export interface ParserOptions {
   /** Bounds that differ from the default. */
   readonly limits?: ParserLimits | undefined;
   /**
-   * Called for each line that is not well formed, with the line, cut after 500 bytes. Then the parser goes on behind it. An error that it
-   * throws ends the parse. Without it the first such line does. Only N-Triples and N-Quads know it. A line or a term that is too long ends
-   * the parse anyway.
+   * Called for each line of N-Triples and N-Quads that is not well formed, with the line, cut after 500 bytes. In other formats it is called
+   * for each IRI and each language tag that is not well formed, with its text. The statements that have it are left out. Then the parser goes on
+   * behind it. An error that it throws ends the parse. Without it the first such line or term does. What is too long ends the parse anyway.
    */
   readonly onFault?: ((error: ParseError, line: string) => void) | undefined;
   /** What a {@link FastParser} has read of the document. */

@@ -60,6 +60,16 @@ export interface FileFormat {
   readonly gzip: boolean;
 }
 
+/**
+ * Media types of documents whose sender does not know the format, or names only what JSON and XML have in common. The extension of the file then
+ * has priority.
+ */
+const UNSPECIFIC =
+  /^(?:text\/(?:plain|json|xml)|application\/(?:octet-stream|x-gzip|gzip|json|xml|x-www-form-urlencoded)|binary\/octet-stream)?$/;
+
+/** Whether the extension of a file says more than a media type, which is in lower case and without parameters. */
+export const isUnspecific = (mediaType: string): boolean => UNSPECIFIC.test(mediaType);
+
 /** The formats that are known, to find them by what users write. */
 export class FormatRegistry {
   readonly #formats: RdfFormat[] = [];

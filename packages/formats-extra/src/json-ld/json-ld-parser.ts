@@ -80,7 +80,7 @@ class JsonLdParser implements AsyncRdfParser {
     this.#maxTermBytes = limits?.maxTermBytes ?? DEFAULT_LIMITS.maxTermBytes;
     this.#document = this.#newDocument(source, PORTION_BYTES);
     const fail = (reason: string): ParseError => this.#error(reason);
-    this.#terms = new DocumentTerms(sink, this.#maxTermBytes, fail);
+    this.#terms = new DocumentTerms(sink, this.#maxTermBytes, fail, options.onFault);
     this.#expansion = expansionOf(options.jsonLd);
     this.#checkNames((this.#expansion.expandContext ?? null) as Json);
     this.#quads = new JsonLdQuads(this.#terms, options.jsonLd?.rdfDirection, fail);

@@ -109,7 +109,7 @@ export class JsonLdQuads {
     if (typeof value === 'string') this.#work += value.length;
     const type = object['@type'];
     const language = object['@language'];
-    if (type === '@json') return this.#terms.literal(canonicalJson(value), { datatype: `${RDF_NS}JSON` });
+    if (type === '@json') return this.#json(value);
     if (isArray(type)) throw this.#fail('a value can have only one @type (invalid typed value)');
     if (typeof type === 'string' && !isWellFormed(type)) return undefined;
     const datatype = typeof type === 'string' ? type : undefined;
@@ -128,6 +128,12 @@ export class JsonLdQuads {
     return this.#terms.literal(String(value), typeof direction === 'string' ? { language, direction } : { language });
   }
 
+  #json(value: Json): SinkTerm {
+    const text = canonicalJson(value);
+    if (text === undefined) throw this.#fail('a JSON literal has a number beyond those of xsd:double');
+    return this.#terms.literal(text, { datatype: `${RDF_NS}JSON` });
+  }
+
   #directed(text: DirectedText, graph: Maybe): Maybe {
     if (this.rdfDirection === 'i18n-datatype') {
       return this.#terms.literal(text.value, { datatype: i18nDatatype(text) });
@@ -144,8 +150,7 @@ export class JsonLdQuads {
   #number(value: number, datatype: string | undefined): SinkTerm {
     const isDouble = !Number.isInteger(value) || Math.abs(value) >= 1e21 || datatype === `${XSD}double`;
     const type = datatype ?? XSD + (isDouble ? 'double' : 'integer');
-    const text = isDouble ? value.toExponential(15).replace(/(\d)0*e\+?/, '$1E') : value.toFixed(0);
-    return this.#terms.literal(text, { datatype: type });
+    return this.#terms.literal(isDouble ? doubleText(value) : value.toFixed(0), { datatype: type });
   }
 
   // Expansion turns an @id that is not an IRI into null.
@@ -169,6 +174,12 @@ export class JsonLdQuads {
     this.#work += STATEMENT_WORK;
     this.#terms.statement({ subject, predicate, object }, graph);
   }
+}
+
+/** The canonical text of xsd:double. JSON has numbers beyond it, which JavaScript reads as infinite. */
+function doubleText(value: number): string {
+  if (!Number.isFinite(value)) return value > 0 ? 'INF' : '-INF';
+  return value.toExponential(15).replace(/(\d)0*e\+?/, '$1E');
 }
 
 // The local part of a compact IRI may add a second fragment.

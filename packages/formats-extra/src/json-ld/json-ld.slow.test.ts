@@ -24,6 +24,17 @@ describe('what is read', () => {
     ]);
   });
 
+  it('reads numbers beyond xsd:double as infinite, but not within JSON literals', async () => {
+    const text = `{"@id": "http://e/s", "http://e/p": [1e999, -1e999, {"@value": 1e400, "@type": "${XSD}float"}]}`;
+    expect((await linesOf(jsonLd, text)).map((line) => line.replace(/^\S+ \S+ /, ''))).toEqual([
+      `"INF"^^<${XSD}double>`,
+      `"-INF"^^<${XSD}double>`,
+      `"INF"^^<${XSD}float>`,
+    ]);
+    const json = '{"@id": "http://e/s", "http://e/p": {"@value": {"a": [1e999]}, "@type": "@json"}}';
+    expect((await errorOf(jsonLd, json)).message).toMatch(/a JSON literal has a number beyond those of xsd:double/);
+  });
+
   it('takes an array at the root in portions, and nodes of one context too', async () => {
     const nodes = Array.from(
       { length: 3000 },

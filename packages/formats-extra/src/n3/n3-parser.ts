@@ -5,7 +5,7 @@
 import { DEFAULT_LIMITS, Utf8Decoder } from '@quadrille/formats';
 import type { ParserLimits, ParserOptions, RdfParser } from '@quadrille/formats';
 import { LONG_IRI, MAX_IRI_BYTES, ParseError } from '@quadrille/model';
-import type { ParsePosition, QuadSink } from '@quadrille/model';
+import type { ParsePosition } from '@quadrille/model';
 import type * as RDF from '@rdfjs/types';
 import { Lexer, Parser } from 'n3';
 import { SinkTermFactory, tooLongTerm } from '../terms/sink-term-factory.js';
@@ -62,7 +62,6 @@ const HAS_END = new RegExp(`[${ENDS_TOKEN}]`);
 const BLANK_IN_NAME = /[\u1680\ufeff]/;
 
 class N3Parser implements RdfParser {
-  readonly #sink: QuadSink;
   readonly #source: string | undefined;
   readonly #limits: Required<ParserLimits>;
   readonly #factory: SinkTermFactory;
@@ -88,15 +87,13 @@ class N3Parser implements RdfParser {
   /** An error of the sink. It is not a fault of the document. */
   #foreign: { readonly error: unknown } | undefined;
 
-  constructor({ sink, source, baseIRI, limits }: ParserOptions) {
-    this.#sink = sink;
+  constructor({ sink, source, baseIRI, limits, onFault }: ParserOptions) {
     this.#source = source;
     this.#baseIRI = baseIRI;
     this.#limits = { ...DEFAULT_LIMITS, ...limits };
     this.#decoder = new Utf8Decoder(source);
-    this.#factory = new SinkTermFactory(sink, this.#limits.maxTermBytes, (reason) =>
-      this.#errorAt(this.#token, reason),
-    );
+    const fail = (reason: string): ParseError => this.#errorAt(this.#token, reason);
+    this.#factory = new SinkTermFactory(sink, this.#limits.maxTermBytes, fail, onFault);
     this.#start();
   }
 
@@ -259,10 +256,7 @@ class N3Parser implements RdfParser {
     this.#refuseGeneralized(quad.subject, quad.predicate, quad.object);
     const factory = this.#factory;
     try {
-      const subject = factory.handleOf(quad.subject);
-      const predicate = factory.handleOf(quad.predicate);
-      const object = factory.handleOf(quad.object);
-      this.#sink.quad(subject, predicate, object, factory.handleOf(quad.graph));
+      factory.statement(quad.subject, quad.predicate, quad.object, quad.graph);
     } catch (cause) {
       this.#foreign = { error: cause };
       throw cause;

@@ -16,7 +16,8 @@ import type { StringPlace } from '../json/json-structure.js';
 import { MAX_JSON_DEPTH } from '../json-ld/json-ld-parser.js';
 
 /** Creates a parser for RDF/JSON. It holds the whole document. */
-export function createRdfJsonParser({ sink, source, limits }: ParserOptions): RdfParser {
+export function createRdfJsonParser(options: ParserOptions): RdfParser {
+  const { source, limits } = options;
   const maxTermBytes = limits?.maxTermBytes ?? DEFAULT_LIMITS.maxTermBytes;
   const document = new JsonDocument({
     source,
@@ -24,7 +25,7 @@ export function createRdfJsonParser({ sink, source, limits }: ParserOptions): Rd
     maxBytes: limits?.maxDocumentBytes ?? DEFAULT_LIMITS.maxDocumentBytes,
     limitOf: (place) => limitOf(place, maxTermBytes),
   });
-  const reader = new RdfJsonReader(sink, maxTermBytes, source);
+  const reader = new RdfJsonReader(options, maxTermBytes);
   return {
     push: (chunk) => {
       document.push(chunk);
@@ -53,9 +54,9 @@ class RdfJsonReader {
   readonly #terms: DocumentTerms;
   readonly #source: string | undefined;
 
-  constructor(sink: ParserOptions['sink'], maxTermBytes: number, source: string | undefined) {
+  constructor({ sink, source, onFault }: ParserOptions, maxTermBytes: number) {
     this.#source = source;
-    this.#terms = new DocumentTerms(sink, maxTermBytes, (reason) => this.#error(reason));
+    this.#terms = new DocumentTerms(sink, maxTermBytes, (reason) => this.#error(reason), onFault);
   }
 
   read(root: Json): void {

@@ -1,6 +1,7 @@
 /** Decodes references to entities and characters into canonical terms; see fast-rdf-xml.ts. */
 import { appendEscaped, BYTE_CLASS, IRI_BYTE, KnownIris, MIN_KNOWN_BYTES } from '@quadrille/formats';
 import type { ByteBuffer } from '@quadrille/formats';
+import { isXmlCharacter } from '../xml/document-type.js';
 import type { XmlCursor } from './fast-xml-cursor.js';
 
 const SEMICOLON = 0x3b;
@@ -86,11 +87,6 @@ function digitOf(byte: number, isHex: boolean): number {
   if (byte >= 0x30 && byte <= 0x39) return byte - 0x30;
   const letter = byte | 0x20;
   return isHex && letter >= 0x61 && letter <= 0x66 ? letter - 0x61 + 10 : -1;
-}
-
-function isXmlCharacter(code: number): boolean {
-  if (code < 0x20) return code === 0x09 || code === 0x0a || code === 0x0d;
-  return code <= 0xd7ff || (code >= 0xe000 && code <= 0xfffd) || (code >= 0x10000 && code <= 0x10ffff);
 }
 
 function appendCode(code: number, to: ByteBuffer, isIri: boolean): boolean {

@@ -16,7 +16,14 @@ export interface Scope {
 
 /** An attribute of the vocabulary `rdf:` that is syntax. */
 export type SyntaxName =
-  'ID' | 'about' | 'nodeID' | 'resource' | 'datatype' | 'parseType' | 'annotation' | 'annotationNodeID';
+  | 'ID'
+  | 'about'
+  | 'nodeID'
+  | 'resource'
+  | 'datatype'
+  | 'parseType'
+  | 'annotation'
+  | 'annotationNodeID';
 
 export interface Attributes {
   readonly scope: Scope;

@@ -76,6 +76,8 @@ interface Property {
   readonly triples: Triple[] | undefined;
 }
 
+/** The attributes of syntax that a node element may have. All others belong to property elements. */
+const NODE_SYNTAX: ReadonlySet<SyntaxName> = new Set(['ID', 'about', 'nodeID']);
 const RDF_XML_LITERAL = `${RDF_NS}XMLLiteral`;
 const NO_SCOPE: Scope = { base: undefined, language: undefined, direction: undefined, version12: false };
 
@@ -87,10 +89,10 @@ class RdfXmlBuilder implements XmlEvents {
   readonly #ids = new Set<string>();
   readonly #fail = (reason: string): ParseError => this.reader.error(reason);
 
-  constructor({ sink, source, baseIRI, limits, readSoFar }: ParserOptions) {
+  constructor({ sink, source, baseIRI, limits, onFault, readSoFar }: ParserOptions) {
     this.reader = new XmlReader(this, { source, limits, entities: true });
     this.#maxTermBytes = limits?.maxTermBytes ?? DEFAULT_LIMITS.maxTermBytes;
-    this.#terms = new DocumentTerms(sink, this.#maxTermBytes, this.#fail, readSoFar?.blankNodes);
+    this.#terms = new DocumentTerms(sink, this.#maxTermBytes, this.#fail, onFault, readSoFar?.blankNodes);
     this.#frames = [{ scope: { ...NO_SCOPE, base: baseIRI }, content: { kind: 'nodes' }, triples: undefined }];
   }
 
@@ -184,6 +186,9 @@ class RdfXmlBuilder implements XmlEvents {
     const type = nameOf(element, this.#fail);
     if (!isNodeElement(type)) throw this.#fail(`${show(element)} is not allowed as a node element`);
     const attributes = readAttributes(element, outer, this.#fail);
+    for (const name of attributes.syntax.keys()) {
+      if (!NODE_SYNTAX.has(name)) throw this.#fail(`rdf:${name} is not allowed on the node element ${show(element)}`);
+    }
     const subject = this.#subject(attributes);
     if (type !== `${RDF_NS}Description`) {
       this.#emit({ subject, predicate: this.#rdf('type'), object: this.#terms.iri(type) }, triples);

@@ -43,6 +43,52 @@ describe('what is read', () => {
     ]);
   });
 
+  it('replaces references within entities, to characters and to other entities', async () => {
+    const text = `<!DOCTYPE rdf:RDF PUBLIC "-//A//B" 'http://e/x.dtd' [
+      <?a b?> <!ELEMENT a ANY> <!NOTATION n SYSTEM "n"> <!ATTLIST a id ID #IMPLIED> <!ENTITY unread SYSTEM "http://e/u" NDATA n>
+      <!ENTITY ns "&org;/terms#"> <!ENTITY org "http://e&#x2F;x"> <!ENTITY org "again"> <!ENTITY none "">
+      <!ENTITY markup "&#38;lt;&lt;&none;&#38;#60;&#x1F600;">
+    ]>${about('<e:p rdf:resource="&ns;o"/><e:p>&markup;</e:p>')}`;
+    expect(await linesOf('rdf', text)).toEqual([
+      '<http://e/s> <http://e/p> <http://e/x/terms#o>',
+      '<http://e/s> <http://e/p> "<<<😀"',
+    ]);
+  });
+
+  it('does not need the document type that is elsewhere', async () => {
+    const elsewhere = `<!DOCTYPE r PUBLIC "-//DUBLIN CORE//EN" "http://e/r.dtd">${about('<e:p>x</e:p>')}`;
+    expect(await linesOf('rdf', elsewhere)).toEqual(['<http://e/s> <http://e/p> "x"']);
+  });
+
+  it.each([
+    ['UTF-16, big-endian', 'UTF-16', (text: string) => utf16(`\uFEFF${text}`, false)],
+    ['UTF-16, little-endian', 'utf-16', (text: string) => utf16(`\uFEFF${text}`, true)],
+    ['UTF-16 without a mark', 'UTF-16', (text: string) => utf16(text, true)],
+    ['UTF-8 with a mark', 'UTF-8', (text: string) => encode(`\uFEFF${text}`)],
+    ['a mark and another declaration', 'ISO-8859-1', (text: string) => encode(`\uFEFF${text}`)],
+    ['ISO-8859-1', 'ISO-8859-1', (text: string) => Uint8Array.from(text, (char) => char.charCodeAt(0))],
+    ['Windows-1252', 'windows-1252', (text: string) => Uint8Array.from(text, (char) => char.charCodeAt(0))],
+  ])('reads %s, also byte by byte', async (_, encoding, bytesOf) => {
+    const bytes = bytesOf(`<?xml version='1.0' encoding='${encoding}'?>${about('<e:p>café</e:p>')}`);
+    const expected = ['<http://e/s> <http://e/p> "café"'];
+    expect(toLines(await parseChunks('rdf', [bytes]))).toEqual(expected);
+    expect(
+      toLines(
+        await parseChunks(
+          'rdf',
+          Array.from(bytes, (byte) => Uint8Array.of(byte)),
+        ),
+      ),
+    ).toEqual(expected);
+  });
+
+  it('says which bytes are not of the encoding', async () => {
+    const bytes = [...utf16(`\uFEFF${about('\n\n<e:p>x')}`, true), 0x00, 0xdc];
+    expect(await errorOf('rdf', Uint8Array.from([...bytes, ...bytes]))).toMatchObject({
+      reason: 'the encoding of the document is "utf-16le", but its bytes are not',
+    });
+  });
+
   it('is the same for chunks cut anywhere, also inside of a character', async () => {
     const text = about(
       '<e:p xml:lang="EN-gb">é😀</e:p><e:p rdf:nodeID="é."/><e:p><rdf:Bag><rdf:li>€</rdf:li></rdf:Bag></e:p>',
@@ -53,6 +99,12 @@ describe('what is read', () => {
     expect(toLines(await parseChunks('rdf', bytewise(text)))).toEqual(whole);
   });
 });
+
+function utf16(text: string, isLittle: boolean): Uint8Array {
+  const view = new DataView(new ArrayBuffer(2 * text.length));
+  for (let i = 0; i < text.length; i++) view.setUint16(2 * i, text.charCodeAt(i), isLittle);
+  return new Uint8Array(view.buffer);
+}
 
 describe('errors', () => {
   it.each([
@@ -67,13 +119,32 @@ describe('errors', () => {
     ['text in a node', about('text'), /text is not allowed here/],
     ['two objects', about('<e:p><e:A/><e:B/></e:p>'), /a second element in a property/],
     ['an attribute without a namespace', about('<e:p x="1"/>'), /the attribute x has no namespace/],
-    ['a foreign encoding', `<?xml version="1.0" encoding="ISO-8859-1"?>${about('')}`, /only UTF-8 is read/],
+    [
+      'an unknown encoding',
+      `<?xml version="1.0" encoding="EBCDIC-XY"?>${about('')}`,
+      /"EBCDIC-XY", which is not known/,
+    ],
+    ['UTF-16 that is none', `<?xml version="1.0" encoding="UTF-16"?>${about('')}`, /"UTF-16", but its bytes are not/],
+    [
+      'resource without a prefix on a node',
+      `${HEAD}><e:A resource="http://x/"/></rdf:RDF>`,
+      /rdf:resource is not allowed/,
+    ],
+    ['about on a property', about('<e:p rdf:about="http://x/"/>'), /rdf:about is not allowed on a property/],
     ['a language that is none', about('<e:p xml:lang="a b">x</e:p>'), /not a language tag/],
   ])('%s', async (_, text, message) => {
     const error = await errorOf('rdf', text);
     expect(error.message).toMatch(message);
     expect(error).toMatchObject({ code: 'RDF_SYNTAX', source: 'doc', line: expect.any(Number) });
   });
+
+  it.each(['resource="http://x/"', 'datatype="http://x/"', 'parseType="Literal"', 'annotation="http://x/"'])(
+    'rdf:%s on a node',
+    async (attribute) => {
+      const { message } = await errorOf('rdf', `${HEAD}><e:A rdf:${attribute}/></rdf:RDF>`);
+      expect(message).toMatch(/rdf:\w+ is not allowed on the node element "e:A"/);
+    },
+  );
 
   it('say where', async () => {
     expect(await errorOf('rdf', about('\n<e:p rdf:resource="o"/>'))).toMatchObject({ line: 3, column: 24 });
@@ -88,15 +159,23 @@ describe('hostile documents', () => {
   const withType = (declarations: string): string => `<!DOCTYPE r [${declarations}]>${about('<e:p>&a;</e:p>')}`;
 
   it.each([
-    ['an external entity', withType('<!ENTITY a SYSTEM "file:///etc/passwd">'), /only declare entities/],
-    ['a parameter entity', withType('<!ENTITY % a "x">%a;'), /only declare entities/],
-    ['a nested entity', withType('<!ENTITY b "xx"><!ENTITY a "&b;&b;">'), /is not plain text/],
+    ['an external entity', withType('<!ENTITY a SYSTEM "file:///etc/passwd">'), /is outside of the document/],
+    ['a parameter entity', withType('<!ENTITY % a "x">%a;'), /not parameter entities/],
     ['a long entity', withType(`<!ENTITY a "${'x'.repeat(2000)}">`), /longer than 1024/],
-    ['an element declaration', withType('<!ELEMENT a ANY>'), /only declare entities/],
+    ['an entity of itself', withType('<!ENTITY a "&b;"><!ENTITY b "&a;">'), /the entity "a" refers to itself/],
+    ['an entity with markup', withType('<!ENTITY a "<b/>">'), /has markup/],
+    ['an entity with markup as a character', withType('<!ENTITY a "&#60;b/>">'), /has markup/],
+    ['an entity of one that is not declared', withType('<!ENTITY a "&b;">'), /refers to "b", which is not declared/],
+    ['an entity with a lone &', withType('<!ENTITY a "b & c">'), /has an "&" that begins no reference/],
+    ['an entity with a character that is none', withType('<!ENTITY a "&#0;">'), /&#0; is no character/],
+    ['attributes with default values', withType('<!ATTLIST r a CDATA "x">'), /gives attributes default values/],
     [
-      'a document type elsewhere',
-      `<!DOCTYPE r SYSTEM "http://e/r.dtd">${about('')}`,
-      /an external document type is not allowed/,
+      'entities that multiply',
+      withType(
+        Array.from({ length: 99 }, (_, i) => `<!ENTITY e${i} "${`&e${i + 1};`.repeat(99)}">`).join('') +
+          '<!ENTITY e99 "x"><!ENTITY a "&e0;">',
+      ),
+      /longer than 1024/,
     ],
     [
       'an entity that is used very often',

@@ -12,7 +12,7 @@ import {
 } from '@quadrille/model';
 import type { QuadSink } from '@quadrille/model';
 import { SinkTermFactory } from './sink-term-factory.js';
-import type { SinkTerm } from './sink-term-factory.js';
+import type { SinkTerm, SkipTerm } from './sink-term-factory.js';
 
 /** Memory for the names of one document, and overhead of one name besides its characters, in bytes. */
 const MAX_KEPT_BYTES = 64 * 1024 * 1024;
@@ -33,7 +33,6 @@ export interface Triple {
 }
 
 export class DocumentTerms {
-  readonly #sink: QuadSink;
   readonly #factory: SinkTermFactory;
   readonly #fail: (reason: string) => Error;
   /** Labels that are illegal in N-Quads, and their nodes. */
@@ -41,10 +40,9 @@ export class DocumentTerms {
   #keptBytes = 0;
 
   /** The parameters are those of {@link SinkTermFactory}. */
-  constructor(sink: QuadSink, maxTermBytes: number, fail: (reason: string) => Error, blankNodes = 0) {
-    this.#sink = sink;
+  constructor(sink: QuadSink, maxTermBytes: number, fail: (reason: string) => Error, skip?: SkipTerm, blankNodes = 0) {
     this.#fail = fail;
-    this.#factory = new SinkTermFactory(sink, maxTermBytes, fail, blankNodes);
+    this.#factory = new SinkTermFactory(sink, maxTermBytes, fail, skip, blankNodes);
   }
 
   iri(value: string): SinkTerm {
@@ -81,7 +79,8 @@ export class DocumentTerms {
       }
       return this.#factory.literal(value, this.iri(datatype ?? XSD_STRING));
     }
-    if (!isLanguageTag(language)) throw this.#fail(`not a language tag: ${JSON.stringify(language.slice(0, 100))}`);
+    if (!isLanguageTag(language))
+      return this.#factory.bad(`not a language tag: ${JSON.stringify(language.slice(0, 100))}`, language);
     if (direction === undefined) return this.#factory.literal(value, language);
     if (direction !== 'ltr' && direction !== 'rtl') throw this.#fail('the base direction must be "ltr" or "rtl"');
     return this.#factory.literal(value, { language, direction });
@@ -97,8 +96,6 @@ export class DocumentTerms {
 
   /** Passes a statement to the sink. */
   statement({ subject, predicate, object }: Triple, graph: SinkTerm = this.#factory.defaultGraph()): void {
-    const factory = this.#factory;
-    const [s, p, o] = [factory.handleOf(subject), factory.handleOf(predicate), factory.handleOf(object)];
-    this.#sink.quad(s, p, o, factory.handleOf(graph));
+    this.#factory.statement(subject, predicate, object, graph);
   }
 }

@@ -7,7 +7,9 @@ import {
   LONG_IRI,
   XSD_STRING,
 } from '@quadrille/model';
-import type { QuadSink, TermHandle } from '@quadrille/model';
+import { BAD_TERM, skippingSink } from '@quadrille/formats';
+import type { ParserOptions } from '@quadrille/formats';
+import type { ParseError, QuadSink, TermHandle } from '@quadrille/model';
 
 /** A term and its handle, which is 0 until the sink is asked for it. */
 export interface SinkTerm {
@@ -26,6 +28,10 @@ export interface SinkQuad extends SinkTerm {
   readonly graph: SinkTerm;
 }
 
+/** Called for a term that is not well formed, with its text. */
+export type SkipTerm = NonNullable<ParserOptions['onFault']>;
+
+const SHOWN_LENGTH = 500;
 const MAX_CACHED_TERMS = 65_536;
 const MAX_CACHED_LENGTH = 1024;
 /** Longest cached literal. Longer ones rarely recur: caching them would cost more than asking the sink. */
@@ -49,11 +55,19 @@ export class SinkTermFactory {
 
   /**
    * @param fail creates the error for a term that cannot be stored, at the position of the parser
+   * @param skip called with the error and the text of an IRI or a language tag that is not well formed. Its statements are left out. Without
+   *   it such a term ends the parse
    * @param blankNodes number of anonymous blank nodes that another parser has created from the document
    */
-  constructor(sink: QuadSink, maxTermBytes: number, fail: (reason: string) => Error, blankNodes = 0) {
+  constructor(
+    sink: QuadSink,
+    maxTermBytes: number,
+    fail: (reason: string) => Error,
+    private readonly skip?: SkipTerm,
+    blankNodes = 0,
+  ) {
     this.#anonymous = blankNodes;
-    this.#sink = sink;
+    this.#sink = skip === undefined ? sink : skippingSink(sink);
     this.#maxTermBytes = maxTermBytes;
     this.#fail = fail;
   }
@@ -67,8 +81,22 @@ export class SinkTermFactory {
     const cached = this.#iris.get(value);
     if (cached !== undefined) return cached;
     if (isLongIri(value)) throw this.#fail(LONG_IRI);
-    if (!isAbsoluteIri(value)) throw this.#fail(`not an absolute IRI: <${value}>`);
+    if (!isAbsoluteIri(value)) return this.bad(`not an absolute IRI: <${value.slice(0, 100)}>`, value);
     return remember(this.#iris, newTerm('NamedNode', value));
+  }
+
+  /** The term for one that is not well formed, if those are skipped. Otherwise throws the error. */
+  bad(reason: string, text: string): SinkTerm {
+    const error = this.#fail(reason);
+    if (this.skip === undefined) throw error;
+    this.skip(error as ParseError, text.slice(0, SHOWN_LENGTH));
+    return BAD;
+  }
+
+  /** Passes a statement to the sink. */
+  statement(subject: SinkTerm, predicate: SinkTerm, object: SinkTerm, graph: SinkTerm): void {
+    const [s, p, o] = [this.handleOf(subject), this.handleOf(predicate), this.handleOf(object)];
+    this.#sink.quad(s, p, o, this.handleOf(graph));
   }
 
   blankNode(label?: string): SinkTerm {
@@ -79,6 +107,7 @@ export class SinkTermFactory {
 
   literal(value: string, suffix?: string | SinkTerm | { language: string; direction?: string }): SinkTerm {
     if (value.length > this.#maxTermBytes) throw this.#tooLong();
+    if (suffix === BAD) return BAD;
     const text = `"${escapeLexicalForm(value)}"${this.#suffixText(suffix)}`;
     if (value.length > MAX_CACHED_LITERAL) return newTerm('Literal', text);
     return this.#literals.get(text) ?? remember(this.#literals, newTerm('Literal', text));
@@ -133,6 +162,8 @@ export class SinkTermFactory {
 }
 
 export const tooLongTerm = (maxTermBytes: number): string => `the term is longer than ${maxTermBytes} bytes`;
+
+const BAD: SinkTerm = newTerm('NamedNode', '', BAD_TERM);
 
 // All terms except triple terms have the same hidden class.
 function newTerm(termType: SinkTerm['termType'], value: string, handle: TermHandle = 0): SinkTerm {

@@ -43,10 +43,10 @@ class TrixBuilder implements XmlEvents {
   #hasTriples = false;
   readonly #fail = (reason: string): ParseError => this.reader.error(reason);
 
-  constructor({ sink, source, limits }: ParserOptions) {
+  constructor({ sink, source, limits, onFault }: ParserOptions) {
     this.reader = new XmlReader(this, { source, limits, entities: false });
     this.#maxTermBytes = limits?.maxTermBytes ?? DEFAULT_LIMITS.maxTermBytes;
-    this.#terms = new DocumentTerms(sink, this.#maxTermBytes, this.#fail);
+    this.#terms = new DocumentTerms(sink, this.#maxTermBytes, this.#fail, onFault);
   }
 
   open(element: XmlElement): void {

@@ -2,13 +2,15 @@
  * Reads untrusted XML as events. It uses saxes and adds checks of the encoding, the depth, the length of tokens, and entities. Every
  * fault is a ParseError with line and column.
  */
-import { DEFAULT_LIMITS, Utf8Decoder } from '@quadrille/formats';
+import { DEFAULT_LIMITS } from '@quadrille/formats';
 import type { ParserLimits, ReadSoFar } from '@quadrille/formats';
 import { MAX_IRI_BYTES, ParseError } from '@quadrille/model';
 import { SaxesParser } from 'saxes';
 import type { SaxesAttributeNS, SaxesTagNS } from 'saxes';
+import { Entities } from './document-type.js';
 import { MarkupWatch } from './markup-watch.js';
 import type { LongPart } from './markup-watch.js';
+import { XmlDecoder } from './xml-decoder.js';
 
 export type XmlElement = SaxesTagNS;
 export type XmlAttribute = SaxesAttributeNS;
@@ -43,18 +45,12 @@ interface Place {
 }
 
 const SLICE_BYTES = 64 * 1024;
-const MAX_ENTITIES = 1000;
-const MAX_ENTITY_LENGTH = 1024;
 /** Length to which the entities of one token may expand. */
 const MAX_EXPANSION = 1024 * 1024;
-const UTF_8 = /^(?:utf-?8|us-ascii|ascii)$/i;
-// Parts of a document type: a declaration of an entity, and space and comments.
-const ENTITY = /<!ENTITY\s+([^\s%"'<>&]+)\s+(?:"([^"]*)"|'([^']*)')\s*>/gy;
-const SKIPPED = /\s+|<!--[\s\S]*?-->/gy;
 
 export class XmlReader {
   readonly #parser = new SaxesParser({ xmlns: true });
-  #decoder: Utf8Decoder;
+  #decoder: XmlDecoder;
   /** Difference between the line of the document and that of saxes. */
   #lineShift = 0;
   readonly #source: string | undefined;
@@ -80,7 +76,7 @@ export class XmlReader {
       },
     });
     this.#source = source;
-    this.#decoder = new Utf8Decoder(source);
+    this.#decoder = new XmlDecoder(source);
     this.#maxTokenBytes = limits?.maxLineBytes ?? DEFAULT_LIMITS.maxLineBytes;
     this.#maxDepth = limits?.maxDepth ?? MAX_XML_DEPTH;
     this.#listen(events, entities);
@@ -88,7 +84,7 @@ export class XmlReader {
 
   /** Continues behind the part that was read. Saxes gets the open elements and starts in the same column. */
   goOn({ offset, line, column, head }: ReadSoFar): void {
-    this.#decoder = new Utf8Decoder(this.#source, offset, line);
+    this.#decoder = new XmlDecoder(this.#source, { offset, line });
     this.#write(head.map((one) => `${one}\n`).join('') + ' '.repeat(column));
     this.#lineShift = line - 1 - head.length;
   }
@@ -151,12 +147,7 @@ export class XmlReader {
     parser.on('error', (error) => {
       throw this.error(`not XML: ${error.message.replace(/^\d+:\d+: /, '')}`);
     });
-    parser.on('xmldecl', ({ encoding }) => {
-      this.#markup();
-      if (encoding !== undefined && !UTF_8.test(encoding)) {
-        throw this.error(`the encoding is declared as ${JSON.stringify(encoding.slice(0, 40))}; only UTF-8 is read`);
-      }
-    });
+    parser.on('xmldecl', () => this.#markup());
     parser.on('doctype', (doctype) => {
       if (!entities) throw this.error('a document type is not allowed');
       this.#declareEntities(doctype);
@@ -204,40 +195,22 @@ export class XmlReader {
     this.#expanded = 0;
   }
 
-  /** Declares the entities of a document type. They must be short texts without references. */
+  /** Declares the entities of a document type. Each is expanded where it is used first. */
   #declareEntities(doctype: string): void {
     this.#markup();
-    const open = doctype.indexOf('[');
-    const head = open === -1 ? doctype : doctype.slice(0, open);
-    if (/\b(?:SYSTEM|PUBLIC)\b/.test(head)) throw this.error('an external document type is not allowed');
-    if (open === -1) return;
-    const close = doctype.lastIndexOf(']');
-    for (let at = open + 1, count = 0; at < close;) {
-      SKIPPED.lastIndex = at;
-      if (SKIPPED.test(doctype)) {
-        at = SKIPPED.lastIndex;
-        continue;
-      }
-      ENTITY.lastIndex = at;
-      const [, name, double, single] = ENTITY.exec(doctype) ?? [];
-      if (name === undefined) throw this.error('a document type may only declare entities for plain text');
-      if (++count > MAX_ENTITIES) throw this.error(`more than ${MAX_ENTITIES} entities`);
-      this.#declareEntity(name, double ?? single ?? '');
-      at = ENTITY.lastIndex;
+    const entities = new Entities(doctype, (reason) => this.error(reason));
+    const { ENTITIES } = this.#parser;
+    for (const name of entities.names()) {
+      // Predefined entities cannot be redeclared.
+      if (name in ENTITIES) continue;
+      const get = (): string => {
+        const value = entities.text(name);
+        this.#expanded += value.length;
+        if (this.#expanded > MAX_EXPANSION) throw this.error('the expanded entities are too long');
+        return value;
+      };
+      Object.defineProperty(ENTITIES, name, { get, enumerable: true });
     }
-  }
-
-  #declareEntity(name: string, value: string): void {
-    if (/[&%<]/.test(value)) throw this.error(`the entity ${JSON.stringify(name.slice(0, 40))} is not plain text`);
-    if (value.length > MAX_ENTITY_LENGTH) throw this.error(`an entity is longer than ${MAX_ENTITY_LENGTH} characters`);
-    // The first declaration counts, and predefined entities cannot be redeclared.
-    if (name in this.#parser.ENTITIES) return;
-    const get = (): string => {
-      this.#expanded += value.length;
-      if (this.#expanded > MAX_EXPANSION) throw this.error('the expanded entities are too long');
-      return value;
-    };
-    Object.defineProperty(this.#parser.ENTITIES, name, { get, enumerable: true });
   }
 }
 

@@ -73,6 +73,7 @@ class RowReader {
         if (!this.#variables.has(name)) throw new ResultFault('the variable is not in head.vars');
         row[name] = this.#term(term, 0);
       } catch (error) {
+        if (error instanceof ResultFault) error.place = `row ${String(index + 1)}, ?${name}`;
         throw placed(error, `results.bindings[${index}][${show(name)}]`);
       }
     }

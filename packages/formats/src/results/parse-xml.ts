@@ -82,7 +82,10 @@ class XmlResultReader {
       step();
     } catch (error) {
       if (error instanceof ParseError) throw error;
-      if (error instanceof ResultFault) this.#fail(error.message, error);
+      if (error instanceof ResultFault) {
+        if (this.#seen.has('results')) error.place = `row ${String(this.#rows.length + 1)}`;
+        this.#fail(error.message, error);
+      }
       throw error;
     }
   }

@@ -40,7 +40,16 @@ export function resultError(reason: string, position: ParsePosition = {}, cause?
 }
 
 /** A fault in a term or a row. The reader adds its position. */
-export class ResultFault extends Error {}
+export class ResultFault extends Error {
+  /** The row, and where it is known the variable. */
+  place: string | undefined;
+}
+
+/** What is wrong with a term of results that are well formed otherwise, and in which row; `undefined` for other errors. */
+export function faultOfTerm(error: unknown): string | undefined {
+  const fault = error instanceof ParseError ? error.cause : undefined;
+  return fault instanceof ResultFault && fault.place !== undefined ? `${fault.place}: ${fault.message}` : undefined;
+}
 
 const LONE_SURROGATE = /\p{Surrogate}/u;
 // Wider than the grammar: some servers name columns without a name of their own `callret-0` and the like.

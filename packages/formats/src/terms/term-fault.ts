@@ -7,10 +7,12 @@ export class TermFault {
    * @param at where the fault is
    * @param reason what is wrong, for the message
    * @param seen the last byte that the fault depends on
+   * @param token where the IRI or the language tag begins that is not well formed, if it is one: behind it reading can go on
    */
   constructor(
     readonly at: number,
     readonly reason: string,
     readonly seen = at,
+    readonly token?: number,
   ) {}
 }

@@ -20,6 +20,7 @@ import {
 } from '../text/byte-classes.js';
 import { ByteBuffer } from '../text/byte-buffer.js';
 import { appendEscaped, ESCAPES, illegalInIri, unicodeEscape } from '../text/escapes.js';
+import { shownToken } from '../text/shown-token.js';
 import { codePointAt, isLabelCodePoint, utf8Length } from '../text/utf8.js';
 import { TermFault } from './term-fault.js';
 
@@ -396,7 +397,7 @@ export class TermReader {
     if ((BYTE_CLASS[byte]! & LINE_END) !== 0) return 'the end of the line';
     let end = position;
     while (end < position + 40 && (BYTE_CLASS[bytes[end]!]! & (LINE_END | BLANK)) === 0) end++;
-    return JSON.stringify(new TextDecoder().decode(bytes.subarray(position, end)));
+    return shownToken(bytes.subarray(position, end));
   }
 }
 

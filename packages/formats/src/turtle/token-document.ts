@@ -43,6 +43,8 @@ export interface TokenDocumentOptions {
 const SLICE_BYTES = 256 * 1024;
 /** A longer unit that is cut is read again only when half as many bytes have been added. */
 const LONG_TOKEN_BYTES = 1024;
+/** The longest part of a token that is shown. */
+const SHOWN_BYTES = 500;
 const BYTE_ORDER_MARK = [0xef, 0xbb, 0xbf];
 const NO_BYTES = new Uint8Array(0);
 
@@ -53,6 +55,8 @@ export class TokenDocument implements RdfParser {
   /** The unread bytes are at its start. */
   #rest = new Uint8Array(4096);
   #restLength = 0;
+  /** Where the bytes begin that are read. */
+  #start = 0;
   /** Number of unread bytes from which on they are read. */
   #enough = 0;
   /** The end of the part that is read: bytes before it, and characters before it in its line. */
@@ -102,9 +106,9 @@ export class TokenDocument implements RdfParser {
     const scanner = this.#options.scannerFor?.(length);
     const memory = scanner?.statements;
     const text = this.#text;
-    let start = 0;
+    let start = (this.#start = 0);
     if (memory !== undefined && length < memory.capacity) {
-      ({ start } = memory);
+      start = this.#start = memory.start;
       memory.bytes.set(this.#rest.subarray(0, this.#restLength), start);
       memory.bytes.set(bytes, start + this.#restLength);
       memory.bytes[start + length] = LF;
@@ -118,7 +122,7 @@ export class TokenDocument implements RdfParser {
       if (this.#skipByteOrderMark()) this.#readUnits(start > 0 ? scanner : undefined);
       if (isLast) this.#grammar.end();
     } catch (error) {
-      throw error instanceof TermFault ? this.#errorOf(error, start) : error;
+      throw error instanceof TermFault ? this.errorOf(error) : error;
     }
     this.#keepRest(start);
   }
@@ -188,7 +192,14 @@ export class TokenDocument implements RdfParser {
     return at === start ? this.#column + column : column;
   }
 
-  #errorOf(fault: TermFault, start: number): ParseError {
+  /** The bytes of a token as text, for a message. */
+  shown(from: number, to: number): string {
+    return new TextDecoder().decode(this.#text.bytes.subarray(from, Math.min(to, from + SHOWN_BYTES)));
+  }
+
+  /** The error of a fault in the bytes that are read. */
+  errorOf(fault: TermFault): ParseError {
+    const start = this.#start;
     const { tokenStart, tokenLine } = this.#grammar;
     const { bytes } = this.#text;
     let line = tokenLine;

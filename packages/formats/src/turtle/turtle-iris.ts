@@ -66,8 +66,7 @@ export class TurtleIris {
     const start = text.at;
     let end = this.#absoluteEnd(start);
     if (end === 0) {
-      end = this.#decode(start);
-      this.#resolve(start, end);
+      end = this.#absolute(start);
       this.bytes = this.#buffer.bytes;
       this.start = 0;
       this.end = this.#buffer.length;
@@ -76,9 +75,20 @@ export class TurtleIris {
       this.start = start;
       this.end = end;
     }
-    if (this.end - this.start > MAX_IRI_BYTES + 2) throw new TermFault(start, LONG_IRI);
+    if (this.end - this.start > MAX_IRI_BYTES + 2) throw new TermFault(start, LONG_IRI, start, start);
     text.at = end;
     return true;
+  }
+
+  /** Decodes and resolves an IRI into the buffer. Returns its end in the document. */
+  #absolute(start: number): number {
+    try {
+      const end = this.#decode(start);
+      this.#resolve(start, end);
+      return end;
+    } catch (error) {
+      throw error instanceof TermFault ? new TermFault(error.at, error.reason, error.seen, start) : error;
+    }
   }
 
   /** Reads `<…>` without resolving it or checking its scheme, for names that only look like an IRI. */

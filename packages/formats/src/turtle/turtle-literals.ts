@@ -5,7 +5,7 @@ import { KnownIris } from '../terms/known-iris.js';
 import { TermFault } from '../terms/term-fault.js';
 import { BYTE_CLASS, DIGIT, LETTER, STRING_BYTE } from '../text/byte-classes.js';
 import { ByteBuffer } from '../text/byte-buffer.js';
-import { APOSTROPHE, AT, BACKSLASH, CARET, CR, DOT, HASH, HYPHEN, LF, PLUS, QUOTE } from '../text/bytes.js';
+import { APOSTROPHE, AT, BACKSLASH, CARET, CR, DOT, HASH, HYPHEN, LF, PLUS, QUOTE, UNDERSCORE } from '../text/bytes.js';
 import { appendEscaped, ESCAPES, unicodeEscape } from '../text/escapes.js';
 import { codePointAt } from '../text/utf8.js';
 import type { TurtleIris } from './turtle-iris.js';
@@ -259,9 +259,11 @@ export class TurtleLiterals {
     const { bytes } = text;
     let at = this.#subtagEnd(sign, sign + 1, LETTER);
     while (bytes[at] === HYPHEN && bytes[at + 1] !== HYPHEN) at = this.#subtagEnd(sign, at + 1, LETTER | DIGIT);
-    if (at - sign > MAX_LANGUAGE_TAG) throw new TermFault(sign, 'the language tag is too long', at);
+    if (at - sign > MAX_LANGUAGE_TAG) throw new TermFault(sign, 'the language tag is too long', at, sign);
     const tagEnd = at;
-    if (bytes[at] === HYPHEN) at = this.#directionEnd(at);
+    if (bytes[at] === UNDERSCORE)
+      throw new TermFault(sign, 'not a language tag: its parts are joined by "-"', at, sign);
+    if (bytes[at] === HYPHEN) at = this.#directionEnd(sign, at);
     text.need(at);
     text.at = at;
     if (this.#buffer.length === 0 && sign === end && isLowerCase(bytes, sign, tagEnd)) return this.#emit(start, at);
@@ -278,16 +280,16 @@ export class TurtleLiterals {
     this.#text.need(at + 1);
     if (at > from && at - from <= MAX_SUBTAG) return at;
     const what = 'not a language tag: its parts have one to eight letters (digits after the first part)';
-    throw new TermFault(sign, what, at);
+    throw new TermFault(sign, what, at, sign);
   }
 
-  #directionEnd(start: number): number {
+  #directionEnd(sign: number, start: number): number {
     const { bytes } = this.#text;
     let at = start + 2;
     while ((BYTE_CLASS[bytes[at]!]! & LETTER) !== 0) at++;
     const name = at - start === 5 ? String.fromCharCode(bytes[start + 2]!, bytes[start + 3]!, bytes[start + 4]!) : '';
     if (name === 'ltr' || name === 'rtl') return at;
-    throw new TermFault(start, 'the base direction must be "--ltr" or "--rtl"', at);
+    throw new TermFault(start, 'the base direction must be "--ltr" or "--rtl"', at, sign);
   }
 
   /** Reads the datatype behind `^^`. Returns its canonical text, which is empty for xsd:string. */

@@ -2,8 +2,10 @@
  * Parses Turtle and TriG (RDF 1.2) from chunks of bytes. WebAssembly (turtle-scanner.ts) finds ordinary statements;
  * turtle-statements.ts reads all others. Only a token that is cut is kept for the next chunk.
  */
+import type { QuadSink } from '@quadrille/model';
 import { DEFAULT_LIMITS } from '../parser.js';
 import type { ParserOptions, RdfParser } from '../parser.js';
+import { skippingSink } from '../terms/skipping-sink.js';
 import { TokenDocument } from './token-document.js';
 import type { DocumentScanner } from './token-document.js';
 import { TurtleScanner } from './turtle-scanner.js';
@@ -23,18 +25,22 @@ const SCANNED_BYTES = 32 * 1024;
 /** A parser for Turtle, or with `trig` for TriG. */
 export function createTurtleParser(options: TurtleParserOptions): RdfParser {
   const limits = { ...DEFAULT_LIMITS, ...options.limits };
+  const { onFault } = options;
+  const sink = onFault === undefined ? options.sink : skippingSink(options.sink);
   const text = new TurtleText();
   let scanner: TurtleStatementScanner | undefined;
   const grammar = new TurtleStatements(text, {
-    sink: options.sink,
+    sink,
     trig: options.trig,
     baseIRI: options.baseIRI,
     limits,
     onPrefix: (name, namespace) => scanner?.declare(name, namespace),
+    onFault: onFault && ((fault, end) => onFault(document.errorOf(fault), document.shown(fault.token!, end))),
   });
-  if (options.scanner !== false) scanner = new TurtleStatementScanner(text, grammar, options, limits.maxTermBytes);
+  if (options.scanner !== false) scanner = new TurtleStatementScanner(text, grammar, sink, limits.maxTermBytes);
   const scannerFor = (length: number): DocumentScanner | undefined => scanner?.openFor(length);
-  return new TokenDocument({ text, grammar, limits, source: options.source, scannerFor });
+  const document = new TokenDocument({ text, grammar, limits, source: options.source, scannerFor });
+  return document;
 }
 
 /** The scanner of a document, which is set up with its first long chunk. */
@@ -46,7 +52,7 @@ class TurtleStatementScanner {
   constructor(
     private readonly text: TurtleText,
     private readonly grammar: TurtleStatements,
-    private readonly options: TurtleParserOptions,
+    private readonly sink: QuadSink,
     private readonly maxTermBytes: number,
   ) {}
 
@@ -61,7 +67,7 @@ class TurtleStatementScanner {
   }
 
   #open(): void {
-    const scanner = TurtleScanner.create(this.options.sink);
+    const scanner = TurtleScanner.create(this.sink);
     // The scanner does not check the length of terms. No term is longer than a piece that it takes.
     this.#scanner = scanner !== undefined && scanner.statements.capacity <= this.maxTermBytes ? scanner : null;
     if (this.#scanner === null) return;

@@ -6,6 +6,7 @@ import { DEFAULT_GRAPH_HANDLE } from '@quadrille/model';
 import type { QuadSink, TermHandle } from '@quadrille/model';
 import type { ParserLimits } from '../parser.js';
 import { KnownIris } from '../terms/known-iris.js';
+import { BAD_TERM } from '../terms/skipping-sink.js';
 import { TermFault } from '../terms/term-fault.js';
 import {
   AT,
@@ -54,6 +55,8 @@ export interface TurtleStatementsOptions {
   readonly limits: Required<ParserLimits>;
   /** Called for each prefix; its name has no colon. */
   readonly onPrefix: (name: Uint8Array, namespace: Uint8Array) => void;
+  /** Called for each IRI and language tag that is not well formed, with its end. Without it the first one ends the document. */
+  readonly onFault?: ((fault: TermFault, end: number) => void) | undefined;
 }
 
 export class TurtleStatements implements DocumentGrammar {
@@ -68,6 +71,7 @@ export class TurtleStatements implements DocumentGrammar {
   readonly #text: TurtleText;
   readonly #options: TurtleStatementsOptions;
   readonly #sink: QuadSink;
+  readonly #onFault: TurtleStatementsOptions['onFault'];
   readonly #frames = new TurtleFrames();
   readonly #iris: TurtleIris;
   readonly #literals: TurtleLiterals;
@@ -81,6 +85,7 @@ export class TurtleStatements implements DocumentGrammar {
     this.#text = text;
     this.#options = options;
     this.#sink = sink;
+    this.#onFault = options.onFault;
     this.#iris = new TurtleIris(text, baseIRI);
     this.#literals = new TurtleLiterals(text, this.#iris, sink, limits.maxTermBytes);
     this.#blankNodes = new TurtleBlankNodes(text, sink, limits.maxTermBytes);
@@ -256,7 +261,11 @@ export class TurtleStatements implements DocumentGrammar {
   }
 
   #verb(byte: number): void {
-    this.#frames.predicate = this.#predicate(byte);
+    try {
+      this.#frames.predicate = this.#predicate(byte);
+    } catch (error) {
+      this.#frames.predicate = this.#badTerm(error);
+    }
     this.#frames.expects = expect.OBJECT;
   }
 
@@ -451,6 +460,26 @@ export class TurtleStatements implements DocumentGrammar {
 
   /** Reads a term. Returns 0 if it opens a bracket, whose term is known at its end. */
   #term(byte: number, allowed: number): TermHandle {
+    try {
+      return this.#goodTerm(byte, allowed);
+    } catch (error) {
+      return this.#badTerm(error);
+    }
+  }
+
+  /** Passes over an IRI or a language tag that is not well formed, if those are skipped. Otherwise throws the error. */
+  #badTerm(error: unknown): TermHandle {
+    const token = error instanceof TermFault && !this.#isCut(error) ? error.token : undefined;
+    if (this.#onFault === undefined || token === undefined) throw error;
+    const text = this.#text;
+    const end = text.tokenEnd(token);
+    if (end === undefined) throw error;
+    text.at = end;
+    this.#onFault(error as TermFault, end);
+    return BAD_TERM;
+  }
+
+  #goodTerm(byte: number, allowed: number): TermHandle {
     const text = this.#text;
     if (byte === LESS && text.bytes[text.at + 1] === LESS) return this.#openTriple(allowed);
     if (byte === UNDERSCORE) return this.#blankNodes.labelled();

@@ -2,7 +2,8 @@
 import { TermFault } from '../terms/term-fault.js';
 import { MIN_KNOWN_BYTES } from '../terms/known-iris.js';
 import { BYTE_CLASS, IRI_BYTE, LABEL_BYTE } from '../text/byte-classes.js';
-import { COLON, CR, DOT, GREATER, HASH, isLineEnd, LESS, LF, SPACE, TAB } from '../text/bytes.js';
+import { COLON, CR, DOT, GREATER, HASH, HYPHEN, isLineEnd, LESS, LF, SPACE, TAB } from '../text/bytes.js';
+import { shownToken } from '../text/shown-token.js';
 import { codePointAt, isLabelCodePoint, utf8Length } from '../text/utf8.js';
 
 /** Result of {@link TurtleText.space} if no byte is left. */
@@ -176,6 +177,20 @@ export class TurtleText {
     return bytes[at] === COLON || this.nameCharacter(at, false) > 0;
   }
 
+  /** The end of an IRI or a language tag that is not well formed. Undefined for an IRI without an end on its line. */
+  tokenEnd(start: number): number | undefined {
+    const { bytes } = this;
+    let at = start + 1;
+    if (bytes[start] === LESS) {
+      while (at < this.end && bytes[at] !== GREATER && !isLineEnd(bytes[at])) at++;
+      this.need(at);
+      return bytes[at] === GREATER ? at + 1 : undefined;
+    }
+    while (at < this.end && ((BYTE_CLASS[bytes[at]!]! & LABEL_BYTE) !== 0 || bytes[at] === HYPHEN)) at++;
+    this.need(at);
+    return at;
+  }
+
   /** The fault of an unexpected token at an offset. */
   unexpected(at: number, expected: string): TermFault {
     const { bytes, end } = this;
@@ -184,7 +199,6 @@ export class TurtleText {
     let to = at;
     while (to < end && to < at + MAX_FOUND_BYTES && !this.isSpace(to)) to++;
     while (to > at && (bytes[to]! & 0xc0) === 0x80) to--;
-    const found = JSON.stringify(new TextDecoder().decode(bytes.subarray(at, to)));
-    return new TermFault(at, `expected ${expected}, found ${found}`, to);
+    return new TermFault(at, `expected ${expected}, found ${shownToken(bytes.subarray(at, to))}`, to);
   }
 }

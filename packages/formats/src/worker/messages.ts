@@ -17,6 +17,8 @@ export interface ThreadOptions {
   readonly readSoFar: ReadSoFar | undefined;
   /** Whether the thread may request contexts. */
   readonly canLoad: boolean;
+  /** Whether faults are told, and the parser goes on. */
+  readonly skips: boolean;
   /** Whether the thread has a low priority. */
   readonly background: boolean;
   /** Number of batches that were consumed. The thread waits on it. */
@@ -38,6 +40,7 @@ export type FromThread =
   | { readonly type: 'done'; readonly bytes?: Uint8Array<ArrayBuffer> }
   | { readonly type: 'batch'; readonly bytes: Uint8Array<ArrayBuffer> }
   | { readonly type: 'load'; readonly url: string }
+  | { readonly type: 'fault'; readonly reason: string; readonly position: ParsePosition; readonly text: string }
   | {
       readonly type: 'failed';
       readonly reason: string;
@@ -57,6 +60,10 @@ export class NoDocument extends Error {
   ) {
     super(reason);
   }
+}
+
+export function faultOf({ reason, source, line, column, offset }: ParseError, text: string): FromThread {
+  return { type: 'fault', reason, position: { source, line, column, offset }, text };
 }
 
 export function failureOf(error: unknown): FromThread {

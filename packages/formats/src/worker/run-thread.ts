@@ -1,10 +1,11 @@
 /** The parsing thread: receives chunks and sends batches of recorded calls. It waits if the other thread falls behind. */
 import { setPriority } from 'node:os';
 import { parentPort, workerData } from 'node:worker_threads';
+import type { ParseError } from '@quadrille/model';
 import { openParser } from '../open-parser.js';
-import type { AsyncRdfParser } from '../parser.js';
+import type { AsyncParserOptions, AsyncRdfParser } from '../parser.js';
 import type { FormatRegistry, RdfFormat } from '../registry.js';
-import { failureOf, NoDocument, WINDOW } from './messages.js';
+import { failureOf, faultOf, NoDocument, WINDOW } from './messages.js';
 import type { FromThread, ThreadOptions, ToThread } from './messages.js';
 import { RecordingSink } from './recording.js';
 
@@ -41,7 +42,8 @@ export function runThread(registry: FormatRegistry): void {
       post({ type: 'load', url });
     });
 
-  const parser = open(registry, options, sink, loadDocument);
+  const onFault = options.skips ? (error: ParseError, text: string): void => post(faultOf(error, text)) : undefined;
+  const parser = open(registry, options, { sink, loadDocument, onFault });
   // The first step that awaits the parser reports its failure.
   parser.then(
     () => post({ type: 'ready' }),
@@ -87,12 +89,12 @@ function standBack(): void {
 async function open(
   registry: FormatRegistry,
   { format: name, module, source, baseIRI, limits, readSoFar, jsonLd, canLoad }: ThreadOptions,
-  sink: RecordingSink,
-  loadDocument: (url: string) => Promise<Uint8Array | string>,
+  { sink, loadDocument, onFault }: Pick<AsyncParserOptions, 'sink' | 'loadDocument' | 'onFault'>,
 ): Promise<AsyncRdfParser> {
   const known = registry.list().some((format) => format.name === name);
   const format = known || module === undefined ? registry.find(name) : await imported(module, name);
-  return openParser(format, { sink, source, baseIRI, limits, readSoFar, jsonLd, ...(canLoad ? { loadDocument } : {}) });
+  const given = { sink, source, baseIRI, limits, readSoFar, jsonLd, onFault };
+  return openParser(format, { ...given, ...(canLoad ? { loadDocument } : {}) });
 }
 
 async function imported(module: string, name: string): Promise<RdfFormat> {

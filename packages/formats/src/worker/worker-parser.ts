@@ -115,7 +115,7 @@ export class WorkerParser implements AsyncRdfParser {
 
   #threadOptions(): ThreadOptions {
     const { format, module, source, baseIRI, loadDocument, maxMemoryMb, background = false } = this.#options;
-    const { limits, readSoFar, jsonLd } = this.#options;
+    const { limits, readSoFar, jsonLd, onFault } = this.#options;
     return {
       format,
       module,
@@ -125,6 +125,7 @@ export class WorkerParser implements AsyncRdfParser {
       readSoFar,
       jsonLd,
       canLoad: loadDocument !== undefined,
+      skips: onFault !== undefined,
       background,
       taken: this.#taken,
     };
@@ -172,6 +173,7 @@ export class WorkerParser implements AsyncRdfParser {
     if (this.#failure !== undefined) return;
     if (message.type === 'batch') this.#batches.push(message.bytes);
     else if (message.type === 'load') void this.#load(message.url);
+    else if (message.type === 'fault') this.#tell(message);
     else if (message.type === 'failed') {
       this.#fault = errorOf(message, message.url === undefined ? undefined : this.#loadErrors.get(message.url));
     } else if (message.type === 'ready') this.#holds--;
@@ -182,6 +184,15 @@ export class WorkerParser implements AsyncRdfParser {
     }
     this.#measure();
     this.#wake();
+  }
+
+  /** Passes on a term or a line that the thread leaves out. The receiver may end the parse by an error. */
+  #tell({ reason, position, text }: FromThread & { type: 'fault' }): void {
+    try {
+      this.#options.onFault?.(new ParseError('RDF_SYNTAX', reason, position), text);
+    } catch (error) {
+      this.#fail(error);
+    }
   }
 
   async #load(url: string): Promise<void> {
