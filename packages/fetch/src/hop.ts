@@ -10,6 +10,7 @@ export interface Hop {
   /** Names in lower case. */
   readonly headers: Readonly<Record<string, string>>;
   readonly body: Uint8Array | undefined;
+  readonly asGet: FetchRequest['asGet'];
 }
 
 /** They belong to the connection or to how its bytes are framed, which is the fetcher's own business. */
@@ -23,7 +24,7 @@ const REDIRECTS = new Set([301, 302, 303, 307, 308]);
 
 /** @throws InvalidArgumentError `INVALID_OPTION` */
 export function firstHop(request: FetchRequest): Hop {
-  const { url, method = 'GET', body } = request;
+  const { url, method = 'GET', body, asGet } = request;
   if (!METHODS.has(method)) throw invalid(`method is GET, POST or PUT, not ${String(method)}`);
   if (method === 'GET' && body !== undefined) throw invalid('a GET has no body');
   const headers: Record<string, string> = {};
@@ -39,7 +40,7 @@ export function firstHop(request: FetchRequest): Hop {
     headers[lower] = value;
   }
   const bytes = typeof body === 'string' ? new TextEncoder().encode(body) : body;
-  return { url, method, headers, body: bytes ?? (method === 'GET' ? undefined : new Uint8Array(0)) };
+  return { url, method, headers, asGet, body: bytes ?? (method === 'GET' ? undefined : new Uint8Array(0)) };
 }
 
 /**
@@ -59,13 +60,17 @@ export function redirectOf(hop: Hop, status: number, location: string | undefine
   }
   to.hash = '';
   // As all clients do: POST becomes GET, except where 307 and 308 forbid it (RFC 9110, 15.4).
-  const keeps = hop.method === 'GET' || status === 307 || status === 308;
+  const { asGet } = hop;
+  const keepsMethod = hop.method === 'GET' || status === 307 || status === 308;
+  const address = keepsMethod || asGet === undefined ? to.href : asGet(to.href);
+  const keeps = keepsMethod || (address === undefined && status !== 303);
   const sameOrigin = from.origin === to.origin;
   const headers = Object.entries(hop.headers).filter(
     ([name]) => (sameOrigin || HARMLESS_HEADERS.has(name)) && (keeps || !name.startsWith('content-')),
   );
   return {
-    url: to.href,
+    url: address ?? to.href,
+    asGet,
     method: keeps ? hop.method : 'GET',
     headers: Object.fromEntries(headers),
     body: keeps ? hop.body : undefined,

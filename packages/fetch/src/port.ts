@@ -26,6 +26,11 @@ export interface FetchRequest {
   readonly maxBytes?: number | undefined;
   /** Time limits that differ from those of the fetcher. */
   readonly timeouts?: FetchTimeouts | undefined;
+  /**
+   * Where 301, 302 or 303 make a GET of a POST: the address to ask, with what the body said. `undefined` where that is too long for
+   * an address; 301 and 302 keep the POST then. Default: the address alone.
+   */
+  readonly asGet?: ((url: string) => string | undefined) | undefined;
   /** A further rule of the caller for every URL that is about to be asked, redirects included. */
   readonly mayVisit?: ((url: string) => boolean) | undefined;
 }

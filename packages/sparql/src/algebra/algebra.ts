@@ -227,14 +227,51 @@ export function expressionsIn(node: Operation): readonly Expression[] {
   }
 }
 
+const NO_OPERANDS: readonly Expression[] = [];
+
+/** The expressions that stand directly in an expression. */
+export function operandsOf(expression: Expression): readonly Expression[] {
+  if (expression.subType === 'aggregate') return [expression.expression];
+  return expression.subType === 'operator' || expression.subType === 'named' ? expression.args : NO_OPERANDS;
+}
+
 /** An expression with all that stands in it, without the patterns. Not recursive: a chain of operators may be long. */
 export function* partsOf(expression: Expression): Generator<Expression, void> {
   const open: Expression[] = [expression];
   for (let next = open.pop(); next !== undefined; next = open.pop()) {
     yield next;
-    if (next.subType === 'operator' || next.subType === 'named') for (const arg of next.args) open.push(arg);
-    else if (next.subType === 'aggregate') open.push(next.expression);
+    for (const operand of operandsOf(next)) open.push(operand);
   }
+}
+
+/** More parts than this are not worked through in one go. */
+const LARGE_EXPRESSION = 1024;
+
+/**
+ * The operands of all large parts of an expression, the inner ones first. Whoever compiles them one after the other can pause in
+ * between. Operands that `isChain` says to belong to their parent are left out.
+ */
+export function operandsOfLarge(
+  expression: Expression,
+  isChain: (parent: Expression, operand: Expression) => boolean,
+): Expression[] {
+  const parts = [expression];
+  const parents = [0];
+  for (let at = 0; at < parts.length; at++) {
+    for (const operand of operandsOf(parts[at]!)) {
+      parts.push(operand);
+      parents.push(at);
+    }
+  }
+  if (parts.length <= LARGE_EXPRESSION) return [];
+  const sizes = new Uint32Array(parts.length).fill(1);
+  for (let at = parts.length - 1; at > 0; at--) sizes[parents[at]!]! += sizes[at]!;
+  const found: Expression[] = [];
+  for (let at = parts.length - 1; at > 0; at--) {
+    const parent = parents[at]!;
+    if (sizes[parent]! > LARGE_EXPRESSION && !isChain(parts[parent]!, parts[at]!)) found.push(parts[at]!);
+  }
+  return found;
 }
 
 /** How many parts an expression has, without the patterns in it. */

@@ -1,61 +1,61 @@
 /** The other repositories that an operation asks by SERVICE. */
 import { isNode, mapChildren, type Expression, type Operation, type Service } from './algebra.js';
 import { isOtherRepository } from './repository-address.js';
+import { atOnce, type Task } from './rewrite.js';
 import { makeVariable } from './terms.js';
 import { visibleVariables } from './variables.js';
 
-/** The repositories that a request asks by SERVICE. */
+/** What a request asks by SERVICE. */
 export interface AskedRepositories {
-  /** Their addresses, each once. */
+  /** The addresses of other repositories, each once. */
   readonly all: readonly string[];
   /** Those that a SERVICE without SILENT asks: it fails where they cannot be opened. */
   readonly needed: ReadonlySet<string>;
+  /** Whether there is a SERVICE at all, wherever it leads. */
+  readonly any: boolean;
 }
 
-const NOTHING_ASKED: AskedRepositories = { all: [], needed: new Set() };
+const NOTHING_ASKED: AskedRepositories = { all: [], needed: new Set(), any: false };
 const asked = new WeakMap<Operation, AskedRepositories>();
 
-export function askedRepositories(operation: Operation): AskedRepositories {
-  let known = asked.get(operation);
-  if (known === undefined) asked.set(operation, (known = findAsked(operation)));
-  return known;
-}
+/** What {@link findAsked} has found before. */
+export const knownAsked = (operation: Operation): AskedRepositories | undefined => asked.get(operation);
 
-function findAsked(operation: Operation): AskedRepositories {
-  const all = new Set<string>();
-  const needed = new Set<string>();
-  eachService(operation, (service) => {
-    const address = service.name.value;
-    if (!isOtherRepository(service)) return false;
-    all.add(address);
-    if (!service.silent) needed.add(address);
-    return true;
-  });
-  return all.size === 0 ? NOTHING_ASKED : { all: [...all], needed };
-}
+/** What an operation asks by SERVICE, also in EXISTS. */
+export const askedRepositories = (operation: Operation): AskedRepositories =>
+  asked.get(operation) ?? atOnce(findAsked(operation));
 
 /** Whether the answer depends on more than the queried repository by a SERVICE, wherever it leads. */
-export function hasService(operation: Operation): boolean {
-  let found = false;
-  eachService(operation, () => {
-    found = true;
-    return false;
-  });
-  return found;
-}
+export const hasService = (operation: Operation): boolean => askedRepositories(operation).any;
 
-/** Calls `visit` for each SERVICE, also in EXISTS; the result says whether those inside it follow. */
-function eachService(operation: Operation, visit: (service: Service) => boolean): void {
+/** As {@link askedRepositories}, in steps: an operation may have a hundred thousand parts. */
+export function* findAsked(operation: Operation): Task<AskedRepositories> {
+  const known = asked.get(operation);
+  if (known !== undefined) return known;
+  const all = new Set<string>();
+  const needed = new Set<string>();
+  let any = false;
   // Not recursive: a chain of operations may be long.
   const open: object[] = [operation];
   for (let node = open.pop(); node !== undefined; node = open.pop()) {
-    if ((node as Operation).type === 'service' && !visit(node as Service)) continue;
+    yield;
+    const { type } = node as Operation;
+    if (type === 'service') {
+      any = true;
+      const service = node as Service;
+      if (!isOtherRepository(service)) continue;
+      all.add(service.name.value);
+      if (!service.silent) needed.add(service.name.value);
+    }
     for (const value of Object.values(node) as unknown[]) {
       if (!Array.isArray(value)) pushNode(open, value);
       // From the last to the first: they leave the stack in the order of the request.
       else for (let at = value.length - 1; at >= 0; at--) pushNode(open, value[at]);
     }
   }
+  const found = any ? { all: [...all], needed, any } : NOTHING_ASKED;
+  asked.set(operation, found);
+  return found;
 }
 
 function pushNode(open: object[], value: unknown): void {

@@ -3,6 +3,7 @@ import type * as RDF from '@rdfjs/types';
 import {
   type BoundAggregate,
   expressionsIn,
+  operandsOf,
   partsOf,
   patternVariables,
   termVariables,
@@ -18,7 +19,7 @@ const visibleOf = new WeakMap<Operation, ReadonlySet<string>>();
 const certainOf = new WeakMap<Operation, ReadonlySet<string>>();
 const mentionedIn = new WeakMap<Operation, ReadonlySet<string>>();
 const lookedAtIn = new WeakMap<Operation, ReadonlySet<string>>();
-const lookedAtBy = new WeakMap<Expression, ReadonlySet<string>>();
+const factsOf = new WeakMap<Expression, ExpressionFacts>();
 const hasExistenceIn = new WeakMap<Expression, boolean>();
 
 /** Whether it is COUNT(DISTINCT *), which tells solutions apart by all their variables. */
@@ -140,22 +141,47 @@ export function lookedAtVariables(operation: Operation): ReadonlySet<string> {
   );
 }
 
-/** The variables of an expression; of an EXISTS all those of its pattern. */
-export function expressionVariables(expression: Expression): ReadonlySet<string> {
-  const known = lookedAtBy.get(expression);
+interface ExpressionFacts {
+  readonly names: ReadonlySet<string>;
+  readonly exists: boolean;
+}
+
+/** What {@link expressionVariables} and {@link hasExistence} say, found in steps: an expression may have a hundred thousand parts. */
+export function* lookInto(expression: Expression): Generator<undefined, ExpressionFacts> {
+  const known = factsOf.get(expression);
   if (known !== undefined) return known;
   const names = new Set<string>();
+  let exists = false;
   for (const part of partsOf(expression)) {
+    yield;
     if (part.subType === 'term') for (const name of termVariables(part.term)) names.add(name);
+    if (part.subType !== 'existence') continue;
+    exists = true;
     // Values of the row are substituted everywhere in the pattern.
-    if (part.subType === 'existence') for (const name of mentionedVariables(part.input)) names.add(name);
+    for (const name of mentionedVariables(part.input)) names.add(name);
   }
-  lookedAtBy.set(expression, names);
-  return names;
+  const facts = { names, exists };
+  factsOf.set(expression, facts);
+  return facts;
 }
+
+function factsAtOnce(expression: Expression): ExpressionFacts {
+  const known = factsOf.get(expression);
+  if (known !== undefined) return known;
+  const steps = lookInto(expression);
+  for (;;) {
+    const step = steps.next();
+    if (step.done === true) return step.value;
+  }
+}
+
+/** The variables of an expression; of an EXISTS all those of its pattern. */
+export const expressionVariables = (expression: Expression): ReadonlySet<string> => factsAtOnce(expression).names;
 
 /** Whether EXISTS stands in an expression. Not recursive along the first operands: a chain of operators may be long. */
 export function hasExistence(expression: Expression): boolean {
+  if (factsOf.get(expression)?.exists === false) return false;
+  // What is said of each part is kept: rules ask again at every level.
   const chain: Expression[] = [];
   let first: Expression | undefined = expression;
   while (first !== undefined && !hasExistenceIn.has(first) && !isLeaf(first)) {
@@ -172,11 +198,6 @@ export function hasExistence(expression: Expression): boolean {
 
 const isLeaf = ({ subType }: Expression): boolean =>
   subType === 'term' || subType === 'wildcard' || subType === 'existence';
-
-function operandsOf(expression: Expression): readonly Expression[] {
-  if (expression.subType === 'aggregate') return [expression.expression];
-  return expression.subType === 'operator' || expression.subType === 'named' ? expression.args : [];
-}
 
 const nameOf = ({ value }: RDF.Variable): string => value;
 

@@ -77,6 +77,11 @@ export class EvaluationControl {
     if (failure !== undefined) throw failure;
   }
 
+  /** For what asks a signal. */
+  throwIfAborted(): void {
+    this.throwIfFailed();
+  }
+
   /** Calls `listener` once when the evaluation fails; the result removes it. */
   onFailure(listener: (error: Error) => void): () => void {
     const { failure } = this;

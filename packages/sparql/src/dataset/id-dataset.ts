@@ -63,6 +63,12 @@ export interface IdSeeker extends IdScan {
   seek(s: number, p: number, o: number, g: number): void;
 }
 
+/** What ends a call early: it throws then. */
+export interface Ends {
+  /** Throws if the call has to end. */
+  throwIfAborted(): void;
+}
+
 /** Which positions of a pattern are bound. */
 export interface BoundPositions {
   /** Whether the subject is bound. */
@@ -120,8 +126,8 @@ export interface IdDataset {
   scan(pattern: IdPattern, options?: ScanOptions): IdScan;
   /** What scans many patterns, which bind the same positions, one after the other. */
   seeker(bound: BoundPositions): IdSeeker;
-  /** How many quads match. Exact; may have to scan. */
-  count(pattern: IdPattern): Promise<number>;
+  /** How many quads match. Exact; may have to scan, and asks `ends` meanwhile. */
+  count(pattern: IdPattern, ends?: Ends): Promise<number>;
   /** About how many quads match, without scanning; 0 only where none does. */
   estimate(pattern: IdPattern): number | Promise<number>;
   /** About how many subjects, or objects, the quads of a predicate have; 0 where nothing is known. */

@@ -1,7 +1,7 @@
 /**
  * A query that ends at any moment ends with the right error and gives everything back. Its signal is aborted, its time is over, or its
  * memory is used up at the n-th look at the clock or the n-th reservation. A run tries some moments of each query, other ones each time;
- * QUADRILLE_MOMENTS=all tries all, QUADRILLE_MOMENTS_SEED repeats a run.
+ * QUADRILLE_MOMENTS=all tries all, QUADRILLE_SEED repeats a run.
  */
 import { EvaluationError } from '@quadrille/model';
 import { seededRandom } from '@quadrille/storage/testing';
@@ -14,7 +14,7 @@ import { answer, datasetOf } from '../testing/fixtures.js';
 import { QUERIES_OF_ALL_KINDS, subjectsWithNumbers } from '../testing/queries-of-all-kinds.js';
 import type { EvaluationOptions } from './options.js';
 
-const SEED = Number(process.env['QUADRILLE_MOMENTS_SEED'] ?? Date.now() % 2 ** 31);
+const SEED = Number(process.env['QUADRILLE_SEED'] ?? 1);
 const ALL = process.env['QUADRILLE_MOMENTS'] === 'all';
 const SHARE = 8;
 const TIMEOUT_MS = 60_000;
@@ -22,7 +22,7 @@ const TIMEOUT_MS = 60_000;
 const random = seededRandom(SEED);
 let dataset: ArrayDataset;
 beforeAll(async () => {
-  console.log(`any moment: QUADRILLE_MOMENTS_SEED=${String(SEED)}`);
+  console.log(`any moment: QUADRILLE_SEED=${String(SEED)}`);
   const { quads } = await datasetOf(subjectsWithNumbers(40, 12));
   dataset = new ArrayDataset(quads, { batchQuads: 7, misses: true });
 });

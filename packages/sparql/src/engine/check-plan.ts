@@ -1,6 +1,7 @@
 /** Refuses, before anything runs, plans that need a function or another host that is not available. Loads the code that they need. */
 import { moreOperators } from '../execute/open.js';
 import { notAvailable } from '../execute/service/not-available.js';
+import { finish, inSteps } from '../execute/core/waiting.js';
 import { isSimple } from '../execute/simple-plan.js';
 import { ExtensionCalls, findExtension } from '../expression/extension-functions.js';
 import type { Expression } from '../algebra/algebra.js';
@@ -36,7 +37,8 @@ export async function checkPlan(
       if (pause !== undefined) await pause;
       const loading = moreOperators.get().loadLibraries(expression);
       if (loading !== undefined) await loading;
-      checkExpression(expression, node, options, found);
+      const checked = finish(inSteps(checkExpression(expression, node, options, found), control));
+      if (checked instanceof Promise) await checked;
     }
     if (isOpen(node)) isClosed = false;
     if (node.type === 'service') checkService(node, next.constants, options);
@@ -69,9 +71,9 @@ function checkExpression(
   plan: Plan,
   { extensionFunctions }: EvaluationOptions,
   found: () => void,
-): void {
+): Generator<undefined, unknown> {
   const inputs = inputsOf(plan);
-  moreOperators.get().compileExpression(expression, {
+  return moreOperators.get().compileInSteps(expression, {
     // Nothing reads the columns.
     slotOf: (name) => (inputs.some(({ variables }) => variables.includes(name)) ? 0 : undefined),
     resolve: (term) => term,

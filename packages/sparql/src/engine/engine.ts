@@ -1,5 +1,7 @@
 /** The engine: plans requests, and runs plans over ids. */
 import { iterate, type Place } from '@quadrille/model';
+import { findAsked, knownAsked, type AskedRepositories } from '../algebra/asked-repositories.js';
+import { inTurn } from '../algebra/rewrite.js';
 import { patternVariables, type Operation } from '../algebra/algebra.js';
 import { EvaluationControl, toEvaluationError } from '../control/control.js';
 import { Memory } from '../control/memory.js';
@@ -11,7 +13,7 @@ import type { Explanation, ExplainOptions, SparqlAnswer, SparqlEngine } from './
 import { findExtension, type ExtensionAggregates, type ExtensionFunctions } from '../expression/extension-functions.js';
 import { UnknownFunction } from '../expression/unknown-function.js';
 import type { IdDataset } from '../dataset/id-dataset.js';
-import { graphsFor, type EvaluationOptions } from './options.js';
+import { graphsFor, volatileFunctions, type EvaluationOptions } from './options.js';
 import type { ParsedText } from '../algebra/request.js';
 import { explainPlan } from '../plan/explain-plan.js';
 import { slicePlan } from '../plan/nodes.js';
@@ -29,7 +31,7 @@ import { OpenedRepositories } from '../execute/repository/opened-repositories.js
 import { namesOthers, openOthers, planningDataset } from './other-repositories.js';
 import { fallbackAnswer } from './fallback-answer.js';
 import { graphsKey } from './graph-parameters.js';
-import { Parameters } from './parameters.js';
+import { Parameters, type BoundQuery } from './parameters.js';
 import { PlanCache } from './plan-cache.js';
 import { Profile } from './profile.js';
 import { toPublicError, unknownFunction } from './unknown-function.js';
@@ -216,11 +218,25 @@ export class Engine implements SparqlEngine {
     const opened = new OpenedRepositories(options.repositories, control);
     const rest = { parsed, algebra, selection, resolve, opened, slice: sent.slice };
     const given = { dataset, options, control };
-    if (namesOthers(algebra, selection)) return this.#planWithOthers(rest, request, given);
+    const plan = (asked: AskedRepositories): Prepared | Promise<Prepared> =>
+      namesOthers(asked, selection)
+        ? this.#planWithOthers(rest, request, given)
+        : this.#planAlone(rest, { request, byFigures, kept }, given);
+    const asked = knownAsked(algebra);
+    return asked === undefined ? inTurn(findAsked(algebra), control).then(plan) : plan(asked);
+  }
+
+  #planAlone(
+    rest: ToPlan,
+    { request, byFigures, kept }: Pick<BoundQuery, 'request' | 'byFigures' | 'kept'>,
+    given: Planning,
+  ): Prepared | Promise<Prepared> {
+    const { algebra, selection, resolve } = rest;
+    const { dataset } = given;
     const graphs = graphsKey(algebra, selection, resolve);
     const make = (): Promise<PlannedQuery> => this.#makePlan(rest, given);
     let planned: PlannedQuery | Promise<PlannedQuery>;
-    if (options.unoptimised === true) planned = make();
+    if (given.options.unoptimised === true) planned = make();
     else if (byFigures) planned = this.#shapes.get({ algebra, dataset, graphs, resolve, kept }, make);
     // A template is planned once for all its values.
     else planned = request === undefined ? make() : this.#plans.get(request, dataset, graphs, make);
@@ -264,7 +280,8 @@ export class Engine implements SparqlEngine {
     const memory = new Memory({ process: processMemory, budgetBytes: options.memoryBytes });
     let result: PlannedQuery;
     try {
-      const planning = { unoptimised, control, rows, memory, others: opened.datasets };
+      const isVolatile = volatileFunctions(options);
+      const planning = { unoptimised, control, rows, memory, isVolatile, others: opened.datasets };
       result = await planOperation(pattern, variables, dataset, selection, resolve, planning);
     } finally {
       memory.close();

@@ -2,10 +2,11 @@
 import type * as RDF from '@rdfjs/types';
 import { dataFactory } from '@quadrille/model';
 import { selectGraphs, WHOLE_DATASET, type GraphSelection } from '../dataset/dataset-view.js';
+import type { IsVolatileFunction } from '../optimize/volatile.js';
 import type { DatasetClause } from '../algebra/request.js';
 import type { RemoteSources } from '../dataset/remote.js';
 import type { Repositories } from '../dataset/repositories.js';
-import type { ExtensionAggregates, ExtensionFunctions } from '../expression/extension-functions.js';
+import { findExtension, type ExtensionAggregates, type ExtensionFunctions } from '../expression/extension-functions.js';
 import type { Task } from './running.js';
 
 /** Options of one query or update. */
@@ -59,5 +60,11 @@ export function graphsFor(clause: DatasetClause | undefined, options: Evaluation
   if (clause !== undefined) return selectGraphs(clause.default, clause.named);
   return options.unionDefaultGraph === true ? { default: ['all'], named: 'all' } : WHOLE_DATASET;
 }
+
+/** Which functions of the caller may give another value each time. */
+export const volatileFunctions =
+  ({ extensionFunctions }: EvaluationOptions): IsVolatileFunction =>
+  (iri) =>
+    findExtension(iri, extensionFunctions)?.deterministic === false;
 
 const toIri = (value: string): RDF.NamedNode => dataFactory.namedNode(value);

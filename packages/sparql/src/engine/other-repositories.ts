@@ -1,6 +1,6 @@
 /** Opens the other repositories that a request names, before it is planned: their figures decide how it is planned. */
 import type { Operation } from '../algebra/algebra.js';
-import { askedRepositories } from '../algebra/asked-repositories.js';
+import { askedRepositories, type AskedRepositories } from '../algebra/asked-repositories.js';
 import { namesRepository } from '../algebra/repository-address.js';
 import type { EvaluationControl } from '../control/control.js';
 import { Memory } from '../control/memory.js';
@@ -21,8 +21,8 @@ export interface OtherData {
 }
 
 /** Whether a request names other repositories. */
-export const namesOthers = (operation: Operation, selection: GraphSelection): boolean =>
-  askedRepositories(operation).all.length > 0 || graphsOfOthers(selection).length > 0;
+export const namesOthers = (asked: AskedRepositories, selection: GraphSelection): boolean =>
+  asked.all.length > 0 || graphsOfOthers(selection).length > 0;
 
 /**
  * Opens what a request names.
@@ -48,7 +48,7 @@ export async function planningDataset(
   control: EvaluationControl,
 ): Promise<IdDataset> {
   if (graphs.size === 0) return dataset;
-  await DatasetWithGraphs.prepare(dataset, graphs);
+  await DatasetWithGraphs.prepare(dataset, graphs, control);
   // Only figures are asked for: nothing of size is kept.
   return DatasetWithGraphs.over(dataset, graphs, new BlankScopes(), { control, memory: new Memory() });
 }

@@ -1,10 +1,11 @@
 /** Requests that are parsed once: what a text asks for, and the text in a form that is not parsed again. */
 import { InvalidArgumentError } from '@quadrille/model';
 import type { Operation, UpdateOperation } from '../algebra/algebra.js';
-import { hasService } from '../algebra/asked-repositories.js';
+import { findAsked, hasService } from '../algebra/asked-repositories.js';
 import { namesRepository } from '../algebra/repository-address.js';
 import type { ParsedQuery, ParsedSparql, ParsedText, ParsedUpdate } from '../algebra/request.js';
 import { graphsOf, substituteValues } from '../algebra/substitute-values.js';
+import { inTurn } from '../algebra/rewrite.js';
 import { isSparqlTemplate, readableText, toTemplate, type SparqlTemplate } from '../algebra/template.js';
 import { EvaluationControl } from '../control/control.js';
 import { isLongText, parseSparql, parseSparqlPaced, parseText, type ParseOptions } from '../syntax/parse.js';
@@ -52,7 +53,9 @@ export async function preparePaced(
   if (task !== undefined) task.state = 'parsing';
   control.throwIfFailed();
   try {
-    return preparedOf(request, await parseInTurn(request, options, control), options);
+    const text = await parseInTurn(request, options, control);
+    if (text.parsed.kind !== 'update') await inTurn(findAsked(text.parsed.algebra), control);
+    return preparedOf(request, text, options);
   } finally {
     // A text that took too long ends with that, whatever is wrong with it.
     control.throwIfFailed();
@@ -142,14 +145,17 @@ function textToParse(request: SparqlRequest): string {
   throw new InvalidArgumentError('INVALID_OPTION', 'a request is a text or a template of the sparql tag');
 }
 
-/** @throws InvalidArgumentError `INVALID_OPTION` for an update */
+/** @throws InvalidArgumentError `NOT_A_QUERY` for an update */
 export function queryOf(parsed: ParsedSparql): ParsedQuery {
   if (parsed.kind !== 'update') return parsed;
-  throw new InvalidArgumentError('INVALID_OPTION', 'this is an update, where a query is expected');
+  throw new InvalidArgumentError('NOT_A_QUERY', 'this is an update, where a query is expected');
 }
 
-/** @throws InvalidArgumentError `INVALID_OPTION` for a query */
+/** @throws InvalidArgumentError `NOT_AN_UPDATE` for a query */
 export function updateOf(parsed: ParsedSparql): ParsedUpdate {
   if (parsed.kind === 'update') return parsed;
-  throw new InvalidArgumentError('INVALID_OPTION', `this is a ${parsed.kind} query, where an update is expected`);
+  throw new InvalidArgumentError(
+    'NOT_AN_UPDATE',
+    `this is a ${parsed.kind.toUpperCase()} query, where an update is expected`,
+  );
 }

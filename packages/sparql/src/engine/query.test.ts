@@ -162,8 +162,8 @@ describe('what is refused', () => {
     expect(await answer(service.replace('SERVICE', 'SERVICE SILENT'), await data)).toEqual(['o=1']);
   });
   test('an update as a query and the other way round', async () => {
-    await expect(answer('CLEAR ALL', await data)).rejects.toMatchObject({ code: 'INVALID_OPTION' });
-    await expect(engine.update('ASK {}', await data)).rejects.toMatchObject({ code: 'INVALID_OPTION' });
+    await expect(answer('CLEAR ALL', await data)).rejects.toMatchObject({ code: 'NOT_A_QUERY' });
+    await expect(engine.update('ASK {}', await data)).rejects.toMatchObject({ code: 'NOT_AN_UPDATE' });
   });
 });
 

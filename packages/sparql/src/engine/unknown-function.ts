@@ -1,8 +1,7 @@
 /** The error for a function that is not known. */
-import { EvaluationError } from '@quadrille/model';
+import { EvaluationError, nearestWord } from '@quadrille/model';
 import { toEvaluationError } from '../control/control.js';
 import { UnknownFunction } from '../expression/unknown-function.js';
-import { nearestWord } from '../syntax/hints/nearest-word.js';
 
 /** The public error for any error of an evaluation. */
 export const toPublicError = (error: unknown): Error =>

@@ -24,7 +24,7 @@ import { StatisticsScan } from './scan/statistics.js';
 import { TripleMatch } from './scan/triple-match.js';
 import type { SimplePlan } from './simple-plan.js';
 
-export { compileExpression } from '../expression/compile.js';
+export { compileInSteps } from '../expression/compile.js';
 export { loadLibraries } from '../expression/libraries.js';
 
 /** What opens the inputs of an operator. */

@@ -3,7 +3,7 @@ import { LazyLibrary } from '../expression/library.js';
 import type { HashJoinPlan, Plan } from '../plan/plan.js';
 import { Later } from './core/later.js';
 import type { Execution, Operator } from './core/operator.js';
-import { Project, Rows, Slice, Union, unit, values } from './core/simple-operators.js';
+import { Project, Rows, Slice, Union, unit, Values } from './core/simple-operators.js';
 import { SeekJoin } from './join/seek-join.js';
 import { SeekThenHash } from './join/seek-then-hash.js';
 import { Scan } from './scan/scan.js';
@@ -12,8 +12,9 @@ import { isSimple, type SimplePlan } from './simple-plan.js';
 /** All other operators, and expressions: a third of the code of the engine. Whoever plans a request loads it if the plan needs it. */
 export const moreOperators = new LazyLibrary(() => import('./more-operators.js'));
 
-/** Operators in one another that are opened and read together. */
+/** Operators in one another that are opened and read together. So many columns are as much work as an operator. */
 const MOST_OPERATORS = 128;
+const COLUMNS_OF_OPERATOR = 32;
 
 /** Where an operator stands. */
 interface Surroundings {
@@ -41,9 +42,12 @@ function openIn(plan: Plan, execution: Execution, { depth, isOrdered }: Surround
   return execution.watch === undefined ? operator : execution.watch(plan, operator);
 }
 
+const depthWithin = (depth: number, { variables }: Plan): number =>
+  depth + 1 + Math.floor(variables.length / COLUMNS_OF_OPERATOR);
+
 function createSimple(plan: SimplePlan, execution: Execution, { depth, isOrdered }: Surroundings): Operator {
-  const openAs = (input: Plan, isOrdered: boolean): Operator =>
-    openIn(input, execution, { depth: depth + 1, isOrdered });
+  const within = depthWithin(depth, plan);
+  const openAs = (input: Plan, isOrdered: boolean): Operator => openIn(input, execution, { depth: within, isOrdered });
   const open = (input: Plan): Operator => openAs(input, isOrdered);
   switch (plan.type) {
     case 'unit':
@@ -51,7 +55,7 @@ function createSimple(plan: SimplePlan, execution: Execution, { depth, isOrdered
     case 'seed':
       return new Rows(execution.seedRows(plan.seed));
     case 'values':
-      return values(plan, execution);
+      return new Values(plan, execution);
     case 'scan':
       return new Scan(plan, execution);
     case 'seek':
@@ -60,7 +64,9 @@ function createSimple(plan: SimplePlan, execution: Execution, { depth, isOrdered
     case 'union':
       return new Union(
         plan,
-        plan.inputs.map((input) => openAs(input, false)),
+        // Of thousands most are opened when it is their turn.
+        plan.inputs.map((input, i) => openIn(input, execution, { depth: within + i, isOrdered: false })),
+        execution,
       );
     case 'project':
       return new Project(plan, open(plan.input));
@@ -74,7 +80,7 @@ function createOther(plan: Exclude<Plan, SimplePlan>, execution: Execution, arou
   const create = (depth: number): Operator =>
     moreOperators.get().createMore(plan, execution, {
       isOrdered: around.isOrdered,
-      openIn: (input, isOrdered, within) => openIn(input, within, { depth: depth + 1, isOrdered }),
+      openIn: (input, isOrdered, within) => openIn(input, within, { depth: depthWithin(depth, plan), isOrdered }),
       openAlone: (inner, isOrdered, within) => openIn(inner, within, { depth: 0, isOrdered }),
     });
   if (moreOperators.isLoaded) return create(around.depth);

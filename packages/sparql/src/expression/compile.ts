@@ -2,7 +2,7 @@
  * From the algebra of an expression to a closure over rows: constants are folded, functions are looked up once, and what
  * cannot be evaluated is refused here. Evaluation never throws; errors are values.
  */
-import type { Expression } from '../algebra/algebra.js';
+import { operandsOfLarge, type Expression } from '../algebra/algebra.js';
 import type * as RDF from '@rdfjs/types';
 import { contextFunctions } from './functions/context-functions.js';
 import { effectiveBoolean } from './values/ebv.js';
@@ -70,14 +70,31 @@ const lengths = collect<Measure>((table) => table.lengths);
  * @throws UnknownFunction
  */
 export function compileExpression(expression: Expression, context: ExpressionContext): CompiledExpression {
+  const steps = compileInSteps(expression, context);
+  for (;;) {
+    const step = steps.next();
+    if (step.done === true) return step.value;
+  }
+}
+
+/** As {@link compileExpression}. It stops between the parts of a large expression, of which there may be tens of thousands. */
+export function* compileInSteps(
+  expression: Expression,
+  context: ExpressionContext,
+): Generator<undefined, CompiledExpression> {
   const slots = new Set<number>();
+  const known = new Map<Expression, ExpressionNode>();
   const compilation: Compilation = {
     context,
     slots,
     volatile: false,
     waits: false,
-    compile: (part) => compileNode(part, compilation),
+    compile: (part) => known.get(part) ?? compileNode(part, compilation),
   };
+  for (const part of operandsOfLarge(expression, isArithmeticChain)) {
+    known.set(part, compileNode(part, compilation));
+    yield;
+  }
   const { evaluate, constant } = compilation.compile(expression);
   const { volatile, waits } = compilation;
   return { evaluate, slots: [...slots], volatile, waits, constant };
@@ -144,7 +161,7 @@ function compileOperator(name: string, args: readonly Expression[], compilation:
 function compileArithmetic(expression: Expression, compilation: Compilation): ExpressionNode {
   const calls: { readonly operator: string; readonly right: Expression }[] = [];
   let first = expression;
-  while (first.subType === 'operator' && first.args.length === 2 && isArithmetic(first.operator)) {
+  while (isSum(first)) {
     calls.push({ operator: first.operator, right: first.args[1]! });
     first = first.args[0]!;
   }
@@ -173,6 +190,13 @@ interface ChainStep {
   readonly call: Binary;
   readonly evaluate: Evaluate;
 }
+
+/** Whether one loop goes through both. */
+const isArithmeticChain = (parent: Expression, operand: Expression): boolean =>
+  isSum(parent) && parent.args[0] === operand && isSum(operand);
+
+const isSum = (expression: Expression): expression is Expression & { readonly subType: 'operator' } =>
+  expression.subType === 'operator' && expression.args.length === 2 && isArithmetic(expression.operator);
 
 const isArithmetic = (operator: string): boolean => arithmeticFunctions.binary?.[operator] !== undefined;
 

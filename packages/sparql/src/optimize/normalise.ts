@@ -1,6 +1,7 @@
 /** Rewrites a request before it is planned: the rules, in their order. */
 import { inputsOf, type Task } from '../algebra/rewrite.js';
 import type { Operation } from '../algebra/algebra.js';
+import type { IsVolatileFunction } from './volatile.js';
 import { dropEmpty } from './rules/drop-empty.js';
 import { dropOrder, mayDropOrder } from './rules/drop-order.js';
 import { inlineBinds } from './rules/inline-binds.js';
@@ -14,7 +15,7 @@ import { unnestSelects } from './rules/unnest-selects.js';
  * What is in EXISTS is rewritten where it is planned: the values of the row have to be substituted there first. A rule is left out
  * where nothing is there that it could rewrite.
  */
-export function* normalise(operation: Operation, newName: NewName): Task<Operation> {
+export function* normalise(operation: Operation, newName: NewName, isVolatile?: IsVolatileFunction): Task<Operation> {
   const types = yield* typesIn(operation);
   let node = operation;
   if (types.has('graph')) {
@@ -27,7 +28,7 @@ export function* normalise(operation: Operation, newName: NewName): Task<Operati
   if (types.has('extend') || types.has('graph')) node = (yield inlineBinds(node)) as Operation;
   if (types.has('filter') || types.has('values')) node = (yield dropEmpty(node)) as Operation;
   if (types.has('filter') && types.has('leftjoin')) node = (yield optionalToJoin(node)) as Operation;
-  if (types.has('filter') || types.has('graph')) node = (yield pushFilters(node)) as Operation;
+  if (types.has('filter') || types.has('graph')) node = (yield pushFilters(node, isVolatile)) as Operation;
   return node;
 }
 

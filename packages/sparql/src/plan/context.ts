@@ -1,6 +1,7 @@
 /** What planners of parts use: statistics of the dataset, and the planner for nested operations. */
 import type { Expression, Operation } from '../algebra/algebra.js';
 import type { Pauses, Task } from '../algebra/rewrite.js';
+import type { IsVolatileFunction } from '../optimize/volatile.js';
 import type { IdDataset } from '../dataset/id-dataset.js';
 import type { Constants } from './constants.js';
 import type { NamedGraphs } from './graph-scope.js';
@@ -56,6 +57,8 @@ export interface PlannerOptions {
   readonly others?: ReadonlyMap<string, IdDataset> | undefined;
   /** Gives names that no request has. Default: those of this plan; a part of another plan shares its names. */
   readonly newName?: (() => string) | undefined;
+  /** Functions of the embedder that may give another value each time. Default: none. */
+  readonly isVolatile?: IsVolatileFunction | undefined;
   /** How much the plan may be searched for. Default: as much as all plans. */
   readonly steps?: PlanningSteps | undefined;
 }

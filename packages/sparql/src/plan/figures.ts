@@ -1,6 +1,7 @@
 /** How many quads match the patterns of a plan. What is in memory is counted without a promise: new texts of a known shape ask each time. */
 import type * as RDF from '@rdfjs/types';
 import { isInline } from '@quadrille/model';
+import type { Pauses } from '../algebra/rewrite.js';
 import { isPlaceholder } from '../algebra/template.js';
 import { MISS, type IdDataset, type IdPattern } from '../dataset/id-dataset.js';
 import type { Constants } from './constants.js';
@@ -45,6 +46,8 @@ export class Figures {
     private readonly dataset: IdDataset,
     private readonly constants: Constants,
     private readonly resolve: (term: RDF.Term) => RDF.Term,
+    /** Asked after each fetch. */
+    private readonly control?: Pauses | undefined,
   ) {}
 
   /** The figures of a pattern of a plan in preparation. They are noted if parameters decide them. */
@@ -194,6 +197,7 @@ export class Figures {
 
   async #fetchId(constant: number): Promise<number> {
     await this.dataset.fetchTerm();
+    await this.control?.checkpoint();
     return this.#idOf(constant);
   }
 

@@ -10,7 +10,8 @@ import type { Constants } from './constants.js';
 
 /** A position of a pattern: a constant (index into the table), a variable, or a triple term with variables in it. */
 export type PatternTerm =
-  { readonly kind: 'constant'; readonly constant: number } | { readonly kind: 'variable'; readonly name: string };
+  | { readonly kind: 'constant'; readonly constant: number }
+  | { readonly kind: 'variable'; readonly name: string };
 
 /** The graphs that a pattern looks at. */
 export type PatternGraph =

@@ -34,6 +34,7 @@ import { inTurn, type Task } from '../algebra/rewrite.js';
 import { normalise } from '../optimize/normalise.js';
 import type { RowsToPlanFor } from '../algebra/slice.js';
 import { expressionVariables, visibleVariables } from '../algebra/variables.js';
+import { isVolatile } from '../optimize/volatile.js';
 
 export interface PlannedQuery {
   readonly plan: Plan;
@@ -58,7 +59,9 @@ export async function planOperation(
 ): Promise<PlannedQuery> {
   const planner = new Planner(dataset, selection, resolve, options);
   const optimised =
-    options.unoptimised === true ? operation : await planner.rewritten(normalise(operation, planner.newName));
+    options.unoptimised === true
+      ? operation
+      : await planner.rewritten(normalise(operation, planner.newName, options.isVolatile));
   const graph = defaultGraphOf(selection, planner.constants);
   const plan = await planner.plan(optimised, {
     graph,
@@ -98,7 +101,7 @@ class Planner implements PlanContext {
     private readonly resolve: (term: RDF.Term) => RDF.Term,
     readonly options: PlannerOptions,
   ) {
-    this.figures = new Figures(dataset, this.constants, resolve);
+    this.figures = new Figures(dataset, this.constants, resolve, options.control);
     this.namedGraphs = new NamedGraphs(selection, this.constants, resolve);
     this.steps = options.steps ?? { used: 0, most: MOST_PLANNING_STEPS };
   }
@@ -229,9 +232,11 @@ class Planner implements PlanContext {
     for (; inner.type === 'filter'; inner = inner.input) {
       filters.push({ expression: inner.expression, graph: scope.graph });
     }
-    if (['bgp', 'join', 'path', 'service', 'nop'].includes(inner.type))
+    // One with volatile conditions comes after, too: they have one outcome for each solution.
+    const isMovable = !filters.some(({ expression }) => isVolatile(expression, this.options.isVolatile));
+    if (isMovable && ['bgp', 'join', 'path', 'service', 'nop'].includes(inner.type))
       return planGroupOfPatterns(this, operation, scope);
-    if (inner.type === 'graph' && inner.name.termType !== 'Variable')
+    if (isMovable && inner.type === 'graph' && inner.name.termType !== 'Variable')
       return planGroupOfPatterns(this, operation, scope);
     const needed = new Set([
       ...scope.needed,
@@ -336,12 +341,18 @@ class Planner implements PlanContext {
     return make.projectPlan(below, names);
   }
 
-  #planValues({ variables, bindings }: Values): ValuesPlan {
+  async #planValues({ variables, bindings }: Values): Promise<ValuesPlan> {
     const names = variables.map(({ value }) => value);
-    const constants = bindings.map((row) =>
-      names.map((name) => (row[name] === undefined ? undefined : this.constants.add(row[name], true))),
-    );
-    const certain = new Set(names.filter((_, column) => constants.every((row) => row[column] !== undefined)));
+    const constants: (number | undefined)[][] = [];
+    const certain = new Set(names);
+    for (const row of bindings) {
+      const pause = this.options.control?.checkpoint();
+      if (pause !== undefined) await pause;
+      const cells = names.map((name) => (row[name] === undefined ? undefined : this.constants.add(row[name], true)));
+      constants.push(cells);
+      if (cells.includes(undefined))
+        for (const [i, cell] of cells.entries()) if (cell === undefined) certain.delete(names[i]!);
+    }
     const rows = bindings.length;
     return {
       type: 'values',

@@ -8,7 +8,7 @@ import { BATCH_ROWS, sliceRows, type Batch } from '../../execute/core/batch.js';
 import { IdTable } from '../../execute/table/id-table.js';
 import type { ParsedQuery } from '../../algebra/request.js';
 import type { Resolve } from '../../algebra/terms.js';
-import { nextOf, type Producing } from '../../execute/core/waiting.js';
+import { nextOf, pauseOf, type Producing } from '../../execute/core/waiting.js';
 import { Constants } from '../../plan/constants.js';
 import { defaultGraphOf } from '../../plan/graph-scope.js';
 import type { PlannedQuery } from '../../plan/planner.js';
@@ -88,6 +88,9 @@ function asked(planned: PlannedQuery, run: Run): SparqlAnswer | Promise<SparqlAn
 
 type Row = Record<string, RDF.Term>;
 
+/** Cells of rows that become terms between two looks at the clock. */
+const CELLS_BETWEEN_PAUSES = 8192;
+
 /** The rows of solutions as terms. */
 function rowsOf(
   solutions: LazySequence<Batch>,
@@ -123,7 +126,9 @@ function* rowsIn(solutions: LazySequence<Batch>, variables: readonly string[], r
     const { dataset, terms } = run.session;
     let rows: Row[] = [];
     let characters = 0;
+    const rowsBetweenPauses = Math.max(1, Math.floor(CELLS_BETWEEN_PAUSES / Math.max(1, variables.length)));
     for (let at = 0; at < length; at++) {
+      if (at > 0 && at % rowsBetweenPauses === 0) yield* pauseOf(run.control);
       const row: Row = {};
       for (let i = 0; i < variables.length; i++) {
         const id = columns[i]![at]!;

@@ -109,15 +109,15 @@ export class Template {
       return this.#makeTriple(place, batch);
     }
     const s = this.#idAt(places[0], batch);
-    if (s === MISS) return this.session.dataset.fetchTerm();
+    if (s === MISS) return this.session.terms.fetch();
     const p = this.#idAt(places[1], batch);
     const o = this.#idAt(places[2], batch);
-    if (o === MISS) return this.session.dataset.fetchTerm();
+    if (o === MISS) return this.session.terms.fetch();
     const g = this.#idAt(places[3], batch);
-    if (g === MISS) return this.session.dataset.fetchTerm();
+    if (g === MISS) return this.session.terms.fetch();
     if (s === 0 || p === 0 || o === 0 || g === 0) return undefined;
     const legal = this.#legal.isLegal(s, p, o, g);
-    if (legal === undefined) return this.session.dataset.fetchTerm();
+    if (legal === undefined) return this.session.terms.fetch();
     if (legal) emit(s, p, o, g);
     return undefined;
   }
@@ -157,7 +157,7 @@ export class Template {
       } else if (part.termType === 'Variable') {
         const at = this.#variablePlace(part.value);
         let id = this.#idAt(at, batch);
-        for (; id === MISS; id = this.#idAt(at, batch)) await this.session.dataset.fetchTerm();
+        for (; id === MISS; id = this.#idAt(at, batch)) await this.session.terms.fetch();
         if (id === 0) complete = false;
         else members.set(part, await terms.term(id));
       }

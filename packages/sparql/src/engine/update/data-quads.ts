@@ -70,7 +70,7 @@ export class DataQuads {
 
   async #fetched(place: number, term: RDF.Term): Promise<number> {
     for (;;) {
-      await this.session.dataset.fetchTerm();
+      await this.session.terms.fetch();
       const id = this.#known(place, term);
       if (id !== undefined) return id;
     }

@@ -9,7 +9,7 @@ import { toGraphSource } from '../../dataset/dataset-view.js';
 import type { Memory } from '../../control/memory.js';
 import { MISS, type IdQuads, type WritableIdDataset } from '../../dataset/id-dataset.js';
 import type { Batch } from '../../execute/core/batch.js';
-import { graphsFor, type EvaluationOptions } from '../options.js';
+import { graphsFor, volatileFunctions, type EvaluationOptions } from '../options.js';
 import { findExtension } from '../../expression/extension-functions.js';
 import { newBlankNodePrefix } from '../../algebra/terms.js';
 import type { ParsedText, ParsedUpdate } from '../../algebra/request.js';
@@ -26,8 +26,8 @@ import { openOthers, planningDataset } from '../other-repositories.js';
 import { LoadedQuads } from './loaded-quads.js';
 import { QuadBuffer } from './quad-buffer.js';
 
-/** Quads that one call of the dataset gets at most. */
-const PART_QUADS = 4096;
+/** Quads that one call of the dataset gets at most: it holds the event loop for some milliseconds. */
+const PART_QUADS = 1024;
 
 type DeleteInsert = UpdateOperation & { readonly type: 'deleteinsert' };
 type Transfer = UpdateOperation & { readonly type: 'add' | 'move' | 'copy' };
@@ -134,6 +134,7 @@ export class UpdateRun {
       unoptimised: this.options.unoptimised,
       control: this.control,
       memory: this.memory,
+      isVolatile: volatileFunctions(this.options),
       others: this.#opened.datasets,
     });
     this.memory.releaseValues(planned.bytes);

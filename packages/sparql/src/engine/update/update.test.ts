@@ -62,7 +62,7 @@ describe('data', () => {
     const dataset = new ArrayDataset();
     const triples = Array.from({ length: 5000 }, (_, n) => `ex:s ex:p ${n} .`).join('\n');
     await engine.update(`INSERT DATA { ${triples} }`, dataset, { prefixes: PREFIXES });
-    expect(dataset.batches).toEqual([4096, 904]);
+    expect(dataset.batches).toEqual([1024, 1024, 1024, 1024, 904]);
   });
 });
 

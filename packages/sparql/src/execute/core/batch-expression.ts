@@ -1,13 +1,13 @@
 /** Evaluates an expression for every row of a batch. */
 import { expressionSize, type Expression } from '../../algebra/algebra.js';
-import { compileExpression, type CompiledExpression, type Row } from '../../expression/compile.js';
+import { compileInSteps, type CompiledExpression, type Row } from '../../expression/compile.js';
 import { ERROR, type Value } from '../../expression/values/value.js';
 import { ValueMemory } from '../../control/value-memory.js';
 import type { Batch } from './batch.js';
 import { expressionContext, type RowContext } from './expression-context.js';
 import type { Execution } from './operator.js';
 import { variableColumn } from './variable-column.js';
-import { finish, type Waiting } from './waiting.js';
+import { finish, inSteps, type Waiting } from './waiting.js';
 
 /** Some rows of a batch as expressions see them: only the columns that they look at are turned into values. */
 class BatchRows implements Row {
@@ -27,7 +27,7 @@ const PIECE_BYTES = 1024 * 1024;
 const PIECE_SHARE = 16;
 
 export class BatchExpression {
-  readonly #compiled: CompiledExpression;
+  #compiled: CompiledExpression | undefined;
   readonly #context: RowContext;
   /** The column of an expression that is nothing but a variable, or -1. */
   readonly #variable: number;
@@ -35,20 +35,26 @@ export class BatchExpression {
   /** Of the texts that the present piece has built, those between as well. */
   readonly #memory: ValueMemory;
   readonly #pieceBytes: number;
-  readonly #rowsBetweenChecks: number;
+  #rowsBetweenChecks = 1;
 
   constructor(
-    expression: Expression,
+    private readonly expression: Expression,
     variables: readonly string[],
     private readonly execution: Execution,
   ) {
     this.#memory = new ValueMemory(execution.memory);
     this.#pieceBytes = Math.min(PIECE_BYTES, execution.memory.budgetBytes / PIECE_SHARE);
     this.#context = expressionContext(variables, execution, this.#memory);
-    this.#compiled = compileExpression(expression, this.#context);
-    const rowsOfParts = Math.floor(PARTS_BETWEEN_CHECKS / expressionSize(expression));
-    this.#rowsBetweenChecks = Math.max(1, Math.min(ROWS_BETWEEN_CHECKS, rowsOfParts));
     this.#variable = variableColumn(expression, variables);
+  }
+
+  /** Compiles it, unless that was done. Operators do so before they read anything: what is wrong with constants is said then. */
+  *compile(): Waiting<CompiledExpression> {
+    if (this.#compiled !== undefined) return this.#compiled;
+    const rowsOfParts = Math.floor(PARTS_BETWEEN_CHECKS / expressionSize(this.expression));
+    this.#rowsBetweenChecks = Math.max(1, Math.min(ROWS_BETWEEN_CHECKS, rowsOfParts));
+    this.#compiled = yield* inSteps(compileInSteps(this.expression, this.#context), this.execution.control);
+    return this.#compiled;
   }
 
   /**
@@ -79,8 +85,9 @@ export class BatchExpression {
   *#piece(batch: Batch, start: number): Waiting<(Value | undefined)[]> {
     const { terms, control } = this.execution;
     const rows = this.#rows;
+    const { slots, volatile, waits, evaluate } = yield* this.compile();
     let end = batch.length;
-    for (const slot of this.#compiled.slots) {
+    for (const slot of slots) {
       const pause = control.checkpoint();
       if (pause !== undefined) yield pause;
       const values = terms.someValues(batch.columns[slot]!, start, end);
@@ -88,7 +95,6 @@ export class BatchExpression {
       rows.columns[slot] = some;
       end = start + some.length;
     }
-    const { volatile, waits } = this.#compiled;
     const { calls } = this.#context;
     const out: (Value | undefined)[] = [];
     for (let row = start; row < end; row++) {
@@ -98,9 +104,9 @@ export class BatchExpression {
       }
       rows.index = row - start;
       if (volatile) this.#context.at(batch, row);
-      let value = this.#compiled.evaluate(rows);
+      let value = evaluate(rows);
       if (waits) {
-        if (calls.pending !== undefined) value = (yield this.#settled()) as Value;
+        if (calls.pending !== undefined) value = (yield this.#settled(evaluate)) as Value;
         calls.endRow();
       }
       out.push(value);
@@ -110,13 +116,13 @@ export class BatchExpression {
   }
 
   /** The value of the present row when all that it waits for is there. */
-  async #settled(): Promise<Value> {
+  async #settled(evaluate: CompiledExpression['evaluate']): Promise<Value> {
     const { calls } = this.#context;
     let value: Value = ERROR;
     while (calls.pending !== undefined) {
       await this.execution.control.whileRunning(calls.pending);
       calls.resume();
-      value = this.#compiled.evaluate(this.#rows);
+      value = evaluate(this.#rows);
     }
     return value;
   }

@@ -1,11 +1,19 @@
 /** A batch: solutions in columns of ids. Operators exchange batches. */
 
 import type { Memory } from '../../control/memory.js';
+import { pauseOf, type Pauses, type Waiting } from './waiting.js';
 
 const NO_ROWS = new Uint32Array(0);
 
 /** Largest number of rows in a batch. */
 export const BATCH_ROWS = 4096;
+
+/** Ids of one batch: an operator that copies them all holds up the event loop for less than a millisecond. */
+export const CELLS_AT_ONCE = 1 << 17;
+
+/** Most rows of a batch with so many columns: operators without end stand in one another where a request has thousands of variables. */
+export const rowsOfWidth = (width: number): number =>
+  width <= CELLS_AT_ONCE / BATCH_ROWS ? BATCH_ROWS : Math.max(1, Math.floor(CELLS_AT_ONCE / width));
 
 /**
  * Some rows: `columns[i][row]` is the id of variable i of the operator's plan node, 0 where it is unbound. Columns may be longer than
@@ -27,17 +35,19 @@ export class BatchBuilder {
   columns: Uint32Array[];
   length = 0;
   #capacity: number;
+  readonly #most: number;
 
   constructor(
     readonly width: number,
     capacity = FIRST_ROWS,
   ) {
     this.#capacity = capacity;
+    this.#most = rowsOfWidth(width);
     this.columns = Array.from({ length: width }, () => new Uint32Array(capacity));
   }
 
   get isFull(): boolean {
-    return this.length >= BATCH_ROWS;
+    return this.length >= this.#most;
   }
 
   /** Makes room for `rows` more rows. */
@@ -101,6 +111,25 @@ export function selectRows(batch: Batch, selection: Uint32Array, count: number):
 export function gather(column: Uint32Array, selection: Uint32Array, count: number): Uint32Array {
   const out = new Uint32Array(count);
   for (let i = 0; i < count; i++) out[i] = column[selection[i]!]!;
+  return out;
+}
+
+/** As {@link gather}, of many columns: the event loop has its turns. */
+export function* gatherAll(
+  columns: readonly Uint32Array[],
+  selection: Uint32Array,
+  count: number,
+  control: Pauses,
+): Waiting<Uint32Array[]> {
+  const out: Uint32Array[] = [];
+  let cells = 0;
+  for (const column of columns) {
+    out.push(gather(column, selection, count));
+    cells += count;
+    if (cells < CELLS_AT_ONCE) continue;
+    cells = 0;
+    yield* pauseOf(control);
+  }
   return out;
 }
 

@@ -1,15 +1,17 @@
 /** Binds a variable to the value of an expression. An error leaves it unbound. */
 import type { ExtendPlan } from '../../plan/plan.js';
-import type { Batch } from './batch.js';
+import { BatchMemory, rowsOfWidth, type Batch } from './batch.js';
 import { BatchExpression } from './batch-expression.js';
 import { continueSolutions } from './expression-context.js';
 import type { Execution, NextBatch, Operator } from './operator.js';
-import { finish, type Waiting } from './waiting.js';
+import { finish, pauseOf, type Waiting } from './waiting.js';
 
 export class Extend implements Operator {
   readonly #expression: BatchExpression;
   /** Where the columns come from; `undefined` where the new one stands behind all of the input, of which there may be thousands. */
   readonly #columns: readonly number[] | undefined;
+  readonly #most: number;
+  readonly #made: BatchMemory;
 
   constructor(
     plan: ExtendPlan,
@@ -18,6 +20,8 @@ export class Extend implements Operator {
   ) {
     const { variables } = plan.input;
     this.#expression = new BatchExpression(plan.expression, variables, execution);
+    this.#most = rowsOfWidth(plan.variables.length);
+    this.#made = new BatchMemory(execution.memory);
     const { length } = variables;
     const appended =
       plan.variables.length === length + 1 &&
@@ -27,16 +31,17 @@ export class Extend implements Operator {
       this.#columns = plan.variables.map((name) => (name === plan.variable ? -1 : variables.indexOf(name)));
   }
 
-  next(want?: number): NextBatch {
-    return finish(this.#nextOf(want));
+  next(want = this.#most): NextBatch {
+    return finish(this.#nextOf(Math.min(want, this.#most)));
   }
 
-  *#nextOf(want: number | undefined): Waiting<Batch | undefined> {
-    const pause = this.execution.control.checkpoint();
-    if (pause !== undefined) yield pause;
+  *#nextOf(want: number): Waiting<Batch | undefined> {
+    yield* pauseOf(this.execution.control);
+    yield* this.#expression.compile();
     let batch = this.input.next(want);
     if (batch instanceof Promise) batch = (yield batch) as Batch | undefined;
     if (batch === undefined) return undefined;
+    this.#made.reserve(batch.length, 1, batch.columns.length + 1);
     const found = this.#expression.ids(batch);
     const ids = found instanceof Promise ? ((yield found) as Uint32Array) : found;
     const { columns: given } = batch;
@@ -48,6 +53,7 @@ export class Extend implements Operator {
 
   close(): void {
     this.#expression.free();
+    this.#made.free();
     this.input.close();
   }
 }

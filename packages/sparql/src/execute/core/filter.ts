@@ -2,13 +2,13 @@
 import { expressionSize, type Expression } from '../../algebra/algebra.js';
 import { effectiveBoolean } from '../../expression/values/ebv.js';
 import type { FilterPlan } from '../../plan/plan.js';
-import { BATCH_ROWS, selectRows, type Batch } from './batch.js';
+import { BatchMemory, gatherAll, rowsOfWidth, selectRows, type Batch } from './batch.js';
 import { BatchExpression } from './batch-expression.js';
 import { compileIdTest, TRUE, UNKNOWN, type IdTest } from './id-filter.js';
 import { placesOf } from './places.js';
 import type { Execution, NextBatch, Operator } from './operator.js';
 import { Ramp } from './ramp.js';
-import { finish, type Waiting } from './waiting.js';
+import { finish, inSteps, pauseOf, type Waiting } from './waiting.js';
 
 /** Parts of expressions that are evaluated by ids before the event loop may get its turn. */
 const PARTS_AT_ONCE = 65_536;
@@ -17,22 +17,29 @@ export class Filter implements Operator {
   readonly #filter: BatchFilter;
   /** Columns of the input that are handed on. */
   readonly #columns: readonly number[];
-  readonly #ramp = new Ramp();
+  readonly #most: number;
+  readonly #ramp: Ramp;
+  readonly #made: BatchMemory;
 
   constructor(
     plan: FilterPlan,
     private readonly input: Operator,
-    execution: Execution,
+    private readonly execution: Execution,
   ) {
+    const { length: width } = plan.input.variables;
+    this.#most = rowsOfWidth(width);
+    this.#ramp = new Ramp(width);
+    this.#made = new BatchMemory(execution.memory);
     this.#filter = new BatchFilter(plan.expressions, plan.input.variables, execution);
     this.#columns = placesOf(plan.variables, plan.input.variables);
   }
 
-  next(want = BATCH_ROWS): NextBatch {
+  next(want = this.#most): NextBatch {
     return finish(this.#nextOf(want));
   }
 
   *#nextOf(want: number): Waiting<Batch | undefined> {
+    yield* this.#filter.compile();
     for (;;) {
       let batch = this.input.next(this.#ramp.next(want));
       if (batch instanceof Promise) batch = (yield batch) as Batch | undefined;
@@ -40,34 +47,50 @@ export class Filter implements Operator {
       const selection = yield* this.#filter.select(batch);
       if (selection?.length === 0) continue;
       const columns = this.#columns.map((column) => batch.columns[column]!);
-      const narrow = { columns, length: batch.length };
-      return selection === undefined ? narrow : selectRows(narrow, selection, selection.length);
+      if (selection === undefined) return { columns, length: batch.length };
+      const { length } = selection;
+      this.#made.reserve(length, columns.length);
+      return { columns: yield* gatherAll(columns, selection, length, this.execution.control), length };
     }
   }
 
   close(): void {
     this.#filter.free();
+    this.#made.free();
     this.input.close();
   }
 }
 
 /** The expressions of a filter. Those that ids can answer are evaluated first. */
 export class BatchFilter {
-  readonly #steps: readonly FilterStep[];
+  #steps: readonly FilterStep[] | undefined;
   private readonly control: Execution['control'];
 
-  constructor(expressions: readonly Expression[], variables: readonly string[], execution: Execution) {
+  constructor(
+    private readonly expressions: readonly Expression[],
+    private readonly variables: readonly string[],
+    private readonly execution: Execution,
+  ) {
     this.control = execution.control;
-    const steps = expressions.map((expression) => new FilterStep(expression, variables, execution));
+  }
+
+  /** Compiles the expressions, unless that was done: what is wrong with constants is said before anything is read. */
+  *compile(): Waiting<readonly FilterStep[]> {
+    if (this.#steps !== undefined) return this.#steps;
+    const steps: FilterStep[] = [];
+    for (const expression of this.expressions) {
+      yield* pauseOf(this.control);
+      steps.push(yield* FilterStep.compiled(expression, this.variables, this.execution));
+    }
     this.#steps = [...steps.filter((step) => step.byId), ...steps.filter((step) => !step.byId)];
+    return this.#steps;
   }
 
   /** The rows that pass, ascending; `undefined`: all. */
   *select(batch: Batch): Waiting<Uint32Array | undefined> {
     let selection: Uint32Array | undefined;
-    for (const step of this.#steps) {
-      const pause = this.control.checkpoint();
-      if (pause !== undefined) yield pause;
+    for (const step of yield* this.compile()) {
+      yield* pauseOf(this.control);
       const narrowed = selection === undefined ? batch : selectRows(batch, selection, selection.length);
       const passing = yield* step.select(narrowed);
       if (passing === undefined) continue;
@@ -78,38 +101,44 @@ export class BatchFilter {
   }
 
   free(): void {
-    for (const step of this.#steps) step.free();
+    for (const step of this.#steps ?? []) step.free();
   }
 }
 
 class FilterStep {
-  readonly #test: IdTest | undefined;
-  /** Made when ids do not answer. */
-  #values: BatchExpression | undefined;
-  readonly #compile: () => BatchExpression;
+  /** Asked where ids do not answer. */
+  readonly #values: BatchExpression;
   /** Rows that ids answer before the event loop may get its turn: a condition may have thousands of parts. */
   readonly #rowsAtOnce: number;
   private readonly control: Execution['control'];
 
-  constructor(expression: Expression, variables: readonly string[], execution: Execution) {
+  private constructor(
+    expression: Expression,
+    variables: readonly string[],
+    execution: Execution,
+    private readonly test: IdTest | undefined,
+  ) {
     this.control = execution.control;
     this.#rowsAtOnce = Math.max(1, Math.floor(PARTS_AT_ONCE / expressionSize(expression)));
-    this.#test = compileIdTest(expression, variables, execution);
-    this.#compile = () => new BatchExpression(expression, variables, execution);
-    // What is wrong with constants is said before anything is read.
-    if (this.#test === undefined) this.#values = this.#compile();
+    this.#values = new BatchExpression(expression, variables, execution);
+  }
+
+  static *compiled(expression: Expression, variables: readonly string[], execution: Execution): Waiting<FilterStep> {
+    const test = yield* inSteps(compileIdTest(expression, variables, execution), execution.control);
+    const step = new FilterStep(expression, variables, execution, test);
+    if (test === undefined) yield* step.#values.compile();
+    return step;
   }
 
   get byId(): boolean {
-    return this.#test !== undefined;
+    return this.test !== undefined;
   }
 
   *select(batch: Batch): Waiting<Uint32Array | undefined> {
     const answers = new Uint8Array(batch.length);
-    const unknown = this.#test === undefined ? undefined : yield* this.#ask(this.#test, batch, answers);
+    const unknown = this.test === undefined ? undefined : yield* this.#ask(this.test, batch, answers);
     if (unknown === undefined || unknown.length > 0) {
       const rest = unknown === undefined ? batch : selectRows(batch, unknown, unknown.length);
-      this.#values ??= this.#compile();
       const evaluated = this.#values.eachPiece(rest, (values, start) => {
         for (let i = 0; i < values.length; i++) {
           answers[unknown?.[start + i] ?? start + i] = effectiveBoolean(values[i]!) === true ? TRUE : 0;
@@ -121,7 +150,7 @@ class FilterStep {
   }
 
   free(): void {
-    this.#values?.free();
+    this.#values.free();
   }
 
   // Fills in the answers that ids give, and returns the rows that need values.

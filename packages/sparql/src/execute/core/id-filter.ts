@@ -12,7 +12,7 @@ import {
   UNBOUND,
   XSD,
 } from '@quadrille/model';
-import type { Expression } from '../../algebra/algebra.js';
+import { operandsOfLarge, type Expression } from '../../algebra/algebra.js';
 import type { Execution } from './operator.js';
 import { BLANK_NODE, IRI, LITERAL, TRIPLE, UNKNOWN_KIND } from './term-kinds.js';
 
@@ -28,21 +28,29 @@ export type IdTest = (columns: Columns, row: number) => number;
 type IdNumber = (columns: Columns, row: number) => number;
 
 interface Scope {
+  /** Tests of parts that were compiled before. */
+  readonly known: Map<Expression, IdTest | undefined>;
   readonly variables: readonly string[];
   readonly execution: Execution;
 }
 
-/** Compiles an expression to a test. `undefined` if ids cannot answer it. */
-export function compileIdTest(
+/** Compiles an expression to a test. `undefined` if ids cannot answer it. It stops between the parts of a large expression. */
+export function* compileIdTest(
   expression: Expression,
   variables: readonly string[],
   execution: Execution,
-): IdTest | undefined {
-  return compileTest(expression, { variables, execution });
+): Generator<undefined, IdTest | undefined> {
+  const scope: Scope = { variables, execution, known: new Map() };
+  for (const part of operandsOfLarge(expression, isSumOf)) {
+    scope.known.set(part, compileTest(part, scope));
+    yield;
+  }
+  return compileTest(expression, scope);
 }
 
 function compileTest(expression: Expression, scope: Scope): IdTest | undefined {
   if (expression.subType !== 'operator') return undefined;
+  if (scope.known.has(expression)) return scope.known.get(expression);
   const { operator, args } = expression;
   switch (operator) {
     case '&&':
@@ -161,6 +169,9 @@ const isSum = (expression: Expression): expression is Expression & { readonly su
   expression.subType === 'operator' &&
   expression.args.length === 2 &&
   (expression.operator === '+' || expression.operator === '-');
+
+/** Whether one loop goes through both. */
+const isSumOf = (parent: Expression, operand: Expression): boolean => isSum(parent) && isSum(operand);
 
 /** A sum of any length: calls in one another would overflow the stack. */
 function compileSum(expression: Expression, scope: Scope): IdNumber | undefined {

@@ -1,5 +1,5 @@
 /** How many rows to ask an input for. */
-import { BATCH_ROWS } from './batch.js';
+import { rowsOfWidth } from './batch.js';
 
 /** Fewer rows than this are not worth a batch. */
 const LEAST_ROWS = 4;
@@ -11,9 +11,15 @@ const GROWTH = 4;
  */
 export class Ramp {
   #rows = LEAST_ROWS / GROWTH;
+  readonly #most: number;
+
+  /** `width`: the columns of the operator's rows. */
+  constructor(width: number) {
+    this.#most = rowsOfWidth(width);
+  }
 
   next(want: number): number {
-    this.#rows = Math.min(Math.max(want, this.#rows * GROWTH), BATCH_ROWS);
+    this.#rows = Math.min(Math.max(want, this.#rows * GROWTH), this.#most);
     return this.#rows;
   }
 }

@@ -1,19 +1,22 @@
 /** Small operators: one row, VALUES, UNION, projection, LIMIT and OFFSET. */
 import type { ProjectPlan, SlicePlan, UnionPlan, ValuesPlan } from '../../plan/plan.js';
 import { placesOf } from './places.js';
-import { BATCH_ROWS, sliceRows, type Batch } from './batch.js';
+import { BATCH_ROWS, BatchMemory, rowsOfWidth, sliceRows, type Batch } from './batch.js';
 import type { Execution, NextBatch, Operator } from './operator.js';
-import { finish, type Waiting } from './waiting.js';
+import { finish, pauseOf, type Waiting } from './waiting.js';
 
 /** Returns rows that are given. */
 export class Rows implements Operator {
   #at = 0;
+  readonly #most: number;
 
-  constructor(private readonly batch: Batch) {}
+  constructor(private readonly batch: Batch) {
+    this.#most = rowsOfWidth(batch.columns.length);
+  }
 
   next(): Batch | undefined {
     if (this.#at >= this.batch.length) return undefined;
-    const end = Math.min(this.#at + BATCH_ROWS, this.batch.length);
+    const end = Math.min(this.#at + this.#most, this.batch.length);
     const batch = sliceRows(this.batch, this.#at, end);
     this.#at = end;
     return batch;
@@ -26,14 +29,39 @@ export class Rows implements Operator {
 
 export const unit = (): Operator => new Rows({ columns: [], length: 1 });
 
-export function values(plan: ValuesPlan, execution: Execution): Operator {
-  const columns = plan.variables.map((_, column) =>
-    Uint32Array.from(plan.constants, (row) => {
-      const constant = row[column];
-      return constant === undefined ? 0 : execution.constants[constant]!;
-    }),
-  );
-  return new Rows({ columns, length: plan.constants.length });
+export class Values implements Operator {
+  #at = 0;
+  readonly #made: BatchMemory;
+
+  constructor(
+    private readonly plan: ValuesPlan,
+    private readonly execution: Execution,
+  ) {
+    this.#made = new BatchMemory(execution.memory);
+  }
+
+  next(): NextBatch {
+    return finish(this.#nextOf());
+  }
+
+  *#nextOf(): Waiting<Batch | undefined> {
+    yield* pauseOf(this.execution.control);
+    const { constants: ids } = this.execution;
+    const { constants, variables } = this.plan;
+    const { length: width } = variables;
+    const rows = constants.slice(this.#at, this.#at + rowsOfWidth(width));
+    this.#at += rows.length;
+    if (rows.length === 0) return undefined;
+    this.#made.reserve(rows.length, width);
+    const idOf = (constant: number | undefined): number => (constant === undefined ? 0 : ids[constant]!);
+    const columns = variables.map((_, column) => Uint32Array.from(rows, (row) => idOf(row[column])));
+    return { columns, length: rows.length };
+  }
+
+  close(): void {
+    this.#at = Infinity;
+    this.#made.free();
+  }
 }
 
 /** The columns of a plan's variables, zeros for those that the input does not have. */
@@ -45,50 +73,59 @@ export function arrangeColumns(batch: Batch, columns: readonly number[]): Batch 
 }
 
 export class Union implements Operator {
-  readonly #inputs: { readonly operator: Operator; readonly columns: readonly number[] }[];
+  /** Which input is read, and where the columns stand in it. */
+  #at = 0;
+  #columns: readonly number[] | undefined;
+  readonly #most: number;
 
   constructor(
-    plan: UnionPlan,
+    private readonly plan: UnionPlan,
     private readonly operators: readonly Operator[],
+    private readonly execution: Execution,
   ) {
-    this.#inputs = operators.map((operator, i) => ({
-      operator,
-      columns: placesOf(plan.variables, plan.inputs[i]!.variables),
-    }));
+    this.#most = rowsOfWidth(plan.variables.length);
   }
 
-  next(want?: number): NextBatch {
-    return finish(this.#nextOf(want));
+  next(want = this.#most): NextBatch {
+    return finish(this.#nextOf(Math.min(want, this.#most)));
   }
 
-  *#nextOf(want: number | undefined): Waiting<Batch | undefined> {
-    for (let input = this.#inputs[0]; input !== undefined; input = this.#inputs[0]) {
-      let batch = input.operator.next(want);
+  *#nextOf(want: number): Waiting<Batch | undefined> {
+    for (; this.#at < this.operators.length; this.#at++) {
+      yield* pauseOf(this.execution.control);
+      const operator = this.operators[this.#at]!;
+      let batch = operator.next(want);
       if (batch instanceof Promise) batch = (yield batch) as Batch | undefined;
-      if (batch !== undefined) return arrangeColumns(batch, input.columns);
-      input.operator.close();
-      this.#inputs.shift();
+      if (batch !== undefined) {
+        this.#columns ??= placesOf(this.plan.variables, this.plan.inputs[this.#at]!.variables);
+        return arrangeColumns(batch, this.#columns);
+      }
+      operator.close();
+      this.#columns = undefined;
     }
     return undefined;
   }
 
   close(): void {
     for (const operator of this.operators) operator.close();
+    this.#at = this.operators.length;
   }
 }
 
 export class Project implements Operator {
   readonly #columns: readonly number[];
+  readonly #most: number;
 
   constructor(
     plan: ProjectPlan,
     private readonly input: Operator,
   ) {
     this.#columns = placesOf(plan.variables, plan.input.variables);
+    this.#most = rowsOfWidth(this.#columns.length);
   }
 
-  next(want?: number): NextBatch {
-    const batch = this.input.next(want);
+  next(want = this.#most): NextBatch {
+    const batch = this.input.next(Math.min(want, this.#most));
     return batch instanceof Promise ? batch.then(this.#arrange) : this.#arrange(batch);
   }
 

@@ -204,7 +204,7 @@ export class SolutionTerms {
         this.#characters = 0;
         await this.control.checkpoint();
       }
-      if (stop === 'fetch') await this.dataset.fetchTerm(() => column.subarray(start + out.length, end));
+      if (stop === 'fetch') await this.fetch(() => column.subarray(start + out.length, end));
     }
     return out;
   }
@@ -233,11 +233,17 @@ export class SolutionTerms {
     return (this.#kinds ??= sharedKinds(this.dataset.termKey));
   }
 
+  /** Brings in what the last step lacked. @throws the error with which the evaluation has ended meanwhile */
+  async fetch(ahead?: () => Iterable<number>): Promise<void> {
+    await this.dataset.fetchTerm(ahead);
+    this.control.throwIfFailed();
+  }
+
   async value(id: number): Promise<Value> {
     for (;;) {
       const value = this.tryValue(id);
       if (value !== undefined) return value;
-      await this.dataset.fetchTerm();
+      await this.fetch();
     }
   }
 
@@ -246,7 +252,7 @@ export class SolutionTerms {
     for (;;) {
       const term = this.dataset.term(id);
       if (term !== undefined) return term;
-      await this.dataset.fetchTerm(ahead);
+      await this.fetch(ahead);
     }
   }
 
@@ -255,7 +261,7 @@ export class SolutionTerms {
     for (;;) {
       const id = this.#newId(term);
       if (id !== MISS) return id;
-      await this.dataset.fetchTerm();
+      await this.fetch();
     }
   }
 
@@ -283,7 +289,7 @@ export class SolutionTerms {
     for (;;) {
       const id = this.dataset.find(term);
       if (id !== MISS) return id;
-      await this.dataset.fetchTerm();
+      await this.fetch();
     }
   }
 
@@ -316,7 +322,7 @@ export class SolutionTerms {
       }
       let id = this.tryId(values[row]);
       while (id === MISS) {
-        yield this.dataset.fetchTerm();
+        yield this.fetch();
         id = this.tryId(values[row]);
       }
       out[row] = id;

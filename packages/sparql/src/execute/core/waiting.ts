@@ -6,10 +6,24 @@
 /** Work that yields the promises that it waits for, and returns its result. */
 export type Waiting<T> = Generator<Promise<unknown>, T, unknown>;
 
+/** The part of a control that gives the event loop its turns. */
+export interface Pauses {
+  checkpoint(): Promise<void> | undefined;
+}
+
 /** Gives the event loop its turn when its time has come. @throws EvaluationError where the evaluation has ended */
-export function* pauseOf(control: { checkpoint(): Promise<void> | undefined }): Waiting<void> {
+export function* pauseOf(control: Pauses): Waiting<void> {
   const pause = control.checkpoint();
   if (pause !== undefined) yield pause;
+}
+
+/** Goes through steps; the event loop has its turns in between. */
+export function* inSteps<T>(steps: Generator<undefined, T>, control: Pauses): Waiting<T> {
+  for (;;) {
+    const step = steps.next();
+    if (step.done === true) return step.value;
+    yield* pauseOf(control);
+  }
 }
 
 /** Does the work. A promise only where it has to wait. */

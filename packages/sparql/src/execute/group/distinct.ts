@@ -1,17 +1,19 @@
 /** DISTINCT: passes each row on when it comes for the first time. */
 import type { DistinctPlan } from '../../plan/plan.js';
-import { BATCH_ROWS, selectRows, type Batch } from '../core/batch.js';
+import { BatchMemory, gatherAll, rowsOfWidth, type Batch } from '../core/batch.js';
 import { Ramp } from '../core/ramp.js';
 import { IdTable } from '../table/id-table.js';
 import type { Execution, NextBatch, Operator } from '../core/operator.js';
-import { finish, type Waiting } from '../core/waiting.js';
+import { finish, pauseOf, type Waiting } from '../core/waiting.js';
 import { RowRuns, sortedBy } from '../table/row-runs.js';
 
 export class Distinct implements Operator {
   /** Rows seen; `undefined` where equal rows come next to one another. */
   readonly #table: IdTable | undefined;
   readonly #runs: RowRuns;
-  readonly #ramp = new Ramp();
+  readonly #most: number;
+  readonly #ramp: Ramp;
+  readonly #made: BatchMemory;
   #selection = new Uint32Array(0);
   #done = false;
 
@@ -21,26 +23,33 @@ export class Distinct implements Operator {
     private readonly execution: Execution,
   ) {
     const { variables, sorted } = plan.input;
+    this.#most = rowsOfWidth(variables.length);
+    this.#ramp = new Ramp(variables.length);
+    this.#made = new BatchMemory(execution.memory);
     this.#runs = new RowRuns(variables.length);
     if (!sortedBy(sorted, variables)) this.#table = new IdTable(variables.length, execution.memory);
   }
 
-  next(want = BATCH_ROWS): NextBatch {
+  next(want = this.#most): NextBatch {
     return finish(this.#nextOf(want));
   }
 
   *#nextOf(want: number): Waiting<Batch | undefined> {
     while (!this.#done) {
-      const pause = this.execution.control.checkpoint();
-      if (pause !== undefined) yield pause;
+      yield* pauseOf(this.execution.control);
       let batch = this.input.next(this.#ramp.next(want));
       if (batch instanceof Promise) batch = (yield batch) as Batch | undefined;
       if (batch === undefined) break;
       if (this.#selection.length < batch.length) this.#selection = new Uint32Array(batch.length);
+      if (this.#table !== undefined) yield* this.#table.makeRoom(batch.length, this.execution.control);
       const count = this.#table === undefined ? this.#selectStarts(batch) : this.#selectNew(batch, this.#table);
       // All rows without columns are alike.
       this.#done = batch.columns.length === 0;
-      if (count > 0) return selectRows(batch, this.#selection, count);
+      if (count === batch.length) return batch;
+      if (count === 0) continue;
+      this.#made.reserve(count, batch.columns.length);
+      const columns = yield* gatherAll(batch.columns, this.#selection, count, this.execution.control);
+      return { columns, length: count };
     }
     return undefined;
   }
@@ -62,6 +71,7 @@ export class Distinct implements Operator {
 
   close(): void {
     this.#table?.free();
+    this.#made.free();
     this.input.close();
   }
 }

@@ -72,7 +72,7 @@ export class ExtremeAccumulator implements Accumulator {
     for (;;) {
       const value = this.execution.terms.tryValue(id);
       if (value !== undefined) return value;
-      yield this.execution.dataset.fetchTerm();
+      yield this.execution.terms.fetch();
     }
   }
 

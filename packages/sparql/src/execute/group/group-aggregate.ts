@@ -10,7 +10,7 @@ import { SumState } from './inline-states.js';
 import type { Execution } from '../core/operator.js';
 import { variableColumn } from '../core/variable-column.js';
 import { ValueAccumulator } from './value-accumulator.js';
-import type { Waiting } from '../core/waiting.js';
+import { pauseOf, type Waiting } from '../core/waiting.js';
 
 export class GroupAggregate {
   readonly #column: number;
@@ -31,6 +31,12 @@ export class GroupAggregate {
     }
     this.#accumulator = this.#newAccumulator();
     this.#seen = this.#newTable();
+  }
+
+  /** As {@link BatchExpression.compile}. */
+  *compile(): Waiting<void> {
+    yield* pauseOf(this.execution.control);
+    if (this.#expression !== undefined) yield* this.#expression.compile();
   }
 
   *add(batch: Batch, groups: Uint32Array, groupCount: number): Waiting<void> {

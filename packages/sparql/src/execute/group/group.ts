@@ -1,11 +1,12 @@
 /** GROUP BY with its aggregates. Input that is sorted by the keys is grouped one group at a time, without a table of all groups. */
 import type { GroupPlan } from '../../plan/plan.js';
-import { BATCH_ROWS, sliceRows, type Batch } from '../core/batch.js';
+import { BatchMemory, rowsOfWidth, sliceRows, type Batch } from '../core/batch.js';
+import { placesOf } from '../core/places.js';
 import { GroupAggregate } from './group-aggregate.js';
 import { IdTable, RowStore } from '../table/id-table.js';
 import type { Memory } from '../../control/memory.js';
 import type { Execution, NextBatch, Operator } from '../core/operator.js';
-import { nextOf, type Producing, type Waiting } from '../core/waiting.js';
+import { nextOf, pauseOf, type Producing, type Waiting } from '../core/waiting.js';
 import { RowRuns, sortedBy } from '../table/row-runs.js';
 
 /** Finished groups that are handed on at once. */
@@ -23,8 +24,12 @@ export class Group implements Operator {
   readonly #keys: readonly number[];
   readonly #aggregates: readonly GroupAggregate[];
   readonly #streams: boolean;
+  /** For each output column: the number of its aggregate or of its key, or neither. There may be thousands. */
+  readonly #outputs: readonly { readonly aggregate: number; readonly key: number }[];
+  readonly #most: number;
   readonly #batches: Producing<Batch>;
   #groups: Groups;
+  readonly #made: BatchMemory;
   #numbers = new Uint32Array(0);
 
   constructor(
@@ -37,7 +42,15 @@ export class Group implements Operator {
     const keys = plan.keys.filter((name) => variables.includes(name));
     this.#keys = keys.map((name) => variables.indexOf(name));
     this.#aggregates = plan.aggregates.map((aggregate) => new GroupAggregate(aggregate, variables, execution));
+    const aggregates = placesOf(
+      plan.variables,
+      plan.aggregates.map(({ variable }) => variable),
+    );
+    const places = placesOf(plan.variables, keys);
+    this.#outputs = aggregates.map((aggregate, at) => ({ aggregate, key: places[at]! }));
+    this.#most = rowsOfWidth(Math.max(variables.length, plan.variables.length));
     this.#streams = sortedBy(sorted, keys);
+    this.#made = new BatchMemory(execution.memory);
     this.#groups = this.#newGroups();
     this.#batches = this.#run();
   }
@@ -48,10 +61,10 @@ export class Group implements Operator {
 
   *#run(): Producing<Batch> {
     let started = false;
+    for (const aggregate of this.#aggregates) yield* aggregate.compile();
     for (;;) {
-      const pause = this.execution.control.checkpoint();
-      if (pause !== undefined) yield pause;
-      let batch = this.input.next();
+      yield* pauseOf(this.execution.control);
+      let batch = this.input.next(this.#most);
       if (batch instanceof Promise) batch = (yield batch) as Batch | undefined;
       if (batch === undefined) break;
       started = true;
@@ -68,11 +81,11 @@ export class Group implements Operator {
   }
 
   *#add(batch: Batch): Waiting<void> {
+    if (this.#groups instanceof IdTable) yield* this.#groups.makeRoom(batch.length, this.execution.control);
     const numbers = this.#number(batch);
     for (const aggregate of this.#aggregates) {
       yield* aggregate.add(batch, numbers, this.#groups.size);
-      const pause = this.execution.control.checkpoint();
-      if (pause !== undefined) yield pause;
+      yield* pauseOf(this.execution.control);
     }
   }
 
@@ -100,19 +113,15 @@ export class Group implements Operator {
 
   *#finished(count: number): Producing<Batch> {
     const { keys } = this.#groups;
-    const { plan } = this;
-    const names = plan.input.variables;
-    for (let start = 0; start < count; start += BATCH_ROWS) {
-      const end = Math.min(start + BATCH_ROWS, count);
+    for (let start = 0; start < count; start += this.#most) {
+      const end = Math.min(start + this.#most, count);
       const columns: Uint32Array[] = [];
-      for (const name of plan.variables) {
-        const aggregate = plan.aggregates.findIndex(({ variable }) => variable === name);
-        const key = this.#keys.indexOf(names.indexOf(name));
+      this.#made.reserve(end - start, this.#outputs.length);
+      for (const { aggregate, key } of this.#outputs) {
         if (aggregate !== -1) columns.push((yield this.#aggregates[aggregate]!.results(start, end)) as Uint32Array);
         else columns.push(key === -1 ? new Uint32Array(end - start) : keys[key]!.slice(start, end));
       }
-      const pause = this.execution.control.checkpoint();
-      if (pause !== undefined) yield pause;
+      yield* pauseOf(this.execution.control);
       yield { columns, length: end - start };
     }
   }
@@ -132,6 +141,7 @@ export class Group implements Operator {
   close(): void {
     this.#groups.free();
     for (const aggregate of this.#aggregates) aggregate.free();
+    this.#made.free();
     this.input.close();
   }
 }

@@ -4,18 +4,18 @@
  */
 import { inlineBoolean } from '@quadrille/model';
 import type { ApplyPlan } from '../../plan/plan.js';
-import { BATCH_ROWS, BatchMemory, gather, selectRows, sliceRows, type Batch } from '../core/batch.js';
+import { BatchMemory, CELLS_AT_ONCE, gather, gatherAll, rowsOfWidth, sliceRows, type Batch } from '../core/batch.js';
 import { RowStore } from '../table/id-table.js';
 import type { Execution, NextBatch, Operator } from '../core/operator.js';
-import { finish, type Waiting } from '../core/waiting.js';
+import { finish, pauseOf, type Waiting } from '../core/waiting.js';
 
 /** Opens the inner plan with rows for its seed. */
 export type OpenInner = (seed: string, rows: Batch) => Operator;
 
 // The inner plan may scan what the seed does not restrict: larger parts then mean fewer scans.
-const MOST_ROWS = 65_536;
-/** The matches of at most this many rows are kept at once. */
-const MOST_JOINED_ROWS = 16_384;
+const MOST_BATCHES = 16;
+/** The matches of at most this many batches of rows are kept at once. */
+const MOST_JOINED_BATCHES = 4;
 const ROWS_BETWEEN_CHECKS = 65_536;
 
 /** Rows of the input with the rows of the inner plan that belong to them. */
@@ -36,10 +36,6 @@ interface OrderedMatches {
   /** The first row of which no match has come. */
   next: number;
 }
-
-/** Small parts grow fourfold up to a batch, then by `times`. */
-const grown = (rows: number, times: number, most: number): number =>
-  rows < BATCH_ROWS ? Math.min(rows * 4, BATCH_ROWS) : Math.min(rows * times, most);
 
 /** Whether rows come with their matches. Else they are only tested, and perhaps few of them pass. */
 const gives = ({ mode }: ApplyPlan): boolean => mode === 'left' || mode === 'inner';
@@ -63,6 +59,12 @@ export class Apply implements Operator {
   /** Whether the inner plan gives its rows in the order of the input rows. */
   readonly #isOrdered: boolean;
   readonly #made: BatchMemory;
+  /** Of the rows that the inner plan is run for, and of the order of their matches. */
+  readonly #gathered: BatchMemory;
+  readonly #arranged: BatchMemory;
+  /** Rows of a batch of the input, and of the output. */
+  readonly #batchRows: number;
+  readonly #most: number;
 
   constructor(
     private readonly plan: ApplyPlan,
@@ -71,6 +73,10 @@ export class Apply implements Operator {
     private readonly execution: Execution,
   ) {
     this.#made = new BatchMemory(execution.memory);
+    this.#gathered = new BatchMemory(execution.memory);
+    this.#arranged = new BatchMemory(execution.memory);
+    this.#batchRows = rowsOfWidth(plan.input.variables.length);
+    this.#most = rowsOfWidth(plan.variables.length);
     this.#gives = gives(plan);
     this.#isOrdered = followsInner(plan);
     const names = plan.input.variables;
@@ -79,17 +85,23 @@ export class Apply implements Operator {
     this.#outputs = plan.variables.map((name) => [names.indexOf(name), plan.inner.variables.indexOf(name)] as const);
   }
 
-  next(want = BATCH_ROWS): NextBatch {
+  next(want = this.#most): NextBatch {
     return finish(this.#nextOf(want));
   }
 
+  // Small parts grow fourfold up to a batch, then by `times`.
+  #grow(times: number, batches: number): void {
+    const rows = this.#rows;
+    const most = this.#batchRows;
+    this.#rows = rows < most ? Math.min(rows * 4, most) : Math.min(rows * times, batches * most);
+  }
+
   *#nextOf(want: number): Waiting<Batch | undefined> {
-    this.#rows ||= this.#gives && want < BATCH_ROWS ? Math.min(want, this.plan.firstRows) : this.plan.firstRows;
+    this.#rows ||= this.#gives && want < this.#most ? Math.min(want, this.plan.firstRows) : this.plan.firstRows;
     for (;;) {
-      const pause = this.execution.control.checkpoint();
-      if (pause !== undefined) yield pause;
+      yield* pauseOf(this.execution.control);
       const isOrdered = this.#ordered !== undefined;
-      const joined = isOrdered ? yield* this.#nextOrdered(this.#ordered!, want) : this.#nextMatches();
+      const joined = isOrdered ? yield* this.#nextOrdered(this.#ordered!, want) : yield* this.#nextMatches();
       if (joined !== undefined) return joined;
       if (isOrdered) continue;
       const rows = yield* this.#gatherInput();
@@ -99,17 +111,17 @@ export class Apply implements Operator {
           this.#ordered = { rows, next: 0 };
           this.#openInner(rows);
         } else this.#matches = yield* this.#findMatches(rows);
-        this.#rows = grown(this.#rows, 2, MOST_JOINED_ROWS);
+        this.#grow(2, MOST_JOINED_BATCHES);
         continue;
       }
-      const tested = this.#tested(rows, yield* this.#findMatched(rows));
-      this.#rows = grown(this.#rows, 4, MOST_ROWS);
+      const tested = yield* this.#tested(rows, yield* this.#findMatched(rows));
+      this.#grow(4, MOST_BATCHES);
       if (tested.length > 0) return tested;
     }
   }
 
   *#gatherInput(): Waiting<Batch | undefined> {
-    const given = this.#waiting ?? this.input.next(Math.min(this.#rows, BATCH_ROWS));
+    const given = this.#waiting ?? this.input.next(Math.min(this.#rows, this.#batchRows));
     const first = given instanceof Promise ? ((yield given) as Batch | undefined) : given;
     this.#waiting = undefined;
     if (first === undefined) return undefined;
@@ -120,12 +132,13 @@ export class Apply implements Operator {
     if (first.length * 2 >= this.#rows) return first;
     const store = new RowStore(first.columns.length, this.execution.memory);
     for (let batch: Batch | undefined = first; batch !== undefined;) {
-      store.append(batch.columns, batch.length);
+      yield* store.add(batch.columns, batch.length, this.execution.control);
       const missing = this.#rows - store.length;
-      const next = missing > 0 ? this.input.next(Math.min(missing, BATCH_ROWS)) : undefined;
+      const next = missing > 0 ? this.input.next(Math.min(missing, this.#batchRows)) : undefined;
       batch = next instanceof Promise ? ((yield next) as Batch | undefined) : next;
     }
     store.free();
+    this.#gathered.reserve(store.length, store.width);
     return { columns: store.columns, length: store.length };
   }
 
@@ -163,7 +176,7 @@ export class Apply implements Operator {
     return matched;
   }
 
-  #tested(rows: Batch, matched: Uint8Array): Batch {
+  *#tested(rows: Batch, matched: Uint8Array): Waiting<Batch> {
     const { mode } = this.plan;
     if (mode === 'mark') {
       const marks = Uint32Array.from(matched, (mark) => inlineBoolean(mark === 1));
@@ -173,8 +186,10 @@ export class Apply implements Operator {
     const selection = new Uint32Array(rows.length);
     let count = 0;
     for (let row = 0; row < rows.length; row++) if (matched[row] === wanted) selection[count++] = row;
-    const kept = selectRows(rows, selection, count);
-    return { columns: this.#outputs.map(([input]) => kept.columns[input]!), length: count };
+    const columns = this.#outputs.map(([input]) => rows.columns[input]!);
+    if (count === rows.length) return { columns, length: count };
+    this.#made.reserve(count, columns.length);
+    return { columns: yield* gatherAll(columns, selection, count, this.execution.control), length: count };
   }
 
   // All matches of some rows, arranged by row.
@@ -186,7 +201,7 @@ export class Apply implements Operator {
       let batch = inner.next();
       if (batch instanceof Promise) batch = (yield batch) as Batch | undefined;
       if (batch === undefined) break;
-      store.append(batch.columns, batch.length);
+      yield* store.add(batch.columns, batch.length, this.execution.control);
       const numbers = batch.columns[this.#numberColumn]!;
       for (let i = 0; i < batch.length; i++) ends[numbers[i]! - 1]!++;
     }
@@ -197,22 +212,22 @@ export class Apply implements Operator {
       ends[row] = total;
       total += count;
     }
+    this.#arranged.reserve(total + rows.length, 1);
     const order = new Uint32Array(total);
     const numbers = store.columns[this.#numberColumn]!;
     for (let i = 0; i < total; i++) {
-      const pause = i % ROWS_BETWEEN_CHECKS === 0 ? this.execution.control.checkpoint() : undefined;
-      if (pause !== undefined) yield pause;
+      if (i % ROWS_BETWEEN_CHECKS === 0) yield* pauseOf(this.execution.control);
       order[ends[numbers[i]! - 1]!++] = i;
     }
     return { rows, store, ends, order, row: 0, at: 0 };
   }
 
   // The next rows with their matches; a row without one alone.
-  #nextMatches(): Batch | undefined {
+  *#nextMatches(): Waiting<Batch | undefined> {
     const matches = this.#matches;
     if (matches === undefined) return undefined;
     const { rows, store, ends, order } = matches;
-    const room = Math.min(BATCH_ROWS, order.length - matches.at + rows.length - matches.row);
+    const room = Math.min(this.#most, order.length - matches.at + rows.length - matches.row);
     const inputRows = new Uint32Array(room);
     const found = new Int32Array(room);
     let count = 0;
@@ -228,7 +243,7 @@ export class Apply implements Operator {
       this.#matches = undefined;
       store.free();
     }
-    return count === 0 ? undefined : this.#combine(rows, store.columns, inputRows.subarray(0, count), found);
+    return count === 0 ? undefined : yield* this.#combine(rows, store.columns, inputRows.subarray(0, count), found);
   }
 
   /** The next matches as they come, with the rows before them that have none. */
@@ -262,20 +277,26 @@ export class Apply implements Operator {
       this.#closeInner();
     }
     if (count === 0) return undefined;
-    return this.#combine(rows, batch?.columns ?? [], inputRows.subarray(0, count), found);
+    return yield* this.#combine(rows, batch?.columns ?? [], inputRows.subarray(0, count), found);
   }
 
-  #combine(rows: Batch, matches: readonly Uint32Array[], inputRows: Uint32Array, found: Int32Array): Batch {
+  *#combine(rows: Batch, matches: readonly Uint32Array[], inputRows: Uint32Array, found: Int32Array): Waiting<Batch> {
     const { length } = inputRows;
     this.#made.reserve(length, this.#outputs.length);
-    const columns = this.#outputs.map(([input, inner]) => {
+    const columns: Uint32Array[] = [];
+    let cells = 0;
+    for (const [input, inner] of this.#outputs) {
       const column = input === -1 ? new Uint32Array(length) : gather(rows.columns[input]!, inputRows, length);
-      if (inner === -1) return column;
+      columns.push(column);
       const source = matches[inner];
-      if (source === undefined) return column;
-      for (let i = 0; i < length; i++) if (column[i] === 0 && found[i] !== -1) column[i] = source[found[i]!]!;
-      return column;
-    });
+      if (source !== undefined) {
+        for (let i = 0; i < length; i++) if (column[i] === 0 && found[i] !== -1) column[i] = source[found[i]!]!;
+      }
+      cells += length;
+      if (cells < CELLS_AT_ONCE) continue;
+      cells = 0;
+      yield* pauseOf(this.execution.control);
+    }
     return { columns, length };
   }
 
@@ -285,6 +306,8 @@ export class Apply implements Operator {
     this.#matches?.store.free();
     this.#matches = undefined;
     this.#made.free();
+    this.#gathered.free();
+    this.#arranged.free();
     this.input.close();
   }
 }

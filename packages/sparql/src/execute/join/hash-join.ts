@@ -1,12 +1,12 @@
 /** Joins by a hash table of the right side: inner, left, MINUS, and rows that have a match. */
 import type { HashJoinPlan } from '../../plan/plan.js';
-import { BATCH_ROWS, BatchMemory, FIRST_ROWS, gather, selectRows, type Batch } from '../core/batch.js';
+import { BatchMemory, CELLS_AT_ONCE, FIRST_ROWS, gather, gatherAll, rowsOfWidth, type Batch } from '../core/batch.js';
 import { BatchFilter } from '../core/filter.js';
 import { isWhole, placesOf } from '../core/places.js';
 import { Ramp } from '../core/ramp.js';
 import { HashedRows } from '../table/hashed-rows.js';
 import type { Execution, NextBatch, Operator } from '../core/operator.js';
-import { finish, type Waiting } from '../core/waiting.js';
+import { finish, pauseOf, type Waiting } from '../core/waiting.js';
 
 /** Pairs of rows that are compared between two looks at the clock, where variables may be unbound. */
 const COMPARED_BETWEEN_CHECKS = 1 << 16;
@@ -36,9 +36,10 @@ export class HashJoin implements Operator {
   #pairs = 0;
   /** Pairs of rows that may be compared before the clock is looked at. */
   #untilCheck = COMPARED_BETWEEN_CHECKS;
-  /** Most pairs of the next batch. */
-  #want = BATCH_ROWS;
-  readonly #ramp = new Ramp();
+  /** Most pairs of a batch, and of the next one. */
+  readonly #most: number;
+  #want: number;
+  readonly #ramp: Ramp;
   readonly #made: BatchMemory;
 
   constructor(
@@ -48,6 +49,8 @@ export class HashJoin implements Operator {
     private readonly execution: Execution,
   ) {
     this.#made = new BatchMemory(execution.memory);
+    this.#want = this.#most = rowsOfWidth(plan.variables.length);
+    this.#ramp = new Ramp(plan.variables.length);
     const leftNames = plan.left.variables;
     const rightNames = plan.right.variables;
     // MINUS takes nothing away where its only variable is unbound on one side. So it is a key.
@@ -63,20 +66,24 @@ export class HashJoin implements Operator {
       plan.condition === undefined ? undefined : new BatchFilter([plan.condition], plan.variables, execution);
   }
 
-  next(want = BATCH_ROWS): NextBatch {
-    this.#want = Math.min(want, BATCH_ROWS);
+  next(want = this.#most): NextBatch {
+    this.#want = Math.min(want, this.#most);
     return finish(this.#nextOf());
   }
 
   *#nextOf(): Waiting<Batch | undefined> {
+    if (this.#condition !== undefined) yield* this.#condition.compile();
     this.#right ??= yield* HashedRows.read(this.plan.right, this.#keyNames, this.rightInput, this.execution);
     // Without right rows there is no result: the left side is not read.
     const { mode } = this.plan;
     if (this.#right.length === 0 && (mode === 'inner' || mode === 'semi')) return undefined;
     for (;;) {
-      const pause = this.execution.control.checkpoint();
-      if (pause !== undefined) yield pause;
-      if (this.#batch === undefined && !(yield* this.#nextLeft())) return undefined;
+      yield* pauseOf(this.execution.control);
+      if (this.#batch === undefined) {
+        if (!(yield* this.#nextLeft())) return undefined;
+        // Thousands of joins in one another hand on what the innermost one has read, each with more columns.
+        continue;
+      }
       const batch = yield* mode === 'minus' || mode === 'semi' ? this.#choose(mode) : this.#join();
       if (batch.length > 0) return batch;
     }
@@ -99,17 +106,20 @@ export class HashJoin implements Operator {
     const batch = this.#batch!;
     if (this.#pairs === 0) {
       this.#batch = undefined;
-      return this.plan.mode === 'left' ? this.#unmatched(batch) : { columns: [], length: 0 };
+      return this.plan.mode === 'left' ? yield* this.#unmatched(batch) : { columns: [], length: 0 };
     }
     const isSame = isWhole(this.#leftRows, this.#pairs, batch.length);
     const { length } = this.#leftColumns;
     this.#made.reserve(this.#pairs, isSame ? this.#filledColumns : length, length);
-    let joined: Batch = { columns: this.#pairColumns(batch, isSame), length: this.#pairs };
+    let joined: Batch = { columns: yield* this.#pairColumns(batch, isSame), length: this.#pairs };
     if (this.plan.mode === 'left') {
       const passing = this.#condition === undefined ? undefined : yield* this.#condition.select(joined);
       const count = passing?.length ?? joined.length;
       for (let i = 0; i < count; i++) this.#matched[this.#leftRows[passing?.[i] ?? i]!] = 1;
-      if (passing !== undefined) joined = selectRows(joined, passing, count);
+      if (passing !== undefined) {
+        const columns = yield* gatherAll(joined.columns, passing, count, this.execution.control);
+        joined = { columns, length: count };
+      }
     }
     return joined;
   }
@@ -148,7 +158,7 @@ export class HashJoin implements Operator {
   }
 
   #growPairs(): void {
-    const size = Math.min(BATCH_ROWS, this.#pairs * 4);
+    const size = Math.min(this.#most, this.#pairs * 4);
     const left = new Uint32Array(size);
     const right = new Uint32Array(size);
     left.set(this.#leftRows);
@@ -168,15 +178,29 @@ export class HashJoin implements Operator {
   }
 
   /** `isSame`: each row has one match, so that its columns are handed on. */
-  #pairColumns(batch: Batch, isSame: boolean): Uint32Array[] {
-    return this.#leftColumns.map((left, at) => {
+  *#pairColumns(batch: Batch, isSame: boolean): Waiting<Uint32Array[]> {
+    const columns: Uint32Array[] = [];
+    let cells = 0;
+    for (const [at, left] of this.#leftColumns.entries()) {
       const right = this.#rightColumns[at]!;
-      if (left === -1) return gather(this.#right!.columns[right]!, this.#rightRows, this.#pairs);
-      if (isSame && right === -1) return batch.columns[left]!;
-      const column = gather(batch.columns[left]!, this.#leftRows, this.#pairs);
-      if (right !== -1) this.#fill(column, right);
-      return column;
-    });
+      if (isSame && right === -1) {
+        columns.push(batch.columns[left]!);
+        continue;
+      }
+      columns.push(this.#pairColumn(batch, left, right));
+      cells += this.#pairs;
+      if (cells < CELLS_AT_ONCE) continue;
+      cells = 0;
+      yield* pauseOf(this.execution.control);
+    }
+    return columns;
+  }
+
+  #pairColumn(batch: Batch, left: number, right: number): Uint32Array {
+    if (left === -1) return gather(this.#right!.columns[right]!, this.#rightRows, this.#pairs);
+    const column = gather(batch.columns[left]!, this.#leftRows, this.#pairs);
+    if (right !== -1) this.#fill(column, right);
+    return column;
   }
 
   // A variable that the left side leaves unbound gets the value of the right side.
@@ -185,13 +209,20 @@ export class HashJoin implements Operator {
     for (let i = 0; i < this.#pairs; i++) if (column[i] === 0) column[i] = source[this.#rightRows[i]!]!;
   }
 
-  #unmatched(batch: Batch): Batch {
+  // Where no row has a match, the columns of the left side are handed on as they are.
+  *#unmatched(batch: Batch): Waiting<Batch> {
     const selection = new Uint32Array(batch.length);
     let count = 0;
     for (let row = 0; row < batch.length; row++) if (this.#matched[row] === 0) selection[count++] = row;
-    const columns = this.#leftColumns.map((left) =>
-      left === -1 ? new Uint32Array(count) : gather(batch.columns[left]!, selection, count),
-    );
+    const isWholeBatch = count === batch.length;
+    const { length: width } = this.#leftColumns;
+    this.#made.reserve(count, isWholeBatch ? 1 : width, width);
+    const kept = isWholeBatch
+      ? batch.columns
+      : yield* gatherAll(batch.columns, selection, count, this.execution.control);
+    // One column serves all variables that stay unbound.
+    let unbound: Uint32Array | undefined;
+    const columns = this.#leftColumns.map((left) => (left === -1 ? (unbound ??= new Uint32Array(count)) : kept[left]!));
     return { columns, length: count };
   }
 
@@ -211,8 +242,10 @@ export class HashJoin implements Operator {
       if (matches === (mode === 'semi')) selection[count++] = row;
     }
     this.#batch = undefined;
-    const kept = selectRows(batch, selection, count);
-    return { columns: this.#leftColumns.map((left) => kept.columns[left]!), length: count };
+    const columns = this.#leftColumns.map((left) => batch.columns[left]!);
+    if (count === batch.length) return { columns, length: count };
+    this.#made.reserve(count, columns.length);
+    return { columns: yield* gatherAll(columns, selection, count, this.execution.control), length: count };
   }
 
   // `undefined` where the clock is to be looked at before it goes on.

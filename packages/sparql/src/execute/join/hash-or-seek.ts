@@ -55,7 +55,7 @@ export class HashOrSeek implements Operator {
       const next = this.right.next();
       const batch = next instanceof Promise ? ((yield next) as Batch | undefined) : next;
       if (batch === undefined) return true;
-      this.#rows.append(batch.columns, batch.length);
+      yield* this.#rows.add(batch.columns, batch.length, this.execution.control);
     }
     return false;
   }

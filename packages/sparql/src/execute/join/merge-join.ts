@@ -1,22 +1,25 @@
 /** Joins two inputs that ascend by the same variable, without keeping either. */
 import type { MergeJoinPlan } from '../../plan/plan.js';
-import { BATCH_ROWS, BatchBuilder, BatchMemory, type Batch } from '../core/batch.js';
+import { BatchBuilder, BatchMemory, rowsOfWidth, type Batch } from '../core/batch.js';
 import { Ramp } from '../core/ramp.js';
 import { RowStore } from '../table/id-table.js';
 import type { Execution, NextBatch, Operator } from '../core/operator.js';
-import { finish, type Waiting } from '../core/waiting.js';
+import { finish, pauseOf, type Waiting } from '../core/waiting.js';
 
 /** One side: its current batch, and the next row of it. */
 class Side {
   batch: Batch | undefined;
   row = 0;
   ended = false;
-  readonly #ramp = new Ramp();
+  readonly #ramp: Ramp;
 
   constructor(
     readonly input: Operator,
     readonly key: number,
-  ) {}
+    width: number,
+  ) {
+    this.#ramp = new Ramp(width);
+  }
 
   get id(): number {
     return this.batch!.columns[this.key]![this.row]!;
@@ -67,7 +70,8 @@ export class MergeJoin implements Operator {
   readonly #group: RowStore;
   readonly #made: BatchMemory;
   #groupId = 0;
-  #want = BATCH_ROWS;
+  readonly #most: number;
+  #want: number;
   #at = 0;
 
   constructor(
@@ -78,23 +82,24 @@ export class MergeJoin implements Operator {
   ) {
     const { variables: leftNames } = plan.left;
     const { variables: rightNames } = plan.right;
-    this.#left = new Side(left, leftNames.indexOf(plan.key));
-    this.#right = new Side(right, rightNames.indexOf(plan.key));
+    const { length: width } = plan.variables;
+    this.#left = new Side(left, leftNames.indexOf(plan.key), width);
+    this.#right = new Side(right, rightNames.indexOf(plan.key), width);
+    this.#want = this.#most = rowsOfWidth(width);
     this.#outputs = plan.variables.map((name) => [leftNames.indexOf(name), rightNames.indexOf(name)] as const);
     this.#made = new BatchMemory(execution.memory);
     this.#group = new RowStore(rightNames.length, execution.memory);
   }
 
-  next(want = BATCH_ROWS): NextBatch {
-    this.#want = want;
-    return finish(this.#nextOf(want));
+  next(want = this.#most): NextBatch {
+    this.#want = Math.min(want, this.#most);
+    return finish(this.#nextOf(this.#want));
   }
 
   *#nextOf(want: number): Waiting<Batch | undefined> {
     const out = new BatchBuilder(this.#outputs.length);
     while (out.length < want) {
-      const pause = this.execution.control.checkpoint();
-      if (pause !== undefined) yield pause;
+      yield* pauseOf(this.execution.control);
       if (this.#at < this.#group.length) {
         this.#emit(out);
         if (this.#at === this.#group.length) this.#left.row++;
@@ -122,7 +127,7 @@ export class MergeJoin implements Operator {
   }
 
   #emit(out: BatchBuilder): void {
-    const rows = Math.min(this.#group.length - this.#at, 4096);
+    const rows = Math.min(this.#group.length - this.#at, this.#most);
     out.reserve(rows);
     for (let i = 0; i < this.#outputs.length; i++) {
       const [left, right] = this.#outputs[i]!;
@@ -142,7 +147,7 @@ export class MergeJoin implements Operator {
     this.#group.length = 0;
     this.#groupId = this.#left.id;
     // They may go on in the next batch.
-    do this.#gather();
+    do yield* this.#gather();
     while (!this.#right.isReady && (yield* this.#right.fill(this.#want)));
     return true;
   }
@@ -161,15 +166,18 @@ export class MergeJoin implements Operator {
     return false;
   }
 
-  #gather(): void {
+  *#gather(): Waiting<void> {
     const side = this.#right;
-    while (side.isReady && side.id === this.#groupId) {
-      const { columns } = side.batch!;
-      this.#group.reserve(1);
-      for (let i = 0; i < columns.length; i++) this.#group.columns[i]![this.#group.length] = columns[i]![side.row]!;
-      this.#group.length++;
-      side.row++;
-    }
+    const { columns } = side.batch!;
+    const first = side.row;
+    while (side.isReady && side.id === this.#groupId) side.row++;
+    const rows = side.row - first;
+    if (rows > 0)
+      yield* this.#group.add(
+        columns.map((column) => column.subarray(first)),
+        rows,
+        this.execution.control,
+      );
   }
 
   close(): void {

@@ -2,7 +2,7 @@
 import { DEFAULT_GRAPH } from '@quadrille/model';
 import { MISS, type IdSeeker } from '../../dataset/id-dataset.js';
 import type { SeekPlan } from '../../plan/plan.js';
-import { BATCH_ROWS, BatchMemory, FIRST_ROWS, gather, selectRows, type Batch } from '../core/batch.js';
+import { BatchMemory, FIRST_ROWS, gather, rowsOfWidth, selectRows, type Batch } from '../core/batch.js';
 import { isWhole, placesOf } from '../core/places.js';
 import { Ramp } from '../core/ramp.js';
 import { stepped, type Execution, type NextBatch, type Operator, type Step } from '../core/operator.js';
@@ -42,7 +42,10 @@ export class SeekJoin implements Operator {
   readonly #made: BatchMemory;
   readonly #collected: BatchMemory;
   #count = 0;
-  readonly #ramp = new Ramp();
+  /** Of these rows, where the next batch begins: one row of the input may have more matches than a batch has rows. */
+  #from = 0;
+  readonly #most: number;
+  readonly #ramp: Ramp;
   /** Rows of the next batch, or that are tested for it. */
   #room = 0;
   /** Where the rows end that are tested now. */
@@ -61,6 +64,8 @@ export class SeekJoin implements Operator {
     this.#bound = POSITIONS.map((position) => columns.indexOf(nameAt.get(position) ?? ''));
     this.#inputs = placesOf(plan.variables, columns);
     this.#outputs = this.#readOutputs();
+    this.#most = rowsOfWidth(plan.variables.length);
+    this.#ramp = new Ramp(plan.variables.length);
     this.#made = new BatchMemory(execution.memory);
     this.#collected = new BatchMemory(execution.memory);
     this.#reads = this.#outputs.map(() => UNREAD);
@@ -68,16 +73,19 @@ export class SeekJoin implements Operator {
   }
 
   #readOutputs(): Output[] {
-    const { variables, mode } = this.plan;
+    const { variables, mode, input: before } = this.plan;
     if (mode === 'semi' || mode === 'anti') return [];
+    // Whether the pattern may have to fill an input column in some rows.
+    const fills = (column: number): boolean =>
+      this.#bound.includes(column) && !before.certain.has(before.variables[column]!);
     return [...this.#pattern.variables].flatMap(([name, [position]]) => {
       const at = variables.indexOf(name);
       const input = at === -1 ? -1 : this.#inputs[at]!;
-      return at !== -1 && (input === -1 || this.#fills(input)) ? [{ at, input, position: position! }] : [];
+      return at !== -1 && (input === -1 || fills(input)) ? [{ at, input, position: position! }] : [];
     });
   }
 
-  next(want = BATCH_ROWS): NextBatch {
+  next(want = this.#most): NextBatch {
     this.#room = this.#ramp.next(want);
     this.#end = this.#row + this.#room;
     return stepped(this.#step);
@@ -95,9 +103,9 @@ export class SeekJoin implements Operator {
         this.#receive(next);
         continue;
       }
-      if (!(existence ? this.#testRows() : this.#joinRows())) return this.#seeker!.fetch();
+      if (this.#from === 0 && !(existence ? this.#testRows() : this.#joinRows())) return this.#seeker!.fetch();
       const batch = existence ? this.#tested() : this.#joined();
-      if (this.#row >= this.#batch.length) this.#batch = undefined;
+      if (this.#from === 0 && this.#row >= this.#batch.length) this.#batch = undefined;
       if (batch.length > 0) return batch;
       this.#room = this.#ramp.next(this.#room);
       this.#end = this.#row + this.#room;
@@ -152,18 +160,6 @@ export class SeekJoin implements Operator {
     }
   }
 
-  #loose: readonly number[] | undefined;
-
-  // Whether an input column is one that the pattern may have to fill in some rows.
-  #fills(input: number): boolean {
-    return this.#looseColumns().includes(input);
-  }
-
-  #looseColumns(): readonly number[] {
-    const { certain, variables } = this.plan.input;
-    return (this.#loose ??= this.#bound.filter((column) => column !== -1 && !certain.has(variables[column]!)));
-  }
-
   #push(seeker: IdSeeker | undefined, row: number): void {
     this.#reserve(1);
     const to = this.#count++;
@@ -212,20 +208,24 @@ export class SeekJoin implements Operator {
   }
 
   #joined(): Batch {
-    const count = this.#count;
+    const from = this.#from;
+    const to = Math.min(this.#count, from + this.#most);
+    const count = to - from;
     const batch = this.#batch!;
+    const inputRows = this.#inputRows.subarray(from, to);
     // Where each row has one match, the columns of the input are handed on.
-    const isSame = isWhole(this.#inputRows, count, batch.length);
+    const isSame = isWhole(inputRows, count, batch.length);
     this.#made.reserve(count, isSame ? this.#outputs.length : this.#inputs.length, this.#inputs.length);
     const columns = this.#inputs.map((input) => {
       if (input === -1) return UNREAD;
       const column = batch.columns[input]!;
-      return isSame ? column : gather(column, this.#inputRows, count);
+      return isSame ? column : gather(column, inputRows, count);
     });
     this.#outputs.forEach(({ at }, i) => {
-      columns[at] = this.#reads[i]!.slice(0, count);
+      columns[at] = this.#reads[i]!.slice(from, to);
     });
-    this.#count = 0;
+    this.#from = to < this.#count ? to : 0;
+    if (this.#from === 0) this.#count = 0;
     return { columns, length: count };
   }
 

@@ -164,6 +164,7 @@ export class PathEdges {
   async #pause(scan: IdScan | undefined): Promise<void> {
     if (this.#unchecked < ROWS_PER_CHECKPOINT) {
       await scan?.fetch();
+      this.execution.control.throwIfFailed();
       return;
     }
     this.#unchecked = 0;

@@ -3,7 +3,7 @@
  * once (SPARQL 1.2, section 18.4, ALP). A breadth-first search in ids from the end that is bound.
  */
 import type { PathPlan } from '../../plan/plan.js';
-import { BATCH_ROWS, BatchBuilder, type Batch } from '../core/batch.js';
+import { BatchBuilder, rowsOfWidth, type Batch } from '../core/batch.js';
 import { Ramp } from '../core/ramp.js';
 import { IdSet } from '../table/id-set.js';
 import type { Execution, NextBatch, Operator } from '../core/operator.js';
@@ -44,9 +44,9 @@ export class Path implements Operator {
   readonly #batches: Producing<Batch>;
   #step: PathStep = { type: 'nothing' };
   #out: BatchBuilder;
-  readonly #ramp = new Ramp();
+  readonly #ramp: Ramp;
   /** Rows of the next batch. */
-  #room = BATCH_ROWS;
+  #room: number;
   /** Where paths may begin, once that is asked for. */
   #starts: IdSet | undefined;
   /** The node whose complete result is in {@link #reached}: as subject; if negative, as object. */
@@ -84,10 +84,12 @@ export class Path implements Operator {
     this.#first = new IdSet(execution.memory);
     this.#cache = new ReachCache(execution.memory);
     this.#out = new BatchBuilder(plan.variables.length);
+    this.#ramp = new Ramp(plan.variables.length);
+    this.#room = rowsOfWidth(plan.variables.length);
     this.#batches = this.#run();
   }
 
-  next(want = BATCH_ROWS): NextBatch {
+  next(want = rowsOfWidth(this.plan.variables.length)): NextBatch {
     this.#room = this.#ramp.next(want);
     return nextOf(this.#batches);
   }

@@ -2,6 +2,7 @@
 import type * as RDF from '@rdfjs/types';
 import { iri } from '@quadrille/model';
 import {
+  type Ends,
   MISS,
   type BoundPositions,
   type IdDataset,
@@ -11,6 +12,7 @@ import {
   type IdStatistics,
   type ScanOptions,
 } from '../../dataset/id-dataset.js';
+import type { EvaluationControl } from '../../control/control.js';
 import { SolutionTerms } from '../core/solution-terms.js';
 import type { BlankScopes } from './blank-scopes.js';
 import { IdTranslation } from './id-translation.js';
@@ -41,9 +43,16 @@ export class DatasetWithGraphs implements IdDataset {
   }
 
   /** Brings in what making a view over these graphs needs. */
-  static async prepare(base: IdDataset, others: ReadonlyMap<string, IdDataset>): Promise<void> {
+  static async prepare(
+    base: IdDataset,
+    others: ReadonlyMap<string, IdDataset>,
+    control: EvaluationControl,
+  ): Promise<void> {
     for (const address of others.keys()) {
-      while (base.intern(iri(address)) === MISS) await base.fetchTerm();
+      while (base.intern(iri(address)) === MISS) {
+        await base.fetchTerm();
+        control.throwIfFailed();
+      }
     }
   }
 
@@ -114,13 +123,13 @@ export class DatasetWithGraphs implements IdDataset {
     return new GraphsSeeker(this, this.base, this.extraGraphs, bound);
   }
 
-  async count(pattern: IdPattern): Promise<number> {
+  async count(pattern: IdPattern, ends?: Ends): Promise<number> {
     const graph = this.#byId.get(pattern.g);
-    if (graph !== undefined) return graph.count(pattern);
-    let count = await this.base.count(pattern);
+    if (graph !== undefined) return graph.count(pattern, ends);
+    let count = await this.base.count(pattern, ends);
     if (pattern.g !== 0) return count;
     for (const one of this.graphs) {
-      count += (await one.count(pattern)) - (await this.base.count({ ...pattern, g: one.id }));
+      count += (await one.count(pattern, ends)) - (await this.base.count({ ...pattern, g: one.id }, ends));
     }
     return count;
   }

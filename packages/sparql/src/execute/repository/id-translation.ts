@@ -16,6 +16,8 @@ export interface TranslationSide {
 const FIRST_IDS = 64;
 const ID_BYTES = 4;
 const ROWS_BETWEEN_CHECKS = 256;
+/** Characters of the terms that are translated before the event loop may get its turn. */
+const CHARACTERS_AT_ONCE = 64 * 1024;
 /** No term and the default graph: the same everywhere. */
 const LAST_SHARED_ID = 1;
 
@@ -59,7 +61,10 @@ export class IdTranslation {
   async column(column: Uint32Array, rows: number): Promise<Uint32Array> {
     const out = new Uint32Array(rows);
     for (let row = 0; row < rows; row++) {
-      if (row % ROWS_BETWEEN_CHECKS === 0) await this.control.checkpoint();
+      if (row % ROWS_BETWEEN_CHECKS === 0 || this.#characters > CHARACTERS_AT_ONCE) {
+        this.#characters = 0;
+        await this.control.checkpoint();
+      }
       let id = this.tryId(column[row]!);
       while (id === MISS) {
         await this.fetch();
@@ -77,6 +82,7 @@ export class IdTranslation {
     if (known !== 0) return known;
     const term = this.from.dataset.term(id);
     if (term === undefined) return this.#lacks(this.from);
+    this.#characters += term.value.length;
     const found = this.to.terms.tryTerm(this.#isSame ? term : this.carry(term), true);
     if (found === MISS) return this.#lacks(this.to);
     this.#note(id, found);
@@ -85,6 +91,9 @@ export class IdTranslation {
   }
 
   #missing: TranslationSide | undefined;
+  /** Of the terms that were translated since the clock was looked at. */
+  #characters = 0;
+
   #lacks(side: TranslationSide): number {
     this.#missing = side;
     return MISS;
@@ -97,7 +106,7 @@ export class IdTranslation {
 
   /** Brings in what the last step lacked. */
   fetch(): Promise<void> {
-    return this.#missing!.dataset.fetchTerm();
+    return this.#missing!.terms.fetch();
   }
 
   #known(id: number): number {

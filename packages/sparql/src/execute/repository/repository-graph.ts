@@ -2,7 +2,14 @@
 import { DEFAULT_GRAPH } from '@quadrille/model';
 import type { EvaluationControl } from '../../control/control.js';
 import type { Memory } from '../../control/memory.js';
-import { MISS, type IdDataset, type IdOrder, type IdPattern, type IdScan } from '../../dataset/id-dataset.js';
+import {
+  MISS,
+  type Ends,
+  type IdDataset,
+  type IdOrder,
+  type IdPattern,
+  type IdScan,
+} from '../../dataset/id-dataset.js';
 import type { ScanOptions } from '../../dataset/id-dataset.js';
 import { finish } from '../core/waiting.js';
 import { radixSort } from '../sort/radix-sort.js';
@@ -45,8 +52,8 @@ export class RepositoryGraph {
     return new RepositoryGraphScan(this, pattern, options, this.context);
   }
 
-  async count(pattern: IdPattern): Promise<number> {
-    return this.dataset.count(await this.patternThere(pattern));
+  async count(pattern: IdPattern, ends?: Ends): Promise<number> {
+    return this.dataset.count(await this.patternThere(pattern), ends);
   }
 
   async estimate(pattern: IdPattern): Promise<number> {

@@ -40,14 +40,14 @@ export class Count implements Operator {
     const pattern = resolvePattern(this.plan.pattern, this.execution);
     if (!pattern.possible) return 0;
     const { s, p, o, g } = pattern;
-    const { dataset } = this.execution;
+    const { dataset, control } = this.execution;
     const filter = new RowFilter(pattern);
     // Rows of further graphs may have to be computed: a scan does that in steps.
     const isStored = dataset.extraGraphs?.has(g) !== true;
-    if (filter.passesAll && isStored) return (yield dataset.count({ s, p, o, g })) as number;
+    if (filter.passesAll && isStored) return (yield dataset.count({ s, p, o, g }, control)) as number;
     if (dataset.extraGraphs === undefined && isAllNamedGraphs(this.plan, pattern)) {
-      const inDefault = (yield dataset.count({ s, p, o, g: DEFAULT_GRAPH })) as number;
-      return ((yield dataset.count({ s, p, o, g: 0 })) as number) - inDefault;
+      const inDefault = (yield dataset.count({ s, p, o, g: DEFAULT_GRAPH }, control)) as number;
+      return ((yield dataset.count({ s, p, o, g: 0 }, control)) as number) - inDefault;
     }
     this.#scan = dataset.scan({ s, p, o, g });
     return yield* this.#countRows(this.#scan, filter);

@@ -1,5 +1,5 @@
 /** Takes triple terms apart: rows whose term is a triple that matches stay, with its components in their columns. */
-import { BATCH_ROWS, BatchBuilder, type Batch } from '../core/batch.js';
+import { BatchBuilder, BatchMemory, rowsOfWidth, type Batch } from '../core/batch.js';
 import { Ramp } from '../core/ramp.js';
 import type { PatternTerm, TripleMatchPlan } from '../../plan/plan.js';
 import type { Execution, NextBatch, Operator } from '../core/operator.js';
@@ -19,7 +19,9 @@ export class TripleMatch implements Operator {
   readonly #outputs: readonly number[];
   readonly #inputWidth: number;
   #row = 0;
-  readonly #ramp = new Ramp();
+  readonly #most: number;
+  readonly #ramp: Ramp;
+  readonly #made: BatchMemory;
 
   constructor(
     plan: TripleMatchPlan,
@@ -38,11 +40,14 @@ export class TripleMatch implements Operator {
         ? { constant: execution.constants[term.constant]!, slot: -1 }
         : { constant: 0, slot: slotOf(term.name) };
     this.#components = [plan.s, plan.p, plan.o].map(component);
+    this.#most = rowsOfWidth(plan.variables.length);
+    this.#ramp = new Ramp(plan.variables.length);
+    this.#made = new BatchMemory(execution.memory);
     this.#outputs = plan.variables.map((name) => names.indexOf(name));
     this.#slots = new Uint32Array(names.length);
   }
 
-  next(want = BATCH_ROWS): NextBatch {
+  next(want = this.#most): NextBatch {
     return finish(this.#nextOf(want));
   }
 
@@ -53,9 +58,10 @@ export class TripleMatch implements Operator {
       let batch = this.input.next(this.#ramp.next(want));
       if (batch instanceof Promise) batch = (yield batch) as Batch | undefined;
       if (batch === undefined) return undefined;
+      this.#made.reserve(batch.length, this.#outputs.length);
       const builder = new BatchBuilder(this.#outputs.length, batch.length);
       this.#row = 0;
-      while (!this.#match(batch, builder)) yield this.execution.dataset.fetchTerm();
+      while (!this.#match(batch, builder)) yield this.execution.terms.fetch();
       if (builder.length > 0) return builder.take();
     }
   }
@@ -88,6 +94,7 @@ export class TripleMatch implements Operator {
   }
 
   close(): void {
+    this.#made.free();
     this.input.close();
   }
 }

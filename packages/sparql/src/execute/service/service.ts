@@ -9,6 +9,8 @@ import { namesRepository } from '../../algebra/repository-address.js';
 import { isSilenced } from '../repository/opened-repositories.js';
 import { RepositoryAnswers } from '../repository/repository-answers.js';
 import type { OpenPlan } from '../repository/repository-part.js';
+import { textBytes } from '../../control/memory.js';
+import { ValueMemory } from '../../control/value-memory.js';
 import { BatchBuilder, type Batch } from '../core/batch.js';
 import { IdTable } from '../table/id-table.js';
 import { notAvailable } from './not-available.js';
@@ -19,6 +21,8 @@ import { ServiceRequest, type ServiceAnswer } from './service-request.js';
 const TUPLES_AT_ONCE = 100;
 const ROWS_AT_ONCE = 10 * TUPLES_AT_ONCE;
 const ID_BYTES = 4;
+/** Pairs of a row and a solution that are compared between two looks at the clock. */
+const COMPARED_BETWEEN_CHECKS = 1 << 16;
 
 type Row = Readonly<Record<string, RDF.Term>>;
 
@@ -143,16 +147,24 @@ export class Service implements Operator {
     const term = endpoint === 0 ? undefined : await terms.term(endpoint);
     if (term !== undefined && namesRepository(term)) return this.#askRepository(term.value, tuples, first, end);
     let rows: readonly Row[];
+    // Until they are ids.
+    const received = new ValueMemory(this.execution.memory);
     try {
-      rows = await this.#rowsFrom(term, () => this.#request.text(tuples, first, end));
+      rows = await this.#rowsFrom(term, () => this.#request.text(tuples, first, end), received);
       control.throwIfFailed();
     } catch (error) {
+      received.free();
       if (control.failure !== undefined) throw control.failure;
+      if (error instanceof EvaluationError && error.code === 'QUERY_MEMORY') throw error;
       if (this.plan.silent) return this.#request.nothing;
       throw asFailure(error, term);
     }
-    this.#count(rows.length);
-    return this.#request.answer(rows);
+    try {
+      this.#count(rows.length);
+      return await this.#request.answer(rows);
+    } finally {
+      received.free();
+    }
   }
 
   // What SILENT does not pass over goes on as it is.
@@ -181,7 +193,11 @@ export class Service implements Operator {
   }
 
   // All rows are read first, since a failure at the end fails the whole call.
-  async #rowsFrom(endpoint: RDF.Term | undefined, text: () => Promise<string>): Promise<readonly Row[]> {
+  async #rowsFrom(
+    endpoint: RDF.Term | undefined,
+    text: () => Promise<string>,
+    received: ValueMemory,
+  ): Promise<readonly Row[]> {
     const { remote, control } = this.execution;
     if (endpoint?.termType !== 'NamedNode') {
       throw failure(
@@ -191,7 +207,13 @@ export class Service implements Operator {
     if (remote === undefined) throw notAvailable(endpoint);
     const answer = await remote.query(endpoint.value, await text(), { signal: control.signal });
     const all: Row[] = [];
-    for await (const rows of answer.rows) for (const row of rows) all.push(row);
+    for await (const rows of answer.rows) {
+      await control.checkpoint();
+      for (const row of rows) {
+        for (const { value } of Object.values(row)) received.reserve(textBytes(value.length));
+        all.push(row);
+      }
+    }
     return all;
   }
 
@@ -201,12 +223,14 @@ export class Service implements Operator {
     const checked = this.#shared.map(
       (column, i) => [batch.columns[column]!, answer.columns[this.#request.sharedAt[i]!]!] as const,
     );
+    let compared = 0;
     for (let solution = 0; solution < answer.length; solution++) {
       const tuple = answer.tuples[solution]!;
       // An endpoint may leave out the number of the tuple: then values decide.
       const groups = tuple === -1 ? byTuple : [byTuple[tuple] ?? []];
       for (const rows of groups) {
         for (const row of rows) {
+          if (++compared % COMPARED_BETWEEN_CHECKS === 0) await this.execution.control.checkpoint();
           if (!agrees(checked, row, solution)) continue;
           out.reserve(1);
           this.#append(out, batch, row, answer, solution);

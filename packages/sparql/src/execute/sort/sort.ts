@@ -3,7 +3,7 @@ import type { Value } from '../../expression/values/value.js';
 import { valueBytes } from '../../expression/values/value-bytes.js';
 import { ValueMemory } from '../../control/value-memory.js';
 import type { SortPlan } from '../../plan/plan.js';
-import { BATCH_ROWS, gather, selectRows, type Batch } from '../core/batch.js';
+import { BatchMemory, gatherAll, rowsOfWidth, type Batch } from '../core/batch.js';
 import { BatchExpression } from '../core/batch-expression.js';
 import { RowStore } from '../table/id-table.js';
 import type { Execution, NextBatch, Operator } from '../core/operator.js';
@@ -35,6 +35,8 @@ export class Sort implements Operator {
   #store: RowStore;
   #order: Uint32Array | undefined;
   #row = 0;
+  readonly #most: number;
+  readonly #made: BatchMemory;
   /** Of the values of computed keys. */
   readonly #memory: ValueMemory;
   /** Rows behind these are dropped at once. */
@@ -51,6 +53,8 @@ export class Sort implements Operator {
       const compiled = column === -1 ? new BatchExpression(expression, variables, execution) : undefined;
       return { descending, column, expression: compiled, values: [] };
     });
+    this.#most = rowsOfWidth(variables.length);
+    this.#made = new BatchMemory(execution.memory);
     const { limit } = plan;
     this.#keepAtMost = limit === undefined ? Infinity : Math.max(limit * KEPT_PER_LIMIT, LEAST_KEPT);
     this.#memory = new ValueMemory(execution.memory);
@@ -69,17 +73,23 @@ export class Sort implements Operator {
       this.#order = yield* this.#sorted();
     }
     yield* pauseOf(this.execution.control);
-    const rows = this.#order.subarray(this.#row, this.#row + BATCH_ROWS);
-    this.#row += rows.length;
-    if (rows.length === 0) return undefined;
-    return { columns: this.#store.columns.map((column) => gather(column, rows, rows.length)), length: rows.length };
+    const rows = this.#order.subarray(this.#row, this.#row + this.#most);
+    const { length } = rows;
+    this.#row += length;
+    if (length === 0) return undefined;
+    this.#made.reserve(length, this.#store.width);
+    return { columns: yield* gatherAll(this.#store.columns, rows, length, this.execution.control), length };
   }
 
   *#read(): Waiting<void> {
+    for (const { expression } of this.#keys) {
+      yield* pauseOf(this.execution.control);
+      if (expression !== undefined) yield* expression.compile();
+    }
     if (this.plan.limit === 0) return;
     for (;;) {
       yield* pauseOf(this.execution.control);
-      let batch = this.input.next();
+      let batch = this.input.next(this.#most);
       if (batch instanceof Promise) batch = (yield batch) as Batch | undefined;
       if (batch === undefined) return;
       const kept = this.#first === undefined ? batch : yield* this.#withoutLater(batch, this.#first);
@@ -92,7 +102,7 @@ export class Sort implements Operator {
         });
         if (evaluated !== undefined) yield evaluated;
       }
-      this.#store.append(kept.columns, kept.length);
+      yield* this.#store.add(kept.columns, kept.length, this.execution.control);
       if (this.#store.length >= this.#keepAtMost) yield* this.#cut();
     }
   }
@@ -119,8 +129,8 @@ export class Sort implements Operator {
   *#cut(): Waiting<void> {
     const order = yield* this.#sorted();
     const kept = new RowStore(this.#store.width, this.execution.memory);
-    const columns = this.#store.columns.map((column) => gather(column, order, order.length));
-    kept.append(columns, order.length);
+    const columns = yield* gatherAll(this.#store.columns, order, order.length, this.execution.control);
+    yield* kept.add(columns, order.length, this.execution.control);
     for (const key of this.#keys) {
       if (key.column === -1) key.values = Array.from(order, (row) => key.values[row]);
     }
@@ -144,11 +154,13 @@ export class Sort implements Operator {
   *#withoutLater(batch: Batch, first: FirstKeys): Waiting<Batch> {
     const selection = new Uint32Array(batch.length);
     const count = yield* first.select(batch.columns[this.#keys[0]!.column]!, batch.length, selection);
-    return selectRows(batch, selection, count);
+    if (count === batch.length) return batch;
+    return { columns: yield* gatherAll(batch.columns, selection, count, this.execution.control), length: count };
   }
 
   close(): void {
     this.#store.free();
+    this.#made.free();
     this.#memory.free();
     this.#first?.free();
     for (const { expression } of this.#keys) expression?.free();

@@ -2,8 +2,8 @@
 import type { Plan } from '../../plan/plan.js';
 import { IdTable, RowStore } from './id-table.js';
 import type { Execution, Operator } from '../core/operator.js';
-import type { Batch } from '../core/batch.js';
-import type { Waiting } from '../core/waiting.js';
+import { rowsOfWidth, type Batch } from '../core/batch.js';
+import { pauseOf, type Waiting } from '../core/waiting.js';
 
 const ROWS_BETWEEN_CHECKS = 100_000;
 /** Ids of so many times as many values as there are rows are counted by themselves: that takes no more memory than a hash table. */
@@ -36,7 +36,7 @@ export class HashedRows {
       let batch = input.next();
       if (batch instanceof Promise) batch = (yield batch) as Batch | undefined;
       if (batch === undefined) break;
-      hashed.#store.append(batch.columns, batch.length);
+      yield* hashed.#store.add(batch.columns, batch.length, execution.control);
     }
     input.close();
     yield* hashed.#arrange();
@@ -93,9 +93,13 @@ export class HashedRows {
     this.#reserve(length * 4);
     const numbers = new Uint32Array(length);
     const keys = this.keys.map((column) => this.columns[column]!);
-    yield* this.#chunks((start, end) => {
+    const rowsAtOnce = rowsOfWidth(keys.length);
+    for (let start = 0; start < length; start += rowsAtOnce) {
+      const end = Math.min(start + rowsAtOnce, length);
+      yield* table.makeRoom(end - start, this.execution.control);
       for (let row = start; row < end; row++) numbers[row] = table.insert(keys, row);
-    });
+      yield* pauseOf(this.execution.control);
+    }
     this.#keys = table.size;
     return numbers;
   }
@@ -121,8 +125,7 @@ export class HashedRows {
   *#chunks(work: (start: number, end: number) => void): Waiting<void> {
     for (let start = 0; start < this.length; start += ROWS_BETWEEN_CHECKS) {
       work(start, Math.min(start + ROWS_BETWEEN_CHECKS, this.length));
-      const pause = this.execution.control.checkpoint();
-      if (pause !== undefined) yield pause;
+      yield* pauseOf(this.execution.control);
     }
   }
 

@@ -1,6 +1,7 @@
 /** Hash tables over tuples of ids: typed arrays only, since a Map costs ten times as much once it is large. */
 import type { Memory } from '../../control/memory.js';
-import { FIRST_ROWS } from '../core/batch.js';
+import { CELLS_AT_ONCE, FIRST_ROWS } from '../core/batch.js';
+import { pauseOf, type Pauses, type Waiting } from '../core/waiting.js';
 import { HASH_SEED } from './hash-seed.js';
 
 /** Keys and slots of so many lie in V8's heap, where arrays are cheap to make. */
@@ -121,11 +122,15 @@ export class IdTable {
   #growKeys(): void {
     this.#capacity = Math.max(this.#capacity * 2, NEXT_KEYS);
     this.#account();
-    for (let i = 0; i < this.width; i++) {
-      const grown = new Uint32Array(this.#capacity);
-      grown.set(this.keys[i]!);
-      this.keys[i] = grown;
-    }
+    for (let i = 0; i < this.width; i++) this.keys[i] = grown(this.keys[i]!, this.size, this.#capacity);
+  }
+
+  /** Makes room for so many more tuples where a large table has to grow for them: the event loop has its turns then. */
+  *makeRoom(tuples: number, control: Pauses): Waiting<void> {
+    if (this.size * this.width < CELLS_AT_ONCE || this.size + tuples <= this.#capacity) return;
+    this.#capacity = Math.max(this.size + tuples, this.#capacity * 2);
+    this.#account();
+    yield* growAll(this.keys, this.size, this.#capacity, control);
   }
 
   #growPart(part: Part): void {
@@ -173,6 +178,24 @@ export class IdTable {
   }
 }
 
+function grown(column: Uint32Array, rows: number, capacity: number): Uint32Array {
+  const out = new Uint32Array(capacity);
+  out.set(column.subarray(0, rows));
+  return out;
+}
+
+/** Columns are copied one after the other. */
+function* growAll(columns: Uint32Array[], rows: number, capacity: number, control: Pauses): Waiting<void> {
+  let cells = 0;
+  for (let i = 0; i < columns.length; i++) {
+    columns[i] = grown(columns[i]!, rows, capacity);
+    cells += capacity;
+    if (cells < CELLS_AT_ONCE) continue;
+    cells = 0;
+    yield* pauseOf(control);
+  }
+}
+
 /** As {@link hashRow}, of one id. */
 function hashId(id: number): number {
   const hash = Math.imul(HASH_SEED ^ id, 0x9e37_79b1) ^ (HASH_SEED >>> 15);
@@ -207,6 +230,14 @@ export class RowStore {
     this.columns = Array.from({ length: width }, () => new Uint32Array(this.#capacity));
   }
 
+  /** As {@link append}; the event loop has its turns. */
+  *add(columns: readonly Uint32Array[], rows: number, control: Pauses): Waiting<void> {
+    if (this.#setCapacity(rows)) {
+      yield* growAll(this.columns, this.length, this.#capacity, control);
+    }
+    this.append(columns, rows);
+  }
+
   append(columns: readonly Uint32Array[], rows: number): void {
     this.reserve(rows);
     for (let i = 0; i < this.width; i++) this.columns[i]!.set(columns[i]!.subarray(0, rows), this.length);
@@ -215,15 +246,16 @@ export class RowStore {
 
   /** Makes room for `rows` more. */
   reserve(rows: number): void {
+    if (!this.#setCapacity(rows)) return;
+    for (let i = 0; i < this.width; i++) this.columns[i] = grown(this.columns[i]!, this.length, this.#capacity);
+  }
+
+  #setCapacity(rows: number): boolean {
     const wanted = this.length + rows;
-    if (wanted <= this.#capacity) return;
+    if (wanted <= this.#capacity) return false;
     this.#capacity = Math.max(wanted, this.#capacity * 2);
     this.#account();
-    for (let i = 0; i < this.width; i++) {
-      const grown = new Uint32Array(this.#capacity);
-      grown.set(this.columns[i]!.subarray(0, this.length));
-      this.columns[i] = grown;
-    }
+    return true;
   }
 
   #account(): void {

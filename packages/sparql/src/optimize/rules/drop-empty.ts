@@ -15,10 +15,11 @@ const known = new WeakMap<Operation, Operation>();
 
 export const dropEmpty = (operation: Operation): Task<Operation> => rewriteUp(operation, withoutEmpty, { known });
 
-function withoutEmpty(node: Operation): Operation {
+function* withoutEmpty(node: Operation): Task<Operation> {
   switch (node.type) {
     case 'filter':
-      return isEmpty(node.input) || isNever(node.expression, visibleVariables(node.input)) ? nothingOf(node) : node;
+      if (isEmpty(node.input)) return nothingOf(node);
+      return (yield* isNever(node.expression, visibleVariables(node.input))) ? nothingOf(node) : node;
     case 'join':
       return node.input.some(isEmpty) ? nothingOf(node) : node;
     case 'leftjoin':
@@ -26,7 +27,7 @@ function withoutEmpty(node: Operation): Operation {
       const [left, right] = node.input;
       if (isEmpty(left)) return nothingOf(node);
       // The variables of the right side are never bound then.
-      return isEmpty(right) || (node.type === 'leftjoin' && neverMatches(node)) ? left : node;
+      return isEmpty(right) || (node.type === 'leftjoin' && (yield* neverMatches(node))) ? left : node;
     }
     case 'union': {
       const rest = node.input.filter((input) => !isEmpty(input));
@@ -48,11 +49,16 @@ function withoutEmpty(node: Operation): Operation {
 
 const isEmpty = (node: Operation): boolean => node.type === 'values' && node.bindings.length === 0;
 
-const neverMatches = (node: Operation & { type: 'leftjoin' }): boolean =>
-  node.expression !== undefined && isNever(node.expression, visibleVariables(node));
+function* neverMatches(node: Operation & { type: 'leftjoin' }): Task<boolean> {
+  return node.expression !== undefined && (yield* isNever(node.expression, visibleVariables(node)));
+}
 
-function isNever(condition: Expression, visible: ReadonlySet<string>): boolean {
-  return conjuncts(condition).some((part) => isFalse(part) || [...neededFor(part)].some((name) => !visible.has(name)));
+function* isNever(condition: Expression, visible: ReadonlySet<string>): Task<boolean> {
+  for (const part of yield* conjuncts(condition)) {
+    yield;
+    if (isFalse(part) || [...neededFor(part)].some((name) => !visible.has(name))) return true;
+  }
+  return false;
 }
 
 // Only as it is mostly written, which no value of a template looks like.

@@ -71,7 +71,8 @@ class GraphLift {
       case 'path':
       case 'join':
         return (yield this.#liftJoin(operation.type === 'path' ? [operation] : operation.input)) as
-          Operation | undefined;
+          | Operation
+          | undefined;
       case 'union': {
         const branches = (yield this.#liftAll(operation.input)) as Operation[] | undefined;
         return branches && { ...operation, input: branches };

@@ -15,7 +15,11 @@ export const optionalToJoin = (operation: Operation): Task<Operation> =>
   rewriteUp(operation, (node) => (node.type === 'filter' ? demandOf(node) : node), { known: joined });
 
 function* demandOf(node: Filter): Task<Operation> {
-  const names = new Set(conjuncts(node.expression).flatMap((part) => [...neededFor(part)]));
+  const names = new Set<string>();
+  for (const part of yield* conjuncts(node.expression)) {
+    for (const name of neededFor(part)) names.add(name);
+    yield;
+  }
   const input = names.size === 0 ? node.input : ((yield demand(node.input, names)) as Operation);
   return input === node.input ? node : { ...node, input };
 }

@@ -22,7 +22,7 @@ describe('shapes', () => {
     ['{ SELECT ?o { ?s ex:p ?o } } FILTER(?o > 1)', '{ SELECT ?o WHERE { ?s ex:p ?o . FILTER((?o > 1)) } }'],
     ['?s ex:p ?o FILTER(?o = ex:a)', 'VALUES (?o) { (ex:a) } ?s ex:p ?o .'],
   ])('%s', (group, expected) => {
-    expect(rewritten(group, pushFilters)).toBe(expected);
+    expect(rewritten(group, (operation) => pushFilters(operation))).toBe(expected);
   });
 });
 

@@ -1,6 +1,7 @@
 /**
  * Moves each conjunct of a filter as deep as possible: below OPTIONAL, UNION, MINUS, BIND, sub-selects and GRAPH, as long as its
- * variables are always bound there. A comparison of a variable with an IRI becomes VALUES.
+ * variables are always bound there. A comparison of a variable with an IRI becomes VALUES. A volatile condition stays: it has one
+ * outcome for each solution of its group.
  */
 import type * as RDF from '@rdfjs/types';
 import type { Expression, Filter, Operation, Values } from '../../algebra/algebra.js';
@@ -8,7 +9,8 @@ import { isOtherRepository } from '../../algebra/repository-address.js';
 import { rewriteUp, type Task } from '../../algebra/rewrite.js';
 import { isPlaceholder } from '../../algebra/template.js';
 import { makeVariable } from '../../algebra/terms.js';
-import { certainVariables, expressionVariables, hasExistence, isSubset } from '../../algebra/variables.js';
+import { isVolatile, type IsVolatileFunction } from '../volatile.js';
+import { certainVariables, expressionVariables, isSubset, lookInto } from '../../algebra/variables.js';
 
 /** Conditions that look at the same variables. */
 interface Conjuncts {
@@ -23,22 +25,27 @@ interface Conjuncts {
 const pushed = new WeakMap<Operation, Operation>();
 
 /** Leaves the patterns of EXISTS alone: the values of the row have to be substituted there first. */
-export const pushFilters = (operation: Operation): Task<Operation> =>
-  rewriteUp(operation, pushHere, { known: pushed, services: true });
+export const pushFilters = (operation: Operation, isFunction?: IsVolatileFunction): Task<Operation> =>
+  rewriteUp(operation, (node) => (node.type === 'filter' ? pushFilter(node, isFunction) : node), {
+    known: pushed,
+    services: true,
+  });
 
-function pushHere(node: Operation): Operation | Task<Operation> {
-  return node.type === 'filter' ? pushFilter(node) : node;
-}
-
-function* pushFilter({ expression, input }: Filter): Task<Operation> {
-  const parts = conjuncts(expression);
-  const movable = parts.filter((part) => !hasExistence(part));
-  const inner = (yield push(byNames(movable), input)) as Operation;
-  return filtered(inner, parts.filter(hasExistence));
+function* pushFilter({ expression, input }: Filter, isFunction: IsVolatileFunction | undefined): Task<Operation> {
+  const movable: Expression[] = [];
+  const staying: Expression[] = [];
+  for (const part of yield* conjuncts(expression)) {
+    const { exists } = yield* lookInto(part);
+    const stays = exists || isVolatile(part, isFunction);
+    (stays ? staying : movable).push(part);
+    yield;
+  }
+  const inner = (yield push(yield* byNames(movable), input)) as Operation;
+  return filtered(inner, staying);
 }
 
 /** Together those that stay together wherever they are pushed. */
-function byNames(expressions: readonly Expression[]): Conjuncts[] {
+function* byNames(expressions: readonly Expression[]): Task<Conjuncts[]> {
   const groups = new Map<string, { names: ReadonlySet<string>; expressions: Expression[] }>();
   for (const expression of expressions) {
     const names = expressionVariables(expression);
@@ -46,15 +53,17 @@ function byNames(expressions: readonly Expression[]): Conjuncts[] {
     const group = groups.get(key);
     if (group === undefined) groups.set(key, { names, expressions: [expression] });
     else group.expressions.push(expression);
+    yield;
   }
   return [...groups.values()];
 }
 
 /** `a && b` as two filters: both have to be true. Not recursive, since a chain may be long. */
-export function conjuncts(expression: Expression): Expression[] {
+export function* conjuncts(expression: Expression): Task<Expression[]> {
   const found: Expression[] = [];
   const open = [expression];
   for (let next = open.pop(); next !== undefined; next = open.pop()) {
+    yield;
     if (next.subType === 'operator' && next.operator === '&&') open.push(...next.args.toReversed());
     else found.push(next);
   }
@@ -69,7 +78,7 @@ const filtered = (operation: Operation, conditions: readonly Expression[]): Oper
 function* push(parts: readonly Conjuncts[], operation: Operation): Task<Operation> {
   if (parts.length === 0) return operation;
   const passes = passageInto(operation);
-  if (passes === undefined) return stopped(parts, operation);
+  if (passes === undefined) return yield* stopped(parts, operation);
   const below: Conjuncts[] = [];
   const here: Conjuncts[] = [];
   for (const part of parts) (passes(part.names) ? below : here).push(part);
@@ -78,13 +87,14 @@ function* push(parts: readonly Conjuncts[], operation: Operation): Task<Operatio
 }
 
 /** The conditions around an operation that they cannot be pushed into. */
-function stopped(parts: readonly Conjuncts[], operation: Operation): Operation {
+function* stopped(parts: readonly Conjuncts[], operation: Operation): Task<Operation> {
   const certain = certainVariables(operation);
   const values: Operation[] = [];
   const conditions: Expression[] = [];
   for (const { expressions, names } of parts) {
     const isBound = isSubset(names, certain);
     for (const expression of expressions) {
+      yield;
       const value = isBound ? valueOf(expression) : undefined;
       if (value === undefined) conditions.push(expression);
       else values.push(value);

@@ -2,6 +2,7 @@
 import type { Expression, Operation, Seed } from '../../algebra/algebra.js';
 import { isOtherRepository } from '../../algebra/repository-address.js';
 import { makeVariable } from '../../algebra/terms.js';
+import { hasVolatile, type IsVolatileFunction } from '../volatile.js';
 import type { Task } from '../../algebra/rewrite.js';
 import {
   certainVariables,
@@ -90,10 +91,10 @@ function isIndifferent(operation: Operation, seed: Seed): boolean {
 
 /**
  * For OPTIONAL and MINUS, whose pattern is evaluated alone. `undefined` where a part of the pattern that must not see the values
- * would see them.
+ * would see them. Also where a volatile expression would be evaluated again for each row of the seed.
  */
-export function seedPattern(operation: Operation, seed: Seed): Operation | undefined {
-  let safe = true;
+export function seedPattern(operation: Operation, seed: Seed, isFunction?: IsVolatileFunction): Operation | undefined {
+  let safe = !hasVolatile(operation, isFunction);
   const seeded = place(operation, seed, (seen, bound) => {
     const shared = seed.variables.filter((name) => seen.has(name));
     safe &&= isSubset(shared, certainVariables(bound));

@@ -44,7 +44,9 @@ export async function planExistence(
   let plan = input;
   const expressions: Expression[] = [];
   for (const { expression, graph } of filters) {
-    for (const conjunct of keepAll ? [expression] : conjuncts(expression)) {
+    for (const conjunct of keepAll ? [expression] : await planner.rewritten(conjuncts(expression))) {
+      const pause = planner.options.control?.checkpoint();
+      if (pause !== undefined) await pause;
       if (conjunct.subType === 'existence' && !keepAll) {
         plan = await test(planner, plan, conjunct.input, graph, conjunct.not ? 'anti' : 'semi', { first });
         continue;
@@ -109,8 +111,10 @@ function planInner(
     const seed = newSeed(planner, variables, certain, rows);
     const { rowNumber } = seed;
     const given = seedExistence(anyRowOf(operation), seed);
-    const isPlain = planner.options.unoptimised === true;
-    const seeded = await planner.rewritten(isPlain ? pushFilters(given) : normalise(given, planner.newName));
+    const { unoptimised, isVolatile } = planner.options;
+    const seeded = await planner.rewritten(
+      unoptimised === true ? pushFilters(given, isVolatile) : normalise(given, planner.newName, isVolatile),
+    );
     const inner = await planner.plan(seeded, { graph, needed: new Set([rowNumber]), first: rows });
     return { inner, seed: seed.name, rowNumber };
   });

@@ -8,6 +8,7 @@ import type { GroupFilter } from '../context.js';
 import { isOtherRepository } from '../../algebra/repository-address.js';
 import type { NamedGraphs } from '../graph-scope.js';
 import type { PatternGraph } from '../plan.js';
+import { isVolatile, type IsVolatileFunction } from '../../optimize/volatile.js';
 import { certainVariables, expressionVariables, hasExistence, isSubset } from '../../algebra/variables.js';
 
 const DEFAULT = defaultGraph();
@@ -36,6 +37,7 @@ export class GroupParts {
   constructor(
     private readonly namedGraphs: NamedGraphs,
     private readonly newName: () => string,
+    private readonly isFunction: IsVolatileFunction | undefined,
   ) {}
 
   /** Adds an operation that is joined with the others. */
@@ -43,7 +45,7 @@ export class GroupParts {
     let operation = given;
     // Not recursive: there may be thousands of filters around one another.
     for (; operation.type === 'filter'; operation = operation.input) {
-      if (!isTop && !isLocal(operation.expression, operation.input)) break;
+      if (!isTop && !this.#isLocal(operation.expression, operation.input)) break;
       this.filters.push({ expression: operation.expression, graph });
     }
     switch (operation.type) {
@@ -69,6 +71,12 @@ export class GroupParts {
         break;
     }
     this.others.push({ operation, graph });
+  }
+
+  // Whether a filter says the same over a join as over this one input of it.
+  #isLocal(expression: Expression, input: Operation): boolean {
+    if (hasExistence(expression) || isVolatile(expression, this.isFunction)) return false;
+    return isSubset(expressionVariables(expression), certainVariables(input));
   }
 
   #addGraph({ name, input, bound }: Graph): boolean {
@@ -129,7 +137,3 @@ export class GroupParts {
     this.filters.push({ expression: { type: 'expression', subType: 'operator', operator: 'notin', args }, graph });
   }
 }
-
-/** Whether a filter says the same over a join as over this one input of it. */
-const isLocal = (expression: Expression, input: Operation): boolean =>
-  !hasExistence(expression) && isSubset(expressionVariables(expression), certainVariables(input));

@@ -29,7 +29,7 @@ export async function planGroupOfPatterns(
   scope: Scope,
   onlyWhole = false,
 ): Promise<Plan | undefined> {
-  const group = new GroupParts(planner.namedGraphs, planner.newName);
+  const group = new GroupParts(planner.namedGraphs, planner.newName, planner.options.isVolatile);
   group.add(operation, scope.graph);
   if (onlyWhole && group.others.length === 1 && group.others[0]!.operation === operation) return undefined;
   return new GroupPlanner(planner, group.filters, scope, await makeParts(planner, group, scope)).plan();

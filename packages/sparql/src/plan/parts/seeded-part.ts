@@ -53,12 +53,12 @@ export async function planSeeded(planner: PlanContext, request: SeedRequest): Pr
     const { rowNumber } = seed;
     // A condition with EXISTS needs the seed. Beside the pattern it is always correct.
     const beside = condition !== undefined && hasExistence(condition) ? joined(seed, operation) : undefined;
-    const seeded = seedPattern(operation, seed) ?? beside;
+    const seeded = seedPattern(operation, seed, planner.options.isVolatile) ?? beside;
     if (seeded === undefined) return undefined;
     const filtered: Operation =
       condition === undefined ? seeded : { type: 'filter', input: seeded, expression: condition };
     planner.seeding.add(operation);
-    const rewritten = await planner.rewritten(pushFilters(filtered));
+    const rewritten = await planner.rewritten(pushFilters(filtered, planner.options.isVolatile));
     const inner = await planner.plan(rewritten, { graph, needed: new Set([...needed, rowNumber]) });
     planner.seeding.delete(operation);
     return { inner, seed: seed.name, rowNumber };

@@ -98,7 +98,7 @@ const isSortable = ({ subject, predicate, object }: Pattern, variable: string): 
   !(subject.termType === 'Variable' && subject.value === variable);
 
 /** Whether the ids of the objects contain their values. A run looks at all of them; the first one tells mostly. */
-async function hasValuesInIds({ dataset, figures }: PlanContext, predicate: number): Promise<boolean> {
+async function hasValuesInIds({ dataset, figures, options }: PlanContext, predicate: number): Promise<boolean> {
   const any = { kind: 'variable', name: '' } as const;
   const graph = { kind: 'merged', sources: [] } as const;
   const ids = await figures.ids({ s: any, p: { kind: 'constant', constant: predicate }, o: any, g: graph });
@@ -109,6 +109,7 @@ async function hasValuesInIds({ dataset, figures }: PlanContext, predicate: numb
       const rows = scan.next();
       if (rows !== MISS) return rows > 0 && scan.o[scan.start]! >= FIRST_INLINE_ID;
       await scan.fetch();
+      await options.control?.checkpoint();
     }
   } finally {
     scan.close();

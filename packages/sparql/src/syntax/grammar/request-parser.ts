@@ -19,7 +19,7 @@ export class RequestParser extends UpdateParser {
 
   /** The whole text. */
   *request(): Parsing<ParsedSparql> {
-    this.#prologue();
+    yield* this.#prologue();
     const query = this.query();
     if (query === undefined) {
       const operations = yield* this.#operations();
@@ -41,7 +41,7 @@ export class RequestParser extends UpdateParser {
       if (this.isPauseDue) yield;
       operations.push(yield* this.operation());
       if (!this.take(';')) break;
-      this.#prologue();
+      yield* this.#prologue();
     }
     this.#end();
     return operations;
@@ -65,8 +65,9 @@ export class RequestParser extends UpdateParser {
 
   // ── Prologue ────────────────────────────────────────────────────────────────────────────────────────────────────
 
-  #prologue(): void {
+  *#prologue(): Parsing<void> {
     for (;;) {
+      if (this.isPauseDue) yield;
       if (this.take('PREFIX')) this.#prefix();
       else if (this.take('BASE')) this.prologue.setBase(this.#namespace());
       else if (this.take('VERSION')) this.#version();

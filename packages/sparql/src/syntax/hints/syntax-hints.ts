@@ -1,5 +1,6 @@
 /** Recognises common mistakes by the tokens around the place where the parser stopped. */
-import { AFTER_GROUP, AFTER_SELECT, FORMS, FUNCTION_NAMES, IN_GROUP, nearestWord } from './nearest-word.js';
+import { nearestWord } from '@quadrille/model';
+import { AFTER_GROUP, AFTER_SELECT, FORMS, FUNCTION_NAMES, IN_GROUP } from './known-words.js';
 import { openingOf, type Surroundings, type Token } from './surroundings.js';
 import { isTerm, isWord, placeOf, quoted, type Hint, type Place } from './hint-place.js';
 
