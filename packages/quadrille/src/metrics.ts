@@ -1,6 +1,7 @@
 /** Figures of an open database, for monitoring. They are cheap: nothing is read from the storage. */
-import type { Repository as CoreRepository, Store } from '@quadrille/core';
+import type { Store } from '@quadrille/core';
 import { QuadrilleError } from '@quadrille/model';
+import type { JobFailure } from '@quadrille/storage';
 import type { BackgroundFailure, DatabaseMetrics, WorkerFigures } from './api/index.js';
 
 const NO_WORKERS: WorkerFigures = { limit: 0, started: 0, idle: 0, busy: 0, queries: 0, restarts: 0 };
@@ -13,15 +14,18 @@ export function databaseMetrics(
   let openRepositories = 0;
   let memtableQuads = 0;
   let runs = 0;
-  const backgroundFailures: DatabaseMetrics['backgroundFailures'][number][] = [];
+  const backgroundFailures: DatabaseMetrics['backgroundFailures'][number][] = [
+    ...store.engine.backgroundFailures.map(backgroundFailure),
+    ...store.failedFlushes.map((failure) => ({ repository: failure.repository, ...backgroundFailure(failure) })),
+  ];
   for (const { name, handle } of store.repositoriesInMemory) {
     if (handle.root === handle) openRepositories++;
     for (const failure of handle.scheduler.failures)
       backgroundFailures.push({ repository: name, ...backgroundFailure(failure) });
     // It may be about to be read.
     if (!handle.inMemory) continue;
-    for (const memtable of handle.generation.index.memtables) memtableQuads += memtable.rows;
-    runs += handle.generation.index.runs.length;
+    for (const memtable of handle.timeline.index.memtables) memtableQuads += memtable.rows;
+    runs += handle.timeline.index.runs.length;
   }
   const { hits, misses, bytes } = store.cache;
   return {
@@ -38,8 +42,6 @@ export function databaseMetrics(
     shared: store.engine.figures,
   };
 }
-
-type JobFailure = CoreRepository['handle']['scheduler']['failures'][number];
 
 /** As the library shows it. */
 export function backgroundFailure({ job, error, failures, since }: JobFailure): BackgroundFailure {

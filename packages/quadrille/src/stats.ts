@@ -12,13 +12,14 @@ export async function repositoryStats(
   await repository.ready();
   const snapshot = repository.snapshot();
   try {
-    const { generation } = snapshot;
+    const { timeline } = snapshot;
+    const { engine } = timeline.keyspace;
     const statistics = await snapshot.statistics();
-    const distinct = generation.distinctCounts();
+    const distinct = timeline.distinctCounts();
     const predicates: RepositoryStats['predicates'][number][] = [];
     for (const [id, quads] of statistics.predicates) {
       predicates.push({
-        predicate: await generation.decoder.decode(id),
+        predicate: await timeline.decoder.decode(id),
         quads,
         distinctSubjects: Math.min(quads, distinct.subjects.get(id) ?? quads),
         distinctObjects: Math.min(quads, distinct.objects.get(id) ?? quads),
@@ -29,11 +30,11 @@ export async function repositoryStats(
     return {
       quads: snapshot.record.size,
       revisions: snapshot.number,
-      terms: generation.dictionary.nextId - 2,
+      terms: timeline.dictionary.nextId - 2,
       namedGraphs: named,
       bytes: await repository.maintenance.bytes(),
       predicates,
-      failures: repository.handle.scheduler.failures.map(describeFailure),
+      failures: [...repository.handle.scheduler.failures, ...engine.backgroundFailures].map(describeFailure),
     };
   } finally {
     snapshot.close();

@@ -106,8 +106,8 @@ export interface QueryMemory {
  * @since 0.1.0
  */
 export interface RepositoryFailure extends BackgroundFailure {
-  /** `account/repository`. */
-  readonly repository: string;
+  /** `account/repository`; `undefined` for work of the whole store. */
+  readonly repository?: string | undefined;
 }
 
 /**
@@ -133,7 +133,7 @@ export interface DatabaseMetrics {
   readonly cacheMisses: number;
   /** Threads for queries. */
   readonly workers: WorkerFigures;
-  /** Failing flushes and merges of the repositories in memory. They are retried. */
+  /** Failing flushes and merges of the repositories in memory, and failing collections of the storage. They are retried. */
   readonly backgroundFailures: readonly RepositoryFailure[];
   /** Use of a store that several processes share; `undefined` for other stores. */
   readonly shared: SharedFigures | undefined;

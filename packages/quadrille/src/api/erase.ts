@@ -29,10 +29,12 @@ export interface EraseOptions extends ReadOptions {
   readonly reason: string;
   /** The author of these revisions. */
   readonly author?: string | undefined;
+  /** Only counts what would be erased. `terms` and `bytesRewritten` of the report are 0 then. Default false. */
+  readonly dryRun?: boolean | undefined;
 }
 
 /**
- * What `erase` has done.
+ * What `erase` has done, or would do with `dryRun`.
  * @since 0.1.0
  */
 export interface EraseReport {

@@ -65,17 +65,18 @@ export interface LoadOptions extends CommitOptions {
   /** Called about five times a second, at each new phase, and at the end. An error that it throws ends the load. */
   readonly onProgress?: ((progress: LoadProgress) => void) | undefined;
   /**
-   * What happens at a line that is not well formed. `fail`: the load fails, and nothing is kept. `skip`: the line is left out, and the
-   * load goes on. Only N-Triples and N-Quads have lines to skip: other formats are refused with `INVALID_OPTION`.
+   * What happens at a line of N-Triples and N-Quads, and in other formats at an IRI or a language tag, that is not well formed. `fail`: the
+   * load fails, and nothing is kept. `skip`: the line, or the statements that have the term, are left out, and the load goes on. Other faults of
+   * the syntax end the load anyway.
    * @defaultValue `'fail'`
    */
   readonly onError?: 'fail' | 'skip' | undefined;
   /**
-   * With `onError: 'skip'`: the load fails at the line after so many skipped ones.
+   * With `onError: 'skip'`: the largest number of skipped lines or terms. The load fails at the next one.
    * @defaultValue `1000`
    */
   readonly maxErrors?: number | undefined;
-  /** Called for each skipped line, while the document is read. An error that it throws ends the load. */
+  /** Called for each skipped line or term, while the document is read. An error that it throws ends the load. */
   readonly onProblem?: ((problem: LoadProblem) => void) | undefined;
   /**
    * Named in errors.

@@ -55,7 +55,7 @@ export interface RdfjsReads extends RDF.Source {
   /**
    * The solutions of a SELECT as a stream of RDF/JS. Destroying the stream frees the query.
    * @throws ParseError `SPARQL_SYNTAX`
-   * @throws InvalidArgumentError `INVALID_OPTION`, `INVALID_TERM`
+   * @throws InvalidArgumentError `INVALID_OPTION`, `NOT_A_QUERY`, `INVALID_TERM`
    * @throws EvaluationError `UNSUPPORTED`, `UNKNOWN_FUNCTION`, `SERVICE_FAILED`, `QUERY_TIMEOUT`, `QUERY_QUEUE_FULL`, `ABORTED`,
    *   `QUERY_MEMORY`, `RESULT_TOO_LARGE`
    */
@@ -63,7 +63,7 @@ export interface RdfjsReads extends RDF.Source {
   /**
    * The triples of a CONSTRUCT or DESCRIBE as a stream of RDF/JS. Destroying the stream frees the query.
    * @throws ParseError `SPARQL_SYNTAX`
-   * @throws InvalidArgumentError `INVALID_OPTION`, `INVALID_TERM`
+   * @throws InvalidArgumentError `INVALID_OPTION`, `NOT_A_QUERY`, `INVALID_TERM`
    * @throws EvaluationError `UNSUPPORTED`, `UNKNOWN_FUNCTION`, `SERVICE_FAILED`, `QUERY_TIMEOUT`, `QUERY_QUEUE_FULL`, `ABORTED`,
    *   `QUERY_MEMORY`, `RESULT_TOO_LARGE`
    */
@@ -71,7 +71,7 @@ export interface RdfjsReads extends RDF.Source {
   /**
    * The answer of an ASK.
    * @throws ParseError `SPARQL_SYNTAX`
-   * @throws InvalidArgumentError `INVALID_OPTION`, `INVALID_TERM`
+   * @throws InvalidArgumentError `INVALID_OPTION`, `NOT_A_QUERY`, `INVALID_TERM`
    * @throws EvaluationError `UNSUPPORTED`, `UNKNOWN_FUNCTION`, `SERVICE_FAILED`, `QUERY_TIMEOUT`, `QUERY_QUEUE_FULL`, `ABORTED`,
    *   `QUERY_MEMORY`
    */
@@ -130,7 +130,8 @@ export interface ReadView extends RdfjsReads {
   /**
    * The rows of a SELECT, as a lazy sequence. All errors of the query come when the rows are read.
    * @throws ParseError `SPARQL_SYNTAX`
-   * @throws InvalidArgumentError `INVALID_OPTION`, also for another kind of query; `INVALID_TERM` for a value that is no term
+   * @throws InvalidArgumentError `INVALID_OPTION`, also for another kind of query; `NOT_A_QUERY` for an update;
+   *   `INVALID_TERM` for a value that is no term
    * @throws EvaluationError `UNSUPPORTED`, `UNKNOWN_FUNCTION`, `SERVICE_FAILED`, `QUERY_TIMEOUT`, `QUERY_QUEUE_FULL`, `ABORTED`,
    *   `QUERY_MEMORY`, `RESULT_TOO_LARGE`
    * @throws FetchError `BLOCKED_ADDRESS` for a SERVICE that is not allowed
@@ -139,7 +140,7 @@ export interface ReadView extends RdfjsReads {
   /**
    * The triples of a CONSTRUCT, as a lazy sequence in no defined order.
    * @throws ParseError `SPARQL_SYNTAX`
-   * @throws InvalidArgumentError `INVALID_OPTION`, `INVALID_TERM`
+   * @throws InvalidArgumentError `INVALID_OPTION`, `NOT_A_QUERY`, `INVALID_TERM`
    * @throws EvaluationError `UNSUPPORTED`, `UNKNOWN_FUNCTION`, `SERVICE_FAILED`, `QUERY_TIMEOUT`, `QUERY_QUEUE_FULL`, `ABORTED`,
    *   `QUERY_MEMORY`, `RESULT_TOO_LARGE`
    * @throws FetchError `BLOCKED_ADDRESS`
@@ -148,7 +149,7 @@ export interface ReadView extends RdfjsReads {
   /**
    * The triples of a DESCRIBE, as a lazy sequence in no defined order.
    * @throws ParseError `SPARQL_SYNTAX`
-   * @throws InvalidArgumentError `INVALID_OPTION`, `INVALID_TERM`
+   * @throws InvalidArgumentError `INVALID_OPTION`, `NOT_A_QUERY`, `INVALID_TERM`
    * @throws EvaluationError `UNSUPPORTED`, `UNKNOWN_FUNCTION`, `SERVICE_FAILED`, `QUERY_TIMEOUT`, `QUERY_QUEUE_FULL`, `ABORTED`,
    *   `QUERY_MEMORY`, `RESULT_TOO_LARGE`
    * @throws FetchError `BLOCKED_ADDRESS`
@@ -157,7 +158,7 @@ export interface ReadView extends RdfjsReads {
   /**
    * Whether an ASK has a solution. The evaluation stops at the first one.
    * @throws ParseError `SPARQL_SYNTAX`
-   * @throws InvalidArgumentError `INVALID_OPTION`, `INVALID_TERM`
+   * @throws InvalidArgumentError `INVALID_OPTION`, `NOT_A_QUERY`, `INVALID_TERM`
    * @throws EvaluationError `UNSUPPORTED`, `UNKNOWN_FUNCTION`, `SERVICE_FAILED`, `QUERY_TIMEOUT`, `QUERY_QUEUE_FULL`, `ABORTED`,
    *   `QUERY_MEMORY`
    * @throws FetchError `BLOCKED_ADDRESS`
@@ -166,7 +167,7 @@ export interface ReadView extends RdfjsReads {
   /**
    * The answer of a query of any kind. It holds a snapshot until its sequence has been read.
    * @throws ParseError `SPARQL_SYNTAX`
-   * @throws InvalidArgumentError `INVALID_OPTION`, `INVALID_TERM`
+   * @throws InvalidArgumentError `INVALID_OPTION`, `NOT_A_QUERY`, `INVALID_TERM`
    * @throws EvaluationError `UNSUPPORTED`, `UNKNOWN_FUNCTION`, `SERVICE_FAILED`, `QUERY_TIMEOUT`, `QUERY_QUEUE_FULL`, `ABORTED`,
    *   `QUERY_MEMORY`, `RESULT_TOO_LARGE`
    * @throws FetchError `BLOCKED_ADDRESS`
@@ -176,7 +177,7 @@ export interface ReadView extends RdfjsReads {
    * Parses a query for repeated calls: `(await repo.prepare('SELECT … ?id …')).select({ bindings: { id } })`. The type parameters are
    * those of a row and of `bindings`.
    * @throws ParseError `SPARQL_SYNTAX`
-   * @throws InvalidArgumentError `INVALID_OPTION`, `INVALID_TERM`
+   * @throws InvalidArgumentError `INVALID_OPTION`, `NOT_A_QUERY`, `INVALID_TERM`
    * @throws EvaluationError `ABORTED`, `QUERY_TIMEOUT` by the task
    */
   prepare<R extends object = Row, B extends object = Bindings>(
@@ -187,7 +188,7 @@ export interface ReadView extends RdfjsReads {
    * The plan of a query with the estimates of each step. With `analyze` it also has the actual rows and times, and costs as much as the
    * query.
    * @throws ParseError `SPARQL_SYNTAX`
-   * @throws InvalidArgumentError `INVALID_OPTION`, also for an update; `INVALID_TERM`
+   * @throws InvalidArgumentError `INVALID_OPTION`; `NOT_A_QUERY` for an update; `INVALID_TERM`
    * @throws EvaluationError `UNSUPPORTED`, `UNKNOWN_FUNCTION`, `SERVICE_FAILED`, `QUERY_TIMEOUT`, `QUERY_QUEUE_FULL`, `ABORTED`,
    *   `QUERY_MEMORY`, `RESULT_TOO_LARGE`
    */
@@ -198,7 +199,7 @@ export interface ReadView extends RdfjsReads {
    * @param mediaType the media type or the name of a format: SPARQL results in JSON, XML, CSV or TSV for SELECT and ASK, RDF for
    *   CONSTRUCT and DESCRIBE
    * @throws ParseError `SPARQL_SYNTAX`
-   * @throws InvalidArgumentError `INVALID_OPTION`, also for a format that does not fit the kind of query; `INVALID_TERM`
+   * @throws InvalidArgumentError `INVALID_OPTION`, `NOT_A_QUERY`, also for a format that does not fit the kind of query; `INVALID_TERM`
    * @throws EvaluationError `UNSUPPORTED`, `UNKNOWN_FUNCTION`, `SERVICE_FAILED`, `QUERY_TIMEOUT`, `QUERY_QUEUE_FULL`, `ABORTED`,
    *   `QUERY_MEMORY`, `RESULT_TOO_LARGE`, `THREAD_FAILED`
    * @throws FetchError `BLOCKED_ADDRESS`

@@ -217,7 +217,7 @@ export interface RepositoryStats {
   readonly bytes: number;
   /** One entry for each predicate, the most frequent first. */
   readonly predicates: readonly PredicateStats[];
-  /** Failing background work (flushes and merges), which is retried. Normally empty. */
+  /** Failing background work: flushes and merges, and collections of the whole storage. It is retried. Normally empty. */
   readonly failures: readonly BackgroundFailure[];
 }
 

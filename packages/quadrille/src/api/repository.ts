@@ -106,13 +106,14 @@ export interface Repository extends ReadView, RDF.Store, AsyncDisposable {
    */
   import(stream: RDF.Stream<RDF.Quad>, options?: ImportOptions): ReturnType<RDF.Store['import']>;
   /**
-   * Applies RDF Patch as one revision. Every row must have an effect: what is added must be absent, and what is deleted present,
+   * Applies RDF Patch as one revision. A document with several patches, each with an `H id`, becomes one revision for each. A patch whose id
+   * was applied before is passed over: the result is the revision that has applied it. Every row must have an effect: what is added must be absent, and what is deleted present,
    * counting the rows before it. Blocks that end with `TA` are dropped. Prefixes change after the commit, since they have no
    * revisions. The changes are held in memory until the commit.
-   * @throws ConflictError `PATCH_CONFLICT` with `details.line`; `REVISION_CONFLICT` if other commits changed the same predicates each time,
-   *   or once for a stream
+   * @throws ConflictError `PATCH_CONFLICT` with `details.line`; `REVISION_CONFLICT` if `H prev` names an earlier revision than the
+   *   head, or if other commits changed the same predicates each time, or once for a stream
    * @throws ParseError `RDF_SYNTAX`
-   * @throws EvaluationError `UNSUPPORTED` for a patch with `H id`; `ABORTED`, `QUERY_MEMORY`
+   * @throws EvaluationError `UNSUPPORTED` for a prefix of a single graph; `ABORTED`, `QUERY_MEMORY`
    * @throws InvalidArgumentError `INVALID_OPTION`, `INVALID_TERM`, `INVALID_REF`
    * @throws NotFoundError `INPUT_NOT_FOUND`, `REVISION_NOT_FOUND`
    * @throws StateError `READ_ONLY`
@@ -125,7 +126,7 @@ export interface Repository extends ReadView, RDF.Store, AsyncDisposable {
    * commit changed what the update has read, it is evaluated again, nine times at most.
    * @returns the new revision, or the head if nothing changed
    * @throws ParseError `SPARQL_SYNTAX`
-   * @throws InvalidArgumentError `INVALID_OPTION`, also for a query; `INVALID_TERM`, `INVALID_REF`
+   * @throws InvalidArgumentError `INVALID_OPTION`; `NOT_AN_UPDATE` for a query; `INVALID_TERM`, `INVALID_REF`
    * @throws EvaluationError `UNSUPPORTED`, `UNKNOWN_FUNCTION`, `SERVICE_FAILED`, `QUERY_TIMEOUT`, `QUERY_QUEUE_FULL`, `ABORTED`,
    *   `QUERY_MEMORY`
    * @throws FetchError `BLOCKED_ADDRESS` for a LOAD or SERVICE that is not allowed; `URL_NOT_ALLOWED`, `FETCH_FAILED`, `FETCH_TIMEOUT`,
@@ -197,7 +198,7 @@ export interface Repository extends ReadView, RDF.Store, AsyncDisposable {
    */
   revert(ref: Ref, options?: CommitOptions): Promise<Revision>;
   /**
-   * Restores the content of a revision in a new one. History is never rewritten. Costs as much as the difference to the head.
+   * Restores the content of a revision of any branch in a new one. History is never rewritten. Costs as much as the difference to the head.
    * @throws InvalidArgumentError `INVALID_OPTION`, `INVALID_REF`
    * @throws EvaluationError `ABORTED`
    * @throws ConflictError `REVISION_CONFLICT` if `ifRevision` is not the head, or commits were in the way each time
@@ -337,7 +338,7 @@ export interface Repository extends ReadView, RDF.Store, AsyncDisposable {
    */
   push(remote?: string | Repository, options?: ReplicationOptions): Promise<ReplicationReport>;
   /**
-   * The digest of the history up to a revision: 64 lower-case hexadecimal digits. It is the SHA-256 of the digest of the revision before, of what
+   * The digest of the history up to a revision of any branch: 64 lower-case hexadecimal digits. It is the SHA-256 of the digest of the revision before, of what
    * the revision says of itself, and of its content. Equal digests mean equal histories, on every backend, also after an import of history.
    * It goes on from the last known state; without one it hashes the changes of all revisions, about 0.015 ms a quad.
    * @param ref the revision; default the head
@@ -347,7 +348,7 @@ export interface Repository extends ReadView, RDF.Store, AsyncDisposable {
    */
   digest(ref?: Ref, options?: ReadOptions): Promise<string>;
   /**
-   * The hash of the quads of a revision: 64 lower-case hexadecimal digits. It is equal for equal quads with equal labels of blank nodes,
+   * The hash of the quads of a revision of any branch: 64 lower-case hexadecimal digits. It is equal for equal quads with equal labels of blank nodes,
    * whatever their history and the backend. Without a known state it hashes all quads, about 0.015 ms each.
    * @param ref the revision; default the head
    * @throws InvalidArgumentError `INVALID_OPTION`, `INVALID_REF`

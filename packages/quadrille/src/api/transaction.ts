@@ -32,7 +32,7 @@ export interface Transaction extends Pick<
   /**
    * Stages the changes of an update. After an error the transaction may have a part of them: roll it back.
    * @throws ParseError `SPARQL_SYNTAX`
-   * @throws InvalidArgumentError `INVALID_OPTION`, `INVALID_TERM`
+   * @throws InvalidArgumentError `INVALID_OPTION`; `NOT_AN_UPDATE` for a query; `INVALID_TERM`
    * @throws EvaluationError `UNSUPPORTED`, `UNKNOWN_FUNCTION`, `SERVICE_FAILED`, `QUERY_TIMEOUT`, `QUERY_QUEUE_FULL`, `ABORTED`,
    *   `QUERY_MEMORY`
    * @throws NotFoundError `INPUT_NOT_FOUND`

@@ -127,6 +127,35 @@ describe.each(['leveldb', 'lmdb', 'memory'] as const)('%s', (backend) => {
     expect(await copy.size()).toBe(await again.size());
   });
 
+  test('backups that begin within a burst of commits are states that the store had', async () => {
+    const base = await directory();
+    const db = await opened(backend === 'memory' ? ':memory:' : join(base, 'store'), optionsOf());
+    const repo = await db.repository('acme/burst', { create: true });
+    await repo.add(many(500));
+    let next = 0;
+    const burst = async (): Promise<void> => {
+      // Their group is too large for the journal.
+      await Promise.all(Array.from({ length: 400 }, () => repo.add([q(`b${next++} p o`)])));
+      await repo.add([q(`b${next++} p o`)]);
+    };
+    const places = [1, 2].map((n) => join(base, `backup-${n}`));
+    const [first, last] = [burst(), new Promise<void>((resolve) => setImmediate(resolve)).then(burst)];
+    const backups = await Promise.all([db.backup(places[0]!), first.then(() => db.backup(places[1]!))]);
+    await last;
+    for (const [n, { heads }] of backups.entries()) {
+      await restore(places[n]!, join(base, `restored-${n}`), { backend: other });
+      const restored = await opened(join(base, `restored-${n}`));
+      expect((await restored.verify()).problems).toEqual([]);
+      const copy = await restored.repository('acme/burst');
+      const { number, id } = await copy.revision();
+      expect(number).toBe(heads[0]!.number);
+      const then = repo.at(number);
+      expect((await then.revision()).id).toBe(id);
+      expect(await copy.size()).toBe(await then.size());
+      expect((await logOf(copy)).length).toBe(number);
+    }
+  });
+
   test('a backup while the store is written has every revision up to its head, and nothing after it', async () => {
     const base = await directory();
     const db = await filled(backend === 'memory' ? ':memory:' : join(base, 'store'), optionsOf());

@@ -5,7 +5,7 @@
 import { createHash } from 'node:crypto';
 import { mkdir, open, readdir, readFile, realpath, rm } from 'node:fs/promises';
 import type { FileHandle } from 'node:fs/promises';
-import { dirname, join, resolve } from 'node:path';
+import { join, resolve } from 'node:path';
 import { checkAttempt, isSetName, SEGMENT_BYTES } from '@quadrille/core/backup';
 import type {
   Attempt,
@@ -15,7 +15,7 @@ import type {
   SegmentEntry,
   SegmentSink,
 } from '@quadrille/core/backup';
-import { renameSynced, syncDirectory, writeSynced } from '@quadrille/storage-directory';
+import { makeDirectory, renameSynced, syncDirectory, writeSynced } from '@quadrille/storage-directory';
 import type { ProcessLock } from '@quadrille/storage-directory';
 import {
   classifyBackup,
@@ -55,8 +55,7 @@ export class DirectoryTarget implements BackupTarget {
     const path = resolve(location);
     return filing(`open the backup ${path}`, async () => {
       if ((await classifyBackup(path)) === 'missing') {
-        await mkdir(path, { recursive: true });
-        await syncDirectory(dirname(path));
+        await makeDirectory(path);
       }
       const real = await realpath(path);
       const lock = await lockDirectory(real, `Another backup is being written to ${real}: wait until it has ended.`);

@@ -5,11 +5,8 @@ import { createResultSerializer } from '@quadrille/formats';
 import { type LazySequence, lazySequence } from '@quadrille/model';
 import type { SparqlAnswer } from '@quadrille/sparql';
 import { findFormat, serializerOf } from './formats.js';
+import { shortPieces } from './short-pieces.js';
 import { bindingsDocument } from './rows-document.js';
-
-const BATCH_ITEMS = 512;
-/** Characters of the objects of these. */
-const BATCH_CHARACTERS = 1024 * 1024;
 
 /** The answer of a query as a document, in pieces; nothing is written ahead of the reader. */
 export function documentOf(
@@ -33,23 +30,8 @@ async function* quadsDocument(
   batches: AsyncIterable<readonly RDF.Quad[]>,
   serializer: RdfSerializer,
 ): AsyncGenerator<string> {
-  for await (const quads of batches) {
-    for (let at = 0; at < quads.length;) {
-      const end = endOfPiece(quads, at);
-      yield serializer.write(quads.slice(at, end));
-      at = end;
-    }
-  }
+  for await (const piece of shortPieces(batches)) yield serializer.write(piece);
   yield serializer.end();
-}
-
-// A few long literals are a piece of their own.
-function endOfPiece(quads: readonly RDF.Quad[], start: number): number {
-  let characters = 0;
-  let at = start;
-  while (at < quads.length && at - start < BATCH_ITEMS && characters <= BATCH_CHARACTERS)
-    characters += quads[at++]!.object.value.length;
-  return at;
 }
 
 function onePiece(text: string): LazySequence<string> {

@@ -6,6 +6,7 @@ import type { RdfFormat } from '@quadrille/formats';
 import { defaultGraph, InvalidArgumentError, quad } from '@quadrille/model';
 import type { DumpOptions } from '../api/index.js';
 import { findFormat, serializerOf } from './formats.js';
+import { shortPieces } from './short-pieces.js';
 
 /** Names of the formats that have a canonical form. */
 const CANONICAL: ReadonlySet<string> = new Set(['N-Triples', 'N-Quads']);
@@ -29,7 +30,7 @@ export async function* dumpText(
   const merged = graph === undefined && (drop || !format.namedGraphs);
   const nameless = drop && format.namedGraphs;
   let last: RDF.Quad | undefined;
-  for await (const quads of batches(snapshot, graph)) {
+  for await (const quads of shortPieces(batches(snapshot, graph))) {
     const kept = merged ? withoutRepeats(quads, last) : quads;
     last = quads.at(-1);
     const text = serializer.write(nameless ? kept.map(asTriple) : kept);

@@ -1,14 +1,12 @@
 /** A document of another host as quads: its format found, decompressed where it is a gzip file, parsed chunk by chunk. */
 import type * as RDF from '@rdfjs/types';
 import type { FetchResponse } from '@quadrille/fetch';
-import { isReadable, openParser, QuadCollector, type RdfFormat } from '@quadrille/formats';
+import { isReadable, isUnspecific, openParser, QuadCollector, type RdfFormat } from '@quadrille/formats';
 import { DecompressionGuard, EvaluationError } from '@quadrille/model';
 import { addExtraFormats, formats } from '../documents/formats.js';
 import { gunzip, withBeginning } from '../load/gunzip.js';
 import { freshPrefix } from './relabel.js';
 
-/** Media types that servers send for unknown files. The file name then decides. */
-const UNSPECIFIC = /^(text\/plain|(application|binary)\/(octet-stream|x-gzip|gzip))?$/;
 /** Limits of the decompressed content. The fetcher limits the bytes on the wire. */
 const MAX_UNZIPPED_BYTES = 2 * 1024 ** 3;
 const MAX_UNZIP_RATIO = 200;
@@ -48,7 +46,7 @@ function formatOf({ headers, url }: FetchResponse, asked: string): RdfFormat {
   const byType = (): RdfFormat | undefined => found(() => formats.byMediaType(mediaType));
   const byName = (): RdfFormat | undefined =>
     [url, asked].map((name) => found(() => formats.byExtension(new URL(name).pathname).format)).find(Boolean);
-  const format = UNSPECIFIC.test(mediaType) ? (byName() ?? byType()) : (byType() ?? byName());
+  const format = isUnspecific(mediaType) ? (byName() ?? byType()) : (byType() ?? byName());
   if (format !== undefined && isReadable(format)) return format;
   const what = mediaType === '' ? 'no media type' : `the media type ${mediaType.slice(0, 100)}`;
   throw new EvaluationError('SERVICE_FAILED', `LOAD <${asked}>: ${what}, in which no RDF can be read`);

@@ -137,6 +137,53 @@ test('SERVICE asks listed endpoints only, also after a redirect', async () => {
   expect((await whole.query(`${url}any`, '', call())).variables).toEqual(['x', 'y']);
 });
 
+test.each([301, 302, 303, 307, 308])('SERVICE sends its query along through %i', async (status) => {
+  const { url, requests, sources } = await peer((request, response) => {
+    if (request.url === '/sparql')
+      response.writeHead(status, { Location: '/sparql/new?default-graph-uri=urn:g' }).end();
+    else response.writeHead(200, { 'Content-Type': 'application/sparql-results+json' }).end(JSON_RESULTS);
+  });
+  const text = 'SELECT * { ?s ?p "a&b+c=é" }';
+  expect((await sources().query(`${url}sparql`, text, call())).variables).toEqual(['x', 'y']);
+  const last = requests.at(-1)!;
+  const parameters = new URL(last.url, url).searchParams;
+  expect(parameters.get('default-graph-uri')).toBe('urn:g');
+  if (status < 307) expect([parameters.get('query'), last.body]).toEqual([text, '']);
+  else expect([parameters.get('query'), last.body]).toEqual([null, text]);
+});
+
+test.each([301, 302])('SERVICE keeps POST through %i where the query is too long for an address', async (status) => {
+  const { url, requests, sources } = await peer((request, response) => {
+    if (request.url === '/sparql') response.writeHead(status, { Location: '/sparql/new' }).end();
+    else response.writeHead(200, { 'Content-Type': 'application/sparql-results+json' }).end(JSON_RESULTS);
+  });
+  const text = `SELECT * { ?s ?p "${'x'.repeat(9000)}" }`;
+  await sources().query(`${url}sparql`, text, call());
+  expect(requests.at(-1)).toMatchObject({ url: '/sparql/new', body: text });
+});
+
+const row = (iri: string): string => `{"x":{"type":"uri","value":"${iri}"}}`;
+const xmlRow = (iri: string): string => `<result><binding name="x"><uri>${iri}</uri></binding></result>`;
+test.each([
+  ['JSON', 'json', `{"head":{"vars":["x"]},"results":{"bindings":[${row('urn:a')},${row('no iri')}]}}`, 'row 2, ?x'],
+  [
+    'XML',
+    'xml',
+    `<sparql xmlns="http://www.w3.org/2005/sparql-results#"><head><variable name="x"/></head><results>${xmlRow('urn:a')}${xmlRow('no iri')}</results></sparql>`,
+    'row 2',
+  ],
+])(
+  'an answer of SERVICE in %s with one term that is none: the error names it and its row',
+  async (_, type, body, at) => {
+    const { url, sources } = await answering(body, `application/sparql-results+${type}`);
+    const asked = sources().query(`${url}sparql`, '', call());
+    await expect(asked).rejects.toMatchObject({
+      code: 'SERVICE_FAILED',
+      message: expect.stringContaining(`${at}: "no iri" is not an absolute IRI`) as string,
+    });
+  },
+);
+
 test('a listed endpoint may be private only where its host is allowed', async () => {
   const { url, requests, sources } = await answering(JSON_RESULTS);
   const remote = sources({ fetch: createGuardedFetch({ ports: [[1, 65_535]] }) });
@@ -150,6 +197,8 @@ test.each([
   ['its media type', 'text/turtle; charset=utf-8', 'x', TURTLE],
   ['its name where the media type says nothing', 'text/plain', 'a/x.ttl', TURTLE],
   ['its name where there is no media type', undefined, 'x.ttl?y=z', TURTLE],
+  ['its name where the media type is that of any JSON', 'application/json', 'x.ttl', TURTLE],
+  ['its name where the media type is that of any XML', 'text/xml', 'x.ttl', TURTLE],
   ['its name where the media type is unknown', 'application/x-unknown', 'x.ttl', TURTLE],
   ['a gzip file', 'application/gzip', 'x.ttl.gz', gzipSync(TURTLE)],
   ['a gzip file that is served as what is in it', 'text/turtle', 'x.ttl.gz', gzipSync(TURTLE)],

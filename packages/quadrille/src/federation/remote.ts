@@ -1,7 +1,7 @@
 /** Other hosts for SPARQL: endpoints of SERVICE by the SPARQL Protocol, documents of LOAD by content negotiation. */
 import type * as RDF from '@rdfjs/types';
 import type { FetchResponse, GuardedFetch } from '@quadrille/fetch';
-import { parseResultsAsync } from '@quadrille/formats';
+import { faultOfTerm, parseResultsAsync } from '@quadrille/formats';
 import { EvaluationError, FetchError, InvalidArgumentError, QuadrilleError } from '@quadrille/model';
 import type { RemoteBindings, RemoteCallOptions, RemoteSources } from '@quadrille/sparql';
 import { acceptedFormats, parseDocument } from './remote-document.js';
@@ -47,6 +47,7 @@ async function queryEndpoint(
     method: 'POST',
     headers: { 'content-type': 'application/sparql-query', accept: ACCEPTED_RESULTS },
     body: query,
+    asGet: (url) => queryAddress(url, query),
     signal,
     maxBytes: MAX_RESULT_BYTES,
     // An endpoint sends nothing while it evaluates, so the idle limit is the total limit.
@@ -66,6 +67,17 @@ async function queryEndpoint(
   } finally {
     response.close();
   }
+}
+
+/** Longer addresses are refused by many servers. */
+const MOST_ADDRESS_CHARACTERS = 8000;
+
+/** A query by GET (SPARQL 1.1 Protocol, 2.1.1). An address that has the query already stays as it is. */
+function queryAddress(url: string, query: string): string | undefined {
+  const { searchParams } = new URL(url);
+  if (searchParams.has('query')) return url;
+  const address = `${url}${url.includes('?') ? '&' : '?'}query=${encodeURIComponent(query)}`;
+  return address.length > MOST_ADDRESS_CHARACTERS ? undefined : address;
 }
 
 async function* loadDocument(
@@ -149,9 +161,11 @@ function failed(message: string, details: { status?: number } = {}, cause?: unkn
   return new EvaluationError('SERVICE_FAILED', message, { details, cause });
 }
 
-// A syntax error shows what it found, which may be what only this machine can read: it stays in the cause.
+// A syntax error shows what it found, which may be what only this machine can read: it stays in the cause. A term of SPARQL results is shown.
 function asFailure(error: unknown, message: string): Error {
   if (error instanceof FetchError || error instanceof EvaluationError) return error;
+  const fault = faultOfTerm(error);
+  if (fault !== undefined) return failed(`${message}: ${fault}`, {}, error);
   const { line, column } = error instanceof QuadrilleError ? error.details : {};
   const place =
     line === undefined ? '' : ` (line ${String(line)}${column === undefined ? '' : `, column ${String(column)}`})`;

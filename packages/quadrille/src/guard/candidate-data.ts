@@ -29,7 +29,7 @@ export class CandidateData implements ShapesData {
     /** The graph of the shapes, which is no part of the data. */
     private readonly shapesGraph: number,
   ) {
-    this.#pacer = new Pacer(candidate.generation.env);
+    this.#pacer = new Pacer(candidate.timeline.env);
   }
 
   // Opened when it is first used: most validations need two of them.
@@ -50,7 +50,7 @@ export class CandidateData implements ShapesData {
   }
 
   *find(term: RDF.Term): Steps<number> {
-    const { encoder, dictionary } = this.candidate.generation;
+    const { encoder, dictionary } = this.candidate.timeline;
     for (;;) {
       const id = encoder.tryEncode(term);
       if (id !== MISS) return id;
@@ -59,7 +59,7 @@ export class CandidateData implements ShapesData {
   }
 
   *term(node: number): Steps<RDF.Term> {
-    const { decoder } = this.candidate.generation;
+    const { decoder } = this.candidate.timeline;
     const term = decoder.tryDecode(node);
     if (term !== undefined) return term;
     let read: RDF.Term | undefined;

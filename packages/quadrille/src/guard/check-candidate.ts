@@ -12,7 +12,7 @@ const MOST_TRIPLES = 250_000;
 /** Quads of a graph of shapes. */
 const MOST_SHAPES = 200_000;
 
-type Generation = Candidate['generation'];
+type Timeline = Candidate['timeline'];
 
 /** Shapes as they were read, for the next change. */
 interface KnownShapes {
@@ -23,19 +23,19 @@ interface KnownShapes {
 }
 
 /** The shapes by state in memory. After a failure another state takes its place. */
-const known = new WeakMap<Generation, KnownShapes>();
+const known = new WeakMap<Timeline, KnownShapes>();
 
 /**
  * @param isOld whether the state before the change obeys the shapes, so that only what the change affects need be validated
  * @throws ShapesError `SHAPES_VIOLATED` with a report; `SHAPES_INVALID`
  */
 export async function checkCandidate(candidate: Candidate, shapes: string, isOld = true): Promise<void> {
-  const { generation } = candidate;
-  const graph = await generation.encoder.encode(iri(shapes));
+  const { timeline } = candidate;
+  const graph = await timeline.encoder.encode(iri(shapes));
   // Without a term there is no graph of that name.
   if (graph === 0) return;
   const change = isOld ? await changeOf(candidate, graph) : ANYTHING;
-  if (change.shapes) known.delete(generation);
+  if (change.shapes) known.delete(timeline);
   if (!change.shapes && change.triples?.length === 0) return;
   const data = new CandidateData(candidate, graph);
   try {
@@ -63,7 +63,7 @@ const ANYTHING: Change = { shapes: true, triples: undefined };
 async function changeOf(candidate: Candidate, graph: number): Promise<Change> {
   const { changes, size } = candidate;
   const isLarge = changes > MOST_TRIPLES || (changes > 1000 && changes > size / 2);
-  const pacer = new Pacer(candidate.generation.env);
+  const pacer = new Pacer(candidate.timeline.env);
   const triples: Triple[] = [];
   for await (const { columns, start, end } of candidate.rows()) {
     const [s, p, o, g] = columns;
@@ -84,21 +84,21 @@ async function validatorOf(
   graph: number,
   keeps: boolean,
 ): Promise<ShapesValidator> {
-  const { generation } = candidate;
-  const { nextId } = generation.dictionary;
-  const before = keeps ? known.get(generation) : undefined;
+  const { timeline } = candidate;
+  const { nextId } = timeline.dictionary;
+  const before = keeps ? known.get(timeline) : undefined;
   const isSame = before?.shapes === shapes;
   if (isSame && (before.missingAt === undefined || before.missingAt === nextId)) return before.validator;
   const validator = isSame ? before.validator : new ShapesValidator(await parseShapes(await quadsOf(candidate, graph)));
   const isComplete = await run(validator.bind(data));
-  if (keeps) known.set(generation, { shapes, validator, missingAt: isComplete ? undefined : nextId });
+  if (keeps) known.set(timeline, { shapes, validator, missingAt: isComplete ? undefined : nextId });
   return validator;
 }
 
 /** The quads of the shapes. */
 async function quadsOf(candidate: Candidate, graph: number): Promise<RDF.Quad[]> {
-  const { generation } = candidate;
-  const pacer = new Pacer(generation.env);
+  const { timeline } = candidate;
+  const pacer = new Pacer(timeline.env);
   const quads: RDF.Quad[] = [];
   const scan = candidate.scan({ s: 0, p: 0, o: 0, g: graph });
   try {
@@ -115,7 +115,7 @@ async function quadsOf(candidate: Candidate, graph: number): Promise<RDF.Quad[]>
       const ids = [s, p, o, g].map((column) => column.slice(start, end));
       for (let i = 0; i < end - start; i++) {
         const [subject, predicate, object] = await Promise.all(
-          ids.slice(0, 3).map((column) => generation.decoder.decode(column[i]!)),
+          ids.slice(0, 3).map((column) => timeline.decoder.decode(column[i]!)),
         );
         quads.push({ subject, predicate, object } as RDF.Quad);
         if (pacer.due()) await pacer.pause();

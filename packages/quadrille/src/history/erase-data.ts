@@ -8,10 +8,10 @@ import { Anchors } from '../integrity/anchors.js';
 import { abortable } from '../integrity/index.js';
 import { READ_OPTIONS } from '../options/calls.js';
 import { checkOptions, type Rules } from '../options/check-options.js';
-import { text } from '../options/rules.js';
+import { text, trueOrFalse } from '../options/rules.js';
 import { checkPattern } from '../read/quads.js';
 
-const ERASE_OPTIONS: Rules<EraseOptions> = { ...READ_OPTIONS, reason: text, author: text };
+const ERASE_OPTIONS: Rules<EraseOptions> = { ...READ_OPTIONS, reason: text, author: text, dryRun: trueOrFalse };
 const MOST_QUADS = 1_000_000;
 /** Room for the count behind a reason. */
 const SUFFIX = ' (1000000000000 quads)';
@@ -36,7 +36,7 @@ export async function eraseData(
   options: EraseOptions,
 ): Promise<EraseReport> {
   checkOptions(options, ERASE_OPTIONS, 'erase');
-  const { reason, author, signal } = options ?? {};
+  const { reason, author, signal, dryRun } = options ?? {};
   if (typeof reason !== 'string' || reason.trim() === '')
     throw new InvalidArgumentError('INVALID_OPTION', 'erase: `reason` must say why, without what is erased');
   checkCommitInfo({ message: reason + SUFFIX, author });
@@ -45,6 +45,7 @@ export async function eraseData(
     const report = await core.maintenance.erase({
       target: checked,
       author,
+      dryRun,
       message: (quads) => `${reason} (${String(quads)} ${quads === 1 ? 'quad' : 'quads'})`,
       attest: (line, numbers) => new Anchors(line, signal).at(numbers),
     });

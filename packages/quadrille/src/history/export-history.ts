@@ -1,5 +1,5 @@
 /** Writes the history of a repository as RDF Patch, a transaction for each revision. Loaded with the first export. */
-import type { ExportedRevision, Ref, Repository as CoreRepository } from '@quadrille/core';
+import type { BranchSection, ExportedRevision, Ref, Repository as CoreRepository } from '@quadrille/core';
 import { patchRowText } from '@quadrille/formats/patch';
 import { defaultGraph, InvalidArgumentError } from '@quadrille/model';
 import type { ExportHistoryOptions } from '../api/index.js';
@@ -52,9 +52,9 @@ async function* exportBranches(core: CoreRepository, options: ExportHistoryOptio
   const { sections, has } = await branchSections(lines, last);
   const file = new HistoryText(core.name, BRANCHES_FORMAT, await loadSha256(), options.signal);
   yield* file.section(main, { after: 0, last });
-  for (const { name, on, base, last: end } of sections) {
-    file.beginBranch(name, base.id);
-    yield* file.section(on, { after: base.number, last: end });
+  for (const section of sections) {
+    file.beginBranch(section);
+    yield* file.section(section.on, { after: section.base.number, last: section.last });
   }
   yield* file.end(main, last, has);
 }
@@ -114,8 +114,10 @@ class HistoryText {
   }
 
   /** The section of a branch follows. */
-  beginBranch(name: string, base: Uint8Array): void {
-    this.#piece += headerRow('branch', quoted(name)) + headerRow('base', uuidIri(base));
+  beginBranch({ name, base, shared }: BranchSection<CoreRepository>): void {
+    this.#piece += headerRow('branch', quoted(name)) + headerRow('base', uuidIri(base.id));
+    if (shared !== undefined)
+      this.#piece += headerRow('shared', quoted(shared.name)) + headerRow('until', integerText(shared.until));
     this.#close();
   }
 

@@ -27,6 +27,8 @@ export interface BranchStart {
   readonly branch: string;
   /** UUID of the revision after which its revisions begin, 16 bytes. */
   readonly base: Uint8Array;
+  /** The branch that has its revisions up to a number in its history too. */
+  readonly shared: { readonly name: string; readonly until: number } | undefined;
   readonly line: number;
 }
 
@@ -36,10 +38,14 @@ const MOST_NAMES = 1_000_000;
 const FIRST_VALUE = DEFAULT_GRAPH_HANDLE + 1;
 const TAG = /^([0-9a-f-]{36}) (.+)$/s;
 
+const OF_BRANCHES: ReadonlySet<string> = new Set(['branch', 'base', 'shared', 'until']);
+
 function branchOf(headers: ReadonlyMap<string, HeaderValue>, line: number): BranchStart {
-  const other = [...headers].find(([name]) => name !== 'branch' && name !== 'base');
+  const other = [...headers].find(([name]) => !OF_BRANCHES.has(name));
   if (other !== undefined) throw new HeaderFault(other[1].line, `unknown header ${other[0]}`);
+  const shared = stringOf(headers.get('shared'));
   return {
+    shared: shared === undefined ? undefined : { name: shared, until: integerOf(required(headers, 'until', line)) },
     branch: stringOf(required(headers, 'branch', line))!,
     base: uuidOf(required(headers, 'base', line))!,
     line,

@@ -1,5 +1,5 @@
 /** The branch to which an import of history appends: first `main` or the one that was asked for, then each branch of the file. */
-import type { HistoryFaults, HistoryImport, Repository as CoreRepository } from '@quadrille/core';
+import type { HistoryFaults, HistoryImport, Repository as CoreRepository, SharedHistory } from '@quadrille/core';
 import { NotFoundError } from '@quadrille/model';
 import type { ImportHistoryOptions } from '../api/index.js';
 import { uuidOf } from './history-headers.js';
@@ -48,8 +48,9 @@ export class ImportTarget {
     await this.close();
     await this.options.onBranch?.(start.branch);
     const branch = await this.#branch(start);
+    const shared = await this.#shared(start);
     const [imported, skipped] = [this.imported, this.skipped];
-    this.load = await this.type.begin(branch, this.faults, this.options.signal);
+    this.load = await this.type.begin(branch, this.faults, this.options.signal, shared);
     this.#isOpen = true;
     [this.#imported, this.#skipped] = [imported, skipped];
     return this.load;
@@ -78,6 +79,21 @@ export class ImportTarget {
       if (!(error instanceof NotFoundError)) throw error;
       throw this.faults.diverged(line, `branch ${name} of the repository has not the revision ${uuid}`);
     }
+  }
+
+  /** What another branch has in its history too. @throws CorruptionError `LOG_BROKEN` if it has not */
+  async #shared({ branch, shared, line: row }: BranchStart): Promise<SharedHistory | undefined> {
+    if (shared === undefined) return undefined;
+    const { name, until } = shared;
+    const lines = await this.main.lines();
+    const line = name === branch ? undefined : await this.#lineOf(name);
+    if (line !== undefined && (await lines.head(line)).number >= until) return { lines, line, until };
+    throw this.faults.broken(row, `branch ${branch} cannot share revision ${String(until)} with branch ${name}`);
+  }
+
+  async #lineOf(name: string): Promise<number | undefined> {
+    const lines = await this.main.lines();
+    return name === 'main' ? lines.lineOf(name) : (await lines.branchRecord(name))?.line;
   }
 
   #refused(error: unknown, line: number): unknown {

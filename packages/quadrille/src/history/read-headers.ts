@@ -23,6 +23,11 @@ const KNOWN = ['id', 'prev', 'merged', 'origin', 'number', 'time', 'author', 'me
 const ALL: ReadonlySet<string> = new Set([...KNOWN, 'integrity', 'signature']);
 const KINDS: readonly string[] = ['commit', 'merge', 'erase', 'squash'] satisfies RevisionKind[];
 
+/** Half of the numbers that there are: those who import a history can go on with it. */
+const MOST_NUMBER = 2 ** 31;
+/** The end of the year 9999. Later revisions have later times and ids, for which there must be room. */
+const MOST_TIME = 253_402_300_799_999;
+
 const INTEGER = /^"(\d{1,15})"\^\^<http:\/\/www\.w3\.org\/2001\/XMLSchema#integer>$/;
 const TIME = /^"([^"]+)"\^\^<http:\/\/www\.w3\.org\/2001\/XMLSchema#dateTime>$/;
 const INTEGRITY = /^(\d{1,15}) (\d{1,15}) (\d{1,15}) ([0-9a-f]{64}) ([0-9a-f]{64})$/;
@@ -43,21 +48,34 @@ export function revisionOf(headers: Headers, line: number): ImportedRevision {
   const parentId = uuidOf(headers.get('prev'));
   // The first revision that a trim has kept has none before it.
   const isFirst = number === 1 || (kind === 'squash' && parentId === undefined);
+  if (number > MOST_NUMBER)
+    throw new HeaderFault(
+      headers.get('number')!.line,
+      `revision ${String(number)} has a number above ${String(MOST_NUMBER)}: a history that is imported leaves room for the revisions that follow`,
+    );
   if (number < 1 || isFirst !== (parentId === undefined))
     throw new HeaderFault(line, 'a transaction has a header prev, unless it is revision 1');
+  const id = uuidOf(required(headers, 'id', line))!;
+  const time = timeOf(required(headers, 'time', line));
+  if (time > MOST_TIME || milliseconds(id) > MOST_TIME)
+    throw new HeaderFault(line, `the time of revision ${String(number)}, or of its id, is after the year 9999`);
   return {
-    id: uuidOf(required(headers, 'id', line))!,
+    id,
     parentId,
     mergedParent: uuidOf(headers.get('merged')),
     origin: uuidOf(headers.get('origin')),
     number,
-    time: timeOf(required(headers, 'time', line)),
+    time,
     author: stringOf(headers.get('author')),
     message: stringOf(headers.get('message')),
     kind: kind as RevisionKind,
     ...attestationOf(headers),
   };
 }
+
+/** The time of a UUID of version 7. UUIDs of version 1 end before. */
+const milliseconds = (id: Uint8Array): number =>
+  id[6]! >> 4 === 7 ? id.subarray(0, 6).reduce((sum, byte) => sum * 256 + byte, 0) : 0;
 
 function attestationOf(headers: Headers): Pick<ImportedRevision, 'nonce' | 'integrity' | 'signature'> {
   const integrity = fields(headers.get('integrity'), INTEGRITY);

@@ -1,5 +1,6 @@
 /** Trims through the library: blame, log, diff, feed, export, signatures, settings. */
 import { generateKeyPairSync } from 'node:crypto';
+import { yieldTurn } from '@quadrille/model';
 import { expect, test } from 'vitest';
 import type { Repository } from '../index.js';
 import { open } from '../index.js';
@@ -172,4 +173,29 @@ test.each([10, 300])('a trimmed history of %d quads can be copied and followed',
   expect((await clone.verify()).problems).toEqual([]);
   expect((await clone.verifyChain()).problems).toEqual([]);
   await db.close();
+});
+
+test('a tag or a branch that comes beside a trim keeps its revision, or is refused', async () => {
+  const outcomes = new Set<string>();
+  for (let turns = 0; turns < 60; turns += 12) {
+    const db = await open(':memory:');
+    const repo = await db.repository('r', { create: true });
+    await fill(repo);
+    const trim = codeOf(repo.trim({ last: 1 }));
+    for (let turn = 0; turn < turns; turn++) await (turn % 4 === 0 ? yieldTurn() : Promise.resolve());
+    const tag = await codeOf(repo.tags.set('t', 5));
+    const branch = await codeOf(repo.branch('b', { create: true, from: 4 }));
+    expect(['none', 'REPOSITORY_BUSY']).toContain(await trim);
+    for (const [code, name] of [
+      [tag, 't'],
+      [branch, 'b'],
+    ] as const) {
+      outcomes.add(`${name} ${String(code)}`);
+      expect(['none', 'REVISION_TRIMMED']).toContain(code);
+      if (code === 'none') expect((await repo.at(name).revision()).number).toBe(name === 't' ? 5 : 4);
+    }
+    expect(await db.verify()).toMatchObject({ ok: true });
+    await db.close();
+  }
+  expect(outcomes.size).toBeGreaterThan(1);
 });

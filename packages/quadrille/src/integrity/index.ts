@@ -1,5 +1,5 @@
 /** Hashes and signatures of a repository. Loaded with the first call. */
-import type { Repository as CoreRepository } from '@quadrille/core';
+import { toRevision, type Repository as CoreRepository } from '@quadrille/core';
 import { EvaluationError, QuadrilleError } from '@quadrille/model';
 import type * as RDF from '@rdfjs/types';
 import type {
@@ -20,18 +20,21 @@ export { CommitSigner } from './commit-signer.js';
 export { asSigner, storedSignatures } from './sign.js';
 
 export const digestOf = (core: CoreRepository, ref: Ref, { signal }: ReadOptions): Promise<string> =>
-  abortable(signal, async () => hexOf((await digestsAt(core, await core.resolve(ref), signal)).chain));
+  abortable(signal, async () => {
+    const record = await core.locate(ref);
+    return hexOf((await digestsAt(core.ownerOf(record), record, signal)).chain);
+  });
 
 /** @param quads those of a revision, if they are needed */
 export const contentHashOf = (
   core: CoreRepository,
   ref: Ref,
-  quads: (number: number) => AsyncIterable<RDF.Quad>,
+  quads: (id: string) => AsyncIterable<RDF.Quad>,
   { signal }: ReadOptions,
 ): Promise<string> =>
   abortable(signal, async () => {
-    const record = await core.resolve(ref);
-    return hexOf(await contentHashAt(core, record, () => quads(record.number), signal));
+    const record = await core.locate(ref);
+    return hexOf(await contentHashAt(core.ownerOf(record), record, () => quads(toRevision(record).id), signal));
   });
 
 export const sign = (
@@ -39,7 +42,10 @@ export const sign = (
   given: string | Signer,
   { ref = 'HEAD', signal }: SignOptions,
 ): Promise<RevisionSignature> =>
-  abortable(signal, async () => signRevision(core, await core.resolve(ref), await asSigner(given), signal));
+  abortable(signal, async () => {
+    const record = await core.locate(ref);
+    return signRevision(core.ownerOf(record), record, await asSigner(given), signal);
+  });
 
 export const chainReport = (core: CoreRepository, options: VerifyChainOptions): Promise<ChainReport> =>
   abortable(options.signal, () => verifyChain(core, options));

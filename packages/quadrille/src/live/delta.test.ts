@@ -5,7 +5,7 @@ import { literal, quad } from '../index.js';
 import { answer, applied, randomNumbers, texts } from '../testing/answers.js';
 import { ex, q, repository } from '../testing/fixtures.js';
 
-const SEED = Number(process.env['QUADRILLE_SEED'] ?? Date.now() % 1_000_000_000);
+const SEED = Number(process.env['QUADRILLE_SEED'] ?? 1);
 /** A limit of rows is one of a whole answer, so the query runs again. */
 const RERUN = { maxRows: 1_000_000 };
 

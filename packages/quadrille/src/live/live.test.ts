@@ -3,7 +3,7 @@ import { open, quad } from '../index.js';
 import { answer, applied, randomNumbers } from '../testing/answers.js';
 import { directory, ex, many, memory, q, repository } from '../testing/fixtures.js';
 
-const SEED = Number(process.env['QUADRILLE_SEED'] ?? Date.now() % 1_000_000_000);
+const SEED = Number(process.env['QUADRILLE_SEED'] ?? 1);
 
 const QUERIES = [
   'SELECT ?s ?o { ?s ex:p ?o }',
@@ -170,7 +170,7 @@ describe('a followed answer', () => {
     for (const [text, code] of [
       ['SELECT', 'SPARQL_SYNTAX'],
       ['ASK {}', 'INVALID_OPTION'],
-      ['INSERT DATA { <urn:a> <urn:b> 1 }', 'INVALID_OPTION'],
+      ['INSERT DATA { <urn:a> <urn:b> 1 }', 'NOT_A_QUERY'],
     ] as const) {
       await expect(repo.live(text).next(), text).rejects.toMatchObject({ code });
       await expect(repo.answerDiff(text, 1), text).rejects.toMatchObject({ code });

@@ -3,6 +3,7 @@ import { mkdir, writeFile } from 'node:fs/promises';
 import { join, relative } from 'node:path';
 import { Readable } from 'node:stream';
 import { pathToFileURL } from 'node:url';
+import { inspect } from 'node:util';
 import { gzipSync } from 'node:zlib';
 import type * as RDF from '@rdfjs/types';
 import { describe, expect, test } from 'vitest';
@@ -99,6 +100,16 @@ describe('sources', () => {
       code: 'INVALID_OPTION',
       message: expect.stringContaining("give a path, or new URL('file:"),
     });
+    for (const text of ['A <urn:s> <urn:p> 1 .', '@prefix a: <urn:a> .\n', '{"@id": "urn:a"}', NT.repeat(100_000)]) {
+      for (const read of [repo.load, repo.patch, repo.importHistory]) {
+        const error = await Promise.resolve(read.call(repo, text)).catch((reason: unknown) => reason as Error);
+        expect(error).toMatchObject({
+          code: 'INVALID_OPTION',
+          message: expect.stringMatching(/^a string is the path of a file: give the text ".{1,80}" as \{ text: … \}$/),
+        });
+        expect(inspect(error).length).toBeLessThan(5000);
+      }
+    }
     await mkdir(join(path, 'folder.ttl'));
     await expect(repo.load(join(path, 'folder.ttl'))).rejects.toMatchObject({ code: 'INPUT_NOT_FOUND' });
   });

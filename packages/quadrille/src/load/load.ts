@@ -96,7 +96,7 @@ async function parserFor(
   }
 
   const skipping =
-    options.onError === 'skip' ? (await import('./skipped-lines.js')).skippingLines(options, format) : undefined;
+    options.onError === 'skip' ? (await import('./skipped-faults.js')).skippingFaults(options) : undefined;
   return (load, length) => {
     const parserOptions = {
       ...skipping,

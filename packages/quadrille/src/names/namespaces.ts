@@ -3,7 +3,6 @@ import type { NamedValues, Repository as CoreRepository } from '@quadrille/core'
 import { isTagName, toRevision } from '@quadrille/core';
 import { InvalidArgumentError, isAbsoluteIri, isLongIri, isPrefixName, LONG_IRI } from '@quadrille/model';
 import type { Namespaces, Ref, Revision, Tags } from '../api/index.js';
-import { revisionIdBytes } from './revision-id.js';
 
 /** Prefixes of a new account. */
 export const DEFAULT_NAMESPACES: Readonly<Record<string, string>> = {
@@ -131,10 +130,7 @@ export class StoredTags implements Tags {
         `not a tag name: ${JSON.stringify(name)} (it must not look like another form of a revision)`,
       );
     }
-    const revision = toRevision(await this.repository.locate(ref));
-    await this.repository.checkTagName(name);
-    await this.repository.tags.set(name, revisionIdBytes(revision.id));
-    return revision;
+    return this.repository.setTag(name, ref);
   }
 
   async delete(name: string): Promise<boolean> {

@@ -45,6 +45,13 @@ function shown(value: unknown): string {
   return typeof value === 'string' && value.length > LONGEST_SHOWN ? `${text}…` : text;
 }
 
+/** What ends a call that asks it: it throws `ABORTED`. */
+export const endsOf = (
+  options: { readonly signal?: AbortSignal | undefined } | undefined,
+): { throwIfAborted(): void } => ({
+  throwIfAborted: () => checkSignal(options?.signal),
+});
+
 /** @throws EvaluationError `ABORTED` where the caller has given up */
 export function checkSignal(signal: AbortSignal | undefined): void {
   if (signal?.aborted) throw new EvaluationError('ABORTED', 'the caller aborted the call', { cause: signal.reason });

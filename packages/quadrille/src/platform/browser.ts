@@ -33,7 +33,7 @@ export const platform: Platform = {
   },
   async openFile(location) {
     throw invalid(
-      `load: a browser has no file ${String(location)}; give the body of a fetch, a file's stream() or bytes`,
+      `a browser has no file ${String(location).slice(0, 60)}; give { text }, the body of a fetch, a file's stream() or bytes`,
     );
   },
   // A bundler could not leave out what a page has not installed.

@@ -25,7 +25,7 @@ export async function openFile(location: string | URL): Promise<OpenSource> {
     length = stat.size;
   } catch (cause) {
     await file?.close();
-    throw fileError(name, cause);
+    throw typeof location === 'string' && looksLikeText(location) ? textAsPath(location) : fileError(name, cause);
   }
   const opened = file;
   let handedOut = 0;
@@ -69,6 +69,18 @@ function notAFile(url: string): InvalidArgumentError {
 function urlAsText(url: string): InvalidArgumentError {
   const message = `load: ${url} is a URL: give a path, or new URL('${url}')`;
   return new InvalidArgumentError('INVALID_OPTION', message, { details: { url } });
+}
+
+/** Whether a string that is no path is the text to read: paths hardly have line ends, and systems refuse long ones. */
+const looksLikeText = (location: string): boolean =>
+  location.length > 4096 || /[\n\r\0<>]/.test(location) || /^\s*[{[@]/.test(location);
+
+function textAsPath(text: string): InvalidArgumentError {
+  const shown = JSON.stringify(text.length > 60 ? `${text.slice(0, 60)}…` : text);
+  return new InvalidArgumentError(
+    'INVALID_OPTION',
+    `a string is the path of a file: give the text ${shown} as { text: … }`,
+  );
 }
 
 function fileError(name: string, cause: unknown): Error {

@@ -71,7 +71,7 @@ export class MergedSide<O> {
   }
 
   #known(ids: IdPattern): number | undefined {
-    return this.#near?.isOf(this.owner.handle.generation) === true ? this.#near.find(ids) : undefined;
+    return this.#near?.isOf(this.owner.handle.timeline) === true ? this.#near.find(ids) : undefined;
   }
 
   // Quads of one subject are mostly asked for together, and stand together. So all of a subject are read, unless it has many.
@@ -79,11 +79,11 @@ export class MergedSide<O> {
     const isWide = this.#wide === ids.s;
     const sought = isWide ? ids : { s: ids.s, p: 0, o: 0, g: 0 };
     const snapshot = this.owner.snapshotOf(this.record);
-    const { generation, index, number } = snapshot;
+    const { timeline, index, number } = snapshot;
     this.#origins = this.originsOf(this.owner, snapshot);
-    const lookups = generation.datedLookups;
+    const lookups = timeline.datedLookups;
     const seeker = lookups.take(index, number, sought, (bound) => snapshot.seeker(bound, true));
-    const near = new NearRows(ids.s, generation);
+    const near = new NearRows(ids.s, timeline);
     const end = (found: number | undefined): number | undefined => {
       lookups.give(index, number, sought, seeker);
       snapshot.close();
@@ -138,14 +138,14 @@ class NearRows {
 
   constructor(
     private readonly subject: number,
-    private readonly generation: Snapshot['generation'],
+    private readonly timeline: Snapshot['timeline'],
   ) {
-    this.#rewrites = generation.rewrites;
+    this.#rewrites = timeline.rewrites;
   }
 
   /** Whether they were read from this state in memory, and no history was removed since. */
-  isOf(generation: Snapshot['generation']): boolean {
-    return this.generation === generation && generation.rewrites === this.#rewrites;
+  isOf(timeline: Snapshot['timeline']): boolean {
+    return this.timeline === timeline && timeline.rewrites === this.#rewrites;
   }
 
   /** Returns false if there are too many. */

@@ -34,7 +34,7 @@ export interface AskedQuad {
 }
 
 /** Published revisions change only by a trim or an erasure. What is kept of them goes when the repository is unloaded. */
-const origins = new WeakMap<Snapshot['generation'], QuadOrigins>();
+const origins = new WeakMap<Snapshot['timeline'], QuadOrigins>();
 
 export class QuadOrigins {
   readonly #known = new Map<number, Known>();
@@ -45,10 +45,10 @@ export class QuadOrigins {
     private readonly rewrites: number,
   ) {}
 
-  static of(core: CoreRepository, { generation }: Snapshot, describe: typeof toRevision): QuadOrigins {
-    const { rewrites } = generation;
-    let known = origins.get(generation);
-    if (known?.rewrites !== rewrites) origins.set(generation, (known = new QuadOrigins(core, describe, rewrites)));
+  static of(core: CoreRepository, { timeline }: Snapshot, describe: typeof toRevision): QuadOrigins {
+    const { rewrites } = timeline;
+    let known = origins.get(timeline);
+    if (known?.rewrites !== rewrites) origins.set(timeline, (known = new QuadOrigins(core, describe, rewrites)));
     return known;
   }
 

@@ -82,7 +82,7 @@ export function termBatches(snapshot: Snapshot, ids: AsyncGenerator<number>): Ba
   return {
     async next() {
       const { value, done } = await ids.next();
-      return done ? undefined : [await snapshot.generation.decoder.decode(value)];
+      return done ? undefined : [await snapshot.timeline.decoder.decode(value)];
     },
     async close() {
       await ids.return(undefined);

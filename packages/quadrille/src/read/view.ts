@@ -34,7 +34,7 @@ import {
   QUERY_OPTIONS,
   READ_OPTIONS,
 } from '../options/calls.js';
-import { checkOptions, checkSignal, wrongOption } from '../options/check-options.js';
+import { checkOptions, checkSignal, endsOf, wrongOption } from '../options/check-options.js';
 import type { LazyEngine } from '../sparql/lazy-engine.js';
 import { prepareText, preparedQuery } from '../sparql/prepared.js';
 import { bound, checkPattern, quadBatches, termBatches } from './quads.js';
@@ -152,7 +152,7 @@ export class View implements Omit<ReadView, keyof RdfjsReads> {
     return this.#withSnapshot(async (snapshot) => {
       const ids = await snapshot.ids(bound(pattern));
       checkSignal(options?.signal);
-      return ids === undefined ? 0 : snapshot.count(ids);
+      return ids === undefined ? 0 : snapshot.count(ids, endsOf(options));
     });
   }
 

@@ -34,7 +34,8 @@ export class Watch implements AsyncIterableIterator<Change, undefined> {
     const { since } = this.options;
     const { check, core } = this.context;
     check();
-    return since === undefined ? core.head.number : (await core.resolve(since)).number;
+    if (since === undefined) return core.head.number;
+    return (await core.resolve(since === 0 ? 1 : since)).number;
   }
 
   [Symbol.asyncIterator](): this {

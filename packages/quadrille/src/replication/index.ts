@@ -13,11 +13,7 @@ export { deleteRemote, getRemote, listRemotes, setRemote } from './stored-remote
 /** The remote that `clone` sets, and that calls without one mean. */
 const ORIGIN = 'origin';
 
-export const pull = async (
-  copy: Copy,
-  source: string | Repository,
-  options: PullOptions,
-): Promise<ReplicationReport> =>
+export const pull = async (copy: Copy, source: string | Repository, options: PullOptions): Promise<ReplicationReport> =>
   merges(options)
     ? pullAndMerge(copy, await remoteOf(copy, source, options), branchNameOf(source), options)
     : pullFrom(copy, await remoteOf(copy, source, options), options);

@@ -5,6 +5,7 @@
 import type { Repository as CoreRepository, Snapshot, toRevision } from '@quadrille/core';
 import { blankNode, EvaluationError, iri, quad as makeQuad, yieldTurn } from '@quadrille/model';
 import type {
+  Ends,
   BoundPositions,
   IdDataset,
   IdPattern,
@@ -251,11 +252,12 @@ class BlameIds extends LayeredIds {
     );
   }
 
-  async count(pattern: IdPattern): Promise<number> {
-    if (pattern.g !== this.names.graph) return this.base.count(pattern);
+  async count(pattern: IdPattern, ends?: Ends): Promise<number> {
+    if (pattern.g !== this.names.graph) return this.base.count(pattern, ends);
     const work = this.rows.matching(pattern);
     for (;;) {
       const step = await work.next();
+      ends?.throwIfAborted();
       if (step.done === true) return step.value.count(pattern);
     }
   }

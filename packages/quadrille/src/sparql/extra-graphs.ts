@@ -2,6 +2,7 @@
 import type * as RDF from '@rdfjs/types';
 import { EvaluationError, iri, termToText, yieldTurn } from '@quadrille/model';
 import type {
+  Ends,
   BoundPositions,
   IdDataset,
   IdPattern,
@@ -122,11 +123,11 @@ class OverlaidIds extends LayeredIds {
     );
   }
 
-  async count(pattern: IdPattern): Promise<number> {
+  async count(pattern: IdPattern, ends?: Ends): Promise<number> {
     if (this.extraGraphs.has(pattern.g)) return this.rows.count(pattern);
-    let count = await this.base.count(pattern);
+    let count = await this.base.count(pattern, ends);
     if (pattern.g !== 0) return count;
-    for (const g of this.extraGraphs) count -= await this.base.count({ ...pattern, g });
+    for (const g of this.extraGraphs) count -= await this.base.count({ ...pattern, g }, ends);
     return count + this.rows.count(pattern);
   }
 

@@ -3,6 +3,7 @@ import type * as RDF from '@rdfjs/types';
 import type { KnownTerms, Snapshot, StagedTransaction } from '@quadrille/core';
 import type {
   BoundPositions,
+  Ends,
   IdDataset,
   IdPattern,
   IdQuads,
@@ -58,8 +59,8 @@ abstract class EngineIdDataset implements IdDataset {
     return this.reads.seeker(bound);
   }
 
-  count(pattern: IdPattern): Promise<number> {
-    return this.reads.count(pattern);
+  count(pattern: IdPattern, ends?: Ends): Promise<number> {
+    return this.reads.count(pattern, ends);
   }
 
   estimate(pattern: IdPattern): number | Promise<number> {
@@ -84,7 +85,7 @@ export class SnapshotIdDataset extends EngineIdDataset {
   constructor(protected readonly snapshot: Snapshot) {
     super(snapshot.terms());
     // Not the repository: what is kept for it goes when it is unloaded.
-    this.planKey = this.termKey = snapshot.generation.dictionary;
+    this.planKey = this.termKey = snapshot.timeline.dictionary;
     this.reads = snapshot;
   }
 

@@ -70,7 +70,7 @@ describe('updates', () => {
     await update.update({ bindings: { s: ex('b'), new: literal('20') } });
     await update.update({ bindings: { s: ex('nobody'), new: literal('30') } });
     expect(await lines(repo.quads())).toEqual(['a age "10"', 'b age "20"']);
-    await expect(update.select().toArray()).rejects.toMatchObject({ code: 'INVALID_OPTION' });
+    await expect(update.select().toArray()).rejects.toMatchObject({ code: 'NOT_A_QUERY' });
   });
   test('in a transaction', async () => {
     const repo = await repository('a age "1"');

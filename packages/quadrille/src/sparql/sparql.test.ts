@@ -129,7 +129,7 @@ test('explain shows the patterns and what they find', async () => {
   expect(text).toMatch(/filter .*\?name/);
   expect(JSON.parse(JSON.stringify(plan))).toEqual(plan);
   expect(plan).toMatchObject({ operator: expect.any(String) as string, estimatedRows: expect.any(Number) as number });
-  await expect(repo.explain('CLEAR ALL', { analyze: true })).rejects.toMatchObject({ code: 'INVALID_OPTION' });
+  await expect(repo.explain('CLEAR ALL', { analyze: true })).rejects.toMatchObject({ code: 'NOT_A_QUERY' });
   const analysed = await repo.explain(query, { analyze: true });
   expect(analysed.text).toMatch(/scan .*\[about 2 rows, got 2 in [\d.]+ ms\]/);
   expect((await repo.explain(query, { bindings: { s: ex('a') }, analyze: true })).text).toMatch(/got 1 in/);

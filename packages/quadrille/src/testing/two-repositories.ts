@@ -32,7 +32,7 @@ export const BOTH = ['place=oslo size="5" who=ada', 'place=rome size="9" who=bob
 /** Everything that keeps a repository in memory at present: snapshots, writers and jobs. */
 export function users(db: Database): number {
   const { store } = db as unknown as { readonly store: Store };
-  return [...store.repositoriesInMemory].reduce((count, { handle }) => count + handle.users.count, 0);
+  return [...store.repositoriesInMemory].reduce((count, { handle }) => count + handle.users.inside, 0);
 }
 
 export async function untilUnused(db: Database): Promise<void> {

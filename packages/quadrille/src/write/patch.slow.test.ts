@@ -2,6 +2,7 @@
 import { gzipSync } from 'node:zlib';
 import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
+import { patchRowText } from '@quadrille/formats/patch';
 import { expect, it } from 'vitest';
 import { randomOf, SEED } from '../../../../test/model/environment.js';
 import type { Repository } from '../index.js';
@@ -93,12 +94,84 @@ it('changes prefixes, which have no revisions', async () => {
   expect(await refused(repo, 'PA z <urn:z:>', 'D no p o')).toMatchObject({ code: 'PATCH_CONFLICT', line: 2 });
 });
 
-it('refuses pushes, prefixes of graphs and faults, with the line', async () => {
+const OTHER_ID = '5b6c1f0a-2f7e-4f5e-9a2b-1b6d1c0f7a11';
+
+it('applies a patch with an id once, and keeps the id with the revision', async () => {
   const repo = await repository('a p o');
-  expect(await refused(repo, 'H prev <urn:uuid:1>', 'H id <urn:uuid:2>', 'TX', 'D a p o', 'TC')).toMatchObject({
-    code: 'UNSUPPORTED',
-    line: 2,
-  });
+  const text = patch(
+    `H id <uuid:${OTHER_ID.toUpperCase()}>`,
+    'H prev <uuid:0c3e7c52-94a5-4c1d-8a55-2f0a9d6b7e22>',
+    'TX',
+    'A b p o',
+    'TC',
+  );
+  const applied = await repo.patch({ text });
+  expect(applied).toMatchObject({ origin: OTHER_ID, added: 1 });
+  await apply(repo, 'A c p o');
+  expect(await repo.patch({ text: text.replace('uuid:', 'urn:uuid:') })).toEqual(applied);
+  expect(await lines(repo.quads())).toEqual(['a p o', 'b p o', 'c p o']);
+  // An id that is no UUID, and a patch that is taken back.
+  const named = ['H id "patch 7"', 'TX', 'D a p o', 'TC', 'TX', 'D b p o', 'TA'];
+  expect(await apply(repo, ...named)).toMatchObject({ removed: 1 });
+  expect(await apply(repo, ...named)).toEqual(await repo.revision());
+  expect(await lines(repo.quads())).toEqual(['b p o', 'c p o']);
+  expect(await refused(repo, `H id "${'x'.repeat(300)}"`, 'A d p o')).toMatchObject({ code: 'RDF_SYNTAX', line: 1 });
+});
+
+it('applies once on each branch, and again where the revision was taken back with its branch', async () => {
+  const repo = await repository('a p o');
+  const dev = await repo.branch('dev', { create: true });
+  const rows = [`H id <uuid:${OTHER_ID}>`, 'A b p o'];
+  const there = await apply(dev, ...rows);
+  const here = await apply(repo, ...rows);
+  expect(here.id).not.toBe(there.id);
+  expect(await apply(dev, ...rows)).toEqual(there);
+  expect(await apply(repo, ...rows)).toEqual(here);
+});
+
+it('takes the revision that prev names as a condition, if it is one of this repository', async () => {
+  const repo = await repository('a p o');
+  const before = await repo.revision();
+  const rows = [`H id <uuid:${OTHER_ID}>`, `H prev <uuid:${before.id}>`, 'TX', 'A b p o', 'TC'];
+  await apply(repo, 'A c p o');
+  expect(await refused(repo, ...rows)).toMatchObject({ code: 'REVISION_CONFLICT' });
+  await apply(repo, 'H id "x"', `H prev <uuid:${(await repo.revision()).id}>`, 'A b p o');
+  // The id of a patch that was applied here names a revision too.
+  await apply(repo, 'H prev "x"', 'H id "y"', 'A d p o');
+  expect(await refused(repo, 'H id "z"', 'H prev "x"', 'A e p o')).toMatchObject({ code: 'REVISION_CONFLICT' });
+});
+
+it('makes a revision of each patch with an id, and goes on behind those that were applied', async () => {
+  const [from, to] = [await repository('a p o'), await repository()];
+  const text = async (): Promise<string> => {
+    const rows: string[] = [];
+    const end = (await from.revision()).number;
+    for await (const { revision, quads } of from.watch({ since: 0 })) {
+      rows.push(`H prev <urn:uuid:${revision.parent}> .\nH id <urn:uuid:${revision.id}> .\n`);
+      if (revision.author !== undefined)
+        rows.push(`H author "${revision.author}" .\nH message "${revision.message}" .\n`);
+      for await (const { op, quad } of quads())
+        rows.push(patchRowText({ type: op === 'add' ? 'add' : 'delete', quad }));
+      if (revision.number === end) break;
+    }
+    return rows.join('');
+  };
+  await from.add([q('b p o'), q('c p _:b')], { author: 'ann', message: 'two' });
+  await to.patch({ text: await text() });
+  expect(await lines(to.quads())).toEqual(await lines(from.quads()));
+  expect(await to.revision()).toMatchObject({ author: 'ann', message: 'two', added: 2 });
+  await from.remove(q('a p o'));
+  await from.add(q('d p o'));
+  const all = await text();
+  const head = await to.patch({ text: all });
+  expect(head).toMatchObject({ number: 5, id: (await from.revision()).id });
+  expect(await to.patch({ text: all })).toEqual(head);
+  expect(await from.patch({ text: all })).toEqual(await from.revision());
+  expect(await lines(to.quads())).toEqual(await lines(from.quads()));
+});
+
+it('refuses prefixes of graphs and faults, with the line', async () => {
+  const repo = await repository('a p o');
   const raw = async (text: string): Promise<unknown> =>
     repo.patch({ text }, { sourceName: 'my.rdfp' }).catch((e: unknown) => e);
   expect(await raw('A <a:s> <a:p> 1 .\nPA x <a:x> <a:g> .')).toMatchObject({

@@ -19,7 +19,7 @@ import type {
 } from '../api/index.js';
 import { TransactionDataset } from '../sparql/datasets.js';
 import { checkBindings, READ_OPTIONS, SPARQL_OPTIONS } from '../options/calls.js';
-import { checkOptions, checkSignal } from '../options/check-options.js';
+import { checkOptions, checkSignal, endsOf } from '../options/check-options.js';
 import { checkedUpdate, preparedReads, prepareText } from '../sparql/prepared.js';
 import { checkPattern } from '../read/quads.js';
 import type { ResultEnds } from '../read/results.js';
@@ -76,7 +76,7 @@ export class OpenTransaction implements Transaction {
     checkPattern(pattern);
     checkOptions(options, READ_OPTIONS, 'count');
     checkSignal(options?.signal);
-    return this.staged.count(asPattern(pattern));
+    return this.staged.count(asPattern(pattern), endsOf(options));
   }
 
   quads(pattern: QuadPattern = {}, options?: ReadOptions): Results<RDF.Quad> {
