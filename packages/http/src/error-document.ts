@@ -3,7 +3,7 @@ import { ConflictError, InvalidRecordError, QuadrilleError, StorageError } from 
 import { publicError } from '@quadrille/service';
 import type { MergeConflict } from 'quadrille';
 import { accessFields } from './access-fields.js';
-import { type ConflictRecord, conflictRecords } from './conflict-records.js';
+import { conflictRecords } from './conflict-records.js';
 import { knownError, statusOf } from './error-status.js';
 import { HttpError } from './http-error.js';
 
@@ -23,13 +23,11 @@ export interface ErrorDocument {
   readonly column?: number;
   /** The problems of each field of a record. */
   readonly errors?: Readonly<Record<string, readonly string[]>>;
-  /** Of `MERGE_CONFLICT`: the number of conflicts, and the first 100 of them. */
-  readonly details?: {
-    /** Number of conflicts. */
-    readonly count: number;
-    /** The first of them. */
-    readonly conflicts: readonly ConflictRecord[];
-  };
+  /**
+   * Of `MERGE_CONFLICT`: `count`, the number of conflicts, and the first 100 of them as `conflicts`. Of `INVALID_PARAMETER`:
+   * `parameter`, its name.
+   */
+  readonly details?: Readonly<Record<string, unknown>>;
 }
 
 /** The body and the headers that tell an error. */
@@ -45,7 +43,8 @@ export function errorDocument(
   const known = knownError(error);
   const status = statusOf(error);
   if (known instanceof HttpError) {
-    return { document: { error: known.message, code: known.code, status, requestId }, headers: known.headers };
+    const { message, code, details, headers } = known;
+    return { document: { error: message, code, status, requestId, ...(details && { details }) }, headers };
   }
   const { code, message } = publicError(known);
   return {

@@ -2,6 +2,8 @@
 
 export type HttpCode =
   | 'BAD_REQUEST'
+  | 'INVALID_PARAMETER'
+  | 'INVALID_ENCODING'
   | 'NOT_FOUND'
   | 'METHOD_NOT_ALLOWED'
   | 'MISDIRECTED'
@@ -17,6 +19,8 @@ export type HttpCode =
 
 const STATUS: Readonly<Record<HttpCode, number>> = {
   BAD_REQUEST: 400,
+  INVALID_PARAMETER: 400,
+  INVALID_ENCODING: 400,
   NOT_FOUND: 404,
   METHOD_NOT_ALLOWED: 405,
   MISDIRECTED: 421,
@@ -38,6 +42,8 @@ export const HTTP_CODES = Object.keys(STATUS) as readonly HttpCode[];
 export interface HttpErrorOptions {
   /** Headers of the answer. */
   readonly headers?: Readonly<Record<string, string>>;
+  /** What programs need of the message. */
+  readonly details?: Readonly<Record<string, unknown>>;
 }
 
 /** An error that only servers have. */
@@ -48,6 +54,8 @@ export class HttpError extends Error {
   readonly status: number;
   /** Headers of the answer. */
   readonly headers: Readonly<Record<string, string>>;
+  /** What programs need of the message. */
+  readonly details: Readonly<Record<string, unknown>> | undefined;
 
   constructor(code: HttpCode, message: string, options: HttpErrorOptions = {}) {
     super(message);
@@ -55,8 +63,15 @@ export class HttpError extends Error {
     this.code = code;
     this.status = STATUS[code];
     this.headers = options.headers ?? {};
+    this.details = options.details;
   }
 }
 
 /** The error for a request that is wrong. */
 export const badRequest = (message: string): HttpError => new HttpError('BAD_REQUEST', message);
+
+/** Makes the errors for the value of a parameter, or for the lack of one. */
+export const refuseParameter =
+  (name: string): ((message: string) => HttpError) =>
+  (message) =>
+    new HttpError('INVALID_PARAMETER', message, { details: { parameter: name.slice(0, 100) } });

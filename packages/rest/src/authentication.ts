@@ -2,6 +2,7 @@
 import { clientAddress, readAuthorization, type SenderOptions } from '@quadrille/http';
 import { AccessError } from '@quadrille/model';
 import {
+  ANONYMOUS,
   type Caller,
   type Credentials,
   isKnown,
@@ -12,18 +13,22 @@ import {
 } from '@quadrille/service';
 import type { Context } from './context.js';
 import type { Access, Authorize } from './service.js';
-import { bodyOf, bytesOf, ChangedRequest, type HttpRequest } from './http/request.js';
+import { bodyWhole, MAX_QUERY_BYTES } from './http/body.js';
+import { type BodyCare, bodyOf, ChangedRequest, type HttpRequest } from './http/request.js';
 
 /** The facts that an adapter knows about the client of a connection. */
 export interface Client {
   /** Its IP address. Failures and anonymous requests are counted by it. */
   readonly address?: string | undefined;
+  /**
+   * Called when it is known whether the request has an account. It may throw: then the request is refused. Requests of probes do not call
+   * it.
+   */
+  readonly identified?: (isKnown: boolean) => void;
 }
 
 const TOKEN_PARAMETER = 'auth_token';
 const FORM = 'application/x-www-form-urlencoded';
-/** A longer form is not searched for a token. */
-const MAX_FORM_BYTES = 1024 ** 2;
 
 /**
  * Finds the caller of a request and counts the request, unless `counted` is false. With `queryToken` this may read a form body: continue with the returned
@@ -41,8 +46,36 @@ export async function identify(
     options.queryToken && header === undefined ? await parameterToken(request) : { request, credentials: header };
   const address = clientAddress(request.headers.get('X-Forwarded-For'), client.address, options);
   const caller = await hosted.authenticator.identify(shown.credentials, address);
-  if (options.counted !== false) hosted.requests?.count(caller, address);
+  if (options.counted !== false) {
+    hosted.requests?.count(caller, address);
+    client.identified?.(isKnown(caller));
+  }
   return { caller, request: shown.request, address };
+}
+
+/** What is asked of the body of one request: its time, and of strangers that they do not fill the memory together. */
+export class SentBody implements BodyCare {
+  /** The sender, once it is known. */
+  caller: Caller = ANONYMOUS;
+  readonly #held: (() => void)[] = [];
+
+  constructor(
+    private readonly hosted: HostedService,
+    private readonly address: string,
+  ) {}
+
+  get idleMs(): number {
+    return this.hosted.limits.bodyIdleMs;
+  }
+
+  hold(bytes: number): void {
+    this.#held.push(this.hosted.strangers.hold(this.caller, this.address, bytes));
+  }
+
+  /** To be called when the request was answered or has failed. */
+  release(): void {
+    for (const release of this.#held.splice(0)) release();
+  }
 }
 
 /** The token that a GraphDB client sends as its password at `/rest/login/<user>`. */
@@ -62,9 +95,9 @@ async function parameterToken(
   const { headers, method } = request;
   const isForm = headers.get('Content-Type')?.toLowerCase().startsWith(FORM) === true;
   const length = Number(headers.get('Content-Length') ?? Number.NaN);
-  if (!isForm || headers.has('Content-Encoding') || !(length <= MAX_FORM_BYTES))
+  if (!isForm || headers.has('Content-Encoding') || !(length <= MAX_QUERY_BYTES))
     return { request, credentials: undefined };
-  const body = await bytesOf(request.body);
+  const body = await bodyWhole(request, MAX_QUERY_BYTES);
   const form = new URLSearchParams(new TextDecoder().decode(body));
   return {
     request: new ChangedRequest(request, method, bodyOf(body)),
@@ -85,28 +118,12 @@ export function authorizeBy(hosted: HostedService): Authorize {
   return async (context, access, repository) => {
     if (access === 'public') return;
     const caller = context.caller;
-    if (access !== 'read' && isForeignForm(context)) {
-      throw new AccessError(
-        'FORBIDDEN',
-        'a page of another site may not change anything with the credentials of a browser',
-      );
-    }
     const name = repository ?? repositoryOfPath(context);
     if (access !== 'known' && access !== 'operator' && name !== undefined) {
       const opened = await hosted.rights.open(caller, name, NEEDS[access]);
       if (repository === undefined) context.repository = opened;
     } else await requireAccount(hosted, caller, access, context.param('account'));
   };
-}
-
-/**
- * Whether a browser sends this as a form of a page of another site, with credentials that the browser has stored. Requests of
- * scripts come in the mode `cors` and were checked by a preflight.
- */
-function isForeignForm({ request: { method, headers } }: Context): boolean {
-  if (method === 'GET') return false;
-  const site = headers.get('Sec-Fetch-Site');
-  return (site === 'cross-site' || site === 'same-site') && headers.get('Sec-Fetch-Mode') !== 'cors';
 }
 
 function repositoryOfPath(context: Context): string | undefined {

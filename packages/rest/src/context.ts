@@ -20,6 +20,22 @@ export interface DoneOnce {
   commits(): { readonly records: (revision: Revision) => readonly RecordChange[] };
 }
 
+/**
+ * The right that a method needs: none; any valid credentials; to read or to write the repository of the path; to own its
+ * account; to operate the server.
+ */
+export type Access = 'public' | 'known' | 'read' | 'write' | 'owner' | 'operator';
+
+/** What the route takes for the method of a request. */
+export interface Takes {
+  /** The names of parameters. */
+  readonly names: ReadonlySet<string>;
+  /** How the body is read: see `Taken`. */
+  readonly body: 'form' | 'typed' | 'raw';
+  /** Whether it changes what all branches have in common. */
+  readonly allBranches?: boolean | undefined;
+}
+
 /** One request with the data that its route needs. A function that authorizes requests gets it. */
 export class Context {
   /** The author of the commits of this request. `authorize` may set it. */
@@ -37,6 +53,9 @@ export class Context {
   /** `account/repository` of the path, after it was checked. */
   repositoryName: string | undefined;
 
+  /** The right that the route needs. */
+  needed: Access = 'read';
+
   /** The names of the other repositories that a text of the request reads. */
   get others(): Set<string> {
     return (this.#others ??= new Set());
@@ -50,8 +69,10 @@ export class Context {
     readonly request: HttpRequest,
     /** In its canonical form, percent-encoded. */
     readonly path: string,
-    /** The parameters of the address. They are shared and must not be changed. */
-    readonly parameters: URLSearchParams,
+    /** The parameters of the address, and later those of a form, too. They are shared and must not be changed. */
+    public parameters: URLSearchParams,
+    /** What may come with the request. */
+    public takes: Takes | undefined,
     /** The segments of the path that the route names, percent-encoded. */
     private readonly segments: Readonly<Record<string, string>>,
     /** The sender of the request. */
@@ -89,14 +110,9 @@ export class Context {
     return this.request.headers.get(name) ?? undefined;
   }
 
-  /** A segment of the path, percent-decoded if possible. */
+  /** A segment of the path, percent-decoded. */
   param(name: string): string | undefined {
     const text = this.segments[name];
-    if (text === undefined || !text.includes('%')) return text;
-    try {
-      return decodeURIComponent(text);
-    } catch {
-      return text;
-    }
+    return text?.includes('%') === true ? decodeURIComponent(text) : text;
   }
 }

@@ -6,43 +6,45 @@ import {
   clientAddress,
   clientRequestId,
   type Fields,
-  FOREIGN_HOST,
-  FOREIGN_ORIGIN,
-  foreignPart,
   HttpError,
-  type LocalPages,
   originFields,
+  type PageRules,
+  refuseForeign,
   type SenderOptions,
+  type SentRequest,
 } from '@quadrille/http';
 import type { Database, Logger } from 'quadrille';
-import { AccessError, InvalidArgumentError } from '@quadrille/model';
+import { InvalidArgumentError, KeyedMutex } from '@quadrille/model';
 import { openService, type Service as HostedService } from '@quadrille/service';
 import { FetchRequest, toResponse } from './adapter/fetch.js';
-import { authorizeBy, type Client, identify } from './authentication.js';
+import { authorizeBy, type Client, identify, SentBody } from './authentication.js';
 import { codingFor, packed } from './http/compression.js';
-import { writeError } from './http/conditional.js';
+import { checkConditions, writeError } from './http/conditional.js';
 import { resumeCallbacks } from './routes/statements/completion-callback.js';
-import { Context } from './context.js';
+import { Context, type Takes } from './context.js';
 import { EXPOSED, PREFLIGHT } from './http/cors.js';
 import { branchQuery, enterBranch } from './parameters/branch.js';
+import { checkParameters, closedList, enterForm } from './parameters/closed-parameters.js';
 import { errorReply, newAddress } from './http/error-reply.js';
 import { addRevisionHeaders, mementoUrls } from './routes/history/memento.js';
-import { meantRequest } from './http/method-override.js';
+import { mayHoldMethod, withMethodOfForm, withMethodOfHeader } from './http/method-override.js';
 import { isRepeatable, KeyedRequest } from './once/keyed-request.js';
 import { type Exchange, Observer } from './observer.js';
 import { leadToBase, withoutBase } from './adapter/base-request.js';
 import { logFailure } from './http/log-failure.js';
 import { lengthOf, Reply, type ReplyHeaders } from './http/reply.js';
-import { fileReply, pageOfRepository, type StaticFiles, wantsPage } from './http/static-files.js';
-import { ChangedRequest, type HttpRequest, pathOfUrl } from './http/request.js';
+import { fileReply, pageOfRepository, type StaticFiles, systemInstead, wantsPage } from './http/static-files.js';
+import { ChangedRequest, type HttpRequest, pathOfUrl, serverOfUrl } from './http/request.js';
 import { RightsWatch } from './rights-watch.js';
-import { Router } from './http/router.js';
-import { RouteCache } from './http/route-cache.js';
-import { REPOSITORY_PATH, routes } from './routes/index.js';
+import { RouteCache, Router } from './http/router.js';
+import { routes } from './routes/index.js';
+import { REPOSITORY_PATH, takenBy } from './routes/parameter-lists.js';
 import { healthReply, isProbe, readinessOf, readinessReply } from './routes/server/readiness.js';
 import {
+  type Access,
   type Authorize,
   type Method,
+  openRepository,
   repositoryUrl,
   requireAccess,
   type Route,
@@ -91,7 +93,8 @@ export type HandlerOptions = HandlerSource & {
   readonly cors?: AllowedOrigins;
   /**
    * Whether the server refuses requests for a host other than this machine or the host of `publicBase` (421). It then also
-   * refuses requests of pages of other sites that `cors` does not name (403). For servers without credentials. Default false.
+   * refuses requests of pages of other sites that `cors` does not name (403). For servers without credentials. Default: with
+   * `open: true`, and for a service that is open.
    */
   readonly localPages?: boolean;
   /** The answer of `GET /A/R` with `Accept: application/link-format`. Default `ntriples`. */
@@ -102,6 +105,8 @@ export type HandlerOptions = HandlerSource & {
   readonly protocolVersion?: number;
   /** Whether writes without `If-Match` or `If-None-Match: *` are refused with 428, to prevent lost updates. Default false. */
   readonly requireIfMatch?: boolean;
+  /** Whether an update that is sent as a query is run. Without it, it is 400 `NOT_A_QUERY`, as the SPARQL Protocol wants. Default false. */
+  readonly lenientProtocol?: boolean;
   /** Whether RPC is served beside this handler, at `/rpc`: then the OpenAPI document has it. Default false. */
   readonly rpc?: boolean;
   /** Called before each request that the service answers. If it rejects, that is the answer. */
@@ -151,10 +156,12 @@ export function createHandler(options: HandlerOptions): Handler {
   const forOrigin = originFields(options.cors ?? '*', EXPOSED);
   const starting = Promise.resolve(hostedService(options)).then((hosted) => startApp(options, hosted, observer));
   const isOpening = 'service' in options && options.service instanceof Promise;
-  const localPages = options.localPages === true ? { publicBase: options.publicBase, cors: options.cors } : undefined;
-  const start: Start = { app: undefined, failed: false, starting, isOpening, basePath, localPages };
+  const start: Start = { app: undefined, failed: false, starting, isOpening, basePath, pageRules: pageRules(options) };
   starting.then(
-    (started) => (start.app = started),
+    (started) => {
+      start.app = started;
+      if ('service' in options) start.pageRules = pageRules({ ...options, service: started.service.hosted });
+    },
     // A failed start is reported to the client of each request.
     () => (start.failed = true),
   );
@@ -178,6 +185,14 @@ function mayBeRepeated({ app, basePath }: Start, request: Asked): boolean {
   if (app === undefined || !path.startsWith(`${basePath}/`)) return false;
   const { found, parameters } = app.routes.of(request.url.replace(path, path.slice(basePath.length)));
   return found !== undefined && isRepeatable(request, found.resource, parameters);
+}
+
+/** A service that is being opened answers no request yet, so it is not known to be open then. */
+function pageRules(options: HandlerOptions): PageRules {
+  const { publicBase, cors } = options;
+  const isOpen = 'service' in options ? 'open' in options.service && options.service.open : !('authorize' in options);
+  const rightsBy = isOpen ? 'nothing' : 'authorize' in options ? 'unknown' : 'tokens';
+  return { publicBase, cors, rightsBy, localPages: options.localPages ?? isOpen };
 }
 
 function hostedService(options: HandlerOptions): HostedService | Promise<HostedService> {
@@ -209,8 +224,7 @@ interface Start {
   /** Whether requests are refused until then, and do not wait. */
   readonly isOpening: boolean;
   readonly basePath: string;
-  /** Set where foreign pages are refused. */
-  readonly localPages: LocalPages | undefined;
+  pageRules: PageRules;
 }
 
 interface App {
@@ -225,6 +239,7 @@ interface App {
 interface Resource extends Route {
   /** For the header `Allow`. */
   readonly allow: string;
+  readonly takes: Readonly<Partial<Record<Method, Takes>>>;
 }
 
 function startApp(options: HandlerOptions, hosted: HostedService, observer: Observer): App {
@@ -239,9 +254,11 @@ function startApp(options: HandlerOptions, hosted: HostedService, observer: Obse
     directGraphs: options.directGraphs === true,
     protocolVersion: options.protocolVersion ?? 6,
     requireIfMatch: options.requireIfMatch === true,
+    lenientProtocol: options.lenientProtocol === true,
     rpc: options.rpc === true,
     observer,
     uploads: new Map(),
+    changes: new KeyedMutex(),
     // An open server refuses nobody.
     watch:
       'authorize' in options || !hosted.open ? new RightsWatch((context) => stillAllowed(service, context)) : undefined,
@@ -258,7 +275,13 @@ function resourceOf(route: Route): Resource {
   const undeclared = methods.find((method) => route.access[method] === undefined);
   if (undeclared !== undefined) throw new Error(`${undeclared} ${route.path} does not say who may use it`);
   const allow = [...methods, ...(methods.includes('GET') ? ['HEAD'] : []), 'OPTIONS'].join(', ');
-  return { ...route, allow };
+  return { ...route, allow, takes: Object.fromEntries(methods.map((method) => [method, takesOf(route.path, method)])) };
+}
+
+function takesOf(path: string, method: Method): Takes {
+  const taken = takenBy(path, method);
+  if (taken === undefined) throw new Error(`${method} ${path} does not say which parameters it takes`);
+  return { names: closedList(taken.names, path), body: taken.body, allBranches: taken.allBranches };
 }
 
 async function answer(start: Start, exchange: Exchange, client: Client, logger: Logger | undefined): Promise<Reply> {
@@ -267,7 +290,7 @@ async function answer(start: Start, exchange: Exchange, client: Client, logger: 
   let reply: Reply;
   try {
     if (request.refusal !== undefined) throw request.refusal;
-    if (start.localPages !== undefined) refuseForeign(request, start.localPages);
+    refuseForeign(senderOf(request), start.pageRules);
     const below = withoutBase(request, start.basePath);
     const { app, isOpening, failed } = start;
     const made =
@@ -285,16 +308,11 @@ async function answer(start: Start, exchange: Exchange, client: Client, logger: 
   return isHead ? withoutBody(reply) : reply;
 }
 
-/** @throws HttpError 421; AccessError `FORBIDDEN` */
-function refuseForeign({ url, headers }: HttpRequest, pages: LocalPages): void {
-  // A target that is a whole address names the host, too.
-  const asked = /^\w+:\/\/([^/?#]*)/.exec(url)?.[1] ?? '';
-  for (const host of [headers.get('Host') ?? asked, asked]) {
-    const foreign = foreignPart(host, headers.get('Origin'), pages);
-    if (foreign === 'host') throw new HttpError('MISDIRECTED', FOREIGN_HOST);
-    if (foreign === 'origin') throw new AccessError('FORBIDDEN', FOREIGN_ORIGIN);
-  }
-}
+const senderOf = ({ method, url, headers }: HttpRequest): SentRequest => ({
+  method,
+  address: serverOfUrl(url),
+  header: (name) => headers.get(name),
+});
 
 const NOT_YET = { 'Retry-After': '1' };
 /** The client is to find another server: this one does not come back. */
@@ -312,32 +330,63 @@ async function routed(app: App, request: HttpRequest, client: Client, exchange: 
   if (request.closing?.aborted === true && !isProbing)
     throw new HttpError('NOT_READY', 'the server is shutting down', { headers: NEVER_AGAIN });
   await app.prepare?.(request);
-  const meant = request.method === 'POST' ? await meantRequest(request) : request;
-  const asked = request.method === 'HEAD' ? new ChangedRequest(meant, 'GET', null) : meant;
-  return dispatch(app, asked, client, exchange);
+  const meant = request.method === 'HEAD' ? new ChangedRequest(request, 'GET', null) : withMethodOfHeader(request);
+  return dispatch(app, meant, client, exchange);
 }
 
 async function dispatch(app: App, meant: HttpRequest, client: Client, exchange: Exchange): Promise<Reply> {
-  const { path, found, parameters } = app.routes.of(meant.url);
+  const { path, found, parameters, refusal } = app.routes.of(meant.url);
   if (found !== undefined) exchange.route = found.resource.path;
   // Preflight requests of browsers have no credentials. They are answered for every path.
   if (meant.method === 'OPTIONS') return optionsReply(found?.resource.allow ?? 'OPTIONS');
   exchange.address = clientAddress(meant.headers.get('X-Forwarded-For'), client.address, app.identifying);
   const page = pageFor(app, meant);
   if (page !== undefined) return page;
-  const counted = !isProbe(path);
-  const { caller, request, address } = await identify(app.service.hosted, meant, client, {
-    ...app.identifying,
-    counted,
-  });
-  exchange.account = caller.account;
-  if (found === undefined) throw new HttpError('NOT_FOUND', `there is nothing at ${path}`);
-  const { resource, segments } = found;
-  const { requireIfMatch } = app.service;
-  const keyed = KeyedRequest.of(request, resource, parameters);
-  const sent = keyed?.request ?? request;
-  const context = new Context(sent, path, parameters, segments, caller, requireIfMatch, address);
-  return run(app.service, resource, context, keyed);
+  const care = new SentBody(app.service.hosted, exchange.address);
+  try {
+    const timed = meant.body === null ? meant : new ChangedRequest(meant, meant.method, meant.body, care);
+    const { caller, request, address } = await identify(app.service.hosted, timed, client, {
+      ...app.identifying,
+      counted: !isProbe(path),
+    });
+    care.caller = caller;
+    exchange.account = caller.account;
+    if (refusal !== undefined) throw refusal;
+    if (found === undefined) throw new HttpError('NOT_FOUND', `there is nothing at ${path}`);
+    const { resource, segments } = found;
+    const { requireIfMatch } = app.service;
+    const contextOf = (sent: HttpRequest): Context =>
+      new Context(
+        sent,
+        path,
+        parameters,
+        resource.takes[sent.method as Method],
+        segments,
+        caller,
+        requireIfMatch,
+        address,
+      );
+    const asked = mayHoldMethod(request) ? await methodInForm(app.service, resource, contextOf(request)) : request;
+    const keyed = KeyedRequest.of(asked, resource, parameters);
+    return await run(app.service, resource, contextOf(keyed?.request ?? asked), keyed);
+  } finally {
+    care.release();
+  }
+}
+
+/** From those who need no right to those who need all. */
+const BY_RIGHTS: readonly Access[] = ['public', 'known', 'read', 'write', 'owner', 'operator'];
+
+/** Reads a form for the method that it means, if its sender may do anything here that changes something. */
+async function methodInForm(service: Service, { handlers, access }: Resource, context: Context): Promise<HttpRequest> {
+  const possible = (Object.keys(handlers) as Method[])
+    .filter((method) => method !== 'GET')
+    .map((method) => access[method]);
+  const least = BY_RIGHTS.find((each) => possible.includes(each));
+  // There is nothing to change here, or nothing that a form could.
+  if (least === undefined || least === 'public') return context.request;
+  await requireAccess(service, context, least);
+  return withMethodOfForm(context.request);
 }
 
 /** Files come before credentials are checked, because a browser asks for them without any. */
@@ -345,7 +394,7 @@ function pageFor({ pages, routes }: App, meant: HttpRequest): Reply | undefined 
   if (pages === undefined || meant.method !== 'GET') return undefined;
   const path = pathOfUrl(meant.url);
   const file = pages(path);
-  if (file !== undefined) return fileReply(meant, file);
+  if (file !== undefined) return (path === '/' ? systemInstead(meant) : undefined) ?? fileReply(meant, file);
   const { found, parameters } = routes.of(meant.url);
   return found?.resource.path === REPOSITORY_PATH && wantsPage(meant, parameters) ? pageOfRepository(path) : undefined;
 }
@@ -354,28 +403,32 @@ const optionsReply = (allow: string): Reply => new Reply(null, { headers: { Allo
 
 async function run(
   service: Service,
-  { handlers, access, allow }: Resource,
+  resource: Resource,
   context: Context,
   keyed: KeyedRequest | undefined,
 ): Promise<Reply> {
-  const { request } = context;
-  const method = request.method as Method;
+  const { handlers, access, allow } = resource;
+  const method = context.request.method as Method;
   const handler = Object.hasOwn(handlers, method) ? handlers[method] : undefined;
   if (handler === undefined) {
     const headers = { Allow: allow };
     throw new HttpError('METHOD_NOT_ALLOWED', `${method} is not possible here; ${allow} are`, { headers });
   }
-  await requireAccess(service, context, access[method]!);
+  context.needed = access[method]!;
+  await requireAccess(service, context, context.needed);
+  checkParameters(context);
   const { watch } = service;
   const handle = async (): Promise<Reply> => {
-    await enterBranch(service, context, context.parameters);
+    await enterForm(service, context);
+    await enterBranch(service, context);
+    if (!checksConditions(resource, context)) await checkUntagged(service, context);
     return watch === undefined || (access[method] !== 'read' && access[method] !== 'operator')
       ? handler(context)
       : whileAllowed(watch, context, () => handler(context));
   };
   const reply = await (keyed === undefined ? handle() : keyed.answer(service, context, handle))
     .catch((error: unknown) => {
-      throw writeError(request, error);
+      throw writeError(context, error);
     })
     .finally(() => context.release());
   const { revisionRead } = context;
@@ -388,6 +441,25 @@ async function run(
     if (added !== undefined) await added;
   }
   return reply;
+}
+
+/** Whether the handler checks the conditions itself: where it reads, commits, or changes what has a tag. */
+const checksConditions = ({ access, once, isTagged }: Resource, { request, parameters }: Context): boolean => {
+  const method = request.method as Method;
+  return (
+    access[method] === 'read' ||
+    (method !== 'POST' && isTagged === true) ||
+    once?.(method, parameters) === true ||
+    method === 'GET'
+  );
+};
+
+/** Checks the conditions of a request for what is there, and has no tag of its own: in a repository the revision is its tag. */
+async function checkUntagged(service: Service, context: Context): Promise<void> {
+  const { headers } = context.request;
+  if (!headers.has('If-Match') && !headers.has('If-None-Match')) return;
+  const isOfRepository = context.param('repository') !== undefined;
+  checkConditions(context, isOfRepository ? (await (await openRepository(service, context)).revision()).id : '');
 }
 
 /** Handles a request that reads. What changes something is not ended: it could end itself by what it changes. */

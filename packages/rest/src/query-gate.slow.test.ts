@@ -141,15 +141,15 @@ describe('deadlines', () => {
     const changing = `DELETE { ?a ?p ?x } WHERE { ${CROSS} ${NONE} }`;
     const asked = await fetch(server.url + SPARQL, { ...update, body: query({ update: changing, timeout: '0.2' }) });
     expect([asked.status, await codeOf(asked)]).toEqual([503, 'QUERY_TIMEOUT']);
-    // An update that is sent as a query has the time of updates.
-    const sent = fetch(server.url + SPARQL, { ...update, body: query({ query: changing }) });
+    // An update has the time of updates.
+    const sent = fetch(server.url + SPARQL, { ...update, body: query({ update: changing }) });
     await delay(400);
     (await inState('running')).cancel();
     expect(await codeOf(await sent)).toBe('ABORTED');
-    for (const timeout of ['0', '-1', 'soon', '301', 'Infinity']) {
+    for (const timeout of ['-1', 'soon', '301', 'Infinity']) {
       expect((await ask('ASK {}', { timeout })).status, timeout).toBe(400);
     }
-    expect((await ask('ASK {}', { timeout: '300' })).status).toBe(200);
+    for (const timeout of ['0', '300']) expect((await ask('ASK {}', { timeout })).status).toBe(200);
   });
 
   test.each(['identity', 'gzip'])('past the status line an answer is broken off: %s', async (coding) => {

@@ -240,3 +240,16 @@ test('a client that goes away is not watched any more', async () => {
   const head = send(`${node.url}/acme/people/statements`, { method: 'HEAD', headers });
   expect(await new Promise((resolve) => head.once('response', (r) => resolve(r.statusCode)).end())).toBe(200);
 });
+
+test('a backup goes on for a token that may operate the server, and nothing else', async () => {
+  await service.accounts.create('op', { admin: true });
+  const { text } = await service.tokens.create('op', { rights: ['operate'] });
+  const headers = { Authorization: `Bearer ${text}` };
+  const response = await fetch(`${node.url}/backup`, { method: 'POST', headers });
+  const reader = response.body!.getReader();
+  expect((await reader.read()).done).toBe(false);
+  await fiveSeconds();
+  let bytes = 0;
+  for (let part = await reader.read(); !part.done; part = await reader.read()) bytes += part.value.length;
+  expect(bytes).toBeGreaterThan(1_000_000);
+});

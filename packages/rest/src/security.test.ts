@@ -204,7 +204,10 @@ describe('I other accounts', () => {
     expect((await put('{"write":true}')).status).toBe(204);
     expect((await send('DELETE', STATEMENTS, other)).status).toBe(204);
     expect((await put('{"read":"yes"}')).status).toBe(400);
-    expect((await send('PUT', '/acme/people/collaborators/nobody', { body: '{"read":true}' })).status).toBe(404);
+    expect(
+      (await send('PUT', '/acme/people/collaborators/nobody', { type: 'application/json', body: '{"read":true}' }))
+        .status,
+    ).toBe(404);
     expect((await send('DELETE', path)).status).toBe(204);
     expect((await send('GET', path)).status).toBe(404);
     expect((await send('GET', STATEMENTS, other)).status).toBe(404);
@@ -425,7 +428,10 @@ describe('names and parameters', () => {
     }
     expect(({} as Record<string, unknown>)['polluted']).toBeUndefined();
     for (const name of ['__proto__', 'constructor', 'toString']) {
-      expect((await send('PUT', `/acme/people/collaborators/${name}`, { body: '{"read":true}' })).status).toBe(404);
+      expect(
+        (await send('PUT', `/acme/people/collaborators/${name}`, { type: 'application/json', body: '{"read":true}' }))
+          .status,
+      ).toBe(404);
       expect((await send('GET', `/acme/people/collaborators/${name}`)).status).toBe(404);
     }
   });

@@ -1,6 +1,6 @@
 /** The data of all routes, and the steps that they share. */
 import { HttpError } from '@quadrille/http';
-import { AccessError, NotFoundError } from '@quadrille/model';
+import { AccessError, type KeyedMutex, NotFoundError } from '@quadrille/model';
 import {
   isKnown,
   isProtected,
@@ -10,12 +10,14 @@ import {
   servedBranch,
   type Service as HostedService,
 } from '@quadrille/service';
-import type { Context } from './context.js';
+import type { Access, Context } from './context.js';
 import type { Database, Logger, ReadView, Repository, Revision } from 'quadrille';
 import { acceptDatetime, revisionAt } from './routes/history/memento.js';
 import type { Observer } from './observer.js';
+import type { ParameterName } from './parameters/known-parameters.js';
 import { revisionRef } from './parameters/revision-ref.js';
 import type { Reply } from './http/reply.js';
+import { serverOfUrl } from './http/request.js';
 import type { UnfinishedUpload } from './routes/statements/uploaded-body.js';
 import type { RightsWatch } from './rights-watch.js';
 
@@ -37,11 +39,15 @@ export interface Service {
   readonly protocolVersion: number;
   /** Whether writes without `If-Match` are refused. */
   readonly requireIfMatch: boolean;
+  /** Whether an update that is sent as a query is run. */
+  readonly lenientProtocol: boolean;
   /** Whether RPC is served at `/rpc`, which the OpenAPI document tells then. */
   readonly rpc: boolean;
   readonly observer: Observer;
   /** Imports whose document is not complete yet, by the ids of their jobs. */
   readonly uploads: Map<string, UnfinishedUpload>;
+  /** What has no revisions is changed by one request after the other. */
+  readonly changes: KeyedMutex;
   /** Ends long answers to clients that may not read any more; `undefined` where everybody may. */
   readonly watch: RightsWatch | undefined;
 }
@@ -50,16 +56,25 @@ export interface Service {
 export type Method = 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE';
 export type Handlers = Partial<Record<Method, (context: Context) => Promise<Reply>>>;
 
-/**
- * The right that a method needs: none; any valid credentials; to read or to write the repository of the path; to own its
- * account; to operate the server.
- */
-export type Access = 'public' | 'known' | 'read' | 'write' | 'owner' | 'operator';
+export type { Access } from './context.js';
 /**
  * Rejects with an AccessError if the client lacks the right. `repository` (`account/repository`) is given if it is not the one of
  * the path.
  */
 export type Authorize = (context: Context, access: Access, repository?: string) => Promise<void>;
+
+/** What a method of a route takes from a request. */
+export interface Taken {
+  /** The parameters, in the address and in a form. Others are refused. */
+  readonly names: readonly ParameterName[];
+  /**
+   * `form`: there is no body but a form, whose fields are parameters. `typed`: the same, and the handler reads bodies of other types.
+   * `raw`: the handler reads every body.
+   */
+  readonly body: 'form' | 'typed' | 'raw';
+  /** What it changes is of all branches, so the parameter `branch` is refused. Default: it is about one branch. */
+  readonly allBranches?: true;
+}
 
 /** A path pattern with its handlers and the right that each method needs. */
 export interface Route {
@@ -68,6 +83,8 @@ export interface Route {
   readonly access: Readonly<Partial<Record<Method, Access>>>;
   /** Whether a request that is no GET makes one commit at most, so that a key can let it be done once. Default: none does. */
   readonly once?: (method: string, parameters: URLSearchParams) => boolean;
+  /** Whether its PUT, PATCH and DELETE check `If-Match` and `If-None-Match` by a tag of its own. Default: it has none. */
+  readonly isTagged?: true;
 }
 
 /** Checks a right that only the body shows to be necessary, for example for an update. */
@@ -75,11 +92,11 @@ export async function requireAccess(service: Service, context: Context, access: 
   await service.authorize(context, access);
 }
 
-/** Checks that a client may still read what its request reads. @throws AccessError or NotFoundError where it may not */
+/** Checks that a client may still do what its request does. @throws AccessError or NotFoundError where it may not */
 export async function stillAllowed(service: Service, context: Context): Promise<void> {
   if (!(await service.hosted.authenticator.isCurrent(context.caller)))
     throw new AccessError('UNAUTHENTICATED', 'the credentials have become invalid');
-  await service.authorize(context, 'read');
+  await service.authorize(context, context.needed);
   for (const name of context.others) await service.authorize(context, 'read', name);
 }
 
@@ -101,9 +118,7 @@ export async function mayAccess(
 }
 
 export function baseUrl(service: Service, context: Context): string {
-  const { url } = context.request;
-  // Everything before the path. Parsing the URL would cost as much as a query.
-  return service.publicBase ?? url.slice(0, url.indexOf('/', url.indexOf('://') + 3)) + service.basePath;
+  return service.publicBase ?? serverOfUrl(context.request.url) + service.basePath;
 }
 
 /** `account/repository` of the path. @throws HttpError 404 for impossible names */

@@ -47,6 +47,7 @@ test('are 422, with the report in the format that the client accepts', async () 
         accept,
       ),
   ];
+  let reports = 0;
   for (const write of writes) {
     for (const accept of [undefined, '*/*', 'application/json', 'text/html, */*;q=0.1']) {
       const reply = await write(accept);
@@ -65,7 +66,7 @@ test('are 422, with the report in the format that the client accepts', async () 
       const reply = await write(accept);
       const type = reply.headers.get('Content-Type')!;
       expect([reply.status, accept]).toEqual([422, expect.stringContaining(type.split(';')[0]!)]);
-      const report = await database.repository(`reports/r${Math.random()}`.replace('.', ''), { create: true });
+      const report = await database.repository(`reports/r${reports++}`, { create: true });
       await report.load({ text: await reply.text() }, { format: type.split(';')[0]! });
       const found = await report
         .select(

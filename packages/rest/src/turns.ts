@@ -1,7 +1,6 @@
 /** Queries and updates wait for their turn before they are parsed. */
 import { clientRequestId } from '@quadrille/http';
-import type { QueryRequest, Turn } from '@quadrille/service';
-import { networkOf } from './adapter/connections.js';
+import { networkOf, type QueryRequest, type Turn } from '@quadrille/service';
 import type { Context } from './context.js';
 import { Reply } from './http/reply.js';
 import { noteQuery } from './routes/server/query-notes.js';

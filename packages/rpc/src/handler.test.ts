@@ -47,6 +47,23 @@ test('OPTIONS tells browsers what they may send, without credentials', async () 
   });
 });
 
+test('a page of another site may not call with what its browser keeps', async () => {
+  const { post } = await testEndpoint();
+  const foreign = [
+    { origin: 'https://evil.example' },
+    { origin: 'null' },
+    { 'sec-fetch-site': 'same-site', 'sec-fetch-mode': 'cors' },
+  ];
+  for (const headers of foreign) {
+    const refused = await post(describeService, { ...headers, authorization: 'Basic dG9rZW46' });
+    expect([refused.status, (jsonOf(refused) as { error: unknown }).error]).toMatchObject([
+      403,
+      { code: -32003, data: { status: 403, type: 'FOREIGN_ORIGIN' } },
+    ]);
+    expect((await post(describeService, headers)).status).toBe(200);
+  }
+});
+
 test('a list of origins: those alone, with credentials', async () => {
   const { post } = await testEndpoint({ cors: ['https://page.example'] });
   const own = await post(describeService, { origin: 'https://page.example' });

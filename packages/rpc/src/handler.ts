@@ -6,11 +6,13 @@ import {
   clientAddress,
   clientRequestId,
   type Fields,
+  HttpError,
   originFields,
+  refuseForeign,
   roundedMs,
   type SenderOptions,
 } from '@quadrille/http';
-import type { Service } from '@quadrille/service';
+import { ANONYMOUS, type Caller, isKnown, type Service, stoppable } from '@quadrille/service';
 import type { Logger } from 'quadrille';
 import { EXPOSED, PREFLIGHT } from './http/cors.js';
 import { toRpcError } from './calls/failure.js';
@@ -24,7 +26,6 @@ import { CallRunner, NO_METHOD } from './calls/run-calls.js';
 import {
   ALLOW,
   checkLength,
-  checkSender,
   checkTarget,
   headerOf,
   hostOf,
@@ -75,6 +76,8 @@ export interface RpcRequest {
   readonly address?: string | undefined;
   /** Whether it came by https. Default false. */
   readonly secure?: boolean;
+  /** Called when it is known whether the request has an account. It may throw: then the request is refused. */
+  readonly identified?: ((isKnown: boolean) => void) | undefined;
 }
 
 export type RpcHandler = (request: RpcRequest) => Promise<RpcResponse>;
@@ -93,8 +96,16 @@ export function createRpcHandler(options: RpcHandlerOptions): RpcHandler {
 
 /** The sender of a request, as far as it is known. */
 interface Sender {
-  account: string | undefined;
+  caller: Caller;
+  address: string;
+  /** Gives back the memory of its body. */
+  release?: () => void;
 }
+
+/** Bytes of a body that have to come each second, once it takes longer than its sender may wait. */
+const MIN_RATE = 16 * 1024;
+/** Ends with the body. The connection ends a body whose sender has gone. */
+const NEVER = new AbortController().signal;
 
 interface Answered {
   readonly request: RpcRequest;
@@ -126,7 +137,7 @@ class Endpoint {
   async answer(request: RpcRequest): Promise<RpcResponse> {
     const started = performance.now();
     const requestId = crypto.randomUUID();
-    const sender: Sender = { account: undefined };
+    const sender: Sender = { caller: ANONYMOUS, address: '' };
     const response = await this.#answer(request, requestId, sender);
     this.#addHeaders(response.headers, request.headers, requestId);
     if (this.#accessLog !== undefined) this.#write(this.#accessLog, { request, requestId, started, sender }, response);
@@ -144,7 +155,7 @@ class Endpoint {
       time: new Date().toISOString(),
       requestId,
       address: clientAddress(headerOf(request.headers, 'x-forwarded-for'), request.address, { trustProxy }),
-      account: sender.account ?? null,
+      account: sender.caller.account ?? null,
       method: request.method,
       route: '/rpc',
       status,
@@ -160,7 +171,7 @@ class Endpoint {
     const { method, path, headers, body } = request;
     const mediaType = mediaTypeOf(headers);
     try {
-      if (this.#options.localPages === true) checkSender(headers, this.#options);
+      this.#refuseForeign(request);
       if (method === 'OPTIONS') return { status: 200, headers: { Allow: ALLOW, ...PREFLIGHT }, body: '' };
       checkTarget(method, path, headers, this.#publicHost);
       if (mediaType === undefined) {
@@ -169,7 +180,7 @@ class Endpoint {
       const isJson = mediaType.protocol === 'json';
       const length = checkLength(headers, isJson ? this.#limits.jsonBytes : this.#limits.xmlBytes);
       const runner = await this.#runner(request, requestId, sender);
-      const bytes = await readBody(body, length);
+      const bytes = await readBody(this.#inTime(body, length, sender), length);
       return isJson
         ? await answerJsonRpc(bytes, mediaType, runner, this.#limits, this.#options.httpStatus === 'strict')
         : await answerXmlRpc(bytes, mediaType, runner, this.#limits, this.#options);
@@ -178,19 +189,31 @@ class Endpoint {
       this.#options.service.calls.count(NO_METHOD, String(told.rpcCode), 0);
       if (told.rpcCode === RPC.INTERNAL_ERROR) this.#log(error, requestId);
       return refusal(told, mediaType);
+    } finally {
+      sender.release?.();
     }
+  }
+
+  /** A body has its time, and those of strangers their part of the memory. @throws AccessError `RATE_LIMITED` */
+  #inTime(body: RpcRequest['body'], length: number, sender: Sender): RpcRequest['body'] {
+    const { limits, strangers } = this.#options.service;
+    sender.release = strangers.hold(sender.caller, sender.address, length);
+    if (body instanceof Uint8Array) return body;
+    return stoppable(body, NEVER, { idleMs: limits.bodyIdleMs, minRate: MIN_RATE, what: 'call' });
   }
 
   /** For the caller that the credentials name; an error where they are wrong. Counts the request. @throws AccessError `RATE_LIMITED` */
   async #runner(request: RpcRequest, requestId: string, sender: Sender): Promise<CallRunner | RpcError> {
     const { service, queryToken = false, trustProxy = false } = this.#options;
     const { credentials, address } = identify(request, { queryToken, trustProxy });
+    sender.address = address;
     const caller = await service.authenticator.identify(credentials, address).catch(wrongCredentials);
+    request.identified?.(!(caller instanceof RpcError) && isKnown(caller));
     if (caller instanceof RpcError) {
       service.calls.count(NO_METHOD, String(caller.rpcCode), 0);
       return caller;
     }
-    sender.account = caller.account;
+    sender.caller = caller;
     const cost = headerOf(request.headers, 'user-agent')?.trim() ? 1 : COST_WITHOUT_USER_AGENT;
     service.requests?.count(caller, address, cost);
     return new CallRunner({
@@ -205,10 +228,22 @@ class Endpoint {
     });
   }
 
-  #baseOf({ headers, secure }: RpcRequest): string {
+  /** @throws TransportError 421; AccessError `FOREIGN_ORIGIN` */
+  #refuseForeign(request: RpcRequest): void {
+    const { publicBase, cors, service, localPages } = this.#options;
+    const rules = { publicBase, cors, localPages, rightsBy: service.open ? 'nothing' : 'tokens' } as const;
+    const header = (name: string): string | undefined => headerOf(request.headers, name.toLowerCase());
+    try {
+      refuseForeign({ method: request.method, address: addressOf(request), header }, rules);
+    } catch (error) {
+      throw error instanceof HttpError ? new TransportError(error.status, error.message) : error;
+    }
+  }
+
+  #baseOf(request: RpcRequest): string {
     const { publicBase } = this.#options;
     if (publicBase !== undefined) return publicBase.replace(/\/+$/, '');
-    return `${secure === true ? 'https' : 'http'}://${headerOf(headers, 'host') ?? ''}${this.#basePath}`;
+    return addressOf(request) + this.#basePath;
   }
 
   #log(error: unknown, requestId: string): void {
@@ -225,6 +260,10 @@ class Endpoint {
     for (const [name, value] of this.#fieldsFor(headerOf(sent, 'origin'))) headers[name] = value;
   }
 }
+
+/** The address of the server, as the request names it. */
+const addressOf = ({ headers, secure }: RpcRequest): string =>
+  `${secure === true ? 'https' : 'http'}://${headerOf(headers, 'host') ?? ''}`;
 
 /** Returned and not thrown, because the answer needs the id of the call, which is not read yet. */
 function wrongCredentials(error: unknown): RpcError {

@@ -21,6 +21,9 @@ export type { RequestLimiter } from './accounts/request-limiter.js';
 export type { Credentials } from './accounts/credentials.js';
 export { type CallCount, CallCounts } from './monitoring/call-counts.js';
 export { DURATION_BOUNDS, Durations } from './monitoring/durations.js';
+export { stoppable, type SenderLimits } from './imports/byte-stream.js';
+export { networkOf } from './accounts/network.js';
+export { shareOfStrangers, type StrangersBytes } from './accounts/strangers.js';
 export { ANONYMOUS, type Caller, isKnown, OPERATOR, type Right } from './accounts/caller.js';
 export type { FirstAccount } from './accounts/first-account.js';
 export {

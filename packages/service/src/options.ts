@@ -26,10 +26,24 @@ export interface ServiceLimits {
   readonly openTransactionsBytes: number;
   /** Memory of the staged changes of all open transactions. The transaction that exceeds it is rolled back. */
   readonly openTransactionsMemory: number;
+  /** Bodies of requests without credentials that are in memory at the same time, in bytes. One network may hold a quarter. */
+  readonly strangersBytes: number;
+  /** Longest update, in bytes: as a body, a form, a part of one, or within a transaction. Other clients than those that may write send 1 MiB. */
+  readonly updateBytes: number;
+  /**
+   * Longest wait for the next bytes of a body that is held in memory, such as a form, JSON, a query or an update. Its first 16 KiB for each second, beyond
+   * this time, have to arrive: so its whole time is limited.
+   */
+  readonly bodyIdleMs: number;
   /** Longest wait for the next bytes of a document; and bytes a second, measured over all waits once they are longer. */
   readonly importIdleMs: number;
   /** Fewest bytes a second that an import must receive on average. */
   readonly importMinRate: number;
+  /**
+   * The same while imports of other accounts wait for a place, longer than a sixth of `importIdleMs`: then the slowest import below this rate
+   * gives up its place.
+   */
+  readonly importBusyRate: number;
   /** Imports that run at the same time. Documents under 256 KB are not counted. */
   readonly importsAtOnce: number;
   /** Imports of an account that run at the same time. */
@@ -38,13 +52,13 @@ export interface ServiceLimits {
   readonly importsWaitingPerAccount: number;
   /** Characters of a name, a summary or a homepage. A description may have sixteen times as many. */
   readonly fieldLength: number;
-  /** Failed authentications per address and account. */
+  /** Failed authentications per network and account. */
   readonly failuresPerMinute: number;
-  /** Token bucket of each account, and of each address for requests without credentials: its rate and its size. */
+  /** Token bucket of each account, and of each network for requests without credentials: its rate and its size. */
   readonly requestsPerSecond: number;
   /** Requests that may come at once. */
   readonly requestBurst: number;
-  /** Feeds of changes that are open at the same time: of an account, or of an address without credentials; and of all. */
+  /** Feeds of changes that are open at the same time: of an account, or of a network without credentials; and of all. */
   readonly feedsPerAccount: number;
   /** Open feeds of all accounts. */
   readonly feedsAtOnce: number;
@@ -67,8 +81,12 @@ export const DEFAULT_SERVICE_LIMITS: ServiceLimits = {
   transactionBytes: 16 * 1024 ** 2,
   openTransactionsBytes: 64 * 1024 ** 2,
   openTransactionsMemory: 512 * 1024 ** 2,
+  strangersBytes: 16 * 1024 ** 2,
+  updateBytes: 16 * 1024 ** 2,
+  bodyIdleMs: 30_000,
   importIdleMs: 60_000,
   importMinRate: 1000,
+  importBusyRate: 100_000,
   importsAtOnce: 4,
   importsAtOncePerAccount: 2,
   importsWaitingPerAccount: 100,

@@ -11,7 +11,15 @@ export class Records<T extends object> {
   constructor(
     private readonly records: ServiceRecords,
     private readonly kind:
-      'account' | 'token' | 'repository' | 'view' | 'job' | 'callback' | 'server' | 'audit' | 'request',
+      | 'account'
+      | 'token'
+      | 'repository'
+      | 'view'
+      | 'job'
+      | 'callback'
+      | 'server'
+      | 'audit'
+      | 'request',
   ) {}
 
   async get(key: string): Promise<T | undefined> {

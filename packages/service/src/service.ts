@@ -23,6 +23,7 @@ import { Maintenance } from './repositories/maintenance.js';
 import { QueryGate } from './queries/query-gate.js';
 import { queryLimits } from './queries/query-limits.js';
 import { KeptRequests } from './requests/kept-requests.js';
+import { Sweeper } from './requests/sweeper.js';
 import { RequestLimiter } from './accounts/request-limiter.js';
 import { Reclaimer } from './repositories/reclaimer.js';
 import { ServedBranches } from './repositories/branches.js';
@@ -33,6 +34,7 @@ import { SignInCodes } from './accounts/sign-in-codes.js';
 import { isGone, Rights } from './repositories/rights.js';
 import { type ServiceState, StateProbe } from './monitoring/service-state.js';
 import type { ServerState } from './monitoring/store-servers.js';
+import { StrangersBytes } from './accounts/strangers.js';
 import { Statements } from './repositories/statements.js';
 import { OpenTransactions } from './transactions/open-transactions.js';
 import { Tokens } from './accounts/tokens.js';
@@ -87,6 +89,8 @@ export interface Service {
   readonly jobs: Jobs;
   /** The documents that requests hold in memory until they are committed, in bytes. `openTransactionsBytes` limits it. */
   readonly heldDocuments: ByteBudget;
+  /** The bodies of requests without credentials that are in memory. `strangersBytes` limits them. */
+  readonly strangers: StrangersBytes;
   /** That clients hold open between requests. */
   readonly transactions: OpenTransactions;
   /** The calls of RPC since the start. */
@@ -132,6 +136,8 @@ export async function openService(database: Database, options: ServiceOptions = 
   const probe = new StateProbe(database, now);
   const watch = logger && new BackgroundWatch(database, logger);
   const audit = new Audit(database, now, logger);
+  const keptRequests = new KeptRequests(database, now);
+  const sweeper = options.follows === true ? undefined : new Sweeper(() => keptRequests.sweep(), logger);
   const parts = { database, accounts, tokens, rights, views, jobs, audit, transactions, locks, limits, open, now };
   const repositories = new Repositories(parts);
   const administration = administrationOf(database, parts, clearAccount(database, repositories));
@@ -145,7 +151,7 @@ export async function openService(database: Database, options: ServiceOptions = 
     authenticator: new Authenticator(tokens, limiter, open),
     signIn: new SignInCodes({ tokens, audit, limiter, now }),
     open,
-    keptRequests: new KeptRequests(database, now),
+    keptRequests,
     requests: rateLimit && !open ? new RequestLimiter(limits.requestsPerSecond, limits.requestBurst, now) : undefined,
     feeds: new FeedCount(limits),
     rights,
@@ -160,6 +166,7 @@ export async function openService(database: Database, options: ServiceOptions = 
     gate,
     jobs,
     heldDocuments: new ByteBudget(limits.openTransactionsBytes),
+    strangers: new StrangersBytes(new ByteBudget(limits.strangersBytes)),
     transactions,
     calls: new CallCounts(),
     callbacks: sender,
@@ -168,7 +175,7 @@ export async function openService(database: Database, options: ServiceOptions = 
     servers: options.servers,
     state: () => probe.state(),
     reclaimed: () => reclaimer.idle(),
-    close: () => closeAll({ watch, jobs, transactions, sender, reclaimer }),
+    close: () => closeAll({ watch, jobs, transactions, sender, reclaimer, sweeper }),
   };
 }
 
@@ -178,8 +185,10 @@ async function closeAll(parts: {
   readonly transactions: OpenTransactions;
   readonly sender: Callbacks;
   readonly reclaimer: Reclaimer;
+  readonly sweeper: Sweeper | undefined;
 }): Promise<void> {
   parts.watch?.close();
+  await parts.sweeper?.close();
   await parts.jobs.stop('closing');
   await parts.transactions.end();
   await parts.sender.close();

@@ -1,7 +1,7 @@
 /** A request to a server that stands below a path of its host: the rest of the handler sees the path below it. */
 import { belowBase, HttpError } from '@quadrille/http';
 import { Reply } from '../http/reply.js';
-import { ChangedRequest, type HttpRequest, pathOfUrl } from '../http/request.js';
+import { ChangedRequest, type HttpRequest, pathOfUrl, serverOfUrl } from '../http/request.js';
 
 class BelowBase extends ChangedRequest {
   constructor(
@@ -24,8 +24,7 @@ export function withoutBase(request: HttpRequest, base: string): HttpRequest {
   const rest = belowBase(base, path);
   if (rest === undefined) throw new HttpError('NOT_FOUND', `there is nothing at ${path}`);
   const query = url.indexOf('?');
-  const origin = url.slice(0, url.indexOf('/', url.indexOf('://') + 3));
-  return new BelowBase(request, origin + rest + (query < 0 ? '' : url.slice(query)));
+  return new BelowBase(request, serverOfUrl(url) + rest + (query < 0 ? '' : url.slice(query)));
 }
 
 /** `/rdf` leads to `/rdf/`: the relative links of a page there would lead elsewhere. The location is relative, for proxies. */

@@ -1,10 +1,15 @@
-/** Limits connections, so that slow and idle clients do not use up the capacity. */
+/** Limits connections, so that slow and idle clients do not use up the capacity, and clients without a token not that of accounts. */
 import type { IncomingMessage, Server, ServerResponse } from 'node:http';
 import type { Socket } from 'node:net';
+import { AccessError } from '@quadrille/model';
+import { networkOf, shareOfStrangers } from '@quadrille/service';
 
 /** Limits of the connections of a server. They are for clients that are slow, hostile or gone. */
 export interface ConnectionLimits {
-  /** Most open connections. Beyond it the connection that has been idle longest is closed. Default 4096. */
+  /**
+   * Most open connections. Beyond it the connection that has been idle longest is closed. Requests without a token may be under way on three
+   * quarters of them. Default 4096.
+   */
   readonly maxConnections?: number;
   /** The same for one IPv4 address or IPv6 network (/64). Behind a proxy set both to the same value. Default 1024. */
   readonly maxConnectionsPerAddress?: number;
@@ -53,6 +58,8 @@ export function serverOptions({ headersTimeoutMs, keepAliveTimeoutMs }: Required
 /** A group of connections that are counted together. A Set keeps the order of insertion. */
 class Connections {
   open = 0;
+  /** With a request of a client without a token. */
+  ofStrangers = 0;
   readonly #waiting = new Set<Socket>();
 
   enter(socket: Socket): void {
@@ -75,11 +82,22 @@ class Connections {
   }
 }
 
+/** What the counts of connections are told of requests. */
+export interface ConnectionCounts {
+  /**
+   * To be called when the sender of a request is known.
+   * @throws AccessError `RATE_LIMITED` where clients without a token have all connections that they may
+   */
+  identified(incoming: IncomingMessage, outgoing: ServerResponse, isKnown: boolean): void;
+  /** To be called when an answer was written before the end of its request: the connection can be closed for others. */
+  answeredEarly(incoming: IncomingMessage): void;
+}
+
 /** Closes the connection that has been idle longest when there are too many, in total or from one address. */
 export function capConnections(
   server: Server,
   { maxConnections, maxConnectionsPerAddress }: Required<ConnectionLimits>,
-): void {
+): ConnectionCounts {
   const all = new Connections();
   const byPlace = new Map<string, Connections>();
   const placeOf = new WeakMap<Socket, Connections>();
@@ -101,8 +119,10 @@ export function capConnections(
     if (place.open > maxConnectionsPerAddress) (place.longestWaiting ?? socket).destroy();
     else if (all.open > maxConnections) (all.longestWaiting ?? socket).destroy();
   });
+  const connectionOf = ({ socket }: IncomingMessage): Socket | undefined =>
+    placeOf.has(socket) ? socket : socketOf.get(endsOf(socket));
   server.on('request', (incoming, outgoing) => {
-    const socket = placeOf.has(incoming.socket) ? incoming.socket : socketOf.get(endsOf(incoming.socket));
+    const socket = connectionOf(incoming);
     if (socket === undefined) return;
     const place = placeOf.get(socket);
     all.begin(socket);
@@ -112,6 +132,40 @@ export function capConnections(
       all.end(socket);
       place?.end(socket);
     });
+  });
+  const countsOf = (incoming: IncomingMessage): readonly Connections[] => {
+    const place = placeOf.get(connectionOf(incoming) ?? incoming.socket);
+    return place === undefined ? [] : [all, place];
+  };
+  const mostOf = (counted: Connections): number =>
+    shareOfStrangers(counted === all ? maxConnections : maxConnectionsPerAddress);
+  return {
+    identified(incoming, outgoing, isKnown) {
+      if (!isKnown && !outgoing.destroyed) countStranger(countsOf(incoming), mostOf, outgoing);
+    },
+    answeredEarly(incoming) {
+      const socket = connectionOf(incoming);
+      if (socket === undefined || socket.destroyed) return;
+      for (const counted of countsOf(incoming)) counted.end(socket);
+    },
+  };
+}
+
+const RETRY_AFTER_SECONDS = 10;
+
+/** Counts a request without a token until its answer is over. @throws AccessError `RATE_LIMITED` where such requests have their share */
+function countStranger(
+  counts: readonly Connections[],
+  mostOf: (counted: Connections) => number,
+  outgoing: ServerResponse,
+): void {
+  if (counts.some((counted) => counted.ofStrangers >= mostOf(counted)))
+    throw new AccessError('RATE_LIMITED', 'clients without a token have all connections that they may have', {
+      details: { retryAfter: RETRY_AFTER_SECONDS },
+    });
+  for (const counted of counts) counted.ofStrangers++;
+  outgoing.once('close', () => {
+    for (const counted of counts) counted.ofStrangers--;
   });
 }
 
@@ -136,17 +190,6 @@ export function watchReaders(server: Server, { writeStallMs }: Required<Connecti
     const isIdle = answering.get(socket) === 0;
     if (isIdle || socket.writableLength > 0) socket.destroy();
   });
-}
-
-/** The IPv4 address, or the IPv6 network: a host usually controls all addresses of its network. */
-export function networkOf(address: string): string {
-  const mapped = /^::ffff:([\d.]+)$/i.exec(address)?.[1];
-  if (mapped !== undefined || !address.includes(':')) return mapped ?? address;
-  const [before = '', after] = address.replace(/%.*$/, '').split('::');
-  const groups = before === '' ? [] : before.split(':');
-  const rest = after === undefined || after === '' ? [] : after.split(':');
-  const zeros = Array.from({ length: Math.max(0, 8 - groups.length - rest.length) }, () => '0');
-  return [...groups, ...zeros, ...rest].slice(0, 4).join(':');
 }
 
 /** Ends a request whose body arrives too slowly. */

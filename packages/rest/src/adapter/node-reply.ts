@@ -1,15 +1,9 @@
 /** Sends an answer with node:http. */
 import type { IncomingMessage, OutgoingHttpHeaders, ServerResponse } from 'node:http';
+import { discardRest, endEarly } from '@quadrille/http';
 import { lengthOf, type Reply } from '../http/reply.js';
 import { endTogether } from './end-together.js';
 import { untilDrained } from '../http/until-drained.js';
-
-/**
- * The server receives the unread rest of a request body within these bounds. So the client can read its answer and keep using the
- * connection. A client that sends more, or more slowly, loses the connection.
- */
-const DISCARD_MS = 5000;
-const DISCARD_BYTES = 4 * 1024 ** 2;
 
 /** Longer pieces are written in parts: a slow reader is seen to take something. */
 const PIECE_BYTES = 64 * 1024;
@@ -28,8 +22,11 @@ export async function sendReply(
   const hasLength = headers.has('Content-Length') || status === 204 || status === 304;
   if (length !== undefined && !hasLength) flat.push('content-length', String(length));
   outgoing.writeHead(status, flat as unknown as OutgoingHttpHeaders);
-  if (!incoming.complete) outgoing.once('finish', () => discardRest(incoming));
-  if (!(body instanceof ReadableStream)) return endTogether(outgoing, body ?? undefined);
+  if (!(body instanceof ReadableStream)) {
+    if (!incoming.complete) return endEarly(incoming, outgoing, body ?? undefined);
+    return endTogether(outgoing, body ?? undefined);
+  }
+  if (!incoming.complete) outgoing.once('finish', () => discardRest(incoming, () => undefined));
   const bytes = await stream(body, outgoing, writeStallMs);
   reply.onSent?.(bytes);
 }
@@ -72,17 +69,4 @@ async function stream(
     outgoing.off('close', gone);
   }
   return bytes;
-}
-
-function discardRest(incoming: IncomingMessage): void {
-  if (incoming.complete || incoming.destroyed) return;
-  const { socket } = incoming;
-  const end = (): void => void socket.destroySoon();
-  const timer = setTimeout(end, DISCARD_MS);
-  let bytes = 0;
-  incoming.on('data', (chunk: Uint8Array) => {
-    bytes += chunk.length;
-    if (bytes > DISCARD_BYTES) end();
-  });
-  incoming.once('close', () => clearTimeout(timer)).once('end', () => clearTimeout(timer));
 }

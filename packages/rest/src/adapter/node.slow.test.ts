@@ -4,7 +4,6 @@ import type { AccessLine } from '@quadrille/http';
 import { createHandler } from '../handler.js';
 import { type TestServer, testServer, TURTLE } from '../testing/server.js';
 import { type NodeServer, serveNode, type ServeOptions } from './node.js';
-import { networkOf } from './connections.js';
 import { serveOnPort } from './serve-on-port.js';
 
 let server: TestServer;
@@ -72,7 +71,7 @@ test.each([
   for (const lines of [10, 20_000]) {
     const body = '<urn:a> <urn:p> "a part of the body" .\n'.repeat(lines);
     const socket = createConnection(node.port, '127.0.0.1');
-    socket.write(`POST /acme/people/statements HTTP/1.1\r\nHost: a\r\nContent-Type: text/plain\r\n`);
+    socket.write(`POST /acme/people/statements HTTP/1.1\r\nHost: localhost\r\nContent-Type: text/plain\r\n`);
     socket.write(framing(body.length * 2) + body);
     const jobs = async (path: string) => (await (await fetch(node.url + path)).json()) as Record<string, unknown>[];
     await expect.poll(() => jobs('/jobs')).toHaveLength(1);
@@ -161,17 +160,6 @@ test('a port that is taken: the usual one gives way, a chosen one says so', asyn
   await Promise.all([first.close(), second.close()]);
 });
 
-test.each([
-  ['192.0.2.1', '192.0.2.1'],
-  ['::ffff:192.0.2.1', '192.0.2.1'],
-  ['2001:db8:1:2:3:4:5:6', '2001:db8:1:2'],
-  ['2001:db8::1', '2001:db8:0:0'],
-  ['::1', '0:0:0:0'],
-  ['fe80::1%eth0', 'fe80:0:0:0'],
-])('the connections of %s are counted with those of %s', (address, network) => {
-  expect(networkOf(address)).toBe(network);
-});
-
 describe('slow clients', () => {
   const sockets: Socket[] = [];
   let slowServer: NodeServer;
@@ -208,7 +196,7 @@ describe('slow clients', () => {
   test('a thousand that send their head byte by byte do not keep the others waiting', async () => {
     await start({});
     await Promise.all(
-      Array.from({ length: 1000 }, () => connect('GET /acme/people/size HTTP/1.1\r\nHost: x\r\nX-Slow: ')),
+      Array.from({ length: 1000 }, () => connect('GET /acme/people/size HTTP/1.1\r\nHost: localhost\r\nX-Slow: ')),
     );
     const drip = setInterval(() => sockets.forEach((socket) => socket.write('a')), 1000);
     try {
@@ -240,7 +228,7 @@ describe('slow clients', () => {
   test('a running request is not closed for a new connection', async () => {
     await start({ maxConnections: 1 });
     const upload = await connect(
-      'POST /acme/people/statements HTTP/1.1\r\nHost: x\r\nConnection: close\r\nContent-Type: text/turtle\r\nContent-Length: 18\r\n\r\n<urn:a>',
+      'POST /acme/people/statements HTTP/1.1\r\nHost: localhost\r\nConnection: close\r\nContent-Type: text/turtle\r\nContent-Length: 18\r\n\r\n<urn:a>',
     );
     await new Promise((resolve) => setTimeout(resolve, 50));
     await expect(fetch(`${slowServer.url}/acme/people/size`)).rejects.toThrow();
@@ -253,7 +241,7 @@ describe('slow clients', () => {
     await start({ headersTimeoutMs: 200, bodyTimeoutMs: 200 });
     const head = closed(await connect('GET / HTTP/1.1\r\nHost'));
     const silent = closed(await connect(''));
-    const post = 'POST /acme/people/statements HTTP/1.1\r\nHost: x\r\nContent-Type: text/turtle\r\n';
+    const post = 'POST /acme/people/statements HTTP/1.1\r\nHost: localhost\r\nContent-Type: text/turtle\r\n';
     const body = closed(await connect(`${post}Content-Length: 100\r\n\r\n<urn:a>`));
     const chunked = closed(await connect(`${post}Transfer-Encoding: chunked\r\n\r\n7\r\n<urn:a>\r\n`));
     for (const socket of [head, silent, body, chunked]) expect(await socket).toContain('408');
@@ -264,7 +252,7 @@ describe('slow clients', () => {
     await start({ bodyTimeoutMs: 200 });
     const line = `<urn:a> <urn:p> "${'x'.repeat(500)}" .\n`;
     const upload = await connect(
-      `POST /acme/people/statements HTTP/1.1\r\nHost: x\r\nConnection: close\r\nContent-Type: text/turtle\r\nContent-Length: ${String(line.length * 20)}\r\n\r\n`,
+      `POST /acme/people/statements HTTP/1.1\r\nHost: localhost\r\nConnection: close\r\nContent-Type: text/turtle\r\nContent-Length: ${String(line.length * 20)}\r\n\r\n`,
     );
     const answer = closed(upload);
     for (let i = 0; i < 20; i++) {
@@ -275,13 +263,13 @@ describe('slow clients', () => {
   });
 
   test.each([
-    ['a head that is too long', `GET / HTTP/1.1\r\nHost: x\r\nX: ${'x'.repeat(20_000)}\r\n\r\n`, '431'],
+    ['a head that is too long', `GET / HTTP/1.1\r\nHost: localhost\r\nX: ${'x'.repeat(20_000)}\r\n\r\n`, '431'],
     [
       'a length and chunks',
-      'POST / HTTP/1.1\r\nHost: x\r\nContent-Length: 3\r\nTransfer-Encoding: chunked\r\n\r\n0\r\n\r\n',
+      'POST / HTTP/1.1\r\nHost: localhost\r\nContent-Length: 3\r\nTransfer-Encoding: chunked\r\n\r\n0\r\n\r\n',
       '400',
     ],
-    ['a folded header', 'GET / HTTP/1.1\r\nHost: x\r\nX: a\r\n b\r\n\r\n', '400'],
+    ['a folded header', 'GET / HTTP/1.1\r\nHost: localhost\r\nX: a\r\n b\r\n\r\n', '400'],
   ])('%s', async (_, text, status) => {
     await start({});
     const answer = closed(await connect(text));

@@ -4,6 +4,7 @@ import { createServer, type IncomingMessage, type Server, type ServerResponse } 
 import { createServer as createTlsServer, type Server as TlsServer } from 'node:https';
 import type { AddressInfo } from 'node:net';
 import { errorReply } from '../http/error-reply.js';
+import type { Client } from '../authentication.js';
 import type { Handler } from '../handler.js';
 import {
   capConnections,
@@ -25,8 +26,15 @@ export interface ServeOptions extends ConnectionLimits {
   readonly port: number;
   /** Serves https. */
   readonly tls?: TlsIdentity;
-  /** Another interface of the same server. It returns true for the requests that it answers itself. */
-  readonly before?: (incoming: IncomingMessage, outgoing: ServerResponse) => boolean;
+  /**
+   * Another interface of the same server. It returns true for the requests that it answers itself. It calls `identified` as
+   * {@link Client} says.
+   */
+  readonly before?: (
+    incoming: IncomingMessage,
+    outgoing: ServerResponse,
+    identified: (isKnown: boolean) => void,
+  ) => boolean;
 }
 
 /** A certificate, with those of its issuers, and its key: PEM. */
@@ -68,15 +76,20 @@ export async function serveNode(handler: Pick<Handler, 'reply'>, options: ServeO
   setMaxListeners(0, closing.signal);
   const listener = (incoming: IncomingMessage, outgoing: ServerResponse): void => {
     watchBody(incoming, outgoing, limits);
-    if (!closing.signal.aborted && !hasTwoHosts(incoming) && options.before?.(incoming, outgoing) === true) return;
-    void answer(handler, incoming, outgoing, limits, closing.signal);
+    const identified = (isKnown: boolean): void => counts.identified(incoming, outgoing, isKnown);
+    if (!closing.signal.aborted && !hasTwoHosts(incoming) && options.before?.(incoming, outgoing, identified) === true)
+      return;
+    const client = { address: incoming.socket.remoteAddress, identified };
+    void answer(handler, client, incoming, outgoing, limits, closing.signal).then(() => {
+      if (!incoming.complete) counts.answeredEarly(incoming);
+    });
   };
   const { tls } = options;
   const secure: TlsServer | undefined =
     tls && createTlsServer({ ...serverOptions(limits), ...tls, handshakeTimeout: HANDSHAKE_MS }, listener);
   const server: Server = secure ?? createServer(serverOptions(limits), listener);
   const answers = new AnswersUnderWay(server);
-  capConnections(server, limits);
+  const counts = capConnections(server, limits);
   watchReaders(server, limits);
   await listen(server, host, options.port);
   const { port } = server.address() as AddressInfo;
@@ -99,6 +112,7 @@ export async function serveNode(handler: Pick<Handler, 'reply'>, options: ServeO
 
 async function answer(
   handler: Pick<Handler, 'reply'>,
+  client: Client,
   incoming: IncomingMessage,
   outgoing: ServerResponse,
   { writeStallMs }: Required<ConnectionLimits>,
@@ -106,7 +120,7 @@ async function answer(
 ): Promise<void> {
   try {
     const request = new NodeRequest(incoming, closing);
-    const reply = await handler.reply(request, { address: incoming.socket.remoteAddress });
+    const reply = await handler.reply(request, client);
     await sendReply(reply, incoming, outgoing, writeStallMs);
   } catch (error) {
     if (outgoing.headersSent) outgoing.destroy();

@@ -66,7 +66,8 @@ test('of too many connections the idle ones are closed, not those with a request
   let text = '';
   socket.on('data', (chunk: Buffer) => (text += chunk.toString()));
   await new Promise((resolve) => socket.once('secureConnect', resolve));
-  const head = 'POST /acme/people/statements HTTP/1.1\r\nHost: x\r\nConnection: close\r\nContent-Type: text/turtle\r\n';
+  const head =
+    'POST /acme/people/statements HTTP/1.1\r\nHost: localhost\r\nConnection: close\r\nContent-Type: text/turtle\r\n';
   socket.write(`${head}Content-Length: 18\r\n\r\n<urn:a>`);
   // Connections without a handshake count as well.
   const others = Array.from({ length: 6 }, () => createConnection(node.port, '127.0.0.1').on('error', () => undefined));

@@ -1,4 +1,5 @@
 /** Properties of a representation besides its media type: prefixes and the JSON-LD profile. They become part of the entity tag. */
+import { elementsOf } from '../http/header-list.js';
 import { isRowsType, rdfFormat } from './media-types.js';
 
 /** Formats without prefixes. */
@@ -6,8 +7,11 @@ const WITHOUT_PREFIXES: ReadonlySet<string> = new Set(['application/n-triples', 
 
 /** Whether Accept asks for JSON-LD without a context, by the profile `expanded`. */
 export const wantsExpanded = (mediaType: string, accept: string | undefined): boolean =>
-  mediaType === 'application/ld+json' && accept !== undefined && EXPANDED.test(accept);
-const EXPANDED = /application\/ld\+json\s*;[^,]*\bprofile\s*=\s*"?[^",;]*#expanded\b/i;
+  mediaType === 'application/ld+json' &&
+  elementsOf(accept ?? '').some(
+    ({ value, parameters }) =>
+      value.toLowerCase() === mediaType && /#expanded(?![\w-])/i.test(parameters.get('profile') ?? ''),
+  );
 
 /** The suffix of the entity tag of a document with prefixes, because prefixes change without a new revision. */
 export function tagSuffix(mediaType: string, prefixes: Readonly<Record<string, string>>): string | undefined {

@@ -175,9 +175,9 @@ describe('what cannot be followed', () => {
     [ROWS, '&since=018bcfe5-8358-738e-9154-8181177da82e', {}, 404, 'REVISION_NOT_FOUND'],
     [ROWS, '', { 'Last-Event-ID': '018bcfe5-8358-738e-9154-8181177da82e' }, 404, 'REVISION_NOT_FOUND'],
     [ROWS, '&since=no%20ref!', {}, 400, 'INVALID_REF'],
-    [ROWS, '&revision-id=1', {}, 400, 'BAD_REQUEST'],
-    [ROWS, '&limit=-1', {}, 400, 'BAD_REQUEST'],
-    [ROWS, '&timeout=never', {}, 400, 'BAD_REQUEST'],
+    [ROWS, '&revision-id=1', {}, 400, 'INVALID_PARAMETER'],
+    [ROWS, '&limit=-1', {}, 400, 'INVALID_PARAMETER'],
+    [ROWS, '&timeout=never', {}, 400, 'INVALID_PARAMETER'],
     [ROWS, '', { Accept: 'application/json' }, 406, 'NOT_ACCEPTABLE'],
   ])('%s %s %j is %i %s', async (query, more, headers, status, code) => {
     const { url, service } = await running();

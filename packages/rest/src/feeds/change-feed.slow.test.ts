@@ -90,10 +90,10 @@ describe('a feed of events', () => {
     ['?since=018bcfe5-8358-738e-9154-8181177da82e', {}, 404, 'REVISION_NOT_FOUND'],
     ['', { 'Last-Event-ID': '018bcfe5-8358-738e-9154-8181177da82e' }, 404, 'REVISION_NOT_FOUND'],
     ['?since=1', { 'Last-Event-ID': 'no ref!' }, 400, 'INVALID_REF'],
-    ['?limit=-1', {}, 400, 'BAD_REQUEST'],
-    ['?wait=61', PATCH, 400, 'BAD_REQUEST'],
-    ['?wait=soon', PATCH, 400, 'BAD_REQUEST'],
-    ['?context=urn:a&graph=urn:b', {}, 400, 'BAD_REQUEST'],
+    ['?limit=-1', {}, 400, 'INVALID_PARAMETER'],
+    ['?wait=61', PATCH, 400, 'INVALID_PARAMETER'],
+    ['?wait=soon', PATCH, 400, 'INVALID_PARAMETER'],
+    ['?context=urn:a&graph=urn:b', {}, 400, 'INVALID_PARAMETER'],
     ['', { Accept: 'text/turtle' }, 406, 'NOT_ACCEPTABLE'],
   ])('%s %j is refused: %i %s', async (query, headers, status, code) => {
     const { url, service } = await running();

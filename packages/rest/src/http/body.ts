@@ -1,22 +1,53 @@
 /** Reads the body of a request: decompressed, with a limited length, as bytes, text, a form or JSON. */
 import { badRequest, HttpError } from '@quadrille/http';
+import { LimitError, QuadrilleError } from '@quadrille/model';
+import { platform, stoppable } from '@quadrille/service';
 import { unpacked } from './compression.js';
 import type { Context } from '../context.js';
-import type { HttpRequest } from './request.js';
-import type { Service } from '../service.js';
+import { requireEncoding } from './encoding.js';
+import { elementOf, typeOf } from './header-list.js';
+import { ChangedRequest, type HttpRequest } from './request.js';
+import { mayAccess, type Service } from '../service.js';
 
 export const MAX_RDF_BYTES = 2 * 1024 ** 3;
 export const MAX_QUERY_BYTES = 1024 ** 2;
 export const MAX_METADATA_BYTES = 64 * 1024;
 
+export const FORM = 'application/x-www-form-urlencoded';
+
 /** The media type of a request in lower case, without its parameters; `undefined` if the request has none. */
-export function mediaTypeOf(request: HttpRequest): string | undefined {
-  const type = request.headers.get('Content-Type')?.split(';')[0]?.trim().toLowerCase();
-  return type === '' ? undefined : type;
+export const mediaTypeOf = (request: HttpRequest): string | undefined => typeOf(request.headers.get('Content-Type'));
+
+/** Bytes of a body that have to come each second, once it takes longer than its sender may wait. So its whole time is limited. */
+const MIN_RATE = 16 * 1024;
+/** Ends with the body. The connection ends a body whose sender has gone. */
+const NEVER = new AbortController().signal;
+
+/** The decompressed bytes of a body that is held in memory, at most `limit`. @throws HttpError 413; LimitError `INPUT_TIMEOUT` */
+export async function* bodyBytes(request: HttpRequest, limit: number): AsyncGenerator<Uint8Array, void, undefined> {
+  const { care } = request;
+  const timed = care === undefined ? request : new ChangedRequest(request, request.method, timedBody(request));
+  for await (const chunk of streamedBytes(timed, limit)) {
+    care?.hold(chunk.byteLength);
+    yield chunk;
+  }
 }
 
-/** The decompressed bytes of a body, at most `limit`. `onReceived` gets the number of compressed bytes of each chunk. */
-export async function* bodyBytes(
+/** A body as it was sent, which has to come in time. @throws LimitError `INPUT_TIMEOUT` */
+export function timedBody({ body, care }: HttpRequest): AsyncIterable<Uint8Array> | null {
+  if (care === undefined || body === null) return body;
+  return stoppable(body, NEVER, { idleMs: care.idleMs, minRate: MIN_RATE, what: 'body' });
+}
+
+/** The whole body that {@link bodyBytes} gives. */
+export async function bodyWhole(request: HttpRequest, limit: number): Promise<Uint8Array> {
+  const chunks: Uint8Array[] = [];
+  for await (const chunk of bodyBytes(request, limit)) chunks.push(chunk.slice());
+  return platform.concat(chunks);
+}
+
+/** The same of a body that is not held. `onReceived` gets the number of compressed bytes of each chunk. */
+export async function* streamedBytes(
   request: HttpRequest,
   limit: number,
   onReceived?: (bytes: number) => void,
@@ -32,13 +63,25 @@ export async function* bodyBytes(
       yield chunk;
     }
   } catch (error) {
-    if (error instanceof HttpError) throw error;
+    if (error instanceof HttpError || error instanceof LimitError) throw error;
     // The compressed body is damaged, or the client has disconnected.
     throw badRequest(`the body could not be read: ${error instanceof Error ? error.message : String(error)}`);
   }
 }
 
-const tooLong = (limit: number): HttpError =>
+/**
+ * The longest body that may be an update: it may be longer than a query, if its sender may write here.
+ * @throws what the check of rights throws, other than a refusal
+ */
+export async function textLimit(service: Service, context: Context): Promise<number> {
+  const { headers } = context.request;
+  const isShort =
+    Number(headers.get('Content-Length') ?? Number.NaN) <= MAX_QUERY_BYTES && !headers.has('Content-Encoding');
+  if (isShort || !(await mayAccess(service, context, 'write', undefined))) return MAX_QUERY_BYTES;
+  return Math.max(MAX_QUERY_BYTES, service.hosted.limits.updateBytes);
+}
+
+export const tooLong = (limit: number): HttpError =>
   new HttpError('PAYLOAD_TOO_LARGE', `the body is longer than ${String(limit)} bytes`);
 
 /**
@@ -84,14 +127,40 @@ export async function bodyText(request: HttpRequest, limit: number): Promise<str
     for await (const chunk of bodyBytes(request, limit)) text += decoder.decode(chunk, { stream: true });
     return text + decoder.decode();
   } catch (error) {
-    if (error instanceof HttpError) throw error;
+    if (error instanceof HttpError || error instanceof QuadrilleError) throw error;
     throw badRequest('the body is not UTF-8');
   }
 }
 
-/** The parameters of a form body. */
+/** The fields of a form. @throws HttpError `INVALID_ENCODING` for bytes that are not UTF-8; 413, 415 */
 export async function bodyForm(request: HttpRequest, limit: number): Promise<URLSearchParams> {
-  return new URLSearchParams(await bodyText(request, limit));
+  requireUtf8(request);
+  return formOf(await bodyText(request, limit));
+}
+
+/** The fields of the text of a form. @throws HttpError `INVALID_ENCODING` */
+export function formOf(text: string): URLSearchParams {
+  requireEncoding(text, 'the form');
+  return new URLSearchParams(text);
+}
+
+/** Refuses charsets other than UTF-8. @throws HttpError 415 */
+export function requireUtf8(request: HttpRequest): void {
+  const charset = elementOf(request.headers.get('Content-Type'))?.parameters.get('charset');
+  if (charset === undefined || /^(?:utf-?8|us-ascii)$/i.test(charset)) return;
+  throw new HttpError('UNSUPPORTED_MEDIA_TYPE', `texts are sent as UTF-8, not as ${charset.slice(0, 50)}`);
+}
+
+/** The value of a JSON body. @throws HttpError 415 without `application/json`, which a page of another site cannot send unasked */
+export async function bodyJson(request: HttpRequest, limit: number): Promise<unknown> {
+  requireJson(request);
+  return parseJson(await bodyText(request, limit));
+}
+
+/** @throws HttpError 415 */
+export function requireJson(request: HttpRequest): void {
+  if (mediaTypeOf(request) === 'application/json') return;
+  throw new HttpError('UNSUPPORTED_MEDIA_TYPE', 'the body is JSON: send it with Content-Type: application/json');
 }
 
 export function parseJson(text: string): unknown {

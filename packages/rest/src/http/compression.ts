@@ -3,6 +3,7 @@ import { codecs } from '#rest-platform';
 import { HttpError } from '@quadrille/http';
 import { DecompressionGuard } from '@quadrille/model';
 import type { Coding } from '../platform/platform.js';
+import { elementsOf, qualityOf } from './header-list.js';
 import { lengthOf, Reply } from './reply.js';
 import type { HttpRequest } from './request.js';
 
@@ -69,10 +70,8 @@ export function acceptedCoding(request: HttpRequest): Coding | undefined {
 
 function bestCoding(accept: string): Coding | undefined {
   const qualities = new Map<string, number>();
-  for (const part of accept.toLowerCase().split(',')) {
-    const [name = '', ...parameters] = part.split(';').map((text) => text.trim());
-    const quality = parameters.find((parameter) => parameter.startsWith('q='))?.slice(2);
-    qualities.set(name === 'x-gzip' ? 'gzip' : name, quality === undefined ? 1 : Number(quality) || 0);
+  for (const element of elementsOf(accept.toLowerCase())) {
+    qualities.set(element.value === 'x-gzip' ? 'gzip' : element.value, qualityOf(element) ?? 0);
   }
   let best: Coding | undefined;
   let bestQuality = qualities.get('identity') ?? 0;

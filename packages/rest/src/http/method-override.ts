@@ -1,29 +1,32 @@
 /** PUT, PATCH and DELETE for clients that can send nothing but POST. */
 import { badRequest } from '@quadrille/http';
-import { bodyOf, bytesOf, ChangedRequest, type HttpRequest } from './request.js';
+import { bodyWhole, MAX_QUERY_BYTES } from './body.js';
+import { bodyOf, ChangedRequest, type HttpRequest } from './request.js';
 
 const METHODS: ReadonlySet<string> = new Set(['PUT', 'PATCH', 'DELETE']);
-/** A larger form is not searched for `_method`. */
-const MAX_FORM_BYTES = 1024 ** 2;
 const FORM = 'application/x-www-form-urlencoded';
 
-/** The request with the method that `X-HTTP-Method-Override` names, or `_method` in a form. */
-export async function meantRequest(request: HttpRequest): Promise<HttpRequest> {
+/** The request with the method that `X-HTTP-Method-Override` names. */
+export function withMethodOfHeader(request: HttpRequest): HttpRequest {
   if (request.method !== 'POST') return request;
-  const header = request.headers.get('X-HTTP-Method-Override')?.trim();
-  if (header !== undefined && header !== '') return withMethod(request, header, request.body);
-  return mayHoldMethod(request) ? fromForm(request) : request;
+  const header = request.headers.get('X-HTTP-Method-Override')?.trim() ?? '';
+  return header === '' ? request : withMethod(request, header, request.body);
 }
 
-/** Forms with queries are left out: they are the most frequent ones, and their resource has no other methods. */
-function mayHoldMethod({ url, headers }: HttpRequest): boolean {
-  if (headers.get('Content-Type')?.toLowerCase().startsWith(FORM) !== true) return false;
-  if (headers.has('Content-Encoding') || /\/sparql\/?(?:\?|$)/.test(url)) return false;
-  return Number(headers.get('Content-Length') ?? Number.NaN) <= MAX_FORM_BYTES;
+/**
+ * Whether a form may name the method. Longer forms are not searched, and neither are those with queries: they are the most frequent ones, and their resource
+ * has no other methods.
+ */
+export function mayHoldMethod({ method, url, headers }: HttpRequest): boolean {
+  if (method !== 'POST' || headers.get('Content-Type')?.toLowerCase().startsWith(FORM) !== true) return false;
+  if (headers.has('X-HTTP-Method-Override') || headers.has('Content-Encoding') || /\/sparql\/?(?:\?|$)/.test(url))
+    return false;
+  return Number(headers.get('Content-Length') ?? Number.NaN) <= MAX_QUERY_BYTES;
 }
 
-async function fromForm(request: HttpRequest): Promise<HttpRequest> {
-  const body = await bytesOf(request.body);
+/** The request with the method that `_method` in its form names. The form is read. */
+export async function withMethodOfForm(request: HttpRequest): Promise<HttpRequest> {
+  const body = await bodyWhole(request, MAX_QUERY_BYTES);
   const method = new URLSearchParams(new TextDecoder().decode(body)).get('_method')?.trim();
   return withMethod(request, method === undefined || method === '' ? 'POST' : method, bodyOf(body));
 }

@@ -1,6 +1,9 @@
 /** Reads a multipart body as a stream of parts (RFC 2046, section 5.1). Only the end of a chunk is buffered. */
 import { badRequest, HttpError } from '@quadrille/http';
 import { platform } from '@quadrille/service';
+import { bodyBytes, MAX_METADATA_BYTES } from './body.js';
+import { elementOf } from './header-list.js';
+import type { HttpRequest } from './request.js';
 
 export interface Part {
   readonly headers: Headers;
@@ -13,6 +16,7 @@ export interface Part {
 }
 
 const MAX_PARTS = 100;
+const LONGEST_BOUNDARY = 200;
 const MAX_HEADER_BYTES = 16 * 1024;
 const encoder = new TextEncoder();
 const HEADERS_END = encoder.encode('\r\n\r\n');
@@ -23,9 +27,9 @@ const LINE_END = encoder.encode('\r\n');
  * @throws HttpError 400 for what is no multipart body or breaks off, 413 for too many parts
  */
 export function multipartParts(contentType: string, body: AsyncIterable<Uint8Array>): AsyncGenerator<Part> {
-  const match = /;\s*boundary=(?:"([^"]{1,200})"|([^\s;"]{1,200}))/i.exec(contentType);
-  const boundary = match?.[1] ?? match?.[2];
-  if (boundary === undefined) throw badRequest('a multipart body needs the parameter boundary in its Content-Type');
+  const boundary = elementOf(contentType)?.parameters.get('boundary') ?? '';
+  if (boundary === '' || boundary.length > LONGEST_BOUNDARY)
+    throw badRequest('a multipart body needs the parameter boundary in its Content-Type');
   return new MultipartReader(body, boundary).parts();
 }
 
@@ -137,13 +141,39 @@ async function drain(body: AsyncGenerator<Uint8Array>): Promise<void> {
 }
 
 function disposition(header: string): { name: string | undefined; fileName: string | undefined } {
-  const parameter = (name: string): string | undefined => {
-    const match = new RegExp(`;\\s*${name}\\s*=\\s*(?:"((?:[^"\\\\]|\\\\.)*)"|([^\\s;]+))`, 'i').exec(header);
-    const text = match?.[1]?.replace(/\\(.)/g, '$1') ?? match?.[2];
+  const parameters = elementOf(header)?.parameters;
+  const text = (name: string): string | undefined => {
+    const sent = parameters?.get(name);
     // The headers were decoded as Latin-1, but clients send UTF-8.
-    return text === undefined
+    return sent === undefined
       ? undefined
-      : new TextDecoder().decode(Uint8Array.from(text, (character) => character.charCodeAt(0)));
+      : new TextDecoder().decode(Uint8Array.from(sent, (character) => character.charCodeAt(0)));
   };
-  return { name: parameter('name'), fileName: parameter('filename')?.replace(/^.*[/\\]/, '') };
+  return { name: text('name'), fileName: text('filename')?.replace(/^.*[/\\]/, '') };
+}
+
+/** The text of a part. @throws HttpError 413 beyond `limit` bytes, 400 where it is not UTF-8 */
+export async function fieldText({ body, name }: Pick<Part, 'body' | 'name'>, limit: number): Promise<string> {
+  const chunks: Uint8Array[] = [];
+  let length = 0;
+  for await (const chunk of body) {
+    length += chunk.length;
+    if (length > limit) throw new HttpError('PAYLOAD_TOO_LARGE', `the field ${name ?? ''} is too long`);
+    chunks.push(chunk.slice());
+  }
+  try {
+    return new TextDecoder('utf-8', { fatal: true }).decode(platform.concat(chunks));
+  } catch {
+    throw badRequest(`the field ${name ?? ''} is not UTF-8`);
+  }
+}
+
+/** All fields of a form with a query or an update, also those that are sent as files. */
+export async function queryFields(request: HttpRequest, limit: number): Promise<URLSearchParams> {
+  const fields = new URLSearchParams();
+  const bytes = bodyBytes(request, limit + MAX_METADATA_BYTES);
+  for await (const part of multipartParts(request.headers.get('Content-Type') ?? '', bytes)) {
+    if (part.name !== undefined) fields.append(part.name, await fieldText(part, limit));
+  }
+  return fields;
 }

@@ -1,5 +1,6 @@
 /** Content negotiation by Accept (RFC 9110, section 12.5.1). */
 import { badRequest, HttpError } from '@quadrille/http';
+import { elementsOf, type ListElement, qualityOf } from './header-list.js';
 
 interface Range {
   readonly type: string;
@@ -12,7 +13,7 @@ const RANGE = new RegExp(`^(${TOKEN})/(${TOKEN})$`);
 
 /**
  * The offer that the client prefers. The first offer if it has no preference.
- * @throws HttpError 400 for a range that is none, 406 where no offer is acceptable.
+ * @throws HttpError 400 where no range can be read, 406 where no offer is acceptable.
  */
 export function negotiate(accept: string | null, offers: readonly string[]): string {
   if (accept === null || accept.length > LONGEST_KNOWN) return bestOffer(accept, offers);
@@ -35,8 +36,8 @@ const LONGEST_KNOWN = 256;
 function bestOffer(accept: string | null, offers: readonly string[]): string {
   const first = offers[0];
   if (first === undefined) throw new HttpError('NOT_ACCEPTABLE', 'this resource has no representation');
-  if (accept === null || accept.trim() === '') return first;
-  const ranges = parseAccept(accept);
+  const ranges = parseAccept(accept ?? '');
+  if (ranges.length === 0) return first;
   let best: { offer: string; quality: number; precision: number } | undefined;
   for (const offer of offers) {
     const match = bestRange(ranges, offer);
@@ -55,7 +56,7 @@ function bestOffer(accept: string | null, offers: readonly string[]): string {
 
 /**
  * The types that Accept names without wildcards, by preference.
- * @throws HttpError 400 for a range that is none
+ * @throws HttpError 400 where no range can be read
  */
 export function namedTypes(accept: string | null): readonly string[] {
   return parseAccept(accept ?? '')
@@ -64,23 +65,23 @@ export function namedTypes(accept: string | null): readonly string[] {
     .map(({ type, subtype }) => `${type}/${subtype}`);
 }
 
-function parseAccept(accept: string): Range[] {
-  return accept
-    .split(',')
-    .map((part) => part.trim())
-    .filter((part) => part !== '')
-    .map(parseRange);
+/** Ranges that cannot be read are left out, as some clients send `*; q=.2` beside others. */
+function parseAccept(accept: string): readonly Range[] {
+  const elements = elementsOf(accept);
+  const ranges = elements.map(rangeOf).filter((range) => range !== undefined);
+  if (ranges.length > 0 || elements.length === 0) return ranges;
+  throw badRequest(`Accept has no media range: ${accept.slice(0, 100)}`);
 }
 
-function parseRange(text: string): Range {
-  const [name = '', ...parameters] = text.split(';').map((part) => part.trim());
-  const match = RANGE.exec(name);
-  if (match === null) throw badRequest(`not a media range in Accept: ${text.slice(0, 100)}`);
-  const quality = parameters.find((parameter) => /^q\s*=/i.test(parameter))?.replace(/^q\s*=\s*/i, '');
-  const value = quality === undefined ? 1 : Number(quality);
-  if (!(value >= 0 && value <= 1)) throw badRequest(`not a quality in Accept: ${text.slice(0, 100)}`);
-  return { type: (match[1] ?? '').toLowerCase(), subtype: (match[2] ?? '').toLowerCase(), quality: value };
+function rangeOf(element: ListElement): Range | undefined {
+  const match = RANGE.exec(element.value === '*' ? '*/*' : element.value);
+  const quality = qualityOf(element);
+  if (match === null || quality === undefined) return undefined;
+  return { type: (match[1] ?? '').toLowerCase(), subtype: (match[2] ?? '').toLowerCase(), quality };
 }
+
+/** What `application/xml` and `text/xml` mean where no offer has that name. */
+const RESULTS_IN_XML = 'application/sparql-results+xml';
 
 /** The most precise range that covers an offer decides (so `text/*;q=0` does not refuse an exact `text/turtle`). */
 function bestRange(ranges: readonly Range[], offer: string): { quality: number; precision: number } | undefined {
@@ -90,6 +91,7 @@ function bestRange(ranges: readonly Range[], offer: string): { quality: number; 
     let precision: number;
     if (range.type === type && range.subtype === subtype) precision = 2;
     else if (range.type === type && range.subtype === '*') precision = 1;
+    else if (range.subtype === 'xml' && offer === RESULTS_IN_XML) precision = 1;
     else if (range.type === '*' && range.subtype === '*') precision = 0;
     else continue;
     if (best === undefined || precision > best.precision) best = { quality: range.quality, precision };

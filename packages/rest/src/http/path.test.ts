@@ -13,12 +13,12 @@ test.each([
   ['/repositories/a', '/a'],
   ['/repositories/jobs/1', '/jobs/1'],
   ['/ops', '/jobs'],
-  ['/ops/1/', '/jobs/1'],
+  ['/ops/1', '/jobs/1'],
   ['/sesame2/a/repositories/r/size', '/a/r/size'],
   ['/system/accounts/a/repositories/r/revisions', '/a/r/revisions'],
   ['/accounts/a/repositories', '/a/repositories'],
   ['/accounts', '/accounts'],
-  ['/accounts/a/', '/accounts/a'],
+  ['/accounts/a', '/accounts/a'],
   ['/accounts/a/tokens/1', '/a/tokens/1'],
   ['/system/accounts/a', '/a'],
   ['/a/r.ttl', '/a/r/export/ttl'],
@@ -30,4 +30,14 @@ test.each([
   ['/a/r/timegate/http://h/a/r', '/a/r/timegate/http://h/a/r'],
 ])('%s is %s', (path, canonical) => {
   expect(canonicalPath(path)).toBe(canonical);
+});
+
+test.each(
+  (
+    '/metrics/ /jobs/ /ops/ /jobs/1/ /accounts/a/ /system/ /backup// /openapi.json/ /sesame2/metrics /system/accounts/metrics ' +
+    '/repositories/metrics /accounts/metrics/x /repositories/backup /sesame2/jobs/1 /repositories/accounts/a /sesame2/system ' +
+    '/sesame2/ops'
+  ).split(' '),
+)('%s is no other form of a resource of the server', (path) => {
+  expect(canonicalPath(path)).toBe(path);
 });

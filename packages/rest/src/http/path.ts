@@ -1,14 +1,18 @@
 /** Maps the path forms of the interface to the canonical ones, such as `/A/R/…` and `/A/repositories`. */
+import { RESERVED_NAMES } from '@quadrille/service';
 
 /**
  * The canonical path of a request: `/A/repositories/R/…` and `/repositories/A/R/…` become `/A/R/…`, `/ops` is `/jobs`, other
- * roots of older clients and a trailing slash are dropped. Segments stay percent-encoded.
+ * roots of older clients and a trailing slash are dropped. Segments stay percent-encoded. The resources of the server have no other
+ * forms than those that the documentation names, because proxies protect them by their paths.
  */
 export function canonicalPath(pathname: string): string {
   const named = /^\/(timemap\/link|timegate)\/(https?:\/.+)$/i.exec(pathname);
   if (named !== null) return mementoPath(named[1] ?? '', named[2] ?? '');
-  let segments = pathname.split('/').slice(1);
+  const given = pathname.split('/').slice(1);
+  let segments = [...given];
   while (segments.length > 1 && segments.at(-1) === '') segments.pop();
+  if (isOfServer(segments) && segments.length < given.length) return pathname;
   // `/accounts/A` is a resource of the server, and `/accounts/A/…` is below `/A`.
   if (segments.length === 2 && segments[0] === 'accounts') return `/${segments.join('/')}`;
   if (segments.length > 1) segments = withoutRoot(segments);
@@ -22,9 +26,18 @@ export function canonicalPath(pathname: string): string {
 /** Removes a root before the account. These words are reserved, so no account has such a name. */
 function withoutRoot(segments: string[]): string[] {
   const [first, second] = segments;
-  if (first === 'system' && second === 'accounts') return segments.slice(2);
-  return first === 'repositories' || first === 'accounts' || first === 'sesame2' ? segments.slice(1) : segments;
+  const isRoot = first === 'repositories' || first === 'accounts' || first === 'sesame2';
+  const below = first === 'system' && second === 'accounts' ? segments.slice(2) : isRoot ? segments.slice(1) : segments;
+  // `/repositories/jobs/ID` is a form of the interface.
+  const isJobs = first === 'repositories' && second === 'jobs';
+  return below !== segments && isOfServer(below) && !isJobs ? segments : below;
 }
+
+/** Whether a path is below one of the words that are no accounts. `/repositories` and `/accounts/A/…` lead to accounts. */
+const isOfServer = ([first = '', , third]: readonly string[]): boolean =>
+  RESERVED_NAMES.has(first.replace(/\..*/, '')) &&
+  first !== 'repositories' &&
+  (first !== 'accounts' || third === undefined);
 
 /** `/A/R.ttl` is `/A/R/export/ttl`: no name has a dot. */
 function withExtension(segments: string[]): readonly string[] {

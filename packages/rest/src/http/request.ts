@@ -1,5 +1,4 @@
 /** Requests as the routes see them: the common part of `Request` of the Fetch standard and of node:http. */
-import { platform } from '@quadrille/service';
 
 /** The headers of a request. Names are not case-sensitive. */
 export interface RequestHeaders {
@@ -7,6 +6,14 @@ export interface RequestHeaders {
   get(name: string): string | null;
   /** Whether the request has a header. */
   has(name: string): boolean;
+}
+
+/** What is asked of a body that is held in memory, while it is read. */
+export interface BodyCare {
+  /** Longest wait for the next bytes; beyond it, a rate is asked of the whole time. */
+  readonly idleMs: number;
+  /** Gets the length of each piece, and may throw to refuse it. */
+  hold(bytes: number): void;
 }
 
 /** A request as routes see it. */
@@ -28,6 +35,8 @@ export interface HttpRequest {
    * signal.
    */
   abandon?(reason: unknown): void;
+  /** Set once the sender is known, if there is a body. */
+  readonly care?: BodyCare | undefined;
   /** Set if the request is malformed: the error to answer with. The `url` has no meaning then. */
   readonly refusal?: Error | undefined;
 }
@@ -38,6 +47,7 @@ export class ChangedRequest implements HttpRequest {
     private readonly original: HttpRequest,
     readonly method: string,
     readonly body: AsyncIterable<Uint8Array> | null,
+    readonly care: BodyCare | undefined = original.care,
   ) {}
 
   get url(): string {
@@ -61,16 +71,15 @@ export class ChangedRequest implements HttpRequest {
   }
 }
 
-/** All bytes of a body. The caller has checked its length. */
-export async function bytesOf(body: AsyncIterable<Uint8Array> | null): Promise<Uint8Array> {
-  const chunks: Uint8Array[] = [];
-  for await (const chunk of body ?? []) chunks.push(chunk);
-  return platform.concat(chunks);
-}
-
 /** A body made of bytes. */
 export async function* bodyOf(bytes: Uint8Array): AsyncGenerator<Uint8Array> {
   yield bytes;
+}
+
+/** Everything before the path of an absolute URL. Parsing the URL would cost as much as a query. */
+export function serverOfUrl(url: string): string {
+  const end = url.indexOf('/', url.indexOf('://') + 3);
+  return end < 0 ? url : url.slice(0, end);
 }
 
 /** The path of an absolute URL, normalized as in the URL standard. */

@@ -1,8 +1,11 @@
-/** Finds the resource of a path. Hono's routers compile all patterns into one regular expression. */
+/** Finds the resource of an address. Hono's routers compile all patterns into one regular expression. */
 import { RecentMap } from '@quadrille/model';
 import { RegExpRouter } from 'hono/router/reg-exp-router';
 import { SmartRouter } from 'hono/router/smart-router';
 import { TrieRouter } from 'hono/router/trie-router';
+import { requireEncoding, requirePathEncoding } from './encoding.js';
+import { canonicalPath } from './path.js';
+import { pathOfUrl } from './request.js';
 
 export interface Found<T> {
   readonly resource: T;
@@ -44,5 +47,60 @@ export class Router<T> {
       if (value !== undefined) segments[name] = value;
     }
     return { resource, segments };
+  }
+}
+
+export interface FoundRoute<T> {
+  /** In its canonical form, percent-encoded. */
+  readonly path: string;
+  readonly found: Found<T> | undefined;
+  /** Of the address. Not to be changed. */
+  readonly parameters: URLSearchParams;
+  /** Set where the address is no percent-encoded UTF-8. */
+  readonly refusal: unknown;
+}
+
+const LONGEST_ADDRESS = 2048;
+
+/** The routes of recently used addresses. Clients repeat the addresses of their queries. */
+export class RouteCache<T> {
+  readonly #known = new RecentMap<string, FoundRoute<T>>(MOST_KNOWN);
+
+  constructor(private readonly router: Router<T>) {}
+
+  /** Of an absolute URL. */
+  of(url: string): FoundRoute<T> {
+    if (url.length > LONGEST_ADDRESS) return this.#find(url);
+    let route = this.#known.get(url);
+    if (route === undefined) this.#known.set(url, (route = this.#find(url)));
+    return route;
+  }
+
+  #find(url: string): FoundRoute<T> {
+    const path = canonicalPath(pathOfUrl(url));
+    const query = queryOf(url);
+    return {
+      path,
+      found: this.router.find(path),
+      parameters: new URLSearchParams(query),
+      refusal: refusalOf(pathOfUrl(url), query),
+    };
+  }
+}
+
+function queryOf(url: string): string {
+  const fragment = url.indexOf('#');
+  const address = fragment < 0 ? url : url.slice(0, fragment);
+  const from = address.indexOf('?');
+  return from < 0 ? '' : address.slice(from + 1);
+}
+
+function refusalOf(path: string, query: string): unknown {
+  try {
+    requirePathEncoding(path);
+    requireEncoding(query, 'the query of the address');
+    return undefined;
+  } catch (error) {
+    return error;
   }
 }

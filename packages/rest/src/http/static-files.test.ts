@@ -52,6 +52,21 @@ test('a file with its own headers, whole or compressed', async () => {
   expect((await get('/', { 'Accept-Encoding': 'gzip' })).headers.get('Content-Encoding')).toBe('gzip');
 });
 
+test.each([
+  [{}, 200],
+  [{ Accept: '*/*' }, 200],
+  [HTML, 200],
+  [{ Accept: 'application/json, text/html;q=0.5' }, 303],
+  [{ Accept: 'application/json' }, 303],
+  [{ Accept: 'text/turtle' }, 406],
+])('the root for %j is answered with %i', async (headers: Record<string, string>, status) => {
+  const reply = await get('/', headers);
+  expect(reply.status).toBe(status);
+  expect(reply.headers.get('Vary')).toMatch(/\bAccept\b/);
+  if (status !== 303) return;
+  expect(new URL(reply.headers.get('Location')!, 'http://localhost:1/').pathname).toBe('/system');
+});
+
 test('a client that has the file is told so, for each coding', async () => {
   for (const coding of ['identity', 'br']) {
     const tag = (await get('/', { 'Accept-Encoding': coding })).headers.get('ETag')!;

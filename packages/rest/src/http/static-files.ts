@@ -2,6 +2,7 @@
 import { STATEMENT_OFFERS } from '../documents/media-types.js';
 import { negotiate } from './negotiate.js';
 import { acceptedCoding } from './compression.js';
+import { elementsOf, entityTagsOf, type ListElement, qualityOf } from './header-list.js';
 import { Reply } from './reply.js';
 import type { HttpRequest } from './request.js';
 
@@ -34,8 +35,9 @@ export function fileReply(request: HttpRequest, file: StaticFile): Reply {
     ETag: tag,
     'Cache-Control': file.immutable ? 'public, max-age=31536000, immutable' : 'no-cache',
   };
-  const known = (request.headers.get('If-None-Match') ?? '').split(',').map((each) => each.trim().replace(/^W\//, ''));
-  if (known.includes(tag) || known.includes('*')) return new Reply(null, { status: 304, headers });
+  const known = entityTagsOf(request.headers.get('If-None-Match') ?? '') ?? [];
+  if (known === '*' || known.some(({ value }) => `"${value}"` === tag))
+    return new Reply(null, { status: 304, headers });
   return new Reply(brotli ?? file.bytes, {
     headers: {
       ...headers,
@@ -48,8 +50,11 @@ export function fileReply(request: HttpRequest, file: StaticFile): Reply {
 /** Browsers accept gzip and Brotli alike. The file is smaller by Brotli, and compressed already. */
 function acceptsBrotli(request: HttpRequest): boolean {
   const accept = request.headers.get('Accept-Encoding') ?? '';
-  return acceptedCoding(request) === 'br' || /(?:^|,)\s*br\s*(?:,|$)/i.test(accept);
+  return acceptedCoding(request) === 'br' || elementsOf(accept).some(acceptsAsMuch);
 }
+
+const acceptsAsMuch = (element: ListElement): boolean =>
+  element.value.toLowerCase() === 'br' && qualityOf(element) === 1;
 
 const HTML = 'text/html';
 const OFFERS = [...new Set(['text/plain', 'application/json', ...STATEMENT_OFFERS, HTML])];
@@ -60,6 +65,17 @@ export function wantsPage(request: HttpRequest, parameters: URLSearchParams): bo
   if (accept === null || parameters.size > 0 || !/text\/html/i.test(accept)) return false;
   if (request.headers.has('Accept-Datetime') || request.headers.has('Revision')) return false;
   return negotiate(accept, OFFERS) === HTML;
+}
+
+const ROOT_OFFERS = [HTML, 'application/json'];
+
+/**
+ * The root is the page for browsers. A program that asks for JSON is sent to the record of the server.
+ * @throws HttpError 406 for types that are neither
+ */
+export function systemInstead(request: HttpRequest): Reply | undefined {
+  if (negotiate(request.headers.get('Accept'), ROOT_OFFERS) === HTML) return undefined;
+  return new Reply(null, { status: 303, headers: { Location: 'system', 'Cache-Control': 'no-store' } });
 }
 
 /**

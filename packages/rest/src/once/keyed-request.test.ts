@@ -239,3 +239,48 @@ test('a request that another server sends again has its first answer, and does n
   expect((await server.send('POST', `${R}/sparql`, { headers: other, body })).status).toBe(204);
   expect(await revisions()).toBe(3);
 });
+
+describe('a repeat is answered before its long body is read', () => {
+  const LENGTH = 6_000_000;
+  const line = `<urn:a> <urn:p> "${'x'.repeat(1000)}" .\n`;
+  const document = line.repeat(Math.ceil(LENGTH / line.length));
+  const bytes = new TextEncoder().encode(document);
+  /** Sends the bytes in pieces, and tells how many of them were asked for. */
+  async function send(content: Uint8Array, announced?: number): Promise<[status: number, asked: number]> {
+    let asked = 0;
+    const body = new ReadableStream<Uint8Array>(
+      {
+        pull(controller) {
+          const piece = content.subarray(asked, asked + 65_536);
+          asked += piece.length;
+          if (piece.length === 0) controller.close();
+          else controller.enqueue(piece);
+        },
+      },
+      { highWaterMark: 0 },
+    );
+    const headers: Record<string, string> = {
+      'Idempotency-Key': 'long',
+      'Content-Type': 'application/n-triples',
+      ...(announced !== undefined && { 'Content-Length': String(announced) }),
+    };
+    const init = { method: 'POST', headers, body, duplex: 'half' } as RequestInit;
+    const answer = await server.handler(new Request(`${BASE}${R}/statements`, init));
+    return [answer.status, asked];
+  }
+
+  test('whatever comes after its beginning', async () => {
+    expect(await send(bytes, bytes.length)).toEqual([204, bytes.length]);
+    const before = await revisions();
+    const [status, asked] = await send(bytes, bytes.length);
+    expect([status, asked < 1_500_000]).toEqual([204, true]);
+    const [chunked, askedOfChunks] = await send(bytes);
+    expect([chunked, askedOfChunks < 1_500_000]).toEqual([204, true]);
+    expect(await send(bytes.subarray(0, 1000), bytes.length - 1)).toEqual([422, 0]);
+    expect((await send(bytes.subarray(0, 1000)))[0]).toBe(422);
+    const other = bytes.slice();
+    other[20] = 0x79;
+    expect((await send(other, bytes.length))[0]).toBe(422);
+    expect(await revisions()).toBe(before);
+  });
+});

@@ -7,6 +7,7 @@ import { NotFoundError } from '@quadrille/model';
 import { type KeptAnswer, type KeptRequest, type KeptRequests, platform, type RequestPlace } from '@quadrille/service';
 import type { RecordChange, Revision } from 'quadrille';
 import type { Context } from '../context.js';
+import { timedBody } from '../http/body.js';
 import { entityTag } from '../http/conditional.js';
 import { Reply } from '../http/reply.js';
 import { ChangedRequest, type HttpRequest, type RequestHeaders } from '../http/request.js';
@@ -50,10 +51,14 @@ export function idempotencyKey(headers: RequestHeaders): string | undefined {
 export const isAsynchronous = ({ headers }: Pick<HttpRequest, 'headers'>): boolean =>
   answerMode(headers) !== 'execute' || headers.get('Upload-Complete')?.trim() === '?0';
 
-/** The body of a request, of which it makes a digest while somebody reads it. */
+/** Longest beginning of a body that is compared. What follows is told apart by its length alone, so that a repeat is answered before it is read. */
+const COMPARED_BYTES = 1024 ** 2;
+
+/** The body of a request, of whose beginning it makes a digest while somebody reads it. */
 class DigestedBody implements AsyncIterable<Uint8Array> {
   readonly #digest = platform.newSha256();
   #value: string | undefined;
+  #length = 0;
 
   constructor(private readonly body: HttpRequest['body']) {
     if (body === null) this.#end();
@@ -61,7 +66,9 @@ class DigestedBody implements AsyncIterable<Uint8Array> {
 
   async *[Symbol.asyncIterator](): AsyncGenerator<Uint8Array> {
     for await (const chunk of this.body ?? []) {
-      this.#digest.update(chunk);
+      const room = COMPARED_BYTES - this.#length;
+      if (room > 0) this.#digest.update(chunk.subarray(0, room));
+      this.#length += chunk.length;
       yield chunk;
     }
     this.#end();
@@ -72,16 +79,8 @@ class DigestedBody implements AsyncIterable<Uint8Array> {
   }
 
   /** `undefined` while it is not read to its end. */
-  get value(): string | undefined {
-    return this.#value;
-  }
-
-  /** Reads the body for its digest alone. */
-  async read(): Promise<string | undefined> {
-    for await (const _ of this) {
-      // Only its digest is wanted.
-    }
-    return this.#value;
+  get value(): Pick<KeptRequest, 'body' | 'length'> | undefined {
+    return this.#value === undefined ? undefined : { body: this.#value, length: this.#length };
   }
 }
 
@@ -170,8 +169,20 @@ export class KeyedRequest {
     });
   }
 
-  async #isSame({ head, body }: KeptRequest): Promise<boolean> {
-    return head === this.#head && (body === undefined || body === (await this.#body?.read()));
+  /** Reads no more of the body than its part that is compared. */
+  async #isSame({ head, body, length = 0 }: KeptRequest): Promise<boolean> {
+    if (head !== this.#head || body === undefined || this.#body === undefined) return head === this.#head;
+    const announced = this.request.headers.get('Content-Length');
+    if (announced !== null && Number(announced) !== length) return false;
+    const digest = platform.newSha256();
+    let compared = 0;
+    for await (const chunk of timedBody(this.request) ?? []) {
+      if (compared < COMPARED_BYTES) digest.update(chunk.subarray(0, COMPARED_BYTES - compared));
+      compared += chunk.length;
+      if (compared > COMPARED_BYTES) break;
+    }
+    const isAsLong = length > COMPARED_BYTES ? compared > COMPARED_BYTES : compared === length;
+    return isAsLong && textOf(digest.digest()) === body;
   }
 
   /** To be called by every handler that commits. The result belongs to the options of the commit. */
@@ -194,8 +205,8 @@ export class KeyedRequest {
     await this.#kept!.put(this.#place!, this.#request(answer));
   }
 
-  #request(answer: KeptAnswer): { head: string; body: string | undefined; answer: KeptAnswer } {
-    return { head: this.#head, body: this.#body?.value, answer };
+  #request(answer: KeptAnswer): KeptRequest {
+    return { head: this.#head, ...this.#body?.value, answer };
   }
 }
 

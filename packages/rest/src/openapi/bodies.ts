@@ -6,7 +6,7 @@ const JSON_TYPE = 'application/json';
 const FORMS: ReadonlySet<string> = new Set(['application/x-www-form-urlencoded', 'multipart/form-data']);
 
 /** The content of a body by its media type. */
-export const takenBy = (described: OperationDescription, types: readonly string[]): object =>
+export const contentTakenBy = (described: OperationDescription, types: readonly string[]): object =>
   Object.fromEntries(types.map((type) => [type, bodyOf(described, type)]));
 
 function bodyOf({ sends }: OperationDescription, type: string): object {

@@ -89,7 +89,7 @@ test('the document names every path, with parameters, media types and rights', a
     responses: { 204: {} },
   });
   expect(document.paths['/{account}/{repository}/refs/{name}']?.['put']).toMatchObject({
-    parameters: [{ name: 'account', in: 'path', required: true }, { name: 'repository' }, { name: 'name' }, {}, {}],
+    parameters: [{ name: 'account', in: 'path', required: true }, { name: 'repository' }, { name: 'name' }, {}, {}, {}],
   });
   for (const path of ['/{account}/{repository}', '/{account}/{repository}/export/{extension}'])
     expect(document.paths[path]?.['get']).toMatchObject({

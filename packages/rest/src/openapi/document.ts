@@ -1,10 +1,17 @@
 /** The OpenAPI document, made from the table of routes. */
 import { RESERVED_NAMES } from '@quadrille/service';
 import { DESCRIPTIONS } from './descriptions.js';
-import { takenBy } from './bodies.js';
-import { type ParameterName, PARAMETERS, PARAMETER_SCHEMAS } from './parameters.js';
+import { contentTakenBy } from './bodies.js';
+import {
+  ALIASES,
+  type DescribedName,
+  isDescribed,
+  PARAMETERS,
+  PARAMETER_SCHEMAS,
+} from '../parameters/known-parameters.js';
 import { RECORDS } from './records.js';
 import { FAILURES, responsesOf } from './responses.js';
+import { takenBy } from '../routes/parameter-lists.js';
 import type { Access, Method, Route } from '../service.js';
 
 export interface DescribedServer {
@@ -82,23 +89,31 @@ function operation({ path, access, once }: Route, method: Method): object {
     summary,
     parameters: [
       ...names.map(pathParameter),
-      ...(method !== 'DELETE' || path !== REPOSITORY_PATH ? onBranch(names) : []),
-      ...(described.parameters ?? []).map((name) =>
-        needs.includes(name) ? { ...queryParameter(name, PARAMETERS[name]), required: true } : parameterRef(name),
-      ),
+      ...(isOnBranch(path, method) ? [parameterRef('branch')] : []),
+      ...takenBy(path, method)!
+        .names.filter(isTold)
+        .map((name) =>
+          needs.includes(name) ? { ...queryParameter(name, PARAMETERS[name]), required: true } : parameterRef(name),
+        ),
       ...(method !== 'GET' && once?.(method, COMMITTING) === true ? [parameterRef('Idempotency-Key')] : []),
     ],
     ...(takes === undefined
       ? {}
-      : { requestBody: { required: bodyless !== true, content: takenBy(described, takes) } }),
+      : { requestBody: { required: bodyless !== true, content: contentTakenBy(described, takes) } }),
     responses: responsesOf(described, { method, access: access[method], names }),
     ...security(access[method]),
   };
 }
 
-/** Everything in a repository is on a branch. */
-const onBranch = (names: readonly string[]): readonly object[] =>
-  names.includes('repository') ? [parameterRef('branch')] : [];
+/** Whether a parameter is told, and not only taken from clients of other servers. Of two names the first is told. */
+const isTold = (name: string, at: number, names: readonly string[]): name is DescribedName =>
+  isDescribed(name) && names.indexOf(name) === at && !names.includes(ALIASES[name] ?? '');
+
+/** The whole repository is deleted, and no branch of it. */
+const isOnBranch = (path: string, method: Method): boolean =>
+  path.includes('/:repository') &&
+  takenBy(path, method)!.allBranches !== true &&
+  (method !== 'DELETE' || path !== REPOSITORY_PATH);
 
 /** The method and the words of the path: `getRepositoryStatements`. Paths differ in their words, so it is unique. */
 function operationId(path: string, method: Method): string {
@@ -131,7 +146,7 @@ const queryParameter = (name: string, description: string): object => ({
   name,
   in: 'query',
   description,
-  schema: PARAMETER_SCHEMAS[name as ParameterName] ?? { type: 'string' },
+  schema: PARAMETER_SCHEMAS[name as DescribedName] ?? { type: 'string' },
 });
 /** The parameters of a request that makes a commit, on a path with several kinds of requests. */
 const COMMITTING = new URLSearchParams({ action: 'COMMIT' });
@@ -142,4 +157,4 @@ const IDEMPOTENCY_KEY = {
     'The commit is made once: a repeat with the same key gets the first answer, with `Idempotency-Replayed: true`',
   schema: { type: 'string', pattern: '^[!-~]{1,255}$' },
 };
-const parameterRef = (name: ParameterName | 'Idempotency-Key'): object => ({ $ref: `#/components/parameters/${name}` });
+const parameterRef = (name: DescribedName | 'Idempotency-Key'): object => ({ $ref: `#/components/parameters/${name}` });

@@ -1,6 +1,6 @@
 /** The description of an operation, in addition to the table of routes. */
 import type { Method } from '../service.js';
-import type { ParameterName } from './parameters.js';
+import type { ParameterName } from '../parameters/known-parameters.js';
 import type { RecordName } from './records.js';
 
 /** A record, or a list or a map of them. */
@@ -8,8 +8,6 @@ export type Shape = RecordName | { readonly list: RecordName } | { readonly map:
 
 export interface OperationDescription {
   readonly summary: string;
-  /** Query parameters by name. */
-  readonly parameters?: readonly ParameterName[];
   /** Those that a request has to have. */
   readonly needs?: readonly ParameterName[];
   /** Media types of the body. */

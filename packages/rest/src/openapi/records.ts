@@ -103,7 +103,8 @@ export const RECORDS = {
       line: PLACE,
       column: PLACE,
       errors: { type: 'object', additionalProperties: listOf(TEXT) },
-      details: record({ count: COUNT, conflicts: listOf(ref('Conflict')) }),
+      // Of a merge, the conflicts; of a parameter that was refused, its name.
+      details: { anyOf: [record({ count: COUNT, conflicts: listOf(ref('Conflict')) }), record({ parameter: TEXT })] },
     },
   ),
   Digest: record({ uuid: UUID, uri: TEXT, ordinal: PLACE, digest: HASH, contentHash: HASH }),
@@ -240,7 +241,12 @@ export const RECORDS = {
   BranchName: sent({ name: TEXT }),
   Erase: sent(
     { reason: TEXT },
-    { term: TEXT, pattern: sent({}, { subject: TEXT, predicate: TEXT, object: TEXT, graph: TEXT }), quads: TEXT },
+    {
+      term: TEXT,
+      pattern: sent({}, { subject: TEXT, predicate: TEXT, object: TEXT, graph: TEXT }),
+      quads: TEXT,
+      dryRun: { type: 'boolean' },
+    },
   ),
   Fork: sent({ target: TEXT }, { at: NULLABLE }),
   Merge: sent({}, MERGE),

@@ -14,7 +14,7 @@ const MEANINGS = {
   408: 'The body came too slowly',
   409: 'Another change came first, or the change does not fit',
   410: 'The revision was trimmed, or the repository has moved to another store',
-  412: 'The current revision is not that of If-Match',
+  412: 'If-Match or If-None-Match does not hold',
   413: 'The body, or what it becomes, is too long',
   415: 'The body has a type or a coding that is not readable',
   421: 'The server is asked for by a foreign name',
@@ -66,7 +66,8 @@ export function responsesOf(described: OperationDescription, operation: Operatio
     String(status),
     { $ref: `#/components/responses/${nameOf(status)}` },
   ]);
-  const redirect = operation.method === 'GET' && operation.names.includes('repository') ? { 304: NOT_MODIFIED } : {};
+  const redirect =
+    operation.method === 'GET' && TAGGED.some((name) => operation.names.includes(name)) ? { 304: NOT_MODIFIED } : {};
   return {
     [statusOf(described)]: success(described),
     ...Object.fromEntries(also.map((status) => [String(status), { description: DONE[status] ?? 'Done' }])),
@@ -75,7 +76,9 @@ export function responsesOf(described: OperationDescription, operation: Operatio
   };
 }
 
-const NOT_MODIFIED = { description: 'Nothing has changed since the revision of If-None-Match' };
+/** In the paths of what has tags. */
+const TAGGED = ['repository', 'prefix'];
+const NOT_MODIFIED = { description: 'Nothing has changed since the state of If-None-Match' };
 const DONE: Readonly<Record<number, string>> = {
   201: 'Created',
   202: 'Begun; Location is its job',
@@ -115,6 +118,7 @@ function failuresOf(described: OperationDescription, { method, access, names }: 
   add(gives !== undefined, 406);
   add(takes !== undefined, 408, 413, 415, 422);
   add(inRepository, 308, 410, 413, 502, 504, 507);
-  add(writes && inRepository, 409, 412, 422, 428);
+  add(writes || inRepository, 412);
+  add(writes && inRepository, 409, 422, 428);
   return [...failures].filter((status): status is Failure => status in MEANINGS).toSorted((a, b) => a - b);
 }

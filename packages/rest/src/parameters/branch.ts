@@ -1,11 +1,12 @@
 /** The branch that a request names: by the parameter `branch`, by a field of its form, or by the header `Branch`. */
-import { badRequest } from '@quadrille/http';
+import { HttpError, refuseParameter } from '@quadrille/http';
 import type { Context } from '../context.js';
 import type { RequestHeaders } from '../http/request.js';
 import { openRoot, type Service } from '../service.js';
 import { servedBranch } from '@quadrille/service';
 
 const SHOWN = 100;
+const refuse = refuseParameter('branch');
 
 /**
  * The name; `undefined` where the request leaves it to the settings.
@@ -18,8 +19,8 @@ export function namedBranch(parameters: URLSearchParams, headers: RequestHeaders
   if (name === undefined) return undefined;
   const other = others.find((each) => each !== name);
   if (other !== undefined)
-    throw badRequest(`the request names two branches, ${name.slice(0, SHOWN)} and ${other.slice(0, SHOWN)}: name one`);
-  if (name === '') throw badRequest('branch is empty: name a branch, or leave it out');
+    throw refuse(`the request names two branches, ${name.slice(0, SHOWN)} and ${other.slice(0, SHOWN)}: name one`);
+  if (name === '') throw refuse('branch is empty: name a branch, or leave it out');
   return name;
 }
 
@@ -28,39 +29,37 @@ function decoded(text: string): string {
   try {
     return decodeURIComponent(text);
   } catch {
-    throw badRequest('the header Branch is not percent-encoded as it has to be');
+    throw new HttpError('INVALID_ENCODING', 'the header Branch is not percent-encoded UTF-8');
   }
 }
 
 /**
- * Opens the branch that a request names, before anything is read or changed. A form is read later than the address: then it is called
- * again with the parameters of both.
+ * Opens the branch that a request names, before anything is read or changed. Fields that the handler reads may name it, too: then it is
+ * called again.
  * @throws HttpError 400; NotFoundError `BRANCH_NOT_FOUND`
  */
-export async function enterBranch(service: Service, context: Context, parameters: URLSearchParams): Promise<void> {
-  if (context.param('repository') === undefined) return refuseParameter(context);
-  const name = namedBranch(parameters, context.request.headers);
+export async function enterBranch(service: Service, context: Context): Promise<void> {
+  // What is not in a repository is on no branch. A header may be sent with every request of a client.
+  if (context.param('repository') === undefined) return;
+  const name = namedBranch(context.parameters, context.request.headers);
   if (name === undefined || name === context.branch) return;
   const repository = await servedBranch(await openRoot(service, context), name);
+  if (context.takes?.allBranches === true && context.parameters.has('branch'))
+    throw refuse(`this concerns all branches, not ${name} alone: leave branch out; nothing was changed`);
   context.branch = name;
   context.served = repository;
 }
 
-/** What is not in a repository is on no branch. A header may be sent with every request of a client. */
-function refuseParameter({ parameters, path }: Context): void {
-  if (parameters.has('branch')) throw badRequest(`${path.slice(0, SHOWN)} is on no branch: leave branch out`);
-}
-
 /** For what stays on the branch on which it was begun. @throws HttpError 400 where the request names another one */
-export function requireSameBranch({ request }: Context, parameters: URLSearchParams, branch: string): void {
+export function requireSameBranch({ request, parameters }: Context, branch: string): void {
   const named = namedBranch(parameters, request.headers) ?? branch;
   if (named !== branch)
-    throw badRequest(`this was begun on branch ${branch}, and cannot go on on ${named.slice(0, SHOWN)}`);
+    throw refuse(`this was begun on branch ${branch}, and cannot go on on ${named.slice(0, SHOWN)}`);
 }
 
 /** Refuses a branch for what concerns all of them. @throws HttpError 400 */
 export function refuseBranch({ branch }: Pick<Context, 'branch'>, instead: string): void {
-  if (branch !== undefined) throw badRequest(`this concerns all branches, not ${branch} alone: ${instead}`);
+  if (branch !== undefined) throw refuse(`this concerns all branches, not ${branch} alone: ${instead}`);
 }
 
 /** For the addresses in an answer: they name the branch that the request has named. */

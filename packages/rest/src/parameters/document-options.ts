@@ -1,7 +1,8 @@
 /** The parameters that say how a document is read. */
 import { checkJsonLdOptions } from '@quadrille/formats';
 import type { JsonLdOptions } from '@quadrille/formats';
-import { badRequest } from '@quadrille/http';
+import { refuseParameter } from '@quadrille/http';
+import { InvalidArgumentError } from '@quadrille/model';
 import type { LoadOptions } from 'quadrille';
 import { baseOf } from './terms.js';
 
@@ -24,9 +25,14 @@ export function jsonLdOf(parameters: URLSearchParams): JsonLdOptions | undefined
     return [name, name === 'expandContext' ? contextOf(text) : text];
   });
   if (given.length === 0) return undefined;
-  const options = Object.fromEntries(given);
-  checkJsonLdOptions(options, 'parameters');
-  return options;
+  for (const [name, value] of given) {
+    try {
+      checkJsonLdOptions({ [name]: value }, name);
+    } catch (error) {
+      throw error instanceof InvalidArgumentError ? refuseParameter(name)(error.message) : error;
+    }
+  }
+  return Object.fromEntries(given);
 }
 
 /** The address of a context, or a context as JSON. */
@@ -35,6 +41,6 @@ function contextOf(text: string): unknown {
   try {
     return JSON.parse(text);
   } catch (cause) {
-    throw badRequest(`expandContext is not JSON: ${cause instanceof Error ? cause.message : ''}`);
+    throw refuseParameter('expandContext')(`expandContext is not JSON: ${cause instanceof Error ? cause.message : ''}`);
   }
 }

@@ -1,5 +1,5 @@
 /** Parameters that are on or off. */
-import { badRequest } from '@quadrille/http';
+import { refuseParameter } from '@quadrille/http';
 
 /**
  * Whether a parameter is on: `1` or `true`. Off: `0`, `false`, or without the parameter. `bare`: what `?name` and `?name=` mean.
@@ -10,5 +10,5 @@ export function flagOf(parameters: URLSearchParams, name: string, bare = false):
   if (text === '') return bare;
   if (text === undefined || text === '0' || text === 'false') return false;
   if (text === '1' || text === 'true') return true;
-  throw badRequest(`${name} is 1 or 0, not ${text.slice(0, 50)}`);
+  throw refuseParameter(name)(`${name} is 1 or 0, not ${text.slice(0, 50)}`);
 }

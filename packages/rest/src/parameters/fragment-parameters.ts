@@ -1,5 +1,5 @@
 /** The parameters of a fragment: terms in the explicit representation of Hydra, and the page. */
-import { badRequest } from '@quadrille/http';
+import { refuseParameter } from '@quadrille/http';
 import type * as RDF from '@rdfjs/types';
 import { type QuadPattern, iri, literal } from 'quadrille';
 import { parameterTerm } from './terms.js';
@@ -19,7 +19,7 @@ export function fragmentPattern(parameters: URLSearchParams): QuadPattern {
   const pattern: { subject?: RDF.Term; predicate?: RDF.Term; object?: RDF.Term } = {};
   for (const [position, short] of POSITIONS) {
     const values = [...parameters.getAll(position), ...parameters.getAll(short)].map((value) => value.trim());
-    if (values.length > 1) throw badRequest(`${position} is given ${String(values.length)} times`);
+    if (values.length > 1) throw refuseParameter(position)(`${position} is given ${String(values.length)} times`);
     const [text = ''] = values;
     if (text !== '' && !text.startsWith('?')) pattern[position] = explicitTerm(text, position);
   }
@@ -33,7 +33,7 @@ export function fragmentPattern(parameters: URLSearchParams): QuadPattern {
 export function explicitTerm(text: string, name: string): RDF.Term {
   if (!text.startsWith('"')) return parameterTerm(text, name);
   const end = text.lastIndexOf('"');
-  if (end === 0) throw badRequest(`${name}: the text of a literal is not closed`);
+  if (end === 0) throw refuseParameter(name)(`${name}: the text of a literal is not closed`);
   const [value, suffix] = [text.slice(1, end), text.slice(end + 1)];
   if (suffix === '') return literal(value);
   const language = /^@([a-z]{1,8}(?:-[a-z0-9]{1,8})*)$/i.exec(suffix)?.[1];
@@ -41,7 +41,7 @@ export function explicitTerm(text: string, name: string): RDF.Term {
   const type = /^\^\^<?([^<>]+)>?$/.exec(suffix)?.[1];
   const datatype = type === undefined ? undefined : parameterTerm(type, name);
   if (datatype?.termType === 'NamedNode') return literal(value, iri(datatype.value));
-  throw badRequest(`${name}: a literal ends with a language or a datatype, not ${suffix.slice(0, 50)}`);
+  throw refuseParameter(name)(`${name}: a literal ends with a language or a datatype, not ${suffix.slice(0, 50)}`);
 }
 
 /** The number of the page, from 1. @throws HttpError 400 */
@@ -49,5 +49,5 @@ export function pageNumber(parameters: URLSearchParams): number {
   const text = parameters.get('page')?.trim() ?? '';
   const page = text === '' ? 1 : /^\d{1,8}$/.test(text) ? Number(text) : 0;
   if (page >= 1 && page <= LAST_PAGE) return page;
-  throw badRequest(`page is a number from 1, not ${text.slice(0, 50)}`);
+  throw refuseParameter('page')(`page is a number from 1, not ${text.slice(0, 50)}`);
 }

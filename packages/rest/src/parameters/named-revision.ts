@@ -1,16 +1,17 @@
 /** The revision that gets a name: that of a new tag, and the first one of a new branch. */
-import { badRequest } from '@quadrille/http';
+import { refuseParameter } from '@quadrille/http';
 import type { Context } from '../context.js';
 import { bodyText, MAX_METADATA_BYTES } from '../http/body.js';
-import { oneRef, revisionRef } from './revision-ref.js';
+import { oneRef, requireRevision, revisionRef } from './revision-ref.js';
 
 /** The parameter of that name or `revision-id`, or the body; `undefined` where none of them names a revision. @throws HttpError 400 */
 export async function namedRevision({ request, parameters }: Context, name: string): Promise<string | undefined> {
+  requireRevision(parameters);
   const refs = [
     oneRef(parameters.get(name) ?? ''),
     revisionRef(parameters, request.headers),
     oneRef(await bodyText(request, MAX_METADATA_BYTES)),
   ].filter((ref) => ref !== undefined);
-  if (refs.length > 1) throw badRequest('the revision is named twice');
+  if (refs.length > 1) throw refuseParameter(name)('the revision is named twice');
   return refs[0];
 }

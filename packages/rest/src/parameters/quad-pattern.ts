@@ -1,5 +1,5 @@
 /** The pattern of `subj`, `pred`, `obj` and one graph, which filters revisions by what they have changed. */
-import { badRequest } from '@quadrille/http';
+import { refuseParameter } from '@quadrille/http';
 import { defaultGraph, type QuadPattern } from 'quadrille';
 import { parameterTerm, patternOf } from './terms.js';
 
@@ -10,13 +10,15 @@ export function quadPatternOf(parameters: URLSearchParams): QuadPattern | undefi
   return Object.keys(pattern).length > 0 ? pattern : undefined;
 }
 
+const refuse = refuseParameter('context');
+
 function graphOf(parameters: URLSearchParams): QuadPattern['graph'] {
   const [text, ...more] = ['context', 'graph'].flatMap((name) => parameters.getAll(name));
-  if (more.length > 0) throw badRequest('context is given more than once');
-  if (text === undefined || text.trim() === '') return undefined;
+  if (more.length > 0) throw refuse('context is given more than once');
+  if (text === undefined) return undefined;
   if (/^(?:null|default)$/i.test(text.trim())) return defaultGraph();
   const term = parameterTerm(text, 'context');
   if (term.termType !== 'NamedNode' && term.termType !== 'BlankNode')
-    throw badRequest(`a ${term.termType} cannot be a graph`);
+    throw refuse(`a ${term.termType} cannot be a graph`);
   return term;
 }

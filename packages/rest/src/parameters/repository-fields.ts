@@ -1,20 +1,23 @@
 /** The fields of a repository in the body of a request: a form, or JSON nested or flat. */
 import { InvalidArgumentError } from '@quadrille/model';
 import type { RepositoryFields } from '@quadrille/service';
-import { bodyForm, bodyText, MAX_METADATA_BYTES, mediaTypeOf, parseJson } from '../http/body.js';
-import type { HttpRequest } from '../http/request.js';
+import type { Context } from '../context.js';
+import { bodyForm, bodyText, FORM, MAX_METADATA_BYTES, mediaTypeOf, parseJson } from '../http/body.js';
+import { enterFields } from './closed-parameters.js';
+import { FIELDS } from './known-parameters.js';
 
-const FIELDS = ['name', 'summary', 'description', 'homepage', 'license_url', 'privacy'] as const;
 type Field = (typeof FIELDS)[number];
 
 /** @throws HttpError, InvalidArgumentError 400 for a body that cannot be read */
-export async function sentFields(request: HttpRequest): Promise<RepositoryFields> {
-  const isJson = /[/+]json$/.test(mediaTypeOf(request) ?? '');
-  if (isJson) return fieldsOfJson(parseJson(await bodyText(request, MAX_METADATA_BYTES)));
-  return fieldsOfForm(await bodyForm(request, MAX_METADATA_BYTES));
+export async function sentFields(context: Context): Promise<RepositoryFields> {
+  const { request } = context;
+  const type = mediaTypeOf(request) ?? '';
+  if (/[/+]json$/.test(type)) return fieldsOfJson(parseJson(await bodyText(request, MAX_METADATA_BYTES)));
+  if (type !== FORM) enterFields(context, await bodyForm(request, MAX_METADATA_BYTES));
+  return fieldsOfForm(context.parameters);
 }
 
-/** The fields of a form. `repository[summary]` has priority over `summary`. An empty text clears a field. Other keys are ignored. */
+/** The fields of a form. `repository[summary]` has priority over `summary`. An empty text clears a field. */
 export function fieldsOfForm(form: URLSearchParams): RepositoryFields {
   return fieldsBy((field) => form.get(`repository[${field}]`) ?? form.get(field) ?? undefined);
 }

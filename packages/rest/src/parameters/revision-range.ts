@@ -1,5 +1,5 @@
 /** The range of revisions of a list: `from`, `until`, `before`, `limit`, or an interval `A--B`. */
-import { badRequest } from '@quadrille/http';
+import { refuseParameter } from '@quadrille/http';
 import { NotFoundError, type Repository, type Revision } from 'quadrille';
 import { oneRef, revisionInterval } from './revision-ref.js';
 import type { RequestHeaders } from '../http/request.js';
@@ -43,7 +43,7 @@ export function limitOf(parameters: URLSearchParams): number | undefined {
   const text = parameters.get('limit')?.trim() ?? '';
   if (text === '') return undefined;
   if (/^\d{1,15}$/.test(text)) return Number(text);
-  throw badRequest(`limit is not a whole number: ${text.slice(0, 50)}`);
+  throw refuseParameter('limit')(`limit is not a whole number: ${text.slice(0, 50)}`);
 }
 
 /** @throws NotFoundError `REVISION_NOT_FOUND` also for a revision of another branch, whose numbers are others */

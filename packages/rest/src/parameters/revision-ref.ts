@@ -1,9 +1,10 @@
 /** The revision that a request names, in the forms of the interface (section 15), as a ref of the library. */
-import { badRequest } from '@quadrille/http';
+import { refuseParameter } from '@quadrille/http';
 import type { RequestHeaders } from '../http/request.js';
 
 const PARAMETERS = ['revision-id', 'revision', 'revision-uuid'];
 const SHOWN = 200;
+const refuse = refuseParameter('revision-id');
 
 /** From one revision to another, as refs. */
 export interface RefInterval {
@@ -17,20 +18,26 @@ export function revisionRef(parameters: URLSearchParams, headers: RequestHeaders
   return text === undefined ? undefined : oneRef(text);
 }
 
+/** For a change of what the revision says: without one it would be of another. @throws HttpError 400 where it is empty */
+export function requireRevision(parameters: URLSearchParams): void {
+  const empty = PARAMETERS.find((name) => parameters.get(name)?.trim() === '');
+  if (empty !== undefined) throw refuseParameter(empty)(`${empty} is empty: name a revision, or leave it out`);
+}
+
 /** The interval `A--B` of a request about history; `undefined` if there is none. `*` means the first or the last revision. */
 export function revisionInterval(parameters: URLSearchParams, headers: RequestHeaders): RefInterval | undefined {
   const text = namedRevision(parameters, headers);
   if (text === undefined || !text.includes('--')) return undefined;
   const [from, to, more] = unwrap(text).split('--');
   if (from === undefined || to === undefined || more !== undefined) {
-    throw badRequest(`not an interval of revisions: ${text.slice(0, SHOWN)}`);
+    throw refuse(`not an interval of revisions: ${text.slice(0, SHOWN)}`);
   }
   return { from: endOf(from, 'TAIL', text), to: endOf(to, 'HEAD', text) };
 }
 
 function endOf(text: string, open: string, whole: string): string {
   const ref = unwrap(text.trim());
-  if (ref === '') throw badRequest(`an end of the interval is missing: ${whole.slice(0, SHOWN)}`);
+  if (ref === '') throw refuse(`an end of the interval is missing: ${whole.slice(0, SHOWN)}`);
   return ref === '*' ? open : ref;
 }
 
@@ -38,14 +45,14 @@ function endOf(text: string, open: string, whole: string): string {
 export function oneRef(text: string): string | undefined {
   const ref = unwrap(text.trim());
   if (ref === '') return undefined;
-  if (ref.includes('--')) throw badRequest(`an interval of revisions has no meaning here: ${ref.slice(0, SHOWN)}`);
+  if (ref.includes('--')) throw refuse(`an interval of revisions has no meaning here: ${ref.slice(0, SHOWN)}`);
   return ref;
 }
 
 /** Refuses a write that names a revision, because writes always apply to the current one. */
 export function refuseRevision(parameters: URLSearchParams, headers: RequestHeaders): void {
   if (!namesRevision(parameters, headers)) return;
-  throw badRequest(
+  throw refuse(
     'a write applies to the current revision; leave revision-id out, or use If-Match to name what it must be',
   );
 }

@@ -1,5 +1,5 @@
 /** The graphs that the parameter `context` selects. */
-import { badRequest, readGraph } from '@quadrille/http';
+import { readGraph, refuseParameter } from '@quadrille/http';
 import type { Graph } from '@quadrille/service';
 import { defaultGraph } from 'quadrille';
 
@@ -23,16 +23,17 @@ export function graphsToWrite(parameters: URLSearchParams): readonly Graph[] | u
     texts.map((text) => {
       const selection = oneContext(text);
       if (typeof selection === 'object') return selection;
-      throw badRequest(`a write needs a graph: context=${text.trim()} names many; leave it out to mean the repository`);
+      throw refuse(`a write needs a graph: context=${text.trim()} names many; leave it out to mean the repository`);
     }),
   );
 }
 
+const refuse = refuseParameter('context');
+
 /** An empty context is the default graph, never everything. */
 function oneContext(text: string): Graph | 'all' | 'named' {
-  const trimmed = text.trim();
-  if (trimmed === '' || trimmed === 'null') return defaultGraph();
-  return readGraph(trimmed, 'context', badRequest);
+  if (text === '' || text.trim() === 'null') return defaultGraph();
+  return readGraph(text, 'context', refuse);
 }
 
 function distinct(graphs: readonly Graph[]): Graph[] {

@@ -1,7 +1,7 @@
 /** The JSON object of a request that administers the server. A mistyped member must not be ignored: it could say `expires`. */
-import { badRequest, HttpError } from '@quadrille/http';
+import { badRequest } from '@quadrille/http';
 import { InvalidRecordError } from '@quadrille/model';
-import { bodyText, MAX_METADATA_BYTES, MAX_QUERY_BYTES, mediaTypeOf, parseJson } from '../http/body.js';
+import { bodyJson, bodyText, MAX_METADATA_BYTES, MAX_QUERY_BYTES, parseJson, requireJson } from '../http/body.js';
 import type { HttpRequest } from '../http/request.js';
 
 export type SentObject = Readonly<Record<string, unknown>>;
@@ -15,27 +15,18 @@ export async function sentObject(
   known?: readonly string[],
   mostBytes = MAX_METADATA_BYTES,
 ): Promise<SentObject> {
-  refuseOtherTypes(request);
-  return membersOf(await bodyText(request, mostBytes), known);
+  return membersOf(await bodyJson(request, mostBytes), known);
 }
 
 /** The same of a request that may come without a body: it has no members then. */
 export async function sentOptions(request: HttpRequest, known: readonly string[]): Promise<SentObject> {
   const text = await bodyText(request, MAX_QUERY_BYTES);
   if (text.trim() === '') return {};
-  refuseOtherTypes(request);
-  return membersOf(text, known);
+  requireJson(request);
+  return membersOf(parseJson(text), known);
 }
 
-/** A page of another site can send the other types without being asked first. */
-function refuseOtherTypes(request: HttpRequest): void {
-  const type = mediaTypeOf(request);
-  if (type !== undefined && type !== 'application/json')
-    throw new HttpError('UNSUPPORTED_MEDIA_TYPE', 'the body is a JSON object, as application/json');
-}
-
-function membersOf(text: string, known?: readonly string[]): SentObject {
-  const value = parseJson(text);
+function membersOf(value: unknown, known?: readonly string[]): SentObject {
   if (typeof value !== 'object' || value === null || Array.isArray(value))
     throw badRequest('the body is no JSON object');
   const unknown = Object.keys(value).filter((name) => known?.includes(name) === false);

@@ -1,5 +1,5 @@
 /** The parameters `on-error` and `max-errors` of an import. */
-import { badRequest } from '@quadrille/http';
+import { refuseParameter } from '@quadrille/http';
 import type { ImportRequest } from '@quadrille/service';
 
 const MOST_ERRORS = 1_000_000;
@@ -9,14 +9,15 @@ export function errorOptions(parameters: URLSearchParams): Pick<ImportRequest, '
   const mode = parameters.get('on-error')?.trim() ?? '';
   const most = parameters.get('max-errors')?.trim() ?? '';
   if (mode !== '' && mode !== 'skip' && mode !== 'fail')
-    throw badRequest(`on-error is skip or fail, not ${mode.slice(0, 50)}`);
+    throw refuseParameter('on-error')(`on-error is skip or fail, not ${mode.slice(0, 50)}`);
   if (most === '') return mode === '' ? {} : { onError: mode };
-  if (mode !== 'skip') throw badRequest('max-errors goes with on-error=skip');
+  if (mode !== 'skip') throw refuseParameter('max-errors')('max-errors goes with on-error=skip');
   if (/^\d{1,7}$/.test(most) && Number(most) <= MOST_ERRORS) return { onError: mode, maxErrors: Number(most) };
-  throw badRequest(`max-errors is a number up to ${String(MOST_ERRORS)}, not ${most.slice(0, 50)}`);
+  throw refuseParameter('max-errors')(`max-errors is a number up to ${String(MOST_ERRORS)}, not ${most.slice(0, 50)}`);
 }
 
 /** For requests that are no import of one document: they have no job that could tell what was skipped. @throws HttpError 400 */
 export function refuseSkipping({ onError }: ReturnType<typeof errorOptions>): void {
-  if (onError === 'skip') throw badRequest('on-error=skip goes with one document, which PUT or POST sends');
+  if (onError === 'skip')
+    throw refuseParameter('on-error')('on-error=skip goes with one document, which PUT or POST sends');
 }

@@ -1,5 +1,5 @@
 /** The parameters of a SPARQL request: dataset, bindings, slice of the answer. */
-import { badRequest } from '@quadrille/http';
+import { refuseParameter } from '@quadrille/http';
 import type * as RDF from '@rdfjs/types';
 import type { QueryOptions } from 'quadrille';
 import { explainMode, type ExplainMode } from '../routes/sparql/explain-answer.js';
@@ -13,25 +13,25 @@ export interface Slice {
 
 const QUERY_DATASET = { default: 'default-graph-uri', named: 'named-graph-uri' };
 const UPDATE_DATASET = { default: 'using-graph-uri', named: 'using-named-graph-uri' };
-/** Extensions of other servers that choose the graphs to write to. They are refused, because ignoring them would write to other graphs. */
-const UNKNOWN_DATASET = ['insert-graph-uri', 'remove-graph-uri'];
+/** What is of queries alone, and stands in the text of an update. */
+const OF_QUERIES = ['values', 'limit', 'offset', 'response-limit', 'response-offset', 'compare', 'explain'];
 /** The default graph as RDF4J names it. */
 const NIL = new Set(['http://www.openrdf.org/schema/sesame#nil', 'http://rdf4j.org/schema/rdf4j#nil']);
 const DEFAULT_GRAPH = 'urn:quadrille:default';
-
-/** Adds the fields of a form to those of the address. Some clients send a parameter in both; an equal pair is added once. */
-export function addFields(parameters: URLSearchParams, fields: URLSearchParams): void {
-  const inAddress = new URLSearchParams(parameters);
-  for (const [name, value] of fields) {
-    if (!inAddress.getAll(name).includes(value)) parameters.append(name, value);
-  }
-}
 
 /** The value of a required parameter. */
 export function theOne(parameters: URLSearchParams, name: string): string {
   const values = parameters.getAll(name);
   if (values.length === 1 && values[0] !== undefined) return values[0];
-  throw badRequest(values.length === 0 ? `the parameter ${name} is missing` : `${name} is given more than once`);
+  throw refuseParameter(name)(
+    values.length === 0 ? `the parameter ${name} is missing` : `${name} is given more than once`,
+  );
+}
+
+/** For a request whose body is the text. @throws HttpError `INVALID_PARAMETER` where the parameters have another one */
+export function refuseOtherText(parameters: URLSearchParams): void {
+  const other = ['query', 'update'].find((name) => parameters.has(name));
+  if (other !== undefined) throw refuseParameter(other)(`the body is the text of the request: leave ${other} out`);
 }
 
 /** The parameters of a query request, apart from its text. */
@@ -66,9 +66,8 @@ export const queryOptions = (parameters: URLSearchParams, signal: AbortSignal): 
   optionsOf(parameters, signal, QUERY_DATASET, UPDATE_DATASET);
 
 export function updateOptions(parameters: URLSearchParams, signal: AbortSignal): QueryOptions {
-  const unknown = UNKNOWN_DATASET.find((name) => parameters.has(name));
-  if (unknown !== undefined) throw badRequest(`there is no parameter ${unknown} here; say it in the update`);
-  if (parameters.has('values')) throw badRequest('values= belongs to queries; put VALUES into the update');
+  const wrong = OF_QUERIES.find((name) => parameters.has(name));
+  if (wrong !== undefined) throw refuseParameter(wrong)(`${wrong} belongs to queries: say it in the update`);
   return optionsOf(parameters, signal, UPDATE_DATASET, QUERY_DATASET);
 }
 
@@ -86,7 +85,7 @@ function optionsOf(
 ): QueryOptions {
   const wrong = Object.values(misplaced).find((name) => parameters.has(name));
   if (wrong !== undefined)
-    throw badRequest(`${wrong} does not belong here; use ${Object.values(dataset).join(' and ')}`);
+    throw refuseParameter(wrong)(`${wrong} does not belong here; use ${Object.values(dataset).join(' and ')}`);
   const bindings = bindingsOf(parameters);
   const defaultGraphUris = graphUris(parameters, dataset.default);
   const namedGraphUris = graphUris(parameters, dataset.named);
@@ -99,11 +98,13 @@ function optionsOf(
 }
 
 function graphUris(parameters: URLSearchParams, name: string): string[] {
-  return parameters.getAll(name).map((value) => {
+  // Clients made for Virtuoso send these without a value.
+  const given = parameters.getAll(name).filter((value) => value !== '' || name.startsWith('using'));
+  return given.map((value) => {
     const text = value.trim();
     if (text === 'default' || text === 'null') return DEFAULT_GRAPH;
     const term = parameterTerm(text, name);
-    if (term.termType !== 'NamedNode') throw badRequest(`${name} is not an IRI: ${text.slice(0, 200)}`);
+    if (term.termType !== 'NamedNode') throw refuseParameter(name)(`${name} is not an IRI: ${text.slice(0, 200)}`);
     return NIL.has(term.value) ? DEFAULT_GRAPH : term.value;
   });
 }
@@ -115,8 +116,9 @@ function bindingsOf(parameters: URLSearchParams): Readonly<Record<string, RDF.Te
   for (const [name, value] of parameters) {
     if (!name.startsWith('$') || name.length === 1) continue;
     const variable = name.slice(1);
-    if (!/^[\p{L}\p{N}_][\p{L}\p{N}\p{M}_]*$/u.test(variable)) throw badRequest(`not the name of a variable: ${name}`);
-    if (variable in bindings) throw badRequest(`${name} is given more than once`);
+    if (!/^[\p{L}\p{N}_][\p{L}\p{N}\p{M}_]*$/u.test(variable))
+      throw refuseParameter(name)(`not the name of a variable: ${name.slice(0, 100)}`);
+    if (variable in bindings) throw refuseParameter(name)(`${name.slice(0, 100)} is given more than once`);
     bindings[variable] = parameterTerm(value, name);
     count++;
   }
@@ -139,5 +141,5 @@ function wholeNumber(parameters: URLSearchParams, name: string): number | undefi
   const text = parameters.get(name)?.trim() ?? '';
   if (text === '') return undefined;
   if (/^\d{1,15}$/.test(text)) return Number(text);
-  throw badRequest(`${name} is not a whole number: ${text.slice(0, 50)}`);
+  throw refuseParameter(name)(`${name} is not a whole number: ${text.slice(0, 50)}`);
 }

@@ -1,4 +1,4 @@
-/** The table of routes: paths, handlers and the rights that each method needs. `http/path.ts` maps other path forms to these. */
+/** The table of routes: paths, handlers and the rights that each method needs. Their parameters are in `parameter-lists.ts`. */
 import type { Access, Method, Route, Service } from '../service.js';
 import { accountRoute } from './repository/account.js';
 import { accountOfServerRoute, accountsRoute } from './server/accounts.js';
@@ -53,6 +53,7 @@ import { exportRoute, statementsRoute } from './statements/statements.js';
 import { transactionRoute, transactionsRoute } from './transactions/transactions.js';
 import { namedTimegateRoute, timegateRoute } from './history/timegate.js';
 import { linkTimemapRoute, timemapRoute } from './history/timemap.js';
+import { REPOSITORY_PATH } from './parameter-lists.js';
 import { viewRoute, viewsRoute } from './sparql/views.js';
 
 /** The rights for the content of a repository, by method. */
@@ -78,8 +79,6 @@ const isPost = (method: string): boolean => method === 'POST';
 const isCommit = (_: string, parameters: URLSearchParams): boolean =>
   parameters.get('action')?.trim().toUpperCase() === 'COMMIT';
 
-/** The path of a repository. */
-export const REPOSITORY_PATH = '/:account/:repository';
 const R = REPOSITORY_PATH;
 const READ: Readonly<Partial<Record<Method, Access>>> = { GET: 'read' };
 
@@ -106,7 +105,12 @@ const serverRoutes = (service: Service, all: () => readonly Route[]): readonly R
   { path: '/session', handlers: sessionRoute(service), access: { GET: 'known', POST: 'public' } },
   { path: '/backup', handlers: backupRoute(service), access: { POST: 'operator' } },
   { path: '/accounts', handlers: accountsRoute(service), access: { GET: 'operator', POST: 'operator' } },
-  { path: '/accounts/:account', handlers: accountOfServerRoute(service), access: { GET: 'known', DELETE: 'operator' } },
+  {
+    path: '/accounts/:account',
+    handlers: accountOfServerRoute(service),
+    access: { GET: 'known', DELETE: 'operator' },
+    isTagged: true,
+  },
   { path: '/servers', handlers: serversRoute(service), access: { GET: 'operator' } },
   { path: '/audit', handlers: auditRoute(service), access: { GET: 'operator' } },
   { path: '/queries', handlers: queriesRoute(service), access: { GET: 'known', DELETE: 'known' } },
@@ -124,24 +128,24 @@ const accountRoutes = (service: Service): readonly Route[] => [
   { path: '/:account/protocol', handlers: protocolRoute(service), access: { GET: 'public' } },
   { path: '/:account/tokens', handlers: tokensRoute(service), access: OWNER },
   { path: '/:account/tokens/:id', handlers: tokenRoute(service), access: OWNER },
-  { path: '/:account/namespaces', handlers: accountNamespacesRoute(service), access: OWNER },
-  { path: '/:account/namespaces/:prefix', handlers: accountNamespaceRoute(service), access: OWNER },
+  { path: '/:account/namespaces', handlers: accountNamespacesRoute(service), access: OWNER, isTagged: true },
+  { path: '/:account/namespaces/:prefix', handlers: accountNamespaceRoute(service), access: OWNER, isTagged: true },
   { path: '/:account/repositories', handlers: repositoriesRoute(service), access: { GET: 'public', POST: 'owner' } },
 ];
 
 const repositoryRoutes = (service: Service): readonly Route[] => [
   { path: R, handlers: repositoryRoute(service), access: { GET: 'read', POST: 'read', DELETE: 'owner' }, once: isPost },
   { path: `${R}/meta`, handlers: metaRoute(service), access: { GET: 'read', PUT: 'owner' } },
-  { path: `${R}/settings`, handlers: settingsRoute(service), access: OWNER },
+  { path: `${R}/settings`, handlers: settingsRoute(service), access: OWNER, isTagged: true },
   { path: `${R}/audit`, handlers: repositoryAuditRoute(service), access: { GET: 'owner' } },
   { path: `${R}/erase`, handlers: eraseRoute(service), access: { POST: 'owner' } },
   { path: `${R}/fork`, handlers: forkRoute(service), access: { POST: 'owner' } },
   { path: `${R}/status`, handlers: statusRoute(service), access: READ },
   { path: `${R}/jobs`, handlers: maintenanceRoute(service), access: { POST: 'owner' } },
   { path: `${R}/collaborators`, handlers: collaboratorsRoute(service), access: OWNER },
-  { path: `${R}/collaborators/:collaborator`, handlers: collaboratorRoute(service), access: OWNER },
-  { path: `${R}/namespaces`, handlers: namespacesRoute(service), access: CONTENT },
-  { path: `${R}/namespaces/:prefix`, handlers: namespaceRoute(service), access: CONTENT },
+  { path: `${R}/collaborators/:collaborator`, handlers: collaboratorRoute(service), access: OWNER, isTagged: true },
+  { path: `${R}/namespaces`, handlers: namespacesRoute(service), access: CONTENT, isTagged: true },
+  { path: `${R}/namespaces/:prefix`, handlers: namespaceRoute(service), access: CONTENT, isTagged: true },
 ];
 
 const historyRoutes = (service: Service): readonly Route[] => [
@@ -155,7 +159,7 @@ const historyRoutes = (service: Service): readonly Route[] => [
   { path: `${R}/revisions/:ref/cherry-pick`, handlers: cherryPickRoute(service), access: CONTENT, once: always },
   { path: `${R}/branches`, handlers: branchesRoute(service), access: READ },
   { path: `${R}/branches/:name/merge`, handlers: mergeRoute(service), access: CONTENT, once: always },
-  { path: `${R}/branches/:name{.+}`, handlers: branchRoute(service), access: CONTENT },
+  { path: `${R}/branches/:name{.+}`, handlers: branchRoute(service), access: CONTENT, isTagged: true },
   { path: `${R}/reset`, handlers: resetRoute(service), access: CONTENT, once: always },
   { path: `${R}/blame`, handlers: blameRoute(service), access: READ },
   { path: `${R}/changes`, handlers: changesRoute(service), access: CONTENT, once: always },
@@ -166,7 +170,7 @@ const historyRoutes = (service: Service): readonly Route[] => [
   { path: `${R}/diff`, handlers: diffRoute(service), access: READ },
   { path: `${R}/history`, handlers: historyRoute(service), access: READ },
   { path: `${R}/refs`, handlers: refsRoute(service), access: READ },
-  { path: `${R}/refs/:name{.+}`, handlers: refRoute(service), access: CONTENT },
+  { path: `${R}/refs/:name{.+}`, handlers: refRoute(service), access: CONTENT, isTagged: true },
 ];
 
 const sparqlRoutes = (service: Service): readonly Route[] => [
@@ -175,7 +179,7 @@ const sparqlRoutes = (service: Service): readonly Route[] => [
   { path: `${R}/live`, handlers: liveRoute(service), access: READ },
   { path: `${R}/parse`, handlers: parseRoute(service), access: { POST: 'read' } },
   { path: `${R}/views`, handlers: viewsRoute(service), access: READ },
-  { path: `${R}/views/:view`, handlers: viewRoute(service), access: { ...CONTENT, POST: 'read' } },
+  { path: `${R}/views/:view`, handlers: viewRoute(service), access: { ...CONTENT, POST: 'read' }, isTagged: true },
 ];
 
 const transactionRoutes = (service: Service): readonly Route[] => [

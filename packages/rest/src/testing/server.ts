@@ -17,10 +17,13 @@ export interface TestServer {
   readonly get: (path: string, headers?: Record<string, string>) => Promise<Response>;
 }
 
-export async function testServer(limits: Partial<ServiceLimits> = {}): Promise<TestServer> {
+export async function testServer(
+  limits: Partial<ServiceLimits> = {},
+  options: { readonly lenientProtocol?: boolean } = {},
+): Promise<TestServer> {
   const database = await open(':memory:');
   await database.repository('acme/people', { create: true });
-  const handler = createHandler({ service: await openService(database, { open: true, limits }) });
+  const handler = createHandler({ ...options, service: await openService(database, { open: true, limits }) });
   const send = (method: string, path: string, init: RequestInit = {}): Promise<Response> =>
     handler(new Request(BASE + path, { ...init, method }));
   return { database, handler, send, get: (path, headers = {}) => send('GET', path, { headers }) };

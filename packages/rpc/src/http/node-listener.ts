@@ -1,13 +1,10 @@
 /** Connects a handler to a node:http server. */
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { TLSSocket } from 'node:tls';
-import { basePathOf, belowBase } from '@quadrille/http';
+import { basePathOf, belowBase, endEarly } from '@quadrille/http';
 import type { RpcHandler } from '../handler.js';
 import type { RpcResponse } from './response.js';
 import { isRpcTarget } from './transport.js';
-
-/** How long the unread rest of a refused body is received, so that the client can read the answer. */
-const DISCARD_MS = 1000;
 
 /**
  * A listener that answers the requests for the RPC endpoint, which stands below `basePath`. It returns false for all others.
@@ -18,15 +15,15 @@ const DISCARD_MS = 1000;
 export function rpcListener(
   handler: RpcHandler,
   { basePath = '' }: { readonly basePath?: string } = {},
-): (incoming: IncomingMessage, outgoing: ServerResponse) => boolean {
+): (incoming: IncomingMessage, outgoing: ServerResponse, identified?: (isKnown: boolean) => void) => boolean {
   const base = basePathOf(basePath) ?? '';
-  return (incoming, outgoing) => {
+  return (incoming, outgoing, identified) => {
     const { method = '', headers, socket } = incoming;
     const url = belowBase(base, base === '' ? (incoming.url ?? '') : targetOf(incoming.url ?? ''));
     if (url === undefined || !isRpcTarget(url)) return false;
     const address = socket.remoteAddress;
     const secure = (socket as Partial<TLSSocket>).encrypted === true;
-    handler({ method, path: url, headers, body: incoming, address, secure }).then(
+    handler({ method, path: url, headers, body: incoming, address, secure, identified }).then(
       (response) => send(incoming, outgoing, response),
       // The handler answers all errors but those of the connection.
       () => socket.destroy(),
@@ -42,18 +39,5 @@ function send(incoming: IncomingMessage, outgoing: ServerResponse, { status, hea
   if (outgoing.destroyed) return;
   outgoing.writeHead(status, { ...headers, 'Content-Length': Buffer.byteLength(body) });
   if (incoming.complete) outgoing.end(body);
-  else sendEarly(incoming, outgoing, body);
-}
-
-/** Reads the rest of the body before the end. Closing a connection with unread bytes resets it, and the client may lose the answer. */
-function sendEarly(incoming: IncomingMessage, outgoing: ServerResponse, body: string | Uint8Array): void {
-  outgoing.flushHeaders();
-  if (body.length > 0) outgoing.write(body);
-  const end = (): void => {
-    clearTimeout(timer);
-    outgoing.end();
-    if (!incoming.complete) incoming.destroy();
-  };
-  const timer = setTimeout(end, DISCARD_MS).unref();
-  incoming.once('end', end).once('error', end).resume();
+  else endEarly(incoming, outgoing, body);
 }

@@ -1,5 +1,5 @@
 /** The HTTP rules for calls (specification, 4.13). They are checked before the body is read. */
-import { FOREIGN_HOST, FOREIGN_ORIGIN, foreignPart, type LocalPages } from '@quadrille/http';
+import { LimitError } from '@quadrille/model';
 import { RPC, type RpcCode, RpcError } from '../calls/rpc-error.js';
 import { API_VERSION } from '../methods/describe-service.js';
 
@@ -75,13 +75,6 @@ export function checkTarget(method: string, target: string, headers: RpcHeaders,
   }
 }
 
-/** For servers without credentials. @throws TransportError 421 and 403 */
-export function checkSender(headers: RpcHeaders, pages: LocalPages): void {
-  const foreign = foreignPart(headerOf(headers, 'host') ?? '', headerOf(headers, 'origin'), pages);
-  if (foreign === 'host') throw new TransportError(421, FOREIGN_HOST);
-  if (foreign === 'origin') throw new TransportError(403, FOREIGN_ORIGIN);
-}
-
 /** The host of `publicBase`, without a default port. */
 export const hostOf = (url: string): string => new URL(url).host;
 const withoutDefaultPort = (host: string): string => host.replace(/:(?:80|443)$/, '');
@@ -117,8 +110,8 @@ export async function readBody(body: Uint8Array | AsyncIterable<Uint8Array>, len
       if (bytes > length) break;
       chunks.push(chunk);
     }
-  } catch {
-    throw wrongLength(length);
+  } catch (error) {
+    throw error instanceof LimitError ? tooSlow(error) : wrongLength(length);
   }
   if (bytes !== length) throw wrongLength(length);
   if (chunks.length === 1) return chunks[0]!;
@@ -130,6 +123,8 @@ export async function readBody(body: Uint8Array | AsyncIterable<Uint8Array>, len
   }
   return whole;
 }
+
+const tooSlow = (error: LimitError): TransportError => new TransportError(408, error.message, { Connection: 'close' });
 
 const wrongLength = (length: number): TransportError =>
   new TransportError(400, `the body does not have the ${String(length)} bytes that Content-Length announces`, {

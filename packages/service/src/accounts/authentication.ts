@@ -3,6 +3,7 @@ import { AccessError } from '@quadrille/model';
 import { ANONYMOUS, type Caller, OPERATOR } from './caller.js';
 import { claimOf, type Claim, type Credentials } from './credentials.js';
 import type { FailureLimiter } from './failure-limiter.js';
+import { networkOf } from './network.js';
 import { digestOf, matches } from './token-text.js';
 import type { KnownToken, Tokens } from './tokens.js';
 
@@ -18,7 +19,7 @@ export class Authenticator {
   ) {}
 
   /**
-   * The caller of these credentials, anonymous without any. Failures are counted by `address`.
+   * The caller of these credentials, anonymous without any. Failures are counted by the network of `address`.
    * @throws AccessError `UNAUTHENTICATED` where they are not valid, whatever the reason; `RATE_LIMITED` after too many failures
    */
   async identify(credentials: Credentials | undefined, address = ''): Promise<Caller> {
@@ -62,8 +63,9 @@ export class Authenticator {
   }
 }
 
-/** The keys under which failures are counted: the named account or token with the address, and the address alone. */
+/** The keys under which failures are counted: the named account or token with the network, and the network alone. */
 function limiterKeys({ account, token }: Claim, address: string): string[] {
+  const network = networkOf(address);
   const named = account?.slice(0, 100) ?? token?.id ?? '';
-  return named === '' ? [address] : [`${address} ${named}`, address];
+  return named === '' ? [network] : [`${network} ${named}`, network];
 }

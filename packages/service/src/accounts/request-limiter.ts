@@ -1,6 +1,7 @@
-/** A token bucket for the requests of each account, and of each address for requests without credentials. */
+/** A token bucket for the requests of each account, and of each network for requests without credentials. */
 import { AccessError } from '@quadrille/model';
 import type { Caller } from './caller.js';
+import { networkOf } from './network.js';
 
 const MAX_KEYS = 20_000;
 
@@ -10,7 +11,7 @@ interface Bucket {
   at: number;
 }
 
-/** Limits the requests of each account, and of each address without one. */
+/** Limits the requests of each account, and of each network without one. */
 export class RequestLimiter {
   // Least recently used first.
   readonly #buckets = new Map<string, Bucket>();
@@ -23,7 +24,7 @@ export class RequestLimiter {
 
   /** `cost`: as how many it counts. @throws AccessError `RATE_LIMITED` where it is one too many */
   count({ account }: Caller, address: string, cost = 1): void {
-    const key = account === undefined ? `address ${address}` : `account ${account}`;
+    const key = account === undefined ? `network ${networkOf(address)}` : `account ${account}`;
     const now = this.now();
     const bucket = this.#buckets.get(key) ?? { left: this.burst, at: now };
     const gained = (Math.max(0, now - bucket.at) / 1000) * this.perSecond;

@@ -6,6 +6,7 @@ import { platform } from '#service-platform';
 import { AccessError } from '@quadrille/model';
 import type { Audit } from './audit.js';
 import type { FailureLimiter } from './failure-limiter.js';
+import { networkOf } from './network.js';
 import { digestOf } from './token-text.js';
 import type { NewToken, Tokens } from './tokens.js';
 
@@ -42,12 +43,13 @@ export class SignInCodes {
   }
 
   /**
-   * A token with all rights of the account, valid for a week. The code is used up. Failures are counted by `address`.
+   * A token with all rights of the account, valid for a week. The code is used up. Failures are counted by the network of `address`.
    * @throws AccessError `UNAUTHENTICATED` for a code that is not valid, whatever the reason; `RATE_LIMITED`
    */
   async exchange(code: string, address: string): Promise<NewToken> {
     const { tokens, audit, limiter, now } = this.parts;
-    const retryAfter = limiter?.retryAfter(address);
+    const network = networkOf(address);
+    const retryAfter = limiter?.retryAfter(network);
     if (retryAfter !== undefined)
       throw new AccessError('RATE_LIMITED', 'too many failed attempts; try again later', { details: { retryAfter } });
     const key = keyOf(code);
@@ -55,7 +57,7 @@ export class SignInCodes {
     // Before anything is waited for, so that of two attempts one succeeds.
     this.#codes.delete(key);
     if (found === undefined || found.until <= now()) {
-      limiter?.failed(address);
+      limiter?.failed(network);
       throw new AccessError('UNAUTHENTICATED', 'the code is invalid or expired');
     }
     const name = `sign-in of ${new Date(now()).toISOString()}`;

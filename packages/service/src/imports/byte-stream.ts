@@ -9,6 +9,10 @@ export interface SenderLimits {
   readonly idleMs: number;
   /** Bytes a second over the whole time of waiting, once that time is longer than `idleMs`. */
   readonly minRate: number;
+  /** What is sent, for messages. Default `document`. */
+  readonly what?: string;
+  /** Called now and then while the sender is waited for. If it returns false, others need the place. */
+  readonly mayStay?: (rate: () => number, waitedMs: number) => boolean;
 }
 
 /**
@@ -87,15 +91,26 @@ class Patience {
     clearInterval(this.#timer);
   }
 
+  /** Bytes for each second of waiting for the sender, at this moment. */
+  readonly #rate = (): number => {
+    const waits = this.#since === undefined ? 0 : performance.now() - this.#since;
+    return (this.#bytes / (this.#waitedMs + waits)) * 1000;
+  };
+
   #look(): void {
     if (this.#since === undefined) return;
-    const { idleMs, minRate } = this.limits;
+    const { idleMs, minRate, mayStay, what = 'document' } = this.limits;
     const waits = performance.now() - this.#since;
     const waited = this.#waitedMs + waits;
     const isSlow = waited > idleMs && this.#bytes < (waited / 1000) * minRate;
-    if (waits <= idleMs && !isSlow) return;
-    const why = isSlow ? `less than ${String(minRate)} bytes a second came` : `nothing came for ${String(idleMs)} ms`;
-    this.stop(new LimitError('INPUT_TIMEOUT', `the document was not sent: ${why}`));
+    const isInTheWay = mayStay?.(this.#rate, waited) === false;
+    if (waits <= idleMs && !isSlow && !isInTheWay) return;
+    const why = isInTheWay
+      ? 'others wait for the place of this import, which came slowest'
+      : isSlow
+        ? `less than ${String(minRate)} bytes a second came`
+        : `nothing came for ${String(idleMs)} ms`;
+    this.stop(new LimitError('INPUT_TIMEOUT', `the ${what} was not sent: ${why}`));
   }
 }
 

@@ -1,5 +1,7 @@
 import { expect, test } from 'vitest';
-import { acceptedTypes, readableTypes } from './import-format.js';
+import { registerExtraFormats } from '@quadrille/formats-extra';
+import { formats } from 'quadrille';
+import { acceptedTypes, importFormat, readableTypes } from './import-format.js';
 
 test('formats with named graphs are asked for first, and every readable format once', () => {
   const ranges = acceptedTypes()
@@ -17,4 +19,20 @@ test('formats with named graphs are asked for first, and every readable format o
   }
   expect(ranges.map(([type]) => type).toSorted()).toEqual([...readableTypes(), '*/*'].toSorted());
   expect(ranges.at(-1)).toEqual(['*/*', '0.1']);
+});
+
+test.each(['text/plain', 'application/octet-stream', undefined, 'application/json', 'text/json; charset=utf-8'])(
+  'the ending decides where the type is %s',
+  (type) => {
+    registerExtraFormats(formats);
+    expect(importFormat(type, [undefined, 'http://e/a.jsonld?x=1'])).toBe('application/ld+json');
+    expect(importFormat(type, ['a.rj'])).toBe('application/rdf+json');
+  },
+);
+
+test('a type that says more than the ending stays', () => {
+  registerExtraFormats(formats);
+  expect(importFormat('text/turtle', ['a.jsonld'])).toBe('text/turtle');
+  expect(importFormat('application/xml', ['a.trix'])).toBe('application/trix');
+  expect(importFormat('application/json', ['data'])).toBe('application/rdf+json');
 });

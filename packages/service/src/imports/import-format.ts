@@ -1,11 +1,8 @@
 /** The format of a document, by its media type and its name. */
-import { isReadable } from '@quadrille/formats';
+import { isReadable, isUnspecific } from '@quadrille/formats';
 import { InvalidArgumentError } from '@quadrille/model';
 import { formats, type RdfFormat } from 'quadrille';
 
-/** Media types that senders use when they do not know the format. The extension of the name then has priority. */
-const UNSPECIFIC =
-  /^(text\/plain|(application|binary)\/(octet-stream|x-gzip|gzip)|application\/x-www-form-urlencoded)?$/;
 /** N-Triples may carry a fourth term, as existing clients send it (interface, section 2). */
 const READ_AS: Readonly<Record<string, string>> = { 'application/n-triples': 'application/n-quads' };
 
@@ -20,7 +17,7 @@ export function importFormat(contentType: string | undefined, names: readonly (s
     .filter((name) => name !== undefined)
     .map((name) => readable(() => formats.byExtension(pathOf(name)).format))
     .find((format) => format !== undefined);
-  const format = UNSPECIFIC.test(mediaType) ? (byName ?? byType) : (byType ?? byName);
+  const format = isUnspecific(mediaType) ? (byName ?? byType) : (byType ?? byName);
   if (format !== undefined) return READ_AS[format] ?? format;
   const what = mediaType === '' ? 'a document without a media type' : `the media type ${mediaType.slice(0, 100)}`;
   throw new InvalidArgumentError('UNSUPPORTED_FORMAT', `${what} cannot be read as RDF here; send one of ${known()}`);

@@ -191,6 +191,30 @@ describe('an import under way', () => {
     expect(await (await people(service)).size()).toBe(0);
   });
 
+  test('gives up its place for others where it comes slowly, and goes on otherwise', async () => {
+    const limits = { importsAtOnce: 2, importsAtOncePerAccount: 2, importIdleMs: 1200, importMinRate: 1 };
+    const service = await hosted({ limits: { ...limits, importBusyRate: 100_000_000 } });
+    await service.repositories.create(OTHER, 'other', { name: 'mine' });
+    const bodies = [new SlowBody(), new SlowBody()];
+    const slow = await Promise.all(
+      bodies.map((body) => service.imports.start(OWNER, NAME, { source: { body, mediaType: 'text/plain' } })),
+    );
+    bodies.forEach((body) => body.send(LONG));
+    const sending = setInterval(() => bodies.forEach((body) => body.send('# \n')), 50);
+    const { revision } = await service.imports.run(OTHER, 'other/mine', { source: nt(LONG) });
+    clearInterval(sending);
+    expect(revision.number).toBe(2);
+    bodies.forEach((body) => body.end());
+    const ended = await Promise.allSettled(slow.map(({ done }) => done));
+    expect(ended.filter(({ status }) => status === 'fulfilled')).toHaveLength(1);
+    expect(ended.find(({ status }) => status === 'rejected')).toMatchObject({
+      reason: {
+        code: 'INPUT_TIMEOUT',
+        message: 'the document was not sent: others wait for the place of this import, which came slowest',
+      },
+    });
+  });
+
   test('does not keep short ones waiting', async () => {
     const service = await hosted({ limits: { importsAtOnce: 1, importsAtOncePerAccount: 1 } });
     const body = new SlowBody();

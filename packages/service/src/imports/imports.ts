@@ -16,6 +16,7 @@ import type { ServiceLimits } from '../options.js';
 import type { Reclaimer } from '../repositories/reclaimer.js';
 import { ownerOf, type Rights } from '../repositories/rights.js';
 import { SkippedLines } from './skipped-lines.js';
+import { type Sender, SlowSenders } from './slow-senders.js';
 import type { RunningJob } from '../jobs/running-job.js';
 import { bytesText } from '../text.js';
 
@@ -33,7 +34,7 @@ export interface ImportRequest {
   readonly baseIRI?: string | undefined;
   /** How JSON-LD is read. */
   readonly jsonLd?: LoadOptions['jsonLd'] | undefined;
-  /** `skip`: lines of N-Triples and N-Quads that are not well formed are left out, and told by the job. Default `fail`. */
+  /** `skip`: lines, IRIs and language tags that are not well formed are left out, and told by the job. Default `fail`. */
   readonly onError?: LoadOptions['onError'] | undefined;
   /** How many lines may be skipped. Default 1,000. */
   readonly maxErrors?: number | undefined;
@@ -68,6 +69,7 @@ const SHORT_LIMITS = { atOnce: 64, atOncePerAccount: 16, waitingPerAccount: 1000
 /** Imports as jobs: each is one revision, and is visible only when it is complete. */
 export class Imports {
   readonly #long: AdmissionQueue;
+  readonly #slow: SlowSenders;
   readonly #short = new AdmissionQueue('imports', SHORT_LIMITS);
   readonly #ahead = new ByteBudget(AHEAD_BYTES);
 
@@ -83,6 +85,7 @@ export class Imports {
       atOncePerAccount: limits.importsAtOncePerAccount,
       waitingPerAccount: limits.importsWaitingPerAccount,
     });
+    this.#slow = new SlowSenders(this.#long, limits);
   }
 
   /**
@@ -153,6 +156,7 @@ export class Imports {
     let source = body;
     let bytes: AsyncGenerator<Uint8Array> | undefined;
     let ahead: ReadAhead | undefined;
+    let sender: Sender | undefined;
     try {
       const account = caller.account ?? ownerOf(repository.name);
       const { signal } = running;
@@ -164,9 +168,11 @@ export class Imports {
       bytes = stoppable(source.chunks, signal, {
         idleMs: this.limits.importIdleMs,
         minRate: this.limits.importMinRate,
+        mayStay: (rate, waitedMs) => sender === undefined || this.#slow.mayStay(sender, rate, waitedMs),
       });
       ahead = await readAhead(bytes, SHORT_BYTES, this.#ahead);
       leave ??= await (ahead.bytes === undefined ? this.#long : this.#short).enter(account, signal);
+      if (ahead.bytes === undefined) sender = this.#slow.enter(account);
       running.start(`reading ${source.name}`);
       const read = ahead.bytes === undefined ? source : { ...source, bytesTotal: ahead.bytes, bytesRead: undefined };
       const options = this.#loadOptions(request, read, running, caller);
@@ -186,6 +192,7 @@ export class Imports {
       throw running.signal.aborted ? running.signal.reason : error;
     } finally {
       leave?.();
+      if (sender !== undefined) this.#slow.leave(sender);
       ahead?.release();
       // For an import that failed before its source was read.
       await bytes?.return(undefined);

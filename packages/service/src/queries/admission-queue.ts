@@ -15,6 +15,7 @@ const RETRY_AFTER_SECONDS = 30;
 const SHARE_OF_ACCOUNT = 4;
 
 interface Waiting {
+  readonly since: number;
   readonly go: () => void;
   readonly bytes: number;
 }
@@ -60,6 +61,15 @@ export class AdmissionQueue {
     return Array.from(this.#lines.values(), ({ waiting }) => waiting.length).reduce((sum, length) => sum + length, 0);
   }
 
+  /** How long another account than this one waits for places that others have; 0 if none does. */
+  longestWaitMs(except: string): number {
+    const { atOncePerAccount } = this.limits;
+    const since = Array.from(this.#lines)
+      .filter(([account]) => account !== except && (this.#running.get(account) ?? 0) < atOncePerAccount)
+      .map(([, { waiting }]) => waiting[0]?.since ?? Number.POSITIVE_INFINITY);
+    return since.length === 0 ? 0 : performance.now() - Math.min(...since);
+  }
+
   #mayRun(account: string): boolean {
     return this.#total < this.limits.atOnce && (this.#running.get(account) ?? 0) < this.limits.atOncePerAccount;
   }
@@ -91,6 +101,7 @@ export class AdmissionQueue {
     this.#lines.set(account, line);
     return new Promise((resolve, reject) => {
       const entry: Waiting = {
+        since: performance.now(),
         bytes,
         go: () => {
           signal.removeEventListener('abort', leave);

@@ -33,7 +33,7 @@ test.each([
 test('what cannot be asked', async () => {
   const service = await filled();
   await expect(service.queries.start(OWNER, NAME, 'SELECT')).rejects.toMatchObject({ code: 'SPARQL_SYNTAX' });
-  await expect(service.queries.start(OWNER, NAME, 'CLEAR ALL')).rejects.toMatchObject({ code: 'INVALID_OPTION' });
+  await expect(service.queries.start(OWNER, NAME, 'CLEAR ALL')).rejects.toMatchObject({ code: 'NOT_A_QUERY' });
   await expect(service.queries.start(OTHER, NAME, 'ASK {}')).rejects.toMatchObject({ code: 'REPOSITORY_NOT_FOUND' });
 });
 

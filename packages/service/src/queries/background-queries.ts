@@ -44,7 +44,7 @@ export class BackgroundQueries {
     const party = caller.account ?? ownerOf(name);
     const request = { party, kind: 'query', text, repository: name, repositories } as const;
     const query = await this.gate.run(request, ({ task }) => repository.prepare(text, { task }));
-    if (query.kind === 'update') throw new InvalidArgumentError('INVALID_OPTION', 'this is an update, not a query');
+    if (query.kind === 'update') throw new InvalidArgumentError('NOT_A_QUERY', 'this is an update, not a query');
     const running = this.jobs.begin('query', caller, name, 'waiting to run a query');
     void this.#run(running, query, request);
     return running.uuid;

@@ -28,6 +28,7 @@ export class Removals {
       this.audit.add(caller, { action: 'repository.erase', subject: repository.name, details });
     try {
       const report = await repository.erase(target, options);
+      if (options.dryRun === true) return report;
       const { quads, revisions, branches } = report;
       await add({ quads, revisions, branches });
       return report;

@@ -1,6 +1,7 @@
 // How long requests with a key are kept, and how many.
 import { type Database, open } from 'quadrille';
-import { afterEach, beforeEach, expect, test } from 'vitest';
+import { afterEach, beforeEach, expect, test, vi } from 'vitest';
+import { openService } from '../service.js';
 import { type KeptRequest, KeptRequests, type RequestPlace } from './kept-requests.js';
 
 const HOUR = 3_600_000;
@@ -81,4 +82,42 @@ test('a later process reads them, in the order of their times', async () => {
   expect(await later.find(place('a'))).toBe(undefined);
   expect(await make().find(place('a'))).toBe(undefined);
   expect(await make().find(place('d'))).toMatchObject({ head: 'd' });
+});
+
+test('all records have a bounded size: the oldest go of the account that has most', async () => {
+  const kept = new KeptRequests(database, () => time, 1000, 20_000);
+  const long = { head: 'h', answer: { status: 200, revision: REVISION, headers: { Location: 'x'.repeat(2000) } } };
+  await put(kept, place('small', 'bob'));
+  for (let i = 0; i < 50; i++) {
+    time++;
+    await kept.find(place(`k${String(i)}`));
+    await kept.put(place(`k${String(i)}`), long);
+    const sizes = [...(await database.records.list('request/')).values()].map((each) => JSON.stringify(each).length);
+    expect(sizes.reduce((a, b) => a + b, 0)).toBeLessThan(30_000);
+  }
+  expect(await kept.find(place('k49'))).toBeDefined();
+  expect(await kept.find(place('k0'))).toBeUndefined();
+  expect(await kept.find(place('small', 'bob'))).toBeDefined();
+});
+
+test('a service removes old records at its start and every hour, also where no request with a key comes', async () => {
+  const kept = make();
+  for (const name of ['ann', 'bob']) for (const key of ['a', 'b', 'c']) await put(kept, place(key, name));
+  time += 20 * HOUR;
+  await put(kept, place('young'));
+  vi.useFakeTimers({ toFake: ['setInterval', 'clearInterval'] });
+  try {
+    const first = await openService(database, { now: () => time });
+    await first.close();
+    expect(await stored()).toBe(7);
+    time += 5 * HOUR;
+    const second = await openService(database, { now: () => time });
+    await expect.poll(stored).toBe(1);
+    time += 25 * HOUR;
+    await vi.advanceTimersByTimeAsync(HOUR);
+    await second.close();
+    expect(await stored()).toBe(0);
+  } finally {
+    vi.useRealTimers();
+  }
 });

@@ -3,7 +3,6 @@ import { ASK_OFFERS, GRAPH_OFFERS, SELECT_OFFERS, STATEMENT_OFFERS } from '../..
 
 export const JSON_TYPE = 'application/json';
 export const FORM = 'application/x-www-form-urlencoded';
-export const PATTERN = ['subj', 'pred', 'obj', 'context'] as const;
 export const QUERY_TYPES = [FORM, 'multipart/form-data', 'application/sparql-query', 'application/sparql-update'];
 export const QUERY_ANSWERS = [...new Set([...ASK_OFFERS, ...GRAPH_OFFERS])];
 export const DIFFS = ['application/rdf-patch', 'application/sparql-update', 'application/trig', JSON_TYPE];

@@ -1,20 +1,17 @@
 /** Descriptions of revisions, branches and differences. */
 import { SELECT_OFFERS, STATEMENT_OFFERS } from '../../documents/media-types.js';
 import type { ResourceDescription } from '../operation.js';
-import { DIFFS, JSON_TYPE, PATTERN, R } from './common.js';
-
-const RANGE = ['from', 'until', 'before', 'limit', 'revision-id'] as const;
+import { DIFFS, JSON_TYPE, R } from './common.js';
 
 export const HISTORY: Readonly<Record<string, ResourceDescription>> = {
   [`${R}/timemap`]: {
     GET: {
       summary: 'All revisions as mementos',
-      parameters: RANGE,
       gives: [...new Set(['application/n-triples', 'application/link-format', JSON_TYPE, ...STATEMENT_OFFERS])],
     },
   },
   [`${R}/timemap/link/:uri`]: {
-    GET: { summary: 'The timemap as link-format', parameters: RANGE, gives: ['application/link-format'] },
+    GET: { summary: 'The timemap as link-format', gives: ['application/link-format'] },
   },
   [`${R}/timegate`]: { GET: { summary: 'Leads to the revision of Accept-Datetime', status: 302 } },
   [`${R}/timegate/:uri`]: { GET: { summary: 'Leads to the revision of Accept-Datetime', status: 302 } },
@@ -22,13 +19,11 @@ export const HISTORY: Readonly<Record<string, ResourceDescription>> = {
     GET: {
       summary: 'List the revisions, those of an author, with a part of a message, or that changed matching statements',
       shape: { list: 'RevisionOrBucket' },
-      parameters: [...RANGE, 'author', 'message', 'branches', 'buckets', ...PATTERN, 'graph'],
       gives: [JSON_TYPE, 'application/n-triples', 'text/csv', 'text/plain', 'text/turtle'],
     },
     DELETE: {
       summary: 'Remove old revisions (owners): those before revision-id, unless another parameter keeps them',
       shape: 'TrimReport',
-      parameters: ['revision-id', 'last', 'per-day', 'mode', 'dry-run'],
       gives: [JSON_TYPE],
     },
   },
@@ -46,7 +41,6 @@ export const HISTORY: Readonly<Record<string, ResourceDescription>> = {
       status: 200,
       also: [204],
       bodyless: true,
-      parameters: ['preview', 'message'],
     },
   },
   [`${R}/revisions/:ref/cherry-pick`]: {
@@ -57,7 +51,6 @@ export const HISTORY: Readonly<Record<string, ResourceDescription>> = {
       takes: [JSON_TYPE],
       bodyless: true,
       gives: [JSON_TYPE],
-      parameters: ['message', 'timeout'],
     },
   },
   [`${R}/branches`]: { GET: { summary: 'List the branches', shape: { list: 'Branch' }, gives: [JSON_TYPE] } },
@@ -66,7 +59,6 @@ export const HISTORY: Readonly<Record<string, ResourceDescription>> = {
     PUT: {
       summary: 'Create a branch',
       shape: 'Branch',
-      parameters: ['from'],
       takes: ['text/plain'],
       bodyless: true,
       gives: [JSON_TYPE],
@@ -79,7 +71,7 @@ export const HISTORY: Readonly<Record<string, ResourceDescription>> = {
       takes: [JSON_TYPE],
       gives: [JSON_TYPE],
     },
-    DELETE: { summary: 'Delete a branch', parameters: ['force'] },
+    DELETE: { summary: 'Delete a branch' },
   },
   [`${R}/branches/:name/merge`]: {
     POST: {
@@ -89,7 +81,6 @@ export const HISTORY: Readonly<Record<string, ResourceDescription>> = {
       takes: [JSON_TYPE],
       bodyless: true,
       gives: [...new Set([JSON_TYPE, ...DIFFS])],
-      parameters: ['preview', 'limit', 'message', 'timeout'],
     },
   },
   [`${R}/reset`]: {
@@ -97,14 +88,12 @@ export const HISTORY: Readonly<Record<string, ResourceDescription>> = {
       summary: 'Bring back the content of a revision as a new one',
       needs: ['to'],
       bodyless: true,
-      parameters: ['to', 'message'],
     },
   },
   [`${R}/blame`]: {
     GET: {
       summary: 'Which revision each statement is from',
       shape: { list: 'Row' },
-      parameters: [...PATTERN, 'graph', 'removed', 'revision-id'],
       gives: SELECT_OFFERS,
     },
   },
@@ -113,13 +102,11 @@ export const HISTORY: Readonly<Record<string, ResourceDescription>> = {
       summary:
         'The revisions after one, with their changes: a feed that goes on, those that there are, or a history file',
       also: [204],
-      parameters: ['since', 'limit', 'wait', 'history', 'branches', 'graph', ...PATTERN],
       gives: ['text/event-stream', 'application/rdf-patch'],
     },
     POST: {
       summary: 'Apply a patch as one revision, or append the revisions of a history file',
       also: [200],
-      parameters: ['history'],
       takes: ['application/rdf-patch'],
     },
   },
@@ -137,7 +124,6 @@ export const HISTORY: Readonly<Record<string, ResourceDescription>> = {
     GET: {
       summary: 'What differs between two revisions',
       shape: 'Diff',
-      parameters: ['from', 'to', 'revision-id', 'summary', 'limit', 'cursor', ...PATTERN],
       gives: DIFFS,
     },
   },
@@ -145,7 +131,6 @@ export const HISTORY: Readonly<Record<string, ResourceDescription>> = {
     GET: {
       summary: 'When statements came and went',
       shape: { list: 'Row' },
-      parameters: [...PATTERN, ...RANGE],
       gives: SELECT_OFFERS,
     },
   },

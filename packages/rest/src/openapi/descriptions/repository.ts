@@ -8,13 +8,11 @@ const STREAMS = ['application/trig', 'application/n-quads', 'application/ld+json
 const SPARQL: ResourceDescription = {
   GET: {
     summary: 'Answer a query, or describe the service',
-    parameters: ['query', 'timeout', 'revision-id', 'compare', 'explain'],
     gives: QUERY_ANSWERS,
   },
   POST: {
     summary: 'Answer a query, or make an update',
     also: [204],
-    parameters: ['timeout', 'revision-id', 'compare', 'explain', 'message'],
     takes: QUERY_TYPES,
     gives: QUERY_ANSWERS,
   },
@@ -24,7 +22,6 @@ export const REPOSITORY: Readonly<Record<string, ResourceDescription>> = {
   [R]: {
     GET: {
       summary: 'The statements; the record as JSON; the timemap as link-format; the answer of a query',
-      parameters: ['query', 'revision-id'],
       gives: [...new Set([...STATEMENTS_OR_DIFF, ...QUERY_ANSWERS, 'application/link-format', 'text/html'])],
     },
     POST: SPARQL.POST!,
@@ -48,7 +45,6 @@ export const REPOSITORY: Readonly<Record<string, ResourceDescription>> = {
     GET: {
       summary: 'Who has changed the rights of the repository, and removed what cannot come back (owners)',
       shape: { list: 'AuditEntry' },
-      parameters: ['limit'],
       gives: [JSON_TYPE],
     },
   },
@@ -87,25 +83,22 @@ export const REPOSITORY: Readonly<Record<string, ResourceDescription>> = {
   [`${R}/tpf`]: {
     GET: {
       summary: 'Triple Pattern Fragments: the triples of a pattern in pages, with controls',
-      parameters: ['subject', 'predicate', 'object', 'graph', 'page', 'revision-id', 'timeout'],
       gives: ['application/trig', 'application/n-quads', 'text/turtle', 'application/n-triples', 'application/ld+json'],
     },
   },
   [`${R}/ldes`]: {
     GET: {
       summary: 'The revisions as a Linked Data Event Stream: what it is, and its first page',
-      parameters: ['timeout'],
       gives: STREAMS,
     },
   },
   [`${R}/ldes/:page`]: {
-    GET: { summary: 'A page of the event stream: 100 revisions', parameters: ['timeout'], gives: STREAMS },
+    GET: { summary: 'A page of the event stream: 100 revisions', gives: STREAMS },
   },
   [`${R}/digest`]: {
     GET: {
       summary: 'The digest of the history up to a revision, and the hash of its content',
       shape: 'Digest',
-      parameters: ['revision-id', 'timeout'],
       gives: [JSON_TYPE],
     },
   },
@@ -113,7 +106,6 @@ export const REPOSITORY: Readonly<Record<string, ResourceDescription>> = {
     GET: {
       summary: 'Classes, properties and graphs, with the number of their statements',
       shape: 'Schema',
-      parameters: ['revision-id', 'timeout'],
       gives: [JSON_TYPE],
     },
   },
@@ -122,18 +114,16 @@ export const REPOSITORY: Readonly<Record<string, ResourceDescription>> = {
       summary: 'The terms of a position, with the number of their statements, the most frequent first',
       shape: { list: 'TermCount' },
       needs: ['position'],
-      parameters: ['position', 'prefix', 'limit', 'revision-id', 'timeout'],
       gives: [JSON_TYPE],
     },
   },
   [`${R}/size`]: {
-    GET: { summary: 'How many statements there are', parameters: ['context', 'revision-id'], gives: ['text/plain'] },
+    GET: { summary: 'How many statements there are', gives: ['text/plain'] },
   },
   [`${R}/sparql`]: SPARQL,
   [`${R}/live`]: {
     GET: {
       summary: 'The answer of a SELECT, and what each revision changes in it: a feed that goes on',
-      parameters: ['query', 'since', 'limit', 'timeout'],
       needs: ['query'],
       gives: ['text/event-stream'],
     },
@@ -142,7 +132,6 @@ export const REPOSITORY: Readonly<Record<string, ResourceDescription>> = {
     GET: {
       summary: 'List the named graphs',
       shape: { list: 'Row' },
-      parameters: ['revision-id'],
       gives: SELECT_OFFERS,
     },
   },

@@ -34,7 +34,7 @@ export const SERVER: Readonly<Record<string, ResourceDescription>> = {
   },
   '/accounts/:account': {
     GET: { summary: 'The record of an account', shape: 'AccountRecord', gives: [JSON_TYPE] },
-    DELETE: { summary: 'Delete an account and its tokens (operators)', fails: [409], parameters: ['force'] },
+    DELETE: { summary: 'Delete an account and its tokens (operators)', fails: [409] },
   },
   '/servers': {
     GET: {
@@ -48,7 +48,6 @@ export const SERVER: Readonly<Record<string, ResourceDescription>> = {
     GET: {
       summary: 'Who has changed accounts, tokens and rights (operators)',
       shape: { list: 'AuditEntry' },
-      parameters: ['limit'],
       gives: [JSON_TYPE],
     },
   },
@@ -56,10 +55,9 @@ export const SERVER: Readonly<Record<string, ResourceDescription>> = {
     GET: {
       summary: 'Queries and updates that wait or run: those of the caller, and those in its repositories',
       shape: { list: 'Query' },
-      parameters: ['client-request-id'],
       gives: [JSON_TYPE],
     },
-    DELETE: { summary: 'Cancel the queries and updates that wait or run', parameters: ['client-request-id'] },
+    DELETE: { summary: 'Cancel the queries and updates that wait or run' },
   },
   '/queries/:id': {
     GET: { summary: 'One running query', shape: 'Query', gives: [JSON_TYPE] },
@@ -69,7 +67,6 @@ export const SERVER: Readonly<Record<string, ResourceDescription>> = {
     GET: {
       summary: 'List the jobs',
       shape: { list: 'Job' },
-      parameters: ['status', 'repository', 'client-request-id', 'limit'],
       gives: [JSON_TYPE],
     },
   },
@@ -101,7 +98,6 @@ export const SERVER: Readonly<Record<string, ResourceDescription>> = {
     GET: {
       summary: 'List the repositories of the caller, or all that it may read',
       shape: { list: 'Repository' },
-      parameters: ['all'],
       gives: LISTS,
     },
   },

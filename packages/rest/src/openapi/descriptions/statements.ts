@@ -1,28 +1,22 @@
 /** Descriptions of statements, graphs, tags, views and transactions. */
 import { STATEMENT_OFFERS } from '../../documents/media-types.js';
 import type { ResourceDescription } from '../operation.js';
-import { FORM, JSON_TYPE, PATTERN, QUERY_ANSWERS, QUERY_TYPES, R, STATEMENTS_OR_DIFF } from './common.js';
-
-const GRAPH = ['graph', 'default'] as const;
-const READING = ['baseURI', 'rdfDirection', 'expandContext', 'processingMode'] as const;
-const SKIPPING = ['on-error', 'max-errors'] as const;
+import { FORM, JSON_TYPE, QUERY_ANSWERS, QUERY_TYPES, R, STATEMENTS_OR_DIFF } from './common.js';
 
 const GRAPH_STORE: ResourceDescription = {
-  GET: { summary: 'Read a graph', parameters: [...GRAPH, 'revision-id'], gives: STATEMENT_OFFERS },
+  GET: { summary: 'Read a graph', gives: STATEMENT_OFFERS },
   PUT: {
     summary: 'Replace a graph',
     also: [201, 202],
-    parameters: [...GRAPH, ...SKIPPING, ...READING, 'message'],
     takes: STATEMENT_OFFERS,
   },
   POST: {
     summary: 'Add to a graph',
     also: [201, 202],
-    parameters: [...GRAPH, ...SKIPPING, ...READING, 'message'],
     takes: STATEMENT_OFFERS,
   },
-  PATCH: { summary: 'Change graphs', parameters: [...GRAPH, ...READING, 'message'], takes: STATEMENT_OFFERS },
-  DELETE: { summary: 'Remove a graph', parameters: [...GRAPH, 'message'] },
+  PATCH: { summary: 'Change graphs', takes: STATEMENT_OFFERS },
+  DELETE: { summary: 'Remove a graph' },
 };
 
 export const STATEMENTS: Readonly<Record<string, ResourceDescription>> = {
@@ -30,7 +24,6 @@ export const STATEMENTS: Readonly<Record<string, ResourceDescription>> = {
     POST: {
       summary: 'What a query or an update says, and all its errors',
       shape: 'Parsed',
-      parameters: ['baseURI', 'timeout'],
       takes: ['application/sparql-query', 'application/sparql-update'],
       gives: [JSON_TYPE],
     },
@@ -39,7 +32,6 @@ export const STATEMENTS: Readonly<Record<string, ResourceDescription>> = {
   [`${R}/views/:view`]: {
     GET: {
       summary: 'Answer the query of a view, or show it as application/sparql-query',
-      parameters: ['timeout', 'revision-id'],
       gives: [...QUERY_ANSWERS, 'application/sparql-query'],
     },
     PUT: {
@@ -62,18 +54,17 @@ export const STATEMENTS: Readonly<Record<string, ResourceDescription>> = {
   [`${R}/refs`]: { GET: { summary: 'List the tags', shape: { map: 'Revision' }, gives: [JSON_TYPE] } },
   [`${R}/refs/:name`]: {
     GET: { summary: 'The revision of a tag', shape: 'Revision', gives: [JSON_TYPE, 'text/plain'] },
-    PUT: { summary: 'Set a tag', bodyless: true, also: [204], parameters: ['to'], takes: ['text/plain'], status: 201 },
+    PUT: { summary: 'Set a tag', bodyless: true, also: [204], takes: ['text/plain'], status: 201 },
     DELETE: { summary: 'Remove a tag' },
   },
   [`${R}/transactions`]: { POST: { summary: 'Begin a transaction (RDF4J)', bodyless: true, status: 201 } },
   [`${R}/transactions/:id`]: {
-    GET: { summary: 'Read within a transaction', needs: ['action'], parameters: ['action'], gives: QUERY_ANSWERS },
+    GET: { summary: 'Read within a transaction', needs: ['action'], gives: QUERY_ANSWERS },
     PUT: {
       summary: 'Act within a transaction, commit it',
       needs: ['action'],
       also: [204],
       bodyless: true,
-      parameters: ['action'],
       takes: STATEMENT_OFFERS,
       gives: QUERY_ANSWERS,
     },
@@ -82,7 +73,6 @@ export const STATEMENTS: Readonly<Record<string, ResourceDescription>> = {
       needs: ['action'],
       also: [204],
       bodyless: true,
-      parameters: ['action'],
       takes: QUERY_TYPES,
       gives: QUERY_ANSWERS,
     },
@@ -95,21 +85,18 @@ export const STATEMENTS: Readonly<Record<string, ResourceDescription>> = {
   [`${R}/statements`]: {
     GET: {
       summary: 'Read statements, or what has changed from one revision to another',
-      parameters: [...PATTERN, 'revision-id'],
       gives: STATEMENTS_OR_DIFF,
     },
     POST: {
       summary: 'Add statements',
       also: [202],
-      parameters: ['context', ...SKIPPING, ...READING, 'message'],
       takes: [...STATEMENT_OFFERS, FORM, 'multipart/form-data', 'application/sparql-update'],
     },
     PUT: {
       summary: 'Replace statements',
       also: [202],
-      parameters: ['context', ...SKIPPING, ...READING, 'message'],
       takes: [...STATEMENT_OFFERS, FORM, 'multipart/form-data'],
     },
-    DELETE: { summary: 'Remove statements', parameters: [...PATTERN, 'message'] },
+    DELETE: { summary: 'Remove statements' },
   },
 };

@@ -1,10 +1,10 @@
 /** `/A/R/branches`: lists, creates, renames and deletes branches. */
-import { badRequest } from '@quadrille/http';
+import { refuseParameter } from '@quadrille/http';
 import { InvalidRecordError } from '@quadrille/model';
 import { foundBranch, type ServedBranch } from '@quadrille/service';
 import type { Context } from '../../context.js';
 import { revisionRecord } from '../../documents/revision-records.js';
-import { commitConditions, entityTag, notModified } from '../../http/conditional.js';
+import { commitConditions, entityTag, ifConditionsHold, notModified } from '../../http/conditional.js';
 import { jsonListReply, jsonReply } from '../../http/json-reply.js';
 import { Reply } from '../../http/reply.js';
 import { branchQuery } from '../../parameters/branch.js';
@@ -33,6 +33,8 @@ export function branchesRoute(service: Service): Handlers {
 
 export function branchRoute(service: Service): Handlers {
   const { branches } = service.hosted;
+  const whenHolds = <T>(context: Context, change: () => Promise<T>): Promise<T> =>
+    ifConditionsHold(service, context, 'branches', () => headOf(service, context), change);
   return {
     async GET(context) {
       const branch = await branches.get(context.caller, repositoryName(context), branchOf(context));
@@ -44,7 +46,9 @@ export function branchRoute(service: Service): Handlers {
       const from = await namedRevision(context, 'from');
       await requireUnprotected(service, context, await openRoot(service, context), name);
       const options = { from, on: context.branch };
-      const created = await branches.create(context.caller, repositoryName(context), name, options);
+      const created = await whenHolds(context, () =>
+        branches.create(context.caller, repositoryName(context), name, options),
+      );
       const location = `${repositoryUrl(service, context)}/branches/${encodeURIComponent(name)}`;
       return described(created, { Location: location }, 201);
     },
@@ -55,17 +59,21 @@ export function branchRoute(service: Service): Handlers {
       if (to === undefined) throw new InvalidRecordError({ name: ['is missing: the new name of the branch'] });
       const root = await openRoot(service, context);
       for (const each of [name, to]) await requireUnprotected(service, context, root, each);
-      return described(await branches.rename(context.caller, repositoryName(context), name, to));
+      return described(
+        await whenHolds(context, () => branches.rename(context.caller, repositoryName(context), name, to)),
+      );
     },
     async DELETE(context) {
       const name = branchOf(context);
       refuseOther(context, name);
       const root = await openRoot(service, context);
-      await foundBranch(root, name);
       await requireUnprotected(service, context, root, name);
-      const { ifRevision } = await commitConditions(context, await root.branch(name));
-      const options = { force: flagOf(context.parameters, 'force', true), ifRevision };
-      await branches.remove(context.caller, repositoryName(context), name, options);
+      const force = flagOf(context.parameters, 'force');
+      await whenHolds(context, async () => {
+        await foundBranch(root, name);
+        const { ifRevision } = await commitConditions(context, await root.branch(name));
+        await branches.remove(context.caller, repositoryName(context), name, { force, ifRevision });
+      });
       return new Reply(null, { status: 204 });
     },
   };
@@ -74,10 +82,16 @@ export function branchRoute(service: Service): Handlers {
 /** The name in the path. */
 export const branchOf = (context: Context): string => context.param('name') ?? '';
 
+async function headOf(service: Service, context: Context): Promise<string | undefined> {
+  return (await (await openRoot(service, context)).branches.get(branchOf(context)))?.head.id;
+}
+
 /** The path names the branch. */
 function refuseOther(context: Context, name: string): void {
   if (context.branch === undefined || context.branch === name) return;
-  throw badRequest(`the path names the branch ${name.slice(0, 100)}, and ${branchQuery(context, '?')} another one`);
+  throw refuseParameter('branch')(
+    `the path names the branch ${name.slice(0, 100)}, and ${branchQuery(context, '?')} another one`,
+  );
 }
 
 const described = (branch: ServedBranch, headers: Readonly<Record<string, string>> = {}, status = 200): Reply =>

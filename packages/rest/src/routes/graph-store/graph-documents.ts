@@ -1,5 +1,6 @@
 /** The RDF documents of a body, which may be multipart. */
-import { HttpError } from '@quadrille/http';
+import { typeOf } from '../../http/header-list.js';
+import { HttpError, refuseParameter } from '@quadrille/http';
 import { heldBytes, mediaTypeOf } from '../../http/body.js';
 import { formats } from '../../documents/formats.js';
 import { rdfFormat, readableType } from '../../documents/media-types.js';
@@ -29,7 +30,10 @@ export function readableBody(mediaType: string | undefined): ReadableFormat {
 export const partsOf = (service: Service, context: Context): AsyncGenerator<Part> =>
   multipartParts(context.header('Content-Type') ?? '', heldBytes(service, context));
 
-/** The documents of a multipart body. Fields of a form that are no files are skipped. */
+/**
+ * The documents of a multipart body. A field that is no document is refused: it could name the graph that the address has to name.
+ * @throws HttpError `INVALID_PARAMETER`, 415
+ */
 export async function* graphDocuments(
   service: Service,
   context: Context,
@@ -37,7 +41,12 @@ export async function* graphDocuments(
 ): AsyncGenerator<Document> {
   let found = false;
   for await (const part of partsOf(service, context)) {
-    if (part.fileName === undefined && !part.headers.has('Content-Type')) continue;
+    if (part.fileName === undefined && !part.headers.has('Content-Type')) {
+      const name = part.name ?? '';
+      throw refuseParameter(name)(
+        `the field ${name.slice(0, 100)} of the form is no document: put it into the address`,
+      );
+    }
     found = true;
     yield {
       source: part.body,
@@ -51,7 +60,7 @@ export async function* graphDocuments(
 
 /** The format by the type of a part, or by its file name if the type is unspecific. */
 export function formatOfPart({ headers, fileName }: Part): ReadableFormat {
-  const type = headers.get('Content-Type')?.split(';')[0]?.trim().toLowerCase();
+  const type = typeOf(headers.get('Content-Type'));
   if (type !== undefined && type !== '' && type !== 'application/octet-stream') return readableBody(type);
   try {
     return readableBody(formats.byExtension(fileName ?? '').format.mediaTypes[0]);

@@ -1,8 +1,9 @@
 /** PATCH of a graph or of the dataset: an update, a document that replaces what it is about, or several steps in one. */
-import { badRequest, HttpError } from '@quadrille/http';
+import { badRequest, readTerm } from '@quadrille/http';
+import { typeOf } from '../../http/header-list.js';
 import type { Context } from '../../context.js';
-import { iri, type Revision, type Transaction } from 'quadrille';
-import { bodyText, heldBytes, MAX_QUERY_BYTES, mediaTypeOf } from '../../http/body.js';
+import { iri, type ReadView, type Revision, type Transaction } from 'quadrille';
+import { bodyText, heldBytes, mediaTypeOf, textLimit, tooLong } from '../../http/body.js';
 import { commitOptions } from '../../parameters/commit-options.js';
 import { entityTag } from '../../http/conditional.js';
 import type { Graph } from '@quadrille/service';
@@ -11,12 +12,13 @@ import { deleteDocument, patchDocument, postDocument, putDocument } from './grap
 import type { GraphTarget } from './graph-target.js';
 import type { Part } from '../../http/multipart.js';
 import { canonicalType } from '../../documents/media-types.js';
+import { narrowTo } from '../../parameters/closed-parameters.js';
 import { refuseRevision } from '../../parameters/revision-ref.js';
 import { openRepository, repositoryUrl, type Service } from '../../service.js';
 import { withStaged } from '@quadrille/service';
 import { documentOptions } from '../../parameters/document-options.js';
-import { errorOptions, refuseSkipping } from '../../parameters/skipped-errors.js';
-import { parameterTerm } from '../../parameters/terms.js';
+import { refuseOtherText } from '../../parameters/sparql-parameters.js';
+import { GRAPH_PATCH } from '../parameter-lists.js';
 import { runUpdate } from '../sparql/sparql.js';
 import { updateInTurn } from '../../turns.js';
 import { Reply } from '../../http/reply.js';
@@ -24,14 +26,19 @@ import { Reply } from '../../http/reply.js';
 const UPDATE = 'application/sparql-update';
 const STEPS = { POST: postDocument, PUT: putDocument, DELETE: deleteDocument, PATCH: patchDocument };
 
-export async function patchGraph(service: Service, context: Context, { graph }: GraphTarget): Promise<Reply> {
+export async function patchGraph(
+  service: Service,
+  context: Context,
+  { graph }: GraphTarget,
+  isThere: (view: ReadView) => Promise<boolean>,
+): Promise<Reply> {
   const request = context.request;
   refuseRevision(context.parameters, request.headers);
-  refuseSkipping(errorOptions(context.parameters));
   if (mediaTypeOf(request) === UPDATE) return patchByUpdate(service, context, graph);
+  narrowTo(context, GRAPH_PATCH);
   const reading = documentOptions(context.parameters, repositoryUrl(service, context));
   const repository = await openRepository(service, context);
-  const options = await commitOptions(service, context, repository);
+  const options = await commitOptions(service, context, repository, isThere);
   if (isMultipart(request)) {
     const parts = partsOf(service, context);
     return written(
@@ -62,7 +69,8 @@ export async function patchGraph(service: Service, context: Context, { graph }: 
 async function patchByUpdate(service: Service, context: Context, graph: Graph | undefined): Promise<Reply> {
   if (graph !== undefined) throw badRequest('an update names its graphs itself; leave graph and default out');
   const parameters = context.parameters;
-  return runUpdate(service, context, await bodyText(context.request, MAX_QUERY_BYTES), parameters);
+  refuseOtherText(parameters);
+  return runUpdate(service, context, await bodyText(context.request, await textLimit(service, context)), parameters);
 }
 
 /** Each part is an operation: its method is in `X-HTTP-Method-Override` (default POST), its graph in `Content-Location`. */
@@ -77,8 +85,8 @@ async function steps(
   const { signal } = context.request;
   for await (const part of parts) {
     const graph = graphOfPart(part) ?? target;
-    if (part.headers.get('Content-Type')?.split(';')[0]?.trim().toLowerCase() === UPDATE) {
-      const text = await partText(part);
+    if (typeOf(part.headers.get('Content-Type')) === UPDATE) {
+      const text = await partText(part, service.hosted.limits.updateBytes);
       await updateInTurn(service, context, text, ({ call }) => transaction.update(text, { ...call, signal }));
       continue;
     }
@@ -104,17 +112,17 @@ function stepOf({ headers }: Part): (typeof STEPS)[keyof typeof STEPS] {
 function graphOfPart({ headers }: Part): Graph | undefined {
   const text = headers.get('Content-Location')?.trim() ?? '';
   if (text === '') return undefined;
-  const term = parameterTerm(text, 'Content-Location');
+  const term = readTerm(text, 'Content-Location', badRequest);
   if (term.termType !== 'NamedNode') throw badRequest('Content-Location of a part is not an absolute IRI');
   return iri(term.value);
 }
 
-async function partText(part: Part): Promise<string> {
+async function partText(part: Part, limit: number): Promise<string> {
   const decoder = new TextDecoder('utf-8', { fatal: true });
   let text = '';
   for await (const chunk of part.body) {
     text += decoder.decode(chunk, { stream: true });
-    if (text.length > MAX_QUERY_BYTES) throw new HttpError('PAYLOAD_TOO_LARGE', 'an update of a part is too long');
+    if (text.length > limit) throw tooLong(limit);
   }
   return text + decoder.decode();
 }

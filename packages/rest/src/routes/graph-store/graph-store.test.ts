@@ -67,7 +67,7 @@ describe('which graph', () => {
     '/acme/repositories/people/rdf-graphs/name',
     '/acme/people/graphs/caf%C3%A9',
   ])('%s names itself', async (path) => {
-    const created = await send('PUT', `${path}?ignored=1`, '<urn:a> <urn:p> <rel> .');
+    const created = await send('PUT', path, '<urn:a> <urn:p> <rel> .');
     expect([created.status, created.headers.get('Location')]).toEqual([201, BASE + path]);
     expect(await quads()).toEqual([`<urn:a> <urn:p> <${new URL('rel', BASE + path).href}> <${BASE + path}> .`]);
     expect(await status('HEAD', path)).toBe(200);
@@ -337,12 +337,37 @@ describe('PATCH', () => {
   });
 });
 
+test('If-Match: * wants the resource, and If-None-Match: * wants none', async () => {
+  const sent = (method: string, path: string, headers: Record<string, string>, body?: string): Promise<Response> =>
+    server.send(method, path, { headers, ...(body !== undefined && { body }) });
+  const any = { 'If-Match': '*' };
+  const none = { 'If-None-Match': '*' };
+  const turtle = { 'Content-Type': 'text/turtle' };
+  const query = { 'Content-Type': 'application/sparql-query' };
+  const R = '/acme/people';
+  for (const [path, type, body] of [
+    [`${R}/service?graph=urn:new`, turtle, '<urn:x> <urn:p> 1 .'],
+    [`${R}/rdf-graphs/new`, turtle, '<urn:x> <urn:p> 1 .'],
+    [`${R}/namespaces/new`, {}, 'urn:new:'],
+    [`${R}/views/new`, query, 'ASK {}'],
+    [`${R}/refs/new`, {}, 'HEAD'],
+  ] as const) {
+    expect([path, (await sent('PUT', path, { ...type, ...any }, body)).status]).toEqual([path, 412]);
+    expect([path, (await sent('PUT', path, { ...type, ...none }, body)).status < 300]).toEqual([path, true]);
+    expect([path, (await sent('PUT', path, { ...type, ...none }, body)).status]).toEqual([path, 412]);
+    expect([path, (await sent('PUT', path, { ...type, ...any }, body)).status < 300]).toEqual([path, true]);
+  }
+  expect(
+    (await sent('POST', `${R}/service?graph=urn:other`, { ...turtle, ...any }, '<urn:x> <urn:p> 1 .')).status,
+  ).toBe(412);
+  expect((await sent('DELETE', `${R}/service?graph=urn:other`, any)).status).toBe(412);
+});
+
 describe('multipart bodies', () => {
   const form = (): FormData => {
     const data = new FormData();
     data.append('file', new Blob(['<urn:a> <urn:p> _:b .'], { type: 'text/turtle' }), 'one.ttl');
     data.append('other', new Blob(['<urn:a> <urn:p> _:b .']), 'two.nt');
-    data.append('note', 'is no file');
     return data;
   };
 
@@ -352,6 +377,16 @@ describe('multipart bodies', () => {
     expect(sortedLines(await text(path))).toHaveLength(2);
     expect((await server.send('PUT', path, { body: form() })).status).toBe(204);
     expect(sortedLines(await text(path))).toHaveLength(2);
+  });
+
+  test('with a field that is no file, and could be meant as the graph', async () => {
+    for (const method of ['PUT', 'POST']) {
+      const body = form();
+      body.append('graph', 'urn:g');
+      const refused = await server.send(method, SERVICE, { body });
+      expect([refused.status, await refused.json()]).toMatchObject([400, { code: 'INVALID_PARAMETER' }]);
+    }
+    expect(await quads()).toEqual([]);
   });
 
   test('without a file, or with one of which the type cannot be told', async () => {

@@ -2,7 +2,6 @@
 import { badRequest, HttpError } from '@quadrille/http';
 import type * as RDF from '@rdfjs/types';
 import type { Context } from '../../context.js';
-import { ConflictError } from '@quadrille/model';
 import type { ImportSource } from '@quadrille/service';
 import { type CommitOptions, defaultGraph, iri, quad, type ReadView, type Repository, type Revision } from 'quadrille';
 import { graphDocument } from '../../documents/answer-document.js';
@@ -25,7 +24,7 @@ import { withStaged } from '@quadrille/service';
 import { textBody } from '../../http/text-body.js';
 import { documentOptions } from '../../parameters/document-options.js';
 import { errorOptions, refuseSkipping } from '../../parameters/skipped-errors.js';
-import { bodyUpload, urlUpload } from '../statements/document-upload.js';
+import { bodySource, urlSource } from '../statements/document-upload.js';
 import { patchGraph } from './graph-store-patch.js';
 import { Reply } from '../../http/reply.js';
 import type { HttpRequest } from '../../http/request.js';
@@ -43,7 +42,10 @@ function handlers(service: Service, target: Target): Handlers {
     PUT: (context) => writeGraph(service, context, target(service, context), true),
     POST: (context) => writeGraph(service, context, target(service, context), false),
     DELETE: (context) => removeGraph(service, context, target(service, context)),
-    PATCH: (context) => patchGraph(service, context, target(service, context)),
+    PATCH(context) {
+      const at = target(service, context);
+      return patchGraph(service, context, at, (view) => isThere(view, at.graph));
+    },
   };
 }
 
@@ -109,16 +111,13 @@ async function writeGraph(service: Service, context: Context, target: GraphTarge
   const request = context.request;
   const parameters = context.parameters;
   refuseRevision(parameters, request.headers);
-  const body = isMultipart(request) ? undefined : uploadOf(service, request, parameters);
+  const body = isMultipart(request) ? undefined : uploadOf(service, request);
   const errors = errorOptions(parameters);
   if (body === undefined) refuseSkipping(errors);
   const { graph, location } = newGraph(service, context, target, replace, body?.namedGraphs);
   const repository = await openRepository(service, context);
-  const head = await repository.revision();
-  const existed = await isThere(repository.at(head), graph);
-  const isNew = context.header('If-None-Match')?.trim() === '*';
-  if (isNew && existed) throw new ConflictError('PRECONDITION_FAILED', 'the graph is there already');
-  const commit: CommitOptions = isNew ? { ifRevision: head } : {};
+  const commit = await commitOptions(service, context, repository, (view) => isThere(view, target.graph));
+  const existed = await isThere(repository.at(commit.ifRevision ?? 'HEAD'), graph);
   const reading = documentOptions(parameters, graphBase(graph) ?? repositoryUrl(service, context));
   const graphs = graph === undefined ? undefined : [graph];
   const result =
@@ -144,17 +143,13 @@ const graphBase = (graph: Graph | undefined): string | undefined =>
   graph?.termType === 'NamedNode' && /^https?:/i.test(graph.value) ? graph.value : undefined;
 
 /** The document of the body, or of the address in the header `Location`, which some clients send without a body. */
-function uploadOf(
-  service: Service,
-  request: HttpRequest,
-  parameters: URLSearchParams,
-): { source: ImportSource; namedGraphs: boolean | undefined } {
+function uploadOf(service: Service, request: HttpRequest): { source: ImportSource; namedGraphs: boolean | undefined } {
   const address = request.headers.get('Location');
   if (address !== null && !hasBody(request)) {
-    return { source: urlUpload(address, parameters).source, namedGraphs: undefined };
+    return { source: urlSource(address), namedGraphs: undefined };
   }
   const { namedGraphs } = readableBody(mediaTypeOf(request));
-  return { source: bodyUpload(request, parameters, service.hosted.limits.importBytes).source, namedGraphs };
+  return { source: bodySource(request, service.hosted.limits.importBytes), namedGraphs };
 }
 
 const hasBody = ({ headers }: HttpRequest): boolean =>
@@ -175,9 +170,8 @@ async function writeParts(
 ): Promise<Revision> {
   const request = context.request;
   const write = replace ? putDocument : postDocument;
-  const options = { ...(await commitOptions(service, context, repository)), ...commit };
   return withStaged(graphDocuments(service, context, reading), request.signal, (staged) =>
-    repository.transaction((transaction) => write(transaction, graph, { staged, namesGraphs: true }), options),
+    repository.transaction((transaction) => write(transaction, graph, { staged, namesGraphs: true }), commit),
   );
 }
 
@@ -200,8 +194,9 @@ function newGraph(
 async function removeGraph(service: Service, context: Context, { graph }: GraphTarget): Promise<Reply> {
   refuseRevision(context.parameters, context.request.headers);
   const repository = await openRepository(service, context);
-  const options = await commitOptions(service, context, repository);
-  if (!(await isThere(repository, graph)) && !ignoresMissing(context)) throw noGraph(graph);
+  const options = await commitOptions(service, context, repository, (view) => isThere(view, graph));
+  const existed = await isThere(repository.at(options.ifRevision ?? 'HEAD'), graph);
+  if (!existed && !ignoresMissing(context)) throw noGraph(graph);
   return written(await repository.remove(graph === undefined ? {} : { graph }, options));
 }
 

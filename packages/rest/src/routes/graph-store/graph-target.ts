@@ -1,10 +1,13 @@
 /** The graph that a request of the Graph Store Protocol names. */
-import { badRequest, readGraph } from '@quadrille/http';
+import { readGraph, refuseParameter } from '@quadrille/http';
 import type { Graph } from '@quadrille/service';
 import type { Context } from '../../context.js';
 import { defaultGraph, iri } from 'quadrille';
+import { flagOf } from '../../parameters/flag.js';
 import { branchQuery } from '../../parameters/branch.js';
 import { baseUrl, repositoryUrl, type Service } from '../../service.js';
+
+const refuse = refuseParameter('graph');
 
 export interface GraphTarget {
   /** `undefined` for the whole dataset. */
@@ -18,11 +21,10 @@ export function indirectTarget(service: Service, context: Context): GraphTarget 
   const parameters = context.parameters;
   const endpoint = `${repositoryUrl(service, context)}/service`;
   const branch = branchQuery(context, '&');
-  const names = parameters.getAll('graph');
-  if (names.length > 1) throw badRequest('graph is given more than once');
-  const graph = graphOf(names[0]?.trim() ?? '', endpoint);
-  if (!parameters.has('default')) return { graph, location: locationOf(endpoint, graph, branch) };
-  if (graph !== undefined && graph.termType !== 'DefaultGraph') throw badRequest('default and graph are both given');
+  const text = parameters.get('graph');
+  const graph = text === null ? undefined : graphOf(text.trim(), endpoint);
+  if (!flagOf(parameters, 'default', true)) return { graph, location: locationOf(endpoint, graph, branch) };
+  if (graph !== undefined && graph.termType !== 'DefaultGraph') throw refuse('default and graph are both given');
   return { graph: defaultGraph(), location: locationOf(endpoint, defaultGraph(), branch) };
 }
 
@@ -41,14 +43,15 @@ export const locationOf = (endpoint: string, graph: Graph | undefined, branch: s
 };
 
 function graphOf(text: string, endpoint: string): Graph | undefined {
-  if (text === '') return undefined;
+  if (text === '')
+    throw refuse('graph is empty: give the IRI of the graph, default, or leave it out to mean all graphs');
   // A plus sign that was not percent-encoded arrives as a space. IRIs have no spaces.
   const named = text.replaceAll(' ', '+');
   const location = `${endpoint}?graph=`;
   // Some clients send the `Location` of a graph as its name.
   const name = named.startsWith(location) ? decodeName(named.slice(location.length).replace(/&.*$/s, '')) : named;
-  const graph = readGraph(name, 'graph', badRequest);
-  if (graph === 'named') throw badRequest('graph names many graphs; name one, or none for the whole dataset');
+  const graph = readGraph(name, 'graph', refuse);
+  if (graph === 'named') throw refuse('graph names many graphs; name one, or none for the whole dataset');
   return graph === 'all' ? undefined : graph;
 }
 
@@ -56,6 +59,6 @@ function decodeName(text: string): string {
   try {
     return decodeURIComponent(text);
   } catch {
-    throw badRequest('the name of the graph is not percent-encoded as it has to be');
+    throw refuse('the name of the graph is not percent-encoded as it has to be');
   }
 }

@@ -1,5 +1,5 @@
 /** `GET /A/R/changes`: the revisions after one, as a feed that goes on, or as those that there are. */
-import { badRequest } from '@quadrille/http';
+import { refuseParameter } from '@quadrille/http';
 import type { Change, Repository, Revision } from 'quadrille';
 import type { Context } from '../../context.js';
 import { type ChangesAfter, lastChange, patchesUntil } from '../../documents/present-patches.js';
@@ -30,10 +30,10 @@ export async function changeFeed(service: Service, context: Context): Promise<Re
   return mediaType === EVENTS ? events(service, context, asked) : patches(service, context, asked, waitMs);
 }
 
-/** `Last-Event-ID` is what a client has seen last, so it comes before the address, which stays the same. */
+/** `Last-Event-ID` is what a client has seen last, so it comes before the address, which stays the same. 0 is the beginning. */
 function sinceOf(repository: Repository, context: Context): Promise<Revision> {
   const ref = oneRef(context.header('Last-Event-ID') ?? '') ?? oneRef(context.parameters.get('since') ?? '');
-  return ref === undefined ? repository.revision() : repository.at(ref).revision();
+  return ref === undefined ? repository.revision() : repository.at(ref === '0' ? 1 : ref).revision();
 }
 
 function waitOf(parameters: URLSearchParams): number {
@@ -41,7 +41,7 @@ function waitOf(parameters: URLSearchParams): number {
   if (text === '') return 0;
   const seconds = /^\d+(?:\.\d+)?$/.test(text) ? Number(text) : Number.NaN;
   if (seconds <= MOST_SECONDS) return seconds * 1000;
-  throw badRequest(`wait is 0 to ${String(MOST_SECONDS)} seconds, not ${text.slice(0, 50)}`);
+  throw refuseParameter('wait')(`wait is 0 to ${String(MOST_SECONDS)} seconds, not ${text.slice(0, 50)}`);
 }
 
 function events(service: Service, context: Context, asked: ChangesAfter): Reply {

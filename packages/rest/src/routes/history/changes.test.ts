@@ -40,16 +40,17 @@ test('is one revision, with the ETag of a write, author and message', async () =
   ]);
 });
 
-test('the difference of two revisions, without its headers, is a patch', async () => {
+test('the difference of two revisions is a patch', async () => {
   const [first, before] = [await repository.revision(), await content()];
   await repository.update('DELETE WHERE { <urn:a> ?p ?o } ; INSERT DATA { [] <urn:p> <urn:c> }');
   const diff = await server.get(`/acme/people/diff?from=HEAD&to=${first.id}`, { Accept: 'application/rdf-patch' });
   const text = await diff.text();
   expect(text).toMatch(/^H id <urn:uuid:.*> \.\nH prev .*\nTX \.\n/);
   expect(text).toMatch(/^D <_:\w+> <urn:p> <urn:c> \.$/m);
-  expect((await post(text)).status).toBe(422);
-  expect((await post(text.replaceAll(/^H.*\n/gm, ''))).status).toBe(204);
+  expect((await post(text)).status).toBe(204);
   expect(await content()).toEqual(before);
+  const again = await post(text);
+  expect([again.status, again.headers.get('ETag')]).toEqual([204, `"${(await repository.revision()).id}"`]);
 });
 
 test('does not apply: 409 with the line, and nothing changes', async () => {
@@ -73,9 +74,30 @@ test('cannot be read: 400 with line and column', async () => {
   expect(await repository.size()).toBe(2);
 });
 
-test('with an id is a push: 422 with the line', async () => {
-  const response = await post('H id <urn:uuid:0686c69d-8f89-4496-acb5-744f0157a8db> .\nTX .\nTC .\n');
-  expect([response.status, await response.json()]).toMatchObject([422, { code: 'UNSUPPORTED', line: 1 }]);
+test('with an id is applied once, behind the revision of its prev', async () => {
+  const id = '0686c69d-8f89-4496-acb5-744f0157a8db';
+  const patch = `H id <uuid:${id}> .\nH prev <uuid:1ff6c69d-8f89-4496-acb5-744f0157a8db> .\nTX .\nA <urn:n> <urn:p> 1 .\nTC .\n`;
+  const first = await post(patch);
+  expect(first.status).toBe(204);
+  const head = await repository.revision();
+  expect(head).toMatchObject({ origin: id, added: 1 });
+  expect([(await post(patch)).headers.get('ETag'), await repository.revision()]).toEqual([`"${head.id}"`, head]);
+  const behind = await post(
+    `H id <uuid:${id.replace('0', '1')}> .\nH prev <uuid:${head.parent}> .\nA <urn:m> <urn:p> 1 .\n`,
+  );
+  expect([behind.status, await behind.json()]).toMatchObject([409, { code: 'REVISION_CONFLICT' }]);
+  expect(await repository.revision()).toEqual(head);
+});
+
+test('what the feed writes comes in elsewhere', async () => {
+  await repository.update('INSERT DATA { _:b <urn:p> "feed" } ; DELETE DATA { <urn:b> <urn:p> "x"@en }');
+  const feed = await server.get('/acme/people/changes?since=0', { Accept: 'application/rdf-patch' });
+  const other = await server.database.repository('acme/other', { create: true });
+  const body = await feed.text();
+  const sent = { body, headers: { 'Content-Type': 'application/rdf-patch' } };
+  expect((await server.send('POST', '/acme/other/changes', sent)).status).toBe(204);
+  expect((await other.revision()).number).toBe((await repository.revision()).number);
+  expect(await other.size()).toBe(await repository.size());
 });
 
 test('needs the revision of If-Match, its type, room, and no revision-id', async () => {

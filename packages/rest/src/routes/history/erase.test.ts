@@ -102,6 +102,22 @@ test('a cache that asks again gets the new content of old revisions, also of dif
   expect([added.status, (await quiet.revision()).number]).toEqual([204, 4]);
 });
 
+test('a dry run gives the counts, changes nothing, and is not in the record of changes', async () => {
+  const people = await database.repository('acme/people');
+  const before = await people.revision();
+  const done = await erase({ term: '<urn:ann>', reason: 'Request 17', dryRun: true });
+  expect([done.status, await done.json()]).toMatchObject([200, { quads: 1, terms: 0, revisions: 2, branches: 1 }]);
+  expect([(await people.revision()).id, await people.at(2).size()]).toEqual([before.id, 2]);
+  expect((await erase({ term: '<urn:nobody>', reason: 'r', dryRun: true })).status).toBe(404);
+  expect((await erase({ term: '<urn:ann>', reason: 'r', dryRun: 'yes' })).status).toBe(422);
+  expect((await erase({ term: '<urn:ann>', reason: 'r', dryRun: true }, 'write')).status).toBe(403);
+  await service.accounts.create('root', { admin: true });
+  const { text } = await service.tokens.create('root', { rights: ['operate'] });
+  const audit = await handler(new Request(`${BASE}/audit`, { headers: { Authorization: `Bearer ${text}` } }));
+  expect(await audit.text()).not.toContain('repository.erase');
+  expect(await (await erase({ term: '<urn:ann>', reason: 'Request 17' })).json()).toMatchObject({ quads: 1 });
+});
+
 test('erases single statements', async () => {
   const done = await erase({ quads: '<urn:bob> <urn:knows> <urn:cid> .\n<urn:x> <urn:y> <urn:z> .', reason: 'r' });
   expect([done.status, await done.json()]).toMatchObject([200, { quads: 1 }]);

@@ -1,6 +1,6 @@
 /** `/A/R/erase`: erases data from all revisions of all branches. */
 import { parseQuads } from '@quadrille/formats';
-import { badRequest } from '@quadrille/http';
+import { badRequest, readTerm } from '@quadrille/http';
 import { InvalidRecordError } from '@quadrille/model';
 import type * as RDF from '@rdfjs/types';
 import { defaultGraph, type EraseTarget } from 'quadrille';
@@ -9,7 +9,6 @@ import { jsonReply } from '../../http/json-reply.js';
 import { refuseBranch } from '../../parameters/branch.js';
 import { refuseRevision } from '../../parameters/revision-ref.js';
 import { sentObject, type SentObject, textOf } from '../../parameters/sent-object.js';
-import { parameterTerm } from '../../parameters/terms.js';
 import { type Handlers, openRepository, type Service } from '../../service.js';
 
 const POSITIONS = ['subject', 'predicate', 'object', 'graph'] as const;
@@ -20,11 +19,14 @@ export function eraseRoute(service: Service): Handlers {
       const { request, caller } = context;
       refuseRevision(context.parameters, request.headers);
       refuseBranch(context, 'leave branch out: an erasure is of all branches');
-      const sent = await sentObject(request, ['term', 'pattern', 'quads', 'reason'], MAX_QUERY_BYTES);
+      const sent = await sentObject(request, ['term', 'pattern', 'quads', 'reason', 'dryRun'], MAX_QUERY_BYTES);
+      const dryRun = sent['dryRun'] ?? undefined;
+      if (dryRun !== undefined && typeof dryRun !== 'boolean')
+        throw new InvalidRecordError({ dryRun: ['must be true or false'] });
       const reason = textOf(sent, 'reason')?.trim() ?? '';
       if (reason === '') throw new InvalidRecordError({ reason: ['is missing: say why, without what is erased'] });
       const target = await targetOf(sent);
-      const options = { reason, author: caller.account, signal: request.signal };
+      const options = { reason, author: caller.account, signal: request.signal, dryRun };
       const repository = await openRepository(service, context);
       return jsonReply(await service.hosted.removals.erase(caller, repository, target, options));
     },
@@ -37,7 +39,7 @@ async function targetOf(sent: SentObject): Promise<EraseTarget> {
   if ([term, quads, pattern].filter((each) => each !== undefined).length !== 1)
     throw badRequest('say what is erased: term, pattern or quads, one of them');
   if (quads !== undefined) return { quads: await quadsOf(quads) };
-  if (term !== undefined) return { term: parameterTerm(term, 'term') };
+  if (term !== undefined) return { term: readTerm(term, 'term', badRequest) };
   if (typeof pattern !== 'object' || Array.isArray(pattern))
     throw new InvalidRecordError({ pattern: ['must be an object'] });
   return { pattern: patternOf(pattern as SentObject) };
@@ -60,7 +62,7 @@ function patternOf(sent: SentObject): Extract<EraseTarget, { pattern: unknown }>
     const text = textOf(sent, position);
     if (text === undefined) return [];
     const isDefault = position === 'graph' && text.trim() === 'default';
-    return [[position, isDefault ? defaultGraph() : parameterTerm(text, position)]];
+    return [[position, isDefault ? defaultGraph() : readTerm(text, position, badRequest)]];
   });
   if (terms.length === 0) throw badRequest('an empty pattern would erase everything: delete the repository instead');
   return Object.fromEntries(terms) as ReturnType<typeof patternOf>;

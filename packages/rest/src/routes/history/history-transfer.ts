@@ -5,7 +5,7 @@ import { AccessError, NotFoundError, type Repository } from 'quadrille';
 import type { Context } from '../../context.js';
 import { contentType } from '../../documents/media-types.js';
 import { revisionIri } from '../../documents/revision-records.js';
-import { bodyBytes, bodyText, MAX_METADATA_BYTES, MAX_RDF_BYTES, parseJson } from '../../http/body.js';
+import { bodyJson, MAX_METADATA_BYTES, MAX_RDF_BYTES, streamedBytes } from '../../http/body.js';
 import { entityTag } from '../../http/conditional.js';
 import { jsonReply } from '../../http/json-reply.js';
 import { Reply } from '../../http/reply.js';
@@ -21,7 +21,7 @@ const UUID = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/;
 export function commonRoute(service: Service): Handlers {
   return {
     async POST(context) {
-      const sent = parseJson(await bodyText(context.request, MAX_METADATA_BYTES));
+      const sent = await bodyJson(context.request, MAX_METADATA_BYTES);
       const have: unknown = (sent as { have?: unknown } | null)?.have;
       if (!Array.isArray(have) || have.length > MOST_ASKED || !have.every(isUuid))
         throw badRequest(
@@ -73,7 +73,7 @@ export async function takeHistory(service: Service, context: Context): Promise<R
   const repository = await openRepository(service, context);
   await requireCommit(service, context, repository);
   let counts = { imported: 0, skipped: 0 };
-  const revision = await repository.importHistory(bodyBytes(request, MAX_RDF_BYTES), {
+  const revision = await repository.importHistory(streamedBytes(request, MAX_RDF_BYTES), {
     sourceName: 'request body',
     signal: request.signal,
     onBranch: (branch) => requireUnprotected(service, context, repository, branch),

@@ -1,8 +1,10 @@
 /** `/A/R/refs`: tags. */
 import { NotFoundError } from '@quadrille/model';
+import type { Tags } from 'quadrille';
 import type { Context } from '../../context.js';
 import { jsonMapReply, jsonReply } from '../../http/json-reply.js';
 import { contentType } from '../../documents/media-types.js';
+import { entityTag, ifConditionsHold, notModified } from '../../http/conditional.js';
 import { negotiate } from '../../http/negotiate.js';
 import { revisionRecord } from '../../documents/revision-records.js';
 import { namedRevision } from '../../parameters/named-revision.js';
@@ -26,24 +28,34 @@ export function refRoute(service: Service): Handlers {
       const repository = await openRepository(service, context);
       const revision = await repository.tags.get(nameOf(context));
       if (revision === undefined) throw noTag(context);
-      if (mediaType === 'application/json') return jsonReply(revisionRecord(revision));
-      return new Reply(`${revision.id}\n`, { headers: { 'Content-Type': contentType(mediaType) } });
+      const unchanged = notModified(context, revision);
+      if (unchanged !== undefined) return unchanged;
+      const ETag = entityTag(revision);
+      if (mediaType === 'application/json') return jsonReply(revisionRecord(revision), { ETag });
+      return new Reply(`${revision.id}\n`, { headers: { 'Content-Type': contentType(mediaType), ETag } });
     },
     async PUT(context) {
       const ref = (await namedRevision(context, 'to')) ?? 'HEAD';
-      const repository = await openRepository(service, context);
-      const isNew = (await repository.tags.get(nameOf(context))) === undefined;
-      await repository.tags.set(nameOf(context), ref);
+      const { tags } = await openRepository(service, context);
+      const name = nameOf(context);
+      const isNew = await ifConditionsHold(service, context, 'refs', tagOf(tags, name), async () => {
+        const before = await tags.get(name);
+        await tags.set(name, ref);
+        return before === undefined;
+      });
       return new Reply(null, { status: isNew ? 201 : 204 });
     },
     async DELETE(context) {
-      const repository = await openRepository(service, context);
-      if (!(await repository.tags.delete(nameOf(context)))) throw noTag(context);
+      const { tags } = await openRepository(service, context);
+      const name = nameOf(context);
+      const wasThere = await ifConditionsHold(service, context, 'refs', tagOf(tags, name), () => tags.delete(name));
+      if (!wasThere) throw noTag(context);
       return new Reply(null, { status: 204 });
     },
   };
 }
 
+const tagOf = (tags: Tags, name: string) => async (): Promise<string | undefined> => (await tags.get(name))?.id;
 const nameOf = (context: Context): string => context.param('name') ?? '';
 const noTag = (context: Context): NotFoundError =>
   new NotFoundError('TAG_NOT_FOUND', `there is no tag ${nameOf(context).slice(0, 100)}`);

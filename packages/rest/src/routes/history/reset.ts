@@ -1,5 +1,5 @@
 /** `/A/R/reset`: restores the content of a revision as a new revision. */
-import { badRequest } from '@quadrille/http';
+import { refuseParameter } from '@quadrille/http';
 import { commitOptions } from '../../parameters/commit-options.js';
 import { entityTag } from '../../http/conditional.js';
 import { oneRef, refuseRevision } from '../../parameters/revision-ref.js';
@@ -13,7 +13,7 @@ export function resetRoute(service: Service): Handlers {
       refuseRevision(parameters, context.request.headers);
       const ref = oneRef(parameters.get('to') ?? '');
       if (ref === undefined)
-        throw badRequest('the parameter to is missing: the revision whose content is to come back');
+        throw refuseParameter('to')('the parameter to is missing: the revision whose content is to come back');
       const repository = await openRepository(service, context);
       const revision = await repository.reset(ref, await commitOptions(service, context, repository));
       return new Reply(null, { status: 204, headers: { ETag: entityTag(revision) } });

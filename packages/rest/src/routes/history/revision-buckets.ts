@@ -1,5 +1,5 @@
 /** `buckets=n` of the list of revisions: neighbouring revisions counted together, for timelines. */
-import { badRequest } from '@quadrille/http';
+import { refuseParameter } from '@quadrille/http';
 import type { Repository } from 'quadrille';
 import type { Context } from '../../context.js';
 import { revisionRange } from '../../parameters/revision-range.js';
@@ -26,7 +26,7 @@ export function bucketsOf(parameters: URLSearchParams): number | undefined {
   if (text === undefined) return undefined;
   const count = /^\d{1,4}$/.test(text) ? Number(text) : 0;
   if (count >= 1 && count <= MOST_BUCKETS) return count;
-  throw badRequest(`buckets is 1 to ${String(MOST_BUCKETS)}, not ${text.slice(0, 50)}`);
+  throw refuseParameter('buckets')(`buckets is 1 to ${String(MOST_BUCKETS)}, not ${text.slice(0, 50)}`);
 }
 
 /** At most so many buckets of equal width, the oldest first. The revisions of the range are read, not kept. */

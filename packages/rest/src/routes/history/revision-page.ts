@@ -1,5 +1,5 @@
 /** A page of the list of revisions: those of a range that pass the filters of a request. */
-import { badRequest } from '@quadrille/http';
+import { refuseParameter } from '@quadrille/http';
 import type { LogOptions, Repository, Revision } from 'quadrille';
 import type { Context } from '../../context.js';
 import { limitOf, revisionRange, revisionsOf } from '../../parameters/revision-range.js';
@@ -22,7 +22,7 @@ export async function graphPage(
 ): Promise<RevisionPage> {
   const others = ['from', 'until', 'buckets', 'subj', 'pred', 'obj', 'context', 'graph', 'revision-id'];
   const other = others.find((name) => (parameters.get(name) ?? '') !== '') ?? (headers.get('Revision') && 'Revision');
-  if (other) throw badRequest(`${other} is for the revisions of one branch, not for branches=all`);
+  if (other) throw refuseParameter(other)(`${other} is for the revisions of one branch, not for branches=all`);
   const limit = limitOf(parameters) ?? DEFAULT_GRAPH;
   const before = oneRef(parameters.get('before') ?? '');
   const { author, message } = filterOf(parameters) ?? {};

@@ -1,5 +1,5 @@
 /** `/A/R/revisions`: lists, shows, reverts and removes revisions. */
-import { badRequest, HttpError } from '@quadrille/http';
+import { HttpError, refuseParameter } from '@quadrille/http';
 import type { Context } from '../../context.js';
 import type { Repository, Revision } from 'quadrille';
 import { commitOptions } from '../../parameters/commit-options.js';
@@ -79,7 +79,7 @@ export function revertRoute(service: Service): Handlers {
 function branchesOf(parameters: URLSearchParams): boolean {
   const text = parameters.get('branches') ?? '';
   if (text === '' || text === 'this' || text === 'all') return text === 'all';
-  throw badRequest(`branches is all or this, not ${text.slice(0, 50)}`);
+  throw refuseParameter('branches')(`branches is all or this, not ${text.slice(0, 50)}`);
 }
 
 function withNext(reply: Reply, next: string | undefined): Reply {

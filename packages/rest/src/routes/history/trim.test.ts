@@ -65,12 +65,13 @@ test('the owner removes revisions, and what is gone is 410', async () => {
 
 test.each([
   ['', 400, 'INVALID_OPTION'],
-  ['?revisionid=6', 400, 'BAD_REQUEST'],
-  ['?last=0', 400, 'BAD_REQUEST'],
-  ['?last=', 400, 'BAD_REQUEST'],
-  ['?last=5&per-day=x', 400, 'BAD_REQUEST'],
-  ['?last=5&mode=all', 400, 'BAD_REQUEST'],
-  ['?last=5&dry-run=maybe', 400, 'BAD_REQUEST'],
+  ['?revisionid=6', 400, 'INVALID_PARAMETER'],
+  ['?last=0', 400, 'INVALID_PARAMETER'],
+  ['?last=5&revision-id=', 400, 'INVALID_PARAMETER'],
+  ['?last=', 400, 'INVALID_PARAMETER'],
+  ['?last=5&per-day=x', 400, 'INVALID_PARAMETER'],
+  ['?last=5&mode=all', 400, 'INVALID_PARAMETER'],
+  ['?last=5&dry-run=maybe', 400, 'INVALID_PARAMETER'],
   ['?revision-id=99', 404, 'REVISION_NOT_FOUND'],
   ['?revision-id=*', 400, 'INVALID_REF'],
 ])('%s is refused', async (query, status, code) => {

@@ -105,7 +105,7 @@ test.each([
   ['a limit that is too high', { position: 'graph', limit: '1001' }],
   ['a limit that is no number', { position: 'graph', limit: 'x' }],
   ['a long prefix', { position: 'graph', prefix: 'x'.repeat(2049) }],
-  ['no time', { position: 'graph', timeout: '0' }],
+  ['no time', { position: 'graph', timeout: '-1' }],
   ['an interval', { position: 'graph', 'revision-id': '1--2' }],
 ])('%s is 400', async (_, parameters) => {
   expect((await get(parameters as Record<string, string>)).status).toBe(400);

@@ -1,5 +1,5 @@
 /** `/A/R/terms`: terms that stand in a position, with the number of their statements, at any revision. For completion and overviews. */
-import { badRequest } from '@quadrille/http';
+import { refuseParameter } from '@quadrille/http';
 import type { Context } from '../../context.js';
 import { entityTag, notModified } from '../../http/conditional.js';
 import { jsonReply } from '../../http/json-reply.js';
@@ -39,19 +39,19 @@ function positionOf(parameters: URLSearchParams): Position {
   const text = parameters.get('position')?.trim() ?? '';
   const position = POSITIONS.find((known) => known === text);
   if (position !== undefined) return position;
-  throw badRequest(`position is one of ${POSITIONS.join(', ')}, not ${text.slice(0, 50)}`);
+  throw refuseParameter('position')(`position is one of ${POSITIONS.join(', ')}, not ${text.slice(0, 50)}`);
 }
 
 function countOf(parameters: URLSearchParams): number {
   const limit = limitOf(parameters) ?? DEFAULT_LIMIT;
   if (limit <= MOST_TERMS) return limit;
-  throw badRequest(`limit is at most ${String(MOST_TERMS)} here`);
+  throw refuseParameter('limit')(`limit is at most ${String(MOST_TERMS)} here`);
 }
 
 function prefixOf(parameters: URLSearchParams): string {
   const text = parameters.get('prefix') ?? '';
   if (text.length <= LONGEST_PREFIX) return text;
-  throw badRequest(`prefix has at most ${String(LONGEST_PREFIX)} characters`);
+  throw refuseParameter('prefix')(`prefix has at most ${String(LONGEST_PREFIX)} characters`);
 }
 
 /** `foaf:na` is the beginning of an IRI where the prefix is declared; so is what holds a delimiter of IRIs. All else begins a name. */

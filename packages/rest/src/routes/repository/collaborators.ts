@@ -2,7 +2,8 @@
 import { badRequest } from '@quadrille/http';
 import { NotFoundError } from '@quadrille/model';
 import type { Context } from '../../context.js';
-import { bodyText, MAX_METADATA_BYTES, parseJson } from '../../http/body.js';
+import { bodyJson, MAX_METADATA_BYTES } from '../../http/body.js';
+import { ifConditionsHold, stateTag, unlessKnown } from '../../http/conditional.js';
 import { jsonMapReply, jsonReply } from '../../http/json-reply.js';
 import { type Handlers, repositoryName, type Service } from '../../service.js';
 import { Reply } from '../../http/reply.js';
@@ -18,17 +19,30 @@ export function collaboratorsRoute({ hosted }: Service): Handlers {
   };
 }
 
-export function collaboratorRoute({ hosted }: Service): Handlers {
+export function collaboratorRoute(service: Service): Handlers {
+  const { repositories } = service.hosted;
+  const rights = async (context: Context): Promise<object | undefined> => {
+    const shared = await repositories.collaborators(context.caller, repositoryName(context));
+    const access = Object.hasOwn(shared, nameOf(context)) ? shared[nameOf(context)] : undefined;
+    return access && rightsOf(access);
+  };
   const set = async (context: Context, access: 'none' | 'read' | 'write'): Promise<Reply> => {
-    await hosted.repositories.setCollaborator(context.caller, repositoryName(context), nameOf(context), access);
+    const state = async (): Promise<string | undefined> => {
+      const present = await rights(context);
+      return present && stateTag(present);
+    };
+    await ifConditionsHold(service, context, 'collaborators', state, () =>
+      repositories.setCollaborator(context.caller, repositoryName(context), nameOf(context), access),
+    );
     return new Reply(null, { status: 204 });
   };
   return {
     async GET(context) {
-      const shared = await hosted.repositories.collaborators(context.caller, repositoryName(context));
-      const name = nameOf(context);
-      if (Object.hasOwn(shared, name)) return jsonReply(rightsOf(shared[name] ?? 'read'));
-      throw new NotFoundError('ACCOUNT_NOT_FOUND', `${name.slice(0, 100)} is no collaborator`);
+      const present = await rights(context);
+      if (present === undefined)
+        throw new NotFoundError('ACCOUNT_NOT_FOUND', `${nameOf(context).slice(0, 100)} is no collaborator`);
+      const ETag = `"${stateTag(present)}"`;
+      return unlessKnown(context, ETag) ?? jsonReply(present, { ETag });
     },
     PUT: async (context) => set(context, await sentRights(context.request)),
     DELETE: (context) => set(context, 'none'),
@@ -40,7 +54,7 @@ const rightsOf = (access: 'read' | 'write'): object => ({ read: true, write: acc
 
 /** `{"read": true, "write": false}`. The right to write includes the right to read. */
 async function sentRights(request: HttpRequest): Promise<'none' | 'read' | 'write'> {
-  const value = parseJson(await bodyText(request, MAX_METADATA_BYTES));
+  const value = await bodyJson(request, MAX_METADATA_BYTES);
   if (typeof value !== 'object' || value === null) throw badRequest('rights are {"read": true, "write": false}');
   const { read = false, write = false } = value as { read?: unknown; write?: unknown };
   if (typeof read !== 'boolean' || typeof write !== 'boolean') throw badRequest('read and write are true or false');

@@ -62,7 +62,7 @@ test('what cannot be forked, and by whom', async () => {
     ['acme', {}, 422, 'INVALID_RECORD'],
     ['acme', { target: 'copy', from: 1 }, 422, 'INVALID_RECORD'],
     ['acme', { target: 'copy', at: 'none' }, 404, 'REVISION_NOT_FOUND'],
-    ['acme', { target: 'copy' }, 400, 'BAD_REQUEST', '/fork?branch=dev'],
+    ['acme', { target: 'copy' }, 400, 'INVALID_PARAMETER', '/fork?branch=dev'],
   ] as const) {
     const response = await send(who, 'POST', path, body);
     expect([who, body, response.status, (await response.json()).code]).toEqual([who, body, status, code]);

@@ -10,7 +10,7 @@ export function metaRoute({ hosted }: Service): Handlers {
       return jsonReply(await hosted.repositories.record(context.caller, repositoryName(context), context.branch));
     },
     async PUT(context) {
-      await hosted.repositories.update(context.caller, repositoryName(context), await sentFields(context.request));
+      await hosted.repositories.update(context.caller, repositoryName(context), await sentFields(context));
       return new Reply(null, { status: 200 });
     },
   };

@@ -1,10 +1,12 @@
 /** `/A/R/namespaces` and `/A/namespaces`: the prefixes of a repository, and those that all repositories of an account have. They are not versioned. */
 import { HttpError } from '@quadrille/http';
+import { ifConditionsHold, stateTag, unlessKnown } from '../../http/conditional.js';
 import type { Context } from '../../context.js';
 import { literal, type Namespaces } from 'quadrille';
 import { acceptable } from '../../http/acceptable.js';
 import { bodyText, MAX_METADATA_BYTES } from '../../http/body.js';
 import { jsonMapReply } from '../../http/json-reply.js';
+import { refuseBranch } from '../../parameters/branch.js';
 import { ROW_OFFERS } from '../../documents/media-types.js';
 import { type Handlers, openRoot, type Service } from '../../service.js';
 import { rowsReply } from '../../documents/rows-reply.js';
@@ -25,12 +27,14 @@ const ofAccount =
   (context) =>
     hosted.administration.namespaces(context.caller, context.param('account') ?? '');
 
-export const namespacesRoute = (service: Service): Handlers => listRoute(ofRepository(service));
-export const namespaceRoute = (service: Service): Handlers => prefixRoute(ofRepository(service));
-export const accountNamespacesRoute = (service: Service): Handlers => listRoute(ofAccount(service));
-export const accountNamespaceRoute = (service: Service): Handlers => prefixRoute(ofAccount(service));
+export const namespacesRoute = (service: Service): Handlers => listRoute(service, ofRepository(service));
+export const namespaceRoute = (service: Service): Handlers => prefixRoute(service, ofRepository(service));
+export const accountNamespacesRoute = (service: Service): Handlers => listRoute(service, ofAccount(service));
+export const accountNamespaceRoute = (service: Service): Handlers => prefixRoute(service, ofAccount(service));
 
-function listRoute(find: Find): Handlers {
+const KIND = 'namespaces';
+
+function listRoute(service: Service, find: Find): Handlers {
   return {
     async GET(context) {
       const mediaType = acceptable(context, context.parameters, LIST_OFFERS);
@@ -43,34 +47,50 @@ function listRoute(find: Find): Handlers {
       return rowsReply(mediaType, ['prefix', 'namespace'], rows);
     },
     async DELETE(context) {
+      refuseBranch(context, 'leave Branch out, or delete prefixes one by one');
       const namespaces = await find(context);
-      for (const prefix of Object.keys(await namespaces.list())) await namespaces.delete(prefix);
+      const state = (): Promise<string> => Promise.resolve('');
+      await ifConditionsHold(service, context, KIND, state, async () => {
+        for (const prefix of Object.keys(await namespaces.list())) await namespaces.delete(prefix);
+      });
       return done();
     },
   };
 }
 
-function prefixRoute(find: Find): Handlers {
+function prefixRoute(service: Service, find: Find): Handlers {
   return {
     async GET(context) {
       const mediaType = acceptable(context, context.parameters, ONE_OFFERS);
       const prefix = prefixOf(context);
       const namespace = await (await find(context)).get(prefix);
       if (namespace === undefined) throw new HttpError('NOT_FOUND', `there is no prefix ${prefix.slice(0, 100)}`);
-      if (mediaType !== 'text/plain') return rowsReply(mediaType, ['namespace'], [{ namespace: literal(namespace) }]);
-      return new Reply(namespace, { headers: { 'Content-Type': 'text/plain; charset=utf-8', Vary: 'Accept' } });
+      const ETag = `"${stateTag(namespace)}"`;
+      const unchanged = unlessKnown(context, ETag);
+      if (unchanged !== undefined) return unchanged;
+      if (mediaType !== 'text/plain')
+        return rowsReply(mediaType, ['namespace'], [{ namespace: literal(namespace) }], { ETag });
+      return new Reply(namespace, { headers: { 'Content-Type': 'text/plain; charset=utf-8', Vary: 'Accept', ETag } });
     },
     async PUT(context) {
       const namespaces = await find(context);
-      await namespaces.set(prefixOf(context), (await bodyText(context.request, MAX_METADATA_BYTES)).trim());
+      const prefix = prefixOf(context);
+      const iri = (await bodyText(context.request, MAX_METADATA_BYTES)).trim();
+      await ifConditionsHold(service, context, KIND, tagOf(namespaces, prefix), () => namespaces.set(prefix, iri));
       return done();
     },
     async DELETE(context) {
-      await (await find(context)).delete(prefixOf(context));
+      const namespaces = await find(context);
+      const prefix = prefixOf(context);
+      await ifConditionsHold(service, context, KIND, tagOf(namespaces, prefix), () => namespaces.delete(prefix));
       return done();
     },
   };
 }
 
+const tagOf = (namespaces: Namespaces, prefix: string) => async (): Promise<string | undefined> => {
+  const iri = await namespaces.get(prefix);
+  return iri === undefined ? undefined : stateTag(iri);
+};
 const prefixOf = (context: Context): string => context.param('prefix') ?? '';
 const done = (): Reply => new Reply(null, { status: 204 });

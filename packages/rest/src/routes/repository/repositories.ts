@@ -20,7 +20,7 @@ export function repositoriesRoute(service: Service): Handlers {
     GET: (context) => listOf(service, context, [accountOf(context)]),
     async POST(context) {
       const account = accountOf(context);
-      const fields = await sentFields(context.request);
+      const fields = await sentFields(context);
       const { record } = await service.hosted.repositories.create(context.caller, account, fields);
       return jsonReply(record, { Location: `${baseUrl(service, context)}/${record.repository_id}` });
     },

@@ -1,10 +1,10 @@
 /** `/A/R`: a repository as a whole. */
+import { typeOf } from '../../http/header-list.js';
 import type { Context } from '../../context.js';
 import { jsonReply } from '../../http/json-reply.js';
 import { STATEMENT_OFFERS } from '../../documents/media-types.js';
 import { negotiate } from '../../http/negotiate.js';
-import { bodyForm, MAX_METADATA_BYTES, mediaTypeOf } from '../../http/body.js';
-import { namedBranch, refuseBranch } from '../../parameters/branch.js';
+import { refuseBranch } from '../../parameters/branch.js';
 import { namesRevision } from '../../parameters/revision-ref.js';
 import { repositoryPage } from '../../documents/repository-page.js';
 import { type Handlers, repositoryName, repositoryUrl, type Service } from '../../service.js';
@@ -27,26 +27,16 @@ export function repositoryRoute(service: Service): Handlers {
     },
     POST: (context) => sparqlPost(service, context),
     async DELETE(context) {
-      await refuseBranchOfForm(context);
+      // Somebody who names a branch means it, and not the repository.
+      refuseBranch(context, `DELETE ${context.path}/branches/NAME deletes a branch`);
       await service.hosted.repositories.remove(context.caller, repositoryName(context));
       return new Reply(null, { status: 200 });
     },
   };
 }
 
-/** Somebody who names a branch means it, and not the repository. */
-async function refuseBranchOfForm(context: Context): Promise<void> {
-  const instead = `DELETE ${context.path}/branches/NAME deletes a branch`;
-  refuseBranch(context, instead);
-  const isForm = mediaTypeOf(context.request) === 'application/x-www-form-urlencoded';
-  if (!isForm) return;
-  const branch = namedBranch(await bodyForm(context.request, MAX_METADATA_BYTES), context.request.headers);
-  if (branch !== undefined) refuseBranch({ branch }, instead);
-}
-
 /** Whether the first type of Accept is the link format. */
-const wantsTimemap = (context: Context): boolean =>
-  context.header('Accept')?.split(';')[0]?.trim().toLowerCase() === LINK_FORMAT;
+const wantsTimemap = (context: Context): boolean => typeOf(context.header('Accept')) === LINK_FORMAT;
 
 const JSON_TYPE = 'application/json';
 const HTML = 'text/html';

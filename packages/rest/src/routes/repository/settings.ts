@@ -1,5 +1,6 @@
 /** `/A/R/settings`: what the owner of a repository has set for its commits. */
-import type { SettingsChange } from 'quadrille';
+import type { RepositorySettings, SettingsChange } from 'quadrille';
+import { ifConditionsHold, stateTag, unlessKnown } from '../../http/conditional.js';
 import { jsonReply } from '../../http/json-reply.js';
 import { sentObject } from '../../parameters/sent-object.js';
 import { type Handlers, openRoot, type Service } from '../../service.js';
@@ -7,12 +8,19 @@ import { type Handlers, openRoot, type Service } from '../../service.js';
 export function settingsRoute(service: Service): Handlers {
   return {
     async GET(context) {
-      return jsonReply(await (await openRoot(service, context)).settings.get());
+      const settings = await (await openRoot(service, context)).settings.get();
+      return unlessKnown(context, tagOf(settings)) ?? jsonReply(settings, { ETag: tagOf(settings) });
     },
     async PATCH(context) {
       const sent = await sentObject(context.request);
+      const { settings } = await openRoot(service, context);
+      const state = async (): Promise<string> => stateTag(await settings.get());
       // The library checks the members.
-      return jsonReply(await (await openRoot(service, context)).settings.set(sent as SettingsChange));
+      const change = () => settings.set(sent as SettingsChange);
+      const changed = await ifConditionsHold(service, context, 'settings', state, change);
+      return jsonReply(changed, { ETag: tagOf(changed) });
     },
   };
 }
+
+const tagOf = (settings: RepositorySettings): string => `"${stateTag(settings)}"`;

@@ -100,7 +100,7 @@ describe('/accounts', () => {
   test('one with repositories is deleted by force only, while others are made', async () => {
     await database.repository('acme/people', { create: true });
     expect(await outcome(send('root', 'DELETE', '/accounts/acme'))).toEqual([409, 'ACCOUNT_NOT_EMPTY']);
-    expect(await outcome(send('root', 'DELETE', '/accounts/acme?force=yes'))).toEqual([400, 'BAD_REQUEST']);
+    expect(await outcome(send('root', 'DELETE', '/accounts/acme?force=yes'))).toEqual([400, 'INVALID_PARAMETER']);
     expect(await outcome(send('root', 'DELETE', '/accounts/acme?force=0'))).toEqual([409, 'ACCOUNT_NOT_EMPTY']);
     const made = Array.from({ length: 3 }, (_, i) =>
       outcome(send('acme', 'POST', '/acme/repositories', { repository: { name: `r${String(i)}` } })),
@@ -254,7 +254,7 @@ test('/audit tells operators who has changed what', async () => {
     { ...by, action: 'token.create', details: { label: 'x', rights: ['read', 'write'], expires: null } },
   ]);
   expect(await (await send('root', 'GET', '/audit?limit=1')).json()).toMatchObject([{ action: 'token.revoke' }]);
-  expect(await outcome(send('root', 'GET', '/audit?limit=0'))).toEqual([400, 'BAD_REQUEST']);
+  expect(await outcome(send('root', 'GET', '/audit?limit=0'))).toEqual([400, 'INVALID_PARAMETER']);
 });
 
 test('the code of a sign-in link is exchanged for a token, once', async () => {

@@ -1,7 +1,8 @@
 /** `/accounts`: operators list, create and delete accounts. */
-import { badRequest } from '@quadrille/http';
+import { flagOf } from '../../parameters/flag.js';
 import { InvalidRecordError } from '@quadrille/model';
 import { type Account, accountRecord, isoTime } from '@quadrille/service';
+import { ifConditionsHold } from '../../http/conditional.js';
 import { jsonListReply, jsonReply } from '../../http/json-reply.js';
 import { Reply } from '../../http/reply.js';
 import { sentObject, switchOf, textOf } from '../../parameters/sent-object.js';
@@ -30,14 +31,20 @@ export function accountsRoute(service: Service): Handlers {
   };
 }
 
-export function accountOfServerRoute({ hosted }: Service): Handlers {
+export function accountOfServerRoute(service: Service): Handlers {
+  const { hosted } = service;
   return {
     async GET(context) {
       return jsonReply(await accountRecord(hosted, context.caller, context.param('account') ?? ''), FRESH);
     },
     async DELETE(context) {
-      const force = forced(context.parameters.get('force'));
-      await hosted.administration.removeAccount(context.caller, context.param('account') ?? '', force);
+      const force = flagOf(context.parameters, 'force');
+      const name = context.param('account') ?? '';
+      const state = async (): Promise<string | undefined> =>
+        (await hosted.accounts.get(name)) === undefined ? undefined : '';
+      await ifConditionsHold(service, context, 'account', state, () =>
+        hosted.administration.removeAccount(context.caller, name, force),
+      );
       return new Reply(null, { status: 204 });
     },
   };
@@ -49,10 +56,4 @@ function shortText(sent: Parameters<typeof textOf>[0], name: string): string | u
   const text = textOf(sent, name);
   if (text === undefined || (text.length <= LONGEST && !/\p{C}/u.test(text))) return text;
   throw new InvalidRecordError({ [name]: [`must be a line of at most ${String(LONGEST)} characters`] });
-}
-
-function forced(value: string | null): boolean {
-  if (value === null || value === '' || value === '0' || value === 'false') return false;
-  if (value === '1' || value === 'true') return true;
-  throw badRequest('force is 1 or 0');
 }

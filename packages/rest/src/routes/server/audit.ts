@@ -1,5 +1,5 @@
 /** `/audit` for operators, and `/A/R/audit` for owners: who has changed accounts, tokens and rights, and removed what cannot come back. */
-import { badRequest } from '@quadrille/http';
+import { refuseParameter } from '@quadrille/http';
 import { isoTime } from '@quadrille/service';
 import type { Context } from '../../context.js';
 import { jsonListReply } from '../../http/json-reply.js';
@@ -25,5 +25,5 @@ async function audited({ hosted }: Service, { parameters }: Context, subject?: s
 function limitOf(text: string | null): number {
   const limit = Number(text ?? DEFAULT_LIMIT);
   if (Number.isSafeInteger(limit) && limit > 0) return limit;
-  throw badRequest('limit is a whole number from 1 up');
+  throw refuseParameter('limit')('limit is a whole number from 1 up');
 }

@@ -1,5 +1,5 @@
 /** `/jobs` and `/A/R/status`: imports and other operations (specification, 4.8 and 4.11). */
-import { badRequest } from '@quadrille/http';
+import { refuseParameter } from '@quadrille/http';
 import { isJobStatus, jobRecord } from '@quadrille/service';
 import type { Context } from '../../context.js';
 import { jsonListReply, jsonReply } from '../../http/json-reply.js';
@@ -19,7 +19,7 @@ export function jobsRoute({ hosted }: Service): Handlers {
     async GET({ parameters, caller }) {
       const status = parameters.get('status')?.trim() ?? '';
       if (status !== '' && status !== 'all' && !isJobStatus(status) && status !== 'unknown') {
-        throw badRequest(`no job has the status ${status.slice(0, 50)}`);
+        throw refuseParameter('status')(`no job has the status ${status.slice(0, 50)}`);
       }
       const repository = parameters.get('repository')?.trim() ?? '';
       const clientRequestId = parameters.get('client-request-id')?.trim();

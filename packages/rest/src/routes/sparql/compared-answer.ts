@@ -1,5 +1,5 @@
 /** The parameter `compare`: how the answer of a SELECT differs between two revisions. */
-import { badRequest } from '@quadrille/http';
+import { badRequest, refuseParameter } from '@quadrille/http';
 import {
   type AnswerDiff,
   literal,
@@ -19,9 +19,9 @@ export function comparedRef(parameters: URLSearchParams, kind: PreparedRequest['
   const text = parameters.get('compare');
   if (text === null) return undefined;
   const ref = oneRef(text);
-  if (ref === undefined) throw badRequest('compare names no revision');
-  if (kind !== 'select') throw badRequest('compare is for SELECT');
-  if (parameters.has('explain')) throw badRequest('explain and compare do not go together');
+  if (ref === undefined) throw refuseParameter('compare')('compare names no revision');
+  if (kind !== 'select') throw refuseParameter('compare')('compare is for SELECT');
+  if (parameters.has('explain')) throw refuseParameter('compare')('explain and compare do not go together');
   return ref;
 }
 

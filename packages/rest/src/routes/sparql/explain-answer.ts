@@ -1,5 +1,5 @@
 /** The parameter `explain`: the plan of a query, with or without its run, in place of the answer. */
-import { badRequest } from '@quadrille/http';
+import { refuseParameter } from '@quadrille/http';
 import type { Context } from '../../context.js';
 import type { QueryOptions, ReadView, SparqlText } from 'quadrille';
 import { contentType } from '../../documents/media-types.js';
@@ -16,7 +16,7 @@ export function explainMode(parameters: URLSearchParams): ExplainMode | undefine
   if (value === null) return undefined;
   const mode = MODES.find((known) => known === value);
   if (mode !== undefined) return mode;
-  throw badRequest(`explain is plan or analyze, not ${value.slice(0, 50)}`);
+  throw refuseParameter('explain')(`explain is plan or analyze, not ${value.slice(0, 50)}`);
 }
 
 export async function explainAnswer(

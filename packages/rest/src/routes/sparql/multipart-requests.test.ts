@@ -58,7 +58,7 @@ describe('/statements', () => {
     const url = form(['update', UPDATE], ['url', 'http://example.org/']);
     expect((await post('/acme/people/statements', url)).status).toBe(400);
     expect((await post('/acme/people/statements', form(['update', UPDATE], ['update', UPDATE]))).status).toBe(400);
-    expect((await post('/acme/people/statements', form(['update', ' '.repeat(1024 ** 2 + 1)]))).status).toBe(413);
+    expect((await post('/acme/people/statements', form(['update', ' '.repeat(16 * 1024 ** 2 + 1)]))).status).toBe(413);
     expect(await size()).toBe('0');
   });
 });

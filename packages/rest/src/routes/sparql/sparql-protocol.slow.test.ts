@@ -59,11 +59,35 @@ describe('forms of a request', () => {
     expect(other.status).toBe(400);
   });
 
-  test('an update as query', async () => {
-    expect((await post(query({ query: 'CLEAR DEFAULT' }))).status).toBe(204);
-    expect(await size()).toBe('2');
-    expect((await post('CLEAR ALL', { 'Content-Type': 'application/sparql-query' })).status).toBe(204);
-    expect(await size()).toBe('0');
+  test('an update as query is refused, and a query as update', async () => {
+    const direct = (type: string): Record<string, string> => ({ 'Content-Type': `application/sparql-${type}` });
+    const codeOf = async (answer: Promise<Response>): Promise<unknown[]> => {
+      const response = await answer;
+      return [response.status, ((await response.json()) as { code: string }).code];
+    };
+    const notAQuery = [400, 'NOT_A_QUERY'];
+    expect(await codeOf(post(query({ query: 'CLEAR DEFAULT' })))).toEqual(notAQuery);
+    expect(await codeOf(post('CLEAR ALL', direct('query')))).toEqual(notAQuery);
+    expect(await codeOf(server.get(`${SPARQL}?${query({ query: 'CLEAR ALL' })}`))).toEqual(notAQuery);
+    expect(await codeOf(post(query({ update: 'ASK {}' })))).toEqual([400, 'NOT_AN_UPDATE']);
+    expect(await codeOf(post('SELECT * {}', direct('update')))).toEqual([400, 'NOT_AN_UPDATE']);
+    expect(await size()).toBe('5');
+  });
+
+  test('an update as query runs on a lenient server, never by GET', async () => {
+    const lenient = await testServer({}, { lenientProtocol: true });
+    try {
+      const send = (body: string, type: string): Promise<Response> =>
+        lenient.send('POST', SPARQL, { body, headers: { 'Content-Type': type } });
+      expect((await send('INSERT DATA { <urn:a> <urn:p> 1, 2 }', 'application/sparql-query')).status).toBe(204);
+      expect((await send(query({ query: 'DELETE DATA { <urn:a> <urn:p> 1 }' }), FORM['Content-Type'])).status).toBe(
+        204,
+      );
+      expect((await lenient.get(`${SPARQL}?${query({ query: 'CLEAR ALL' })}`)).status).toBe(400);
+      expect(await (await lenient.get('/acme/people/size')).text()).toBe('1');
+    } finally {
+      await lenient.database.close();
+    }
   });
 
   test('parameters of a form may stand in the address too', async () => {

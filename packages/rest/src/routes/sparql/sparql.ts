@@ -1,11 +1,22 @@
 /** `/A/R/sparql`: queries at any revision, and updates of the current one (SPARQL 1.1 Protocol). */
-import { badRequest, HttpError } from '@quadrille/http';
+import { badRequest, HttpError, refuseParameter } from '@quadrille/http';
+import { InvalidArgumentError } from '@quadrille/model';
+import { enterFields } from '../../parameters/closed-parameters.js';
 import type { Context } from '../../context.js';
 import type { PreparedRequest, QueryOptions, UpdateOptions } from 'quadrille';
 import type { Turn } from '@quadrille/service';
 import { acceptable } from '../../http/acceptable.js';
 import { answerDocument } from '../../documents/answer-document.js';
-import { bodyText, MAX_QUERY_BYTES, mediaTypeOf } from '../../http/body.js';
+import {
+  bodyText,
+  FORM,
+  formOf,
+  MAX_QUERY_BYTES,
+  mediaTypeOf,
+  requireUtf8,
+  textLimit,
+  tooLong,
+} from '../../http/body.js';
 import { commitOptions } from '../../parameters/commit-options.js';
 import { entityTag, notModified } from '../../http/conditional.js';
 import { comparedAnswer, comparedRef } from './compared-answer.js';
@@ -26,10 +37,10 @@ import {
   type Service,
 } from '../../service.js';
 import {
-  addFields,
   hasDataset,
   queryRequest,
   queryText,
+  refuseOtherText,
   theOne,
   updateOptions,
 } from '../../parameters/sparql-parameters.js';
@@ -40,10 +51,8 @@ import { updated, updateAnswer } from './update-answer.js';
 import { timemapGraphs } from './timemap-graphs.js';
 import { serviceDescription } from './service-description.js';
 import { Reply } from '../../http/reply.js';
-import { queryFields } from '../../http/multipart-fields.js';
-import type { HttpRequest } from '../../http/request.js';
+import { queryFields } from '../../http/multipart.js';
 
-const FORM = 'application/x-www-form-urlencoded';
 const MULTIPART = 'multipart/form-data';
 
 export function sparqlRoute(service: Service): Handlers {
@@ -65,43 +74,49 @@ export async function sparqlGet(service: Service, context: Context): Promise<Rep
     await requireAccess(service, context, 'write');
     throw noUpdateByGet();
   }
-  return asQuery(service, context, parameters, async () => {
-    await requireAccess(service, context, 'write');
-    throw noUpdateByGet();
-  });
+  return asQuery(service, context, parameters, () => refuseUpdate(service, context));
 }
+
+/** Only for clients that may change the repository: others are asked for a token first. */
+async function refuseUpdate(service: Service, context: Context): Promise<never> {
+  await requireAccess(service, context, 'write');
+  throw notAQuery();
+}
+
+const notAQuery = (): InvalidArgumentError =>
+  new InvalidArgumentError(
+    'NOT_A_QUERY',
+    'this is an update, where a query is expected; POST it as the parameter update, or as application/sparql-update',
+  );
 
 const noUpdateByGet = (): HttpError => badRequest('an update has to be sent with POST');
 
 export async function sparqlPost(service: Service, context: Context): Promise<Reply> {
-  const request = context.request;
-  const parameters = new URLSearchParams(context.parameters);
-  checkCharset(request);
-  if (mediaTypeOf(request) === MULTIPART) {
-    addFields(parameters, await queryFields(request));
-    return runForm(service, context, parameters);
-  }
-  const text = await bodyText(request, MAX_QUERY_BYTES);
+  const { request } = context;
+  requireUtf8(request);
   switch (mediaTypeOf(request)) {
-    case 'application/sparql-query':
-      parameters.delete('query');
-      parameters.append('query', text);
-      return runEither(service, context, parameters);
-    case 'application/sparql-update':
-      return runUpdate(service, context, text, parameters);
     case FORM:
-      addFields(parameters, new URLSearchParams(text));
-      return runForm(service, context, parameters);
+      return runForm(service, context);
+    case MULTIPART:
+      enterFields(context, await queryFields(request, await textLimit(service, context)));
+      return runForm(service, context);
+    case 'application/sparql-query': {
+      refuseOtherText(context.parameters);
+      const parameters = new URLSearchParams(context.parameters);
+      parameters.append('query', await bodyText(request, MAX_QUERY_BYTES));
+      return runEither(service, context, parameters);
+    }
+    case 'application/sparql-update':
+      refuseOtherText(context.parameters);
+      return runUpdate(
+        service,
+        context,
+        await bodyText(request, await textLimit(service, context)),
+        context.parameters,
+      );
     default:
-      return runUnnamedForm(service, context, parameters, text);
+      return runUnnamedForm(service, context, await bodyText(request, MAX_QUERY_BYTES));
   }
-}
-
-/** Refuses charsets other than UTF-8. */
-function checkCharset(request: HttpRequest): void {
-  const charset = /;\s*charset\s*=\s*"?([^";\s]+)/i.exec(request.headers.get('Content-Type') ?? '')?.[1];
-  if (charset === undefined || /^(?:utf-?8|us-ascii)$/i.test(charset)) return;
-  throw new HttpError('UNSUPPORTED_MEDIA_TYPE', `SPARQL is sent as UTF-8, not as ${charset.slice(0, 50)}`);
 }
 
 /** Answers the parameter `query`. `update` takes an update that a client sends as a query. */
@@ -112,6 +127,7 @@ async function asQuery(
   update: (turn: Turn, request: PreparedRequest) => Promise<Reply>,
 ): Promise<Reply> {
   const text = queryText(theOne(parameters, 'query'), parameters);
+  if (text.length > MAX_QUERY_BYTES) throw tooLong(MAX_QUERY_BYTES);
   return inTurn(service, context, { kind: 'query', text, parameters }, async (turn) => {
     const request = await prepared(service, context, text, parameters, turn);
     if (request.kind === 'update') return update(turn, request);
@@ -131,35 +147,33 @@ async function prepared(
   return repository.prepare(text, { baseIRI: baseOfText(service, context, parameters), task });
 }
 
-/** Runs a query, or an update that a client sends as a query. */
+/** Runs a query, or where the protocol is lenient an update that a client sends as a query. */
 function runEither(service: Service, context: Context, parameters: URLSearchParams): Promise<Reply> {
   return asQuery(service, context, parameters, async (turn, request) => {
+    if (!service.lenientProtocol) return refuseUpdate(service, context);
     turn.becomesUpdate();
     const checked = await checkedUpdate(service, context, parameters);
     return applyUpdate(service, context, request, checked, turn);
   });
 }
 
-async function runForm(service: Service, context: Context, parameters: URLSearchParams): Promise<Reply> {
-  await enterBranch(service, context, parameters);
+async function runForm(service: Service, context: Context): Promise<Reply> {
+  const { parameters } = context;
+  await enterBranch(service, context);
   if (parameters.has('update')) {
-    if (parameters.has('query')) throw badRequest('query and update are given, where one is expected');
+    if (parameters.has('query')) throw refuseParameter('query')('query and update are given, where one is expected');
     return runUpdate(service, context, theOne(parameters, 'update'), parameters);
   }
   return runEither(service, context, parameters);
 }
 
 /** A form without its media type may contain a query. It may not contain an update, since web pages can send such forms unasked. */
-async function runUnnamedForm(
-  service: Service,
-  context: Context,
-  parameters: URLSearchParams,
-  text: string,
-): Promise<Reply> {
-  if (/(?:^|&)query=/.test(text)) for (const [name, value] of new URLSearchParams(text)) parameters.append(name, value);
+async function runUnnamedForm(service: Service, context: Context, text: string): Promise<Reply> {
+  if (/(?:^|&)query=/.test(text)) enterFields(context, formOf(text));
   else if (text.trim() !== '') throw unknownType();
+  const { parameters } = context;
   if (parameters.has('update') || !parameters.has('query')) throw unknownType();
-  await enterBranch(service, context, parameters);
+  await enterBranch(service, context);
   return asQuery(service, context, parameters, () => Promise.reject(unknownType()));
 }
 
@@ -259,6 +273,8 @@ export async function runUpdate(
   update: string,
   parameters: URLSearchParams,
 ): Promise<Reply> {
+  const { updateBytes } = service.hosted.limits;
+  if (update.length > updateBytes) throw tooLong(updateBytes);
   const checked = await checkedUpdate(service, context, parameters);
   return inTurn(service, context, { kind: 'update', text: update, parameters }, async (turn) =>
     applyUpdate(service, context, await prepared(service, context, update, parameters, turn), checked, turn),
@@ -267,7 +283,7 @@ export async function runUpdate(
 
 /** The options of an update, for a client that may change the repository. */
 async function checkedUpdate(service: Service, context: Context, parameters: URLSearchParams): Promise<UpdateOptions> {
-  if (parameters.has('explain')) throw badRequest('an update has no plan to explain');
+  if (parameters.has('explain')) throw refuseParameter('explain')('an update has no plan to explain');
   refuseRevision(parameters, context.request.headers);
   await requireAccess(service, context, 'write');
   const message = parameters.get('message')?.trim() ?? '';

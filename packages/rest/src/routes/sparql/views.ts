@@ -1,21 +1,20 @@
 /** `/A/R/views`: named queries. Views are not versioned, but their answers can be read at any revision. */
+import { enterFields } from '../../parameters/closed-parameters.js';
 import { HttpError } from '@quadrille/http';
+import { ifConditionsHold, unlessKnown, viewTag } from '../../http/conditional.js';
 import { noView } from '@quadrille/service';
 import type { Context } from '../../context.js';
-import { bodyText, MAX_METADATA_BYTES, mediaTypeOf } from '../../http/body.js';
+import { bodyText, FORM, formOf, MAX_METADATA_BYTES, mediaTypeOf } from '../../http/body.js';
 import { jsonListReply } from '../../http/json-reply.js';
 import { namedTypes } from '../../http/negotiate.js';
-import { hash } from '../../documents/representation.js';
 import { refuseRevision } from '../../parameters/revision-ref.js';
 import { type Handlers, repositoryName, repositoryUrl, type Service } from '../../service.js';
 import { ignoresMissing } from '../../parameters/ignore-missing.js';
-import { theOne } from '../../parameters/sparql-parameters.js';
+import { refuseOtherText, theOne } from '../../parameters/sparql-parameters.js';
 import { runQuery } from './sparql.js';
 import { Reply } from '../../http/reply.js';
-import type { HttpRequest } from '../../http/request.js';
 
 const QUERY_TYPE = 'application/sparql-query';
-const FORM = 'application/x-www-form-urlencoded';
 
 export function viewsRoute(service: Service): Handlers {
   return {
@@ -29,23 +28,25 @@ export function viewsRoute(service: Service): Handlers {
 
 export function viewRoute(service: Service): Handlers {
   const { hosted } = service;
+  const tagOf = (context: Context) => async (): Promise<string | undefined> => {
+    const view = await hosted.views.get(context.caller, repositoryName(context), nameOf(context));
+    return view && viewTag(view.query);
+  };
   return {
     async GET(context) {
       const view = await hosted.views.get(context.caller, repositoryName(context), nameOf(context));
       if (view === undefined) return missing(context);
       const { query } = view;
-      if (namedTypes(context.header('Accept') ?? null)[0] === QUERY_TYPE) return textOf(query);
-      return runQuery(service, context, query, context.parameters, `view-${hash(query)}`);
+      if (namedTypes(context.header('Accept') ?? null)[0] === QUERY_TYPE)
+        return unlessKnown(context, `"${viewTag(query)}"`) ?? textOf(query);
+      return runQuery(service, context, query, context.parameters, viewTag(query));
     },
     async PUT(context) {
       refuseRevision(context.parameters, context.request.headers);
-      const query = await sentQuery(context.request);
-      const isNew = await hosted.views.set(
-        context.caller,
-        repositoryName(context),
-        nameOf(context),
-        query,
-        context.request.signal,
+      const query = await sentQuery(context);
+      const { caller, request } = context;
+      const isNew = await ifConditionsHold(service, context, 'views', tagOf(context), () =>
+        hosted.views.set(caller, repositoryName(context), nameOf(context), query, request.signal),
       );
       if (!isNew) return new Reply(null, { status: 204 });
       const location = `${repositoryUrl(service, context)}/views/${nameOf(context)}`;
@@ -54,7 +55,9 @@ export function viewRoute(service: Service): Handlers {
     POST: () => Promise.reject(new HttpError('NOT_IMPLEMENTED', 'a view is made by PUT and asked by GET')),
     async DELETE(context) {
       refuseRevision(context.parameters, context.request.headers);
-      const wasThere = await hosted.views.remove(context.caller, repositoryName(context), nameOf(context));
+      const wasThere = await ifConditionsHold(service, context, 'views', tagOf(context), () =>
+        hosted.views.remove(context.caller, repositoryName(context), nameOf(context)),
+      );
       return wasThere ? done() : missing(context);
     },
   };
@@ -69,13 +72,20 @@ function missing(context: Context): Reply {
 }
 
 const textOf = (query: string): Reply =>
-  new Reply(query, { headers: { 'Content-Type': `${QUERY_TYPE}; charset=utf-8`, Vary: 'Accept' } });
+  new Reply(query, {
+    headers: { 'Content-Type': `${QUERY_TYPE}; charset=utf-8`, Vary: 'Accept', ETag: `"${viewTag(query)}"` },
+  });
 
 /** The query of a body: its text, or the field `query` of a form. */
-async function sentQuery(request: HttpRequest): Promise<string> {
-  const text = await bodyText(request, MAX_METADATA_BYTES);
+async function sentQuery(context: Context): Promise<string> {
+  const { request } = context;
   const type = mediaTypeOf(request);
-  if (type === FORM && /(?:^|&)query=/.test(text)) return theOne(new URLSearchParams(text), 'query');
+  const text = await bodyText(request, MAX_METADATA_BYTES);
+  if (type === FORM && /(?:^|&)query=/.test(text)) {
+    enterFields(context, formOf(text));
+    return theOne(context.parameters, 'query');
+  }
+  refuseOtherText(context.parameters);
   if (type === undefined || type === QUERY_TYPE || type === 'text/plain') return text;
   throw new HttpError('UNSUPPORTED_MEDIA_TYPE', `a view is sent as ${QUERY_TYPE}, text/plain or a form with query`);
 }

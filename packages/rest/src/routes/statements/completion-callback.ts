@@ -2,6 +2,7 @@
  * Completion callbacks of asynchronous imports (interface, section 1): the headers `Asynchronous-Location`, `-Method`,
  * `-Content-Type` and `-Authorization`, and the document of the callback.
  */
+import { typeOf } from '../../http/header-list.js';
 import { badRequest, HttpError } from '@quadrille/http';
 import type * as RDF from '@rdfjs/types';
 import { type Callback, type Job, OPERATOR, type Service as HostedService } from '@quadrille/service';
@@ -54,7 +55,7 @@ export function callbackWish(headers: RequestHeaders): CallbackWish | undefined 
   if (url === '') return undefined;
   const method = headers.get('Asynchronous-Method')?.trim().toUpperCase() ?? 'POST';
   if (method !== 'PUT' && method !== 'POST') throw badRequest('Asynchronous-Method is PUT or POST');
-  const type = headers.get('Asynchronous-Content-Type')?.split(';')[0]?.trim().toLowerCase() ?? DEFAULT_TYPE;
+  const type = typeOf(headers.get('Asynchronous-Content-Type')) ?? DEFAULT_TYPE;
   if (rdfFormat(type)?.createSerializer === undefined) {
     throw new HttpError('UNSUPPORTED_MEDIA_TYPE', `Asynchronous-Content-Type is no RDF type: ${type.slice(0, 100)}`);
   }

@@ -1,8 +1,8 @@
 /** Imports for requests. The answer waits for the end, or is sent at once if the client asks for that (interface, section 1). */
 import { badRequest, clientRequestId } from '@quadrille/http';
-import type { Callback, ImportRequest, StartedImport } from '@quadrille/service';
+import type { Callback, ImportRequest, ImportSource, StartedImport } from '@quadrille/service';
 import type { Context } from '../../context.js';
-import type { Revision } from 'quadrille';
+import type { CommitOptions, Revision } from 'quadrille';
 import { type CallbackNote, type CallbackWish, callbackWish, completionCallback } from './completion-callback.js';
 import { commitOptions } from '../../parameters/commit-options.js';
 import { entityTag } from '../../http/conditional.js';
@@ -11,7 +11,7 @@ import { jsonLdOf } from '../../parameters/document-options.js';
 import { graphsToWrite } from '../../parameters/selected-graphs.js';
 import { baseUrl, openRepository, repositoryUrl, type Service } from '../../service.js';
 import { baseOf } from '../../parameters/terms.js';
-import type { Upload } from './document-upload.js';
+import { elementsOf } from '../../http/header-list.js';
 import { Reply, ReplyHeaders } from '../../http/reply.js';
 import type { RequestHeaders } from '../../http/request.js';
 
@@ -27,31 +27,32 @@ export function answerMode(headers: RequestHeaders): AnswerMode {
   const mode = headers.get('Accept-Asynchronous')?.trim().toLowerCase() ?? '';
   if (mode === 'notify' || mode === 'execute') return mode;
   if (mode !== '') throw badRequest('Accept-Asynchronous is notify or execute');
-  return /(?:^|[,\s])respond-async(?:$|[,;\s])/i.test(headers.get('Prefer') ?? '') ? 'prefer' : 'execute';
+  const preferences = elementsOf(headers.get('Prefer') ?? '');
+  return preferences.some(({ value }) => value.toLowerCase() === 'respond-async') ? 'prefer' : 'execute';
 }
 
 /** The import of a document. `replace` removes the previous content of its graphs, or of the repository, in the same revision. */
 export const importOf = (
   service: Service,
   context: Context,
-  { source, parameters }: Upload,
+  source: ImportSource,
   replace: boolean,
 ): Omit<ImportRequest, 'signal'> => ({
   source,
   replace: replace && service.hosted.put === 'replace',
-  graphs: graphsToWrite(parameters),
-  baseIRI: baseIriOf(parameters, 'url' in source ? undefined : repositoryUrl(service, context)),
-  jsonLd: jsonLdOf(parameters),
-  ...errorOptions(parameters),
+  graphs: graphsToWrite(context.parameters),
+  baseIRI: baseIriOf(context.parameters, 'url' in source ? undefined : repositoryUrl(service, context)),
+  jsonLd: jsonLdOf(context.parameters),
+  ...errorOptions(context.parameters),
 });
 
 export async function importUpload(
   service: Service,
   context: Context,
-  upload: Upload,
+  source: ImportSource,
   replace: boolean,
 ): Promise<Reply> {
-  const result = await runImport(service, context, importOf(service, context, upload, replace));
+  const result = await runImport(service, context, importOf(service, context, source, replace));
   return result instanceof Reply ? result : written(result);
 }
 
@@ -69,7 +70,8 @@ export async function runImport(
     service.hosted.callbacks.admit();
   }
   const repository = await openRepository(service, context);
-  const { signal: _, ...commit } = await commitOptions(service, context, repository);
+  const options: CommitOptions = request.commit ?? (await commitOptions(service, context, repository));
+  const { signal: _, ...commit } = options;
   const client = new AbortController();
   const follow = (): void => client.abort(signal.reason);
   signal.addEventListener('abort', follow);
@@ -78,7 +80,7 @@ export async function runImport(
     ...request,
     branch: repository.branchName,
     clientRequestId: clientRequestId(headers.get('Client-Request-Id')),
-    commit: { ...commit, ...request.commit },
+    commit,
     signal: client.signal,
   };
   try {

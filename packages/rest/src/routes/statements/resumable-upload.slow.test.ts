@@ -143,7 +143,7 @@ describe('is refused', () => {
     expect((await part(job, 0, '', true, 'jo')).status).toBe(404);
     expect((await part(job, 0, '', true, 'reader')).status).toBe(403);
     const form = { 'Content-Type': 'application/x-www-form-urlencoded', 'Upload-Complete': '?0' };
-    expect((await send('POST', STATEMENTS, form, 'a=b')).status).toBe(415);
+    expect((await send('POST', STATEMENTS, form, 'url=urn:a')).status).toBe(415);
     expect((await send('DELETE', job)).status).toBe(204);
     expect((await part(job, 0, '', true)).status).toBe(409);
   });

@@ -4,13 +4,13 @@
  */
 import { badRequest, clientRequestId, HttpError } from '@quadrille/http';
 import type { Context } from '../../context.js';
-import { mediaTypeOf } from '../../http/body.js';
+import { FORM, mediaTypeOf } from '../../http/body.js';
 import { commitOptions } from '../../parameters/commit-options.js';
 import { Reply } from '../../http/reply.js';
 import { ChangedRequest, type HttpRequest } from '../../http/request.js';
 import { requireSameBranch } from '../../parameters/branch.js';
 import { baseUrl, openRepository, type Service } from '../../service.js';
-import { bodyUpload } from './document-upload.js';
+import { bodySource } from './document-upload.js';
 import { answerMode, importOf, written } from './import-reply.js';
 import type { WriteMethod } from './statement-source.js';
 import { type UnfinishedUpload, UploadedBody } from './uploaded-body.js';
@@ -18,7 +18,7 @@ import { type UnfinishedUpload, UploadedBody } from './uploaded-body.js';
 /** Bodies of these types are no documents. */
 const NO_DOCUMENTS: ReadonlySet<string | undefined> = new Set([
   undefined,
-  'application/x-www-form-urlencoded',
+  FORM,
   'multipart/form-data',
   'application/sparql-update',
   'application/x-rdftransaction',
@@ -35,22 +35,17 @@ export const isPartial = (request: HttpRequest): boolean => completeOf(request) 
 
 /** Begins an import with the first part of its document. */
 export async function beginUpload(service: Service, context: Context, method: WriteMethod): Promise<Reply> {
-  const { request, parameters, caller } = context;
+  const { request, caller } = context;
   if (NO_DOCUMENTS.has(mediaTypeOf(request)))
     throw new HttpError('UNSUPPORTED_MEDIA_TYPE', 'an upload in parts is one document, with its RDF type');
   const { imports, limits } = service.hosted;
   const body = new UploadedBody();
   const whole = new ChangedRequest(request, method, body.chunks());
-  const { source } = bodyUpload(whole, parameters, limits.importBytes);
+  const source = bodySource(whole, limits.importBytes);
   const repository = await openRepository(service, context);
   const { signal: _, ...commit } = await commitOptions(service, context, repository);
   const importing = {
-    ...importOf(
-      service,
-      context,
-      { source: { ...source, bytesTotal: lengthOf(request) }, parameters },
-      method === 'PUT',
-    ),
+    ...importOf(service, context, { ...source, bytesTotal: lengthOf(request) }, method === 'PUT'),
     clientRequestId: clientRequestId(request.headers.get('Client-Request-Id')),
     branch: repository.branchName,
     commit,
@@ -79,7 +74,7 @@ export async function continueUpload(service: Service, context: Context): Promis
   const { hosted, uploads } = service;
   const job = hosted.jobs.get(caller, context.param('id') ?? '');
   const { branch = 'main' } = job;
-  requireSameBranch(context, context.parameters, branch);
+  requireSameBranch(context, branch);
   await hosted.rights.openToCommit(caller, job.repository, branch);
   const upload = uploads.get(job.uuid);
   if (upload === undefined) throw new HttpError('UPLOAD_CONFLICT', `the job is ${job.status}, and takes no upload`);

@@ -1,29 +1,29 @@
 /** The source of a POST or PUT of statements. Each kind of body is read into a source, and `writeSource` writes all of them. */
 import { badRequest, HttpError } from '@quadrille/http';
-import { readableTypes } from '@quadrille/service';
+import { type ImportSource, readableTypes } from '@quadrille/service';
 import type { Context } from '../../context.js';
-import { bodyForm, bodyText, heldBytes, MAX_QUERY_BYTES, mediaTypeOf } from '../../http/body.js';
+import { bodyText, FORM, heldBytes, mediaTypeOf, textLimit } from '../../http/body.js';
 import type { Reply } from '../../http/reply.js';
 import type { HttpRequest } from '../../http/request.js';
 import { enterBranch } from '../../parameters/branch.js';
+import { enterFields, narrowTo } from '../../parameters/closed-parameters.js';
 import { refuseRevision } from '../../parameters/revision-ref.js';
+import { refuseOtherText } from '../../parameters/sparql-parameters.js';
 import type { Service } from '../../service.js';
 import { runUpdate } from '../sparql/sparql.js';
-import { bodyUpload, multipartUpload, type SentUpdate, type Upload, urlUpload } from './document-upload.js';
+import { DOCUMENT, OPERATIONS, UPDATE } from '../parameter-lists.js';
+import { bodySource, multipartUpload, type Sent, urlSource } from './document-upload.js';
 import { importUpload } from './import-reply.js';
 import { type Operation, readTransactionDocument } from './transaction-document.js';
 import { runOperations } from './transaction-operations.js';
 
-/** `parameters` are those of the address and of the form, if there is one. */
 export type StatementSource =
-  | { readonly kind: 'document'; readonly upload: Upload; readonly parameters: URLSearchParams }
-  | { readonly kind: 'update'; readonly text: string; readonly parameters: URLSearchParams }
-  | { readonly kind: 'operations'; readonly operations: readonly Operation[]; readonly parameters: URLSearchParams };
+  | { readonly kind: 'document'; readonly source: ImportSource }
+  | { readonly kind: 'update'; readonly text: string }
+  | { readonly kind: 'operations'; readonly operations: readonly Operation[] };
 
 /** POST adds a document or makes changes. PUT replaces the content by a document. */
 export type WriteMethod = 'POST' | 'PUT';
-
-const FORM = 'application/x-www-form-urlencoded';
 
 /** @throws HttpError 400, 413, 415 */
 export async function statementSource(
@@ -34,13 +34,18 @@ export async function statementSource(
   const { request, parameters } = context;
   const mediaType = mediaTypeOf(request);
   if (method === 'POST' && mediaType === 'application/sparql-update') {
-    return { kind: 'update', text: await bodyText(request, MAX_QUERY_BYTES), parameters };
+    refuseOtherText(parameters);
+    return { kind: 'update', text: await bodyText(request, await textLimit(service, context)) };
   }
   if (method === 'POST' && mediaType === 'application/x-rdftransaction') {
-    return { kind: 'operations', operations: await readTransactionDocument(heldBytes(service, context)), parameters };
+    return { kind: 'operations', operations: await readTransactionDocument(heldBytes(service, context)) };
   }
+  if (mediaType === FORM) return formSource(parameters, method);
   const url = parameters.get('url');
-  if (url !== null) return document(urlUpload(url, withoutBody(request, parameters)));
+  if (url !== null) {
+    refuseBody(request);
+    return document(urlSource(url));
+  }
   const limit = service.hosted.limits.importBytes;
   switch (mediaType) {
     case undefined:
@@ -48,12 +53,13 @@ export async function statementSource(
         'UNSUPPORTED_MEDIA_TYPE',
         `RDF needs a Content-Type; send one of ${readableTypes().join(', ')}`,
       );
-    case FORM:
-      return formSource(request, parameters, method);
-    case 'multipart/form-data':
-      return multipartSource(await multipartUpload(request, parameters, limit), method);
+    case 'multipart/form-data': {
+      const sent = await multipartUpload(request, limit, service.hosted.limits.updateBytes);
+      enterFields(context, sent.fields);
+      return multipartSource(sent, context.parameters, method);
+    }
     default:
-      return document(bodyUpload(request, parameters, limit));
+      return document(bodySource(request, limit));
   }
 }
 
@@ -64,40 +70,47 @@ export async function writeSource(
   source: StatementSource,
   method: WriteMethod,
 ): Promise<Reply> {
-  refuseRevision(source.parameters, context.request.headers);
-  await enterBranch(service, context, source.parameters);
+  narrowTo(context, LISTS[source.kind]);
+  refuseRevision(context.parameters, context.request.headers);
+  await enterBranch(service, context);
   switch (source.kind) {
     case 'document':
-      return importUpload(service, context, source.upload, method === 'PUT');
+      return importUpload(service, context, source.source, method === 'PUT');
     case 'update':
-      return runUpdate(service, context, source.text, source.parameters);
+      return runUpdate(service, context, source.text, context.parameters);
     case 'operations':
       return runOperations(service, context, source.operations);
   }
 }
 
-const document = (upload: Upload): StatementSource => ({ kind: 'document', upload, parameters: upload.parameters });
+const LISTS = { document: DOCUMENT, update: UPDATE, operations: OPERATIONS };
 
-function multipartSource(sent: Upload | SentUpdate, method: WriteMethod): StatementSource {
-  if (!('update' in sent)) return document(sent);
-  if (method === 'POST') return { kind: 'update', text: sent.update, parameters: sent.parameters };
-  throw badRequest('PUT replaces the statements by a document; send an update with POST');
+const document = (source: ImportSource): StatementSource => ({ kind: 'document', source });
+
+function multipartSource({ source, update }: Sent, parameters: URLSearchParams, method: WriteMethod): StatementSource {
+  const url = parameters.get('url');
+  if (url !== null && (source !== undefined || update !== undefined))
+    throw badRequest('the form has a url beside a file or an update; send one of them');
+  if (source !== undefined) return document(source);
+  if (update !== undefined && method === 'POST') return { kind: 'update', text: update };
+  if (update !== undefined) throw badRequest('PUT replaces the statements by a document; send an update with POST');
+  if (url !== null) return document(urlSource(url));
+  throw badRequest(
+    'the form has neither a part with a file nor url nor update; send one, as in curl -F file=@data.ttl',
+  );
 }
 
 /** A document beside an address would be lost. */
-function withoutBody({ headers }: HttpRequest, parameters: URLSearchParams): URLSearchParams {
-  if (Number(headers.get('Content-Length') ?? 0) === 0 && !headers.has('Transfer-Encoding')) return parameters;
+function refuseBody({ headers }: HttpRequest): void {
+  if (Number(headers.get('Content-Length') ?? 0) === 0 && !headers.has('Transfer-Encoding')) return;
   throw badRequest('send a document or the url of one, not both');
 }
 
 /** A form has an update or the address of a document. `curl --data` sends RDF as a form unless it is told its type. */
-async function formSource(request: HttpRequest, given: URLSearchParams, method: WriteMethod): Promise<StatementSource> {
-  const parameters = new URLSearchParams(given);
-  for (const [name, value] of await bodyForm(request, MAX_QUERY_BYTES)) parameters.append(name, value);
-  const update = parameters.get('update');
-  if (update !== null && method === 'POST') return { kind: 'update', text: update, parameters };
-  const url = parameters.get('url');
-  if (url !== null) return document(urlUpload(url, parameters));
+function formSource(parameters: URLSearchParams, method: WriteMethod): StatementSource {
+  const [update, url] = [parameters.get('update'), parameters.get('url')];
+  if (update !== null && method === 'POST') return { kind: 'update', text: update };
+  if (url !== null) return document(urlSource(url));
   throw badRequest(
     'a form has url or update; name the type of RDF in a body, as in curl -H "Content-Type: text/turtle"',
   );

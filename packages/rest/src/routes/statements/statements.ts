@@ -1,8 +1,7 @@
 /** `/A/R/statements`: reads, adds, replaces and removes statements. */
-import { badRequest, HttpError } from '@quadrille/http';
+import { HttpError } from '@quadrille/http';
 import type { Context } from '../../context.js';
 import { acceptable } from '../../http/acceptable.js';
-import { bodyText, MAX_QUERY_BYTES, mediaTypeOf } from '../../http/body.js';
 import { commitOptions } from '../../parameters/commit-options.js';
 import { entityTag, notModified } from '../../http/conditional.js';
 import { graphsToRead, graphsToWrite } from '../../parameters/selected-graphs.js';
@@ -11,23 +10,16 @@ import { beginUpload, isPartial } from './resumable-upload.js';
 import { statementSource, type WriteMethod, writeSource } from './statement-source.js';
 import { contentType, STATEMENT_OFFERS, writableType } from '../../documents/media-types.js';
 import { tagSuffix, wantsExpanded } from '../../documents/representation.js';
-import { enterBranch } from '../../parameters/branch.js';
+import { narrowTo } from '../../parameters/closed-parameters.js';
 import { refuseRevision, revisionInterval } from '../../parameters/revision-ref.js';
 import { type Handlers, openRepository, openView, type Service } from '../../service.js';
 import { statementsDocument } from '../../documents/statements-document.js';
 import { textBody } from '../../http/text-body.js';
 import { patternOf } from '../../parameters/terms.js';
+import { timeoutOf } from '../../parameters/timeout.js';
+import { DOCUMENT } from '../parameter-lists.js';
 import { diffReply } from '../history/diff.js';
 import { Reply } from '../../http/reply.js';
-
-const FORM = 'application/x-www-form-urlencoded';
-/** The parameters of DELETE. Others are refused, because a misspelled filter would remove more than intended. */
-const DELETE_PARAMETERS = new Set(
-  (
-    'subj subject pred predicate obj object context branch ' +
-    'message auth_token user_id infer Accept format timeout _method revision-id revision revision-uuid'
-  ).split(' '),
-);
 
 /** Exports such as `/A/R.ttl`. `Accept` is ignored. */
 export function exportRoute(service: Service): Handlers {
@@ -75,37 +67,27 @@ export async function readStatements(service: Service, context: Context, chosen?
 
 async function writeStatements(service: Service, context: Context, method: WriteMethod): Promise<Reply> {
   refuseRevision(context.parameters, context.request.headers);
-  if (isPartial(context.request)) return beginUpload(service, context, method);
+  if (isPartial(context.request)) {
+    narrowTo(context, DOCUMENT);
+    return beginUpload(service, context, method);
+  }
   return writeSource(service, context, await statementSource(service, context, method), method);
 }
 
 async function removeStatements(service: Service, context: Context): Promise<Reply> {
-  const parameters = await deleteParameters(context);
+  const { parameters } = context;
   refuseRevision(parameters, context.request.headers);
-  const unknown = [...parameters.keys()].find((name) => !DELETE_PARAMETERS.has(name));
-  if (unknown !== undefined) throw badRequest(`DELETE knows no parameter ${unknown}; nothing was removed`);
   const pattern = patternOf(parameters);
   const graphs = graphsToWrite(parameters);
-  await enterBranch(service, context, parameters);
+  const { statements, gate } = service.hosted;
+  // Clients of RDF4J send it with every request. A removal waits for no turn, so only its form counts.
+  timeoutOf(parameters, gate.limits);
   const repository = await openRepository(service, context);
   const options = await commitOptions(service, context, repository);
-  const { statements } = service.hosted;
   return written(
     await statements.remove(context.caller, repository.name, pattern, graphs, {
       ...options,
       branch: repository.branchName,
     }),
   );
-}
-
-/** The parameters of the address and of a form body. Other bodies are refused, because the client may mean them as a filter. */
-async function deleteParameters(context: Context): Promise<URLSearchParams> {
-  const parameters = new URLSearchParams(context.parameters);
-  const text = await bodyText(context.request, MAX_QUERY_BYTES);
-  if (text === '') return parameters;
-  if (mediaTypeOf(context.request) !== FORM) {
-    throw new HttpError('UNSUPPORTED_MEDIA_TYPE', 'DELETE takes its pattern as parameters, not as a body');
-  }
-  for (const [name, value] of new URLSearchParams(text)) parameters.append(name, value);
-  return parameters;
 }

@@ -7,19 +7,18 @@ import type { Context } from '../../context.js';
 import type { HeldTransaction, QuadPattern } from 'quadrille';
 import { acceptable } from '../../http/acceptable.js';
 import { answerDocument } from '../../documents/answer-document.js';
-import { bodyText, heldBytes, MAX_QUERY_BYTES, mediaTypeOf } from '../../http/body.js';
+import { bodyText, FORM, heldBytes, MAX_QUERY_BYTES, mediaTypeOf, textLimit } from '../../http/body.js';
 import { graphsToRead, graphsToWrite } from '../../parameters/selected-graphs.js';
 import { formats } from '../../documents/formats.js';
 import { readableBody } from '../graph-store/graph-documents.js';
 import { sizeOf } from '../statements/graph-size.js';
 import { contentType, offersOf, STATEMENT_OFFERS } from '../../documents/media-types.js';
 import { openRepository, repositoryUrl, type Service } from '../../service.js';
-import { addFields, queryRequest, queryText, theOne, updateOptions } from '../../parameters/sparql-parameters.js';
+import { queryRequest, queryText, refuseOtherText, theOne, updateOptions } from '../../parameters/sparql-parameters.js';
 import { stagedQuads, withStaged } from '@quadrille/service';
 import { statementsDocument } from '../../documents/statements-document.js';
 import { textBody } from '../../http/text-body.js';
 import { inTurn } from '../../turns.js';
-import { requireSameBranch } from '../../parameters/branch.js';
 import { documentOptions } from '../../parameters/document-options.js';
 import { baseOf, patternOf } from '../../parameters/terms.js';
 import { Reply } from '../../http/reply.js';
@@ -75,7 +74,7 @@ const bound = (term: RDF.Term): RDF.Term | undefined => (WILDCARD.has(term.value
 
 /** The body of the reply is empty. */
 export async function runUpdate(service: Service, context: Context, hold: Hold, use: Use): Promise<Reply> {
-  const { text, parameters } = await sparqlText(context, 'update');
+  const { text, parameters } = await sparqlText(service, context, 'update');
   hold(text.length);
   const options = {
     ...updateOptions(parameters, context.request.signal),
@@ -89,7 +88,7 @@ export async function runUpdate(service: Service, context: Context, hold: Hold, 
 }
 
 export async function answerQuery(service: Service, context: Context, read: Read): Promise<Reply> {
-  const { text: query, parameters } = await sparqlText(context, 'query');
+  const { text: query, parameters } = await sparqlText(service, context, 'query');
   const text = queryText(query, parameters);
   const repository = await openRepository(service, context);
   const baseIRI = baseOfText(service, context, parameters);
@@ -123,18 +122,19 @@ export async function transactionSize(transaction: HeldTransaction, parameters: 
 
 /** The text of a request in any form of the SPARQL Protocol, with its parameters. */
 async function sparqlText(
+  service: Service,
   context: Context,
   name: 'query' | 'update',
 ): Promise<{ text: string; parameters: URLSearchParams }> {
-  const parameters = new URLSearchParams(context.parameters);
-  const body = await bodyText(context.request, MAX_QUERY_BYTES);
-  const mediaType = mediaTypeOf(context.request);
-  if (mediaType === `application/sparql-${name}`) return { text: body, parameters };
-  if (mediaType !== 'application/x-www-form-urlencoded' && body !== '') {
-    throw new HttpError('UNSUPPORTED_MEDIA_TYPE', `send a form, or application/sparql-${name}`);
+  const { request, parameters } = context;
+  const mediaType = mediaTypeOf(request);
+  if (mediaType === FORM) return { text: theOne(parameters, name), parameters };
+  const body = await bodyText(request, name === 'update' ? await textLimit(service, context) : MAX_QUERY_BYTES);
+  if (mediaType === `application/sparql-${name}`) {
+    refuseOtherText(parameters);
+    return { text: body, parameters };
   }
-  addFields(parameters, new URLSearchParams(body));
-  requireSameBranch(context, parameters, context.served!.branchName);
+  if (body !== '') throw new HttpError('UNSUPPORTED_MEDIA_TYPE', `send a form, or application/sparql-${name}`);
   return { text: theOne(parameters, name), parameters };
 }
 

@@ -1,5 +1,7 @@
 /** `/A/R/transactions`: the transactions of the RDF4J protocol. Each commit makes one revision. */
-import { badRequest } from '@quadrille/http';
+import { TRANSACTION } from '../parameter-lists.js';
+import { narrowTo } from '../../parameters/closed-parameters.js';
+import { refuseParameter } from '@quadrille/http';
 import { type Holder, TRANSACTION_IDLE_MS } from '@quadrille/service';
 import type { Context } from '../../context.js';
 import type { HeldTransaction } from 'quadrille';
@@ -44,23 +46,27 @@ function holderOf(context: Context): Holder {
 }
 
 /** A transaction stays on the branch on which it was begun. @throws HttpError 400 where the request names another one */
-function enterTransaction({ hosted }: Service, context: Context, parameters: URLSearchParams): void {
+function enterTransaction({ hosted }: Service, context: Context): void {
   const repository = hosted.transactions.repositoryOf(idOf(context), holderOf(context));
   context.served = repository;
-  requireSameBranch(context, parameters, repository.branchName);
+  requireSameBranch(context, repository.branchName);
 }
 
 /** Clients send the action in upper or lower case, and with any method of the versions of the protocol. */
 async function runAction(service: Service, context: Context): Promise<Reply> {
   const { transactions } = service.hosted;
   const parameters = context.parameters;
-  enterTransaction(service, context, parameters);
+  enterTransaction(service, context);
   refuseRevision(parameters, context.request.headers);
   const action = parameters.get('action')?.trim().toUpperCase() ?? '';
+  const list = TRANSACTION[action];
+  if (list === undefined)
+    throw refuseParameter('action')(`action is ${action === '' ? 'missing' : `none of ours: ${action.slice(0, 50)}`}`);
+  narrowTo(context, list);
   const id = idOf(context);
   const holder = holderOf(context);
   if (context.request.method === 'GET' && !['GET', 'SIZE', 'QUERY', 'PING'].includes(action)) {
-    throw badRequest('a GET of a transaction reads: its action is GET, SIZE, QUERY or PING');
+    throw refuseParameter('action')('a GET of a transaction reads: its action is GET, SIZE, QUERY or PING');
   }
   const use = <T>(step: (transaction: HeldTransaction) => Promise<T>): Promise<T> => transactions.use(id, holder, step);
   switch (action) {
@@ -83,10 +89,8 @@ async function runAction(service: Service, context: Context): Promise<Reply> {
       return text(TRANSACTION_IDLE_MS);
     case 'COMMIT':
       return commit(service, context);
-    case 'ROLLBACK':
-      return rollback(service, context);
     default:
-      throw badRequest(`action is ${action === '' ? 'missing' : `none of ours: ${action.slice(0, 50)}`}`);
+      return rollback(service, context);
   }
 }
 
@@ -101,7 +105,7 @@ async function commit(service: Service, context: Context): Promise<Reply> {
 
 async function rollback(service: Service, context: Context): Promise<Reply> {
   const { hosted } = service;
-  enterTransaction(service, context, context.parameters);
+  enterTransaction(service, context);
   await hosted.transactions.finish(idOf(context), holderOf(context), (transaction) => transaction.rollback());
   return new Reply(null, { status: 204 });
 }

@@ -1,5 +1,4 @@
-/** The query parameters that are known, each told once. */
-import { POSITIONS } from '../routes/overview/term-counts.js';
+/** All parameters that some route takes, each described once. */
 
 export const PARAMETERS = {
   subj: 'Subject, as an N-Triples term or a bare IRI',
@@ -10,9 +9,20 @@ export const PARAMETERS = {
   rdfDirection: 'What a string of JSON-LD with a base direction becomes: `i18n-datatype` or `compound-literal`',
   expandContext: 'Context that comes before those of a JSON-LD document: its address, or JSON',
   processingMode: '`json-ld-1.0` or `json-ld-1.1`',
+  url: 'Address of the document to load, in place of a body',
   query: 'SPARQL query',
+  values: 'Rows of VALUES that go behind the query',
+  'default-graph-uri': 'Graph that belongs to the default graph of the query; may be repeated',
+  'named-graph-uri': 'Named graph of the query; may be repeated',
+  'using-graph-uri': 'Graph that belongs to the default graph of WHERE; may be repeated',
+  'using-named-graph-uri': 'Named graph of WHERE; may be repeated',
+  offset: 'How many rows or triples of the answer are left out at its beginning',
+  'response-limit': 'The greatest number of rows or triples, after `limit` and `offset`',
+  'response-offset': 'How many rows or triples are left out at the beginning, after `limit` and `offset`',
   update: 'SPARQL update',
-  timeout: 'Seconds that parsing, planning and running may take; at most what `/system` tells',
+  timeout:
+    'Seconds that parsing, planning and running may take, at most what `/system` tells; 0 means the limit of the server. A longer whole ' +
+    'number means milliseconds',
   'revision-id':
     'Revision: IRI, UUID, ordinal, HEAD, HEAD~n, TAIL, time or tag; an interval A--B where history is meant',
   branch: 'Branch, where the header Branch does not name it; default: the one of the settings',
@@ -57,15 +67,67 @@ export const PARAMETERS = {
   force: '`1`: with the repositories of the account; a branch also if no other branch has its revisions',
   action: 'ADD, DELETE, GET, SIZE, QUERY, UPDATE, PING, COMMIT or ROLLBACK',
 } as const;
-export type ParameterName = keyof typeof PARAMETERS;
 
-const FLAG = { type: 'string', enum: ['', '0', '1', 'false', 'true'] };
+/** Parameters of other clients, without a description: they choose the format of an answer, or have no effect. */
+export const TOLERATED = [
+  ...(['Accept', 'format', 'output', 'results'] as const),
+  ...(['infer', 'sameAs', 'distinct', 'queryLn', 'ruleset', 'user_id', 'debug'] as const),
+  ...(['preserveNodeId', 'isolation-level'] as const),
+] as const;
+
+/** Parameters whose names only begin so: the values of variables, and the settings of a transaction of RDF4J. */
+export const PREFIXES = ['$', 'transaction-setting__'] as const;
+
+/** The fields of the record of a repository. */
+export const FIELDS = ['name', 'summary', 'description', 'homepage', 'license_url', 'privacy'] as const;
+export const FIELD_NAMES = FIELDS.flatMap((field) => [field, `repository[${field}]`] as const);
+
+export type DescribedName = keyof typeof PARAMETERS;
+export type ParameterName =
+  | DescribedName
+  | (typeof TOLERATED)[number]
+  | (typeof PREFIXES)[number]
+  | (typeof FIELD_NAMES)[number];
+
+export const isDescribed = (name: string): name is DescribedName => Object.hasOwn(PARAMETERS, name);
+
+/** Other names of parameters. A route that takes one name takes the other, too. */
+export const ALIASES: Readonly<Record<string, string | undefined>> = {
+  subject: 'subj',
+  predicate: 'pred',
+  object: 'obj',
+  revision: 'revision-id',
+  'revision-uuid': 'revision-id',
+};
+
+/** Those that may be given several times. */
+export const REPEATABLE: ReadonlySet<string> = new Set<ParameterName>([
+  'context',
+  'default-graph-uri',
+  'named-graph-uri',
+  'using-graph-uri',
+  'using-named-graph-uri',
+]);
+
+/** Those to which an empty value is no mistake of a client: it has a meaning, and none that makes a request do more. */
+export const MAY_BE_EMPTY: ReadonlySet<string> = new Set<ParameterName>([
+  ...(['default', 'preview', 'dry-run', 'message', 'query', 'update', 'values', 'timeout'] as const),
+  // The default graph.
+  'context',
+  ...(['default-graph-uri', 'named-graph-uri', 'revision-id'] as const),
+  ...TOLERATED,
+  ...FIELD_NAMES,
+]);
+
+const FLAG = { type: 'string', enum: ['0', '1', 'false', 'true'] };
+/** That may stand alone, as `?preview`. */
+const BARE_FLAG = { type: 'string', enum: ['', '0', '1', 'false', 'true'] };
 const one = (...values: readonly string[]): object => ({ type: 'string', enum: values });
 const TERM = { type: 'string', examples: ['<http://example.org/a>'] };
 const REF = { type: 'string', examples: ['HEAD', 'TAIL', '1'] };
 
 /** The values of parameters that are not any text. */
-export const PARAMETER_SCHEMAS: Readonly<Partial<Record<ParameterName, object>>> = {
+export const PARAMETER_SCHEMAS: Readonly<Partial<Record<DescribedName, object>>> = {
   subj: TERM,
   pred: TERM,
   obj: TERM,
@@ -84,18 +146,27 @@ export const PARAMETER_SCHEMAS: Readonly<Partial<Record<ParameterName, object>>>
   before: REF,
   since: REF,
   compare: REF,
+  url: { type: 'string', examples: ['http://example.org/data.ttl'] },
+  values: { type: 'string', examples: ['(?s) { (<http://example.org/a>) }'] },
+  'default-graph-uri': { type: 'string', examples: ['http://example.org/g'] },
+  'named-graph-uri': { type: 'string', examples: ['http://example.org/g'] },
+  'using-graph-uri': { type: 'string', examples: ['http://example.org/g'] },
+  'using-named-graph-uri': { type: 'string', examples: ['http://example.org/g'] },
+  offset: { type: 'integer', minimum: 0 },
+  'response-limit': { type: 'integer', minimum: 0 },
+  'response-offset': { type: 'integer', minimum: 0 },
   limit: { type: 'integer', minimum: 0 },
   last: { type: 'integer', minimum: 1 },
   'per-day': { type: 'integer', minimum: 1 },
   mode: one('project-history', 'delete-history'),
-  'dry-run': FLAG,
-  timeout: { type: 'number', exclusiveMinimum: 0, maximum: 300 },
+  'dry-run': BARE_FLAG,
+  timeout: { type: 'number', minimum: 0, maximum: 300 },
   page: { type: 'integer', minimum: 1, maximum: 10_000_000 },
   wait: { type: 'number', minimum: 0, maximum: 60 },
   branches: one('all', 'this'),
   buckets: { type: 'integer', minimum: 1, maximum: 1000 },
   'max-errors': { type: 'integer', minimum: 0, maximum: 1_000_000 },
-  position: { type: 'string', enum: POSITIONS },
+  position: one('subject', 'predicate', 'object', 'graph', 'class'),
   history: FLAG,
   'on-error': one('fail', 'skip'),
   explain: one('plan', 'analyze'),
@@ -104,8 +175,8 @@ export const PARAMETER_SCHEMAS: Readonly<Partial<Record<ParameterName, object>>>
   status: one('', 'all', 'pending', 'running', 'completed', 'failed', 'aborted', 'unknown'),
   action: one('ADD', 'DELETE', 'GET', 'SIZE', 'QUERY', 'UPDATE', 'PING', 'COMMIT', 'ROLLBACK'),
   force: FLAG,
-  preview: FLAG,
+  preview: BARE_FLAG,
   removed: FLAG,
   summary: FLAG,
-  all: FLAG,
+  all: BARE_FLAG,
 };
