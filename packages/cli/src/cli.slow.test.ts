@@ -1,5 +1,6 @@
+import { once } from 'node:events';
 import { existsSync } from 'node:fs';
-import { readdir, readFile, writeFile } from 'node:fs/promises';
+import { readdir, readFile, watch, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { gunzipSync, gzipSync } from 'node:zlib';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest';
@@ -384,9 +385,11 @@ describe('a larger store', SLOW, () => {
 
   test('an interrupt ends a query and frees the store', async () => {
     const child = start(['query', large.store, 'SELECT (COUNT(*) AS ?n) { ?a ?b ?c . ?d ?e ?f FILTER(?c + ?f < 0) }']);
-    await new Promise((resolve) => setTimeout(resolve, 1500));
+    const ended = once(child, 'close');
+    // It writes there when it opens the store.
+    for await (const _ of watch(large.store, { recursive: true })) break;
     child.kill('SIGINT');
-    expect(await new Promise((resolve) => child.on('close', resolve))).toBe(130);
+    expect((await ended)[0]).toBe(130);
     expect((await quadrille(['size', large.store])).stdout).toBe('50000\n');
   });
 });

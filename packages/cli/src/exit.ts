@@ -12,6 +12,8 @@ const CODES: Partial<Record<ErrorCode, number>> = {
   INVALID_PATTERN: EXIT.usage,
   INVALID_NAME: EXIT.usage,
   INVALID_REF: EXIT.usage,
+  NOT_A_QUERY: EXIT.usage,
+  NOT_AN_UPDATE: EXIT.usage,
   UNSUPPORTED_FORMAT: EXIT.usage,
   INVALID_RECORD: EXIT.usage,
   RDF_SYNTAX: EXIT.syntax,

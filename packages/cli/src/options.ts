@@ -19,7 +19,7 @@ export function addJson(command: Command): Command {
   return command.option('--json', 'one JSON object a line on standard output, errors as JSON on standard error');
 }
 export function addAt(command: Command): Command {
-  return command.option('--at <ref>', 'read this revision: a number, a UUID, HEAD~1, a time or a tag');
+  return command.option('--at <ref>', 'read this revision: a number, a UUID, HEAD~1, a time, a tag or a branch');
 }
 export function addCommit(command: Command): Command {
   return command

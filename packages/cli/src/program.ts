@@ -32,6 +32,7 @@ import { addRepositoryCommand } from './repositories/repository-command.js';
 import { addQuery } from './commands/query.js';
 import { addRebuild } from './commands/rebuild.js';
 import { addRecover } from './commands/recover.js';
+import { addPatch } from './history/patch.js';
 import { addRevert } from './commands/revert.js';
 import { addServe } from './commands/serve.js';
 import { addSettings } from './commands/settings.js';
@@ -77,6 +78,7 @@ export const COMMANDS: ReadonlyMap<string, Add> = new Map<string, Add>([
   ['diff', addDiff],
   ['blame', addBlame],
   ['watch', addWatch],
+  ['patch', addPatch],
   ['revert', addRevert],
   ['branch', addBranchCommand],
   ['merge', addMerge],
@@ -123,7 +125,13 @@ export function createProgram(shell: Shell, asked?: string): Command {
     .showSuggestionAfterError()
     .exitOverride()
     // Errors are printed by run(), in the one form that all errors have.
-    .configureOutput({ outputError: () => undefined });
+    .configureOutput({
+      outputError: () => undefined,
+      writeOut: (text) => void shell.stdout.write(text).catch(() => undefined),
+      writeErr: (text) => void shell.stderr.write(text).catch(() => undefined),
+      getOutHelpWidth: () => shell.columns,
+      getErrHelpWidth: () => shell.columns,
+    });
   const add = asked === undefined ? undefined : COMMANDS.get(asked);
   for (const each of add === undefined ? COMMANDS.values() : [add]) each(program, shell);
   return program;

@@ -79,6 +79,7 @@ const SETTINGS = {
     help: 'treat every other path below a repository as a graph, including mistyped paths',
   },
   protocolVersion: { kind: 'number', value: '<n>', help: 'protocol version that RDF4J clients see (default: 6)' },
+  lenientProtocol: { kind: 'switch', help: 'run updates that clients send as queries' },
   requireIfMatch: { kind: 'switch', help: 'refuse writes without If-Match with 428, so that no update is lost' },
   maxConnections: { kind: 'number', value: '<n>', help: 'greatest number of connections (default: 4096)' },
   maxConnectionsPerAddress: {
@@ -107,6 +108,7 @@ const SETTINGS = {
     help: 'queries and updates that wait; one account gets an eighth of them (default: 512)',
   },
   queryQueueWait: { kind: 'time', value: '<time>', help: 'time limit of waiting (default: 10)' },
+  updateBytes: { kind: 'bytes', value: '<bytes>', help: 'longest update: bytes, 64K, 16M (default: 16M)' },
   writeStall: {
     kind: 'time',
     value: '<time>',

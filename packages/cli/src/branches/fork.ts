@@ -25,7 +25,7 @@ export function addFork(program: Command, shell: Shell): void {
     .argument('<store>', 'directory or URL of the store')
     .argument('<source>', 'the repository: account/repository, or a name in the account default')
     .argument('<target>', 'the name of the copy')
-    .option('--at <ref>', 'the last revision of the copy: a number, a UUID, HEAD~1, a time or a tag');
+    .option('--at <ref>', 'the last revision of the copy: a number, a UUID, HEAD~1, a time, a tag or a branch');
   addJson(command)
     .addHelpText('after', EXAMPLES)
     .action(async (store: string, source: string, target: string, { at, json }: Options) => {

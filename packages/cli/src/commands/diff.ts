@@ -18,7 +18,7 @@ export function addDiff(program: Command, shell: Shell): void {
     .command('diff')
     .description('Print the quads added and removed between two revisions.')
     .argument('<store>', 'directory or URL of the store')
-    .argument('<from>', 'a revision: a number, a UUID, HEAD~1, a time or a tag')
+    .argument('<from>', 'a revision: a number, a UUID, HEAD~1, a time, a tag or a branch')
     .argument('[to]', 'the other revision', 'HEAD');
   addJson(addBranch(addRepository(command)))
     .addHelpText('after', EXAMPLES)

@@ -16,7 +16,7 @@ export function addDigest(program: Command, shell: Shell): void {
     .command('digest')
     .description('Print the digest of the history and the hash of the content.')
     .argument('<store>', 'directory or URL of the store')
-    .argument('[ref]', 'a revision: a number, a UUID, HEAD~1, a time or a tag', 'HEAD');
+    .argument('[ref]', 'a revision: a number, a UUID, HEAD~1, a time, a tag or a branch', 'HEAD');
   addJson(addBranch(addRepository(command)))
     .addHelpText('after', EXAMPLES)
     .action(async (store: string, ref: string, options: CommonOptions) => {

@@ -63,10 +63,10 @@ export function addLoad(program: Command, shell: Shell): void {
     .option('-g, --graph <iri>', 'load everything into this graph')
     .option('-b, --base <iri>', 'resolves relative IRIs (default: the address of the file)')
     .addOption(
-      new Option(
-        '--on-error <what>',
-        'what to do at a malformed line (default: fail); skip works for N-Triples and N-Quads',
-      ).choices(['fail', 'skip']),
+      new Option('--on-error <what>', 'what to do at a malformed line, IRI or language tag (default: fail)').choices([
+        'fail',
+        'skip',
+      ]),
     )
     .option('--max-errors <count>', 'greatest number of lines to skip (default: 1000)', wholeNumber('--max-errors', 0))
     .addOption(rdfDirection())

@@ -209,7 +209,8 @@ async function hostedService(
   logger: Logger,
   among: Pick<ServiceOptions, 'follows' | 'servers'> = {},
 ): Promise<Service> {
-  const { open, rateLimit, put, limits, fetch, allow, callback } = settings;
+  const { open, rateLimit, put, fetch, allow, callback, updateBytes } = settings;
+  const limits = { ...settings.limits, ...given({ updateBytes }) };
   const { openService } = await import('@quadrille/service');
   const { createGuardedFetch, createUrlCheck } = await import('@quadrille/fetch');
   const told = { mode: 'listed', allow: callback ?? [], limits: CALLBACK_LIMITS } as const;
@@ -241,8 +242,8 @@ async function handlerOf(
   log: Log,
   prepare?: (request: HttpRequest) => Promise<void>,
 ): Promise<Handler> {
-  const { publicBase, basePath, linkFormat, queryToken, trustProxy, directGraphs, protocolVersion, requireIfMatch } =
-    settings;
+  const { publicBase, basePath, linkFormat, queryToken, trustProxy, directGraphs } = settings;
+  const { protocolVersion, requireIfMatch, lenientProtocol } = settings;
   const { createHandler } = await import('@quadrille/rest');
   return createHandler({
     service,
@@ -259,6 +260,7 @@ async function handlerOf(
       directGraphs,
       protocolVersion,
       requireIfMatch,
+      lenientProtocol,
       linkFormatAs: linkFormat,
       pages: settings.workbench === false ? undefined : await workbenchFiles(),
     }),
@@ -290,7 +292,7 @@ async function listen(opening: DeferredService, settings: ServeSettings, log: Lo
   let rpc: Before | undefined;
   opening.whenOpen.push(async (service) => void (rpc = await rpcOf(service, settings, log)));
   return serveOnPort(await handlerOf(opening.service, settings, log), settings.port, {
-    before: (incoming, outgoing) => rpc?.(incoming, outgoing) === true,
+    before: (incoming, outgoing, identified) => rpc?.(incoming, outgoing, identified) === true,
     ...given({ tls: await tlsIdentity(settings) }),
     ...listenOptions(settings),
   });

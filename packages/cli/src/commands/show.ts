@@ -18,7 +18,7 @@ export function addShow(program: Command, shell: Shell): void {
     .command('show')
     .description('Print a revision and its changes.')
     .argument('<store>', 'directory or URL of the store')
-    .argument('[ref]', 'a revision: a number, a UUID, HEAD~1, a time or a tag', 'HEAD');
+    .argument('[ref]', 'a revision: a number, a UUID, HEAD~1, a time, a tag or a branch', 'HEAD');
   addJson(addBranch(addRepository(command)))
     .addHelpText('after', EXAMPLES)
     .action(async (store: string, ref: string, options: CommonOptions) => {

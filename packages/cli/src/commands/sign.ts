@@ -23,7 +23,7 @@ export function addSign(program: Command, shell: Shell): void {
     .command('sign')
     .description('Sign a revision and everything before it with Ed25519.')
     .argument('<store>', 'directory or URL of the store')
-    .argument('[ref]', 'the revision to sign: a number, a UUID, HEAD~1, a time or a tag', 'HEAD')
+    .argument('[ref]', 'the revision to sign: a number, a UUID, HEAD~1, a time, a tag or a branch', 'HEAD')
     .requiredOption('--key <file>', 'private key as PEM (PKCS#8)');
   addJson(addBranch(addRepository(command)))
     .addHelpText('after', EXAMPLES)

@@ -16,6 +16,7 @@ interface Options extends CommonOptions, PlaceOptions, PatternOptions {
   readonly quads?: string;
   readonly reason: string;
   readonly author?: string;
+  readonly dryRun?: boolean;
 }
 
 const EXAMPLES = `
@@ -37,7 +38,8 @@ export function addErase(program: Command, shell: Shell): void {
     .option('--term <term>', 'the term in N-Triples syntax, or an IRI')
     .option('--quads <file>', 'N-Quads file of the quads; - for standard input. Labels of blank nodes are as stored')
     .requiredOption('--reason <text>', 'why; it must not repeat what is erased')
-    .option('--author <name>', 'author of the revisions that it makes');
+    .option('--author <name>', 'author of the revisions that it makes')
+    .option('--dry-run', 'only count what would be erased');
   addPattern(command);
   addJson(addServer(addRepository(command)))
     .addHelpText('after', EXAMPLES)
@@ -45,21 +47,25 @@ export function addErase(program: Command, shell: Shell): void {
       const report = await erased(store, options, shell.signal);
       if (options.json === true) return shell.stdout.json(report);
       const { quads, terms, revisions, branches, copies } = report;
+      if (options.dryRun === true)
+        return shell.stdout.line(
+          `would erase ${String(quads)} quads from ${String(revisions)} revisions of ${String(branches)} branches`,
+        );
       const counts = `erased ${String(quads)} quads and ${String(terms)} terms from ${String(revisions)} revisions of ${String(branches)} branches`;
       for (const line of [counts, ...copies]) await shell.stdout.line(line);
     });
 }
 
 async function erased(store: string | undefined, options: Options, signal: AbortSignal): Promise<EraseReport> {
-  const { reason, author } = options;
+  const { reason, author, dryRun } = options;
   const { place } = placeOf([store], 0, options);
   const { target, sent } = await targetOf(options);
   if ('server' in place) {
     const path = serverPath(...options.repository.split('/'), 'erase');
-    return askJson<EraseReport>(place, { method: 'POST', path, json: { ...sent, reason } });
+    return askJson<EraseReport>(place, { method: 'POST', path, json: { ...sent, ...given({ reason, dryRun }) } });
   }
   return withRepository(place.store, options, { create: false }, (repository) =>
-    repository.erase(target, given({ reason, author, signal }) as EraseOptions),
+    repository.erase(target, given({ reason, author, dryRun, signal }) as EraseOptions),
   ).catch(heldByServer);
 }
 

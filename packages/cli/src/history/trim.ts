@@ -29,7 +29,7 @@ export function addTrim(program: Command, shell: Shell): void {
     .command('trim')
     .description('Remove old revisions of a branch.')
     .argument('[store]', 'directory or URL of the store; omit it with --server')
-    .option('--before <ref>', 'keep this revision and later ones: a number, a UUID, a time or a tag')
+    .option('--before <ref>', 'keep this revision and later ones: a number, a UUID, a time, a tag or a branch')
     .option('--last <count>', 'number of the newest revisions to keep', wholeNumber('--last', 1))
     .option('--per-day <count>', 'number of the last revisions of each day (UTC) to keep', wholeNumber('--per-day', 1))
     .option('--mode <mode>', 'project-history (default), or delete-history: also remove the quads from before')

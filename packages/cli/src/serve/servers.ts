@@ -4,12 +4,13 @@
  */
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { connect } from 'node:net';
-import type { Handler, HttpRequest } from '@quadrille/rest';
+import type { Handler, HttpRequest, ServeOptions } from '@quadrille/rest';
 import type { ServerState, Service } from '@quadrille/service';
 import { QuadrilleError } from '@quadrille/model';
 import type { Database, FollowingDriver, Logger, StoreMember } from 'quadrille';
 import { Forwarder, isForHolder, wasForwarded } from './forward/forwarder.js';
-import { linkedServer, LinkHost } from './forward/link-host.js';
+import { LinkHost, shownProof } from './forward/link-host.js';
+import { linkProof, linkSecret, provenServer } from './forward/link-proof.js';
 import { LEAVING, NO_HOLDER, refuse } from './forward/refusal.js';
 import { refreshFor } from './freshness.js';
 
@@ -20,7 +21,7 @@ const OLD_ANSWERS_MS = 30_000;
 /** Where a server takes links of others. */
 const LINK_PATH = '/servers';
 
-type Before = (incoming: IncomingMessage, outgoing: ServerResponse) => boolean;
+type Before = NonNullable<ServeOptions['before']>;
 type Prepare = (request: HttpRequest) => Promise<void>;
 
 /** How a server opens what it serves. */
@@ -43,6 +44,8 @@ interface Serving {
   readonly rpc: Before | undefined;
   /** Of a follower. */
   readonly driver: FollowingDriver | undefined;
+  /** Of the store, once it is known. */
+  secret: string | undefined;
 }
 
 const codeOf = (error: unknown): string => (error instanceof QuadrilleError ? error.code : '');
@@ -76,7 +79,7 @@ export class Servers {
       holder: () => this.#urlOfHolder(),
       mayHaveHolder: () => this.#mayHaveHolder(),
       onRefused: () => (this.#refused = true),
-      server: member.id,
+      linkProof: () => this.#linkProof(),
       linkPath: `${parts.basePath ?? ''}${LINK_PATH}`,
     });
     this.#links = new LinkHost({
@@ -102,23 +105,32 @@ export class Servers {
   readonly reply: Handler['reply'] = (request, client) => (this.#now?.handler ?? this.opening).reply(request, client);
 
   /** Answers what is for another server. */
-  readonly before: Before = (incoming, outgoing) => {
+  readonly before: Before = (incoming, outgoing, identified) => {
     const now = this.#now;
     if (now === undefined) return false;
-    if (now.driver === undefined) return this.#takesLink(incoming, outgoing) || now.rpc?.(incoming, outgoing) === true;
+    if (now.driver === undefined)
+      return this.#takesLink(now, incoming, outgoing) || now.rpc?.(incoming, outgoing, identified) === true;
     if (!isForHolder(incoming)) return false;
     if (wasForwarded(incoming)) refuse(outgoing, 'STORE_UNAVAILABLE', NO_HOLDER);
     else void this.#forwarder.forward(incoming, outgoing, isRepeatable(incoming, now.handler));
     return true;
   };
 
-  /** Only servers of the store know the id of one that lives. Their requests have the credentials of their clients. */
-  #takesLink(incoming: IncomingMessage, outgoing: ServerResponse): boolean {
-    const from = linkedServer(incoming);
-    if (from === undefined || this.#leaving) return false;
+  /** Takes links of the other servers of the store. The requests on them have the credentials of their clients. */
+  #takesLink({ secret }: Serving, incoming: IncomingMessage, outgoing: ServerResponse): boolean {
+    const proof = shownProof(incoming);
+    if (proof === undefined || secret === undefined || this.#leaving) return false;
+    const from = provenServer(secret, proof, this.member.id);
     const isKnown = from !== this.member.id && this.member.servers.some(({ server }) => server === from);
     if (isKnown) this.#links.accept(incoming, outgoing);
     return isKnown;
+  }
+
+  async #linkProof(): Promise<string | undefined> {
+    const now = this.#now;
+    if (now?.driver?.holder === undefined) return undefined;
+    const secret = (now.secret ??= await linkSecret(now.database, false));
+    return secret === undefined ? undefined : linkProof(secret, this.member.id, now.driver.holder);
   }
 
   /** The URL of the server that writes. While a request waits, this one may have become it. */
@@ -203,7 +215,8 @@ export class Servers {
       };
       const handler = await this.parts.handler(Promise.resolve(service), prepare);
       const rpc = driver === undefined ? await this.parts.rpc(service) : undefined;
-      return { database, service, handler, rpc, driver };
+      const secret = await linkSecret(database, driver === undefined);
+      return { database, service, handler, rpc, driver, secret };
     } catch (error) {
       await database.close();
       throw error;

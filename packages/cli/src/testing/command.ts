@@ -1,10 +1,12 @@
-/** Runs the built command as a process of its own, as a shell does. */
+/** Runs the command: in the process of the test, or built and as a process of its own, as a shell does. */
 import { type ChildProcessWithoutNullStreams, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
+import { Writable } from 'node:stream';
 import { expect } from 'vitest';
+import { run } from '../run.js';
 
 const BIN = resolve(import.meta.dirname, '../../../quadrille/bin/quadrille.js');
 
@@ -33,7 +35,31 @@ export const start = (args: readonly string[], options: RunOptions = {}) =>
     stdio: ['pipe', 'pipe', 'pipe'],
   });
 
-export function quadrille(args: readonly string[], options: RunOptions = {}): Promise<Outcome> {
+/**
+ * Runs a command to its end. To start a process takes ten times as long as most commands, so only those get one that read the standard input or have an
+ * environment or folder of their own, and all of them on another runtime.
+ */
+export function quadrille(args: readonly string[], options?: RunOptions): Promise<Outcome> {
+  const needsProcess = options !== undefined || args.includes('-') || process.env['QUADRILLE_RUNTIME'] !== undefined;
+  return needsProcess ? asProcess(args, options) : inThisProcess(args);
+}
+
+async function inThisProcess(args: readonly string[]): Promise<Outcome> {
+  const printed = { stdout: '', stderr: '' };
+  const into = (name: keyof typeof printed): Writable =>
+    new Writable({
+      decodeStrings: false,
+      write(text: string | Uint8Array, _, done) {
+        printed[name] += typeof text === 'string' ? text : Buffer.from(text).toString();
+        done();
+      },
+    });
+  const code = await run(args, { stdout: into('stdout'), stderr: into('stderr') });
+  return { code, ...printed };
+}
+
+/** Runs a command as a process of its own. */
+export function asProcess(args: readonly string[], options: RunOptions = {}): Promise<Outcome> {
   const child = start(args, options);
   let stdout = '';
   let stderr = '';

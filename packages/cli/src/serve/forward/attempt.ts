@@ -7,6 +7,7 @@ import {
   type ServerResponse,
 } from 'node:http';
 import { Agent as HttpsAgent, request as requestHttps } from 'node:https';
+import { endEarly } from '@quadrille/rest';
 
 const CONNECT_MS = 2000;
 /** Longest answer 503 that is read to find its code, in bytes. */
@@ -82,6 +83,7 @@ export class Attempt {
   readonly #sent: ClientRequest;
   #settle: (outcome: Failure | undefined) => void = () => undefined;
   #isConnected = false;
+  #isAnswered = false;
 
   /**
    * @param headers those of the request that is sent
@@ -121,7 +123,14 @@ export class Attempt {
     const send = isSecure ? requestHttps : requestHttp;
     const host = hostname.replace(/^\[|\]$/g, '');
     const agent = this.body !== undefined && this.kept.agentOf(isSecure);
-    const sent = send({ hostname: host, port, method, path, headers: this.headers, agent });
+    const sent = send({
+      hostname: host,
+      port,
+      method,
+      path,
+      headers: this.headers,
+      agent,
+    });
     sent.once('socket', (socket) => {
       if (!socket.connecting) {
         this.#isConnected = true;
@@ -135,11 +144,13 @@ export class Attempt {
       socket.once('close', () => clearTimeout(timer));
     });
     sent.once('response', (answer) => this.#answered(answer));
-    sent.once('error', () => this.#broken(sent));
+    // A connection that breaks while a body is sent may tell it more than once.
+    sent.on('error', () => this.#broken(sent));
     return sent;
   }
 
   #broken(sent: ClientRequest): void {
+    if (this.#isAnswered) return;
     if (this.outgoing.headersSent) this.outgoing.destroy();
     else if (this.body === undefined) {
       this.incoming.unpipe(sent);
@@ -150,10 +161,18 @@ export class Attempt {
 
   #answered(answer: IncomingMessage): void {
     if (this.body !== undefined && answer.statusCode === 503) return void this.#refused(answer);
-    this.outgoing.writeHead(answer.statusCode ?? 502, fieldsOf(answer.headers));
-    answer.pipe(this.outgoing);
+    const { incoming, outgoing } = this;
+    outgoing.writeHead(answer.statusCode ?? 502, fieldsOf(answer.headers));
+    answer.pipe(outgoing, { end: false });
+    answer.once('end', () => {
+      this.#isAnswered = true;
+      if (incoming.complete) return void outgoing.end();
+      // The other server has refused the body before it has come to its end.
+      incoming.unpipe();
+      endEarly(incoming, outgoing);
+    });
     // An answer that breaks off is not ended as if it were complete.
-    answer.once('error', () => this.outgoing.destroy());
+    answer.on('error', () => outgoing.destroy());
     answer.once('close', () => this.#settle(undefined));
   }
 

@@ -1,6 +1,8 @@
 /** Which requests a server that follows sends to the one that writes, and when it sends them again. */
 import { once } from 'node:events';
 import { type IncomingMessage, request } from 'node:http';
+import { createHandler, serveNode } from '@quadrille/rest';
+import { open } from 'quadrille';
 import { expect, onTestFinished, test } from 'vitest';
 import { listen } from '../../testing/listen.js';
 import { Forwarder, isForHolder } from './forwarder.js';
@@ -36,7 +38,12 @@ test('a server that finds another holder sends its own requests again, and not t
   });
   const holders = [old, old];
   const forwarders = holders.map((_, i) => {
-    const to = { mayHaveHolder: () => true, onRefused: () => undefined, server: 'me', linkPath: '/servers' };
+    const to = {
+      mayHaveHolder: () => true,
+      onRefused: () => undefined,
+      linkProof: async () => 'me',
+      linkPath: '/servers',
+    };
     const forwarder = new Forwarder({ ...to, holder: () => holders[i] });
     onTestFinished(() => forwarder.close());
     return forwarder;
@@ -58,13 +65,64 @@ test('a server that finds another holder sends its own requests again, and not t
   expect(keys.size).toBe(2);
 });
 
+test.each([true, false])('a refusal reaches a client that is still sending (repeatable: %s)', async (isRepeatable) => {
+  const database = await open(':memory:');
+  await database.repository('acme/people', { create: true });
+  const node = await serveNode(createHandler({ database, open: true }), {
+    port: 0,
+  });
+  const to = {
+    mayHaveHolder: () => true,
+    onRefused: () => undefined,
+    linkProof: async () => 'me',
+    linkPath: '/servers',
+  };
+  const forwarder = new Forwarder({ ...to, holder: () => node.url });
+  onTestFinished(async () => {
+    forwarder.close();
+    await node.close(100);
+    await database.close();
+  });
+  const url = await listen((incoming, outgoing) => void forwarder.forward(incoming, outgoing, isRepeatable));
+  // Longer than an update may be. A client that sends all of it first reads the answer then.
+  const body = `INSERT DATA { <urn:a> <urn:p> "${'x'.repeat(24 * 1024 * 1024)}" }`;
+  for (const chunked of [false, true]) {
+    const headers = {
+      'Content-Type': 'application/sparql-update',
+      ...(!chunked && { 'Content-Length': body.length }),
+    };
+    const sent = request(`${url}/acme/people/sparql`, {
+      method: 'POST',
+      headers,
+    });
+    // The other side closes the connection after the answer.
+    sent.on('error', () => undefined);
+    sent.once('socket', (socket) => socket.on('error', () => undefined));
+    const answered = once(sent, 'response') as Promise<[IncomingMessage]>;
+    for (let at = 0; at < body.length; at += 65_536)
+      if (!sent.write(body.slice(at, at + 65_536))) await Promise.race([once(sent, 'drain'), answered]);
+    sent.end();
+    const [answer] = await answered;
+    const text = (await answer.toArray()).join('');
+    expect([answer.statusCode, (JSON.parse(text) as { code: string }).code]).toEqual([413, 'PAYLOAD_TOO_LARGE']);
+  }
+});
+
 test('a request is refused before its body comes', async () => {
   const holder = await listen((_, outgoing) => void outgoing.writeHead(413).end('too long'));
-  const to = { mayHaveHolder: () => true, onRefused: () => undefined, server: 'me', linkPath: '/servers' };
+  const to = {
+    mayHaveHolder: () => true,
+    onRefused: () => undefined,
+    linkProof: async () => 'me',
+    linkPath: '/servers',
+  };
   const forwarder = new Forwarder({ ...to, holder: () => holder });
   onTestFinished(() => forwarder.close());
   const url = await listen((incoming, outgoing) => void forwarder.forward(incoming, outgoing, true));
-  const sent = request(url, { method: 'POST', headers: { 'Content-Length': 3_000_000_000 } });
+  const sent = request(url, {
+    method: 'POST',
+    headers: { 'Content-Length': 3_000_000_000 },
+  });
   onTestFinished(() => void sent.destroy());
   sent.on('error', () => undefined).flushHeaders();
   const [answer] = (await once(sent, 'response')) as [IncomingMessage];

@@ -40,8 +40,9 @@ export interface Destination {
   readonly mayHaveHolder: () => boolean;
   /** Called if nobody listens at that URL. */
   readonly onRefused: () => void;
-  /** The id of this server, and the path at which the other one takes links. */
-  readonly server: string;
+  /** What shows the server that writes that this one is of the store; `undefined` while it cannot be shown. */
+  readonly linkProof: () => Promise<string | undefined>;
+  /** The path at which the other server takes links. */
   readonly linkPath: string;
 }
 
@@ -155,8 +156,14 @@ export class Forwarder {
     if (this.#link !== undefined || now < this.#linkFrom || this.#isClosed) return undefined;
     this.#linkFrom = now + this.#linkPause;
     this.#linkPause = Math.min(2 * this.#linkPause, LONGEST_LINK_PAUSE_MS);
-    this.#link = new LinkClient(holder, this.to.linkPath, this.to.server);
+    void this.#openLink(holder);
     return undefined;
+  }
+
+  async #openLink(holder: string): Promise<void> {
+    const proof = await this.to.linkProof().catch(() => undefined);
+    if (proof === undefined || this.#isClosed || this.#link !== undefined || this.to.holder() !== holder) return;
+    this.#link = new LinkClient(holder, this.to.linkPath, proof);
   }
 
   #closeLink(): void {

@@ -7,7 +7,7 @@ import { request as requestHttps } from 'node:https';
 import type { Socket } from 'node:net';
 import { frameOf, type Frame, FrameQueue, FrameReader, Kind } from './frames.js';
 
-/** On the request that opens a link: the id of the server that forwards. */
+/** On the request that opens a link: what proves that it comes from a server of the store. */
 export const LINK = 'quadrille-link';
 /** Longest body of a request on a link. Larger ones gain nothing, and would delay others. In bytes. */
 export const MOST_LINKED = 64 * 1024;
@@ -64,17 +64,17 @@ export class LinkClient {
   /**
    * @param holder URL of the server that writes
    * @param path where it takes links
-   * @param server id of this server, which the other one knows
+   * @param proof what shows the other server that this one is of the store
    */
   constructor(
     readonly holder: string,
     path: string,
-    server: string,
+    proof: string,
   ) {
     const send = holder.startsWith('https:') ? requestHttps : requestHttp;
     const sent = (this.#sent = send(new URL(path, holder), {
       method: 'POST',
-      headers: { [LINK]: server },
+      headers: { [LINK]: proof },
       agent: false,
     }));
     this.#queue = new FrameQueue((bytes) => {

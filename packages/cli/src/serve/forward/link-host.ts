@@ -10,6 +10,8 @@ import { refusalOf } from './refusal.js';
 const MOST_UNDER_WAY = 8 * 1024 * 1024;
 /** Bytes of memory that a request takes besides its body, roughly. */
 const REQUEST_BYTES = 4096;
+/** Connections of clients that a link knows. Requests of others are sent on connections of their own. */
+const MOST_CLIENTS = 4096;
 /** Longest answer that is sent over a link, in bytes. */
 const MOST_ANSWER = 1024 * 1024;
 
@@ -20,8 +22,8 @@ export interface Answering {
   readonly refusal: () => readonly [code: string, error: string] | undefined;
 }
 
-/** The id of the server that asks for a link; `undefined` for other requests. */
-export const linkedServer = ({ method, headers }: IncomingMessage): string | undefined =>
+/** What a server shows that asks for a link; `undefined` for other requests. */
+export const shownProof = ({ method, headers }: IncomingMessage): string | undefined =>
   method === 'POST' ? headers[LINK]?.toString() : undefined;
 
 export class LinkHost {
@@ -132,6 +134,7 @@ class Link {
     const [method, url, headers, client] = JSON.parse(head) as [string, string, IncomingMessage['headers'], number];
     if (!fitsLink({ url, headers })) return undefined;
     let connection = this.#clients.get(client);
+    if (connection === undefined && this.#clients.size >= MOST_CLIENTS) return undefined;
     if (connection === undefined) this.#clients.set(client, (connection = new LinkedConnection()));
     const isSecure = (this.incoming.socket as Partial<TLSSocket>).encrypted === true;
     return new LinkedRequest(

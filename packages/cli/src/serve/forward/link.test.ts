@@ -6,7 +6,7 @@ import { type HttpRequest, Reply } from '@quadrille/rest';
 import { expect, onTestFinished, test } from 'vitest';
 import { listen } from '../../testing/listen.js';
 import { LinkClient, type LinkedAnswer, type LinkOutcome } from './link-client.js';
-import { type Answering, LinkHost, linkedServer } from './link-host.js';
+import { type Answering, LinkHost, shownProof } from './link-host.js';
 
 interface Linked {
   readonly host: LinkHost;
@@ -18,7 +18,7 @@ interface Linked {
 async function linked(reply: Answering['reply'], refusal: Answering['refusal'] = () => undefined): Promise<Linked> {
   const host = new LinkHost({ reply, refusal });
   const url = await listen((incoming, outgoing) => {
-    expect(linkedServer(incoming)).toBe('me');
+    expect(shownProof(incoming)).toBe('me');
     host.accept(incoming, outgoing);
   });
   const link = new LinkClient(url, '/servers', 'me');
