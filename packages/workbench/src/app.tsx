@@ -13,6 +13,7 @@ import { SignIn } from './shell/sign-in.js';
 import { Timeline } from './shell/timeline.js';
 import { stand } from './state/notices.js';
 import { place, repository } from './state/repository.js';
+import { isSliding } from './state/revision.js';
 
 type PageName = Route['page'];
 type Loader = () => Promise<ComponentType>;
@@ -65,7 +66,7 @@ export function App() {
       <Navigation />
       {repository.value !== undefined && <Timeline />}
       <Notices />
-      <main id="main" tabIndex={-1} class={`page page-${shown}`}>
+      <main id="main" tabIndex={-1} class={`page page-${shown}`} aria-busy={isSliding.value}>
         {Page === undefined ? <p class="loading">{text.loading}</p> : <Page key={place.value} />}
       </main>
       <Shortcuts />

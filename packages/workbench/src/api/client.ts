@@ -41,13 +41,22 @@ export function urlOf(path: string): string {
  * A request as `fetch` takes it, with the token, and with the branch where the path names none. Browsers' own credentials are never used: they would open a dialog of the browser. Nor is
  * their cache: the documents of a revision share its entity tag, and a browser that has one of them would take it for the others.
  */
-export function prepared(path: string, init: RequestInit = {}): { readonly url: string; readonly init: RequestInit } {
+export const prepared = (path: string, init: RequestInit = {}): Prepared => preparedOn(branchMeant(path), path, init);
+
+interface Prepared {
+  readonly url: string;
+  readonly init: RequestInit;
+}
+
+function preparedOn(branch: string | undefined, path: string, init: RequestInit): Prepared {
   const headers = new Headers(init.headers);
   if (token.value !== undefined) headers.set('Authorization', `Bearer ${token.value}`);
-  const branch = /[?&]branch(?:es)?=/.test(path) ? undefined : branchOf(path);
   if (branch !== undefined) headers.set('Branch', encodeURIComponent(branch));
   return { url: urlOf(path), init: { ...init, headers, credentials: 'omit', cache: 'no-store' } };
 }
+
+const branchMeant = (path: string): string | undefined =>
+  /[?&]branch(?:es)?=/.test(path) ? undefined : branchOf(path);
 
 /** When a request that has failed is sent again by itself: also after a lost connection, only where the server had refused it unread, or never. */
 export type Again = 'always' | 'busy' | 'never';
@@ -58,9 +67,11 @@ export type Again = 'always' | 'busy' | 'never';
  * @throws ApiError for every status but 2xx and 304; TypeError where the server is out of reach; AbortError on the signal
  */
 export async function request(path: string, init: RequestInit = {}, again = usual(init)): Promise<Response> {
+  // The user may go to another branch before the request is sent again.
+  const branch = branchMeant(path);
   for (let attempt = 1; ; attempt++) {
     try {
-      return await send(path, init);
+      return await send(path, init, branch);
     } catch (error) {
       const useless = again === 'never' || attempt >= MOST_ATTEMPTS || (again === 'busy' && error instanceof TypeError);
       if (useless || !(await isWorthAgain(error, attempt, init.signal ?? undefined))) throw error;
@@ -71,8 +82,8 @@ export async function request(path: string, init: RequestInit = {}, again = usua
 /** What changes something may have been done when its answer is lost. */
 const usual = ({ method = 'GET' }: RequestInit): Again => (method === 'GET' ? 'always' : 'busy');
 
-async function send(path: string, init: RequestInit): Promise<Response> {
-  const { url, init: complete } = prepared(path, init);
+async function send(path: string, init: RequestInit, branch: string | undefined): Promise<Response> {
+  const { url, init: complete } = preparedOn(branch, path, init);
   const response = await (transport?.send(url, complete) ?? fetch(url, complete)).catch((error: unknown) => {
     if (error instanceof TypeError) online.value = false;
     throw error;

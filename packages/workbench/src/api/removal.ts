@@ -20,8 +20,21 @@ export interface EraseReport {
 }
 
 /** For the owner alone. It cannot be undone. */
-export async function eraseData(repository: string, erase: EraseRequest): Promise<EraseReport> {
+export const eraseData = (repository: string, erase: EraseRequest): Promise<EraseReport> => send(repository, erase);
+
+/** What an erasure would do now. Terms and bytes are not known before. */
+export const previewErasure = (
+  repository: string,
+  target: Omit<EraseRequest, 'reason'>,
+  signal: AbortSignal,
+): Promise<EraseReport> => send(repository, { ...target, reason: 'preview', dryRun: true }, signal);
+
+async function send(
+  repository: string,
+  erase: EraseRequest & { readonly dryRun?: boolean },
+  signal?: AbortSignal,
+): Promise<EraseReport> {
   const headers = { 'Content-Type': 'application/json', Accept: 'application/json' };
-  const init = { method: 'POST', headers, body: JSON.stringify(erase) };
+  const init = { method: 'POST', headers, body: JSON.stringify(erase), ...(signal && { signal }) };
   return (await (await request(`${repository}/erase`, init)).json()) as EraseReport;
 }

@@ -47,6 +47,13 @@ export async function ask(
   return request(path, { method: 'POST', headers, body: text, ...(signal && { signal }) }, 'always');
 }
 
+/** Whether the current revision has statements in a graph. @param graph in N-Triples syntax */
+export async function hasGraph(repository: string, graph: string, signal: AbortSignal): Promise<boolean> {
+  const options = { at: undefined, accept: 'application/sparql-results+json' };
+  const response = await ask(repository, `ASK { GRAPH ${graph} { ?s ?p ?o } }`, options, signal);
+  return ((await response.json()) as { boolean: boolean }).boolean;
+}
+
 /** @returns the UUID of the current revision afterwards */
 export async function update(repository: string, text: string, message: string): Promise<string | undefined> {
   const headers = { 'Content-Type': 'application/sparql-update', ...messageHeader(message) };

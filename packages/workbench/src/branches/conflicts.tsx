@@ -2,7 +2,8 @@
 import type { ConflictRecord, MergePreview, Side } from '../api/branches.js';
 import { mergeText } from '../messages/branches.js';
 import { TermView } from '../terms/term-view.js';
-import { type Decision, type Decisions, keyOf, wrongLines } from './decisions.js';
+import { TermInput } from '../terms/term-field.js';
+import { type Decision, type Decisions, keyOf, OWN_VALUES } from './decisions.js';
 
 const SIDES = ['ours', 'theirs', 'base'] as const satisfies readonly Side[];
 
@@ -112,18 +113,17 @@ function ConflictChoice({ conflict, decision, onDecide, source, target }: Choice
         <span class="conflict-side">{mergeText.own}</span>
       </label>
       {own !== undefined && (
-        <label class="field">
+        <div class="field">
           <small class="muted">{mergeText.ownHelp}</small>
-          <textarea
-            rows={3}
-            class="code"
-            spellcheck={false}
-            aria-label={mergeText.ownLabel(subject, predicate)}
-            aria-invalid={wrongLines(own).length > 0}
+          <TermInput
+            label={mergeText.ownLabel(subject, predicate)}
+            positions={['object']}
+            taken={OWN_VALUES}
+            many
             value={own}
-            onInput={({ currentTarget: { value } }) => onDecide({ own: value })}
+            onInput={(value) => onDecide({ own: value })}
           />
-        </label>
+        </div>
       )}
     </fieldset>
   );

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import type { MergePreview } from '../api/branches.js';
-import { type Decision, keyOf, openConflicts, resolutionsOf, wrongLines } from './decisions.js';
+import { type Decision, keyOf, openConflicts, resolutionsOf } from './decisions.js';
 
 const conflict = (subject: string) => ({
   subject: `<urn:${subject}>`,
@@ -33,11 +33,10 @@ test('decisions become resolutions; own values are one term a line', () => {
   ]);
 });
 
-test.each([
-  ['"a"', []],
-  ['"a"@en\n"1"^^<http://www.w3.org/2001/XMLSchema#integer>\n<urn:a>\n_:b', []],
-  ['Ada', ['Ada']],
-  ['<urn:a b>\n"a', ['<urn:a b>', '"a']],
-])('%j has the wrong lines %j', (own, wrong) => {
-  expect(wrongLines(own)).toEqual(wrong);
+test('own values may be short: numbers, names with a prefix, no value', () => {
+  const decisions = decided([one, { own: '25350.5\nrdf:type' }], [two, { own: '' }]);
+  expect(resolutionsOf([one, two], decisions).map((each) => 'values' in each && each.values)).toEqual([
+    ['"25350.5"^^<http://www.w3.org/2001/XMLSchema#decimal>', '<http://www.w3.org/1999/02/22-rdf-syntax-ns#type>'],
+    [],
+  ]);
 });

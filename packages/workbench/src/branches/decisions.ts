@@ -1,7 +1,9 @@
 /** What the user has decided of the conflicts of a merge. */
 import type { ConflictRecord, MergePreview, Resolution, Side } from '../api/branches.js';
+import { namespaces } from '../state/repository.js';
+import { type Taken, typedTerms } from '../terms/typed-term.js';
 
-/** A side, or own values as typed: one N-Triples term a line. */
+/** A side, or own values as typed: one term a line. */
 export type Decision = { readonly take: Side } | { readonly own: string };
 
 /** By {@link keyOf}. */
@@ -10,20 +12,12 @@ export type Decisions = ReadonlyMap<string, Decision>;
 export const keyOf = ({ subject, predicate, graph }: ConflictRecord): string =>
   JSON.stringify([subject, predicate, graph]);
 
-export const linesOf = (own: string): string[] =>
-  own
-    .split('\n')
-    .map((line) => line.trim())
-    .filter((line) => line !== '');
+export const OWN_VALUES: Taken = { literals: true, others: true };
 
-/** Whether each line begins and ends as a term does. The server says what else is wrong. */
-const isWritten = (line: string): boolean =>
-  /^(?:<[^<>\s]+>|_:\S+|<<\(.+\)>>|".*"(?:@[\w-]+|\^\^<[^<>\s]+>)?)$/.test(line);
-
-export const wrongLines = (own: string): string[] => linesOf(own).filter((line) => !isWritten(line));
+const ownValues = (own: string): ReturnType<typeof typedTerms> => typedTerms(own, namespaces.value, OWN_VALUES);
 
 const isDecided = (decision: Decision | undefined): boolean =>
-  decision !== undefined && ('take' in decision || wrongLines(decision.own).length === 0);
+  decision !== undefined && ('take' in decision || ownValues(decision.own).problem === undefined);
 
 /** How many conflicts nothing decides. @param others what is taken for those that are not listed */
 export function openConflicts(
@@ -42,6 +36,6 @@ export function resolutionsOf(conflicts: readonly ConflictRecord[], decisions: D
     if (decision === undefined) return [];
     const { subject, predicate, graph } = conflict;
     const place = { subject, predicate, graph };
-    return [{ ...place, ...('take' in decision ? decision : { values: linesOf(decision.own) }) }];
+    return [{ ...place, ...('take' in decision ? decision : { values: ownValues(decision.own).terms }) }];
   });
 }

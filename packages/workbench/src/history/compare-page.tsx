@@ -102,7 +102,7 @@ function Found({ summary, part, page, predicate }: FoundProperties) {
   return (
     <>
       <ByPredicate summary={all} selected={predicate} />
-      {changes.length > 0 && <Changes changes={changes} cut={false} />}
+      <div aria-busy={part.loading}>{changes.length > 0 && <Changes changes={changes} cut={false} />}</div>
       {changes.length === 0 && <p class="empty-note">{compareText.pageEmpty}</p>}
       <Pager page={page} size={PAGE} shown={changes.length} of={of} hasMore={hasMore} />
     </>

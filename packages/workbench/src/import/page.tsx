@@ -1,10 +1,14 @@
 /** Documents into the repository: chosen or dropped, loaded one after the other. */
 import { useRef, useState } from 'preact/hooks';
+import { importText } from '../messages/import.js';
 import { ENDINGS } from '../api/imports.js';
 import { text } from '../messages/en.js';
 import { clearFinished, enqueue, imports } from '../state/imports.js';
 import { branchName } from '../state/branch.js';
-import { repository } from '../state/repository.js';
+import { namespaces, repository } from '../state/repository.js';
+import { ProblemView } from '../terms/problem-view.js';
+import { TermInput } from '../terms/term-field.js';
+import { iriOfTerm, typedTerm } from '../terms/typed-term.js';
 import { hasFeature } from '../state/session.js';
 import { Icon } from '../ui/icon.js';
 import { ImportRow } from './row.js';
@@ -21,11 +25,15 @@ const FIRST: Choices = { graph: '', intoGraph: false, replace: false, message: '
 
 export function ImportPage() {
   const [choices, setChoices] = useState(FIRST);
+  const [problem, setProblem] = useState<string | undefined>(undefined);
   const { graph, intoGraph, ...options } = choices;
   const add = (files: Iterable<File>): void => {
+    const named = intoGraph ? typedTerm(graph.trim(), namespaces.value) : undefined;
+    setProblem(named?.problem && (graph.trim() === '' ? importText.noGraph : importText.wrongGraph(named.problem)));
+    if (named?.problem !== undefined) return;
     const documents = [...files].map((file) => ({ name: file.name, content: file }));
     const branch = hasFeature('branches') ? branchName.value : undefined;
-    const into = { repository: repository.value!, branch, graph: intoGraph ? graph.trim() : '' };
+    const into = { repository: repository.value!, branch, graph: named === undefined ? '' : iriOfTerm(named.term) };
     enqueue(documents, { ...options, ...into });
   };
   const own = imports.value.filter((each) => each.repository === repository.value);
@@ -33,6 +41,7 @@ export function ImportPage() {
     <div class="column wide">
       <h1>{text.pages.import}</h1>
       <DropArea onFiles={add} />
+      {problem !== undefined && <ProblemView problem={{ status: 0, code: 'INVALID_TERM', message: problem }} />}
       <Options choices={choices} onChange={(changes) => setChoices({ ...choices, ...changes })} />
       {own.length > 0 && (
         <>
@@ -69,11 +78,12 @@ function Options({ choices, onChange }: OptionsProperties) {
       <fieldset class="inline-choice">
         {choice('intoGraph', text.import.into, text.import.defaultGraph, text.import.graph)}
         {intoGraph && (
-          <input
-            aria-label={text.import.graphIri}
+          <TermInput
+            label={text.import.graphIri}
             placeholder="http://example.org/graph"
+            positions={['graph']}
             value={graph}
-            onInput={({ currentTarget: { value } }) => onChange({ graph: value })}
+            onInput={(value) => onChange({ graph: value })}
           />
         )}
       </fieldset>

@@ -61,7 +61,7 @@ export const mergeText = {
   noValue: 'no value',
   own: 'Own values',
   ownLabel: (subject: string, predicate: string): string => `Own values of ${predicate} of ${subject}`,
-  ownHelp: 'One value a line, such as "Ada"@en or <http://example.org/ada>. No line is no value.',
+  ownHelp: 'One value a line, such as "Ada"@en, 25350.5, ex:ada or <http://example.org/ada>. No line is no value.',
   others: (value: number): string => `The other ${count(value, 'conflict', 'conflicts')}`,
   refuse: 'Choose…',
   open: (value: number): string => `${count(value, 'conflict is', 'conflicts are')} not decided yet.`,

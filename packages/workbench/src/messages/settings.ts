@@ -13,9 +13,14 @@ export const settingsText = {
   rules: 'History and rules',
   functional: 'Predicates with one value',
   functionalHelp:
-    'IRIs, one a line. Where two branches give a subject different values of one, a merge asks which is to stay.',
+    'IRIs or names with a prefix, one a line. Where two branches give a subject different values of one, a merge asks which is to stay.',
   shapes: 'Graph of shapes',
-  shapesHelp: 'An IRI. Every change that breaks the SHACL shapes of this graph is refused. Empty for none.',
+  wrongFunctional: (problem: string): string => `Predicates with one value (functional): ${problem}`,
+  wrongShapes: (problem: string): string => `Graph of shapes: ${problem}`,
+  noGraph: (graph: string): string =>
+    `The current revision has no statement in ${graph}. While that is so, no change is checked.`,
+  shapesHelp:
+    'An IRI or a name with a prefix. Every change that breaks the SHACL shapes of this graph is refused. Empty for none.',
   defaultBranch: 'Default branch',
   defaultBranchHelp: 'It is shown, and changed, where a request names no branch.',
   protected: 'Protected branches',

@@ -1,4 +1,5 @@
 /** The editor with its commands. */
+import { effect } from '@preact/signals';
 import { useEffect, useRef, useState } from 'preact/hooks';
 import { text } from '../messages/en.js';
 import { hrefOf, replaceParameters, route } from '../router.js';
@@ -11,18 +12,18 @@ import type { KnownTerm } from './editor/completion-source.js';
 import { fail, status } from '../state/notices.js';
 import { namespaces, place, repository } from '../state/repository.js';
 import { at, isOld, shown } from '../state/revision.js';
-import { activeTab, editTab } from '../state/tabs.js';
+import { activeTab, editTab, type Tab } from '../state/tabs.js';
 import { Dialog, DialogButtons } from '../ui/dialog.js';
 import { Icon } from '../ui/icon.js';
 import type { Editor } from './editor/editor.js';
 import {
-  executions,
+  executionOf,
   isUpdate,
-  linkable,
+  linkTo,
   messages,
   messageWanted,
   placeWanted,
-  runQuery,
+  run,
   runUpdate,
   timeout,
 } from './execution.js';
@@ -34,29 +35,24 @@ export function EditorPane() {
   const [saving, setSaving] = useState(false);
   const [update, setUpdate] = useState(false);
   const tab = activeTab.value;
-  const execution = executions.value.get(tab.id);
+  const execution = executionOf(tab);
   const running = execution?.type === 'query' && execution.answer.state.value === 'running';
-  const run = async (): Promise<void> => {
-    const current = activeTab.value;
-    if (await isUpdate(current.text)) {
-      if (isOld.value) await runUpdate(current, '');
-      else messageWanted.value = true;
-      return;
-    }
-    runQuery(current);
-    replaceParameters({ q: linkable(current.text) });
+  const runShown = (): Promise<void> => {
+    // The plan belongs to Explain, and results to Run.
+    if (route.value.parameters['view'] === 'plan') replaceParameters({ view: undefined });
+    return run(activeTab.value);
   };
   const runExplained = (): Promise<void> => {
     replaceParameters({ view: 'plan' });
-    return run();
+    return run(activeTab.value);
   };
-  const format = useEditor(host, run, () => setSaving(true));
+  const format = useEditor(host, runShown, () => setSaving(true));
   useEffect(() => void isUpdate(tab.text).then(setUpdate), [tab.text]);
   return (
     <section class="editor-pane" id="query-panel" role="tabpanel" aria-labelledby={`tab-${tab.id}`}>
       <div class="editor" ref={host} style={{ '--lines': String(tab.text.split('\n').length) }} />
       <div class="toolbar">
-        <button type="button" class="button primary" onClick={() => void run()} disabled={running}>
+        <button type="button" class="button primary" onClick={() => void runShown()} disabled={running}>
           <Icon name="run" filled />
           {runLabel(update)}
         </button>
@@ -81,7 +77,7 @@ export function EditorPane() {
         <span class="spring" />
         <Summary execution={execution} />
       </div>
-      {messageWanted.value && <Message onClose={() => (messageWanted.value = false)} />}
+      {messageWanted.value !== undefined && <Message key={messageWanted.value.id} tab={messageWanted.value} />}
     </section>
   );
 }
@@ -119,7 +115,10 @@ function runLabel(update: boolean): string {
   return isOld.value && shown.value !== undefined ? text.query.runAt(shown.value.ordinal) : text.query.run;
 }
 
-/** The editor follows the tab that is shown, and marks where the server found an error. */
+/**
+ * The editor owns the text while the user writes: the tab follows each change at once. A text that comes from elsewhere, such as another tab or a
+ * link, is set at once too. So neither is ever older than the other when the next key comes. The editor marks where the server found an error.
+ */
 function useEditor(
   host: { readonly current: HTMLDivElement | null },
   run: () => Promise<void>,
@@ -128,9 +127,9 @@ function useEditor(
   const editor = useRef<Editor | undefined>(undefined);
   const running = useRef(run);
   running.current = run;
-  const tab = activeTab.value;
   useEffect(() => {
     let gone = false;
+    let unfollow = (): void => undefined;
     void loadPart(() => import('./editor/editor.js')).then(({ createEditor }) => {
       if (gone || host.current === null) return;
       editor.current = createEditor({
@@ -147,14 +146,16 @@ function useEditor(
             ? parseOnServer(repository.value, query, isUpdate)
             : Promise.resolve([]),
       });
+      const { setText } = editor.current;
+      unfollow = effect(() => setText(activeTab.value.text));
     }, fail);
     return () => {
       gone = true;
+      unfollow();
       editor.current?.destroy();
     };
   }, []);
-  useEffect(() => editor.current?.setText(tab.text), [tab.id, tab.text]);
-  const execution = executions.value.get(tab.id);
+  const execution = executionOf(activeTab.value);
   const problem = execution?.type === 'query' ? execution.answer.problem.value : execution?.outcome.problem;
   useEffect(() => {
     if (problem?.line === undefined) return;
@@ -194,7 +195,7 @@ function Timeout() {
 async function share(): Promise<void> {
   const { view } = route.value.parameters;
   const href = hrefOf('query', repository.value, { q: activeTab.value.text, at: at.value, view });
-  replaceParameters({ q: activeTab.value.text });
+  linkTo(activeTab.value.text);
   try {
     await navigator.clipboard.writeText(new URL(href, location.href).href);
     status.value = text.query.copied;
@@ -203,23 +204,27 @@ async function share(): Promise<void> {
   }
 }
 
-function Message({ onClose }: { readonly onClose: () => void }) {
-  const [message, setMessage] = useState(messages.get(activeTab.value.id) ?? '');
+/** The update is the one that the user wanted to run, whatever the editor shows by now. */
+function Message({ tab }: { readonly tab: Tab }) {
+  const [message, setMessage] = useState(messages.get(tab.id) ?? '');
+  const close = (): void => void (messageWanted.value = undefined);
+  // It goes with the page: the next one may be of another repository.
+  useEffect(() => close, []);
   return (
-    <Dialog title={text.query.runUpdate} onClose={onClose}>
+    <Dialog title={text.query.runUpdate} onClose={close}>
       <form
         class="stack"
         onSubmit={(event) => {
           event.preventDefault();
-          onClose();
-          void runUpdate(activeTab.value, message);
+          close();
+          void runUpdate(tab, message);
         }}
       >
         <label class="field">
           <span>{text.query.message}</span>
           <input value={message} onInput={({ currentTarget: { value } }) => setMessage(value)} />
         </label>
-        <DialogButtons submit={text.query.runUpdate} onClose={onClose} />
+        <DialogButtons submit={text.query.runUpdate} onClose={close} />
       </form>
     </Dialog>
   );

@@ -4,7 +4,7 @@ import { text } from '../messages/en.js';
 import { hrefOf } from '../router.js';
 import { loadExample } from '../state/example.js';
 import { fail } from '../state/notices.js';
-import { repository } from '../state/repository.js';
+import { place, repository } from '../state/repository.js';
 import { head, revisions } from '../state/revision.js';
 import { activeTab, openTab } from '../state/tabs.js';
 import { runQuery } from './execution.js';
@@ -21,10 +21,11 @@ INSERT DATA {
 export function EmptyRepository() {
   const [loading, setLoading] = useState(false);
   const load = async (): Promise<void> => {
+    const here = place.value;
     setLoading(true);
     try {
       await loadExample(repository.value!);
-      runQuery(activeTab.value);
+      if (place.value === here) runQuery(activeTab.value);
     } catch (error) {
       setLoading(false);
       fail(error);

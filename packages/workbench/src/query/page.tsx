@@ -1,13 +1,14 @@
 /** The page of queries: tabs, editor, results. */
-import { useEffect, useRef } from 'preact/hooks';
+import { useEffect } from 'preact/hooks';
 import { text } from '../messages/en.js';
 import { route } from '../router.js';
 import { shortcutsOn } from '../state/preferences.js';
-import { at, revisions } from '../state/revision.js';
+import { at, head, readRevisions, revisions, shown } from '../state/revision.js';
 import { signIns } from '../state/session.js';
+import { place } from '../state/repository.js';
 import { activeTab, DEFAULT_QUERY, openTab } from '../state/tabs.js';
 import { EditorPane } from './editor-pane.js';
-import { executions, isUpdate, runQuery } from './execution.js';
+import { executionOf, isForeign, isOfRevision, isOfText, isUpdate, runQuery } from './execution.js';
 import { QueryTabs } from './query-tabs.js';
 import { Results } from './results/results.js';
 
@@ -17,6 +18,7 @@ const FAST_MS = 1000;
 export function QueryPage() {
   useOpenedLink();
   useRerun();
+  useNewer();
   useSignedIn();
   useEscape();
   return (
@@ -33,36 +35,45 @@ export function QueryPage() {
 function useOpenedLink(): void {
   const { q } = route.value.parameters;
   useEffect(() => {
-    if (q !== undefined && q !== activeTab.value.text) openTab(q);
-    const tab = activeTab.value;
-    if (executions.value.has(tab.id)) return;
+    if (q !== undefined && isForeign(q) && q !== activeTab.value.text) openTab(q);
+    const [tab, here] = [activeTab.value, place.value];
+    if (executionOf(tab) !== undefined) return;
     if (q === undefined && tab.text !== DEFAULT_QUERY) return;
     void isUpdate(tab.text).then((update) => {
-      if (!update && !executions.value.has(tab.id)) runQuery(tab);
+      if (!update && place.value === here && executionOf(tab) === undefined) runQuery(tab);
     });
   }, [q]);
 }
 
-/** Moving through the revisions repeats the query that is shown. */
+/** What is shown at another revision than its own is asked again, but where that may take long. */
 function useRerun(): void {
-  const before = useRef(at.value);
-  const now = at.value;
+  const id = activeTab.value.id;
   useEffect(() => {
-    if (before.current === now) return;
-    before.current = now;
     const tab = activeTab.value;
-    const execution = executions.value.get(tab.id);
-    if (execution?.type !== 'query' || execution.answer.text !== tab.text) return;
+    const execution = executionOf(tab);
+    if (execution?.type !== 'query' || !isOfText(execution, tab) || isOfRevision(execution)) return;
     const { state, progress } = execution.answer;
     if (state.value === 'running' || progress.value.ms < FAST_MS) runQuery(tab);
-  }, [now, revisions.value]);
+  }, [id, at.value, shown.value?.uuid]);
+}
+
+/** Whoever asks the current revision gets what others have made meanwhile: the timeline goes on to the revision of the answer. */
+function useNewer(): void {
+  const execution = executionOf(activeTab.value);
+  const own =
+    execution?.type === 'query' && execution.asked.at === undefined ? execution.answer.revision.value : undefined;
+  const known = head.value !== undefined;
+  useEffect(() => {
+    if (own === undefined || !known || revisions.value.some(({ uuid }) => uuid === own)) return;
+    void readRevisions(own);
+  }, [own, known]);
 }
 
 /** A query that was refused for want of a valid token goes on when the user has signed in. */
 function useSignedIn(): void {
   useEffect(() => {
     const tab = activeTab.value;
-    const execution = executions.value.get(tab.id);
+    const execution = executionOf(tab);
     if (execution?.type === 'query' && execution.answer.problem.value?.status === 401) runQuery(tab);
   }, [signIns.value]);
 }
@@ -73,7 +84,7 @@ function useEscape(): void {
     const pressed = ({ key, target }: KeyboardEvent): void => {
       if (key !== 'Escape' || !shortcutsOn.value) return;
       if (target instanceof Element && target.closest('dialog, .menu, .find') !== null) return;
-      const execution = executions.value.get(activeTab.value.id);
+      const execution = executionOf(activeTab.value);
       if (execution?.type === 'query') execution.answer.cancel();
     };
     addEventListener('keydown', pressed);

@@ -1,11 +1,10 @@
 /** The tabs of the editor. */
 import { useState } from 'preact/hooks';
 import { text } from '../messages/en.js';
-import { replaceParameters } from '../router.js';
 import { activeTab, closeTab, editTab, openTab, selectTab, type Tab, tabList } from '../state/tabs.js';
 import { Icon } from '../ui/icon.js';
 import { Dialog, DialogButtons } from '../ui/dialog.js';
-import { executions, forget, linkable } from './execution.js';
+import { executionOf, forget, linkTo } from './execution.js';
 
 /** The name that the user gave, else the first comment, else a word. */
 export const nameOf = ({ name, text: query }: Tab): string =>
@@ -14,9 +13,9 @@ export const nameOf = ({ name, text: query }: Tab): string =>
 export function QueryTabs() {
   const select = (id: string): void => {
     selectTab(id);
-    const execution = executions.value.get(id);
+    const execution = executionOf(activeTab.value);
     // The address of a tab with an answer leads to that answer.
-    replaceParameters({ q: execution?.type === 'query' ? linkable(execution.answer.text) : undefined });
+    linkTo(execution?.type === 'query' ? execution.asked.text : undefined);
   };
   const [renamed, setRenamed] = useState<Tab | undefined>(undefined);
   return (
@@ -39,7 +38,7 @@ export function QueryTabs() {
         title={text.query.newTab}
         onClick={() => {
           openTab();
-          replaceParameters({ q: undefined });
+          linkTo(undefined);
         }}
       >
         <Icon name="plus" />

@@ -4,7 +4,8 @@ import { text } from '../messages/en.js';
 import type { Answer } from '../rows/answer.js';
 import { status } from '../state/notices.js';
 import { revisions } from '../state/revision.js';
-import type { Execution } from './execution.js';
+import { activeTab } from '../state/tabs.js';
+import { type Execution, isStale } from './execution.js';
 
 export function Summary({ execution }: { readonly execution: Execution | undefined }) {
   const line = lineOf(execution);
@@ -14,7 +15,11 @@ export function Summary({ execution }: { readonly execution: Execution | undefin
     if (line !== '' && !running) status.value = line;
   }, [line, running]);
   return (
-    <p class={running ? 'summary running' : 'summary'} data-testid="summary">
+    <p
+      class={running ? 'summary running' : 'summary'}
+      data-testid="summary"
+      data-stale={execution !== undefined && isStale(execution, activeTab.value)}
+    >
       {line}
     </p>
   );

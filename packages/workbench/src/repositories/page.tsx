@@ -1,5 +1,5 @@
 /** The list of repositories. */
-import { useState } from 'preact/hooks';
+import { useEffect, useState } from 'preact/hooks';
 import { asProblem, type Problem } from '../api/errors.js';
 import { createRepository, type RepositoryRecord } from '../api/repositories.js';
 import { ago, number, text } from '../messages/en.js';
@@ -16,6 +16,13 @@ export function RepositoriesPage() {
   const [creating, setCreating] = useState(false);
   const list = repositories.value;
   const mayCreate = user.value?.readOnly !== true;
+  // Others, and other pages, have changed them since.
+  useEffect(() => {
+    const read = (): void => void (document.hidden || readRepositories());
+    read();
+    document.addEventListener('visibilitychange', read);
+    return () => document.removeEventListener('visibilitychange', read);
+  }, []);
   return (
     <div class="column">
       <div class="title-row">

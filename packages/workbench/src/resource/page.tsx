@@ -36,6 +36,7 @@ function Resource({ iri }: { readonly iri: string }) {
   const incoming = useLoaded((signal) => readIncoming(repository.value!, iri, at.value, signal), place);
   const labels = labelsOf(outgoing.value ?? []);
   const selected = (['outgoing', 'incoming', 'history'] as const).find((name) => name === view) ?? 'outgoing';
+  const shown = selected === 'incoming' ? incoming : outgoing;
   return (
     <div class="column wide">
       <Head iri={iri} labels={labels} />
@@ -63,11 +64,22 @@ function Resource({ iri }: { readonly iri: string }) {
           </label>
         )}
       </div>
-      <div id="resource-panel" role="tabpanel" aria-label={text.pages.resource} class="panel">
-        {outgoing.error !== undefined && <ErrorView error={outgoing.error} onRetry={outgoing.again} />}
-        {selected === 'outgoing' && <Outgoing iri={iri} values={outgoing.value} origin={origin} />}
-        {selected === 'incoming' && <Incoming values={incoming.value} />}
-        {selected === 'history' && <ResourceHistory iri={iri} />}
+      <div
+        id="resource-panel"
+        role="tabpanel"
+        aria-label={text.pages.resource}
+        class="panel"
+        aria-busy={selected !== 'history' && shown.loading}
+      >
+        {selected === 'history' ? (
+          <ResourceHistory iri={iri} />
+        ) : shown.error !== undefined ? (
+          <ErrorView error={shown.error} onRetry={shown.again} />
+        ) : selected === 'outgoing' ? (
+          <Outgoing iri={iri} values={outgoing.value} origin={origin} />
+        ) : (
+          <Incoming values={incoming.value} />
+        )}
       </div>
     </div>
   );

@@ -40,7 +40,13 @@ export class Answer {
     /** The text that was asked, and the revision of the address. */
     readonly text: string,
     readonly at: string | undefined,
+    /** Is filtered and sorted as this one is. */
+    like?: Answer,
   ) {
+    if (like !== undefined) {
+      this.filter.value = like.filter.peek();
+      this.sort.value = like.sort.peek();
+    }
     this.#start();
   }
 
@@ -55,6 +61,11 @@ export class Answer {
     );
     const port = this.#way?.port;
     this.#post({ type: 'run', request: this.request, ...(port && { port }) }, port && [port]);
+    if (this.filter.peek() !== '' || this.sort.peek().column >= 0) this.#arrange();
+  }
+
+  #arrange(): void {
+    this.#post({ type: 'arrange', filter: this.filter.peek(), ...this.sort.peek() });
   }
 
   #post(message: ToWorker, handedOver: Transferable[] = []): void {
@@ -134,7 +145,7 @@ export class Answer {
   arrange(filter: string, column: number, descending: boolean): void {
     this.filter.value = filter;
     this.sort.value = { column, descending };
-    this.#post({ type: 'arrange', filter, column, descending });
+    this.#arrange();
   }
 
   /** Ends the request, and with it the query on the server. Rows that came stay. */

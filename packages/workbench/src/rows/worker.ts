@@ -16,6 +16,8 @@ const store = new RowStore(MOST_BYTES);
 const cancelling = new AbortController();
 let arrangement: Arrangement = { filter: '', column: -1, descending: false };
 let startMs = 0;
+/** Set when the answer has ended: what is sorted and filtered later is no part of its time. */
+let endMs: number | undefined;
 let reportedMs = 0;
 let headSent = false;
 
@@ -24,7 +26,7 @@ const progress = (): Progress => ({
   rows: store.rows,
   shown: store.shown,
   bytes: store.bytes,
-  ms: performance.now() - startMs,
+  ms: (endMs ?? performance.now()) - startMs,
 });
 
 addEventListener('message', ({ data }: MessageEvent<ToWorker>) => {
@@ -57,8 +59,10 @@ async function run({ request, port }: Extract<ToWorker, { type: 'run' }>): Promi
     if (!response.ok) return send({ type: 'failed', problem: await problemOf(response) });
     begun = true;
     const ending = await read(response);
+    endMs = performance.now();
     send({ type: 'end', ending, ...progress() });
   } catch (error) {
+    endMs = performance.now();
     if (cancelling.signal.aborted) send({ type: 'end', ending: 'cancelled', ...progress() });
     else {
       send({ type: 'progress', ...progress() });

@@ -70,7 +70,10 @@ function Add({ onAdd }: { readonly onAdd: (account: string, write: boolean) => P
       class="row"
       onSubmit={(event) => {
         event.preventDefault();
-        void onAdd(account.trim(), write).then(() => setAccount(''));
+        void onAdd(account.trim(), write).then(() =>
+          // The user may write the next one already.
+          setAccount((now) => (now === account ? '' : now)),
+        );
       }}
     >
       <input

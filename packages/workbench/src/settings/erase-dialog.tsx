@@ -1,14 +1,17 @@
 /** Erases data from every revision, and tells what it has done. */
 import { useState } from 'preact/hooks';
 import { asProblem, type Problem } from '../api/errors.js';
-import { eraseData, type EraseReport, type EraseRequest } from '../api/removal.js';
+import { eraseData, type EraseReport, type EraseRequest, previewErasure } from '../api/removal.js';
 import { eraseText } from '../messages/erase.js';
 import { status } from '../state/notices.js';
-import { repository } from '../state/repository.js';
+import { namespaces, repository } from '../state/repository.js';
 import { readRevisions } from '../state/revision.js';
 import { user } from '../state/session.js';
 import { ProblemView } from '../terms/problem-view.js';
+import { TermField } from '../terms/term-field.js';
+import { type Taken, typedTerm } from '../terms/typed-term.js';
 import { Dialog, DialogButtons } from '../ui/dialog.js';
+import { type Loaded, useLoaded } from '../ui/use-loaded.js';
 
 const KINDS = ['term', 'pattern', 'quads'] as const;
 const POSITIONS = ['subject', 'predicate', 'object', 'graph'] as const;
@@ -34,16 +37,57 @@ const EMPTY: Fields = {
   sure: false,
 };
 
-/** What the server is asked for; undefined while something is missing. */
-function requestOf({ kind, term, pattern, quads, reason, sure }: Fields): EraseRequest | undefined {
+const ANY: Taken = { literals: true, others: true };
+const TAKEN: Readonly<Record<keyof Pattern, Taken>> = {
+  subject: { others: true },
+  predicate: {},
+  object: ANY,
+  graph: { others: true },
+};
+/** In the place of a graph. */
+const DEFAULT_GRAPH = ['default'];
+
+type Target = Omit<EraseRequest, 'reason'>;
+
+/** What is to be erased; undefined while something is missing, or is no term. */
+function targetOf({ kind, term, pattern, quads }: Fields): Target | undefined {
+  if (kind === 'quads') return quads.trim() === '' ? undefined : { quads };
+  if (kind === 'term') {
+    const { term: read } = typedTerm(term.trim(), namespaces.value, ANY);
+    return read === undefined ? undefined : { term: read };
+  }
   const named = POSITIONS.map((position) => [position, pattern[position].trim()] as const).filter(([, typed]) => typed);
-  const targets = {
-    term: term.trim() === '' ? undefined : { term: term.trim() },
-    pattern: named.length === 0 ? undefined : { pattern: Object.fromEntries(named) },
-    quads: quads.trim() === '' ? undefined : { quads },
-  };
-  const target = targets[kind];
-  return target === undefined || reason.trim() === '' || !sure ? undefined : { ...target, reason: reason.trim() };
+  const read = named.map(([position, typed]) => {
+    const isWord = position === 'graph' && DEFAULT_GRAPH.includes(typed);
+    return [position, isWord ? typed : typedTerm(typed, namespaces.value, TAKEN[position]).term] as const;
+  });
+  if (read.length === 0 || read.some(([, each]) => each === undefined)) return undefined;
+  return { pattern: Object.fromEntries(read) as Readonly<Record<string, string>> };
+}
+
+/** What the server is asked for; undefined while something is missing. */
+function requestOf(fields: Fields): EraseRequest | undefined {
+  const target = targetOf(fields);
+  const reason = fields.reason.trim();
+  return target === undefined || reason === '' || !fields.sure ? undefined : { ...target, reason };
+}
+
+/** The user rests so long before the server counts. */
+const REST_MS = 300;
+
+/** What would be erased by now; its value is undefined without a target. */
+function usePreview(target: Target | undefined) {
+  const name = repository.value!;
+  const wanted = JSON.stringify(target);
+  return useLoaded(
+    async (signal) => {
+      if (target === undefined) return undefined;
+      await new Promise((resolve) => setTimeout(resolve, REST_MS));
+      signal.throwIfAborted();
+      return previewErasure(name, target, signal);
+    },
+    [name, wanted],
+  );
 }
 
 export function EraseDialog({ onClose }: { readonly onClose: () => void }) {
@@ -70,9 +114,10 @@ function EraseForm({ onDone, onClose }: FormProperties) {
   const [working, setWorking] = useState(false);
   const change = (changes: Partial<Fields>): void => setFields({ ...fields, ...changes });
   const request = requestOf(fields);
+  const preview = usePreview(targetOf(fields));
   const send = async (event: Event): Promise<void> => {
     event.preventDefault();
-    if (request === undefined) return;
+    if (request === undefined || preview.loading) return;
     setWorking(true);
     setProblem(undefined);
     try {
@@ -99,15 +144,8 @@ function EraseForm({ onDone, onClose }: FormProperties) {
         </select>
       </label>
       <Target fields={fields} onChange={change} />
-      <label class="field">
-        <span>{eraseText.reason}</span>
-        <input
-          value={fields.reason}
-          maxLength={1000}
-          onInput={({ currentTarget: { value } }) => change({ reason: value })}
-        />
-        <small class="muted">{eraseText.reasonHelp}</small>
-      </label>
+      <Preview preview={preview} />
+      <Reason value={fields.reason} onInput={(reason) => change({ reason })} />
       <label class="inline-field">
         <input
           type="checkbox"
@@ -118,8 +156,32 @@ function EraseForm({ onDone, onClose }: FormProperties) {
       </label>
       {working && <progress aria-label={eraseText.working} />}
       {problem !== undefined && <ProblemView problem={problem} />}
-      <DialogButtons submit={eraseText.erase} onClose={onClose} danger disabled={working || request === undefined} />
+      <DialogButtons
+        submit={eraseText.erase(preview.loading ? undefined : preview.value?.quads)}
+        onClose={onClose}
+        danger
+        disabled={working || request === undefined || preview.loading}
+      />
     </form>
+  );
+}
+
+function Preview({ preview: { value, error, loading } }: { readonly preview: Loaded<EraseReport | undefined> }) {
+  return (
+    <div role="status" aria-busy={loading}>
+      {value !== undefined && <p class="notice warning">{eraseText.would(value)}</p>}
+      {error !== undefined && <p class="field-error">{asProblem(error).message}</p>}
+    </div>
+  );
+}
+
+function Reason({ value: reason, onInput }: { readonly value: string; readonly onInput: (reason: string) => void }) {
+  return (
+    <label class="field">
+      <span>{eraseText.reason}</span>
+      <input value={reason} maxLength={1000} onInput={({ currentTarget: { value } }) => onInput(value)} />
+      <small class="muted">{eraseText.reasonHelp}</small>
+    </label>
   );
 }
 
@@ -150,6 +212,10 @@ function Target({ fields: { kind, term, pattern, quads }, onChange }: TargetProp
           <TermField
             key={position}
             label={eraseText.positions[position]}
+            positions={[position]}
+            taken={TAKEN[position]}
+            words={position === 'graph' ? DEFAULT_GRAPH : []}
+            placeholder="http://example.org/ann"
             value={pattern[position]}
             onInput={(value) => onChange({ pattern: { ...pattern, [position]: value } })}
           />
@@ -157,28 +223,15 @@ function Target({ fields: { kind, term, pattern, quads }, onChange }: TargetProp
         <small class="muted">{eraseText.patternHelp}</small>
       </>
     );
-  return <TermField label={eraseText.term} value={term} onInput={(value) => onChange({ term: value })} />;
-}
-
-interface TermProperties {
-  readonly label: string;
-  readonly value: string;
-  readonly onInput: (value: string) => void;
-}
-
-function TermField({ label, value, onInput }: TermProperties) {
   return (
-    <label class="field">
-      <span>{label}</span>
-      <input
-        class="code"
-        spellcheck={false}
-        autocomplete="off"
-        placeholder="<http://example.org/ann>"
-        value={value}
-        onInput={({ currentTarget }) => onInput(currentTarget.value)}
-      />
-    </label>
+    <TermField
+      label={eraseText.term}
+      positions={POSITIONS}
+      taken={ANY}
+      placeholder="http://example.org/ann"
+      value={term}
+      onInput={(value) => onChange({ term: value })}
+    />
   );
 }
 

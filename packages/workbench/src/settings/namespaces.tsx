@@ -4,7 +4,9 @@ import { getNamespaces, setNamespace } from '../api/repositories.js';
 import { removeNamespace } from '../api/settings.js';
 import { text } from '../messages/en.js';
 import { fail } from '../state/notices.js';
-import { readNamespaces, repository } from '../state/repository.js';
+import { namespaces, readNamespaces, repository } from '../state/repository.js';
+import { TermInput } from '../terms/term-field.js';
+import { iriOfTerm, typedTerm } from '../terms/typed-term.js';
 import { Icon } from '../ui/icon.js';
 import { useLoaded } from '../ui/use-loaded.js';
 
@@ -49,7 +51,10 @@ function Add({ onAdd }: { readonly onAdd: (prefix: string, iri: string) => void 
       class="row"
       onSubmit={(event) => {
         event.preventDefault();
-        onAdd(prefix.trim().replace(/:$/, ''), iri.trim());
+        const { term } = typedTerm(iri.trim(), namespaces.value);
+        // The field says what is wrong with it.
+        if (term === undefined) return;
+        onAdd(prefix.trim().replace(/:$/, ''), iriOfTerm(term));
         setPrefix('');
         setIri('');
       }}
@@ -61,13 +66,12 @@ function Add({ onAdd }: { readonly onAdd: (prefix: string, iri: string) => void 
         value={prefix}
         onInput={({ currentTarget: { value } }) => setPrefix(value)}
       />
-      <input
-        required
-        aria-label={text.settings.namespace}
+      <TermInput
+        label={text.settings.namespace}
         placeholder="http://example.org/"
-        class="grow"
+        required
         value={iri}
-        onInput={({ currentTarget: { value } }) => setIri(value)}
+        onInput={setIri}
       />
       <button type="submit" class="button">
         {text.settings.addPrefix}

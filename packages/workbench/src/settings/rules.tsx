@@ -6,9 +6,14 @@ import { text } from '../messages/en.js';
 import { settingsText } from '../messages/settings.js';
 import { branches, readBranches } from '../state/branch.js';
 import { status } from '../state/notices.js';
+import { head } from '../state/revision.js';
 import { repository } from '../state/repository.js';
 import { hasFeature } from '../state/session.js';
+import { hasGraph } from '../api/sparql.js';
 import { ErrorView, ProblemView } from '../terms/problem-view.js';
+import { TermField } from '../terms/term-field.js';
+import { iriOfTerm, typedIri, typedTerm, typedTerms } from '../terms/typed-term.js';
+import { namespaces } from '../state/repository.js';
 import { useLoaded } from '../ui/use-loaded.js';
 
 export function Rules() {
@@ -23,9 +28,22 @@ export function Rules() {
 
 const linesOf = (typed: string): string[] => [...new Set(typed.split(/\s+/).filter((line) => line !== ''))];
 
+const asTyped = (iri: string): string => typedIri(iri, namespaces.value);
+
+/** The terms of both fields, or what is wrong with one of them. */
+function termsOf(functional: string, shapes: string) {
+  const predicates = typedTerms(functional, namespaces.value);
+  const graph = shapes === '' ? undefined : typedTerm(shapes, namespaces.value);
+  const problem =
+    predicates.problem === undefined
+      ? graph?.problem && settingsText.wrongShapes(graph.problem)
+      : settingsText.wrongFunctional(predicates.problem);
+  return { functional: predicates.terms, shapes: graph?.term, problem };
+}
+
 function RulesForm({ rules }: { readonly rules: RepositoryRules }) {
-  const [functional, setFunctional] = useState(rules.functional.join('\n'));
-  const [shapes, setShapes] = useState(rules.shapes ?? '');
+  const [functional, setFunctional] = useState(rules.functional.map(asTyped).join('\n'));
+  const [shapes, setShapes] = useState(rules.shapes ? asTyped(rules.shapes) : '');
   const [main, setMain] = useState(rules.defaultBranch);
   const [kept, setKept] = useState(rules.protected?.join('\n'));
   const [retention, setRetention] = useState(retentionFields(rules.retention));
@@ -35,10 +53,12 @@ function RulesForm({ rules }: { readonly rules: RepositoryRules }) {
     event.preventDefault();
     setSaved(false);
     setProblem(undefined);
+    const terms = termsOf(functional, shapes.trim());
+    if (terms.problem !== undefined) return setProblem({ status: 0, code: 'INVALID_TERM', message: terms.problem });
     try {
       await saveRules(repository.value!, {
-        functional: linesOf(functional),
-        shapes: shapes.trim() || null,
+        functional: terms.functional.map(iriOfTerm),
+        shapes: terms.shapes === undefined ? null : iriOfTerm(terms.shapes),
         ...(main === undefined ? {} : { defaultBranch: main }),
         ...(kept === undefined ? {} : { protected: linesOf(kept) }),
         ...retentionChange(retention),
@@ -53,9 +73,11 @@ function RulesForm({ rules }: { readonly rules: RepositoryRules }) {
   return (
     <form class="block stack" aria-label={settingsText.rules} onSubmit={(event) => void save(event)}>
       <h2>{settingsText.rules}</h2>
-      <Lines
+      <TermField
         label={settingsText.functional}
         help={settingsText.functionalHelp}
+        positions={['predicate']}
+        many
         value={functional}
         onInput={setFunctional}
       />
@@ -77,17 +99,41 @@ function RulesForm({ rules }: { readonly rules: RepositoryRules }) {
 }
 
 function ShapesGraph({ value: iri, onInput }: Pick<LinesProperties, 'value' | 'onInput'>) {
+  const { term } = typedTerm(iri.trim(), namespaces.value);
   return (
-    <label class="field">
-      <span>{settingsText.shapes}</span>
-      <input
-        spellcheck={false}
+    <>
+      <TermField
+        label={settingsText.shapes}
+        help={settingsText.shapesHelp}
         placeholder="http://example.org/shapes"
+        positions={['graph']}
         value={iri}
-        onInput={({ currentTarget: { value } }) => onInput(value)}
+        onInput={onInput}
       />
-      <small class="muted">{settingsText.shapesHelp}</small>
-    </label>
+      {term !== undefined && <WithoutShapes graph={term} />}
+    </>
+  );
+}
+
+/** The user rests so long before the server is asked. */
+const REST_MS = 180;
+
+/** A graph that is not there has no shapes, so that nothing would be checked. */
+function WithoutShapes({ graph }: { readonly graph: string }) {
+  const name = repository.value!;
+  const found = useLoaded(
+    async (signal) => {
+      await new Promise((resolve) => setTimeout(resolve, REST_MS));
+      signal.throwIfAborted();
+      return hasGraph(name, graph, signal);
+    },
+    [name, graph, head.value?.uuid],
+  );
+  if (found.loading || found.value !== false) return null;
+  return (
+    <p class="notice warning" role="alert">
+      {settingsText.noGraph(graph)}
+    </p>
   );
 }
 

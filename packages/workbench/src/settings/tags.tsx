@@ -12,7 +12,7 @@ import { Entries } from './entries.js';
 
 export function Tags() {
   const name = repository.value!;
-  const act = (action: Promise<void>): Promise<void> => action.then(readRevisions).catch(fail);
+  const act = (action: Promise<void>): Promise<void> => action.then(() => readRevisions()).catch(fail);
   const byUuid = new Map(revisions.value.map((revision) => [revision.uuid, revision]));
   const entries = [...tags.value].flatMap(([uuid, names]) =>
     names.map((tag) => ({
@@ -49,7 +49,10 @@ function Add({ onAdd }: { readonly onAdd: (tag: string, ordinal: string) => Prom
       class="row"
       onSubmit={(event) => {
         event.preventDefault();
-        void onAdd(tag.trim(), ordinal || String(list[0]?.ordinal ?? 1)).then(() => setName(''));
+        void onAdd(tag.trim(), ordinal || String(list[0]?.ordinal ?? 1)).then(() =>
+          // The user may write the next one already.
+          setName((now) => (now === tag ? '' : now)),
+        );
       }}
     >
       <input

@@ -4,7 +4,7 @@ import { Menu } from '../ui/menu.js';
 import { text } from '../messages/en.js';
 import { hrefOf, navigate } from '../router.js';
 import { type Theme, theme } from '../state/preferences.js';
-import { lastRepository, repositories } from '../state/repository.js';
+import { lastRepository, place, readRepositories, repositories } from '../state/repository.js';
 import { BranchPicker } from './branch-picker.js';
 import { Find } from './find.js';
 import { helpOpen } from './shortcuts.js';
@@ -19,7 +19,7 @@ export function Banner() {
       </a>
       <Chooser />
       <BranchPicker />
-      <Find />
+      <Find key={place.value} />
       <span class="spring" />
       <button
         type="button"
@@ -34,7 +34,11 @@ export function Banner() {
         <Icon name="theme" />
       </Menu>
       {user.value !== undefined && system.value?.open !== true && (
-        <Menu label={text.account} class="button quiet" commands={accountCommands()}>
+        <Menu
+          label={text.account(user.value.account ?? text.operator)}
+          class="button quiet"
+          commands={accountCommands()}
+        >
           <Icon name="user" />
           <span class="wide-only">{user.value.account ?? text.operator}</span>
         </Menu>
@@ -64,6 +68,7 @@ function Chooser() {
       <select
         aria-label={text.repository}
         value={current}
+        onFocus={() => void readRepositories()}
         onChange={({ currentTarget: { value } }) =>
           navigate(value === '' ? hrefOf('repositories') : hrefOf('query', value))
         }

@@ -22,7 +22,6 @@ export function Find() {
   const [active, setActive] = useState(0);
   const found = useFound(wanted.trim());
   useEffect(() => setActive(0), [found]);
-  useEffect(() => setWanted(''), [place.value]);
   if (repository.value === undefined || !hasFeature('terms')) return null;
   const shown = open && wanted.trim() !== '' && found !== undefined;
   const list = found ?? [];

@@ -2,13 +2,18 @@
 import { useState } from 'preact/hooks';
 import type { RevisionBucket, RevisionRecord } from '../api/revisions.js';
 import { date, number, text } from '../messages/en.js';
+import { hrefOf, route } from '../router.js';
+import { repository } from '../state/repository.js';
 import {
+  at,
   arrived,
   buckets,
   first,
   head,
   isOld,
+  missing,
   neighbour,
+  placeOf,
   readRevisions,
   revisions,
   show,
@@ -30,8 +35,15 @@ export function Timeline() {
       <button type="button" class="button quiet timeline-opener" aria-expanded={open} onClick={() => setOpen(!open)}>
         <Icon name="clock" />
         {ordinal === undefined ? text.timeline.open : text.timeline.position(ordinal, last)}
+        {isOld.value && ordinal !== undefined && <span class="old-mark">{text.timeline.old}</span>}
         <Icon name="down" />
       </button>
+      {isOld.value && !open && (
+        <button type="button" class="button small narrow-only" onClick={() => show(undefined)}>
+          {text.timeline.back}
+        </button>
+      )}
+      {missing.value !== undefined && <Missing code={missing.value.code} />}
       {ordinal !== undefined && (
         <div class="timeline-body">
           <Step name="left" label={text.timeline.previous} to={neighbour(-1)} />
@@ -41,6 +53,25 @@ export function Timeline() {
         </div>
       )}
     </section>
+  );
+}
+
+/** The address names a revision that is not there: links lead to those that are. */
+function Missing({ code }: { readonly code: string }) {
+  const { page, parameters } = route.value;
+  const to = (ordinal: number | undefined): string =>
+    hrefOf(page, repository.value, { ...parameters, at: ordinal?.toString() });
+  const ref = at.value ?? '';
+  return (
+    <div class="notice warning" role="alert">
+      <p>{code === 'REVISION_TRIMMED' ? text.timeline.trimmed(ref) : text.timeline.unknown(ref)}</p>
+      <a class="button small" href={to(first.value)}>
+        {text.timeline.oldest(first.value)}
+      </a>
+      <a class="button small" href={to(undefined)}>
+        {text.timeline.back}
+      </a>
+    </div>
   );
 }
 
@@ -95,8 +126,8 @@ function Slider({ ordinal, last }: PlaceProperties) {
         aria-label={text.timeline.slider}
         aria-valuetext={spoken}
         min={first.value}
-        max={last}
-        value={ordinal}
+        max={placeOf(last)}
+        value={placeOf(ordinal)}
         onInput={({ currentTarget: { value } }) => slide(Number(value))}
       />
     </div>
@@ -107,7 +138,7 @@ function Slider({ ordinal, last }: PlaceProperties) {
 const MOST_BARS = 160;
 const HEIGHT = 34;
 
-/** The revisions that each bar stands for, all of the same width but for the last. */
+/** The revisions that each bar stands for. */
 function groups(): readonly RevisionBucket[] {
   if (buckets.value !== undefined) return buckets.value;
   const list = revisions.value;
@@ -130,17 +161,19 @@ function Bars({ ordinal }: { readonly ordinal: number }) {
   const scale = (value: number): number =>
     value === 0 ? 0 : 3 + ((HEIGHT - 3) * Math.log1p(value)) / Math.log1p(most);
   // The middle of the thumb is at these places: the range of a slider ends half a thumb before its edges.
-  const place = (bar: number): number => (bars.length === 1 ? 0 : (100 * bar) / (bars.length - 1));
+  const length = placeOf(head.value?.ordinal ?? 1) - first.value;
+  const place = (from: number, until: number): number =>
+    length === 0 ? 0 : (100 * ((placeOf(from) + placeOf(until)) / 2 - first.value)) / length;
   return (
     <div class="timeline-bars" aria-hidden="true">
-      {bars.map(({ from, until, added, removed }, bar) => {
+      {bars.map(({ from, until, added, removed }) => {
         const height = scale(added + removed);
         const state = ordinal < from ? 'later' : ordinal > until ? 'before' : 'now';
         return (
           <span
             key={from}
             class={`bar ${state}`}
-            style={{ left: `${String(place(bar))}%`, height: `${String(height)}px` }}
+            style={{ left: `${String(place(from, until))}%`, height: `${String(height)}px` }}
           >
             <i style={{ height: `${String((100 * removed) / Math.max(added + removed, 1))}%` }} />
           </span>

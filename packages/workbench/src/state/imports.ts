@@ -141,12 +141,18 @@ async function load({ id, name, ...options }: Import): Promise<void> {
     waiting.delete(id);
   } catch (error) {
     const phase = isAbort(error) ? 'cancelled' : 'failed';
-    change(id, phase === 'cancelled' ? { phase } : { phase, problem: asProblem(error) });
+    change(id, phase === 'cancelled' ? { phase } : { phase, problem: named(asProblem(error), name) });
     status.value = `${name}: ${text.import.phases[phase]}`;
     // What has failed can be tried again.
     if (phase === 'cancelled') waiting.delete(id);
   }
 }
+
+/** The server knows the document as the body of a request. */
+const named = (problem: Problem, name: string): Problem => ({
+  ...problem,
+  message: problem.message.replaceAll(/\b(?:the )?request body\b/g, name),
+});
 
 /**
  * Sends a document, and follows its job. A server that was started again knows nothing of a job before: where it has not made the revision, the

@@ -10,7 +10,7 @@ import {
   type RevisionRecord,
 } from '../api/revisions.js';
 import { token } from '../api/client.js';
-import { asProblem } from '../api/errors.js';
+import { asProblem, type Problem } from '../api/errors.js';
 import { replaceParameters, route } from '../router.js';
 import { fail } from './notices.js';
 import { place, repository } from './repository.js';
@@ -28,12 +28,41 @@ export const revisions = signal<readonly RevisionRecord[]>([]);
 export const buckets = signal<readonly RevisionBucket[] | undefined>(undefined);
 /** The revision of the address where it is none of those; by the reference that names it. */
 const older = signal<{ readonly ref: string; readonly revision: RevisionRecord } | undefined>(undefined);
+/** The last reference of an address that named no revision, and why. */
+const unknown = signal<{ readonly ref: string; readonly place: string; readonly problem: Problem } | undefined>(
+  undefined,
+);
 /** Tags by the UUID of their revision. */
 export const tags = signal<ReadonlyMap<string, readonly string[]>>(new Map());
 
 export const head = computed(() => revisions.value.at(-1));
+/** The ranges of numbers that are there, in order. Those between them were trimmed. */
+const ranges = computed<readonly Pick<RevisionBucket, 'from' | 'until'>[]>(
+  () => buckets.value ?? revisions.value.map(({ ordinal }) => ({ from: ordinal, until: ordinal })),
+);
 /** The number of the first revision that was not trimmed, as far as it is known. */
-export const first = computed(() => (buckets.value === undefined ? (revisions.value[0]?.ordinal ?? 1) : 1));
+export const first = computed(() => ranges.value[0]?.from ?? 1);
+
+/** The place of a revision on the timeline: bars and slider have one scale, on which trimmed revisions take no room. */
+export function placeOf(ordinal: number): number {
+  let at = first.value;
+  for (const { from, until } of ranges.value) {
+    if (ordinal <= until) return at + Math.max(ordinal - from, 0);
+    at += until - from + 1;
+  }
+  return Math.max(at - 1, first.value);
+}
+
+/** The number of the revision at a place, see {@link placeOf}. */
+function ordinalAt(place: number): number {
+  let at = first.value;
+  for (const { from, until } of ranges.value) {
+    const length = until - from + 1;
+    if (place < at + length) return from + Math.max(place - at, 0);
+    at += length;
+  }
+  return head.value?.ordinal ?? first.value;
+}
 /** The revision of the address: a number or any reference; undefined for the current one. */
 export const at = computed(() => route.value.parameters['at']);
 
@@ -46,6 +75,14 @@ export const shown = computed<RevisionRecord | undefined>(() => {
   return held ?? (older.value?.ref === ref ? older.value.revision : undefined);
 });
 
+/** Why the reference of the address names no revision; undefined where it names one. */
+export const missing = computed<Problem | undefined>(() => {
+  const found = unknown.value;
+  return shown.value === undefined && found?.ref === at.value && found?.place === place.value
+    ? found?.problem
+    : undefined;
+});
+
 function taggedAs(ref: string): RevisionRecord | undefined {
   return revisions.value.find(({ uuid }) => tags.value.get(uuid)?.includes(ref) === true);
 }
@@ -55,7 +92,8 @@ export const isOld = computed(() => at.value !== undefined && shown.value?.uuid 
 /** Revisions that others made since the list was shown. */
 export const arrived = signal(0);
 
-export async function readRevisions(): Promise<void> {
+/** @param last the UUID of the revision to go on to where there are later ones, which have arrived then; else the newest one */
+export async function readRevisions(last?: string): Promise<void> {
   const [name, here] = [repository.value, place.value];
   if (name === undefined) return;
   try {
@@ -67,17 +105,24 @@ export async function readRevisions(): Promise<void> {
     for (const [tag, { uuid }] of Object.entries(named)) {
       byRevision.set(uuid, [...(byRevision.get(uuid) ?? []), tag]);
     }
+    const later = Math.max(
+      list.findIndex(({ uuid }) => uuid === last),
+      0,
+    );
     batch(() => {
-      revisions.value = list.toReversed();
-      buckets.value = counted;
+      revisions.value = list.slice(later).toReversed();
+      buckets.value = upTo(counted, list[later]?.ordinal ?? 0);
       tags.value = byRevision;
-      arrived.value = 0;
+      arrived.value = later;
     });
   } catch (error) {
     // What a page shows of a branch that is gone says so.
     if (asProblem(error).code !== 'BRANCH_NOT_FOUND') fail(error);
   }
 }
+
+const upTo = (counted: readonly RevisionBucket[] | undefined, last: number): readonly RevisionBucket[] | undefined =>
+  counted?.filter(({ from }) => from <= last).map((bucket) => ({ ...bucket, until: Math.min(bucket.until, last) }));
 
 /** Shows a revision by its number; the current one has none in the address. */
 export function show(number: number | undefined): void {
@@ -95,19 +140,15 @@ export function neighbour(step: 1 | -1): number | undefined {
   return next >= first.value && next <= (head.value?.ordinal ?? 0) ? next : undefined;
 }
 
-/** The revision of a number, or the one before it where that was trimmed. */
-const kept = (number: number): number =>
-  buckets.value === undefined
-    ? (revisions.value.findLast(({ ordinal }) => ordinal <= number)?.ordinal ?? first.value)
-    : number;
-
 let timer: ReturnType<typeof setTimeout> | undefined;
 /** The number that the slider shows while it moves. */
 export const sliding = signal<number | undefined>(undefined);
 
-/** The slider moved: pages follow when it rests. */
+export const isSliding = computed(() => sliding.value !== undefined);
+
+/** The slider moved to a place: pages follow when it rests. */
 export function slide(place: number): void {
-  const number = kept(place);
+  const number = ordinalAt(place);
   sliding.value = number;
   clearTimeout(timer);
   timer = setTimeout(() => {
@@ -155,15 +196,19 @@ export function startRevisions(): void {
   effect(() => {
     const [name, ref] = [repository.value, at.value];
     if (name === undefined || ref === undefined || head.value === undefined || shown.value !== undefined) return;
-    // A page says itself what is wrong with a reference that there is not.
-    untracked(() => void readOlder(name, ref).catch(() => undefined));
+    untracked(() => void readOlder(name, ref));
   });
 }
 
 async function readOlder(name: string, ref: string): Promise<void> {
   const here = place.value;
-  const revision = await getRevision(name, ref);
-  if (place.value === here) older.value = { ref, revision };
+  try {
+    const revision = await getRevision(name, ref);
+    if (place.value === here) older.value = { ref, revision };
+  } catch (error) {
+    const problem = asProblem(error);
+    if ([400, 404, 410].includes(problem.status)) unknown.value = { ref, place: here, problem };
+  }
 }
 
 /** New revisions are noticed by their number alone, and never move the user. */

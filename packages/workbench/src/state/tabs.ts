@@ -32,12 +32,20 @@ function fresh(text = DEFAULT_QUERY, name = ''): Tabs {
   return { list: [tab], active: tab.id };
 }
 
-const current = computed<Tabs>(() => byRepository.value[repository.value ?? ''] ?? NONE);
-const NONE: Tabs = { list: [{ id: 'first', name: '', text: DEFAULT_QUERY }], active: 'first' };
+/** Before the user has changed anything. Answers are kept by the id of a tab, so that no two repositories may share one. */
+function untouched(repository: string): Tabs {
+  const id = `first-${repository}`;
+  return { list: [{ id, name: '', text: DEFAULT_QUERY }], active: id };
+}
+
+const current = computed<Tabs>(() => {
+  const name = repository.value ?? '';
+  return byRepository.value[name] ?? untouched(name);
+});
 
 export const tabList = computed(() => current.value.list);
 export const activeTab = computed(
-  () => current.value.list.find(({ id }) => id === current.value.active) ?? NONE.list[0]!,
+  () => current.value.list.find(({ id }) => id === current.value.active) ?? current.value.list[0]!,
 );
 
 function change(make: (tabs: Tabs) => Tabs): void {
@@ -54,8 +62,8 @@ export function openTab(text?: string, name = ''): void {
     const same = text === undefined ? undefined : tabs.list.find((tab) => tab.text === text);
     if (same !== undefined) return { ...tabs, active: same.id };
     const { list, active } = fresh(text, name);
-    const untouched = tabs.list.length === 1 && tabs.list[0]!.text === DEFAULT_QUERY && text !== undefined;
-    return { list: untouched ? list : [...tabs.list, ...list], active };
+    const isUntouched = tabs.list.length === 1 && tabs.list[0]!.text === DEFAULT_QUERY && text !== undefined;
+    return { list: isUntouched ? list : [...tabs.list, ...list], active };
   });
 }
 
@@ -74,6 +82,17 @@ export function editTab(id: string, changes: Partial<Pick<Tab, 'text' | 'name'>>
 
 /** Called once by the page. */
 export function startTabs(): void {
-  byRepository.value = stored('tabs', {});
+  byRepository.value = withOwnIds(stored<Readonly<Record<string, Tabs>>>('tabs', {}));
   effect(() => store('tabs', byRepository.value));
+}
+
+/** Earlier versions of the page gave the first tab of each repository the same id. */
+function withOwnIds(stored: Readonly<Record<string, Tabs>>): Readonly<Record<string, Tabs>> {
+  const own = (name: string, id: string): string => (id === 'first' ? `first-${name}` : id);
+  return Object.fromEntries(
+    Object.entries(stored).map(([name, { list, active }]) => [
+      name,
+      { list: list.map((tab) => ({ ...tab, id: own(name, tab.id) })), active: own(name, active) },
+    ]),
+  );
 }

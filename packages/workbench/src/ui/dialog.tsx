@@ -1,6 +1,6 @@
 /** A dialog over the page, by the element of the browser: it keeps the focus inside, and Escape closes it. */
 import type { ComponentChildren } from 'preact';
-import { useEffect, useRef } from 'preact/hooks';
+import { useLayoutEffect, useRef } from 'preact/hooks';
 import { text } from '../messages/en.js';
 
 interface Properties {
@@ -12,7 +12,8 @@ interface Properties {
 
 export function Dialog({ title, onClose, children, wide = false }: Properties) {
   const element = useRef<HTMLDialogElement>(null);
-  useEffect(() => {
+  // Before the next key: what is typed is meant for the dialog.
+  useLayoutEffect(() => {
     const dialog = element.current!;
     const before = document.activeElement;
     dialog.showModal();

@@ -1,14 +1,20 @@
 /** What can be written where the cursor is. */
 import {
+  acceptCompletion,
   autocompletion,
   closeBrackets,
   closeBracketsKeymap,
+  closeCompletion,
   type Completion,
   type CompletionContext,
   completionKeymap,
   type CompletionResult,
+  selectedCompletion,
+  selectedCompletionIndex,
 } from '@codemirror/autocomplete';
-import type { Extension } from '@codemirror/state';
+import { insertNewlineAndIndent } from '@codemirror/commands';
+import { syntaxTree } from '@codemirror/language';
+import { type Extension, Prec } from '@codemirror/state';
 import { type EditorView, keymap } from '@codemirror/view';
 import type { CompletionSource } from './completion-source.js';
 import { hover } from './hover.js';
@@ -29,20 +35,47 @@ const WORDS: readonly Completion[] = [
 /** Completion, closing brackets and what names stand for, for the editor. */
 export const completionOf = (source: CompletionSource): Extension => [
   closeBrackets(),
+  Prec.highest(
+    keymap.of([
+      { key: 'Enter', run: newline },
+      { key: 'Tab', run: acceptCompletion },
+    ]),
+  ),
   autocompletion({ override: [completer(source)], icons: false }),
   hover(source),
   keymap.of([...closeBracketsKeymap, ...completionKeymap]),
 ];
 
+/** What is written out already needs no completion, and a variable may be a new one: Enter ends the line then. Tab completes. */
+function newline(view: EditorView): boolean {
+  const { state } = view;
+  const chosen = selectedCompletion(state);
+  if (chosen === null) return false;
+  const at = state.selection.main.head;
+  const typed = state.sliceDoc(Math.max(0, at - chosen.label.length), at);
+  const isNew = chosen.type === 'variable' && selectedCompletionIndex(state) === 0;
+  if (!isNew && typed.toLowerCase() !== chosen.label.toLowerCase()) return false;
+  closeCompletion(view);
+  return insertNewlineAndIndent(view);
+}
+
+/** Words of comments and texts are the user's own. */
+const isProse = ({ state, pos }: CompletionContext): boolean =>
+  /^(?:Comment|String)$/.test(syntaxTree(state).resolveInner(pos, -1).name);
+
+/** Letters of a word before any word is proposed. */
+const LEAST_WORD = 2;
+
 function completer({ namespaces, terms }: CompletionSource) {
   return async (context: CompletionContext): Promise<CompletionResult | null> => {
+    if (isProse(context)) return null;
     const variable = context.matchBefore(/[?$]\w*$/);
     if (variable !== null)
       return { from: variable.from, options: variablesOf(context, variable.text), validFor: /^[?$]\w*$/ };
     const name = context.matchBefore(/[\p{L}\w-]*:[\p{L}\w.-]*$/u);
     if (name !== null) return names(name, namespaces(), terms);
     const word = context.matchBefore(/\w+$/);
-    if (word === null && !context.explicit) return null;
+    if ((word?.text.length ?? 0) < LEAST_WORD && !context.explicit) return null;
     const prefixes = Object.entries(namespaces()).map(([prefix, iri]) => ({
       label: `${prefix}:`,
       detail: iri,

@@ -25,9 +25,9 @@ const PIECES =
     '|',
   );
 
-const seed = Number(process.env['FORMAT_SEED'] ?? Date.now() % 1e6);
+const seed = Number(process.env['QUADRILLE_SEED'] ?? 1);
 
-test(`texts made by chance say the same afterwards, and a second time nothing changes (FORMAT_SEED=${String(seed)})`, () => {
+test(`texts made by chance say the same afterwards, and a second time nothing changes (QUADRILLE_SEED=${String(seed)})`, () => {
   let state = seed;
   const below = (most: number): number => {
     state = (state * 48_271 + 11) % 2_147_483_647;

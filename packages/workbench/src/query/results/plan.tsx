@@ -26,7 +26,7 @@ export function Plan({ answer }: { readonly answer: Answer }) {
   const form = value.plan === undefined && wanted === 'tree' ? 'text' : wanted;
   const written = form === 'json' ? JSON.stringify(value.plan ?? value, null, 2) : value.text;
   return (
-    <div class="plan-view">
+    <div class="plan-view" aria-busy={found.loading}>
       <div class="plan-bar">
         <Choice
           label={text.query.planForm}

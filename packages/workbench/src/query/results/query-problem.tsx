@@ -5,7 +5,7 @@ import { text } from '../../messages/en.js';
 import { isOld, show } from '../../state/revision.js';
 import { activeTab } from '../../state/tabs.js';
 import { ProblemView, type Remedy } from '../../terms/problem-view.js';
-import { isUpdate, LONGEST_TIMEOUT, messageWanted, placeWanted, runQuery, timeout } from '../execution.js';
+import { LONGEST_TIMEOUT, placeWanted, run, timeout } from '../execution.js';
 
 export function QueryProblem({ problem }: { readonly problem: Problem }) {
   const shown = problem.code === 'BROKEN_OFF' ? { ...problem, message: text.query.brokenOff } : problem;
@@ -16,7 +16,9 @@ function remedyOf({ code, status, line, column = 1 }: Problem): Remedy {
   if (line !== undefined)
     return { label: text.query.goTo(line, column), run: () => (placeWanted.value = { line, column }) };
   if (status === 401) return { label: text.signIn, run: () => (signInNeeded.value = true) };
-  if (code === 'OLD_REVISION' && isOld.value) return { label: text.timeline.back, run: () => show(undefined) };
+  const isGone = code === 'REVISION_TRIMMED' || code === 'REVISION_NOT_FOUND';
+  if (isGone || (code === 'OLD_REVISION' && isOld.value))
+    return { label: text.timeline.back, run: () => show(undefined) };
   if (code === 'QUERY_TIMEOUT' && (timeout.value ?? 0) < LONGEST_TIMEOUT)
     return { label: text.query.longer(LONGEST_TIMEOUT), run: () => again(LONGEST_TIMEOUT) };
   return { label: text.retry, run: () => again() };
@@ -24,9 +26,5 @@ function remedyOf({ code, status, line, column = 1 }: Problem): Remedy {
 
 function again(seconds?: number): void {
   if (seconds !== undefined) timeout.value = seconds;
-  const tab = activeTab.value;
-  void isUpdate(tab.text).then((update) => {
-    if (update) messageWanted.value = true;
-    else runQuery(tab);
-  });
+  void run(activeTab.value);
 }

@@ -7,7 +7,7 @@ import type { Answer } from '../../rows/answer.js';
 import { replaceParameters, route } from '../../router.js';
 import { fail } from '../../state/notices.js';
 import { repository } from '../../state/repository.js';
-import { readRevisions } from '../../state/revision.js';
+import { readRevisions, revisions } from '../../state/revision.js';
 import { activeTab } from '../../state/tabs.js';
 import { ErrorView } from '../../terms/problem-view.js';
 import { Icon } from '../../ui/icon.js';
@@ -15,7 +15,7 @@ import { SearchField } from '../../ui/search-field.js';
 import { Tabs } from '../../ui/tabs.js';
 import { useLoaded } from '../../ui/use-loaded.js';
 import { EmptyRepository, isNew } from '../empty.js';
-import { executions, forget, type Outcome } from '../execution.js';
+import { type Execution, executionOf, forget, isOfText, isStale, type Outcome } from '../execution.js';
 import { DownloadMenu, DownloadRest } from './download.js';
 import { Plan } from './plan.js';
 import { QueryProblem } from './query-problem.js';
@@ -24,9 +24,12 @@ import { RowChangesView } from './row-changes.js';
 import { ResultTable } from './table.js';
 
 export function Results() {
-  const execution = executions.value.get(activeTab.value.id);
+  const tab = activeTab.value;
+  const execution = executionOf(tab);
+  const stale = execution !== undefined && isStale(execution, tab);
   return (
-    <section class="results" aria-label={text.query.results}>
+    <section class="results" aria-label={text.query.results} data-stale={stale}>
+      {stale && <Stale execution={execution} isText={!isOfText(execution, tab)} />}
       {isNew() && execution?.type !== 'update' ? (
         <EmptyRepository />
       ) : execution === undefined ? (
@@ -34,9 +37,20 @@ export function Results() {
       ) : execution.type === 'query' ? (
         <AnswerView key={String(execution.answer.text)} answer={execution.answer} />
       ) : (
-        <OutcomeView outcome={execution.outcome} />
+        <OutcomeView key={tab.id} id={tab.id} outcome={execution.outcome} />
       )}
     </section>
+  );
+}
+
+/** Says what the pale answer below it belongs to. */
+function Stale({ execution, isText }: { readonly execution: Execution; readonly isText: boolean }) {
+  const own = execution.type === 'query' ? execution.answer.revision.value : execution.outcome.revision?.uuid;
+  const ordinal = revisions.value.find(({ uuid }) => uuid === own)?.ordinal;
+  return (
+    <p class="stale-note" data-testid="stale">
+      {isText ? text.query.ofOtherText : text.query.ofOtherRevision(ordinal)}
+    </p>
   );
 }
 
@@ -113,7 +127,7 @@ function Filter({ answer }: { readonly answer: Answer }) {
   );
 }
 
-function OutcomeView({ outcome }: { readonly outcome: Outcome }) {
+function OutcomeView({ id, outcome }: { readonly id: string; readonly outcome: Outcome }) {
   const { state, revision, problem } = outcome;
   if (problem !== undefined) return <QueryProblem problem={problem} />;
   if (state === 'running') return <p class="loading">{text.loading}</p>;
@@ -122,7 +136,7 @@ function OutcomeView({ outcome }: { readonly outcome: Outcome }) {
     const message = text.query.undone(revision.message ?? `#${String(revision.ordinal)}`);
     try {
       await revert(repository.value!, revision.uuid, message, undefined);
-      forget(activeTab.value.id);
+      forget(id);
       await readRevisions();
     } catch (error) {
       fail(error);

@@ -49,14 +49,18 @@ interface ComparedProperties {
 
 function Compared({ answer, other, now }: ComparedProperties) {
   const changes = useLoaded(
-    (signal) => readRowChanges(repository.value!, answer.text, other, String(now), MOST_SHOWN, signal),
+    async (signal) => ({
+      from: other,
+      to: now,
+      changes: await readRowChanges(repository.value!, answer.text, other, String(now), MOST_SHOWN, signal),
+    }),
     [answer, other, now],
   );
   return (
     <>
       {changes.error !== undefined && <ErrorView error={changes.error} onRetry={changes.again} />}
       {changes.value === undefined && changes.loading && <p class="loading">{text.loading}</p>}
-      {changes.value !== undefined && <ChangedRows changes={changes.value} from={other} to={now} />}
+      <div aria-busy={changes.loading}>{changes.value !== undefined && <ChangedRows {...changes.value} />}</div>
     </>
   );
 }
