@@ -38,7 +38,7 @@ async function main(settings: Settings, names: readonly string[]): Promise<void>
       const workload = await loadWorkload(name);
       const skipped = (what: string): void => say(`skipped: ${what}`);
       const lines = await runWorkload(workload, data, { ...settings, scratch, skipped, failed }).catch(failed);
-      if (lines !== undefined && lines.length > 0) report.add(lines, workload.layout);
+      if (lines !== undefined && lines.length > 0) report.add(lines, workload);
     }
   } finally {
     await rm(scratch, { recursive: true, force: true });

@@ -29,6 +29,7 @@ export const SUITES: Readonly<Record<string, readonly string[]>> = {
     'slow-client',
     'install',
   ],
+  layers: ['layers'],
   scale: ['scale-load', 'scale-repositories', 'scale-revisions'],
   limits: [
     'limits-changes',

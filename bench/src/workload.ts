@@ -1,4 +1,5 @@
 /** The interface of a workload: parts to measure, each in its own process, and comparisons between them. */
+import type { Line } from './report/report.js';
 import type { Answer } from './sparql/answer.js';
 
 /** Files and stores that a workload reads. They are made once, before the first measurement that needs them. */
@@ -119,6 +120,8 @@ export interface Workload {
   readonly parts: Readonly<Record<string, Part>>;
   readonly comparisons?: readonly Comparison[];
   readonly means?: readonly MeanComparison[];
+  /** What the figures mean, in sentences after them. */
+  readonly verdicts?: (lines: readonly Line[]) => readonly string[];
   /** Layout as text: one line per figure (default), or a table with one column per backend. */
   readonly layout?: 'lines' | 'columns';
 }

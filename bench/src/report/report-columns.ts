@@ -15,11 +15,14 @@ export function columnsTable(lines: readonly Line[]): string[] {
     const times = ratio === undefined ? '' : `×${medianOf(ratio)}`;
     return own === undefined ? times || '–' : `${medianOf(own)}  ${times.padStart(8)}`.trimEnd();
   };
-  const rows = unique(lines.map(({ workload }) => workload)).map((workload) => [
-    workload,
+  const units = new Map(lines.map(({ workload, unit }) => [workload, unit]));
+  const oneUnit = new Set(units.values()).size === 1;
+  const rows = [...units].map(([workload, unit]) => [
+    oneUnit ? workload : `${workload} (${unit})`,
     ...backends.map((backend) => cell(backend, workload)),
   ]);
-  return aligned([[`median, ${lines[0]?.unit ?? ''}; ×: divided by ${OURS}'s`, ...backends], ...rows]);
+  const compared = backends.includes(OURS) ? `; ×: divided by ${OURS}'s` : '';
+  return aligned([[`median${oneUnit ? `, ${lines[0]!.unit}` : ''}${compared}`, ...backends], ...rows]);
 }
 
 function aligned(rows: readonly (readonly string[])[]): string[] {

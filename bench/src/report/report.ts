@@ -21,12 +21,12 @@ export interface Line extends Spread {
 }
 
 export interface Report {
-  add(lines: readonly Line[], layout?: Workload['layout']): void;
+  add(lines: readonly Line[], workload?: Pick<Workload, 'layout' | 'verdicts'>): void;
 }
 
 export function jsonReport(print: (line: string) => void): Report {
   return {
-    add: (lines) => {
+    add: (lines, workload) => {
       for (const line of lines) {
         const { backend, workload, unit, median, min, max, cpuSeconds, peakBytes, atLeast, bound } = line;
         const kept = bound === undefined ? undefined : isKept(line);
@@ -34,6 +34,7 @@ export function jsonReport(print: (line: string) => void): Report {
           JSON.stringify({ backend, workload, unit, median, min, max, cpuSeconds, peakBytes, atLeast, bound, kept }),
         );
       }
+      for (const verdict of workload?.verdicts?.(lines) ?? []) print(JSON.stringify({ verdict }));
     },
   };
 }
@@ -57,10 +58,12 @@ export function tableReport(print: (line: string) => void): Report {
     print(row(WIDTHS.map((width) => '-'.repeat(width))));
   };
   return {
-    add: (lines, layout) => {
+    add: (lines, { layout, verdicts } = {}) => {
+      const conclude = (): void => verdicts?.(lines).forEach(print);
       if (layout === 'columns') {
         headed = false;
-        return columnsTable(lines).forEach(print);
+        columnsTable(lines).forEach(print);
+        return conclude();
       }
       head();
       for (const line of lines) {
@@ -69,6 +72,7 @@ export function tableReport(print: (line: string) => void): Report {
         const { workload, backend, min, max, unit } = line;
         print(row([workload, backend, medianOf(line), readable(min), readable(max), unit, ...process, boundOf(line)]));
       }
+      conclude();
     },
   };
 }

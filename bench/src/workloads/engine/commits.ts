@@ -3,19 +3,16 @@ import { open as openFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { Durability, Repository } from 'quadrille';
 import { callRate } from '../../call-rate.js';
-import { checkCount, REPOSITORY } from '../../data-sets.js';
+import { REPOSITORY } from '../../data-sets.js';
 import { openEngine } from '../../engine-store.js';
-import { newQuads } from '../../new-quads.js';
+import { clientsRate, commitRate, newQuads } from '../../new-quads.js';
 import { openQuadstore } from '../../stores/quadstore-store.js';
 import type { Context, Figures, Part, Workload } from '../../workload.js';
 import { figure, STORAGES } from '../../workload.js';
 
-/** Measuring time in milliseconds. It is long enough to include flushes and merges. */
-const MEASURE_MS = 3000;
-const WARM_MS = 500;
+/** Long enough to include flushes and merges. */
+const TIMES = { warmMs: 500, measureMs: 3000 };
 const CLIENTS = 64;
-
-const rate = (call: () => Promise<void>): Promise<number> => callRate(call, { warmMs: WARM_MS, measureMs: MEASURE_MS });
 
 function quadrille(durability: Durability, run: (repository: Repository) => Promise<Figures>): Part {
   return {
@@ -35,47 +32,26 @@ function quadrille(durability: Durability, run: (repository: Repository) => Prom
   };
 }
 
-const single = (name: string) => async (repository: Repository) => {
-  const quads = newQuads();
-  const commits = await rate(async () => void (await repository.add(quads.next().value)));
-  return { [name]: figure(commits, 'commits/s') };
-};
+const single = (name: string) => async (repository: Repository) => ({
+  [name]: figure(await commitRate(repository, TIMES), 'commits/s'),
+});
 
-const batches = (size: number) => async (repository: Repository) => {
-  const quads = newQuads();
-  const commits = await rate(async () => {
-    await repository.add(Array.from({ length: size }, () => quads.next().value));
-  });
-  return { [`process x${size}`]: figure(commits * size, 'quads/s') };
-};
+const batches = (size: number) => async (repository: Repository) => ({
+  [`process x${size}`]: figure((await commitRate(repository, TIMES, size)) * size, 'quads/s'),
+});
 
-/** Commits of all clients together. Each client waits for its own commit. */
-async function clients(repository: Repository): Promise<Figures> {
-  const quads = newQuads();
-  let commits = 0;
-  const stop = new AbortController();
-  const client = async (): Promise<void> => {
-    for (; !stop.signal.aborted; commits++) await repository.add(quads.next().value);
-  };
-  const all = Promise.all(Array.from({ length: CLIENTS }, client));
-  await new Promise((resolve) => setTimeout(resolve, WARM_MS));
-  const [before, start] = [commits, performance.now()];
-  await new Promise((resolve) => setTimeout(resolve, MEASURE_MS));
-  const perSecond = (commits - before) / ((performance.now() - start) / 1000);
-  stop.abort();
-  await all;
-  checkCount('clients', await repository.size(), commits);
-  return { [`disk, ${CLIENTS} clients`]: figure(perSecond, 'commits/s') };
-}
+const clients = async (repository: Repository): Promise<Figures> => ({
+  [`disk, ${CLIENTS} clients`]: figure(await clientsRate(repository, CLIENTS, TIMES), 'commits/s'),
+});
 
 /** The lower bound of a durable commit here: 256 bytes appended to a file, then fdatasync. */
 async function bareSync({ scratch }: Context): Promise<Figures> {
   const file = await openFile(join(scratch, 'file'), 'a');
   const bytes = Buffer.alloc(256, 1);
-  const writes = await rate(async () => {
+  const writes = await callRate(async () => {
     await file.write(bytes);
     await file.datasync();
-  });
+  }, TIMES);
   await file.close();
   return { disk: figure(writes, 'commits/s') };
 }
@@ -83,7 +59,7 @@ async function bareSync({ scratch }: Context): Promise<Figures> {
 async function quadstorePuts({ scratch }: Context): Promise<Figures> {
   const store = await openQuadstore(join(scratch, 'store'));
   const quads = newQuads();
-  const puts = await rate(async () => void (await store.put(quads.next().value)));
+  const puts = await callRate(async () => void (await store.put(quads.next().value)), TIMES);
   await store.close();
   return { process: figure(puts, 'commits/s') };
 }
