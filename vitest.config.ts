@@ -1,6 +1,8 @@
 import { existsSync, readdirSync } from 'node:fs';
 import { resolve } from 'node:path';
 import { defineConfig } from 'vitest/config';
+import { AbsentData } from './test/absent-data.js';
+import { LONG_TESTS } from './test/long-tests.js';
 
 // Tests import sources, not build output: every package name resolves to its src/.
 const packagesDir = resolve(import.meta.dirname, 'packages');
@@ -52,71 +54,9 @@ alias.push({ find: /^@quadrille\/core\/share$/, replacement: resolve(packagesDir
 alias.push({ find: /^@quadrille\/bench$/, replacement: resolve(import.meta.dirname, 'bench/src/index.ts') });
 
 const exclude = ['**/node_modules/**', '**/dist/**'];
-// Long tests that take turns in `.ci/run`: a run has one of these lists. Other runs have all of them.
-const TURNS = [
-  [
-    'test/workbench/playground-faults.test.ts',
-    'test/workbench/import.test.ts',
-    'test/workbench/query.test.ts',
-    'test/workbench/accounts.test.ts',
-    'test/workbench/settings.test.ts',
-    'test/workbench/prefix.test.ts',
-    'test/formats/load-thread.test.ts',
-    'test/crash/recover-directory.test.ts',
-    'test/crash/backup-kill.test.ts',
-    'test/killers/million-groups.test.ts',
-    'packages/cli/src/bench/bench.slow.test.ts',
-    'packages/cli/src/backup/copy.slow.test.ts',
-  ],
-  [
-    'test/workbench/journeys.test.ts',
-    'test/workbench/timeline.test.ts',
-    'test/workbench/find.test.ts',
-    'test/workbench/administration.test.ts',
-    'test/browser/storage.test.ts',
-    'test/data/bad-input.test.ts',
-    'test/crash/history-kill.test.ts',
-    'bench/src/peers/peers.test.ts',
-    'packages/cli/src/branches/branch.slow.test.ts',
-    'packages/rest/src/routes/server/backup.slow.test.ts',
-    'packages/quadrille/src/history/history-file.slow.test.ts',
-    'test/crash/full-disk.test.ts',
-    'test/query-threads/random-queries.test.ts',
-    'examples/browser/browser.test.ts',
-    'packages/formats/src/turtle/turtle-chunks.slow.test.ts',
-  ],
-  [
-    'test/workbench/drawings.test.ts',
-    'test/workbench/playground.test.ts',
-    'test/workbench/faults.test.ts',
-    'test/workbench/activity.test.ts',
-    'test/workbench/branches.test.ts',
-    'test/workbench/history.test.ts',
-    'test/crash/power-loss.test.ts',
-    'test/model/backup.test.ts',
-    'test/data/schemaorg.test.ts',
-    'test/data/schemaorg-history.test.ts',
-    'packages/cli/src/account.slow.test.ts',
-    'packages/cli/src/backup/backup.slow.test.ts',
-    'packages/cli/src/history/history.slow.test.ts',
-    'packages/cli/src/watch/watch.slow.test.ts',
-    'packages/quadrille/src/backup/backup.slow.test.ts',
-    'packages/sparql/src/engine/deep-requests.slow.test.ts',
-    'packages/storage-level/src/level-directory.slow.test.ts',
-    'test/clients/nginx.test.ts',
-    'test/browser/library.test.ts',
-  ],
-];
-if (process.env['CI'] !== undefined) {
-  // `.ci/run` runs these in `npm run test:ci`, with all their tools.
-  exclude.push('test/packages/**');
-  const told = process.env['QUADRILLE_TURN'] !== undefined;
-  const turn = (process.env['QUADRILLE_TURN'] ??= String(Date.now() % TURNS.length));
-  const all = process.env['QUADRILLE_SHARE'] === 'all';
-  const left = all ? [] : TURNS.flatMap((list, i) => (i === Number(turn) ? [] : list));
-  if (!told) console.info(`QUADRILLE_TURN=${turn} leaves out ${left.join(' ')}`);
-  exclude.push(...left);
-}
+// A run that names tests, such as `npx vitest run test/workbench`, has them all.
+const namesTests = process.argv.slice(2).some((argument) => !argument.startsWith('-') && argument !== 'run');
+if (!namesTests && process.env['QUADRILLE_SHARE'] !== 'all') exclude.push(...LONG_TESTS);
 // Tests of a package that start processes, wait for timers or try very many inputs. `npm run test:unit` leaves them out.
 const slow = 'packages/*/src/**/*.slow.test.ts';
 // These replace modules, or look at when one is loaded, so each of them needs a process of its own. The others share two processes: importing the sources
@@ -139,6 +79,7 @@ export default defineConfig({
     hookTimeout: 60_000,
     maxWorkers: 2,
     pool: 'forks',
+    reporters: ['default', new AbsentData()],
     projects: [
       project('unit', ['packages/*/src/**/*.test.ts'], [...isolated, slow]),
       project('slow', [slow]),

@@ -1,5 +1,5 @@
 /**
- * What a run of the suite tries of a list that would take it too long: a share, which rotates with the printed QUADRILLE_SEED.
+ * What a run of the suite tries of a list that would take it too long: a share, which the printed QUADRILLE_SEED chooses.
  * QUADRILLE_SHARE=all, as in `npm run test:all`, tries everything.
  */
 import { SEED } from './model/environment.js';

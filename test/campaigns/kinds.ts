@@ -3,14 +3,18 @@ import type { Kind } from './kind.js';
 
 export const KINDS: Readonly<Record<string, () => Promise<{ readonly kind: Kind }>>> = {
   model: () => import('./kinds/model.js'),
+  copies: () => import('./kinds/copies.js'),
   kill: () => import('./kinds/kill.js'),
   power: () => import('./kinds/power.js'),
   fault: () => import('./kinds/fault.js'),
+  stack: () => import('./kinds/stack.js'),
   corruption: () => import('./kinds/corruption.js'),
+  backup: () => import('./kinds/backup.js'),
   'full-disk': () => import('./kinds/full-disk.js'),
   memory: () => import('./kinds/memory.js'),
   clock: () => import('./kinds/clock.js'),
   query: () => import('./kinds/query.js'),
+  metamorphic: () => import('./kinds/metamorphic.js'),
   parser: () => import('./kinds/parser.js'),
   http: () => import('./kinds/http.js'),
   rpc: () => import('./kinds/rpc.js'),

@@ -1,7 +1,7 @@
 /** Writes `docs/reliability.md` from the results: what is promised, how it is tried, how often, and what was found. */
 import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { format, resolveConfig } from 'prettier';
+import { format } from 'oxfmt';
 import type { Kind } from './kind.js';
 import { KINDS, kindOf } from './kinds.js';
 import { readResults, type Fault, type Result } from './results.js';
@@ -90,8 +90,8 @@ export async function pageOf(results: readonly Result[]): Promise<string> {
     );
   }
   const table = `| kind | tried | aim | found | not mended |\n| --- | --- | ---: | ---: | ---: |\n${rows.join('\n')}\n`;
-  const options = await resolveConfig(PAGE);
-  return format([INTRODUCTION, table, ...sections].join('\n'), { ...options, parser: 'markdown' });
+  const { code } = await format(PAGE, [INTRODUCTION, table, ...sections].join('\n'));
+  return code;
 }
 
 export async function writePage(): Promise<void> {

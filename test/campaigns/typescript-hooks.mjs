@@ -44,7 +44,7 @@ export async function resolve(specifier, context, next) {
   return source === resolved.url ? resolved : { ...resolved, url: source, format: 'module' };
 }
 
-const IMPORT = /\bimport\((["'])(\.[^"']+)\1\)/g;
+const IMPORT = /\bimport\((["'])([^"'$]+)\1\)/g;
 
 /** Every `import()` asks the thread of these hooks, which takes longer than all else that a short run does: each place asks once. */
 function withImportsOnce(code) {

@@ -2,7 +2,7 @@
 import { Readable } from 'node:stream';
 import { dataFactory } from 'quadrille';
 import { ParsingClient, SimpleClient, StreamClient } from 'sparql-http-client';
-import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
+import { afterAll, beforeAll, beforeEach, describe, expect, onTestFinished, test } from 'vitest';
 import { type Endpoint, endpoint, EX, GRAPH, PREFIXES, SIZE } from './endpoint.js';
 
 const node = (name: string): ReturnType<typeof dataFactory.namedNode> => dataFactory.namedNode(EX + name);
@@ -78,8 +78,18 @@ test.each(['postUrlencoded', 'postDirect'] as const)('updates sent by %s', async
 });
 
 test('an update that goes under the media type of queries, as the client sends it by itself', async () => {
-  await parsing.query.update(`${PREFIXES} INSERT DATA { ex:a ex:p 1 }`, { operation: 'postDirect' });
-  expect(await at.size()).toBe(SIZE + 1);
+  const text = `${PREFIXES} INSERT DATA { ex:a ex:p 1 }`;
+  await expect(parsing.query.update(text, { operation: 'postDirect' })).rejects.toMatchObject({
+    status: 400,
+    message: expect.stringContaining('application/sparql-update') as string,
+  });
+  expect(await at.size()).toBe(SIZE);
+  const lenient = await endpoint('--lenient-protocol');
+  onTestFinished(() => lenient.stop());
+  const updateUrl = `${lenient.repository}/sparql`;
+  const client = new ParsingClient({ endpointUrl: updateUrl, updateUrl, user: lenient.token, password: '' });
+  await client.query.update(text, { operation: 'postDirect' });
+  expect(await lenient.size()).toBe(1);
 });
 
 describe('the graph store', () => {

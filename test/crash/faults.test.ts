@@ -14,9 +14,9 @@ import { CALLS, countCalls, driversIn, FAULTS, FILE_CALLS, runWith } from './fau
 
 const ALL = process.env['QUADRILLE_FAULTS'] === 'all';
 /** Chance that a single failure is tried at a call of the first driver. */
-const SHARE = 0.2;
+const SHARE = 0.1;
 /** Chance that another fault is tried at a call. */
-const SAMPLE = 0.008;
+const SAMPLE = 0.004;
 
 const directory = mkdtempSync(join(tmpdir(), 'quadrille-faults-'));
 const unhandled: unknown[] = [];

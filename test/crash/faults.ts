@@ -103,7 +103,7 @@ export const driversIn = (
   directory: string,
 ): Readonly<Record<string, { makeDriver: () => Faulty; share: number }>> => ({
   'with getSync': { makeDriver: () => new FaultyStorage(new MemoryDriver()), share: 1 },
-  // Its calls are the same in another guise: a share of them, another one every time.
+  // Its calls are the same in another guise: a share of them, which the seed chooses.
   'without getSync': { makeDriver: () => new FaultyStorage(new AsynchronousDriver()), share: 0.25 },
   'over LMDB': { makeDriver: () => new FaultyStorage(lmdb(directory)), share: 0.05 },
   'behind a journal': { makeDriver: () => new FaultyStorage(new MemoryDriver(), 'journal'), share: 0.08 },

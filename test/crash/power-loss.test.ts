@@ -8,7 +8,7 @@ import { describe, expect, it } from 'vitest';
 import { SEED } from '../model/environment.js';
 import { BEFORE, PowerLoss } from './power-loss.js';
 
-const LIVES = Number(process.env['QUADRILLE_POWER_SEEDS'] ?? 400);
+const LIVES = Number(process.env['QUADRILLE_POWER_SEEDS'] ?? 250);
 /** Fewer say little about a share of them. */
 const ENOUGH_LIVES = 100;
 

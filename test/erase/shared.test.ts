@@ -8,7 +8,7 @@ import { iri, literal, open, quad } from 'quadrille';
 import type { Database, Repository } from 'quadrille';
 import { expect, onTestFinished, test } from 'vitest';
 
-const SECRET = Array.from({ length: 32 }, () => Math.floor(Math.random() * 36).toString(36)).join('');
+const SECRET = 'x3k9q0v7m2zt8c4w1r6y5u0b9d7f3h1j';
 const secret = iri(`urn:${SECRET}`);
 
 function textOf(memory: SharedMemory): string {

@@ -11,7 +11,7 @@ import { areIsomorphic } from '../w3c/isomorphism.js';
 import { SEED } from '../model/environment.js';
 import { hasSuite, readManifest, W3C_FOLDER } from '../w3c/manifest.js';
 
-// A share of the campaign: another seed with every run. `QUADRILLE_ROUND_TRIPS=500` is the whole of it.
+// A share of the campaign, which the seed chooses. `QUADRILLE_ROUND_TRIPS=500` is the whole of it.
 const RUNS = { numRuns: Number(process.env['QUADRILLE_ROUND_TRIPS'] ?? 100), seed: SEED };
 console.log(`round trips: ${RUNS.numRuns} documents a format, seed ${SEED}`);
 

@@ -17,8 +17,8 @@ import { seededRandom } from '@quadrille/storage/testing';
 import type { Random } from './operations.mjs';
 import { below } from './operations.mjs';
 
-/** `QUADRILLE_SEED`, or another one with every run. In a browser there is no environment. */
-export const SEED = Number(globalThis.process?.env['QUADRILLE_SEED'] ?? Date.now() % 1_000_000_000);
+/** The seed of the suite, so that every run tries the same: `QUADRILLE_SEED`, or 1. In a browser there is no environment. */
+export const SEED = Number(globalThis.process?.env['QUADRILLE_SEED'] ?? 1);
 
 /** The random numbers of one sequence. */
 export const randomOf = (sequence: number, seed = SEED): Random =>

@@ -54,7 +54,7 @@ async function countAll(world: World, snapshot: Snapshot): Promise<void> {
 
 async function checkStatistics(world: World, snapshot: Snapshot): Promise<void> {
   const { graphs } = await snapshot.statistics();
-  const decoder = snapshot.generation.decoder;
+  const decoder = snapshot.timeline.decoder;
   const actual: string[] = [];
   for (const [id, count] of graphs) actual.push(`${termToText(await decoder.decode(id))} ${count}`);
   const expected = new Map<string, number>();

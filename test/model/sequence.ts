@@ -80,7 +80,7 @@ const lmdb =
 export const overShared =
   (connect: () => SharedDriver): Setting =>
   ({ random, sequence }) => {
-    const options = { checkpointEntries: 1 + below(random, 20), graceMs: 0, silenceMs: 0 };
+    const options = { checkpointEntries: 1 + below(random, 20), keptInline: 4, graceMs: 0, silenceMs: 0 };
     return {
       driver: async () => new SharedStorage(connect(), options),
       tuning: tinyTuning(random),

@@ -3,6 +3,7 @@ import { execFile, spawn } from 'node:child_process';
 import { mkdtemp, readdir, readFile, realpath, stat, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
 
 const run = promisify(execFile);
@@ -84,6 +85,22 @@ export class EmptyFolder {
       .filter((file) => file.isFile())
       .map(async (file) => (await stat(join(file.parentPath, file.name))).size);
     return { packages: Object.keys(packages).length, bytes: (await Promise.all(sizes)).reduce((a, b) => a + b, 0) };
+  }
+
+  /** The files that a program loads as modules, as the coverage of Node.js lists them, and their bytes. */
+  async modulesOf(program: string): Promise<{ files: number; bytes: number }> {
+    const folder = await mkdtemp(join(this.path, 'coverage-'));
+    const env = { ...this.#env, NODE_V8_COVERAGE: folder };
+    await run(process.execPath, ['--input-type=module', '-e', program], { cwd: this.path, env });
+    const [report] = await readdir(folder);
+    const { result } = JSON.parse(await readFile(join(folder, report!), 'utf8')) as {
+      result: readonly { url: string }[];
+    };
+    const urls = result
+      .map(({ url }) => url)
+      .filter((url) => url.startsWith('file:') && url.includes('/node_modules/'));
+    const sizes = await Promise.all(urls.map(async (url) => (await stat(fileURLToPath(url))).size));
+    return { files: sizes.length, bytes: sizes.reduce((a, b) => a + b, 0) };
   }
 
   /**

@@ -33,6 +33,7 @@ const EACH: readonly (readonly [command: string, prints: RegExp | string])[] = [
   ['fork STORE default/default acme/forked', /^acme\/forked: #5/],
   ['export-history STORE -o DIR/history.rdfp', ''],
   ['import-history STORE DIR/history.rdfp -r acme/imported', /5 revisions imported/],
+  ['patch STORE DIR/changes.rdfp -r acme/imported -m patched', /^#\d+ .*\+1 -0 .*patched/],
   ['remote STORE origin HTTP/default/people', ''],
   ['remote STORE', /^origin +http/],
   ['clone HTTP/default/people STORE -r acme/cloned', /2 revisions cloned/],
@@ -130,6 +131,7 @@ describe.skipIf(WITHOUT_POSTGRES !== '')(`commands${WITHOUT_POSTGRES}`, { timeou
     const { privateKey } = generateKeyPairSync('ed25519');
     await writeFile(join(folder, 'key.pem'), privateKey.export({ type: 'pkcs8', format: 'pem' }));
     await document(2);
+    await writeFile(join(folder, 'changes.rdfp'), 'TX .\nA <urn:patched> <urn:p> "1" .\nTC .\n');
     const http = join(folder, `http-${name}`);
     await ok('load', http, join(folder, '2.nt'), '-r', 'default/people');
     const remote = await serve(http, { options: ['--open'], alone: true });

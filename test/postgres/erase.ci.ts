@@ -8,7 +8,7 @@ import { serve, stopAll, type Server } from '../servers/serve.js';
 import { inShare, notInShare } from '../share.js';
 import { PostgresServer, WITHOUT_POSTGRES } from './server.js';
 
-const SECRET = Array.from({ length: 32 }, () => Math.floor(Math.random() * 36).toString(36)).join('');
+const SECRET = 'x3k9q0v7m2zt8c4w1r6y5u0b9d7f3h1j';
 const TABLES = ['qd_meta', 'qd_root', 'qd_log', 'qd_pack', 'qd_server'] as const;
 
 describe.skipIf(WITHOUT_POSTGRES !== '')(`erasures from shared stores${WITHOUT_POSTGRES}`, { timeout: 120_000 }, () => {

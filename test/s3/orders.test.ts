@@ -9,7 +9,7 @@ import { expect, test } from 'vitest';
 import { Objects, transportOf } from './objects.js';
 
 /** Printed, so that a failure can be repeated. */
-const SEED = Number(process.env['QUADRILLE_SEED'] ?? Date.now() % 100_000);
+const SEED = Number(process.env['QUADRILLE_SEED'] ?? 1);
 const RUNS = Number(process.env['QUADRILLE_RUNS'] ?? 150);
 
 interface Waiting {

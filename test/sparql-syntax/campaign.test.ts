@@ -1,7 +1,7 @@
 /**
  * The parser against Traqula on 200,000 random texts: a third by the grammar, a third with other tokens, a third with other characters.
  *
- * A run reads a hundredth of them, another one every day. QUADRILLE_SPARQL_SEED and QUADRILLE_SYNTAX_PIECE repeat one; the piece `all`
+ * A run reads a hundredth of them, the first unless told. QUADRILLE_SPARQL_SEED and QUADRILLE_SYNTAX_PIECE repeat one; the piece `all`
  * is the whole campaign, which takes some minutes.
  */
 import { expect, test } from 'vitest';
@@ -15,7 +15,7 @@ import { shrink } from './shrink.js';
 
 const TEXTS = 200_000;
 const PIECES = 100;
-const PIECE = process.env['QUADRILLE_SYNTAX_PIECE'] ?? String(Math.floor(Date.now() / 86_400_000) % PIECES);
+const PIECE = process.env['QUADRILLE_SYNTAX_PIECE'] ?? '0';
 const MOST_SHOWN = 20;
 
 const OPTIONS = {

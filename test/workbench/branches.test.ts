@@ -109,7 +109,8 @@ describe.skipIf(CHROMIUM === undefined)(`branches in the workbench${WITHOUT_CHRO
     await values.fill('no term');
     expect([await values.getAttribute('aria-invalid'), await submit.isDisabled()]).toEqual(['true', true]);
     expect([await violations(page), await sideways(page)]).toEqual([[], 0]);
-    await values.fill('"1163.2"^^<http://www.w3.org/2001/XMLSchema#decimal>');
+    await soon(() => conflict.innerText()).toContain('“no term” is no term');
+    await values.fill('1163.2');
     await dialog.getByLabel('Message of the revision').fill('both agree');
     await submit.press('Enter');
     await soon(() => page.locator('.log-entry', { hasText: 'both agree' }).count()).toBe(1);

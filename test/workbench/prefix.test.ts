@@ -151,7 +151,7 @@ http {
   ${temporary.map((name) => `${name}_temp_path ${folder}/${name};`).join(' ')}
   server {
     listen 127.0.0.1:${String(port)};
-    location ${PREFIX}/ { proxy_pass ${scene.server.url}/; proxy_http_version 1.1; }
+    location ${PREFIX}/ { proxy_pass ${scene.server.url}/; proxy_http_version 1.1; proxy_set_header Host $http_host; }
   }
 }
 `,

@@ -106,6 +106,10 @@ describe.skipIf(CHROMIUM === undefined)(`queries in the workbench${WITHOUT_CHROM
     const tree = page.getByRole('tree', { name: 'Query plan' });
     await soon(() => tree.getByRole('treeitem').first().innerText()).toContain('→ 8');
     expect(await violations(page)).toEqual([]);
+    await page.getByRole('button', { name: 'Run at revision 6' }).click();
+    await page.getByRole('gridcell', { name: 'sol:Earth' }).waitFor();
+    await page.getByRole('button', { name: 'Explain' }).click();
+    await tree.getByRole('treeitem').first().waitFor();
     await page.getByRole('tab', { name: 'Changes' }).click();
     const changes = page.getByTestId('row-changes');
     await soon(() => changes.innerText()).toBe('From revision 5 to 6: 0 rows added, 1 removed');

@@ -58,7 +58,7 @@ describe.skipIf(CHROMIUM === undefined)(`settings in the workbench${WITHOUT_CHRO
     await rules.getByLabel('Predicates with one value').fill('http://example.org/solar-system/orbits\n\nno iri');
     await rules.getByRole('button', { name: 'Save rules' }).click();
     await soon(() => rules.getByRole('alert').innerText()).toMatch(/functional/);
-    await rules.getByLabel('Predicates with one value').fill('http://example.org/solar-system/orbits\n');
+    await rules.getByLabel('Predicates with one value').fill('sol:orbits\n');
     await rules.getByLabel('Graph of shapes').fill('urn:shapes');
     await rules.getByLabel('Default branch').selectOption('next');
     await rules.getByLabel('Protected branches').fill('main\nreleases');
@@ -105,6 +105,23 @@ describe.skipIf(CHROMIUM === undefined)(`settings in the workbench${WITHOUT_CHRO
     await slider.press('Home');
     await soon(() => page.url()).toContain('at=7');
     await soon(() => page.getByRole('button', { name: 'Previous revision' }).isDisabled()).toBe(true);
+    // A link to what is gone leads back.
+    for (const [at, said] of [
+      ['3', 'Revision 3 was trimmed'],
+      ['no-tag', 'There is no revision no-tag'],
+      ['99', 'There is no revision 99'],
+    ] as const)
+      for (const to of ['query', 'overview']) {
+        await page.goto(`${scene.server.url}/#/demo/long/${to}?at=${at}`);
+        const region = page.getByRole('region', { name: 'Timeline' });
+        await soon(() => region.getByRole('alert').innerText()).toContain(said);
+        await region.getByRole('link', { name: 'Go to the oldest one, revision 7' }).click();
+        await soon(() => page.url()).toContain('at=7');
+        await soon(() => region.getByRole('alert').count()).toBe(0);
+        await page.goBack();
+        await region.getByRole('link', { name: 'Back to current' }).click();
+        await soon(() => page.locator('.timeline-description').innerText()).toContain('Revision 9 of 9');
+      }
   });
 
   test('an erasure asks for what, why and certainty, and reports what it did', async () => {
@@ -139,6 +156,8 @@ describe.skipIf(CHROMIUM === undefined)(`settings in the workbench${WITHOUT_CHRO
     await dialog.getByLabel('Graph').fill('default');
     await dialog.getByLabel('Reason').fill('all of it');
     await dialog.getByLabel('I know that this cannot be undone').check();
+    // Nothing is erased before its count is shown.
+    await soon(() => dialog.getByRole('status').innerText()).toMatch(/1 statement goes/);
     await dialog.getByLabel('Reason').press('Enter');
     await soon(() => dialog.getByRole('status').innerText()).toMatch(/Erased 1 statement/);
     expect(await repository.at(2).size()).toBe(0);

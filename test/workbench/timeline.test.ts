@@ -68,6 +68,32 @@ describe.skipIf(CHROMIUM === undefined)(`the timeline of the workbench${WITHOUT_
     await page.getByRole('button', { name: '1 new revision' }).waitFor();
   });
 
+  test('bars and slider have one scale, also where revisions between others were trimmed', async () => {
+    const repository = await scene.database.repository('demo/gaps', { create: true });
+    for (let n = 2; n <= 12; n++) {
+      await commit(repository, n);
+      if (n === 3 || n === 8) await repository.tags.set(`v${String(n)}`, await repository.revision());
+    }
+    await repository.trim({ last: 2 });
+    const page = await scene.page('demo/gaps/history');
+    const slider = page.getByRole('slider', { name: 'Revision' });
+    await soon(() => position(page)).toContain('Revision 12 of 12');
+    const places = (): Promise<number[]> =>
+      slider.evaluate((field: HTMLInputElement) => {
+        const now = document.querySelector<HTMLElement>('.timeline .bar.now')!;
+        const share = (Number(field.value) - Number(field.min)) / (Number(field.max) - Number(field.min));
+        return [Math.round(100 * share), Math.round(Number.parseFloat(now.style.left))];
+      });
+    const kept = (await repository.log().toArray()).map(({ number }) => number);
+    expect(kept).toContain(8);
+    for (const number of kept) {
+      await soon(() => position(page)).toContain(`Revision ${String(number)} of 12`);
+      const [thumb, bar] = await places();
+      expect([number, thumb]).toEqual([number, bar]);
+      await slider.press('ArrowLeft');
+    }
+  });
+
   test('more than 1,000 revisions stand in buckets, and each is in reach', async () => {
     const page = await scene.page('demo/many/history');
     const slider = page.getByRole('slider', { name: 'Revision' });

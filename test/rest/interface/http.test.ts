@@ -8,9 +8,10 @@ import { etagOf, FORM, query, row, scene, status, TURTLE, typeOf } from '../scen
 
 const at = scene();
 const statements = (): string => `${at.repository}/statements`;
-const write = (headers: Record<string, string>, method = 'POST', body = `<urn:a> <urn:p> ${String(Math.random())} .`) =>
+const write = (headers: Record<string, string>, method = 'POST', body = `<urn:a> <urn:p> ${String(values++)} .`) =>
   at.send(method, statements(), { type: TURTLE, headers, body });
 const head = async (): Promise<string> => etagOf(await at.get(`${at.repository}/size`));
+let values = 0;
 const NOBODY = '"00000000-0000-7000-8000-000000000000"';
 
 /** As a client makes one now. */

@@ -66,24 +66,28 @@ describe('3 repositories and metadata', () => {
     expect(filled).toMatchObject({ triple_count: 2, summary: null });
     expect(filled.byte_size).toBeGreaterThan(0);
   });
-  row('3 PUT meta: a new name, never a new slug; spellings; unknown keys; empty clears; 200 without body', async () => {
-    const put = (body: string, type = FORM) => at.send('PUT', '/default/one/meta', { type, body });
-    const answer = await put('repository[name]=Other&summary=plain&repository[summary]=bracketed&unknown=1');
-    expect([answer.status, answer.body]).toEqual([200, '']);
-    expect(await jsonOf(at.get('/default/one/meta'))).toMatchObject({
-      name: 'Other',
-      repository_id: 'default/one',
-      summary: 'bracketed',
-    });
-    await put('{"repository":{"description":"nested"}}', JSON_TYPE);
-    await put('{"homepage":"http://e.org/"}', JSON_TYPE);
-    await put('summary=');
-    expect(await jsonOf(at.get('/default/one/meta'))).toMatchObject({
-      description: 'nested',
-      homepage: 'http://e.org/',
-      summary: null,
-    });
-  });
+  row(
+    '3 PUT meta: a new name, never a new slug; spellings; unknown fields 400; empty clears; 200 without body',
+    async () => {
+      const put = (body: string, type = FORM) => at.send('PUT', '/default/one/meta', { type, body });
+      const answer = await put('repository[name]=Other&summary=plain&repository[summary]=bracketed');
+      expect([answer.status, answer.body]).toEqual([200, '']);
+      expect(await jsonOf(at.get('/default/one/meta'))).toMatchObject({
+        name: 'Other',
+        repository_id: 'default/one',
+        summary: 'bracketed',
+      });
+      await put('{"repository":{"description":"nested"}}', JSON_TYPE);
+      await put('{"homepage":"http://e.org/"}', JSON_TYPE);
+      await put('summary=');
+      expect(await status(put('summary=x&unknown=1'))).toBe(400);
+      expect(await jsonOf(at.get('/default/one/meta'))).toMatchObject({
+        description: 'nested',
+        homepage: 'http://e.org/',
+        summary: null,
+      });
+    },
+  );
   row('3 extra fields: created, updated, revision, privacy, license_url', async () => {
     expect(Object.keys(await jsonOf(at.get('/default/one/meta')))).toEqual(
       expect.arrayContaining(['created', 'updated', 'revision', 'privacy', 'license_url']),

@@ -32,7 +32,8 @@ export interface OracleOptions {
 
 /** What this grammar says of a request that both accept; without the names of its variables, which it does not tell. */
 export type OracleRequest =
-  Omit<ParsedQuery, 'variables'> | Omit<Extract<ParsedSparql, { kind: 'update' }>, 'variables'>;
+  | Omit<ParsedQuery, 'variables'>
+  | Omit<Extract<ParsedSparql, { kind: 'update' }>, 'variables'>;
 
 const EVERY_NAMED_GRAPH = iri('urn:quadrille:named');
 const KINDS: Readonly<Record<string, QueryKind>> = { construct: 'construct', describe: 'describe', ask: 'ask' };
@@ -71,7 +72,9 @@ function translate(text: string, { prefixes = {}, baseIRI }: OracleOptions): Ora
   refuseNamelessOverNothing(ast);
   const translationContext = createAlgebraContext({ ...context, dataFactory: termFactory });
   const algebra = translation.build().translateQuery(translationContext, ast, true, true) as unknown as
-    Operation | UpdateOperation | { readonly type: 'compositeupdate'; readonly updates: readonly UpdateOperation[] };
+    | Operation
+    | UpdateOperation
+    | { readonly type: 'compositeupdate'; readonly updates: readonly UpdateOperation[] };
   const meaning = {
     baseIRI: lastBase(ast) ?? baseIRI,
     prefixes: Object.fromEntries([...used].map((prefix) => [prefix, translationContext.currentPrefixes[prefix] ?? ''])),

@@ -1,0 +1,560 @@
+/** What the callers of a simulation do, each kind of step with its weight. */
+import type { Repository, Revision } from '@quadrille/core';
+import { writeBackup } from '@quadrille/core/backup';
+import { ConflictError } from '@quadrille/model';
+import type { WriteOp } from '@quadrille/storage';
+import { check } from '../model/check.js';
+import {
+  below,
+  lineOf,
+  perform,
+  quadOf,
+  readState,
+  someOf,
+  termOf,
+  type Operation,
+  type State,
+} from '../model/operations.mjs';
+import { cloneOf, importedHistory, movable, move } from './elsewhere.js';
+import { checkCopy, checkProblems, readBook } from './invariants.js';
+import { type Book, type Change, hex } from './ledger.js';
+import { NAMES, type Server, type World } from './world.js';
+
+const utf8 = new TextEncoder();
+
+/** A step. It tells what it does as soon as it is chosen. */
+type Step = (world: World) => void | Promise<void>;
+
+/** A quad of a few terms, so that the same ones come again and again. */
+function randomLine({ random, plan }: World): string {
+  const subject = random() < plan.freshSubjects ? `<a:n${below(random, 1e6)}>` : `<a:s${below(random, 8)}>`;
+  const object = random() < 0.5 ? `<a:o${below(random, 6)}>` : `"text ${below(random, random() < 0.1 ? 1e6 : 8)}"`;
+  return lineOf(subject, `<a:p${below(random, 3)}>`, object, random() < 0.3 ? '<a:g>' : '');
+}
+
+const randomLines = (world: World, most: number): string[] =>
+  Array.from({ length: 1 + below(world.random, most) }, () => randomLine(world));
+
+/** A server whose store changes are made in: now and then one that another one may have replaced. */
+function writerOf(world: World): Server | undefined {
+  const former = world.others.filter(({ role }) => role === 'writer');
+  return former.length > 0 && world.chance(0.15) ? world.pick(former) : world.writer;
+}
+
+const anyServer = (world: World): Server | undefined =>
+  world.others.length > 0 && world.chance(0.5) ? world.pick(world.others) : world.writer;
+
+/** A repository that nobody has for himself alone. */
+function freeName(world: World): string | undefined {
+  const free = NAMES.filter((name) => !bookOf(world, name).alone);
+  if (world.focus !== undefined && free.some((name) => name === world.focus!.name)) return world.focus.name;
+  return free.length === 0 ? undefined : world.pick(free);
+}
+
+const bookOf = (world: World, name: string): Book => world.ledger.books.get(name)!;
+
+const branchOf = (world: World, book: Book): string => {
+  const wanted = world.focus?.branch;
+  if (wanted !== undefined && book.lines.has(wanted)) return wanted;
+  return world.chance(0.6) ? 'main' : world.pick([...book.lines.keys()]);
+};
+
+/** The quads of the newest revision that is known. They need not be the newest ones. */
+function knownState(book: Book, branch: string): State {
+  return book.lines.get(branch)?.states.at(-1) ?? new Set();
+}
+
+/** Begins work on a repository that others may work on, too. */
+function work(
+  world: World,
+  kind: string,
+  body: (server: Server, name: string, book: Book, branch: string) => Promise<void>,
+): void {
+  const [server, name] = [writerOf(world), freeName(world)];
+  if (server === undefined || name === undefined) return;
+  const book = bookOf(world, name);
+  const branch = branchOf(world, book);
+  book.users++;
+  world.begin(
+    `${kind} ${name} ${branch}`,
+    server,
+    () => body(server, name, book, branch),
+    () => void book.users--,
+  );
+}
+
+/** Begins work on a repository that nobody else works on. */
+function alone(
+  world: World,
+  kind: string,
+  body: (server: Server, name: string, book: Book, branch: string) => Promise<void>,
+): void {
+  const [server, name] = [world.writer, freeName(world)];
+  if (server === undefined || name === undefined) return;
+  const book = bookOf(world, name);
+  if (book.users > 0) return;
+  const branch = branchOf(world, book);
+  book.alone = true;
+  world.begin(
+    `${kind} ${name} ${branch}`,
+    server,
+    () => body(server, name, book, branch),
+    () => void (book.alone = false),
+  );
+}
+
+/** Makes a change, and notes what came of it. */
+function change(world: World, what: Change, make: (repository: Repository, label: string) => Promise<Revision>): void {
+  const label = `c${world.ledger.jobs.size + 1}`;
+  const job = world.ledger.job(label, what);
+  work(world, `${what.kind} ${label}`, async (server, name, book, branch) => {
+    try {
+      const repository = await world.repository(server, name, branch);
+      const revision = await make(repository, label);
+      if (!server.life.dead) book.acknowledge(label, branch, revision);
+    } catch (error) {
+      // A conflict has no effect. Of other errors that is not promised.
+      if (error instanceof ConflictError) job.refused = true;
+      throw error;
+    }
+  });
+}
+
+/** @param isFirm whether it follows the head that its caller has seen, or has no effect */
+const operation = (world: World, what: Operation, isFirm = false): void =>
+  change(world, what, (repository, label) => {
+    const condition = isFirm ? { ifRevision: repository.head.number } : {};
+    return perform(repository, what, { message: label, ...condition }, label);
+  });
+
+function commit(world: World, most: number): void {
+  const state = knownState(bookOf(world, world.pick(NAMES)), 'main');
+  const removed = world.chance(0.5) ? [...someOf(world.random, state, 3), ...randomLines(world, 3)] : [];
+  operation(world, { kind: 'change', added: randomLines(world, most), removed }, world.chance(0.1));
+}
+
+const commitFew = (world: World): void => commit(world, world.chance(0.8) ? 3 : 8);
+
+function load(world: World): void {
+  const graph = world.chance(0.3) ? { graph: '<a:g>' } : {};
+  operation(world, {
+    kind: 'load',
+    lines: randomLines(world, world.plan.mostLines),
+    replace: world.chance(0.3),
+    ...graph,
+  });
+}
+
+function removeMatches(world: World): void {
+  const pattern = world.chance(0.5) ? { p: `<a:p${below(world.random, 3)}>` } : { s: `<a:s${below(world.random, 8)}>` };
+  operation(world, { kind: 'removeMatches', pattern });
+}
+
+function earlierRevision(world: World, kind: 'revert' | 'reset'): void {
+  const number = 1 + below(world.random, 8);
+  change(world, { kind, number }, (repository, label) =>
+    kind === 'revert' ? repository.revert(number, { message: label }) : repository.reset(number, { message: label }),
+  );
+}
+
+function transaction(world: World): void {
+  const [added, removed] = [randomLines(world, 4), randomLines(world, 2)];
+  const reads = world.chance(0.5);
+  change(world, { kind: 'change', added, removed }, async (repository, label) => {
+    const made = await repository.begin({ rebases: world.chance(0.5) });
+    try {
+      if (reads) await made.beginReading();
+      await made.remove(removed.map((line) => quadOf(line).quad));
+      await made.add(added.map((line) => quadOf(line).quad));
+      return await repository.commitTransaction(made, { message: label });
+    } finally {
+      made.close();
+    }
+  });
+}
+
+// ── Branches ──────────────────────────────────────────────────────────────────────────────────────────────────────
+
+function createBranch(world: World): void {
+  work(world, 'branch', async (server, name, book, branch) => {
+    if (book.lines.size > 3) return;
+    const base = await world.repository(server, name, branch);
+    const record = await base.resolve('HEAD');
+    const made = `b${++book.branches}`;
+    // Also if this fails it may be there.
+    book.maybeMade.add(made);
+    book.line(made);
+    await (
+      await (await server.store.repository(name)).branches()
+    ).create(made, { keyspace: base.handle.keyspace, record });
+  });
+}
+
+function deleteBranch(world: World): void {
+  alone(world, 'delete a branch', async (server, name, book, branch) => {
+    if (branch === 'main') return;
+    const branches = await (await server.store.repository(name)).branches();
+    book.maybeDeleted.add(branch);
+    await branches.delete(branch, true);
+    book.lines.delete(branch);
+  });
+}
+
+function renameBranch(world: World): void {
+  alone(world, 'rename a branch', async (server, name, book, branch) => {
+    if (branch === 'main') return;
+    const branches = await (await server.store.repository(name)).branches();
+    const made = `b${++book.branches}`;
+    // Also if this fails it may have its effect.
+    book.maybeRenamed.set(made, branch);
+    await branches.rename(branch, made);
+    book.rename(branch, made);
+  });
+}
+
+function merge(world: World, fastForward: boolean): void {
+  const label = `c${world.ledger.jobs.size + 1}`;
+  world.ledger.job(label, { kind: 'merge' });
+  work(world, `${fastForward ? 'fast-forward' : 'merge'} ${label}`, async (server, name, book, branch) => {
+    const from = world.pick([...book.lines.keys()]);
+    if (from === branch) return;
+    const repository = await world.repository(server, name, branch);
+    const revision = await repository.merge(from, { fastForward }, { message: label });
+    if (!server.life.dead) book.acknowledge(label, branch, revision);
+  });
+}
+
+// ── Names ─────────────────────────────────────────────────────────────────────────────────────────────────────────
+
+function tag(world: World): void {
+  work(world, 'tag', async (server, name) => {
+    const repository = await world.repository(server, name);
+    const place = `tag ${name} t${below(world.random, 3)}`;
+    const { id } = await repository.resolve('HEAD');
+    await world.registers.set(place, hex(id), () => repository.tags.set(place.split(' ')[2]!, id));
+  });
+}
+
+function prefix(world: World): void {
+  work(world, 'prefix', async (server, name) => {
+    const repository = await world.repository(server, name);
+    const [short, long] = [`p${below(world.random, 3)}`, `http://e/${below(world.random, 100)}/`];
+    const isDeleted = world.chance(0.2);
+    await world.registers.set(`prefix ${name} ${short}`, isDeleted ? undefined : hex(utf8.encode(long)), () =>
+      isDeleted ? repository.namespaces.delete(short) : repository.namespaces.set(short, utf8.encode(long)),
+    );
+  });
+}
+
+function token(world: World): void {
+  const server = writerOf(world);
+  if (server === undefined) return;
+  world.begin('token', server, async () => {
+    const [key, value] = [`token/${below(world.random, 3)}`, below(world.random, 1000)];
+    await world.registers.set(`record - ${key}`, String(value), () => server.store.records.write([{ key, value }]));
+  });
+}
+
+// ── Reading ───────────────────────────────────────────────────────────────────────────────────────────────────────
+
+function snapshot(world: World): void {
+  const [server, name] = [anyServer(world), freeName(world)];
+  if (server === undefined || name === undefined) return;
+  const book = bookOf(world, name);
+  const branch = server.role === 'writer' ? branchOf(world, book) : 'main';
+  book.users++;
+  const note = book.reader();
+  const read = async (): Promise<void> => {
+    const repository = await world.repository(server, name, branch);
+    await repository.ready();
+    const shown = repository.snapshot();
+    try {
+      const { record } = shown;
+      const state = await readState(shown);
+      if (!server.life.dead)
+        note({
+          id: hex(record.id),
+          state,
+          where: `${server.life.name} ${name} ${branch} revision ${record.number}`,
+        });
+    } finally {
+      shown.close();
+    }
+  };
+  world.begin(`snapshot ${name} ${branch}`, server, read, () => void book.users--);
+}
+
+/** What was acknowledged before a follower looks for news is there when it has looked. */
+function refresh(world: World): void {
+  const followers = world.others.filter(({ role }) => role === 'follower');
+  if (followers.length === 0) return;
+  const server = world.pick(followers);
+  if (server.life.dead || world.refreshing.has(server.life)) return;
+  world.refreshing.add(server.life);
+  const due = new Map(NAMES.map((name) => [name, bookOf(world, name).lastNumber('main')]));
+  const look = async (): Promise<void> => {
+    await server.store.refresh();
+    for (const [name, number] of due) {
+      const repository = await server.store.repository(name);
+      await repository.ready();
+      check(
+        repository.head.number >= number,
+        () => `${server.life.name} shows ${name} at ${repository.head.number}, ${number} was acknowledged before`,
+      );
+    }
+  };
+  world.begin('refresh', server, look, () => void world.refreshing.delete(server.life));
+}
+
+/** A copy of one range over all keys. It is one state of the store. */
+function range(world: World): void {
+  const server = anyServer(world);
+  if (server === undefined) return;
+  world.begin('range', server, async () => {
+    const due = dueOf(world, server);
+    const ops: WriteOp[] = [];
+    for await (const chunk of server.store.engine.range())
+      for (const { key, value } of chunk) ops.push({ type: 'put', key: key.slice(), value: value.slice() });
+    await checkCopy(world, server, due, async (engine) => void (await engine.write(ops, { durable: false })));
+  });
+}
+
+/** Backups come one after the other, each over the one before. */
+function backup(world: World): void {
+  const server = world.writer;
+  if (server === undefined || world.isBackingUp) return;
+  world.isBackingUp = true;
+  const make = async (): Promise<void> => {
+    const due = dueOf(world, server);
+    await writeBackup(server.store.engine, world.backup, { env: world.env, store: server.store.id });
+    await checkCopy(world, server, due, (engine) => world.backup.restore(engine, world.env));
+  };
+  world.begin('backup', server, make, () => void (world.isBackingUp = false));
+}
+
+/** What a copy must have at least that is begun now. A former writer and a follower show earlier states. */
+const dueOf = (world: World, server: Server): ReadonlyMap<string, number> =>
+  new Map(server === world.writer ? NAMES.map((name) => [name, bookOf(world, name).lastNumber('main')]) : []);
+
+/** Work of the writer on a repository that others may work on, too, and that a copy is made of. */
+function copied(
+  world: World,
+  kind: string,
+  make: (world: World, server: Server, name: string, book: Book) => Promise<void>,
+): void {
+  const [server, name] = [world.writer, freeName(world)];
+  if (server === undefined || name === undefined) return;
+  const book = bookOf(world, name);
+  book.users++;
+  world.begin(
+    `${kind} ${name}`,
+    server,
+    () => make(world, server, name, book),
+    () => void book.users--,
+  );
+}
+
+/** A clone that was kept goes to another store. */
+function moveClone(world: World): void {
+  const server = world.writer;
+  const kept = server && movable(world, server);
+  if (kept !== undefined) world.begin(`move ${kept.name}`, server!, () => move(world, server!, kept));
+}
+
+// ── History and space ─────────────────────────────────────────────────────────────────────────────────────────────
+
+const attest = async (): Promise<Map<number, never>> => new Map<number, never>();
+
+/** Work that learns which revisions there are, beside others that make new ones. */
+function learning(
+  world: World,
+  kind: string,
+  body: (server: Server, name: string, book: Book, branch: string) => Promise<void>,
+): void {
+  const [server, name] = [writerOf(world), freeName(world)];
+  if (server === undefined || name === undefined) return;
+  const book = bookOf(world, name);
+  if (book.isRead || book.erasing.size > 0) return;
+  const branch = branchOf(world, book);
+  const make = async (): Promise<void> => {
+    await readBook(world, server, name);
+    await body(server, name, book, branch);
+  };
+  book.users++;
+  book.isRead = true;
+  world.begin(`${kind} ${name} ${branch}`, server, make, () => {
+    book.users--;
+    book.isRead = false;
+  });
+}
+
+function trim(world: World): void {
+  learning(world, 'trim', async (server, name, book, branch) => {
+    const repository = await world.repository(server, name, branch);
+    book.trimmed = true;
+    await repository.maintenance.trim({
+      last: 1 + below(world.random, 6),
+      deleteHistory: false,
+      dryRun: false,
+      attest,
+    });
+  });
+}
+
+/** A commit of a subject that nothing else adds, so that it can be erased beside other changes. */
+function mark(world: World): void {
+  const subject = `<a:m${++world.marks}>`;
+  const line = lineOf(subject, '<a:p0>', '<a:o>', '');
+  change(world, { kind: 'change', added: [line], removed: [] }, async (repository, label) => {
+    const revision = await perform(
+      repository,
+      { kind: 'change', added: [line], removed: [] },
+      { message: label },
+      label,
+    );
+    bookOf(world, repository.name).marks.push(subject);
+    return revision;
+  });
+}
+
+function eraseMark(world: World): void {
+  learning(world, 'erase a mark', async (server, name, book) => {
+    const subject = book.marks.pop();
+    if (subject === undefined) return;
+    book.erasing.add(subject);
+    await eraseSubject(world, server, name, subject);
+  });
+}
+
+function erase(world: World): void {
+  const subject = `<a:s${below(world.random, 8)}>`;
+  alone(world, `erase ${subject}`, async (server, name, book) => {
+    book.erasing.add(subject);
+    await endErasures(world, server, name);
+  });
+}
+
+async function eraseSubject(world: World, server: Server, name: string, subject: string): Promise<void> {
+  const repository = await world.repository(server, name);
+  try {
+    await repository.maintenance.erase({ target: { term: termOf(subject) }, message: () => 'erased', attest });
+  } catch (error) {
+    if ((error as { code?: unknown }).code !== 'NOTHING_TO_ERASE') throw error;
+  }
+  if (!server.life.dead) bookOf(world, name).erased(subject);
+}
+
+/** An erasure that has failed may be in effect, or go on later. It is repeated until it is done. */
+export async function endErasures(world: World, server: Server, name: string): Promise<void> {
+  const book = bookOf(world, name);
+  if (book.erasing.size > 0) await readBook(world, server, name);
+  for (const subject of book.erasing) await eraseSubject(world, server, name, subject);
+}
+
+function maintain(world: World, kind: 'compact' | 'rebuild'): void {
+  work(world, kind, async (server, name) => {
+    const repository = await world.repository(server, name);
+    await repository.maintenance[kind]();
+  });
+}
+
+function verify(world: World): void {
+  work(world, 'verify', async (server, name) => {
+    const { problems } = await (await world.repository(server, name)).maintenance.verify();
+    if (!server.life.dead) checkProblems(world, problems, name);
+  });
+}
+
+function compactStorage(world: World): void {
+  const server = writerOf(world);
+  if (server !== undefined) world.begin('compact the storage', server, () => server.store.engine.compact());
+}
+
+// ── Servers ───────────────────────────────────────────────────────────────────────────────────────────────────────
+
+async function reopen(world: World): Promise<void> {
+  const { writer } = world;
+  if (writer === undefined) return world.start();
+  world.replaced = true;
+  world.writer = undefined;
+  if (world.chance(0.5)) world.kill(writer);
+  else await world.end(writer);
+  await world.start();
+}
+
+async function another(world: World): Promise<void> {
+  if (world.plan.disk.form !== 'shared') return;
+  if (world.others.length > 1) {
+    const [first] = world.others.splice(0, 1);
+    world.replaced = true;
+    if (world.chance(0.5)) world.kill(first!);
+    else await world.end(first!);
+    return;
+  }
+  if (world.chance(0.5)) return world.join();
+  const { writer } = world;
+  world.replaced = true;
+  world.writer = undefined;
+  if (writer !== undefined) world.others.push(writer);
+  await world.start();
+}
+
+/** For some time there is no room. */
+function fillDisk(world: World): void {
+  if (world.plan.faults === 0) return;
+  world.failed = true;
+  world.calls.full = !world.calls.full;
+}
+
+/** Several small changes at one moment, so that some share a write and some wait for others. */
+function burst(world: World): void {
+  if (world.chance(0.7)) world.focus = { name: world.pick(NAMES), branch: world.chance(0.7) ? 'main' : undefined };
+  for (let left = 2 + below(world.random, 6); left > 0; left--)
+    world.pick([commitFew, commitFew, commitFew, transaction, prefix, token])(world);
+  world.focus = undefined;
+}
+
+/** Each kind of step, and how often it is chosen. */
+const STEPS: Readonly<Record<string, readonly [weight: number, step: Step]>> = {
+  commit: [12, commitFew],
+  'large commit': [2, (world) => commit(world, world.plan.mostLines)],
+  burst: [4, burst],
+  load: [3, load],
+  'remove matches': [1, removeMatches],
+  revert: [1, (world) => earlierRevision(world, 'revert')],
+  reset: [1, (world) => earlierRevision(world, 'reset')],
+  transaction: [3, transaction],
+  branch: [2, createBranch],
+  'delete branch': [1, deleteBranch],
+  'rename branch': [1, renameBranch],
+  merge: [2, (world) => merge(world, false)],
+  'fast-forward': [2, (world) => merge(world, true)],
+  tag: [1, tag],
+  prefix: [2, prefix],
+  token: [2, token],
+  snapshot: [4, snapshot],
+  refresh: [3, refresh],
+  range: [2, range],
+  backup: [2, backup],
+  fork: [1, (world) => copied(world, 'fork', cloneOf)],
+  'imported history': [1, (world) => copied(world, 'imported history', importedHistory)],
+  move: [2, moveClone],
+  trim: [1, trim],
+  erase: [1, erase],
+  mark: [1, mark],
+  'erase a mark': [1, eraseMark],
+  compact: [1, (world) => maintain(world, 'compact')],
+  rebuild: [1, (world) => maintain(world, 'rebuild')],
+  verify: [1, verify],
+  'compact storage': [1, compactStorage],
+  reopen: [2, reopen],
+  another: [2, another],
+  'full disk': [1, fillDisk],
+};
+
+export const KINDS: ReadonlyMap<string, number> = new Map(
+  Object.entries(STEPS).map(([kind, [weight]]) => [kind, weight]),
+);
+
+/** Begins a step. */
+export const begin = async (world: World, kind: string): Promise<void> => STEPS[kind]![1](world);
