@@ -126,7 +126,19 @@ export async function violations(page: Page): Promise<string[]> {
     const runOnly = ['wcag2a', 'wcag2aa', 'wcag21a', 'wcag21aa', 'wcag22a', 'wcag22aa'];
     // axe counts it as experimental, while WCAG 2.5.3 asks for it: what is seen is a part of the name.
     const rules = { 'label-content-name-mismatch': { enabled: true } };
-    return (await runner.run({ runOnly, rules, resultTypes: ['violations'] })).violations;
+    // What is read again is pale meanwhile, and colours change in steps: neither is what somebody reads.
+    const isPale = (): boolean =>
+      document.querySelector('main[aria-busy=true], main [aria-busy=true]:not(.grid)') !== null;
+    const isChanging = (): boolean => document.getAnimations().some((each) => each instanceof CSSTransition);
+    for (;;) {
+      while (isPale() || isChanging()) await new Promise(requestAnimationFrame);
+      let wasPale = false;
+      const observer = new MutationObserver(() => (wasPale ||= isPale()));
+      observer.observe(document, { subtree: true, childList: true, attributeFilter: ['aria-busy'] });
+      const { violations } = await runner.run({ runOnly, rules, resultTypes: ['violations'] });
+      observer.disconnect();
+      if (!wasPale && !isPale()) return violations;
+    }
   });
   return found.map(
     ({ id, nodes }) =>
