@@ -17,15 +17,13 @@ import type { SpaceUse } from './maintenance/compact.js';
 import { measured } from './maintenance/disk-usage.js';
 import type { VerifyReport } from './maintenance/verify.js';
 import { firstRevisionOps } from './open/first-revision.js';
-import { erasures, RepositoryHandle } from './open/handle.js';
+import { RepositoryHandle } from './open/handle.js';
 import { type FailedFlush, OpenRepositories } from './open/pool.js';
 import { Repository } from './repository.js';
 import type { Follower } from './follow/follower.js';
 import type { CopyParts, ForkOptions } from './backup/fork-repository.js';
 import { loadDigest } from './revision/digest.js';
 import { toRevision } from './revision/record.js';
-import { removed } from './revision/log.js';
-import { largeChanges } from './write/commit.js';
 import type { Env } from './runtime/env.js';
 import { DEFAULT_TUNING } from './runtime/tuning.js';
 import type { Tuning } from './runtime/tuning.js';
@@ -107,8 +105,6 @@ export class Store {
   /** Opens the store in a storage; creates it if the storage is empty. The store owns the engine and closes it. */
   static async open(engine: StorageEngine, options: StoreOptions): Promise<Store> {
     await loadDigest();
-    removed.load = largeChanges.load = () => import('./on-request.js');
-    erasures.finish = async (keyspace, env) => (await import('./on-request.js')).finishErasure(keyspace, env);
     const store = new Store(engine, options.env, options);
     await store.#begin();
     return store;

@@ -11,9 +11,6 @@ import { Keyspace } from '../keyspace/keyspace.js';
 import { rebuildFromLog } from '../maintenance/rebuild.js';
 import { RepositoryHandle } from '../open/handle.js';
 import { loadDigest } from '../revision/digest.js';
-import { removed } from '../revision/log.js';
-import { lastAmongTrimmed } from '../trim/find-trimmed.js';
-import { trimmedError } from '../trim/trimmed-numbers.js';
 import type { RevisionRecord } from '../revision/record.js';
 import { encodeHead } from '../revision/record.js';
 import type { Ref } from '../revision/refs.js';
@@ -57,7 +54,6 @@ function isRefs(to: RestorePoint): to is Readonly<Record<string, Ref>> {
  */
 export async function cutRepositories(engine: StorageEngine, to: RestorePoint, env: Env): Promise<readonly string[]> {
   await loadDigest();
-  removed.load = () => Promise.resolve({ lastAmongTrimmed, trimmedError });
   const found = new Map<string, RepositoryRecord>();
   const head = areaKey(Area.repository);
   for await (const chunk of engine.range({ gte: head, lt: afterPrefix(head) }))

@@ -10,7 +10,7 @@ import { decodeHead } from '../revision/record.js';
 import { resolveRef } from '../revision/refs.js';
 import { stringify as uuidText } from 'uuid';
 import { Pacer } from '../runtime/env.js';
-import { TrimmedNumbers } from '../trim/trimmed-numbers.js';
+import { TrimmedNumbers } from '../revision/trimmed-numbers.js';
 import type { CopiedRange } from './copied-revisions.js';
 import { copiedRanges } from './copied-revisions.js';
 import type { LinePosition } from './line-record.js';

@@ -10,7 +10,7 @@ import type { Keyspace } from '../keyspace/keyspace.js';
 import type { LinePosition } from './line-record.js';
 import { decodePositions, MAIN_LINE } from './line-record.js';
 import { readRecord } from '../revision/log.js';
-import { TrimmedNumbers } from '../trim/trimmed-numbers.js';
+import { TrimmedNumbers } from '../revision/trimmed-numbers.js';
 
 const VERSION = 1;
 

@@ -7,7 +7,7 @@ import { rewrittenOp } from '../keyspace/rewritten.js';
 import { readRecords } from '../revision/log.js';
 import { decodeHead } from '../revision/record.js';
 import type { Pacer } from '../runtime/env.js';
-import { TrimmedNumbers } from '../trim/trimmed-numbers.js';
+import { TrimmedNumbers } from '../revision/trimmed-numbers.js';
 import { copiedRanges, positionsOf, positionsOp } from './copied-revisions.js';
 import { decodePositions, MAIN_LINE } from './line-record.js';
 import type { Lines, OpenLine } from './lines.js';

@@ -12,7 +12,7 @@ import { readRecord, readRecords } from '../revision/log.js';
 import type { Revision, RevisionRecord } from '../revision/record.js';
 import { toRevision, withoutDelta } from '../revision/record.js';
 import type { Pacer } from '../runtime/env.js';
-import { TrimmedNumbers } from '../trim/trimmed-numbers.js';
+import { TrimmedNumbers } from '../revision/trimmed-numbers.js';
 import type { CommitMeta, RevisionBody, Switch } from '../write/change.js';
 import { LargeChange } from '../write/large-change/large-change.js';
 import { type NetChange, netChange } from '../write/net-change.js';

@@ -12,7 +12,7 @@ import { toRevision } from '../revision/record.js';
 import { Pacer } from '../runtime/env.js';
 import { Ancestry, headOf } from './ancestry.js';
 import type { CopiedRange } from './copied-revisions.js';
-import { TrimmedNumbers } from '../trim/trimmed-numbers.js';
+import { TrimmedNumbers } from '../revision/trimmed-numbers.js';
 import { copiedRanges } from './copied-revisions.js';
 import { MAIN, MAIN_LINE } from './line-record.js';
 import type { Lines, OpenLine } from './lines.js';

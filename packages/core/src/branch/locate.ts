@@ -8,7 +8,7 @@ import type { RevisionRecord } from '../revision/record.js';
 import type { Ref } from '../revision/refs.js';
 import { isTagName, isTrimmed, resolveRef } from '../revision/refs.js';
 import { parseUuid } from '../revision/uuid.js';
-import { TrimmedNumbers } from '../trim/trimmed-numbers.js';
+import { TrimmedNumbers } from '../revision/trimmed-numbers.js';
 import { copiedRanges } from './copied-revisions.js';
 import type { LinePosition } from './line-record.js';
 import { decodePositions, MAIN, MAIN_LINE } from './line-record.js';

@@ -7,7 +7,7 @@ import type { VerifyProblem, VerifyReport } from '../maintenance/verify.js';
 import { verifyLine } from '../maintenance/verify.js';
 import type { RepositoryHandle } from '../open/handle.js';
 import { readRecord, readRecords } from '../revision/log.js';
-import { TrimmedNumbers } from '../trim/trimmed-numbers.js';
+import { TrimmedNumbers } from '../revision/trimmed-numbers.js';
 import { copiedRanges, idAt, positionsOf } from './copied-revisions.js';
 import { decodePositions, MAIN_LINE } from './line-record.js';
 import type { LinePosition } from './line-record.js';

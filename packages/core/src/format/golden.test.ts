@@ -10,7 +10,7 @@ import { decodeManifest, encodeManifest } from '../open/manifest.js';
 import { NO_STATISTICS, Statistics } from '../revision/statistics.js';
 import { Pacer, platformEnv } from '../runtime/env.js';
 import { newKeyspace } from '../testing/fixture.js';
-import { trimmedOps } from '../trim/trimmed-numbers.js';
+import { trimmedOps } from '../revision/trimmed-numbers.js';
 
 beforeAll(loadDigest);
 

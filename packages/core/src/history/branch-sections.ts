@@ -13,7 +13,7 @@ import { revisionIdKey } from '../keyspace/line-keyspace.js';
 import { readRecord } from '../revision/log.js';
 import type { RevisionRecord } from '../revision/record.js';
 import { resolveRef } from '../revision/refs.js';
-import { TrimmedNumbers } from '../trim/trimmed-numbers.js';
+import { TrimmedNumbers } from '../revision/trimmed-numbers.js';
 
 /** The revisions of a branch after the last one up to which an earlier section has all that the branch has kept. */
 export interface BranchSection<R extends OpenLine> {

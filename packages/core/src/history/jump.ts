@@ -3,7 +3,7 @@ import type { WriteOp } from '@quadrille/storage';
 import { Tag } from '../format/layout.js';
 import type { Timeline } from '../open/timeline.js';
 import type { RevisionBody } from '../write/change.js';
-import { TrimmedNumbers, unknownOp } from '../trim/trimmed-numbers.js';
+import { TrimmedNumbers, unknownOp } from '../revision/trimmed-numbers.js';
 
 type Described = Pick<RevisionBody, 'kind' | 'parentId' | 'number'>;
 

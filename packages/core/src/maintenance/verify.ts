@@ -19,7 +19,7 @@ import { baseOf, isSquash } from '../revision/record.js';
 import { Snapshot } from '../read/snapshot.js';
 import { Statistics } from '../revision/statistics.js';
 import { numberOf } from '../trim/row-revision.js';
-import { TrimmedNumbers } from '../trim/trimmed-numbers.js';
+import { TrimmedNumbers } from '../revision/trimmed-numbers.js';
 import { IntervalSums } from './interval-sums.js';
 import { checkTerm } from './term-check.js';
 import { findStrayRuns } from './stray-runs.js';

@@ -28,11 +28,6 @@ export interface FinishedErasure {
   readonly bytesWritten: number;
 }
 
-/** Does what an erasure has left to do. Set from outside, because few programs need it. */
-export const erasures: {
-  finish: ((keyspace: Keyspace, env: Env) => Promise<FinishedErasure | undefined>) | undefined;
-} = { finish: undefined };
-
 /** Checks the state that a change would make against the shapes of a graph. */
 export type ShapesCheck = (timeline: Timeline, change: ProposedChange, shapes: string) => Promise<void>;
 
@@ -181,7 +176,8 @@ export class RepositoryHandle implements RepositoryParts {
     // Of the state that is in memory, values will be gone.
     if (this.inMemory) keyspace.beginErasure();
     try {
-      this.erasure = await erasures.finish!(keyspace, env);
+      const { finishErasure } = await import('../on-request.js');
+      this.erasure = await finishErasure(keyspace, env);
     } catch (error) {
       // Without room the repository can be read, and the next open goes on.
       if (!(error instanceof StorageError)) throw error;

@@ -10,7 +10,7 @@ import { toRevision } from '../revision/record.js';
 import type { Ref } from '../revision/refs.js';
 import { timesOf } from '../revision/refs.js';
 import { Pacer } from '../runtime/env.js';
-import { TrimmedNumbers } from '../trim/trimmed-numbers.js';
+import { TrimmedNumbers } from '../revision/trimmed-numbers.js';
 import { touchesPattern } from './revision-changes.js';
 import type { TermPattern } from './snapshot.js';
 import { Snapshot } from './snapshot.js';

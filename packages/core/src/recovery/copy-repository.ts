@@ -15,7 +15,7 @@ import { decodeRecord, encodeHead } from '../revision/record.js';
 import type { PayloadRun, RevisionRecord } from '../revision/record.js';
 import { NO_STATISTICS, Statistics } from '../revision/statistics.js';
 import type { Env, Pacer } from '../runtime/env.js';
-import { TrimmedNumbers } from '../trim/trimmed-numbers.js';
+import { TrimmedNumbers } from '../revision/trimmed-numbers.js';
 import { BlockRows, ownRows, payloadBlocks, payloadRuns, SIDES } from './payload.js';
 import type { DeltaRows, PayloadBlock, Side } from './payload.js';
 import { readLongText, readTerms } from './read-terms.js';

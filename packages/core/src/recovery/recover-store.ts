@@ -15,9 +15,6 @@ import { Keyspace } from '../keyspace/keyspace.js';
 import { revisionIdKey } from '../keyspace/line-keyspace.js';
 import { firstRevisionOps } from '../open/first-revision.js';
 import { loadDigest } from '../revision/digest.js';
-import { removed } from '../revision/log.js';
-import { lastAmongTrimmed } from '../trim/find-trimmed.js';
-import { trimmedError } from '../trim/trimmed-numbers.js';
 import type { RevisionRecord } from '../revision/record.js';
 import { compareUuids } from '../revision/uuid.js';
 import type { Env } from '../runtime/env.js';
@@ -58,7 +55,6 @@ export async function recoverStore(
   options: RecoveryOptions,
 ): Promise<RecoveryReport> {
   await loadDigest();
-  removed.load = () => Promise.resolve({ lastAmongTrimmed, trimmedError });
   return new Recovery(source, target, options).run();
 }
 

@@ -8,7 +8,7 @@ import { brokenLog, checkLink, readRecord } from '../revision/log.js';
 import { baseOf, withoutDelta } from '../revision/record.js';
 import type { RevisionRecord } from '../revision/record.js';
 import type { Pacer } from '../runtime/env.js';
-import { TrimmedNumbers } from '../trim/trimmed-numbers.js';
+import { TrimmedNumbers } from '../revision/trimmed-numbers.js';
 import { BlockRows, ownRows, payloadBlocks, payloadRuns, SIDES } from './payload.js';
 import type { DeltaRows } from './payload.js';
 import type { KnownIds } from './read-terms.js';

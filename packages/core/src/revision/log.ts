@@ -6,8 +6,7 @@ import { erasuresSince } from '../keyspace/erased-at.js';
 import type { Keyspace } from '../keyspace/keyspace.js';
 import type { RevisionRecord } from './record.js';
 import { baseOf, decodeRecord } from './record.js';
-
-type Described = Pick<RevisionRecord, 'id' | 'time'>;
+import { trimmedError } from './trimmed-numbers.js';
 
 /**
  * Reads the record of a revision. @throws NotFoundError `REVISION_TRIMMED`, CorruptionError `LOG_BROKEN` if it is missing or damaged
@@ -27,23 +26,8 @@ function withErasures({ erasedAt }: Keyspace, record: RevisionRecord): RevisionR
   return erasures === 0 ? record : { ...record, erasures };
 }
 
-interface RemovedRevisions {
-  /** The error for a record that is not there, if its revision was removed. */
-  trimmedError(keyspace: Keyspace, number: number): Promise<Error | undefined>;
-  /** The last revision for which a condition holds, where some were removed. */
-  lastAmongTrimmed(
-    log: { readonly keyspace: Keyspace; readonly published: RevisionRecord },
-    holds: (revision: Described) => boolean,
-    isWanted: (revision: Described) => boolean,
-  ): Promise<RevisionRecord | undefined>;
-}
-
-/** What is known of removed revisions. Set from outside, because few programs need it. */
-export const removed: { load: (() => Promise<RemovedRevisions>) | undefined } = { load: undefined };
-
 async function missingRecord(keyspace: Keyspace, number: number): Promise<Error> {
-  const error = await (await removed.load?.())?.trimmedError(keyspace, number);
-  return error ?? brokenLog(keyspace, number, 'is missing');
+  return (await trimmedError(keyspace, number)) ?? brokenLog(keyspace, number, 'is missing');
 }
 
 /**

@@ -3,7 +3,8 @@ import { InvalidArgumentError, NotFoundError, QuadrilleError } from '@quadrille/
 import { stringify as uuidText } from 'uuid';
 import { Tag, textKey } from '../format/layout.js';
 import type { Timeline } from '../open/timeline.js';
-import { readRecord, removed } from './log.js';
+import { lastAmongTrimmed } from './find-trimmed.js';
+import { readRecord } from './log.js';
 import { type Revision, type RevisionRecord, toRevision } from './record.js';
 import { compareUuids, parseUuid } from './uuid.js';
 
@@ -192,7 +193,7 @@ async function lastWhere(
     const record = await readRecord(timeline.keyspace, middle).catch((error: unknown) => {
       if (!isTrimmed(error)) throw error;
     });
-    if (record === undefined) return (await removed.load!()).lastAmongTrimmed(timeline, holds, isWanted);
+    if (record === undefined) return lastAmongTrimmed(timeline, holds, isWanted);
     if (holds(record)) {
       low = middle;
       found = record;

@@ -13,8 +13,8 @@ import type { RevisionRecord } from '../revision/record.js';
 import { baseOf } from '../revision/record.js';
 import { resolveRef } from '../revision/refs.js';
 import type { Pacer } from '../runtime/env.js';
-import type { TrimmedRevision } from './trimmed-numbers.js';
-import { TrimmedNumbers } from './trimmed-numbers.js';
+import type { TrimmedRevision } from '../revision/trimmed-numbers.js';
+import { TrimmedNumbers } from '../revision/trimmed-numbers.js';
 
 /** What a trim keeps. A revision stays if any of them says so. */
 export interface TrimPolicy {

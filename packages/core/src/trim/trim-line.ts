@@ -28,7 +28,7 @@ import type { SquashDelta } from './squash-deltas.js';
 import { SquashReader } from './squash-deltas.js';
 import { planOf } from './trim-plan.js';
 import type { TrimPlan } from './trim-plan.js';
-import { trimmedOps, TrimmedNumbers } from './trimmed-numbers.js';
+import { trimmedOps, TrimmedNumbers } from '../revision/trimmed-numbers.js';
 
 /** The digests of revisions as they are before the trim, by number. */
 export type Attest = (numbers: readonly number[]) => Promise<ReadonlyMap<number, IntegrityPart>>;

@@ -3,17 +3,11 @@ import type { CommitMeta } from './change.js';
 import { Pacer } from '../runtime/env.js';
 import { FIRST_INLINE_ID } from '../format/layout.js';
 import { NO_QUADS, sliceQuads } from '../index/quad-columns.js';
-import type { LargeChange } from './large-change/large-change.js';
 import { type NetChange, netChange } from './net-change.js';
 import type { Timeline } from '../open/timeline.js';
 import type { IdQuads, Revision, RevisionRecord } from '../revision/record.js';
 import { fitsInRecord, mostRowsIn, toRevision } from '../revision/record.js';
 import { asIdQuads, sortedSet, withoutRows } from './large-change/sorted-quads.js';
-
-/** The code of large changes. Set from outside, because few programs need it. */
-export const largeChanges: { load: (() => Promise<{ readonly LargeChange: typeof LargeChange }>) | undefined } = {
-  load: undefined,
-};
 
 /**
  * Removes and adds quads as one revision. Their ids must be of this timeline. Returns the present head if nothing
@@ -92,8 +86,8 @@ async function commitLarge(
   pacer: Pacer,
 ): Promise<RevisionRecord> {
   const { chunkRows } = timeline.keyspace.tuning;
-  const { LargeChange: Loaded } = await largeChanges.load!();
-  const change = new Loaded(timeline, undefined, pacer);
+  const { LargeChange } = await import('../on-request.js');
+  const change = new LargeChange(timeline, undefined, pacer);
   try {
     const kept = asIdQuads(await sortedSet(added, pacer));
     // A quad that is both removed and added is present afterwards.

@@ -1,7 +1,7 @@
 /** Finds a revision by bisection where some of the revisions were removed. */
 import type { Keyspace } from '../keyspace/keyspace.js';
-import { readRecord } from '../revision/log.js';
-import type { RevisionRecord } from '../revision/record.js';
+import { readRecord } from './log.js';
+import type { RevisionRecord } from './record.js';
 import type { TrimmedRevision } from './trimmed-numbers.js';
 import { trimmedError, TrimmedNumbers } from './trimmed-numbers.js';
 
