@@ -44,6 +44,24 @@ test('the lint has the rules that the table gives; `node test/layout/lint-rules.
   expect(readConfig()).toEqual(withRules(readConfig(), table));
 });
 
+test('a file of core imports only from its folder and from those above it in the table of the design', () => {
+  const design = readFileSync(join(ROOT, 'docs/design.md'), 'utf8');
+  const rows = design.slice(design.indexOf('The folders of `core`'), design.indexOf('The folders of `quadrille`'));
+  const layers = Array.from(rows.matchAll(/^\| `(\w+)\/`/gm), ([, name]) => name!);
+  const folderOf = (path: string): string | undefined => /^packages\/core\/src\/([^/]+)\//.exec(path)?.[1];
+  // What stands beside the folders may import all of them.
+  const layerOf = (path: string): number => {
+    const name = folderOf(path);
+    return name === undefined ? layers.length : layers.indexOf(name);
+  };
+  const own = files.get('core')!.filter((file) => !isTesting(file));
+  expect([...new Set(own.map(({ path }) => folderOf(path)))].filter(Boolean).toSorted()).toEqual(layers.toSorted());
+  const upward = [...importGraph(own)].flatMap(([from, imported]) =>
+    imported.filter((to) => layerOf(to) > layerOf(from)).map((to) => `${from} imports ${to}`),
+  );
+  expect(upward).toEqual([]);
+});
+
 describe.each(folders)('packages/%s', (folder) => {
   const own = files.get(folder)!;
   const allowed = (table[folder]?.uses ?? []).map(importName);
@@ -64,7 +82,7 @@ describe.each(folders)('packages/%s', (folder) => {
     const imported = new Set(
       own
         .filter((file) => !isTesting(file))
-        .flatMap(specifiers)
+        .flatMap((file) => specifiers(file))
         .map(packageOf),
     );
     imported.delete(name);

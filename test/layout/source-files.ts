@@ -32,13 +32,13 @@ export function sourceFiles(folder: string): SourceFile[] {
     });
 }
 
-/** What a file imports, types included, as it is written. */
-export function specifiers({ source }: SourceFile): string[] {
+/** What a file imports, types included, as it is written; with `late` also what it imports while it runs. */
+export function specifiers({ source }: SourceFile, late = true): string[] {
   const found: string[] = [];
   const visit = (node: ts.Node): void => {
     if ((ts.isImportDeclaration(node) || ts.isExportDeclaration(node)) && node.moduleSpecifier !== undefined) {
       found.push((node.moduleSpecifier as ts.StringLiteral).text);
-    } else if (ts.isCallExpression(node) && node.expression.kind === ts.SyntaxKind.ImportKeyword) {
+    } else if (late && ts.isCallExpression(node) && node.expression.kind === ts.SyntaxKind.ImportKeyword) {
       const [argument] = node.arguments;
       if (argument !== undefined && ts.isStringLiteral(argument)) found.push(argument.text);
     } else if (ts.isImportTypeNode(node) && ts.isLiteralTypeNode(node.argument)) {
@@ -50,7 +50,7 @@ export function specifiers({ source }: SourceFile): string[] {
   return found;
 }
 
-/** By file, the files of the same package that it imports. */
+/** By file, the files of the same package that it imports before it runs. */
 export function importGraph(files: readonly SourceFile[]): Map<string, string[]> {
   const paths = new Set(files.map((file) => file.path));
   const target = (from: string, specifier: string): string => {
@@ -60,7 +60,7 @@ export function importGraph(files: readonly SourceFile[]): Map<string, string[]>
   return new Map(
     files.map((file) => [
       file.path,
-      specifiers(file)
+      specifiers(file, false)
         .filter((specifier) => specifier.startsWith('.'))
         .map((specifier) => target(file.path, specifier))
         .filter((path) => paths.has(path)),

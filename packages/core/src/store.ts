@@ -11,18 +11,19 @@ import { RepositoryRecords } from './catalogue/repository-records.js';
 import type { NewRepository, RepositoryRecord } from './catalogue/repository-records.js';
 import { ServiceRecords } from './catalogue/service-records.js';
 import { StoreFormat } from './catalogue/store-format.js';
-import { BlockCache } from './keyspace/block-cache.js';
+import { BlockCache, DEFAULT_CACHE_BYTES } from './keyspace/block-cache.js';
 import { Keyspace } from './keyspace/keyspace.js';
-import type { SpaceUse } from './maintenance/compact.js';
-import { measured } from './maintenance/disk-usage.js';
-import type { VerifyReport } from './maintenance/verify.js';
-import { firstRevisionOps } from './open/first-revision.js';
+import type { SpaceUse } from './compact/compact.js';
+import { measured } from './compact/disk-usage.js';
+import type { VerifyReport } from './integrity/verify.js';
+import { firstRevisionOps } from './timeline/first-revision.js';
 import { RepositoryHandle } from './open/handle.js';
 import { type FailedFlush, OpenRepositories } from './open/pool.js';
 import { Repository } from './repository.js';
 import type { Follower } from './follow/follower.js';
-import type { CopyParts, ForkOptions } from './backup/fork-repository.js';
-import { loadDigest } from './revision/digest.js';
+import type { ForkOptions } from './backup/fork-repository.js';
+import type { CopyParts } from './move/copy-entries.js';
+import { loadDigest } from './format/digest.js';
 import { toRevision } from './revision/record.js';
 import type { Env } from './runtime/env.js';
 import { DEFAULT_TUNING } from './runtime/tuning.js';
@@ -54,8 +55,6 @@ export interface StoreOptions {
   readonly tuning?: Partial<Tuning> | undefined;
 }
 
-/** Default size of the block cache, in bytes. */
-export const DEFAULT_CACHE_BYTES = 64 * 1024 * 1024;
 const DEFAULT_REPOSITORY_BYTES = 128 * 1024 * 1024;
 
 /** All repositories and accounts of one storage. */

@@ -1,16 +1,16 @@
 /** Sets the branches of a restored repository back, after its `main` was. Nothing else has the store open. */
 import type { WriteOp } from '@quadrille/storage';
 import { clipCopies } from '../branch/copied-revisions.js';
-import { decodeBranch, decodePositions, MAIN_LINE } from '../branch/line-record.js';
-import type { LineRecord } from '../branch/line-record.js';
+import { decodeBranch, decodePositions, MAIN_LINE } from '../timeline/line-record.js';
+import type { LineRecord } from '../timeline/line-record.js';
 import { Lines } from '../branch/lines.js';
 import type { OpenLine } from '../branch/lines.js';
 import { dataKey, FOREVER, Tag } from '../format/layout.js';
 import { firstFreeRun } from '../index/run/run-session.js';
 import { LineKeyspace, revisionIdKey } from '../keyspace/line-keyspace.js';
-import { rebuildIndexes } from '../maintenance/rebuild.js';
+import { rebuildIndexes } from '../integrity/rebuild.js';
 import type { RepositoryHandle } from '../open/handle.js';
-import { encodeManifest } from '../open/manifest.js';
+import { encodeManifest } from '../timeline/manifest.js';
 import { readRecords } from '../revision/log.js';
 import type { RevisionRecord } from '../revision/record.js';
 import { decodeHead, encodeHead } from '../revision/record.js';

@@ -8,13 +8,13 @@ import { BlockCache } from '../keyspace/block-cache.js';
 import { locateElsewhere } from '../branch/locate.js';
 import { cutLines, isOnLine, lineOf, linesOf } from './cut-lines.js';
 import { Keyspace } from '../keyspace/keyspace.js';
-import { rebuildFromLog } from '../maintenance/rebuild.js';
+import { rebuildFromLog } from '../integrity/rebuild.js';
 import { RepositoryHandle } from '../open/handle.js';
-import { loadDigest } from '../revision/digest.js';
+import { loadDigest } from '../format/digest.js';
 import type { RevisionRecord } from '../revision/record.js';
 import { encodeHead } from '../revision/record.js';
-import type { Ref } from '../revision/refs.js';
-import { mayBeElsewhere, notInHistory, resolveRef, timesOf } from '../revision/refs.js';
+import type { Ref } from '../timeline/refs.js';
+import { mayBeElsewhere, notInHistory, resolveRef, timesOf } from '../timeline/refs.js';
 import { compareUuids } from '../revision/uuid.js';
 import type { Env } from '../runtime/env.js';
 

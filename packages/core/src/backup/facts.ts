@@ -8,7 +8,7 @@ import { fromJson } from '../catalogue/catalogue.js';
 import type { RepositoryRecord } from '../catalogue/repository-records.js';
 import { ByteReader, toHex } from '../format/byte-codec.js';
 import { afterPrefix, Area, areaKey, dataKey, lineKey, readU32, Tag, TERM_BLOCK_IDS } from '../format/layout.js';
-import { decodeManifest } from '../open/manifest.js';
+import { decodeManifest } from '../timeline/manifest.js';
 import { decodeHead, decodeRecord } from '../revision/record.js';
 
 /** What a backup knows of a line other than `main`. Before the number of a line is given again, the mark changes. */

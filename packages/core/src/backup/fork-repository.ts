@@ -3,26 +3,12 @@
  * ids, times and numbers of revisions stay, and nothing is shared: damage of one copy does not reach the other.
  */
 import { ConflictError, EvaluationError } from '@quadrille/model';
-import type { Accounts } from '../catalogue/accounts.js';
 import { droppedKey, repositoryKey, toJson } from '../catalogue/catalogue.js';
-import type { Catalogue } from '../catalogue/catalogue.js';
 import { accountOf, withoutAccount } from '../catalogue/names.js';
 import type { RepositoryRecord } from '../catalogue/repository-records.js';
-import type { FormatGate } from '../keyspace/format-gate.js';
-import type { Keyspace } from '../keyspace/keyspace.js';
-import type { Ref } from '../revision/refs.js';
-import { copyEntries, reserveNumber } from './copy-entries.js';
+import type { Ref } from '../timeline/refs.js';
+import { copyEntries, type CopyParts, reserveNumber } from '../move/copy-entries.js';
 import { cutRepository } from './cut-repositories.js';
-
-/** The parts of a store that copies of repositories need. */
-export interface CopyParts {
-  readonly catalogue: Catalogue;
-  readonly accounts: Accounts;
-  readonly format: FormatGate;
-  keyspace(id: number, name: string): Keyspace;
-  /** Deletes the data of a repository that its mark names. */
-  discard(id: number): Promise<void>;
-}
 
 export interface ForkOptions {
   /** The last revision of the copy's `main`. */

@@ -10,7 +10,7 @@ import type { RepositoryRecord } from '../catalogue/repository-records.js';
 import { toHex } from '../format/byte-codec.js';
 import { Area, dataKey, readU32, Tag } from '../format/layout.js';
 import { decodeHead, decodeRecord } from '../revision/record.js';
-import { loadDigest } from '../revision/digest.js';
+import { loadDigest } from '../format/digest.js';
 import type { Env } from '../runtime/env.js';
 import { Pacer } from '../runtime/env.js';
 import { BaseCursor, BaseSegment, worthKeeping } from './base-keys.js';

@@ -7,14 +7,14 @@ import { Tag } from '../format/layout.js';
 import { revisionIdKey } from '../keyspace/line-keyspace.js';
 import { readRecords } from '../revision/log.js';
 import { decodeHead } from '../revision/record.js';
-import { resolveRef } from '../revision/refs.js';
+import { resolveRef } from '../timeline/refs.js';
 import { stringify as uuidText } from 'uuid';
 import { Pacer } from '../runtime/env.js';
 import { TrimmedNumbers } from '../revision/trimmed-numbers.js';
 import type { CopiedRange } from './copied-revisions.js';
 import { copiedRanges } from './copied-revisions.js';
-import type { LinePosition } from './line-record.js';
-import { decodePositions, MAIN_LINE } from './line-record.js';
+import type { LinePosition } from '../timeline/line-record.js';
+import { decodePositions, MAIN_LINE } from '../timeline/line-record.js';
 import type { Lines, OpenLine } from './lines.js';
 
 /** The greatest number of each line. */

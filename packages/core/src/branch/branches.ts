@@ -5,12 +5,12 @@ import { Tag, textKey } from '../format/layout.js';
 import { checkNumber } from '../format/numbers.js';
 import { LineKeyspace } from '../keyspace/line-keyspace.js';
 import type { Keyspace } from '../keyspace/keyspace.js';
-import { encodeManifest } from '../open/manifest.js';
+import { encodeManifest } from '../timeline/manifest.js';
 import { readRecord } from '../revision/log.js';
 import type { Revision, RevisionRecord } from '../revision/record.js';
 import { encodeHead, toRevision } from '../revision/record.js';
 import { LineHandle } from './line-handle.js';
-import { encodeBranch, encodeLine, MAIN, MAIN_LINE } from './line-record.js';
+import { encodeBranch, encodeLine, MAIN, MAIN_LINE } from '../timeline/line-record.js';
 import type { Lines, OpenLine } from './lines.js';
 import { branchExists, branchNotFound, checkBranchName, checkReservedName, checkNotDefault } from './names.js';
 

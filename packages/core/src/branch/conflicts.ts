@@ -1,7 +1,7 @@
 /** Conflicts of a merge: predicates with one value for each subject and graph that both sides have changed in different ways. */
 import type * as RDF from '@rdfjs/types';
 import { MISS } from '../keyspace/block-cache.js';
-import type { Timeline } from '../open/timeline.js';
+import type { Timeline } from '../timeline/timeline.js';
 import type { DiffRow } from '../read/diff.js';
 import { Snapshot } from '../read/snapshot.js';
 import { iri } from '@quadrille/model';

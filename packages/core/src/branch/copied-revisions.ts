@@ -7,8 +7,8 @@ import type { Bytes, WriteOp } from '@quadrille/storage';
 import { readU32, Tag } from '../format/layout.js';
 import { LineKeyspace, revisionIdKey } from '../keyspace/line-keyspace.js';
 import type { Keyspace } from '../keyspace/keyspace.js';
-import type { LinePosition } from './line-record.js';
-import { decodePositions, MAIN_LINE } from './line-record.js';
+import type { LinePosition } from '../timeline/line-record.js';
+import { decodePositions, MAIN_LINE } from '../timeline/line-record.js';
 import { readRecord } from '../revision/log.js';
 import { TrimmedNumbers } from '../revision/trimmed-numbers.js';
 

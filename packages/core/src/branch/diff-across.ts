@@ -1,5 +1,5 @@
 /** The difference between revisions of two lines, by what each has changed since their common ancestor. */
-import type { Timeline } from '../open/timeline.js';
+import type { Timeline } from '../timeline/timeline.js';
 import type { DiffRow } from '../read/diff.js';
 import { diffRows } from '../read/diff.js';
 import type { DiffEntry } from '../read/diff-quads.js';

@@ -9,7 +9,7 @@ import { decodeHead } from '../revision/record.js';
 import type { Pacer } from '../runtime/env.js';
 import { TrimmedNumbers } from '../revision/trimmed-numbers.js';
 import { copiedRanges, positionsOf, positionsOp } from './copied-revisions.js';
-import { decodePositions, MAIN_LINE } from './line-record.js';
+import { decodePositions, MAIN_LINE } from '../timeline/line-record.js';
 import type { Lines, OpenLine } from './lines.js';
 
 /** Number of index entries that are deleted in one batch. */

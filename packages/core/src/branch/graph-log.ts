@@ -14,7 +14,7 @@ import { Ancestry, headOf } from './ancestry.js';
 import type { CopiedRange } from './copied-revisions.js';
 import { TrimmedNumbers } from '../revision/trimmed-numbers.js';
 import { copiedRanges } from './copied-revisions.js';
-import { MAIN, MAIN_LINE } from './line-record.js';
+import { MAIN, MAIN_LINE } from '../timeline/line-record.js';
 import type { Lines, OpenLine } from './lines.js';
 
 /** Revisions of one time that are sorted by their parents. */

@@ -2,7 +2,7 @@
 import type { StorageEngine } from '@quadrille/storage';
 import { LayeredIndex } from '../index/layered-index.js';
 import type { LineKeyspace } from '../keyspace/line-keyspace.js';
-import type { Timeline, LineBase } from '../open/timeline.js';
+import type { Timeline, LineBase } from '../timeline/timeline.js';
 import type { Lifecycle } from '../open/handle.js';
 import { RepositoryHandle } from '../open/handle.js';
 import { readTimeline } from '../open/replay.js';

@@ -10,14 +10,14 @@ import { LineKeyspace } from '../keyspace/line-keyspace.js';
 import type { Keyspace } from '../keyspace/keyspace.js';
 import type { RepositoryHandle } from '../open/handle.js';
 import { readHead } from '../open/replay.js';
-import type { Timeline } from '../open/timeline.js';
+import type { Timeline } from '../timeline/timeline.js';
 import { readRecord } from '../revision/log.js';
-import { isTagName } from '../revision/refs.js';
+import { isTagName } from '../timeline/refs.js';
 import type { RevisionRecord } from '../revision/record.js';
 import { decodeHead } from '../revision/record.js';
 import { LineHandle } from './line-handle.js';
-import type { BranchRecord, LineRecord } from './line-record.js';
-import { decodeBranch, decodeLine, MAIN, MAIN_LINE } from './line-record.js';
+import type { BranchRecord, LineRecord } from '../timeline/line-record.js';
+import { decodeBranch, decodeLine, MAIN, MAIN_LINE } from '../timeline/line-record.js';
 import { branchNotFound } from './names.js';
 
 /** The resources that the users of a line hold. */

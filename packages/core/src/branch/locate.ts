@@ -5,13 +5,13 @@ import { Tag, textKey } from '../format/layout.js';
 import { LineKeyspace, revisionIdKey } from '../keyspace/line-keyspace.js';
 import type { Keyspace } from '../keyspace/keyspace.js';
 import type { RevisionRecord } from '../revision/record.js';
-import type { Ref } from '../revision/refs.js';
-import { isTagName, isTrimmed, resolveRef } from '../revision/refs.js';
+import type { Ref } from '../timeline/refs.js';
+import { isTagName, isTrimmed, resolveRef } from '../timeline/refs.js';
 import { parseUuid } from '../revision/uuid.js';
 import { TrimmedNumbers } from '../revision/trimmed-numbers.js';
 import { copiedRanges } from './copied-revisions.js';
-import type { LinePosition } from './line-record.js';
-import { decodePositions, MAIN, MAIN_LINE } from './line-record.js';
+import type { LinePosition } from '../timeline/line-record.js';
+import { decodePositions, MAIN, MAIN_LINE } from '../timeline/line-record.js';
 import type { Lines, OpenLine } from './lines.js';
 
 /** A revision, and the line on which it was found. */

@@ -1,7 +1,7 @@
 /** Tells whether a branch has revisions that no other branch has. */
 import type { RevisionRecord } from '../revision/record.js';
 import { Ancestry, headOf } from './ancestry.js';
-import { MAIN_LINE } from './line-record.js';
+import { MAIN_LINE } from '../timeline/line-record.js';
 import type { Lines, OpenLine } from './lines.js';
 
 /** Whether the head of a line is in the history of another branch. */

@@ -1,8 +1,8 @@
 /** Names of branches, and the errors about them. */
 import { ConflictError, InvalidArgumentError, NotFoundError } from '@quadrille/model';
 import type { StoredSettings } from '../catalogue/stored-settings.js';
-import { isTagName } from '../revision/refs.js';
-import { MAIN } from './line-record.js';
+import { isTagName } from '../timeline/refs.js';
+import { MAIN } from '../timeline/line-record.js';
 
 /** @throws InvalidArgumentError `INVALID_NAME` */
 export function checkBranchName(name: string): void {

@@ -1,7 +1,7 @@
 /** What a merge would do, without doing it. */
 import { MISS } from '../keyspace/block-cache.js';
 import type { QuadColumns } from '../index/quad-columns.js';
-import type { Timeline } from '../open/timeline.js';
+import type { Timeline } from '../timeline/timeline.js';
 import type { DiffRow } from '../read/diff.js';
 import type { DiffEntry } from '../read/diff-quads.js';
 import { entryBatches } from '../read/diff-quads.js';

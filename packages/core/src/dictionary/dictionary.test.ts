@@ -6,7 +6,7 @@ import { toHex } from '../format/byte-codec.js';
 import { Pacer, platformEnv } from '../runtime/env.js';
 import { Tag } from '../format/layout.js';
 import { LoadTerms } from './bulk-terms.js';
-import { loadDigest } from '../revision/digest.js';
+import { loadDigest } from '../format/digest.js';
 import type { Keyspace } from '../keyspace/keyspace.js';
 import { asyncDriver, newKeyspace, randomInts } from '../testing/fixture.js';
 import { flushTerms, mergeableHashRuns, mergeHashRuns, sweepHashRuns } from './dictionary-flush.js';

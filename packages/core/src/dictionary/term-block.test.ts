@@ -1,6 +1,6 @@
 import { beforeAll, describe, expect, test } from 'vitest';
 import { toHex } from '../format/byte-codec.js';
-import { loadDigest } from '../revision/digest.js';
+import { loadDigest } from '../format/digest.js';
 import { randomInts } from '../testing/fixture.js';
 import { hashHigh, hashLow, hashTerm } from './hash.js';
 import {

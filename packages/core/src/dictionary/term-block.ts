@@ -10,7 +10,7 @@
 import { copySpan, viewOf } from '../runtime/byte-views.js';
 import { ByteReader, ByteWriter, equalBytes } from '../format/byte-codec.js';
 import { LONG_TERM_BYTES } from '../format/layout.js';
-import { Digest } from '../revision/digest.js';
+import { Digest } from '../format/digest.js';
 
 export const TRIPLE_ENTRY = 1;
 export const LONG_ENTRY = 2;

@@ -1,5 +1,5 @@
 import { beforeAll, describe, expect, test } from 'vitest';
-import { loadDigest } from '../revision/digest.js';
+import { loadDigest } from '../format/digest.js';
 import { newKeyspace } from '../testing/fixture.js';
 import { LoadTerms } from './bulk-terms.js';
 import { Dictionary } from './dictionary.js';

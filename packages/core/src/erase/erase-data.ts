@@ -16,7 +16,7 @@ import type { RepositoryHandle } from '../open/handle.js';
 import type { RepositoryAccess } from '../open/repository-access.js';
 import type { IntegrityPart } from '../revision/record-fields.js';
 import { Pacer } from '../runtime/env.js';
-import type { Switch } from '../write/change.js';
+import type { Switch } from '../timeline/change.js';
 import { integrityOp, planOps, withoutPlanOp } from './erase-plan.js';
 import type { Selection } from './selection.js';
 import { matcherOf } from './selection.js';

@@ -2,12 +2,12 @@
  * The plan of an erasure under way. The write that stores it also makes the erasure true. What is left to do then follows from the
  * plan alone, so a process that ends meanwhile goes on when the repository is read again.
  */
+import type { PayloadRun } from '../index/run/run.js';
 import { CorruptionError } from '@quadrille/model';
 import type { WriteOp } from '@quadrille/storage';
 import { ByteReader, ByteWriter } from '../format/byte-codec.js';
 import { afterPrefix, PART_BYTES, Tag } from '../format/layout.js';
 import type { Keyspace } from '../keyspace/keyspace.js';
-import type { PayloadRun } from '../revision/record.js';
 import type { IntegrityPart } from '../revision/record-fields.js';
 import type { Selection } from './selection.js';
 

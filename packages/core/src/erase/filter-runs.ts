@@ -1,4 +1,5 @@
 /** Copies runs without the erased rows. The copies have no effect before the manifest and the log name them. */
+import type { PayloadRun } from '../index/run/run.js';
 import { MISS } from '../keyspace/block-cache.js';
 import { BatchWriter } from '../keyspace/batch-writer.js';
 import type { Keyspace } from '../keyspace/keyspace.js';
@@ -8,7 +9,6 @@ import { EVERYTHING, RunSource } from '../index/read/row-source.js';
 import type { RunEntry } from '../index/run/run.js';
 import type { RunSession } from '../index/run/run-session.js';
 import { openRun, RunWriter } from '../index/run/run-writer.js';
-import type { PayloadRun } from '../revision/record.js';
 import type { Pacer } from '../runtime/env.js';
 import type { Matches } from './selection.js';
 

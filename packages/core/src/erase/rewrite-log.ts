@@ -1,11 +1,12 @@
 /** Writes the records of a line without the erased quads. A process that ends meanwhile goes on where the last batch ended. */
+import type { PayloadRun } from '../index/run/run.js';
 import { LineKeyspace } from '../keyspace/line-keyspace.js';
 import type { Keyspace } from '../keyspace/keyspace.js';
 import { BatchWriter } from '../keyspace/batch-writer.js';
-import { MAIN_LINE } from '../branch/line-record.js';
+import { MAIN_LINE } from '../timeline/line-record.js';
 import { Tag } from '../format/layout.js';
 import { readRecords } from '../revision/log.js';
-import type { PayloadRun, RevisionRecord } from '../revision/record.js';
+import type { RevisionRecord } from '../revision/record.js';
 import { encodeRecord } from '../revision/record.js';
 import type { IntegrityPart } from '../revision/record-fields.js';
 import type { Pacer } from '../runtime/env.js';

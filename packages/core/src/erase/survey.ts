@@ -1,13 +1,13 @@
 /** Finds the revisions that an erasure changes, line by line: those that hold, add or remove erased quads. */
 import type { RepositoryHandle } from '../open/handle.js';
 import type { Lines, OpenLine } from '../branch/lines.js';
-import { MAIN_LINE } from '../branch/line-record.js';
+import { MAIN_LINE } from '../timeline/line-record.js';
 import { FOREVER } from '../format/layout.js';
 import { IndexVersion } from '../index/index-version.js';
 import { intervals } from '../index/read/intervals.js';
 import { SPOG } from '../index/orders.js';
 import { readRecords } from '../revision/log.js';
-import { Statistics } from '../revision/statistics.js';
+import { Statistics } from '../index/statistics.js';
 import type { Pacer } from '../runtime/env.js';
 import { matchesIn } from './record-matches.js';
 import type { Matches } from './selection.js';

@@ -4,7 +4,7 @@ import { Tag } from '../format/layout.js';
 import type { RunEntry } from '../index/run/run.js';
 import { RunSession } from '../index/run/run-session.js';
 import { EndedColumns, NO_QUADS } from '../index/quad-columns.js';
-import { encodeManifest } from '../open/manifest.js';
+import { encodeManifest } from '../timeline/manifest.js';
 import { deltaRuns } from '../revision/delta-runs.js';
 import { readRecord } from '../revision/log.js';
 import { encodeHead } from '../revision/record.js';

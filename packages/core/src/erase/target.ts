@@ -1,7 +1,7 @@
 /** What a caller wants erased, as ids. */
 import type * as RDF from '@rdfjs/types';
 import { checkQuads, quadIds } from '../dictionary/encode-quads.js';
-import type { Timeline } from '../open/timeline.js';
+import type { Timeline } from '../timeline/timeline.js';
 import type { TermPattern } from '../read/snapshot.js';
 import { Snapshot } from '../read/snapshot.js';
 import type { Pacer } from '../runtime/env.js';

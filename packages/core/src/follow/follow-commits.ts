@@ -4,11 +4,11 @@
  */
 import type { Bytes, StorageEngine } from '@quadrille/storage';
 import { readU32 } from '../format/layout.js';
-import type { Timeline } from '../open/timeline.js';
+import type { Timeline } from '../timeline/timeline.js';
 import { readHead } from '../open/replay.js';
 import { checkLink, readRecords } from '../revision/log.js';
 import type { RevisionRecord } from '../revision/record.js';
-import { applyDelta } from '../write/change.js';
+import { applyDelta } from '../timeline/change.js';
 import type { TouchedRepository } from './touched.js';
 
 /** Rows and terms that are added without a pause. More are read as a new timeline, which pauses. */

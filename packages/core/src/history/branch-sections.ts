@@ -5,14 +5,14 @@
 import { NotFoundError } from '@quadrille/model';
 import { stringify as uuidText } from 'uuid';
 import { copiedRanges } from '../branch/copied-revisions.js';
-import { decodePositions, MAIN, MAIN_LINE } from '../branch/line-record.js';
+import { decodePositions, MAIN, MAIN_LINE } from '../timeline/line-record.js';
 import type { Lines, OpenLine } from '../branch/lines.js';
 import { lineNumber } from '../branch/locate.js';
 import type { Keyspace } from '../keyspace/keyspace.js';
 import { revisionIdKey } from '../keyspace/line-keyspace.js';
 import { readRecord } from '../revision/log.js';
 import type { RevisionRecord } from '../revision/record.js';
-import { resolveRef } from '../revision/refs.js';
+import { resolveRef } from '../timeline/refs.js';
 import { TrimmedNumbers } from '../revision/trimmed-numbers.js';
 
 /** The revisions of a branch after the last one up to which an earlier section has all that the branch has kept. */

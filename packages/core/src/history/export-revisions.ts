@@ -1,11 +1,12 @@
 /** The revisions of a repository with their changes, to be written to a file. All of them are read from one snapshot. */
+import type { IdQuads } from '../index/quad-columns.js';
 import type * as RDF from '@rdfjs/types';
 import { QuadColumns } from '../index/quad-columns.js';
 import { diffRows } from '../read/diff.js';
 import { QuadDecoder } from '../read/quad-decoder.js';
 import type { Snapshot } from '../read/snapshot.js';
 import { readRecords } from '../revision/log.js';
-import type { IdQuads, RevisionRecord } from '../revision/record.js';
+import type { RevisionRecord } from '../revision/record.js';
 import { baseOf, isSquash } from '../revision/record.js';
 import { Pacer } from '../runtime/env.js';
 

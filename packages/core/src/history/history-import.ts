@@ -8,7 +8,7 @@ import { LoadTerms } from '../dictionary/bulk-terms.js';
 import { equalBytes } from '../format/byte-codec.js';
 import { Tag } from '../format/layout.js';
 import { QuadColumns } from '../index/quad-columns.js';
-import type { Timeline } from '../open/timeline.js';
+import type { Timeline } from '../timeline/timeline.js';
 import { truncateTerms } from '../dictionary/truncate-terms.js';
 import { RepositoryAccess } from '../open/repository-access.js';
 import type { RepositoryHandle } from '../open/handle.js';

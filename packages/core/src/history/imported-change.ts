@@ -1,9 +1,9 @@
 /** A large change of a history file. Unlike other large changes it must not remove a quad twice. */
+import type { IdQuads } from '../index/quad-columns.js';
 import { asIdQuads } from '../write/large-change/sorted-quads.js';
 import { LargeChange } from '../write/large-change/large-change.js';
-import type { Timeline } from '../open/timeline.js';
+import type { Timeline } from '../timeline/timeline.js';
 import { markMembers } from '../index/run/run-members.js';
-import type { IdQuads } from '../revision/record.js';
 import type { Pacer } from '../runtime/env.js';
 
 export class ImportedChange extends LargeChange {

@@ -4,7 +4,7 @@ import { equalBytes } from '../format/byte-codec.js';
 import type { RevisionRecord } from '../revision/record.js';
 import { NONCE_BYTES } from '../revision/record-fields.js';
 import type { VersionedFields } from '../revision/record-fields.js';
-import type { RevisionBody } from '../write/change.js';
+import type { RevisionBody } from '../timeline/change.js';
 import { asSquash, isFirst } from './jump.js';
 
 /** The headers of a revision in a history file. */

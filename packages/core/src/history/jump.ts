@@ -1,8 +1,8 @@
 /** What belongs to a squash of a history file: the revisions that it stands for are not in the file. */
 import type { WriteOp } from '@quadrille/storage';
 import { Tag } from '../format/layout.js';
-import type { Timeline } from '../open/timeline.js';
-import type { RevisionBody } from '../write/change.js';
+import type { Timeline } from '../timeline/timeline.js';
+import type { RevisionBody } from '../timeline/change.js';
 import { TrimmedNumbers, unknownOp } from '../revision/trimmed-numbers.js';
 
 type Described = Pick<RevisionBody, 'kind' | 'parentId' | 'number'>;

@@ -1,6 +1,6 @@
 /** Compares a transaction of a history file with the revision that the repository already has. */
 import { MISS } from '../keyspace/block-cache.js';
-import type { Timeline } from '../open/timeline.js';
+import type { Timeline } from '../timeline/timeline.js';
 import { Snapshot } from '../read/snapshot.js';
 import type { QuadSeeker } from '../index/read/quad-seeker.js';
 import type { RevisionRecord } from '../revision/record.js';

@@ -1,13 +1,13 @@
 /** Gives the first revision of an empty repository the id and time of the first one of a history file. */
 import type { WriteOp } from '@quadrille/storage';
 import { Tag } from '../format/layout.js';
-import type { Timeline } from '../open/timeline.js';
-import type { StateChange } from '../open/state.js';
+import type { Timeline } from '../timeline/timeline.js';
+import type { StateChange } from '../timeline/state.js';
 import { encodeHead, encodeRecord } from '../revision/record.js';
 import type { ImportedTransaction } from './imported-revision.js';
 import { describeAs } from './imported-revision.js';
 import type { HistoryFaults } from './imported-revision.js';
-import type { Switch } from '../write/change.js';
+import type { Switch } from '../timeline/change.js';
 
 /**
  * Replaces the record of revision 1 and the head, in one batch. Returns false, and changes nothing, if the repository is not empty.

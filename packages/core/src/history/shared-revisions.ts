@@ -6,7 +6,7 @@ import { copiedRanges, idAt, rangeOp, takeOver } from '../branch/copied-revision
 import type { Lines, OpenLine } from '../branch/lines.js';
 import { lineNumber } from '../branch/locate.js';
 import { equalBytes } from '../format/byte-codec.js';
-import type { Timeline } from '../open/timeline.js';
+import type { Timeline } from '../timeline/timeline.js';
 import type { HistoryFaults, ImportedTransaction } from './imported-revision.js';
 
 /** How far a branch has the history of another one. */

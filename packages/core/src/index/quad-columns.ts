@@ -1,6 +1,14 @@
 /** Growing columns in which quads of ids are collected. */
 import { hashIds } from '../runtime/id-hash.js';
-import type { IdQuads } from '../revision/record.js';
+
+/** Quads as columns of ids. */
+export interface IdQuads {
+  readonly length: number;
+  readonly s: Uint32Array;
+  readonly p: Uint32Array;
+  readonly o: Uint32Array;
+  readonly g: Uint32Array;
+}
 
 export class QuadColumns implements IdQuads {
   s = new Uint32Array(16);

@@ -7,6 +7,9 @@
  */
 import { CorruptionError, StorageError } from '@quadrille/model';
 
+/** Default size of the block cache, in bytes. */
+export const DEFAULT_CACHE_BYTES = 64 * 1024 * 1024;
+
 /** Reads the values of one numbered family, such as the blocks of a run or the term blocks of a repository. */
 export interface ValueSource {
   /** Unique among the sources of a cache; from {@link BlockCache.newSource}. */

@@ -12,7 +12,7 @@ import type { MergeScan, RowBatch } from '../index/read/merge-scan.js';
 import type { Run } from '../index/run/run.js';
 import type { RunSession } from '../index/run/run-session.js';
 import { writeAndSwitch } from './switch-runs.js';
-import type { Timeline } from '../open/timeline.js';
+import type { Timeline } from '../timeline/timeline.js';
 import type { Pacer } from '../runtime/env.js';
 
 /** Lines whose base has no quads, although its runs have rows. */

@@ -11,8 +11,8 @@ import type { RunSession } from '../index/run/run-session.js';
 import { RunWriter } from '../index/run/run-writer.js';
 import { appendRows } from '../index/run/write-orders.js';
 import { BatchWriter } from '../keyspace/batch-writer.js';
-import type { Timeline } from '../open/timeline.js';
-import type { StateChange } from '../open/state.js';
+import type { Timeline } from '../timeline/timeline.js';
+import type { StateChange } from '../timeline/state.js';
 import type { Pacer } from '../runtime/env.js';
 import { writeAndSwitch } from './switch-runs.js';
 

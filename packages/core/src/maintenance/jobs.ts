@@ -3,7 +3,7 @@ import { mergeHashRuns, mergeableHashRuns } from '../dictionary/dictionary-flush
 import { ORDERS } from '../index/orders.js';
 import type { Order } from '../index/orders.js';
 import { runsOf } from '../index/index-version.js';
-import type { Timeline } from '../open/timeline.js';
+import type { Timeline } from '../timeline/timeline.js';
 import type { Pacer } from '../runtime/env.js';
 import { copyBase, isCopyDue } from './copy-base.js';
 import type { DamagedRuns } from './damaged-runs.js';

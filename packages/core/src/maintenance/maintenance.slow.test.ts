@@ -3,20 +3,20 @@ import type * as RDF from '@rdfjs/types';
 import { describe, expect, test } from 'vitest';
 import { iri } from '@quadrille/model';
 import { StorageEngine } from '@quadrille/storage';
-import { compactRepository } from './compact.js';
+import { compactRepository } from '../compact/compact.js';
 import { Pacer, platformEnv } from '../runtime/env.js';
 import { Tag } from '../format/layout.js';
 import type { RowColumns } from '../index/block/block-codec.js';
 import { blockRows, decodeColumn, encodeBlock, newRowColumns } from '../index/block/block-codec.js';
 import { flushMemtable } from './flush.js';
 import { mergeAll } from './merge-tiers.js';
-import { netChange } from '../write/net-change.js';
+import { netChange } from '../timeline/net-change.js';
 import { QuadColumns } from '../index/quad-columns.js';
 import type { Repository } from '../repository.js';
 import { encodeHead, encodeRecord } from '../revision/record.js';
 import { readRecord } from '../revision/log.js';
-import { encodeManifest } from '../open/manifest.js';
-import { Statistics } from '../revision/statistics.js';
+import { encodeManifest } from '../timeline/manifest.js';
+import { Statistics } from '../index/statistics.js';
 import { Store } from '../store.js';
 import {
   asyncDriver,

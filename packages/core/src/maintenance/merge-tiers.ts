@@ -7,7 +7,7 @@ import { mergeRuns } from '../index/merge/merge-runs.js';
 import { ORDERS } from '../index/orders.js';
 import type { Order } from '../index/orders.js';
 import type { Run } from '../index/run/run.js';
-import type { Timeline } from '../open/timeline.js';
+import type { Timeline } from '../timeline/timeline.js';
 import type { Pacer } from '../runtime/env.js';
 import type { DamagedRuns } from './damaged-runs.js';
 import { writeAndSwitch } from './switch-runs.js';

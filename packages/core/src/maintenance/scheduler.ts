@@ -6,7 +6,7 @@ import type { Mutex } from '@quadrille/model';
 import { CorruptionError } from '@quadrille/model';
 import type { JobFailure } from '@quadrille/storage';
 import type { IndexVersion } from '../index/index-version.js';
-import type { Timeline } from '../open/timeline.js';
+import type { Timeline } from '../timeline/timeline.js';
 import type { Env } from '../runtime/env.js';
 import { Pacer } from '../runtime/env.js';
 import type { Gate } from '../runtime/gate.js';

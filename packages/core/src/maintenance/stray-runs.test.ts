@@ -7,7 +7,7 @@ import { Pacer, platformEnv } from '../runtime/env.js';
 import { Tag } from '../format/layout.js';
 import { flushMemtable } from './flush.js';
 import { mergeAll } from './merge-tiers.js';
-import { rebuildIndexes } from './rebuild.js';
+import { rebuildIndexes } from '../integrity/rebuild.js';
 import { contents, feed, many, openRepository, SMALL } from '../testing/fixture.js';
 
 /** A driver that writes at once and can delay its answer, like LMDB, which commits in a thread of its own. */

@@ -2,7 +2,7 @@
 import { ByteReader } from '../format/byte-codec.js';
 import { readU32, Tag } from '../format/layout.js';
 import type { Keyspace } from '../keyspace/keyspace.js';
-import type { Timeline } from '../open/timeline.js';
+import type { Timeline } from '../timeline/timeline.js';
 import { readRecords } from '../revision/log.js';
 
 /**

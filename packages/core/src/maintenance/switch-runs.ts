@@ -2,13 +2,13 @@
 import { Memtable } from '../index/index-version.js';
 import type { Run } from '../index/run/run.js';
 import { deleteWhenUnused, retireOps, RunSession } from '../index/run/run-session.js';
-import type { Timeline } from '../open/timeline.js';
-import type { StateChange } from '../open/state.js';
+import type { Timeline } from '../timeline/timeline.js';
+import type { StateChange } from '../timeline/state.js';
 import { deltaRows } from '../revision/delta.js';
 import { readRecords } from '../revision/log.js';
-import type { Statistics } from '../revision/statistics.js';
+import type { Statistics } from '../index/statistics.js';
 import { Pacer } from '../runtime/env.js';
-import type { Checkpoint, Switch } from '../write/change.js';
+import type { Checkpoint, Switch } from '../timeline/change.js';
 
 export interface RunSwitch {
   readonly add: readonly Run[];

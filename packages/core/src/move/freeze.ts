@@ -1,6 +1,6 @@
 /** The first step of a move: the repository takes no writes any more. */
 import { StorageError } from '@quadrille/model';
-import type { CopyParts } from '../backup/fork-repository.js';
+import type { CopyParts } from './copy-entries.js';
 import type { Accounts } from '../catalogue/accounts.js';
 import { repositoryKey, toJson } from '../catalogue/catalogue.js';
 import { type MovedRepositories, type MoveUnderWay, repositoryMoving } from '../catalogue/moved-repositories.js';

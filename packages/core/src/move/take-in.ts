@@ -1,11 +1,11 @@
 /** The second step of a move: the other store gets a copy, which nobody sees yet, and which is compared with the repository. */
 import { CorruptionError } from '@quadrille/model';
 import type { Bytes } from '@quadrille/storage';
-import { copyEntries, EntrySum, reserveNumber } from '../backup/copy-entries.js';
+import { copyEntries, EntrySum, reserveNumber } from './copy-entries.js';
 import { lineKey, readU32, Tag } from '../format/layout.js';
 import { equalBytes } from '../format/byte-codec.js';
 import type { Keyspace } from '../keyspace/keyspace.js';
-import { Digest, loadDigest } from '../revision/digest.js';
+import { Digest, loadDigest } from '../format/digest.js';
 import { Pacer } from '../runtime/env.js';
 import type { MovingStore } from './freeze.js';
 

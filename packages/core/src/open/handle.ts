@@ -14,12 +14,12 @@ import { Scheduler } from '../maintenance/scheduler.js';
 import { withoutDelta } from '../revision/record.js';
 import type { Env } from '../runtime/env.js';
 import { Gate } from '../runtime/gate.js';
-import type { Timeline, RepositoryParts } from './timeline.js';
+import type { Timeline, RepositoryParts } from '../timeline/timeline.js';
 import { memoryUse } from './memory-use.js';
 import { Publications } from './publications.js';
 import { readTimeline, readTimelineFromLog } from './replay.js';
 import type { StorageEngine } from '@quadrille/storage';
-import type { ProposedChange } from '../write/proposed-change.js';
+import type { ProposedChange } from '../timeline/proposed-change.js';
 
 /** What the end of an erasure has done. */
 export interface FinishedErasure {

@@ -1,5 +1,5 @@
 /** Estimates the memory of an open repository: recent changes and terms, block tables, statistics, caches. */
-import type { Timeline } from './timeline.js';
+import type { Timeline } from '../timeline/timeline.js';
 
 /** Memory of an empty repository that was used once, in bytes. */
 const EMPTY_BYTES = 24 * 1024;

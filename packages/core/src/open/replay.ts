@@ -1,6 +1,6 @@
 /** Reads a timeline of a repository from the storage. The manifest names its runs; the log has the later changes. */
 import { CorruptionError } from '@quadrille/model';
-import { termMarkOfLines } from '../branch/term-mark.js';
+import { termMarkOfLines } from '../timeline/term-mark.js';
 import { Dictionary } from '../dictionary/dictionary.js';
 import { equalBytes } from '../format/byte-codec.js';
 import { Tag } from '../format/layout.js';
@@ -13,12 +13,12 @@ import { brokenLog, readRecord, readRecords } from '../revision/log.js';
 import type { RevisionRecord } from '../revision/record.js';
 import { decodeHead } from '../revision/record.js';
 import { readCheckpoint } from '../revision/revision-statistics.js';
-import { Statistics } from '../revision/statistics.js';
-import { applyDelta } from '../write/change.js';
-import { Timeline } from './timeline.js';
-import type { LineBase, RepositoryParts } from './timeline.js';
-import type { Manifest } from './manifest.js';
-import { decodeManifest } from './manifest.js';
+import { Statistics } from '../index/statistics.js';
+import { applyDelta } from '../timeline/change.js';
+import { Timeline } from '../timeline/timeline.js';
+import type { LineBase, RepositoryParts } from '../timeline/timeline.js';
+import type { Manifest } from '../timeline/manifest.js';
+import { decodeManifest } from '../timeline/manifest.js';
 
 /** Reads a timeline. `sweep` also deletes the runs that a crash or a failed write left, if the storage can write. */
 export async function readTimeline(parts: RepositoryParts, sweep: boolean, base?: LineBase): Promise<Timeline> {

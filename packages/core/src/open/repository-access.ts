@@ -4,11 +4,11 @@
  */
 import { StorageError } from '@quadrille/model';
 import { isFull } from '@quadrille/storage';
-import { isConflict } from '../write/conflict.js';
+import { isConflict } from '../timeline/conflict.js';
 import type { Keyspace } from '../keyspace/keyspace.js';
 import type { Env } from '../runtime/env.js';
 import type { Gate } from '../runtime/gate.js';
-import type { Timeline } from './timeline.js';
+import type { Timeline } from '../timeline/timeline.js';
 import type { RepositoryHandle } from './handle.js';
 
 export type TruncateTerms = (keyspace: Keyspace, termMark: number, env: Env) => Promise<void>;

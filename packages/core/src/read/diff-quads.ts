@@ -1,7 +1,7 @@
 /** The difference between two revisions as RDF/JS quads. */
 import type * as RDF from '@rdfjs/types';
 import { Pacer } from '../runtime/env.js';
-import type { Timeline } from '../open/timeline.js';
+import type { Timeline } from '../timeline/timeline.js';
 import { QuadDecoder } from './quad-decoder.js';
 import { Snapshot } from './snapshot.js';
 import { diffRows } from './diff.js';

@@ -1,7 +1,8 @@
 /** The net changes of one revision. The changes of a small revision are read from its record, and of a large one from the indexes. */
-import type { Timeline } from '../open/timeline.js';
+import type { IdQuads } from '../index/quad-columns.js';
+import type { Timeline } from '../timeline/timeline.js';
 import type { IdPattern } from '../index/orders.js';
-import type { IdQuads, RevisionRecord } from '../revision/record.js';
+import type { RevisionRecord } from '../revision/record.js';
 import { baseOf, isSquash } from '../revision/record.js';
 import { Pacer } from '../runtime/env.js';
 import type { DiffRow } from './diff.js';

@@ -7,7 +7,7 @@ import type { RepositoryHandle } from '../open/handle.js';
 import { readRecord, readRecords } from '../revision/log.js';
 import type { RevisionRecord } from '../revision/record.js';
 import { baseOf } from '../revision/record.js';
-import { resolveRef } from '../revision/refs.js';
+import { resolveRef } from '../timeline/refs.js';
 import { Pacer } from '../runtime/env.js';
 import { touchesPattern } from './revision-changes.js';
 import type { TermPattern } from './snapshot.js';

@@ -21,10 +21,10 @@ import type { OpenSources } from '../index/read/seek-lane.js';
 import { MergeScan } from '../index/read/merge-scan.js';
 import { indexSources } from '../index/read/seek-sources.js';
 import { QuadReader } from './quad-reader.js';
-import type { Timeline } from '../open/timeline.js';
+import type { Timeline } from '../timeline/timeline.js';
 import type { Revision, RevisionRecord } from '../revision/record.js';
 import { toRevision } from '../revision/record.js';
-import type { Statistics } from '../revision/statistics.js';
+import type { Statistics } from '../index/statistics.js';
 
 /** The terms of a matching quad. A missing member matches any term. */
 export interface TermPattern {

@@ -2,7 +2,8 @@
  * Writes the kept part of a repository to a storage that does not have it. Terms and log are copied byte for byte, so
  * that ids, times and digests of revisions stay the same. The indexes are rebuilt from them.
  */
-import { rebuildFromLog } from '../maintenance/rebuild.js';
+import type { PayloadRun } from '../index/run/run.js';
+import { rebuildFromLog } from '../integrity/rebuild.js';
 import { Dictionary, longKey } from '../dictionary/dictionary.js';
 import { encodeTermBlock, LONG_ENTRY } from '../dictionary/term-block.js';
 import { FIRST_TERM_ID, readU32, Tag, TERM_BLOCK_IDS } from '../format/layout.js';
@@ -12,8 +13,8 @@ import { BatchWriter } from '../keyspace/batch-writer.js';
 import type { Keyspace } from '../keyspace/keyspace.js';
 import { RepositoryHandle } from '../open/handle.js';
 import { decodeRecord, encodeHead } from '../revision/record.js';
-import type { PayloadRun, RevisionRecord } from '../revision/record.js';
-import { NO_STATISTICS, Statistics } from '../revision/statistics.js';
+import type { RevisionRecord } from '../revision/record.js';
+import { NO_STATISTICS, Statistics } from '../index/statistics.js';
 import type { Env, Pacer } from '../runtime/env.js';
 import { TrimmedNumbers } from '../revision/trimmed-numbers.js';
 import { BlockRows, ownRows, payloadBlocks, payloadRuns, SIDES } from './payload.js';

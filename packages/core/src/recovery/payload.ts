@@ -1,4 +1,6 @@
 /** Reads the runs that a log record names block by block, without their block tables, which can be rebuilt. */
+import type { PayloadRun } from '../index/run/run.js';
+import type { IdQuads } from '../index/quad-columns.js';
 import { CorruptionError } from '@quadrille/model';
 import { equalBytes } from '../format/byte-codec.js';
 import { GROUP_ROWS, Tag } from '../format/layout.js';
@@ -6,8 +8,8 @@ import { blockRows, decodeColumn, isBlock, newRowColumns } from '../index/block/
 import type { RowColumns } from '../index/block/block-codec.js';
 import { BLOCK_ROWS } from '../format/layout.js';
 import type { Keyspace } from '../keyspace/keyspace.js';
-import { Digest } from '../revision/digest.js';
-import type { EndedQuads, IdQuads, PayloadRun, RevisionRecord } from '../revision/record.js';
+import { Digest } from '../format/digest.js';
+import type { EndedQuads, RevisionRecord } from '../revision/record.js';
 
 export interface PayloadBlock {
   /** Number of the block in the run. */

@@ -4,7 +4,7 @@ import type { WriteOp } from '@quadrille/storage';
 import { ByteReader, ByteWriter, equalBytes } from '../format/byte-codec.js';
 import { CONTENT_STATE_BYTES, readU32, Tag, textKey } from '../format/layout.js';
 import type { Keyspace } from '../keyspace/keyspace.js';
-import { DIGEST_BYTES } from './digest.js';
+import { DIGEST_BYTES } from '../format/digest.js';
 import { readRecord } from './log.js';
 import type { RevisionRecord } from './record.js';
 

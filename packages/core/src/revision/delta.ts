@@ -1,4 +1,5 @@
 /** The additions and removals of one revision. They are in its record, in runs, or in both. */
+import type { PayloadRun } from '../index/run/run.js';
 import type { Keyspace } from '../keyspace/keyspace.js';
 import { EVERYTHING, RunSource } from '../index/read/row-source.js';
 import { SPOG } from '../index/orders.js';
@@ -8,7 +9,7 @@ import type { RowBatch } from '../index/read/merge-scan.js';
 import { MergeScan } from '../index/read/merge-scan.js';
 import { MISS } from '../keyspace/block-cache.js';
 import type { RowColumns } from '../index/block/block-codec.js';
-import type { BegunQuads, EndedQuads, PayloadRun, RevisionRecord } from './record.js';
+import type { BegunQuads, EndedQuads, RevisionRecord } from './record.js';
 
 /**
  * Rows (s, p, o, g, and for removals `from`) in batches; of a squash also the `from` of additions and the `to` of removals. A batch is

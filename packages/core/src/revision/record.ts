@@ -1,9 +1,11 @@
 /** The log record of one revision, and its encoding. */
+import type { IdQuads } from '../index/quad-columns.js';
+import type { PayloadRun } from '../index/run/run.js';
 import { CorruptionError } from '@quadrille/model';
 import { stringify as uuidText } from 'uuid';
 import { ByteReader, ByteWriter, equalBytes, varintBytes } from '../format/byte-codec.js';
 import { PART_BYTES } from '../format/layout.js';
-import { DIGEST_BYTES, digestOf } from './digest.js';
+import { DIGEST_BYTES, digestOf } from '../format/digest.js';
 import type { RevisionKind, VersionedFields } from './record-fields.js';
 import {
   keptFields,
@@ -57,15 +59,6 @@ export interface Revision {
   readonly erasures?: number;
 }
 
-/** Quads as columns of ids. */
-export interface IdQuads {
-  readonly length: number;
-  readonly s: Uint32Array;
-  readonly p: Uint32Array;
-  readonly o: Uint32Array;
-  readonly g: Uint32Array;
-}
-
 /** Quads whose intervals began. In a squash the revisions of the record do not tell where, so each has its `from`. */
 export interface BegunQuads extends IdQuads {
   readonly from?: Uint32Array | undefined;
@@ -75,14 +68,6 @@ export interface BegunQuads extends IdQuads {
 export interface EndedQuads extends IdQuads {
   readonly from: Uint32Array;
   readonly to?: Uint32Array | undefined;
-}
-
-/** A run in SPOG order that the log names. */
-export interface PayloadRun {
-  readonly run: number;
-  readonly rows: number;
-  /** Digest of the run's blocks. */
-  readonly digest: Uint8Array;
 }
 
 /** The part of a large delta that is stored in runs. */

@@ -7,7 +7,7 @@ import type { IndexVersion } from '../index/index-version.js';
 import { SPOG } from '../index/orders.js';
 import { readParts } from '../index/run/run-writer.js';
 import type { Keyspace } from '../keyspace/keyspace.js';
-import { Statistics } from './statistics.js';
+import { Statistics } from '../index/statistics.js';
 import { deltaRows } from './delta.js';
 import { readRecords } from './log.js';
 import type { RevisionRecord } from './record.js';

@@ -5,7 +5,7 @@ import type { RowTable } from '../index/memtable/row-table.js';
 import { ORDERS } from '../index/orders.js';
 import type { Run } from '../index/run/run.js';
 import { encodeBlockTable, writeRunEntry } from '../index/run/run.js';
-import type { Timeline } from '../open/timeline.js';
+import type { Timeline } from '../timeline/timeline.js';
 import type { Snapshot } from '../read/snapshot.js';
 import { withoutDelta } from '../revision/record.js';
 import { KEPT_REPLICAS } from './kept-replicas.js';

@@ -7,7 +7,7 @@ import { BlockCache } from '../keyspace/block-cache.js';
 import type { Env } from '../runtime/env.js';
 import { platformEnv } from '../runtime/env.js';
 import type { Repository } from '../repository.js';
-import { loadDigest } from '../revision/digest.js';
+import { loadDigest } from '../format/digest.js';
 import type { Snapshot, TermPattern } from '../read/snapshot.js';
 import { Keyspace } from '../keyspace/keyspace.js';
 import { Store } from '../store.js';

@@ -4,7 +4,7 @@ import { RunOutput } from '../index/merge/merge-runs.js';
 import { EVERYTHING, RunSource } from '../index/read/row-source.js';
 import type { Run } from '../index/run/run.js';
 import type { RunSession } from '../index/run/run-session.js';
-import type { Timeline } from '../open/timeline.js';
+import type { Timeline } from '../timeline/timeline.js';
 import type { Pacer } from '../runtime/env.js';
 import type { Stretches } from './stretches.js';
 

@@ -4,7 +4,7 @@ import { FOREVER } from '../format/layout.js';
 import { SPOG } from '../index/orders.js';
 import type { Interval } from '../index/read/intervals.js';
 import { intervals, tombstonesOf } from '../index/read/intervals.js';
-import type { Timeline } from '../open/timeline.js';
+import type { Timeline } from '../timeline/timeline.js';
 import type { Pacer } from '../runtime/env.js';
 
 /** An interval of a line. If its `from` is before the line, only its end is of the line. Reuses the yielded object. */

@@ -2,13 +2,14 @@
  * The changes of squashes, read from the indexes: a row for each interval that began, and one for each that ended, if any revision that
  * was kept sees it. Intervals keep their revisions, so rows tell them. Small changes go into the record, others into runs of the log.
  */
+import type { PayloadRun } from '../index/run/run.js';
 import { FOREVER } from '../format/layout.js';
 import type { IndexVersion } from '../index/index-version.js';
 import { SPOG } from '../index/orders.js';
 import type { RunSession } from '../index/run/run-session.js';
 import { writeOrders } from '../index/run/write-orders.js';
-import type { Timeline } from '../open/timeline.js';
-import type { BegunQuads, EndedQuads, PayloadRun, RunPayload } from '../revision/record.js';
+import type { Timeline } from '../timeline/timeline.js';
+import type { BegunQuads, EndedQuads, RunPayload } from '../revision/record.js';
 import type { Pacer } from '../runtime/env.js';
 import { ownEvents } from './own-events.js';
 import { RowColumnsBuffer } from './row-columns.js';

@@ -1,5 +1,5 @@
 /** What a trim of a line removes, and which revisions then stand for it. */
-import type { Timeline } from '../open/timeline.js';
+import type { Timeline } from '../timeline/timeline.js';
 import type { PlannedRevision } from './kept-revisions.js';
 import { Stretches } from './stretches.js';
 import type { Stretch } from './stretches.js';

@@ -11,10 +11,10 @@ import { QuadScan } from '../index/read/quad-scan.js';
 import type { BoundPositions } from '../index/read/quad-seeker.js';
 import { newLanes, QuadSeeker } from '../index/read/quad-seeker.js';
 import { indexSources } from '../index/read/seek-sources.js';
-import type { Timeline } from '../open/timeline.js';
+import type { Timeline } from '../timeline/timeline.js';
 import { deltaRows } from '../revision/delta.js';
-import { applyDelta } from './change.js';
-import type { ProposedChange } from './proposed-change.js';
+import { applyDelta } from '../timeline/change.js';
+import type { ProposedChange } from '../timeline/proposed-change.js';
 
 /** Quads as columns of ids. Rows from `start` to `end` are valid until the next batch is read. */
 export interface ChangedRows {

@@ -1,7 +1,7 @@
 import { beforeAll, describe, expect, test } from 'vitest';
 import { Tag } from '../format/layout.js';
 import { EndedColumns, QuadColumns, sortQuads } from '../index/quad-columns.js';
-import { loadDigest } from '../revision/digest.js';
+import { loadDigest } from '../format/digest.js';
 import { readRecord } from '../revision/log.js';
 import { encodeRecord, fitsInRecord, mostRowsIn } from '../revision/record.js';
 import { commitFields } from '../revision/record-fields.js';

@@ -7,7 +7,7 @@ import { HistoryFaults } from '../history/imported-revision.js';
 import { HistoryImport } from '../history/history-import.js';
 import { Tag } from '../format/layout.js';
 import { flushMemtable, flushTail } from '../maintenance/flush.js';
-import { rebuildIndexes } from '../maintenance/rebuild.js';
+import { rebuildIndexes } from '../integrity/rebuild.js';
 import type { Repository } from '../repository.js';
 import { revisionUuid } from '../revision/uuid.js';
 import { Pacer } from '../runtime/env.js';

@@ -5,7 +5,7 @@ import type { Snapshot, TermPattern } from '../read/snapshot.js';
 import type { Revision } from '../revision/record.js';
 import { toRevision } from '../revision/record.js';
 import { commitIds } from './commit.js';
-import type { CommitMeta } from './change.js';
+import type { CommitMeta } from '../timeline/change.js';
 import { LargeChange } from './large-change/large-change.js';
 
 /** Removes the matching quads. `snapshot` is a snapshot of the newest revision, which this function closes. */

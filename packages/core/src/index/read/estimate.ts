@@ -1,7 +1,7 @@
 /** Estimates how many quads match a pattern, from positions in runs and memtables alone. Revisions hardly count. */
 import { MISS } from '../../keyspace/block-cache.js';
 import { DEFAULT_GRAPH } from '../../format/layout.js';
-import type { Statistics } from '../../revision/statistics.js';
+import type { Statistics } from '../statistics.js';
 import { countRange, reaches } from '../index-version.js';
 import type { RowTable } from '../memtable/row-table.js';
 import { prefixRows, segmentRange } from '../memtable/table-rows.js';

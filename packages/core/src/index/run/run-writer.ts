@@ -10,7 +10,7 @@ import { SPOG } from '../orders.js';
 import type { Order } from '../orders.js';
 import type { BlockTable, RunEntry, RunKind } from './run.js';
 import { blockTable, decodeBlockTable, encodeBlockTable, Run } from './run.js';
-import { Digest } from '../../revision/digest.js';
+import { Digest } from '../../format/digest.js';
 
 /** The block table has the number of each block's first row in 32 bits. */
 const MOST_ROWS = 0xffff_ffff;

@@ -21,6 +21,14 @@ import { Positions } from './positions.js';
 export type RunKind = 'live' | 'tombstone' | 'history' | 'base';
 const KINDS: readonly RunKind[] = ['live', 'tombstone', 'history', 'base'];
 
+/** A run in SPOG order that the log names. */
+export interface PayloadRun {
+  readonly run: number;
+  readonly rows: number;
+  /** Digest of the run's blocks. */
+  readonly digest: Uint8Array;
+}
+
 /** The entry of a run in the manifest. */
 export interface RunEntry {
   readonly id: number;

@@ -1,8 +1,8 @@
 /** Writes a set of rows, sorted as (s, p, o, g), as one run in each order. */
+import type { PayloadRun } from './run.js';
 import type { Pacer } from '../../runtime/env.js';
 import { BLOCK_ROWS, DEFAULT_GRAPH } from '../../format/layout.js';
 import { identityRows, sortRows } from '../../runtime/radix-sort.js';
-import type { PayloadRun } from '../../revision/record.js';
 import type { RunSession } from './run-session.js';
 import { BatchWriter } from '../../keyspace/batch-writer.js';
 import type { Keyspace } from '../../keyspace/keyspace.js';

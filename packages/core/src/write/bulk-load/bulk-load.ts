@@ -3,12 +3,12 @@
  * aside. At the end, one commit makes all of them visible.
  */
 import type { QuadSink, TermHandle } from '@quadrille/model';
-import type { CommitMeta } from '../change.js';
+import type { CommitMeta } from '../../timeline/change.js';
 import { Pacer } from '../../runtime/env.js';
 import type { IdPattern } from '../../index/orders.js';
 import { LargeChange, STEPS } from '../large-change/large-change.js';
 import { LoadTerms } from '../../dictionary/bulk-terms.js';
-import type { Timeline } from '../../open/timeline.js';
+import type { Timeline } from '../../timeline/timeline.js';
 import type { RevisionRecord } from '../../revision/record.js';
 
 export interface BulkLoadOptions {

@@ -2,7 +2,7 @@
 import type { IndexAt } from '../../index/read/find-interval.js';
 import type { IdPattern } from '../../index/orders.js';
 import type { RunSession } from '../../index/run/run-session.js';
-import type { Timeline } from '../../open/timeline.js';
+import type { Timeline } from '../../timeline/timeline.js';
 import type { Pacer } from '../../runtime/env.js';
 import type { WorkMeter } from '../../runtime/work-meter.js';
 

@@ -3,10 +3,11 @@
  * began, and written aside as runs. Other commits go on meanwhile. At the end the change is compared with these
  * commits and published under the write lock. A change that turns out small is committed like a small commit.
  */
+import type { IdQuads } from '../../index/quad-columns.js';
 import { StorageError } from '@quadrille/model';
 import { isFull } from '@quadrille/storage';
 import { EndedColumns, QuadColumns, sortQuads } from '../../index/quad-columns.js';
-import type { CommitMeta } from '../change.js';
+import type { CommitMeta } from '../../timeline/change.js';
 import { FIRST_INLINE_ID, PART_BYTES } from '../../format/layout.js';
 import { checkNumber, NEW_REPOSITORY } from '../../format/numbers.js';
 import { newRowColumns } from '../../index/block/block-codec.js';
@@ -14,12 +15,12 @@ import type { IndexAt } from '../../index/read/find-interval.js';
 import type { IdPattern } from '../../index/orders.js';
 import { RunSession } from '../../index/run/run-session.js';
 import type { SortedRows } from '../../index/run/write-orders.js';
-import type { Timeline } from '../../open/timeline.js';
+import type { Timeline } from '../../timeline/timeline.js';
 import { fitsInRecord, mostRowsIn } from '../../revision/record.js';
-import type { IdQuads, RevisionRecord } from '../../revision/record.js';
+import type { RevisionRecord } from '../../revision/record.js';
 import type { Pacer } from '../../runtime/env.js';
 import { WorkMeter } from '../../runtime/work-meter.js';
-import type { NetChange } from '../net-change.js';
+import type { NetChange } from '../../timeline/net-change.js';
 import type { ChangeJob } from './change-job.js';
 import type { AddedChunk } from './compare.js';
 import { compareAdded, compareRemoved } from './compare.js';

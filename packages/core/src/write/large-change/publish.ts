@@ -2,22 +2,23 @@
  * The last step of a large change, under the write lock. It compares the change with the commits since it began,
  * gives its runs their revision, and makes them visible by one atomic write.
  */
+import type { IdQuads } from '../../index/quad-columns.js';
 import type { WriteOp } from '@quadrille/storage';
 import { checkOps } from '@quadrille/storage';
 import { EndedColumns, QuadColumns, sortQuads } from '../../index/quad-columns.js';
-import type { CommitMeta, Switch } from '../change.js';
-import { applyDelta } from '../change.js';
+import type { CommitMeta, Switch } from '../../timeline/change.js';
+import { applyDelta } from '../../timeline/change.js';
 import { Tag } from '../../format/layout.js';
 import { newRowColumns } from '../../index/block/block-codec.js';
 import { Run } from '../../index/run/run.js';
 import { markMembers } from '../../index/run/run-members.js';
 import type { SortedRows, WrittenOrders } from '../../index/run/write-orders.js';
 import { deltaBytesLeft, fitsInRecord, mostRowsIn } from '../../revision/record.js';
-import type { EndedQuads, IdQuads, RunPayload } from '../../revision/record.js';
-import type { StateChange } from '../../open/state.js';
+import type { EndedQuads, RunPayload } from '../../revision/record.js';
+import type { StateChange } from '../../timeline/state.js';
 import { payloadRows } from '../../revision/delta.js';
 import { deleteGarbage } from '../../index/run/run-session.js';
-import { Statistics } from '../../revision/statistics.js';
+import { Statistics } from '../../index/statistics.js';
 import type { ChangeJob } from './change-job.js';
 import type { Rebased } from './rebase.js';
 import { rebase } from './rebase.js';

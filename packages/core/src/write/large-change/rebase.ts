@@ -2,6 +2,7 @@
  * The fourth step of a large change: adapts it to the commits since its base. This can take long. So most of these
  * commits are handled before the write lock is taken, and only the latest ones under it.
  */
+import type { IdQuads } from '../../index/quad-columns.js';
 import { EndedColumns, QuadColumns } from '../../index/quad-columns.js';
 import type { IndexAt } from '../../index/read/find-interval.js';
 import { markIntervals } from '../../index/read/mark-intervals.js';
@@ -11,7 +12,6 @@ import type { Run } from '../../index/run/run.js';
 import type { SortedRows, WrittenOrders } from '../../index/run/write-orders.js';
 import { deltaRows } from '../../revision/delta.js';
 import { readRecords } from '../../revision/log.js';
-import type { IdQuads } from '../../revision/record.js';
 import type { Pacer } from '../../runtime/env.js';
 import type { ChangeJob } from './change-job.js';
 import { asIdQuads, sortedSet } from './sorted-quads.js';

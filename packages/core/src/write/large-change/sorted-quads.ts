@@ -1,4 +1,5 @@
 /** Sorts sets of quads and removes duplicates. */
+import type { IdQuads } from '../../index/quad-columns.js';
 import { newRowColumns } from '../../index/block/block-codec.js';
 import type { RowColumns } from '../../index/block/block-codec.js';
 import type { EndedColumns } from '../../index/quad-columns.js';
@@ -7,7 +8,6 @@ import type { Pacer } from '../../runtime/env.js';
 import { FOREVER, UNPUBLISHED } from '../../format/layout.js';
 import type { SortedRows } from '../../index/run/write-orders.js';
 import { sortedRows } from '../../runtime/radix-sort.js';
-import type { IdQuads } from '../../revision/record.js';
 
 /** Sorts quads as (s, p, o, g) and drops duplicates. Sets `from` to a placeholder, which is replaced later. */
 export async function sortedSet(quads: IdQuads, pacer: Pacer): Promise<SortedRows> {

@@ -3,7 +3,7 @@ import { SPOG } from '../../index/orders.js';
 import type { Run, RunKind } from '../../index/run/run.js';
 import type { SortedRows, WrittenOrders } from '../../index/run/write-orders.js';
 import { writeOrders } from '../../index/run/write-orders.js';
-import { Statistics } from '../../revision/statistics.js';
+import { Statistics } from '../../index/statistics.js';
 import type { ChangeJob } from './change-job.js';
 import type { AddedChunk, Compared } from './compare.js';
 import { compareAdded, compareRemoved } from './compare.js';

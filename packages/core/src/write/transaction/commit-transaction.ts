@@ -1,15 +1,16 @@
 /** Commits the changes of a transaction. */
+import type { IdQuads } from '../../index/quad-columns.js';
 import type * as RDF from '@rdfjs/types';
 import { ConflictError } from '@quadrille/model';
 import type { EndedColumns, QuadColumns } from '../../index/quad-columns.js';
 import { sortQuads } from '../../index/quad-columns.js';
 import type { SortedRows } from '../../index/run/write-orders.js';
-import type { Timeline } from '../../open/timeline.js';
-import type { IdQuads, Revision, RevisionRecord } from '../../revision/record.js';
+import type { Timeline } from '../../timeline/timeline.js';
+import type { Revision, RevisionRecord } from '../../revision/record.js';
 import { fitsInRecord, mostRowsIn, toRevision } from '../../revision/record.js';
 import type { Pacer } from '../../runtime/env.js';
 import { commitIds, commitQuads } from '../commit.js';
-import type { CommitMeta } from '../change.js';
+import type { CommitMeta } from '../../timeline/change.js';
 import { LargeChange } from '../large-change/large-change.js';
 import { sortedEnded, sortedSet } from '../large-change/sorted-quads.js';
 import type { GlobalIds } from './global-ids.js';

@@ -1,4 +1,5 @@
 /** Replaces the local ids of a transaction by ids of the repository when it is committed. */
+import type { IdQuads } from '../../index/quad-columns.js';
 import { FIRST_LOCAL_ID } from '../../format/layout.js';
 import { QuadColumns } from '../../index/quad-columns.js';
 import { flushTerms } from '../../dictionary/dictionary-flush.js';
@@ -7,7 +8,6 @@ import type { LocalTerms } from '../../dictionary/local-terms.js';
 import type { TermEncoder } from '../../dictionary/term-encoder.js';
 import { TermHandles } from '../../dictionary/term-handles.js';
 import { MISS } from '../../keyspace/block-cache.js';
-import type { IdQuads } from '../../revision/record.js';
 import type { Pacer } from '../../runtime/env.js';
 
 /** The parts of a timeline that convert terms. */

@@ -1,11 +1,11 @@
 /** The changes of a transaction in memory: only the quads that differ from the base. */
+import type { IdQuads } from '../../index/quad-columns.js';
 import { EndedColumns, QuadColumns } from '../../index/quad-columns.js';
 import { FIRST_LOCAL_ID, FOREVER, UNPUBLISHED } from '../../format/layout.js';
 import { Memtable } from '../../index/index-version.js';
 import type { RowTable } from '../../index/memtable/row-table.js';
 import { IntervalMarker } from '../../index/read/mark-intervals.js';
 import type { Snapshot } from '../../read/snapshot.js';
-import type { IdQuads } from '../../revision/record.js';
 import type { Pacer } from '../../runtime/env.js';
 import type { LastChanges } from './pending-changes.js';
 

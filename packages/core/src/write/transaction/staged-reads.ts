@@ -16,7 +16,7 @@ import { addTable, indexSources } from '../../index/read/seek-sources.js';
 import type { Snapshot } from '../../read/snapshot.js';
 import { TAKEN_BACK } from './staged-changes.js';
 import type { EndSignal } from '../../runtime/env.js';
-import type { Statistics } from '../../revision/statistics.js';
+import type { Statistics } from '../../index/statistics.js';
 
 const STANDING: RevisionRange = { ...EVERYTHING, minTo: TAKEN_BACK + 1 };
 

@@ -1,9 +1,10 @@
 /** The net change of a small commit: additions that are missing and removals that are present, each once. */
+import type { IdQuads } from '../index/quad-columns.js';
 import { EndedColumns, QuadColumns, QuadSet, sortQuads } from '../index/quad-columns.js';
 import { MISS } from '../keyspace/block-cache.js';
 import type { IndexAt } from '../index/read/find-interval.js';
 import { findInterval } from '../index/read/find-interval.js';
-import type { EndedQuads, IdQuads } from '../revision/record.js';
+import type { EndedQuads } from '../revision/record.js';
 import type { Pacer } from '../runtime/env.js';
 
 const NONE_ENDED = new EndedColumns();

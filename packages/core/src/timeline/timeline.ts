@@ -4,6 +4,7 @@
  * from its beginning to its end. A failed write and an unload replace the timeline as a whole. So ids and rows of
  * different timelines are never mixed.
  */
+import type { IdQuads } from '../index/quad-columns.js';
 import { ConflictError } from '@quadrille/model';
 import type { Mutex, QuadrilleError } from '@quadrille/model';
 import { checkOps } from '@quadrille/storage';
@@ -21,29 +22,21 @@ import { notWritten } from '../keyspace/not-written.js';
 import { Tag } from '../format/layout.js';
 import { checkNumber, NEW_REPOSITORY } from '../format/numbers.js';
 import type { Run } from '../index/run/run.js';
-import type { EndedQuads, IdQuads, RevisionRecord, RunPayload } from '../revision/record.js';
+import type { EndedQuads, RevisionRecord, RunPayload } from '../revision/record.js';
 import { encodeRecord } from '../revision/record.js';
 import { NONCE_BYTES } from '../revision/record-fields.js';
 import { RevisionStatistics } from '../revision/revision-statistics.js';
-import { DistinctCounts } from '../revision/statistics.js';
-import type { Statistics } from '../revision/statistics.js';
+import { DistinctCounts } from '../index/statistics.js';
+import type { Statistics } from '../index/statistics.js';
 import { canFollow, revisionUuid } from '../revision/uuid.js';
 import type { Env, Pacer } from '../runtime/env.js';
 import { Gate } from '../runtime/gate.js';
-import { applyDelta } from '../write/change.js';
-import type {
-  Checkpoint,
-  CommitMeta,
-  NextRevision,
-  RevisionBody,
-  SmallChange,
-  Staged,
-  Switch,
-} from '../write/change.js';
-import type { CommitWriter, WrittenLine } from '../write/group-writer.js';
-import type { NetChange } from '../write/net-change.js';
-import type { ProposedChange } from '../write/proposed-change.js';
-import { RecentChanges } from '../write/recent-changes.js';
+import { applyDelta } from './change.js';
+import type { Checkpoint, CommitMeta, NextRevision, RevisionBody, SmallChange, Staged, Switch } from './change.js';
+import type { CommitWriter, WrittenLine } from './group-writer.js';
+import type { NetChange } from './net-change.js';
+import type { ProposedChange } from './proposed-change.js';
+import { RecentChanges } from './recent-changes.js';
 import type { Manifest } from './manifest.js';
 import { encodeManifest } from './manifest.js';
 import { SharedState } from './shared-state.js';

@@ -3,7 +3,7 @@ import { parse, v1 } from 'uuid';
 import { platformEnv } from '../runtime/env.js';
 import type { Ref } from './refs.js';
 import { isTagName } from './refs.js';
-import { compareUuids, parseUuid, revisionUuid, uuidTime } from './uuid.js';
+import { compareUuids, parseUuid, revisionUuid, uuidTime } from '../revision/uuid.js';
 import { clockEnv, openRepository, q } from '../testing/fixture.js';
 
 async function history(): Promise<

@@ -1,7 +1,7 @@
 /** What readers of a line see at one moment. It never changes: each publication replaces it. */
 import type { IndexVersion } from '../index/index-version.js';
 import type { RevisionRecord } from '../revision/record.js';
-import type { Statistics } from '../revision/statistics.js';
+import type { Statistics } from '../index/statistics.js';
 
 export interface State {
   /** The newest durable revision: readers see it, and its commit was acknowledged. */

@@ -6,7 +6,7 @@ import { TermEncoder } from '../dictionary/term-encoder.js';
 import type { Keyspace } from '../keyspace/keyspace.js';
 import type { Env } from '../runtime/env.js';
 import { Gate } from '../runtime/gate.js';
-import { GroupWriter } from '../write/group-writer.js';
+import { GroupWriter } from './group-writer.js';
 
 // Bytes of the block cache per cached term. A decoded term takes about 200 bytes, so the terms may take about as much
 // as the block cache.

@@ -2,27 +2,28 @@
  * Verifies the invariants I1 to I10 of a repository while it is in use. Reads all data once per index. Reports
  * problems instead of throwing.
  */
+import type { PayloadRun } from '../index/run/run.js';
 import { QuadrilleError } from '@quadrille/model';
 import { equalBytes } from '../format/byte-codec.js';
 import { Pacer } from '../runtime/env.js';
 import { DEFAULT_GRAPH, FIRST_INLINE_ID, FIRST_TERM_ID, FOREVER, Tag } from '../format/layout.js';
 import { ORDERS, SPOG } from '../index/orders.js';
 import type { Order } from '../index/orders.js';
-import type { Timeline } from '../open/timeline.js';
-import { Digest } from '../revision/digest.js';
+import type { Timeline } from '../timeline/timeline.js';
+import { Digest } from '../format/digest.js';
 import { deltaRows } from '../revision/delta.js';
 import { sumsOfCopies } from './sums-of-copies.js';
 import { ownIntervals } from './own-intervals.js';
 import { readRecord, readRecords } from '../revision/log.js';
-import type { PayloadRun, RevisionRecord } from '../revision/record.js';
+import type { RevisionRecord } from '../revision/record.js';
 import { baseOf, isSquash } from '../revision/record.js';
 import { Snapshot } from '../read/snapshot.js';
-import { Statistics } from '../revision/statistics.js';
-import { numberOf } from '../trim/row-revision.js';
+import { Statistics } from '../index/statistics.js';
+import { numberOf } from '../revision/row-revision.js';
 import { TrimmedNumbers } from '../revision/trimmed-numbers.js';
 import { IntervalSums } from './interval-sums.js';
 import { checkTerm } from './term-check.js';
-import { findStrayRuns } from './stray-runs.js';
+import { findStrayRuns } from '../maintenance/stray-runs.js';
 import { TwiceStored } from './twice-stored.js';
 
 /**

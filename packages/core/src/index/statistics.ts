@@ -2,10 +2,10 @@
  * Numbers of quads by predicate and by graph, exact at every revision. The storage has a checkpoint of them every few
  * hundred revisions. The statistics of a revision are computed from the checkpoint before it and the later deltas.
  */
+import type { IdQuads } from './quad-columns.js';
 import { ByteReader, ByteWriter } from '../format/byte-codec.js';
 import { addCount, countIds } from '../runtime/count-ids.js';
 import type { Pacer } from '../runtime/env.js';
-import type { IdQuads } from './record.js';
 
 /** Number of counts processed between two looks at the clock. */
 const ENTRIES_AT_ONCE = 4096;

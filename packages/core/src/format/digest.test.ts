@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { toHex } from '../format/byte-codec.js';
+import { toHex } from './byte-codec.js';
 import { Digest, digestOf, loadDigest } from './digest.js';
 
 test('bytes have the same digest as a whole and in parts', async () => {

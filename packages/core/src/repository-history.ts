@@ -1,22 +1,22 @@
 /** The history of a repository: its revisions, the difference between two of them, and the events of quads. */
-import type { branchSections } from '../history/branch-sections.js';
-import type { exportRevisions } from '../history/export-revisions.js';
-import type { HistoryImport } from '../history/history-import.js';
-import type { HistoryFaults } from '../history/imported-revision.js';
-import type { RepositoryHandle } from '../open/handle.js';
-import type { Attestations } from '../revision/attestations.js';
-import { readRecord } from '../revision/log.js';
-import type { Revision, RevisionRecord } from '../revision/record.js';
-import { baseOf, toRevision } from '../revision/record.js';
-import type { Ref } from '../revision/refs.js';
-import { diffQuads } from './diff-quads.js';
-import type { DiffEntry } from './diff-quads.js';
-import { historyOf } from './history.js';
-import type { LogBounds, LogFilter } from './filtered-log.js';
-import type { HistoryEvent } from './history.js';
-import type { CursorOptions, RevisionCursor } from './revision-cursor.js';
-import { Snapshot } from './snapshot.js';
-import type { TermPattern } from './snapshot.js';
+import type { branchSections } from './history/branch-sections.js';
+import type { exportRevisions } from './history/export-revisions.js';
+import type { HistoryImport } from './history/history-import.js';
+import type { HistoryFaults } from './history/imported-revision.js';
+import type { RepositoryHandle } from './open/handle.js';
+import type { Attestations } from './revision/attestations.js';
+import { readRecord } from './revision/log.js';
+import type { Revision, RevisionRecord } from './revision/record.js';
+import { baseOf, toRevision } from './revision/record.js';
+import type { Ref } from './timeline/refs.js';
+import { diffQuads } from './read/diff-quads.js';
+import type { DiffEntry } from './read/diff-quads.js';
+import { historyOf } from './read/history.js';
+import type { LogBounds, LogFilter } from './read/filtered-log.js';
+import type { HistoryEvent } from './read/history.js';
+import type { CursorOptions, RevisionCursor } from './read/revision-cursor.js';
+import { Snapshot } from './read/snapshot.js';
+import type { TermPattern } from './read/snapshot.js';
 
 interface HistoryFiles {
   readonly branchSections: typeof branchSections;
@@ -55,7 +55,7 @@ export class RepositoryHistory {
   ): AsyncGenerator<Revision> {
     let left = limit;
     if (left <= 0) return;
-    const { filteredLog, logRange } = await import('../on-request.js');
+    const { filteredLog, logRange } = await import('./on-request.js');
     const range = await logRange(this.resolve, bounds, head);
     for await (const revision of filteredLog(this.handle, range, filter, signal)) {
       yield revision;
@@ -65,30 +65,30 @@ export class RepositoryHistory {
 
   /** Exports and imports histories. */
   files(): Promise<HistoryFiles> {
-    return import('../on-request.js');
+    return import('./on-request.js');
   }
 
   /** States of hashes, and signatures. */
   async attestations(): Promise<Attestations> {
-    const { Attestations: Beside } = await import('../on-request.js');
+    const { Attestations: Beside } = await import('./on-request.js');
     return new Beside(this.handle.keyspace);
   }
 
   /** The number of the revision that has the changes of another one: itself, or the next one that a trim has kept. */
   async keptNumber(number: number): Promise<number> {
-    const { TrimmedNumbers } = await import('../on-request.js');
+    const { TrimmedNumbers } = await import('./on-request.js');
     return (await TrimmedNumbers.at(this.handle.keyspace, number)).next(number);
   }
 
   /** Follows the log from a revision on. See {@link RevisionCursor}. */
   async follow(options: CursorOptions): Promise<RevisionCursor> {
-    const { RevisionCursor: Cursor } = await import('../on-request.js');
+    const { RevisionCursor: Cursor } = await import('./on-request.js');
     return new Cursor(this.handle, options);
   }
 
   /** The quads that a revision has added and removed, in batches. With a pattern only those that match. */
   async *changes(record: RevisionRecord, pattern?: TermPattern, signal?: AbortSignal): AsyncGenerator<DiffEntry[]> {
-    const { revisionChanges } = await import('../on-request.js');
+    const { revisionChanges } = await import('./on-request.js');
     await this.handle.ready();
     yield* revisionChanges(this.handle.timeline, record, pattern, signal);
   }
@@ -114,7 +114,7 @@ export class RepositoryHistory {
     const newest = handle.head;
     const first = range.from === undefined ? 1 : (await this.resolve(range.from)).number;
     const last = range.to === undefined ? newest.number : (await this.resolve(range.to)).number;
-    const { TrimmedNumbers } = await import('../on-request.js');
+    const { TrimmedNumbers } = await import('./on-request.js');
     const trimmed = await TrimmedNumbers.ofLines(handle.keyspace, newest.number);
     await handle.ready();
     const snapshot = new Snapshot(handle.timeline, newest);

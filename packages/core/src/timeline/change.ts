@@ -2,7 +2,7 @@
 import type { WriteOp } from '@quadrille/storage';
 import { FOREVER } from '../format/layout.js';
 import type { Memtable } from '../index/index-version.js';
-import type { StateChange } from '../open/state.js';
+import type { StateChange } from './state.js';
 import type { RevisionRecord } from '../revision/record.js';
 import type { Lineage } from '../revision/record-fields.js';
 import type { Pacer } from '../runtime/env.js';

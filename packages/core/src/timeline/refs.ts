@@ -2,11 +2,11 @@
 import { InvalidArgumentError, NotFoundError, QuadrilleError } from '@quadrille/model';
 import { stringify as uuidText } from 'uuid';
 import { Tag, textKey } from '../format/layout.js';
-import type { Timeline } from '../open/timeline.js';
-import { lastAmongTrimmed } from './find-trimmed.js';
-import { readRecord } from './log.js';
-import { type Revision, type RevisionRecord, toRevision } from './record.js';
-import { compareUuids, parseUuid } from './uuid.js';
+import type { Timeline } from './timeline.js';
+import { lastAmongTrimmed } from '../revision/find-trimmed.js';
+import { readRecord } from '../revision/log.js';
+import { type Revision, type RevisionRecord, toRevision } from '../revision/record.js';
+import { compareUuids, parseUuid } from '../revision/uuid.js';
 
 /**
  * A reference to a revision: a Revision; a UUID or `urn:…:<uuid>`; a number, as a number, `#n` or digits; a Date or

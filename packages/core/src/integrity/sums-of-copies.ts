@@ -2,9 +2,9 @@
 import type { Order } from '../index/orders.js';
 import { MergeScan } from '../index/read/merge-scan.js';
 import { EVERYTHING, RunSource } from '../index/read/row-source.js';
-import type { Timeline } from '../open/timeline.js';
+import type { Timeline } from '../timeline/timeline.js';
 import type { Pacer } from '../runtime/env.js';
-import { batchesOf, presentRows } from './copy-base.js';
+import { batchesOf, presentRows } from '../maintenance/copy-base.js';
 import { IntervalSums } from './interval-sums.js';
 
 /** The checksums of the copies of a line in an order, and of what they are copies of; `undefined` if it has none. */

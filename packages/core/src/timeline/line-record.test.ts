@@ -4,7 +4,7 @@ import { toHex } from '../format/byte-codec.js';
 import { Tag } from '../format/layout.js';
 import { LineKeyspace, revisionIdKey } from '../keyspace/line-keyspace.js';
 import { newKeyspace } from '../testing/fixture.js';
-import { encodeCopied, positionsOp } from './copied-revisions.js';
+import { encodeCopied, positionsOp } from '../branch/copied-revisions.js';
 import { decodeBranch, decodeLine, decodePositions, encodeBranch, encodeLine } from './line-record.js';
 
 const id = Uint8Array.from({ length: 16 }, (_, i) => i);

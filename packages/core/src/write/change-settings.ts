@@ -5,9 +5,9 @@ import { PART_BYTES, Tag } from '../format/layout.js';
 import type { RepositoryAccess } from '../open/repository-access.js';
 import type { RepositoryHandle } from '../open/handle.js';
 import { EndedColumns, QuadColumns } from '../index/quad-columns.js';
-import { Candidate } from '../write/candidate.js';
-import { toJson } from './catalogue.js';
-import type { StoredSettings } from './stored-settings.js';
+import { Candidate } from './candidate.js';
+import { toJson } from '../catalogue/catalogue.js';
+import type { StoredSettings } from '../catalogue/stored-settings.js';
 
 /** New settings instead of those before. An `undefined` member is one that is not set. */
 export type SettingsChange = (

@@ -2,11 +2,11 @@
 import { mergeHashRuns, sweepHashRuns } from '../dictionary/dictionary-flush.js';
 import { sweepTermBlocks } from '../dictionary/rebuild-hash-runs.js';
 import { Pacer } from '../runtime/env.js';
-import { flushMemtable, flushTail } from './flush.js';
-import { mergeAll } from './merge-tiers.js';
-import type { Timeline } from '../open/timeline.js';
+import { flushMemtable, flushTail } from '../maintenance/flush.js';
+import { mergeAll } from '../maintenance/merge-tiers.js';
+import type { Timeline } from '../timeline/timeline.js';
 import type { Lines, OpenLine } from '../branch/lines.js';
-import { copyBase, isCopyDue } from './copy-base.js';
+import { copyBase, isCopyDue } from '../maintenance/copy-base.js';
 import { withLines } from '../branch/held-lines.js';
 import { dropUnreachedLines } from '../branch/drop-lines.js';
 import { dropUnusedTerms } from './unused-terms.js';

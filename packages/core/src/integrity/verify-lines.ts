@@ -3,15 +3,15 @@ import { QuadrilleError } from '@quadrille/model';
 import { Tag } from '../format/layout.js';
 import { revisionIdKey } from '../keyspace/line-keyspace.js';
 import { equalBytes } from '../format/byte-codec.js';
-import type { VerifyProblem, VerifyReport } from '../maintenance/verify.js';
-import { verifyLine } from '../maintenance/verify.js';
+import type { VerifyProblem, VerifyReport } from './verify.js';
+import { verifyLine } from './verify.js';
 import type { RepositoryHandle } from '../open/handle.js';
 import { readRecord, readRecords } from '../revision/log.js';
 import { TrimmedNumbers } from '../revision/trimmed-numbers.js';
-import { copiedRanges, idAt, positionsOf } from './copied-revisions.js';
-import { decodePositions, MAIN_LINE } from './line-record.js';
-import type { LinePosition } from './line-record.js';
-import type { Lines, OpenLine } from './lines.js';
+import { copiedRanges, idAt, positionsOf } from '../branch/copied-revisions.js';
+import { decodePositions, MAIN_LINE } from '../timeline/line-record.js';
+import type { LinePosition } from '../timeline/line-record.js';
+import type { Lines, OpenLine } from '../branch/lines.js';
 
 export async function verifyLines(lines: Lines<OpenLine>): Promise<VerifyReport> {
   const { handle } = lines;

@@ -10,7 +10,7 @@ import type { Pacer } from '../runtime/env.js';
 import { FIRST_INLINE_ID, FIRST_TERM_ID } from '../format/layout.js';
 import { SPOG } from '../index/orders.js';
 import { IndexVersion } from '../index/index-version.js';
-import type { Timeline } from '../open/timeline.js';
+import type { Timeline } from '../timeline/timeline.js';
 import type { RepositoryHandle } from '../open/handle.js';
 import { deltaRows } from '../revision/delta.js';
 import { intervals } from '../index/read/intervals.js';

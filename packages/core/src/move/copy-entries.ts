@@ -1,17 +1,29 @@
 /** Copies the entries of a repository as they are, under another number, in the same store or in another one. */
 import type { Bytes } from '@quadrille/storage';
 import { droppedKey, storeEntryOp } from '../catalogue/catalogue.js';
+import type { Accounts } from '../catalogue/accounts.js';
 import type { Catalogue } from '../catalogue/catalogue.js';
+import type { FormatGate } from '../keyspace/format-gate.js';
 import { repositoryNotFound } from '../catalogue/names.js';
 import { putU32, Tag } from '../format/layout.js';
 import { BatchWriter } from '../keyspace/batch-writer.js';
 import type { Keyspace } from '../keyspace/keyspace.js';
-import { Digest } from '../revision/digest.js';
+import { Digest } from '../format/digest.js';
 import type { Env } from '../runtime/env.js';
 import { Pacer } from '../runtime/env.js';
 
 /** Where the number of a repository ends in a key, and what follows is the same in every copy. */
 const REST_AT = 5;
+
+/** The parts of a store that copies of repositories need. */
+export interface CopyParts {
+  readonly catalogue: Catalogue;
+  readonly accounts: Accounts;
+  readonly format: FormatGate;
+  keyspace(id: number, name: string): Keyspace;
+  /** Deletes the data of a repository that its mark names. */
+  discard(id: number): Promise<void>;
+}
 
 export interface CopyOptions {
   readonly env: Env;

@@ -1,14 +1,14 @@
 /** Revisions that undo earlier ones: revert and reset. */
 import { ConflictError } from '@quadrille/model';
 import { QuadColumns } from '../index/quad-columns.js';
-import type { CommitMeta } from './change.js';
-import { commitIds } from './commit.js';
+import type { CommitMeta } from '../timeline/change.js';
+import { commitIds } from '../write/commit.js';
 import type { Keyspace } from '../keyspace/keyspace.js';
-import type { Timeline } from '../open/timeline.js';
+import type { Timeline } from '../timeline/timeline.js';
 import { deltaRows } from '../revision/delta.js';
-import type { Place } from '../branch/diff-across.js';
-import { rowsAcross } from '../branch/diff-across.js';
-import { asIdQuads, sortedSet, withoutRows } from './large-change/sorted-quads.js';
+import type { Place } from './diff-across.js';
+import { rowsAcross } from './diff-across.js';
+import { asIdQuads, sortedSet, withoutRows } from '../write/large-change/sorted-quads.js';
 import { Pacer } from '../runtime/env.js';
 import type { Revision, RevisionRecord } from '../revision/record.js';
 

@@ -9,22 +9,22 @@ import { rewrittenOp } from '../keyspace/rewritten.js';
 import { newRowColumns } from '../index/block/block-codec.js';
 import type { Run, RunKind } from '../index/run/run.js';
 import { writeOrders } from '../index/run/write-orders.js';
-import { freezeMemtables } from './flush.js';
-import { mergeAll } from './merge-tiers.js';
-import { writeAndSwitch } from './switch-runs.js';
+import { freezeMemtables } from '../maintenance/flush.js';
+import { mergeAll } from '../maintenance/merge-tiers.js';
+import { writeAndSwitch } from '../maintenance/switch-runs.js';
 import type { SortedRows } from '../index/run/write-orders.js';
 import { inSequence } from '../write/large-change/sorted-quads.js';
 import { sortedRows } from '../runtime/radix-sort.js';
-import type { Timeline } from '../open/timeline.js';
+import type { Timeline } from '../timeline/timeline.js';
 import type { RepositoryHandle } from '../open/handle.js';
 import { deltaRows } from '../revision/delta.js';
 import { readRecords } from '../revision/log.js';
 import { isSquash } from '../revision/record.js';
-import { numberOf } from '../trim/row-revision.js';
+import { numberOf } from '../revision/row-revision.js';
 import type { RunSession } from '../index/run/run-session.js';
 import { deleteStray, sweepOrphans } from '../index/run/run-session.js';
-import { Statistics } from '../revision/statistics.js';
-import { findStrayRuns, runsInLog } from './stray-runs.js';
+import { Statistics } from '../index/statistics.js';
+import { findStrayRuns, runsInLog } from '../maintenance/stray-runs.js';
 
 /** Collects rows of one kind and writes them as runs, one chunk at a time. */
 class RowCollector {
