@@ -1,6 +1,6 @@
 /** Questions to a damaged store: each answer is right, or a CorruptionError. */
 import type { Repository } from '@quadrille/core';
-import { CorruptionError, type QuadrilleError, termToText } from '@quadrille/model';
+import { CorruptionError, iterate, type QuadrilleError, termToText } from '@quadrille/model';
 import type { StorageDriver } from '@quadrille/storage';
 import { check } from '../model/check.js';
 import { differenceText, stateAt, termsOf } from '../model/operations.mjs';
@@ -99,7 +99,7 @@ async function askRepository(repository: Repository, states: readonly State[], a
   await askRevisions(repository, states, attempt);
   await attempt(async () => {
     let [added, removed] = [0, 0];
-    for await (const entries of repository.history.diff(2, head))
+    for await (const entries of iterate(repository.history.diff(2, head)))
       for (const { op } of entries) {
         if (op === 'add') added++;
         else removed++;

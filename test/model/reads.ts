@@ -1,6 +1,6 @@
 /** Reads of any revision: all patterns of a quad, statistics, differences, snapshots that stay open. */
 import type { Snapshot } from '@quadrille/core';
-import { termToText } from '@quadrille/model';
+import { iterate, termToText } from '@quadrille/model';
 import { check } from './check.js';
 import {
   below,
@@ -35,12 +35,7 @@ async function countAll(world: World, snapshot: Snapshot): Promise<void> {
     state.size > 0 && world.random() < 0.8 ? pick(world.random, [...state]) : randomQuad(world.random, world.words);
   const [s, p, o, g] = quadOf(line).texts;
   for (let mask = 0; mask < 16; mask++) {
-    const pattern: TextPattern = {
-      ...(mask & 1 ? { s } : {}),
-      ...(mask & 2 ? { p } : {}),
-      ...(mask & 4 ? { o } : {}),
-      ...(mask & 8 ? { g } : {}),
-    };
+    const pattern = patternOf(mask, { s, p, o, g });
     const expected = new Set(matching(pattern, state));
     const ids = await snapshot.ids(termsOf(pattern));
     const count = ids === undefined ? 0 : await snapshot.count(ids);
@@ -72,8 +67,9 @@ async function checkStatistics(world: World, snapshot: Snapshot): Promise<void> 
 export async function checkDiff(world: World): Promise<void> {
   const [from, to] = [1 + below(world.random, world.head), 1 + below(world.random, world.head)];
   const [before, after] = [world.states[from]!, world.states[to]!];
+  const pattern = randomPattern(world, [...before, ...after]);
   const found: Record<'add' | 'remove', Set<string>> = { add: new Set(), remove: new Set() };
-  for await (const entries of world.repository.history.diff(from, to)) {
+  for await (const entries of iterate(world.repository.history.diff(from, to, termsOf(pattern)))) {
     for (const { op, quad } of entries) {
       const { subject, predicate, object, graph } = quad;
       const texts = [subject, predicate, object, graph].map((term) => termToText(term));
@@ -81,10 +77,25 @@ export async function checkDiff(world: World): Promise<void> {
     }
   }
   const wrong =
-    differenceText(found.add, new Set(difference(after, before))) ??
-    differenceText(found.remove, new Set(difference(before, after)));
-  check(wrong === undefined, () => `diff of ${from} and ${to}: ${wrong}`);
+    differenceText(found.add, new Set(matching(pattern, new Set(difference(after, before))))) ??
+    differenceText(found.remove, new Set(matching(pattern, new Set(difference(before, after)))));
+  check(wrong === undefined, () => `diff of ${from} and ${to} by ${JSON.stringify(pattern)}: ${wrong}`);
 }
+
+/** Any of the sixteen patterns of one quad, often of one that is there. */
+function randomPattern(world: World, lines: readonly string[]): TextPattern {
+  const isThere = lines.length > 0 && world.random() < 0.8;
+  const [s, p, o, g] = quadOf(isThere ? pick(world.random, lines) : randomQuad(world.random, world.words)).texts;
+  return patternOf(below(world.random, 16), { s, p, o, g });
+}
+
+/** The terms of a quad at the positions that are bound: 1 = subject, 2 = predicate, 4 = object, 8 = graph. */
+const patternOf = (mask: number, { s, p, o, g }: Required<TextPattern>): TextPattern => ({
+  ...(mask & 1 ? { s } : {}),
+  ...(mask & 2 ? { p } : {}),
+  ...(mask & 4 ? { o } : {}),
+  ...(mask & 8 ? { g } : {}),
+});
 
 export async function takeSnapshot(world: World): Promise<void> {
   const number = world.random() < 0.5 ? world.head : 1 + below(world.random, world.head);

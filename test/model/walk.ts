@@ -3,6 +3,7 @@
  * at once, a few reads of any revision come between, and all of a revision is compared now and then.
  */
 import { platformEnv, Store } from '@quadrille/core';
+import { iterate } from '@quadrille/model';
 import type { Repository, Revision, Snapshot, Tuning } from '@quadrille/core';
 import { StorageEngine } from '@quadrille/storage';
 import type { StorageDriver } from '@quadrille/storage';
@@ -302,7 +303,7 @@ export class Walk {
   async #difference(): Promise<void> {
     const [from, to] = [this.#any(), this.#any()];
     let [added, removed] = [0, 0];
-    for await (const entries of this.#repository.history.diff(from, to))
+    for await (const entries of iterate(this.#repository.history.diff(from, to)))
       for (const { op } of entries) {
         if (op === 'add') added++;
         else removed++;

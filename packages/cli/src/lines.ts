@@ -14,7 +14,7 @@ export async function* changesOf(
   { number, parent }: Revision,
   signal: AbortSignal,
 ): AsyncGenerator<DiffEntry> {
-  if (parent !== undefined) return yield* repository.diff(parent, number, { signal });
+  if (parent !== undefined) return yield* repository.diff(parent, number, {}, { signal });
   for await (const quad of repository.at(number).quads({}, { signal })) yield { op: 'add', quad };
 }
 

@@ -24,6 +24,8 @@ export { compactRepository } from './compact/compact.js';
 export { rebuildFromLog, rebuildLines } from './integrity/rebuild.js';
 export { verifyLines } from './integrity/verify-lines.js';
 export { verifyRecords, verifyRepositories } from './integrity/verify-store.js';
+export { diffQuads } from './read/diff-quads.js';
+export { HistorySource } from './read/history.js';
 export { filteredLog, logRange } from './read/filtered-log.js';
 export { RevisionCursor } from './read/revision-cursor.js';
 export { recoverStore } from './recovery/recover-store.js';

@@ -1,4 +1,5 @@
 /** The history of a repository: its revisions, the difference between two of them, and the events of quads. */
+import type { LazySequence } from '@quadrille/model';
 import type { branchSections } from './history/branch-sections.js';
 import type { exportRevisions } from './history/export-revisions.js';
 import type { HistoryImport } from './history/history-import.js';
@@ -9,9 +10,11 @@ import { readRecord } from './revision/log.js';
 import type { Revision, RevisionRecord } from './revision/record.js';
 import { baseOf, toRevision } from './revision/record.js';
 import type { Ref } from './timeline/refs.js';
-import { diffQuads } from './read/diff-quads.js';
+import { tryResolveRef } from './timeline/refs.js';
+import type { EndSignal } from './runtime/env.js';
 import type { DiffEntry } from './read/diff-quads.js';
-import { historyOf } from './read/history.js';
+import { EntryReader } from './read/entry-reader.js';
+import type { EntrySource } from './read/entry-reader.js';
 import type { LogBounds, LogFilter } from './read/filtered-log.js';
 import type { HistoryEvent } from './read/history.js';
 import type { CursorOptions, RevisionCursor } from './read/revision-cursor.js';
@@ -25,7 +28,12 @@ interface HistoryFiles {
   readonly HistoryFaults: typeof HistoryFaults;
 }
 
+type OnRequest = typeof import('./on-request.js');
+
 export class RepositoryHistory {
+  /** Each import of a module takes microseconds, also of one that is loaded. */
+  #code: OnRequest | undefined;
+
   constructor(
     private readonly handle: RepositoryHandle,
     /** Finds the revision of the branch that a ref names. */
@@ -87,42 +95,62 @@ export class RepositoryHistory {
   }
 
   /** The quads that a revision has added and removed, in batches. With a pattern only those that match. */
-  async *changes(record: RevisionRecord, pattern?: TermPattern, signal?: AbortSignal): AsyncGenerator<DiffEntry[]> {
-    const { revisionChanges } = await import('./on-request.js');
-    await this.handle.ready();
-    yield* revisionChanges(this.handle.timeline, record, pattern, signal);
+  changes(record: RevisionRecord, pattern?: TermPattern, signal?: EndSignal): LazySequence<DiffEntry[]> {
+    return this.#entries(pattern, ({ revisionChanges }) => revisionChanges(this.handle.timeline, record, signal));
   }
 
-  /** The changes between two revisions as quads, in batches. */
-  async *diff(from: Ref, to: Ref, signal?: AbortSignal): AsyncGenerator<DiffEntry[]> {
-    const [first, second] = [await this.resolve(from), await this.resolve(to)];
-    await this.handle.ready();
-    yield* diffQuads(this.handle.timeline, first, second, signal);
+  /** The changes between two revisions of the line, in batches. With a pattern only those of quads that match. */
+  diff(from: Ref, to: Ref, pattern?: TermPattern, signal?: EndSignal): LazySequence<DiffEntry[]> {
+    const { handle } = this;
+    return this.#entries(pattern, ({ diffQuads }) => {
+      const [first, second] = [tryResolveRef(handle.timeline, from), tryResolveRef(handle.timeline, to)];
+      if (first !== undefined && second !== undefined) return diffQuads(handle.timeline, first, second, signal);
+      return Promise.all([this.resolve(from), this.resolve(to)]).then(async ([read, other]) => {
+        await handle.ready();
+        return diffQuads(handle.timeline, read, other, signal);
+      });
+    });
   }
 
   /**
    * The events of the quads that match, from one revision to another, both included. They are grouped by quad and
    * sorted by revision within a quad. Default: all revisions.
    */
-  async *events(
+  events(
     pattern: TermPattern,
-    range: { from?: Ref | undefined; to?: Ref | undefined } = {},
-    signal?: AbortSignal,
-  ): AsyncGenerator<HistoryEvent[]> {
+    { from, to }: { from?: Ref | undefined; to?: Ref | undefined } = {},
+    signal?: EndSignal,
+  ): LazySequence<HistoryEvent[]> {
     const { handle } = this;
-    await handle.ready();
-    const newest = handle.head;
-    const first = range.from === undefined ? 1 : (await this.resolve(range.from)).number;
-    const last = range.to === undefined ? newest.number : (await this.resolve(range.to)).number;
-    const { TrimmedNumbers } = await import('./on-request.js');
-    const trimmed = await TrimmedNumbers.ofLines(handle.keyspace, newest.number);
-    await handle.ready();
-    const snapshot = new Snapshot(handle.timeline, newest);
-    try {
-      const ids = await snapshot.ids(pattern);
-      if (ids !== undefined) yield* historyOf(snapshot, ids, { first, last, kept: trimmed.next }, signal);
-    } finally {
-      snapshot.close();
-    }
+    return this.#entries(pattern, ({ HistorySource, TrimmedNumbers }) => {
+      const { head } = handle;
+      const open = (first: number, last: number, kept: (number: number) => number): EntrySource<HistoryEvent> =>
+        new HistorySource(new Snapshot(handle.timeline, head), { first, last, kept }, signal);
+      const trimmed = TrimmedNumbers.ofLines(handle.keyspace, head.number);
+      if (from === undefined && to === undefined && !(trimmed instanceof Promise))
+        return open(1, head.number, trimmed.next);
+      const first = from === undefined ? 1 : this.resolve(from).then(({ number }) => number);
+      const last = to === undefined ? head.number : this.resolve(to).then(({ number }) => number);
+      return Promise.all([first, last, trimmed]).then(async ([start, end, { next }]) => {
+        await handle.ready();
+        return open(start, end, next);
+      });
+    });
+  }
+
+  #entries<T>(
+    pattern: TermPattern | undefined,
+    source: (code: OnRequest) => EntrySource<T> | Promise<EntrySource<T>>,
+  ): LazySequence<T[]> {
+    const open = (): EntrySource<T> | Promise<EntrySource<T>> => {
+      const wait = this.handle.ready();
+      if (wait !== undefined) return wait.then(open);
+      if (this.#code !== undefined) return source(this.#code);
+      return import('./on-request.js').then((code) => {
+        this.#code = code;
+        return open();
+      });
+    };
+    return new EntryReader(open, pattern);
   }
 }

@@ -4,6 +4,7 @@ import type * as RDF from '@rdfjs/types';
 import type { BulkLoader, BulkLoadOptions } from './write/bulk-load/bulk-load.js';
 import { toHex } from './format/byte-codec.js';
 import { InvalidArgumentError, NotFoundError } from '@quadrille/model';
+import type { LazySequence } from '@quadrille/model';
 import type { Branches } from './branch/branches.js';
 import type { Lines } from './branch/lines.js';
 import type { Place } from './branch/diff-across.js';
@@ -37,6 +38,8 @@ import { parseUuid } from './revision/uuid.js';
 import { recordOps } from './catalogue/service-records.js';
 import type { RecordChange } from './catalogue/service-records.js';
 import type { DiffEntry } from './read/diff-quads.js';
+import { EntryReader } from './read/entry-reader.js';
+import type { EntrySource } from './read/entry-reader.js';
 import type { LogFilter } from './read/filtered-log.js';
 import { RepositoryHistory } from './repository-history.js';
 import { Snapshot } from './read/snapshot.js';
@@ -284,15 +287,18 @@ export class Repository {
     }
   }
 
-  /** The changes from one revision to another, in batches. Their records are from {@link locate}. */
-  async *diff(from: RevisionRecord, to: RevisionRecord, signal?: AbortSignal): AsyncGenerator<DiffEntry[]> {
+  /** The changes from one revision to another, in batches, with a pattern those that match. The records are from {@link locate}. */
+  diff(from: RevisionRecord, to: RevisionRecord, pattern?: TermPattern, signal?: EndSignal): LazySequence<DiffEntry[]> {
     const [first, second] = [this.ownerOf(from), this.ownerOf(to)];
-    if (first === second) return yield* first.history.diff(from.number, to.number, signal);
-    const { quadsAcross } = await import('./on-request.js');
-    await first.ready();
-    await second.ready();
-    const [left, right] = [first.handle.timeline, second.handle.timeline];
-    yield* quadsAcross({ timeline: left, record: from }, { timeline: right, record: to }, signal);
+    if (first === second) return first.history.diff(from.number, to.number, pattern, signal);
+    const open = async (): Promise<EntrySource<DiffEntry>> => {
+      const { quadsAcross } = await import('./on-request.js');
+      await first.ready();
+      await second.ready();
+      const [left, right] = [first.handle.timeline, second.handle.timeline];
+      return quadsAcross({ timeline: left, record: from }, { timeline: right, record: to }, signal);
+    };
+    return new EntryReader(open, pattern);
   }
 
   /** The revisions of all branches, the newest first, each before its parents. */

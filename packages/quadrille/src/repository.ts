@@ -76,11 +76,12 @@ import {
 } from './options/calls.js';
 import { checkOptions } from './options/check-options.js';
 import { bound, checkPattern, checkTerms } from './read/quads.js';
-import { settled } from './read/snapshot-source.js';
+import { deferred, settled } from './read/snapshot-source.js';
 import { knownOptions } from './rdfjs/rdfjs-view.js';
 import { RevisionView } from './rdfjs/revision-view.js';
 import { itemsOf } from './rdfjs/stream-items.js';
 import { emitterFor } from './rdfjs/streams.js';
+import type { BatchSource } from './read/results.js';
 import { LazyResults, oneByOne } from './read/results.js';
 import { Live } from './live/live.js';
 import { Watch } from './read/watch.js';
@@ -96,6 +97,8 @@ const remotesOf = (core: CoreRepository): Remotes => ({
   list: async () => (await replication()).listRemotes(core),
 });
 const integrity = (): Promise<typeof import('./integrity/index.js')> => import('./integrity/index.js');
+type Head = CoreRepository['head'];
+
 interface RepositoryContext extends WriteContext {
   /** What the library shows of the engine's repository on another branch. */
   onBranch(core: WriteContext['core']): Repository;
@@ -194,26 +197,29 @@ export class OpenRepository extends WritableView implements Repository {
     return new LazyResults(() => oneByOne(lazySequence(revisions)), this.ends(options));
   }
 
-  diff(from: Ref, to: Ref = 'HEAD', options: ReadOptions = {}): Results<DiffEntry> {
+  diff(from: Ref, to: Ref = 'HEAD', pattern: QuadPattern = {}, options: ReadOptions = {}): Results<DiffEntry> {
+    checkPattern(pattern);
     checkOptions(options, READ_OPTIONS, 'diff');
     const { core } = this.context;
-    const ends = settled(Promise.all([core.locate(from), core.locate(to)]));
-    const entries = async function* (): AsyncGenerator<DiffEntry[]> {
-      const [first, second] = await ends;
-      yield* core.diff(first, second, options.signal);
-    };
-    return new LazyResults(() => lazySequence(entries), this.ends(options));
+    const find = (ref: Ref): Head | Promise<Head> => settled(core.tryResolve(ref) ?? core.locate(ref));
+    const [first, second] = [find(from), find(to)];
+    const changes = (one: Head, other: Head): BatchSource<DiffEntry> =>
+      core.diff(one, other, bound(pattern), options.signal);
+    const source = (): BatchSource<DiffEntry> =>
+      first instanceof Promise || second instanceof Promise
+        ? deferred(Promise.all([first, second]), ([one, other]) => changes(one, other))
+        : changes(first, second);
+    return new LazyResults(source, this.ends(options));
   }
 
   history(pattern: QuadPattern = {}, options: HistoryOptions = {}): Results<HistoryEvent> {
     checkPattern(pattern);
     checkOptions(options, HISTORY_OPTIONS, 'history');
-    const { core } = this.context;
-    const events = async (): Promise<AsyncIterable<HistoryEvent[]>> => {
-      const { historyBatches } = await import('./read/history.js');
-      return historyBatches(core, bound(pattern), options, toRevision);
-    };
-    return new LazyResults(() => lazySequence(events), this.ends(options));
+    const { from, to, signal } = options;
+    return new LazyResults(
+      () => this.context.core.history.events(bound(pattern), { from, to }, signal),
+      this.ends(options),
+    );
   }
 
   watch(options: WatchOptions = {}): Watch {

@@ -1,7 +1,7 @@
 /** `quadrille diff`: what changed between two revisions. */
 import type { Command } from 'commander';
 import { changeLines } from '../lines.js';
-import { addBranch, addJson, addRepository } from '../options.js';
+import { addBranch, addJson, addPattern, addRepository, patternOf, type PatternOptions } from '../options.js';
 import { type CommonOptions, type Shell, READING, withRepository } from '../shell.js';
 
 const EXAMPLES = `
@@ -9,6 +9,7 @@ Examples:
   $ quadrille diff ./data HEAD~1 HEAD
   $ quadrille diff ./data 2026-01-01 2026-07-01 | grep -c '^A'
   $ quadrille diff ./data 3 5 --json
+  $ quadrille diff ./data v1 v2 --predicate http://xmlns.com/foaf/0.1/name
 
 Prints RDF Patch: a line A for every quad added and D for every quad removed. Blank nodes are <_:label>.
 `;
@@ -20,11 +21,12 @@ export function addDiff(program: Command, shell: Shell): void {
     .argument('<store>', 'directory or URL of the store')
     .argument('<from>', 'a revision: a number, a UUID, HEAD~1, a time, a tag or a branch')
     .argument('[to]', 'the other revision', 'HEAD');
-  addJson(addBranch(addRepository(command)))
+  addJson(addPattern(addBranch(addRepository(command))))
     .addHelpText('after', EXAMPLES)
-    .action(async (store: string, from: string, to: string, options: CommonOptions) => {
+    .action(async (store: string, from: string, to: string, options: CommonOptions & PatternOptions) => {
+      const pattern = await patternOf(options);
       await withRepository(store, options, READING, (repository) => {
-        const changes = repository.diff(from, to, { signal: shell.signal });
+        const changes = repository.diff(from, to, pattern, { signal: shell.signal });
         return shell.stdout.writeAll(changeLines(changes, options.json === true));
       });
     });

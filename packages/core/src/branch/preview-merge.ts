@@ -1,10 +1,12 @@
 /** What a merge would do, without doing it. */
+import type { LazySequence } from '@quadrille/model';
 import { MISS } from '../keyspace/block-cache.js';
-import type { QuadColumns } from '../index/quad-columns.js';
+import { QuadColumns } from '../index/quad-columns.js';
 import type { Timeline } from '../timeline/timeline.js';
-import type { DiffRow } from '../read/diff.js';
 import type { DiffEntry } from '../read/diff-quads.js';
-import { entryBatches } from '../read/diff-quads.js';
+import { addedOrRemoved } from '../read/diff-quads.js';
+import { EntryReader } from '../read/entry-reader.js';
+import { ListedChanges } from '../read/revision-changes.js';
 import { Snapshot } from '../read/snapshot.js';
 import type { Revision, RevisionRecord } from '../revision/record.js';
 import { toRevision } from '../revision/record.js';
@@ -23,7 +25,7 @@ export interface CoreMergePreview {
   readonly conflictCount: number;
   readonly conflicts: readonly Conflict[];
   /** The changes that the merge would make, without those of conflicts. */
-  changes(signal?: AbortSignal): AsyncGenerator<DiffEntry[]>;
+  changes(): LazySequence<DiffEntry[]>;
 }
 
 export async function previewMerge(
@@ -35,8 +37,8 @@ export async function previewMerge(
   const record = timeline.published;
   const plan = await new Merger(lines, timeline).plan({ timeline, record }, theirs, choice);
   const pacer = new Pacer(timeline.env);
-  const added = await netRows(timeline, record, plan.added, 1, pacer);
-  const removed = await netRows(timeline, record, plan.removed, -1, pacer);
+  const added = await netRows(timeline, record, plan.added, false, pacer);
+  const removed = await netRows(timeline, record, plan.removed, true, pacer);
   return {
     base: toRevision(plan.base),
     added: added.length,
@@ -45,7 +47,12 @@ export async function previewMerge(
     conflicts: await Promise.all(
       plan.conflicts.slice(0, MOST_CONFLICTS).map((conflict) => conflictTerms(timeline, conflict)),
     ),
-    changes: (signal) => entries(timeline, record, [...removed, ...added], signal),
+    changes: () =>
+      new EntryReader(() => ({
+        snapshots: [new Snapshot(timeline, record)],
+        rows: (pattern) => new ListedChanges({ removed, added }, pattern),
+        entry: addedOrRemoved,
+      })),
   };
 }
 
@@ -54,41 +61,23 @@ async function netRows(
   timeline: Timeline,
   record: RevisionRecord,
   { length, s, p, o, g }: QuadColumns,
-  op: 1 | -1,
+  present: boolean,
   pacer: Pacer,
-): Promise<DiffRow[]> {
+): Promise<QuadColumns> {
   const snapshot = new Snapshot(timeline, record);
   const seeker = snapshot.seeker({ s: true, p: true, o: true, g: true });
-  const rows: DiffRow[] = [];
+  const rows = new QuadColumns();
   try {
     for (let i = 0; i < length; i++) {
       seeker.seek(s[i]!, p[i]!, o[i]!, g[i]!);
       let found = seeker.next();
       for (; found === MISS; found = seeker.next()) await seeker.fetch();
-      if (found > 0 === (op === -1)) rows.push({ op, s: s[i]!, p: p[i]!, o: o[i]!, g: g[i]! });
+      if (found > 0 === present) rows.push(s[i]!, p[i]!, o[i]!, g[i]!);
       if (pacer.due()) await pacer.pause();
     }
     return rows;
   } finally {
     seeker.close();
-    snapshot.close();
-  }
-}
-
-async function* entries(
-  timeline: Timeline,
-  record: RevisionRecord,
-  rows: readonly DiffRow[],
-  signal: AbortSignal | undefined,
-): AsyncGenerator<DiffEntry[]> {
-  const snapshot = new Snapshot(timeline, record);
-  const pacer = new Pacer(timeline.env, 4, signal);
-  const each = async function* (): AsyncGenerator<DiffRow> {
-    yield* rows;
-  };
-  try {
-    yield* entryBatches(snapshot, each(), true, pacer);
-  } finally {
     snapshot.close();
   }
 }

@@ -155,7 +155,7 @@ describe('what is under way when its repository is deleted', () => {
     },
     'a history': async (store) => {
       const events = (await store.repository(NAME)).history.events({});
-      return () => events.next();
+      return async () => events.next();
     },
     'a log': async (store) => {
       const log = (await store.repository(NAME)).history.log();

@@ -1,7 +1,7 @@
 /** The store unloads idle repositories beyond `repositoryBytes`; their handles keep working. */
 import { setFlagsFromString } from 'node:v8';
 import { runInNewContext } from 'node:vm';
-import { yieldTurn } from '@quadrille/model';
+import { iterate, yieldTurn } from '@quadrille/model';
 import { MemoryDriver, StorageEngine } from '@quadrille/storage';
 import type { StorageDriver } from '@quadrille/storage';
 import { FaultDriver } from '@quadrille/storage/testing';
@@ -74,8 +74,8 @@ describe.each([true, false])('a handle goes on where its repository was unloaded
       expect(await repository.commitTransaction(transaction, {})).toMatchObject({ number: 4 });
       transaction.close();
     },
-    diff: async (repository) => expect((await all(repository.history.diff(2, 3))).flat()).toHaveLength(2),
-    history: async (repository) => expect((await all(repository.history.events({}))).flat()).toHaveLength(7),
+    diff: async (repository) => expect((await all(iterate(repository.history.diff(2, 3)))).flat()).toHaveLength(2),
+    history: async (repository) => expect((await all(iterate(repository.history.events({})))).flat()).toHaveLength(7),
     log: async (repository) => expect(await all(repository.history.log())).toHaveLength(3),
     bytes: async (repository) => expect(await repository.maintenance.bytes()).toBeGreaterThan(100),
     verify: async (repository) => expect((await repository.maintenance.verify()).problems).toEqual([]),

@@ -1,12 +1,13 @@
 /** The difference between two revisions as RDF/JS quads. */
 import type * as RDF from '@rdfjs/types';
 import { Pacer } from '../runtime/env.js';
+import type { EndSignal } from '../runtime/env.js';
 import type { Timeline } from '../timeline/timeline.js';
-import { QuadDecoder } from './quad-decoder.js';
-import { Snapshot } from './snapshot.js';
-import { diffRows } from './diff.js';
-import type { DiffRow } from './diff.js';
 import type { RevisionRecord } from '../revision/record.js';
+import type { ChangeRows } from './change-window.js';
+import { ChangeScan } from './diff.js';
+import type { EntrySource } from './entry-reader.js';
+import { Snapshot } from './snapshot.js';
 
 /** A quad that was added or removed. */
 export interface DiffEntry {
@@ -16,59 +17,32 @@ export interface DiffEntry {
   readonly quad: RDF.Quad;
 }
 
-const BATCH_ROWS = 1024;
+/** The entry of a change. */
+export const addedOrRemoved = (quad: RDF.Quad, row: number, { ops }: ChangeRows): DiffEntry => ({
+  op: ops[row] === 1 ? 'add' : 'remove',
+  quad,
+});
 
-/** The changes from revision `from` to revision `to`, sorted by quad. `to` may be the earlier one. */
-export async function* diffQuads(
+const reversed = (quad: RDF.Quad, row: number, { ops }: ChangeRows): DiffEntry => ({
+  op: ops[row] === 1 ? 'remove' : 'add',
+  quad,
+});
+
+/** The net changes from revision `from` to revision `to` of one line, in the order of the pattern's access path. `to` may be the earlier one. */
+export function diffQuads(
   timeline: Timeline,
   from: RevisionRecord,
   to: RevisionRecord,
-  signal?: AbortSignal,
-): AsyncGenerator<DiffEntry[]> {
+  signal?: EndSignal,
+): EntrySource<DiffEntry> {
   const forward = from.number <= to.number;
   const [earlier, later] = forward ? [from, to] : [to, from];
   const snapshot = new Snapshot(timeline, later);
-  const pacer = new Pacer(timeline.env, 4, signal);
-  try {
-    yield* entryBatches(snapshot, diffRows(snapshot.index, earlier.number, later.number, pacer), forward, pacer);
-  } finally {
-    snapshot.close();
-  }
-}
-
-/** The quads of changed rows, in batches. If not `forward`, what was added counts as removed, and the reverse. */
-export async function* entryBatches(
-  snapshot: Snapshot,
-  changed: AsyncGenerator<DiffRow>,
-  forward: boolean,
-  pacer: Pacer,
-): AsyncGenerator<DiffEntry[]> {
-  let rows: DiffRow[] = [];
-  for await (const row of changed) {
-    rows.push(row);
-    if (rows.length < BATCH_ROWS) continue;
-    yield* entriesOf(snapshot, rows, forward, pacer);
-    rows = [];
-  }
-  yield* entriesOf(snapshot, rows, forward, pacer);
-}
-
-async function* entriesOf(
-  snapshot: Snapshot,
-  rows: readonly DiffRow[],
-  forward: boolean,
-  pacer: Pacer,
-): AsyncGenerator<DiffEntry[]> {
-  const ids = {
-    s: Uint32Array.from(rows, (row) => row.s),
-    p: Uint32Array.from(rows, (row) => row.p),
-    o: Uint32Array.from(rows, (row) => row.o),
-    g: Uint32Array.from(rows, (row) => row.g),
+  const range = { index: snapshot.index, from: earlier.number, to: later.number };
+  return {
+    snapshots: [snapshot],
+    rows: (pattern) => new ChangeScan(range, new Pacer(timeline.env, undefined, signal), pattern),
+    // If `from` is the later one, what was added counts as removed, and the reverse.
+    entry: forward ? addedOrRemoved : reversed,
   };
-  let at = 0;
-  for await (const quads of new QuadDecoder(snapshot.timeline.decoder).pieces(ids, rows.length, pacer)) {
-    yield quads.map((quad, i) => ({ op: (rows[at + i]!.op === 1) === forward ? 'add' : 'remove', quad }));
-    at += quads.length;
-    snapshot.check();
-  }
 }

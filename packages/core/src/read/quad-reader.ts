@@ -8,7 +8,7 @@ import type { TermDecoder } from '../dictionary/term-decoder.js';
 import { QuadDecoder } from './quad-decoder.js';
 
 /** A reader of windows of rows: a scan, or a seeker that is at its pattern. */
-interface QuadRows {
+export interface QuadRows {
   readonly s: Uint32Array;
   readonly p: Uint32Array;
   readonly o: Uint32Array;
@@ -102,9 +102,14 @@ export class QuadReader {
     return quads;
   }
 
+  /** The row of a quad of the last batch, in the window of the rows. */
+  rowOf(index: number): number {
+    return this.#first + index;
+  }
+
   /** The number of the revision that added a quad of the last batch. Only of a reader with revisions. */
   addedBy(index: number): number {
-    return this.rows.from![this.#first + index]!;
+    return this.rows.from![this.rowOf(index)]!;
   }
 
   /** The ids of a quad of the last batch: its subject, predicate, object and graph. */

@@ -27,8 +27,10 @@ const ENTRY_BYTES = 24;
 /** Revisions of one piece: its value stays below the largest value. */
 export const PIECE_REVISIONS = 2048;
 
+type Maybe<T> = T | Promise<T>;
+
 /** Of each line. A trim forgets what it changes. */
-const known = new WeakMap<Keyspace, Promise<TrimmedNumbers>>();
+const known = new WeakMap<Keyspace, Maybe<TrimmedNumbers>>();
 
 export class TrimmedNumbers {
   private constructor(
@@ -38,27 +40,36 @@ export class TrimmedNumbers {
   ) {}
 
   /** The numbers of the line that has a revision. */
-  static at(keyspace: Keyspace, number: number): Promise<TrimmedNumbers> {
+  static at(keyspace: Keyspace, number: number): Maybe<TrimmedNumbers> {
     return TrimmedNumbers.of(keyspace.at(number));
   }
 
   /** The numbers of a line itself. */
-  static of(line: Keyspace): Promise<TrimmedNumbers> {
-    let found = known.get(line);
-    if (found === undefined) {
-      found = TrimmedNumbers.#read(line);
-      known.set(line, found);
-      found.catch(() => known.delete(line));
-    }
-    return found;
+  static of(line: Keyspace): Maybe<TrimmedNumbers> {
+    const found = known.get(line);
+    if (found !== undefined) return found;
+    const read = TrimmedNumbers.#read(line).then(
+      (numbers) => {
+        if (known.get(line) === read) known.set(line, numbers);
+        return numbers;
+      },
+      (error: unknown) => {
+        if (known.get(line) === read) known.delete(line);
+        throw error;
+      },
+    );
+    known.set(line, read);
+    return read;
   }
 
   /** The numbers of all lines in the history of a revision. */
-  static async ofLines(keyspace: Keyspace, number: number): Promise<{ next: (number: number) => number }> {
+  static ofLines(keyspace: Keyspace, number: number): Maybe<{ next: (number: number) => number }> {
     const lines: { readonly end: number; readonly trimmed: TrimmedNumbers }[] = [];
     for (let at = 1; at <= number;) {
       const end = keyspace.endAt(at);
-      lines.push({ end, trimmed: await TrimmedNumbers.of(keyspace.at(at)) });
+      const trimmed = TrimmedNumbers.of(keyspace.at(at));
+      if (trimmed instanceof Promise) return trimmed.then(() => TrimmedNumbers.ofLines(keyspace, number));
+      lines.push({ end, trimmed });
       at = end + 1;
     }
     return { next: (at) => lines.find(({ end }) => at <= end)?.trimmed.next(at) ?? at };

@@ -1,9 +1,13 @@
-/** Random branches, commits, trims, erasures, deletions and reopenings against sets of strings, which every revision must equal. */
-import { iri } from '@quadrille/model';
+/**
+ * Random branches, commits, trims, erasures, deletions and reopenings against sets of strings, which every revision must equal, and so what
+ * changes between revisions.
+ */
+import { iri, iterate } from '@quadrille/model';
 import type { StorageDriver } from '@quadrille/storage';
 import { expect } from 'vitest';
 import type { Repository } from '../repository.js';
-import { contents, openRepository, q, SMALL } from './fixture.js';
+import type { TermPattern } from '../read/snapshot.js';
+import { contents, openRepository, q, show, SMALL } from './fixture.js';
 
 const WORDS = 40;
 
@@ -14,6 +18,25 @@ async function numbersOf(repository: Repository): Promise<number[]> {
   const numbers: number[] = [];
   for await (const { number } of repository.history.log()) numbers.push(number);
   return numbers;
+}
+
+/** The pattern of a quad with some of its terms (1 = subject, 2 = predicate, 4 = object, 8 = graph), and whether a quad matches it. */
+function patternOf(word: string, mask: number): [TermPattern, (text: string) => boolean] {
+  const parts = word.split(' ');
+  const { subject, predicate, object, graph } = q(word);
+  const pattern = {
+    ...(mask & 1 && { subject }),
+    ...(mask & 2 && { predicate }),
+    ...(mask & 4 && { object }),
+    ...(mask & 8 && { graph }),
+  };
+  return [
+    pattern,
+    (text) => {
+      const others = text.split(' ');
+      return [0, 1, 2, 3].every((place) => (mask & (1 << place)) === 0 || others[place] === parts[place]);
+    },
+  ];
 }
 
 export class BranchModel {
@@ -69,9 +92,7 @@ export class BranchModel {
     const name = this.name();
     const line = this.branches.get(name)!;
     const head = line.get(line.size)!;
-    const word = (): string =>
-      `s${this.random(0, WORDS)} p o${this.random(0, 3)}${this.random(0, 4) === 0 ? ' g' : ''}`;
-    const added = Array.from({ length: this.random(0, 40) }, word);
+    const added = Array.from({ length: this.random(0, 40) }, () => this.#word());
     const removed = [...head].filter(() => this.random(0, 6) === 0);
     const next = new Set(head);
     for (const text of removed) next.delete(text);
@@ -174,8 +195,70 @@ export class BranchModel {
         snapshot.close();
       }
     }
+    await this.#checkDiff();
+    await this.#checkHistory();
     const { problems } = await this.opened.repository.maintenance.verify();
     expect(problems).toEqual([]);
+  }
+
+  #word(): string {
+    return `s${this.random(0, WORDS)} p o${this.random(0, 3)}${this.random(0, 4) === 0 ? ' g' : ''}`;
+  }
+
+  async #place(): Promise<{ repository: Repository; number: number; state: ReadonlySet<string> }> {
+    const name = this.name();
+    const repository = await this.repository(name);
+    const numbers = await numbersOf(repository);
+    const number = numbers[this.random(0, numbers.length)]!;
+    return { repository, number, state: this.branches.get(name)!.get(number)! };
+  }
+
+  // Between two revisions of any lines, by all patterns of a quad.
+  async #checkDiff(): Promise<void> {
+    const [from, to] = [await this.#place(), await this.#place()];
+    const [first, second] = [await from.repository.resolve(from.number), await to.repository.resolve(to.number)];
+    const where = `${from.repository.branchName}#${from.number} to ${to.repository.branchName}#${to.number}`;
+    const added = [...to.state].filter((text) => !from.state.has(text)).map((text) => `add ${text}`);
+    const removed = [...from.state].filter((text) => !to.state.has(text)).map((text) => `remove ${text}`);
+    const changed = [...added, ...removed];
+    const word = changed.length > 0 ? changed[this.random(0, changed.length)]!.replace(/^\w+ /, '') : this.#word();
+    // Its records are of other lines, which a repository finds by their names.
+    const { repository } = this.opened;
+    const [one, other] = [
+      await repository.locate(`${from.repository.branchName}#${from.number}`),
+      await repository.locate(`${to.repository.branchName}#${to.number}`),
+    ];
+    expect([one.number, other.number]).toEqual([first.number, second.number]);
+    for (let mask = 0; mask < 16; mask++) {
+      const [pattern, matches] = patternOf(word, mask);
+      const found: string[] = [];
+      for await (const entries of iterate(repository.diff(one, other, pattern)))
+        for (const { op, quad } of entries) found.push(`${op} ${show(quad)}`);
+      const expected = changed.filter((text) => matches(text.replace(/^\w+ /, '')));
+      expect(found.toSorted(), `${where}, ${word}, ${mask}`).toEqual(expected.toSorted());
+    }
+  }
+
+  // The events of a pattern make each revision of the one before.
+  async #checkHistory(): Promise<void> {
+    const name = this.name();
+    const repository = await this.repository(name);
+    const word = this.#word();
+    const mask = this.random(0, 16);
+    const [pattern, matches] = patternOf(word, mask);
+    const events: { op: string; text: string; number: number }[] = [];
+    for await (const batch of iterate(repository.history.events(pattern)))
+      for (const { op, quad, revision } of batch) events.push({ op, text: show(quad), number: revision.number });
+    for (const number of await numbersOf(repository)) {
+      const state = new Set<string>();
+      for (const { op, text } of events.filter((event) => event.number <= number)) {
+        expect(state.has(text), `${name}#${number}, ${word}, ${mask}`).toBe(op === 'remove');
+        if (op === 'add') state.add(text);
+        else state.delete(text);
+      }
+      const expected = [...this.branches.get(name)!.get(number)!].filter(matches);
+      expect([...state].toSorted(), `${name}#${number}, ${word}, ${mask}`).toEqual(expected.toSorted());
+    }
   }
 
   close(): Promise<void> {

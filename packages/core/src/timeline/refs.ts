@@ -60,7 +60,7 @@ export async function resolveRef(timeline: Timeline, ref: Ref): Promise<Revision
  * Otherwise returns `undefined`.
  */
 export function tryResolveRef(timeline: Timeline, ref: Ref): RevisionRecord | undefined {
-  if (ref === toRevision(timeline.published)) return timeline.published;
+  if (ref === 'HEAD' || ref === toRevision(timeline.published)) return timeline.published;
   if (typeof ref !== 'number') return undefined;
   return ref === timeline.published.number ? timeline.published : timeline.recentRecords.get(ref);
 }

@@ -179,13 +179,14 @@ export interface Repository extends ReadView, RDF.Store, AsyncDisposable {
   log(options?: LogOptions): Results<Revision>;
   /**
    * The difference between two revisions, sorted by quad in the order of an index. `to` may be the earlier one. A quad that was added and
-   * removed in between does not appear. A lazy sequence.
+   * removed in between does not appear. A lazy sequence. It reads only quads that match and that have come or gone between the two.
    * @param to the second revision; default the head
-   * @throws InvalidArgumentError `INVALID_OPTION`, `INVALID_REF`
-   * @throws NotFoundError `REVISION_NOT_FOUND`
+   * @param pattern the quads to compare; default all
+   * @throws InvalidArgumentError `INVALID_PATTERN`, `INVALID_OPTION`, `INVALID_REF`
+   * @throws NotFoundError `REVISION_NOT_FOUND`, `REVISION_TRIMMED`
    * @throws EvaluationError `ABORTED`
    */
-  diff(from: Ref, to?: Ref, options?: ReadOptions): Results<DiffEntry>;
+  diff(from: Ref, to?: Ref, pattern?: QuadPattern, options?: ReadOptions): Results<DiffEntry>;
   /**
    * Creates a revision that undoes the changes of another one, as far as they are still in effect. History is never rewritten.
    * @throws InvalidArgumentError `INVALID_OPTION`, `INVALID_REF`

@@ -1,6 +1,6 @@
 /** How the answer of a query differs between two revisions. */
 import type { QuadRead } from '@quadrille/sparql/delta';
-import type { AnswerDiff, QuadPattern, QueryOptions, Ref, Revision, SparqlText } from '../api/index.js';
+import type { AnswerDiff, QuadPattern, QueryOptions, Ref, SparqlText } from '../api/index.js';
 import type { AnswerSource } from './answer-source.js';
 import { type Difference, FollowedQuery } from './followed-query.js';
 import type { HeldAnswer } from './held-answer.js';
@@ -37,47 +37,16 @@ async function changesBetween(
   { signal }: QueryOptions,
 ): Promise<NetChanges | undefined> {
   const changes = new NetChanges(query.keyOf);
-  const [first, last] = [await repository.at(from).revision(), await repository.at(to).revision()];
   const [read, ...others] = query.reads!;
-  if (read !== undefined && others.length === 0 && (await areDistant(repository, first, last)))
-    return changesOfPattern(repository, query, read, { from: first.number, to: last.number, signal }, changes);
+  const { subject, predicate, object } = others.length === 0 && read !== undefined ? read : ({} as Partial<QuadRead>);
+  const pattern = { subject, predicate, object } as QuadPattern;
   let entries = 0;
-  for await (const entry of repository.diff(from, to, { signal })) {
+  for await (const entry of repository.diff(from, to, pattern, { signal })) {
     if (++entries > MOST_READ) return undefined;
     if (!query.readsQuad(entry.quad)) continue;
     changes.expect(1);
     if (changes.large) return undefined;
     changes.add(entry);
-  }
-  return changes;
-}
-
-/** Whether two revisions of this branch have others between them. */
-async function areDistant(repository: AnswerSource['repository'], first: Revision, last: Revision): Promise<boolean> {
-  if (Math.abs(first.number - last.number) < 2) return false;
-  for (const { id, number } of [first, last]) {
-    if (number > (await repository.revision()).number) return false;
-    if ((await repository.at(number).revision()).id !== id) return false;
-  }
-  return true;
-}
-
-// What one pattern matches has its history in one range of the index. To run the query reads a range of that length, too.
-async function changesOfPattern(
-  repository: AnswerSource['repository'],
-  query: FollowedQuery,
-  { subject, predicate, object }: QuadRead,
-  { from, to, signal }: { from: number; to: number; signal: AbortSignal | undefined },
-  changes: NetChanges,
-): Promise<NetChanges | undefined> {
-  const pattern = { subject, predicate, object } as QuadPattern;
-  const [older, newer] = from < to ? [from, to] : [to, from];
-  for await (const { op, quad, revision } of repository.history(pattern, { from: older, to: newer, signal })) {
-    if (revision.number === older || !query.readsQuad(quad)) continue;
-    const isAdded = (op === 'add') === from < to;
-    changes.expect(1);
-    if (changes.large) return undefined;
-    changes.add({ op: isAdded ? 'add' : 'remove', quad });
   }
   return changes;
 }

@@ -6,7 +6,7 @@ import type { ViewContext } from '../read/view.js';
 import { prepareText } from '../sparql/prepared.js';
 
 export interface AnswerSource {
-  readonly repository: Pick<Repository, 'at' | 'revision' | 'watch' | 'diff' | 'history'>;
+  readonly repository: Pick<Repository, 'at' | 'revision' | 'watch' | 'diff'>;
   /** @throws ParseError `SPARQL_SYNTAX` */
   prepare(text: SparqlText, options: QueryOptions): Promise<PreparedSparql>;
   /** Whether a revision of any size has changed a quad that a query reads. */
@@ -23,8 +23,12 @@ export function answerSource(repository: AnswerSource['repository'], context: Vi
     async touches({ number }, { graphs, ...terms }) {
       const record = await core.resolve(number);
       for (const graph of graphs ?? [undefined]) {
-        const first = await core.history.changes(record, { ...terms, graph }).next();
-        if (first.done !== true) return true;
+        const changes = core.history.changes(record, { ...terms, graph });
+        try {
+          if ((await changes.next()) !== undefined) return true;
+        } finally {
+          await changes.close();
+        }
       }
       return false;
     },

@@ -1,5 +1,6 @@
 /** The revisions that quads are from. Loaded with the first question: it imports no value that a page starts with. */
 import type { IdPattern, Repository as CoreRepository, Snapshot, TermPattern, toRevision } from '@quadrille/core';
+import { iterate } from '@quadrille/model';
 import type * as RDF from '@rdfjs/types';
 import type { Revision } from '../api/index.js';
 import { MergedSide } from './merged-side.js';
@@ -144,9 +145,10 @@ export async function* livesOf(
   signal?: AbortSignal,
 ): AsyncGenerator<Life[]> {
   let life: Life | undefined;
-  for await (const events of core.history.events(pattern, { to }, signal)) {
+  for await (const events of iterate(core.history.events(pattern, { to }, signal))) {
     const over: Life[] = [];
-    for (const { op, quad, number } of events) {
+    for (const { op, quad, revision } of events) {
+      const { number } = revision;
       if (life === undefined || !life.quad.equals(quad)) {
         if (life !== undefined) over.push(life);
         life = { quad, added: number, removed: 0 };

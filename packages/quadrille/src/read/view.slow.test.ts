@@ -314,7 +314,7 @@ test('a signal ends reading', async () => {
   await expect(repo.dump('nq', { signal }).toArray()).rejects.toMatchObject(aborted);
   await expect(repo.select('SELECT * {}', { signal }).toArray()).rejects.toMatchObject(aborted);
   await expect(repo.log({ signal }).toArray()).rejects.toMatchObject(aborted);
-  await expect(repo.diff(1, 2, { signal }).toArray()).rejects.toMatchObject(aborted);
+  await expect(repo.diff(1, 2, {}, { signal }).toArray()).rejects.toMatchObject(aborted);
 });
 
 test('unknown options are refused', async () => {

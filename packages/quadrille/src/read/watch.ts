@@ -1,7 +1,6 @@
 /** Follows a repository: its revisions as they are published. */
 import type { RevisionCursor, RevisionRecord, TermPattern } from '@quadrille/core';
 import { toRevision } from '@quadrille/core';
-import { lazySequence } from '@quadrille/model';
 import type { Change, WatchOptions } from '../api/index.js';
 import { READ_OPTIONS } from '../options/calls.js';
 import { checkOptions } from '../options/check-options.js';
@@ -77,7 +76,7 @@ export class Watch implements AsyncIterableIterator<Change, undefined> {
         checkOptions(options, READ_OPTIONS, 'quads');
         const { signal } = options ?? {};
         const changes = () => core.history.changes(record, this.#pattern, signal);
-        return new LazyResults(() => lazySequence(changes), { signal, check });
+        return new LazyResults(changes, { signal, check });
       },
     };
   }

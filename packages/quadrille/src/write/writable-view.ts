@@ -1,7 +1,7 @@
 /** The writing part of a repository: loads, changes, updates and transactions. It also tracks the work that closing waits for. */
 import type { EventEmitter } from 'node:events';
 import type * as RDF from '@rdfjs/types';
-import { ConflictError, InvalidArgumentError, lazySequence } from '@quadrille/model';
+import { ConflictError, InvalidArgumentError } from '@quadrille/model';
 import type {
   Bindings,
   CommitOptions,
@@ -256,7 +256,7 @@ export class WritableView extends RdfjsView {
       ...preview,
       changes: (reading?: ReadOptions) => {
         checkOptions(reading, READ_OPTIONS, 'changes');
-        return new LazyResults(() => lazySequence(() => preview.changes(reading?.signal)), this.ends(reading));
+        return new LazyResults(() => preview.changes(), this.ends(reading));
       },
     };
   }

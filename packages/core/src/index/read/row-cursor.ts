@@ -1,42 +1,56 @@
-/** Steps through the rows of a scan one by one, for readers that join two scans. */
+/** Steps through the rows of a scan one by one, for readers that join two scans. Steps are synchronous. */
 import { MISS } from '../../keyspace/block-cache.js';
+import { newRowColumns } from '../block/block-codec.js';
 import type { MergeScan } from './merge-scan.js';
 
+const NO_ROWS = newRowColumns(0);
+
 export class RowCursor {
-  #at = 0;
+  /** The present row: a, b, c, d in the sequence of the order, `from`, `to`. */
+  columns = NO_ROWS;
+  row = -1;
   done = false;
+  #end = 0;
 
   constructor(private readonly scan: MergeScan) {}
 
-  /**
-   * Steps to the next row; the first call steps to the first row. Returns a promise only if a block must be fetched.
-   */
-  advance(): Promise<void> | undefined {
-    this.#at++;
-    if (this.#at < this.scan.batch.end) return undefined;
-    const rows = this.scan.next();
-    if (rows === MISS) return this.#fetch();
-    this.#at = this.scan.batch.start;
-    this.done = rows === 0;
-    return undefined;
+  /** Steps to the next row; the first call steps to the first row. Returns false if the caller must await {@link fetch}, and call it again. */
+  step(): boolean {
+    return ++this.row < this.#end || this.#next();
   }
 
-  async #fetch(): Promise<void> {
-    let rows: number = MISS;
-    while (rows === MISS) {
-      await this.scan.fetch();
-      rows = this.scan.next();
-    }
-    this.#at = this.scan.batch.start;
+  #next(): boolean {
+    const { scan } = this;
+    const rows = scan.next();
+    this.row = -1;
+    this.#end = 0;
+    if (rows === MISS) return false;
     this.done = rows === 0;
+    this.columns = scan.batch.columns;
+    this.row = scan.batch.start;
+    this.#end = scan.batch.end;
+    return true;
   }
 
-  /** A column of the present row: a, b, c, d in the sequence of the order, `from`, `to`. */
+  /** Fetches what the last step lacked. */
+  fetch(): Promise<void> {
+    return this.scan.fetch();
+  }
+
   value(column: number): number {
-    return this.scan.batch.columns[column]![this.#at]!;
+    return this.columns[column]![this.row]!;
   }
 
   close(): void {
     this.scan.close();
   }
+}
+
+/** Compares the present rows of two cursors by their first places. */
+export function compareCursors(x: RowCursor, y: RowCursor, places: number): number {
+  for (let place = 0; place < places; place++) {
+    const difference = x.columns[place]![x.row]! - y.columns[place]![y.row]!;
+    if (difference !== 0) return difference;
+  }
+  return 0;
 }

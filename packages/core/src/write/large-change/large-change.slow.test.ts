@@ -1,7 +1,7 @@
 /** Large changes (rows written aside as runs) while other writers commit. */
 import type * as RDF from '@rdfjs/types';
 import { describe, expect, test } from 'vitest';
-import { iri } from '@quadrille/model';
+import { iri, iterate } from '@quadrille/model';
 import type { Repository } from '../../repository.js';
 import { Pacer, platformEnv } from '../../runtime/env.js';
 import { contents, feed, many, openRepository, q, randomInts, show, SMALL } from '../../testing/fixture.js';
@@ -296,7 +296,7 @@ describe('revert and diff', () => {
     for (let from = 1; from < at.length; from++) {
       for (let to = 1; to < at.length; to++) {
         const found: string[] = [];
-        for await (const entries of repository.history.diff(from, to))
+        for await (const entries of iterate(repository.history.diff(from, to)))
           found.push(...entries.map(({ op, quad }) => `${op} ${show(quad)}`));
         const added = at[to]!.filter((quad) => !at[from]!.includes(quad)).map((quad) => `add ${quad}`);
         const removed = at[from]!.filter((quad) => !at[to]!.includes(quad)).map((quad) => `remove ${quad}`);

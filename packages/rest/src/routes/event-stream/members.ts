@@ -42,7 +42,7 @@ async function* changedSubjects(
   let last: RDF.Quad_Subject | undefined;
   // The first revision that a trim has kept has all its quads for changes.
   const changes =
-    parent === undefined ? quadsOf(repository, number, signal) : repository.diff(parent, number, { signal });
+    parent === undefined ? quadsOf(repository, number, signal) : repository.diff(parent, number, {}, { signal });
   for await (const { quad: changed } of changes) {
     if (last?.equals(changed.subject) === true) continue;
     last = changed.subject;

@@ -1,7 +1,7 @@
 /** `/A/R/diff`: the difference of two revisions. */
 import { badRequest } from '@quadrille/http';
 import type { Context } from '../../context.js';
-import type { DiffEntry, QuadPattern, Repository, Revision } from 'quadrille';
+import type { DiffEntry, Repository, Revision } from 'quadrille';
 import { entityTag, notModified } from '../../http/conditional.js';
 import { type GraphSelection, graphsToRead } from '../../parameters/selected-graphs.js';
 import { type Diff, diffGraphs, diffRecords, rdfPatch, sparqlUpdate } from '../../documents/diff-documents.js';
@@ -48,7 +48,9 @@ export async function diffReply(service: Service, context: Context, interval: Pa
   const parameters = context.parameters;
   const isSummary = flagOf(parameters, 'summary');
   const mediaType = isSummary ? 'application/json' : diffType(context);
-  const [pattern, graphs] = [patternOf(parameters), graphsToRead(parameters)];
+  const graphs = graphsToRead(parameters);
+  const [graph, ...others] = typeof graphs === 'object' ? graphs : [];
+  const pattern = { ...patternOf(parameters), graph: others.length > 0 ? undefined : graph };
   const repository = await openRepository(service, context);
   const to = await repository.at(interval.to ?? 'HEAD').revision();
   const from = await (interval.from === undefined ? before(repository, to) : repository.at(interval.from).revision());
@@ -56,7 +58,7 @@ export async function diffReply(service: Service, context: Context, interval: Pa
   const unchanged = notModified(context, to, suffix);
   if (unchanged !== undefined) return unchanged;
   const whole = (): AsyncIterable<DiffEntry> =>
-    selected(repository.diff(from, to, { signal: context.request.signal }), pattern, graphs);
+    selected(repository.diff(from, to, pattern, { signal: context.request.signal }), graphs);
   const headers = { ETag: entityTag(to, suffix) };
   if (isSummary) return jsonReply(await diffSummary(whole()), headers);
   const page = diffPage(parameters);
@@ -97,16 +99,6 @@ async function documentOf(
   return quadsDocument(diffGraphs(diff, base), format, await repository.prefixes());
 }
 
-async function* selected(
-  entries: AsyncIterable<DiffEntry>,
-  { subject, predicate, object }: QuadPattern,
-  graphs: GraphSelection,
-): AsyncGenerator<DiffEntry> {
-  for await (const entry of entries) {
-    const { quad } = entry;
-    if (subject && !subject.equals(quad.subject)) continue;
-    if (predicate && !predicate.equals(quad.predicate)) continue;
-    if (object && !object.equals(quad.object)) continue;
-    if (isSelected(quad.graph, graphs)) yield entry;
-  }
+async function* selected(entries: AsyncIterable<DiffEntry>, graphs: GraphSelection): AsyncGenerator<DiffEntry> {
+  for await (const entry of entries) if (isSelected(entry.quad.graph, graphs)) yield entry;
 }

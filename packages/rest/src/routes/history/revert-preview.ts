@@ -35,7 +35,7 @@ async function* changes(
 ): AsyncGenerator<DiffEntry> {
   if (undone.parent === undefined) return;
   const now = repository.at(head);
-  for await (const { op, quad } of repository.diff(undone.parent, undone, { signal })) {
+  for await (const { op, quad } of repository.diff(undone.parent, undone, {}, { signal })) {
     const isThere = await holds(now, quad);
     if (op === 'add' && isThere) yield { op: 'remove', quad };
     if (op === 'remove' && !isThere) yield { op: 'add', quad };
