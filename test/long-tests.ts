@@ -15,6 +15,7 @@ export const LONG_TESTS = [
   'test/crash/full-disk.test.ts',
   'test/crash/history-kill.test.ts',
   'test/crash/kill.test.ts',
+  'test/crash/many-chunks.test.ts',
   'test/crash/power-loss.test.ts',
   'test/crash/recover-directory.test.ts',
   'test/data/bad-input.test.ts',

@@ -25,8 +25,10 @@ const PLACES = [
   ['leveldb', 1],
   ['leveldb', 2],
   ['leveldb', 3],
+  ['leveldb', 4],
   ['lmdb', 1],
   ['lmdb', 2],
+  ['lmdb', 4],
 ] as const;
 
 const EX = 'http://example.org/';

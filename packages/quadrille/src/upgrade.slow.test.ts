@@ -14,9 +14,14 @@ const FORMATS: readonly [Backend, number][] = [
   ['leveldb', 1],
   ['leveldb', 2],
   ['leveldb', 3],
+  ['leveldb', 4],
   ['lmdb', 1],
   ['lmdb', 2],
+  ['lmdb', 4],
 ];
+const NEWEST = 5;
+/** Stores before format 4 had no own number in their entry. */
+const entryOf = (format: number): number => (format < 4 ? 1 : format);
 const OLD_RECORDS = [1, 1, 1, 1, 1, 1];
 
 async function using<T>(place: Location, options: OpenOptions, run: (db: Database) => Promise<T>): Promise<T> {
@@ -78,8 +83,11 @@ describe.each(FORMATS)('%s with marker %i', (backend, format) => {
       await expectOld(db);
       await withoutCommit(db);
     });
-    expect((await markerOf(path)).format).toBeLessThan(4);
-    expect(await versionsIn(await openDriver(path, backend))).toEqual({ format: 1, records: OLD_RECORDS });
+    expect((await markerOf(path)).format).toBe(format);
+    expect(await versionsIn(await openDriver(path, backend))).toEqual({
+      format: entryOf(format),
+      records: OLD_RECORDS,
+    });
 
     const warnings: unknown[] = [];
     const logger = { info: () => undefined, error: () => undefined, warn: (...said: unknown[]) => warnings.push(said) };
@@ -93,9 +101,9 @@ describe.each(FORMATS)('%s with marker %i', (backend, format) => {
       expect(warnings.length).toBe(1);
       await expectOld(db);
     });
-    expect(await markerOf(path)).toMatchObject({ format: 4, id });
+    expect(await markerOf(path)).toMatchObject({ format: NEWEST, id });
     expect(await versionsIn(await openDriver(path, backend))).toEqual({
-      format: 4,
+      format: NEWEST,
       records: [1, 1, 1, 1, 1, 2, 2, 1],
     });
     await using(path, {}, async (db) => {
@@ -124,7 +132,7 @@ describe.each(FORMATS)('%s with marker %i', (backend, format) => {
       await expect(db.repository('acme/new', { create: true })).rejects.toEqual(refused);
       expect(Object.keys(await people.tags.list())).toEqual(['v1']);
     });
-    expect((await markerOf(path)).format).toBeLessThan(4);
+    expect((await markerOf(path)).format).toBe(format);
     expect((await versionsIn(await openDriver(path, backend))).records).toEqual(OLD_RECORDS);
     await using(path, {}, commit);
     await using(path, { upgrade: false }, commit);
@@ -142,7 +150,7 @@ test('without a marker: memory, and the drivers of others', async () => {
     expect(commit(db)).rejects.toMatchObject({ code: 'FORMAT_VERSION' }),
   );
   await using({ storage: driver }, {}, commit);
-  expect((await versionsIn(driver)).format).toBe(4);
+  expect((await versionsIn(driver)).format).toBe(NEWEST);
   await using({ storage: driver }, { upgrade: false }, async (db) => {
     await expectOld(db);
     await commit(db);
@@ -184,7 +192,7 @@ test('a marker or an entry that cannot be written: the commit fails, and the nex
       await expectOld(db);
       expect((await db.verify()).problems).toEqual([]);
     });
-    expect((await markerOf(path)).format).toBe(4);
+    expect((await markerOf(path)).format).toBe(NEWEST);
   }
 });
 
@@ -230,9 +238,9 @@ describe.each(FORMATS)('a kill at every write of the upgrade: %s with marker %i'
     for (const killed of copies) {
       const marked = (await markerOf(killed)).format;
       const { format: stored, records } = await versionsIn(await openDriver(killed, backend));
-      if (stored === 4) expect(marked).toBe(4);
-      if (records.includes(2)) expect(stored).toBe(4);
-      found.add(`${String(marked === 4)} ${String(stored)} ${String(records.includes(2))}`);
+      if (stored === NEWEST) expect(marked).toBe(NEWEST);
+      if (records.includes(2)) expect(stored).toBe(NEWEST);
+      found.add(`${String(marked === NEWEST)} ${String(stored)} ${String(records.includes(2))}`);
       await using(killed, {}, async (db) => {
         await expectOld(db);
         const head = await (await db.repository('acme/people')).revision();
@@ -241,10 +249,15 @@ describe.each(FORMATS)('a kill at every write of the upgrade: %s with marker %i'
         expect(next.number).toBe(head.number + 1);
         expect((await db.verify()).problems).toEqual([]);
       });
-      expect((await markerOf(killed)).format).toBe(4);
+      expect((await markerOf(killed)).format).toBe(NEWEST);
       expect(await readdir(killed)).not.toContain('quadrille.json.new');
     }
-    expect([...found].toSorted()).toEqual(['false 1 false', 'true 1 false', 'true 4 false', 'true 4 true']);
+    expect([...found].toSorted()).toEqual([
+      `false ${String(entryOf(format))} false`,
+      `true ${String(entryOf(format))} false`,
+      `true ${String(NEWEST)} false`,
+      `true ${String(NEWEST)} true`,
+    ]);
   });
 });
 
@@ -254,7 +267,7 @@ test('a new store has the newest format at once; its id is that of the marker', 
     await (await db.repository('people', { create: true })).add(q('a p b'));
   });
   const { format, id } = await markerOf(path);
-  expect(format).toBe(4);
+  expect(format).toBe(NEWEST);
   const driver = await openDriver(path, 'leveldb');
   await driver.open();
   const entry = await driver.get(Uint8Array.of(1));
@@ -267,7 +280,7 @@ test('an entry of a newer format is refused', async () => {
   await using({ storage: driver }, {}, (db) => db.repository('people', { create: true }));
   const { StorageEngine } = await import('@quadrille/storage');
   const engine = await StorageEngine.open(driver);
-  await engine.write([{ type: 'put', key: Uint8Array.of(1), value: Uint8Array.of(5, 1) }], { durable: true });
+  await engine.write([{ type: 'put', key: Uint8Array.of(1), value: Uint8Array.of(NEWEST + 1, 1) }], { durable: true });
   await engine.close();
   await expect(open({ storage: driver })).rejects.toMatchObject({ code: 'FORMAT_VERSION' });
 });

@@ -6,8 +6,8 @@ import { raiseFormat, type StoreMarker } from './marker.js';
 export const JOURNAL_FORMAT = 2;
 /** The first format of stores with blob files. */
 export const BLOB_FORMAT = 3;
-/** The newest format, in which the log has records of version 2. The engine raises a store to it. */
-export const NEWEST_FORMAT = 4;
+/** The newest format. The engine raises a store to it. */
+export const NEWEST_FORMAT = 5;
 
 export class StoreFormat {
   #marker: StoreMarker;

@@ -73,7 +73,7 @@ describe('creation', () => {
     expect((await readdir(path)).sort()).toEqual(['level', 'quadrille.json']);
     const marker = JSON.parse(await readFile(join(path, 'quadrille.json'), 'utf8')) as Record<string, unknown>;
     expect(marker).toEqual({
-      format: 4,
+      format: 5,
       backend: 'leveldb',
       id: expect.stringMatching(/^[0-9a-f-]{36}$/),
       created: expect.any(String),
@@ -231,7 +231,7 @@ describe('damage', () => {
     await createStore();
     const directory = await openLevelDirectory(path);
     expect(directory.warnings).toEqual([]);
-    expect(directory.marker.format).toBe(4);
+    expect(directory.marker.format).toBe(5);
     await directory.close();
   });
 });

@@ -255,7 +255,7 @@ describe('journal', () => {
       await cp(path, copy, { recursive: true });
     });
     expect((await readdir(path)).sort()).toEqual(['lmdb', 'quadrille.json']);
-    expect(JSON.parse(await readFile(join(path, 'quadrille.json'), 'utf8'))).toMatchObject({ format: 4 });
+    expect(JSON.parse(await readFile(join(path, 'quadrille.json'), 'utf8'))).toMatchObject({ format: 5 });
     await rm(join(copy, 'quadrille.pid'));
     path = copy;
     expect(text(await readStore({ readOnly: true }))).toBe(19);

@@ -97,6 +97,7 @@ async function cutOps(
     })),
     { type: 'deleteRange', ...own.tagRange(Tag.statistics) },
     { type: 'put', key: own.key(Tag.head), value: encodeHead({ number, digest }) },
+    { type: 'deleteRange', ...own.tagRange(Tag.root) },
     { type: 'put', key: own.key(Tag.root), value: root },
   ];
 }

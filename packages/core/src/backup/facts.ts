@@ -8,7 +8,7 @@ import { fromJson } from '../catalogue/catalogue.js';
 import type { RepositoryRecord } from '../catalogue/repository-records.js';
 import { ByteReader, toHex } from '../format/byte-codec.js';
 import { afterPrefix, Area, areaKey, dataKey, lineKey, readU32, Tag, TERM_BLOCK_IDS } from '../format/layout.js';
-import { decodeManifest } from '../timeline/manifest.js';
+import { decodeManifestHead } from '../timeline/manifest.js';
 import { decodeHead, decodeRecord } from '../revision/record.js';
 
 /** What a backup knows of a line other than `main`. Before the number of a line is given again, the mark changes. */
@@ -98,7 +98,7 @@ function tryDecodeLine(
   if (head === 0 || root === undefined) return undefined;
   try {
     return {
-      nextRun: decodeManifest(root).nextRun,
+      nextRun: decodeManifestHead(root).nextRun,
       termMark: record === undefined ? 0 : decodeRecord(record).termMark,
     };
   } catch (error) {
@@ -124,7 +124,7 @@ function tryDecode(
       head: decodeHead(head).number,
       termMark: decodeRecord(record).termMark,
       blockMark,
-      nextRun: decodeManifest(root).nextRun,
+      nextRun: decodeManifestHead(root).nextRun,
       nextHashRun: reader?.varint() ?? 0,
       rewritten: markText(rewritten),
     };

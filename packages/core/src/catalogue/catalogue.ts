@@ -5,7 +5,16 @@
 import { CorruptionError, Mutex, StateError } from '@quadrille/model';
 import type { StorageEngine, WriteOp } from '@quadrille/storage';
 import { ByteReader, ByteWriter } from '../format/byte-codec.js';
-import { Area, areaKey, FORMAT_VERSION, putU32, readU32, textKey, UNFINISHED_FORMAT } from '../format/layout.js';
+import {
+  Area,
+  areaKey,
+  FORMAT_VERSION,
+  putU32,
+  readU32,
+  textKey,
+  UNFINISHED_FORMAT,
+  UUID_FORMAT,
+} from '../format/layout.js';
 import { checkNumber } from '../format/numbers.js';
 import { writeAlone } from '../keyspace/write-alone.js';
 import { parseUuid, revisionUuid } from '../revision/uuid.js';
@@ -73,7 +82,7 @@ export class Catalogue {
       );
     }
     const nextRepository = reader.varint();
-    return { format, nextRepository, id: format < FORMAT_VERSION ? undefined : reader.bytes(16).slice() };
+    return { format, nextRepository, id: format < UUID_FORMAT ? undefined : reader.bytes(16).slice() };
   }
 
   /** The id of a store that has none yet: that of the marker, or a new one. */

@@ -5,7 +5,7 @@
  */
 import { CorruptionError, Mutex, StorageError } from '@quadrille/model';
 import type { WriteOp } from '@quadrille/storage';
-import { ByteReader, ByteWriter } from '../format/byte-codec.js';
+import { ByteReader, ByteWriter, joinBytes } from '../format/byte-codec.js';
 import type { ValueSource } from '../keyspace/block-cache.js';
 import { MISS } from '../keyspace/block-cache.js';
 import {
@@ -419,7 +419,7 @@ function termBlockSource(keyspace: Keyspace): ValueSource {
         }
         parts.push(next);
       }
-      return concat(parts);
+      return joinBytes(parts);
     },
     read: (blocks) =>
       Promise.all(
@@ -428,14 +428,4 @@ function termBlockSource(keyspace: Keyspace): ValueSource {
         ),
       ),
   };
-}
-
-function concat(parts: readonly Uint8Array[]): Uint8Array {
-  const whole = new Uint8Array(parts.reduce((sum, part) => sum + part.length, 0));
-  let at = 0;
-  for (const part of parts) {
-    whole.set(part, at);
-    at += part.length;
-  }
-  return whole;
 }

@@ -16,7 +16,7 @@ import { deleteGarbage } from '../index/run/run-session.js';
 import { openRun } from '../index/run/run-writer.js';
 import type { Keyspace } from '../keyspace/keyspace.js';
 import type { FinishedErasure } from '../open/handle.js';
-import { decodeManifest } from '../timeline/manifest.js';
+import { readManifest } from '../timeline/manifest.js';
 import { readRecord } from '../revision/log.js';
 import { decodeHead } from '../revision/record.js';
 import type { Env } from '../runtime/env.js';
@@ -94,9 +94,7 @@ async function dropTerms(
 }
 
 async function addUsed(line: Keyspace, used: IdSet, pacer: Pacer): Promise<void> {
-  const root = await line.get(Tag.root);
-  if (root === undefined) throw line.missing('the root');
-  const entries = decodeManifest(root).runs.filter(({ order }) => order === SPOG);
+  const entries = (await readManifest(line)).runs.filter(({ order }) => order === SPOG);
   const index = new IndexVersion(await Promise.all(entries.map((entry) => openRun(line, entry))), []);
   for await (const { ids } of intervals(index, SPOG, FOREVER - 1, pacer))
     for (const id of ids) if (id >= FIRST_TERM_ID && id < FIRST_INLINE_ID) used.add(id);

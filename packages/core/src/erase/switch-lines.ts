@@ -4,7 +4,6 @@ import { Tag } from '../format/layout.js';
 import type { RunEntry } from '../index/run/run.js';
 import { RunSession } from '../index/run/run-session.js';
 import { EndedColumns, NO_QUADS } from '../index/quad-columns.js';
-import { encodeManifest } from '../timeline/manifest.js';
 import { deltaRuns } from '../revision/delta-runs.js';
 import { readRecord } from '../revision/log.js';
 import { encodeHead } from '../revision/record.js';
@@ -69,7 +68,7 @@ export class LineSwitch {
   async ops(said: EraseSaid): Promise<WriteOp[]> {
     const { handle, alive, changed } = this.survey;
     const { timeline } = handle;
-    const { keyspace, numbers } = timeline;
+    const { keyspace } = timeline;
     timeline.writeLock.assertHeld();
     const encoded = await (await statisticsWithout(handle, this.matches, this.pacer)).encode(this.pacer);
     const { record, ops } = timeline.nextRevision(NO_QUADS, new EndedColumns(), {
@@ -89,11 +88,11 @@ export class LineSwitch {
       gte: keyspace.key(tag, from),
       lt: keyspace.key(tag, number),
     });
-    const root = { flushed: number, checkpoint: number, nextRun: numbers.next, runs: this.#entries };
+    const runs = this.#entries.map((entry) => ({ entry }));
     return [
       ...ops,
       { type: 'put', key: keyspace.key(Tag.head), value: encodeHead(record) },
-      { type: 'put', key: keyspace.key(Tag.root), value: encodeManifest(root) },
+      ...timeline.manifestOps(runs, { flushed: number, checkpoint: number }),
       // The statistics of the empty first revision are where counting begins.
       between(Tag.statistics, Math.max(2, changed[0]!)),
       between(Tag.hashCheckpoint, changed[0]!),

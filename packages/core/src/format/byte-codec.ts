@@ -86,6 +86,16 @@ export class ByteWriter {
   }
 }
 
+export function joinBytes(parts: readonly Uint8Array[]): Uint8Array {
+  const whole = new Uint8Array(parts.reduce((sum, part) => sum + part.length, 0));
+  let at = 0;
+  for (const part of parts) {
+    whole.set(part, at);
+    at += part.length;
+  }
+  return whole;
+}
+
 /** The number of bytes that {@link ByteWriter.varint} writes for a number. */
 export function varintBytes(value: number): number {
   let bytes = 1;

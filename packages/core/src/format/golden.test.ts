@@ -281,8 +281,8 @@ describe('statistics', () => {
     const other = statistics.copy();
     statistics.apply(quads, -1, 1, 2);
     expect([...statistics.graphs]).toEqual([[1, 2]]);
-    const difference = await other.plus([[statistics, -1]], pacer);
-    expect([[...difference.predicates], [...difference.graphs]]).toEqual([[[3, 1]], [[9, 1]]]);
+    const sum = await other.plus([statistics], pacer);
+    expect([[...sum.predicates], [...sum.graphs]]).toEqual([[[3, 3], [4, 2]], [[1, 4], [9, 1]]]); // prettier-ignore
   });
 });
 

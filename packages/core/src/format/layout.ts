@@ -10,7 +10,10 @@ import type { Bytes } from '@quadrille/storage';
  * Version of the store's form, as the entry of the store and the marker file show it. The entry of earlier stores has
  * version 1; their markers have 1, 2 (with a journal) or 3 (with blob files).
  */
-export const FORMAT_VERSION = 4;
+export const FORMAT_VERSION = 5;
+
+/** The first format whose entry of the store has a UUID. */
+export const UUID_FORMAT = 4;
 
 /** The format of a store that is not complete: a restore writes it, or was interrupted. */
 export const UNFINISHED_FORMAT = 0x7f;
@@ -38,7 +41,7 @@ export const Area = {
 export const Tag = {
   /** The published head: number and digest of the newest revision. */
   head: 0x01,
-  /** The manifest: the list of runs, and the revision up to which they are complete. */
+  /** The manifest: the list of runs, and the revision up to which they are complete. `[part u32]`: the rest of a long one. */
   root: 0x02,
   /** `[ordinal u32]`: revision record. */
   log: 0x03,

@@ -4,7 +4,6 @@ import { MemoryDriver, StorageEngine } from '@quadrille/storage';
 import type { WriteOp } from '@quadrille/storage';
 import { storeEntryOp } from '../catalogue/catalogue.js';
 import { encodeLine } from '../timeline/line-record.js';
-import { SPOG } from '../index/orders.js';
 import { flushTail } from '../maintenance/flush.js';
 import { decodeManifest, encodeManifest } from '../timeline/manifest.js';
 import type { Repository } from '../repository.js';
@@ -149,41 +148,4 @@ test('the last branch and the last repository', async () => {
 
 test('a number that does not fit into a key is refused', () => {
   expect(() => dataKey(1, Tag.block, 2 ** 32)).toThrow(/does not fit into a key/);
-});
-
-test('a load whose runs the list of runs cannot name fails as soon as that is certain', async () => {
-  const driver = new MemoryDriver();
-  const tuning = { ...SMALL, memtableRows: 1e6, tierRuns: 1e6, chunkRows: 32 };
-  const first = await openRepository(driver, { tuning });
-  await load(first.repository, 'a', 100);
-  const { keyspace } = first.repository.handle;
-  const stored = (await keyspace.get(Tag.root))!;
-  const root = decodeManifest(stored);
-  await first.store.close();
-  const other = root.runs.find(({ order }) => order !== SPOG)!;
-  const bytes =
-    encodeManifest({ ...root, runs: [other, other] }).length - encodeManifest({ ...root, runs: [other] }).length;
-  const runs = Array.from({ length: Math.floor(59_970 / bytes) }, () => other);
-  await rewrite(driver, first.repository, [
-    { type: 'put', key: keyspace.key(Tag.root), value: encodeManifest({ ...root, runs }) },
-  ]);
-  const { store, repository } = await openRepository(driver, { tuning });
-  const loader = await repository.beginLoad();
-  let parts = 0;
-  const parse = async (): Promise<void> => {
-    for (; parts < 100; parts++) {
-      await feed(loader, many(`b${parts}x`, 32));
-      await loader.writeChunk();
-    }
-  };
-  await expect(parse()).rejects.toThrow(/a change of \d+ quads has more runs/);
-  expect(parts).toBeLessThan(3);
-  await loader.close();
-  expect(repository.head.number).toBe(2);
-  await store.close();
-  await rewrite(driver, repository, [{ type: 'put', key: keyspace.key(Tag.root), value: stored }]);
-  const again = await openRepository(driver, { tuning });
-  expect(await contents(again.repository)).toHaveLength(100);
-  expect((await again.store.verify()).problems).toEqual([]);
-  await again.store.close();
 });

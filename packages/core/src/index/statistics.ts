@@ -38,14 +38,14 @@ export class Statistics {
     countColumn(this.graphs, quads.g, sign, start, end);
   }
 
-  /** Returns new statistics: these counts plus or minus others. */
-  async plus(changes: readonly (readonly [Statistics, 1 | -1])[], pacer: Pacer): Promise<Statistics> {
+  /** Returns new statistics: these counts plus others. */
+  async plus(changes: readonly Statistics[], pacer: Pacer): Promise<Statistics> {
     const sum = new Statistics();
-    for (const [other, sign] of [[this, 1] as const, ...changes]) {
+    for (const other of [this, ...changes]) {
       for (const side of ['predicates', 'graphs'] as const) {
         let steps = 0;
         for (const [id, count] of other[side]) {
-          addCount(sum[side], id, sign * count);
+          addCount(sum[side], id, count);
           if (++steps % ENTRIES_AT_ONCE === 0 && pacer.due()) await pacer.pause();
         }
       }

@@ -57,8 +57,9 @@ async function switchRuns(timeline: Timeline, change: RunSwitch, session: RunSes
       return { index: switched, flushed, checkpoint, statistics: change.statistics?.counts };
     };
     const counts = recount === undefined ? [] : timeline.checkpointOps(recount, runs);
-    const manifest = timeline.manifestOp(runs, { flushed, checkpoint });
-    return { ops: [...counts, manifest, ...retireOps(keyspace, change.drop), ...session.finish()], publish };
+    const manifest = timeline.manifestOps(runs, { flushed, checkpoint });
+    if (manifest.length > 1) await keyspace.format.raise();
+    return { ops: [...counts, ...manifest, ...retireOps(keyspace, change.drop), ...session.finish()], publish };
   };
   await timeline.writeLock.run(() => timeline.switch(prepare));
 }

@@ -18,14 +18,14 @@ import { applyDelta } from '../timeline/change.js';
 import { Timeline } from '../timeline/timeline.js';
 import type { LineBase, RepositoryParts } from '../timeline/timeline.js';
 import type { Manifest } from '../timeline/manifest.js';
-import { decodeManifest } from '../timeline/manifest.js';
+import { readManifest } from '../timeline/manifest.js';
 
 /** Reads a timeline. `sweep` also deletes the runs that a crash or a failed write left, if the storage can write. */
 export async function readTimeline(parts: RepositoryParts, sweep: boolean, base?: LineBase): Promise<Timeline> {
   const { keyspace, numbers, retiring } = parts;
   keyspace.erasedAt = base?.timeline.keyspace.erasedAt ?? (await readErasedAt(keyspace));
   const published = await readHead(keyspace);
-  const root = await readValue(keyspace, Tag.root, 'root', decodeManifest);
+  const root = await readManifest(keyspace);
   const kept = new Set(root.runs.map((run) => run.id));
   const swept = sweep ? await sweepSessions(keyspace, kept, retiring) : 0;
   numbers.next = Math.max(root.nextRun, swept, numbers.next);
@@ -40,7 +40,18 @@ export async function readTimeline(parts: RepositoryParts, sweep: boolean, base?
   await replay(keyspace, root, published, memtable, statistics);
   const { flushed, checkpoint } = root;
   const index = base?.over({ runs, memtables: [memtable] }, base.timeline.index) ?? new IndexVersion(runs, [memtable]);
-  return new Timeline(parts, { dictionary, termMark, base, index, statistics, published, flushed, checkpoint });
+  const { manifestParts } = root;
+  return new Timeline(parts, {
+    dictionary,
+    termMark,
+    base,
+    index,
+    statistics,
+    published,
+    flushed,
+    checkpoint,
+    manifestParts,
+  });
 }
 
 /**

@@ -5,6 +5,7 @@
 import { Mutex } from '@quadrille/model';
 import type { WriteOp } from '@quadrille/storage';
 import { equalBytes } from '../format/byte-codec.js';
+import { Tag } from '../format/layout.js';
 import { Memtable } from '../index/index-version.js';
 import type { Run } from '../index/run/run.js';
 import { deleteStray } from '../index/run/run-session.js';
@@ -85,11 +86,13 @@ export class Draft extends Timeline {
     const runs = [...line.index.runs, ...this.#runs];
     const memtables = [...line.index.memtables, ...this.index.memtables.slice(-1)];
     const { statistics, checkpoint } = this;
-    const manifest = line.manifestOp(runs, { checkpoint });
-    const isManifest = (op: WriteOp): boolean => op.type === 'put' && equalBytes(op.key, manifest.key);
+    const manifest = line.manifestOps(runs, { checkpoint });
+    const root = this.keyspace.key(Tag.root);
+    const isManifest = (op: WriteOp): boolean =>
+      equalBytes((op.type === 'deleteRange' ? op.gte : op.key).subarray(0, root.length), root);
     for (const each of records.slice(0, -1)) line.recent.note(each);
     const publish = (): StateChange => ({ index: line.index.with(runs, memtables), statistics, checkpoint });
-    return { next: { record, ops: [] }, ops: [...ops.filter((op) => !isManifest(op)), manifest, ...more], publish };
+    return { next: { record, ops: [] }, ops: [...ops.filter((op) => !isManifest(op)), ...manifest, ...more], publish };
   }
 
   /** Releases what the draft reads, and deletes the runs that it has written, unless it was published. */

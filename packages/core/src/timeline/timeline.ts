@@ -37,8 +37,8 @@ import type { CommitWriter, WrittenLine } from './group-writer.js';
 import type { NetChange } from './net-change.js';
 import type { ProposedChange } from './proposed-change.js';
 import { RecentChanges } from './recent-changes.js';
-import type { Manifest } from './manifest.js';
-import { encodeManifest } from './manifest.js';
+import type { ManifestHead } from './manifest.js';
+import { manifestOps } from './manifest.js';
 import { SharedState } from './shared-state.js';
 import type { State, StateChange } from './state.js';
 
@@ -87,6 +87,8 @@ export interface TimelineState {
   readonly published: RevisionRecord;
   readonly flushed: number;
   readonly checkpoint: number;
+  /** The number of values in which the manifest is stored. Default 1. */
+  readonly manifestParts?: number;
 }
 
 export class Timeline implements WrittenLine {
@@ -136,6 +138,7 @@ export class Timeline implements WrittenLine {
   /** How often published revisions have got other records or were removed. */
   rewrites = 0;
   #state: State;
+  #manifestParts: number;
   #lastStaged: Promise<unknown> | undefined;
 
   constructor(
@@ -159,6 +162,7 @@ export class Timeline implements WrittenLine {
     this.staged = state.published;
     this.statistics = state.statistics;
     this.checkpoint = state.checkpoint;
+    this.#manifestParts = state.manifestParts ?? 1;
     this.revisionStatistics = new RevisionStatistics(this);
     this.writeLock = parts.writeLock;
     this.recent = new RecentChanges(this.staged.number);
@@ -258,15 +262,14 @@ export class Timeline implements WrittenLine {
     if (this.failure !== undefined) throw notWritten(this.failure);
   }
 
-  /** The write of the manifest as it would be now, with these runs. */
-  manifestOp(
-    runs: readonly Run[],
-    change: Partial<Pick<Manifest, 'flushed' | 'checkpoint'>> = {},
-  ): Extract<WriteOp, { readonly type: 'put' }> {
+  /** The writes of the manifest as it would be now, with these runs. */
+  manifestOps(runs: readonly Pick<Run, 'entry'>[], change: Partial<ManifestHead> = {}): WriteOp[] {
     const { flushed, checkpoint, keyspace, numbers } = this;
     const entries = runs.map(({ entry }) => entry);
-    const value = encodeManifest({ flushed, checkpoint, nextRun: numbers.next, runs: entries, ...change });
-    return { type: 'put', key: keyspace.key(Tag.root), value };
+    const root = { flushed, checkpoint, nextRun: numbers.next, runs: entries, ...change };
+    const ops = manifestOps(keyspace, root, this.#manifestParts);
+    this.#manifestParts = Math.max(this.#manifestParts, ops.length);
+    return ops;
   }
 
   /** Estimated number of distinct subjects and objects by predicate. Adds up the runs, and leaves out the memtables. */
@@ -402,7 +405,7 @@ export class Timeline implements WrittenLine {
     const { keyspace } = this;
     return [
       ...keyspace.putParts(encoded, (part) => keyspace.key(Tag.statistics, number, part)),
-      this.manifestOp(runs, { checkpoint: number }),
+      ...this.manifestOps(runs, { checkpoint: number }),
     ];
   }
 

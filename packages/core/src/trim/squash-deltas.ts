@@ -5,6 +5,8 @@
 import type { PayloadRun } from '../index/run/run.js';
 import { FOREVER } from '../format/layout.js';
 import type { IndexVersion } from '../index/index-version.js';
+import type { Tier } from '../index/merge/run-tiers.js';
+import { withChunk } from '../index/merge/run-tiers.js';
 import { SPOG } from '../index/orders.js';
 import type { RunSession } from '../index/run/run-session.js';
 import { writeOrders } from '../index/run/write-orders.js';
@@ -31,7 +33,7 @@ export interface SquashDelta {
 class Collected {
   readonly added = new RowColumnsBuffer();
   readonly removed = new RowColumnsBuffer();
-  readonly payload: { added: PayloadRun[]; removed: PayloadRun[] } = { added: [], removed: [] };
+  readonly aside: { added: readonly Tier[]; removed: readonly Tier[] } = { added: [], removed: [] };
   addedCount = 0;
   removedCount = 0;
 
@@ -124,24 +126,26 @@ export class SquashReader {
 
   async #spill(collected: Collected, session: RunSession): Promise<void> {
     const { keyspace } = this.timeline;
+    const job = { keyspace, session, pacer: this.pacer };
     for (const [side, kind] of [['added', 'live'] as const, ['removed', 'tombstone'] as const]) {
       const rows = collected[side];
       if (rows.length === 0) continue;
       const options = { kind, logOwned: true, orders: [SPOG] };
-      const { payload } = await writeOrders(keyspace, session, rows, options, this.pacer);
-      collected.payload[side].push(payload);
+      const chunk = await writeOrders(keyspace, session, rows, options, this.pacer);
+      collected.aside[side] = await withChunk(job, collected.aside[side], chunk, kind);
       rows.clear();
     }
   }
 
   async #finish(collected: Collected, session: RunSession): Promise<SquashDelta> {
     if (collected.rows > RECORD_ROWS) await this.#spill(collected, session);
-    const { added, removed, payload, addedCount, removedCount } = collected;
-    const isAside = payload.added.length + payload.removed.length > 0;
+    const { added, removed, aside, addedCount, removedCount } = collected;
+    const isAside = aside.added.length + aside.removed.length > 0;
+    const runsOf = (tiers: readonly Tier[]): PayloadRun[] => tiers.map(({ payload }) => payload);
     return {
       added: added.quads(),
       removed: removed.quads(),
-      payload: isAside ? payload : undefined,
+      payload: isAside ? { added: runsOf(aside.added), removed: runsOf(aside.removed) } : undefined,
       addedCount,
       removedCount,
     };

@@ -1,4 +1,4 @@
-/** Stores of earlier formats: the entries of a store that was written before format 4, laid into any storage. */
+/** Stores of earlier formats: the entries of a store of format 1, laid into any storage. */
 import { readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { MemoryDriver, StorageEngine } from '@quadrille/storage';
@@ -20,13 +20,18 @@ export const OLD_STORE = JSON.parse(await readFile(new URL('format-1.json', impo
 
 const bytes = (hex: string): Uint8Array => Uint8Array.from(Buffer.from(hex, 'hex'));
 
-async function fill(driver: StorageDriver): Promise<void> {
+/** @param id the id of a store of format 4, in hexadecimal digits; others have none */
+async function fill(driver: StorageDriver, id?: string): Promise<void> {
   const engine = await StorageEngine.open(driver);
   const ops = Object.entries(OLD_STORE.entries).map(([key, value]) => ({
     type: 'put' as const,
     key: bytes(key),
     value: bytes(value),
   }));
+  if (id !== undefined) {
+    const next = bytes(OLD_STORE.entries['01']!.slice(2));
+    ops.push({ type: 'put', key: bytes('01'), value: Uint8Array.of(4, ...next, ...bytes(id)) });
+  }
   await engine.write(ops, { durable: true });
   await engine.close();
 }
@@ -44,7 +49,9 @@ export const markerOf = async (path: string): Promise<Marker> =>
 
 /** Makes a store in a directory, with a marker of this format. */
 export async function oldDirectory(path: string, backend: Backend, format: number): Promise<void> {
-  await fill(await openDriver(path, backend, true));
+  await (await openDriver(path, backend, true)).close();
+  const { id } = await markerOf(path);
+  await fill(await openDriver(path, backend), format < 4 ? undefined : id.replaceAll('-', ''));
   await writeFile(join(path, 'quadrille.json'), `${JSON.stringify({ ...(await markerOf(path)), format })}\n`);
 }
 

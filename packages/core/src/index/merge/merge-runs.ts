@@ -55,10 +55,14 @@ export class RunOutput {
   }
 
   async finish(): Promise<Run[]> {
+    const written = await this.end(false);
+    return written === undefined ? [] : [written.run];
+  }
+
+  /** The run and the digest of its blocks; `undefined` without rows. */
+  async end(logOwned: boolean): Promise<{ run: Run; digest: Uint8Array } | undefined> {
     await this.flush();
-    if (this.#writer === undefined) return [];
-    const { run } = await this.#writer.finish({ revision: 0, logOwned: false });
-    return [run];
+    return this.#writer?.finish({ revision: 0, logOwned });
   }
 }
 
@@ -78,13 +82,35 @@ export async function mergeRuns(
   const alive = new RunOutput(keyspace, session, order, kind);
   const history = new RunOutput(keyspace, session, order, 'history');
   const tombstones = new RunOutput(keyspace, session, order, 'tombstone');
+  await mergeInto({ alive, history, tombstones }, runs, tombstoneRuns, pacer);
+  return [...(await alive.finish()), ...(await history.finish()), ...(await tombstones.finish())];
+}
+
+/** Appends the rows of runs of one order to an output, sorted. */
+export function mergeAlike(output: RunOutput, runs: readonly Run[], pacer: Pacer): Promise<void> {
+  return mergeInto({ alive: output, history: output, tombstones: output }, runs, [], pacer);
+}
+
+interface Outputs {
+  readonly alive: RunOutput;
+  readonly history: RunOutput;
+  readonly tombstones: RunOutput;
+}
+
+async function mergeInto(
+  outputs: Outputs,
+  runs: readonly Run[],
+  tombstoneRuns: readonly Run[],
+  pacer: Pacer,
+): Promise<void> {
+  const { alive, history, tombstones } = outputs;
   const open = runs.map(wholeRun);
   const ended = tombstoneRuns.map(wholeRun);
   await fillAll([...open], open);
   await fillAll([...ended], ended);
   try {
     while (open.length > 0 || ended.length > 0) {
-      const order = mergeStep(open, ended, alive, history, tombstones);
+      const order = mergeStep(open, ended, outputs);
       if (order.open) await refill(open);
       if (order.ended) await refill(ended);
       for (const output of [alive, history, tombstones]) if (output.full) await output.flush();
@@ -93,7 +119,6 @@ export async function mergeRuns(
   } finally {
     for (const source of [...open, ...ended]) source.close();
   }
-  return [...(await alive.finish()), ...(await history.finish()), ...(await tombstones.finish())];
 }
 
 function wholeRun(run: Run): RowSource {
@@ -104,9 +129,7 @@ function wholeRun(run: Run): RowSource {
 function mergeStep(
   open: readonly RowSource[],
   ended: readonly RowSource[],
-  alive: RunOutput,
-  history: RunOutput,
-  tombstones: RunOutput,
+  { alive, history, tombstones }: Outputs,
 ): { open: boolean; ended: boolean } {
   for (;;) {
     const row = open.length > 0 ? least(open) : undefined;

@@ -10,10 +10,11 @@ import { SPOG } from '../orders.js';
 import type { Order } from '../orders.js';
 import type { BlockTable, RunEntry, RunKind } from './run.js';
 import { blockTable, decodeBlockTable, encodeBlockTable, Run } from './run.js';
+import { joinBytes } from '../../format/byte-codec.js';
 import { Digest } from '../../format/digest.js';
 
-/** The block table has the number of each block's first row in 32 bits. */
-const MOST_ROWS = 0xffff_ffff;
+/** Rows of one run. The block table has the number of each block's first row in 32 bits. */
+export const MOST_ROWS = 0xffff_ffff;
 
 /** Rows that a writer has room for at first. */
 const FEW_ROWS = 64;
@@ -179,20 +180,12 @@ export async function readParts(
   keyOf: (part: number) => Uint8Array,
 ): Promise<Uint8Array> {
   const parts: Uint8Array[] = [];
-  let length = 0;
   for (let part = 0; ; part++) {
     const value = await keyspace.getKey(keyOf(part));
     if (value === undefined && part === 0) throw keyspace.missing(what);
     if (value === undefined) break;
     parts.push(value);
-    length += value.length;
     if (value.length < PART_BYTES) break;
   }
-  const whole = new Uint8Array(length);
-  let at = 0;
-  for (const part of parts) {
-    whole.set(part, at);
-    at += part.length;
-  }
-  return whole;
+  return joinBytes(parts);
 }

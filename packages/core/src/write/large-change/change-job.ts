@@ -1,6 +1,7 @@
 /** The state that the steps of a large change share. */
 import type { IndexAt } from '../../index/read/find-interval.js';
 import type { IdPattern } from '../../index/orders.js';
+import type { Statistics } from '../../index/statistics.js';
 import type { RunSession } from '../../index/run/run-session.js';
 import type { Timeline } from '../../timeline/timeline.js';
 import type { Pacer } from '../../runtime/env.js';
@@ -17,4 +18,6 @@ export interface ChangeJob {
   readonly session: RunSession;
   readonly pacer: Pacer;
   readonly work: WorkMeter;
+  /** The rows that are written aside: new ones minus tombstones. */
+  readonly counts: Statistics;
 }

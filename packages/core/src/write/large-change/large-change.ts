@@ -8,12 +8,13 @@ import { StorageError } from '@quadrille/model';
 import { isFull } from '@quadrille/storage';
 import { EndedColumns, QuadColumns, sortQuads } from '../../index/quad-columns.js';
 import type { CommitMeta } from '../../timeline/change.js';
-import { FIRST_INLINE_ID, PART_BYTES } from '../../format/layout.js';
+import { FIRST_INLINE_ID } from '../../format/layout.js';
 import { checkNumber, NEW_REPOSITORY } from '../../format/numbers.js';
 import { newRowColumns } from '../../index/block/block-codec.js';
 import type { IndexAt } from '../../index/read/find-interval.js';
 import type { IdPattern } from '../../index/orders.js';
 import { RunSession } from '../../index/run/run-session.js';
+import { Statistics } from '../../index/statistics.js';
 import type { SortedRows } from '../../index/run/write-orders.js';
 import type { Timeline } from '../../timeline/timeline.js';
 import { fitsInRecord, mostRowsIn } from '../../revision/record.js';
@@ -56,6 +57,7 @@ export class LargeChange {
   /** Progress of the change. Each row counts once for each of its {@link STEPS}. */
   readonly work = new WorkMeter();
   readonly #session: RunSession;
+  readonly #counts = new Statistics();
   #base: IndexAt;
   #collected: Collected = {};
   protected written: WrittenAside = NOTHING_ASIDE;
@@ -80,7 +82,7 @@ export class LargeChange {
 
   protected get job(): ChangeJob {
     const { timeline, scope, pacer, work } = this;
-    return { timeline, base: this.#base, scope, session: this.#session, pacer, work };
+    return { timeline, base: this.#base, scope, session: this.#session, pacer, work, counts: this.#counts };
   }
 
   /** Adds up to `chunkRows` quads. Ids from `freshFrom` on were assigned after the change began. */
@@ -92,7 +94,7 @@ export class LargeChange {
       return;
     }
     await this.spill();
-    this.#grow(await writeAdded(this.job, this.written, chunk));
+    this.written = await writeAdded(this.job, this.written, chunk);
   }
 
   /** Removes up to `chunkRows` quads. No other chunk may remove them, and no chunk may add them. */
@@ -104,35 +106,19 @@ export class LargeChange {
       return;
     }
     await this.spill();
-    this.#grow(await writeRemoved(this.job, this.written, rows));
+    this.written = await writeRemoved(this.job, this.written, rows);
   }
 
   /** Adds rows that the base lacks, sorted as (s, p, o, g). Only for a change that fails if the head has moved. */
   async addKnown(rows: SortedRows): Promise<void> {
     await this.spill();
-    this.#grow(await writeKnownAdded(this.job, this.written, rows));
+    this.written = await writeKnownAdded(this.job, this.written, rows);
   }
 
   /** Removes rows that the base has, with their intervals, sorted as (s, p, o, g). */
   async removeKnown(rows: SortedRows): Promise<void> {
     await this.spill();
-    this.#grow(await writeKnownRemoved(this.job, this.written, rows));
-  }
-
-  // The list of all runs has to fit into one value: a change that is too large ends here, and not after all its work.
-  #grow(written: WrittenAside): void {
-    this.written = written;
-    const { timeline } = this;
-    const chunks = [...written.added, ...written.removed];
-    const runs = [...timeline.index.runs, ...chunks.flatMap((chunk) => chunk.runs)];
-    if (timeline.manifestOp(runs).value.length <= PART_BYTES) return;
-    const quads = chunks.reduce((sum, { payload }) => sum + payload.rows, 0);
-    throw new StorageError(
-      'STORAGE_LIMIT',
-      `repository ${timeline.keyspace.name}: a change of ${quads} quads has more runs than its list can name: ` +
-        `make several changes of at most ${Math.floor(quads / 2)} quads each, and compact the repository between them`,
-      { details: { quads } },
-    );
+    this.written = await writeKnownRemoved(this.job, this.written, rows);
   }
 
   protected async sorted(quads: IdQuads): Promise<SortedRows> {
@@ -230,8 +216,8 @@ export class LargeChange {
   protected async spill(): Promise<void> {
     const { added, removed } = this.#collected;
     this.#collected = {};
-    if (removed !== undefined && removed.length > 0) this.#grow(await writeRemoved(this.job, this.written, removed));
-    if (added !== undefined && added.rows.length > 0) this.#grow(await writeAdded(this.job, this.written, added));
+    if (removed !== undefined && removed.length > 0) this.written = await writeRemoved(this.job, this.written, removed);
+    if (added !== undefined && added.rows.length > 0) this.written = await writeAdded(this.job, this.written, added);
   }
 
   /** Releases the base. Deletes the runs if the change was not published. */

@@ -23,7 +23,8 @@ import type { ChangeJob } from './change-job.js';
 import type { Rebased } from './rebase.js';
 import { rebase } from './rebase.js';
 import { sortedEnded, sortedSet } from './sorted-quads.js';
-import type { WrittenAside, WrittenChunk } from './write-aside.js';
+import type { Tier } from '../../index/merge/run-tiers.js';
+import type { WrittenAside } from './write-aside.js';
 import { writeChunk, writeTombstones } from './write-aside.js';
 
 /** The switch to the runs that are written aside, as one revision. `undefined` if nothing changes: then the runs are not used. */
@@ -37,7 +38,8 @@ export async function switchToLarge(
   timeline.checkCondition(meta);
   timeline.checkWritable();
   const rebased = await rebase(job, written, before);
-  const netted = await withoutRemovedSince(job, written, rebased.removedSince);
+  const adjusted = adjustmentsOf(rebased);
+  const netted = await withoutRemovedSince(job, written, rebased.removedSince, adjusted);
   const counts = {
     addedCount: rowsIn(netted.added) + rebased.added.length - rebased.handedOver.length,
     removedCount: rowsIn(netted.removed) + rebased.removed.length,
@@ -53,7 +55,7 @@ export async function switchToLarge(
   const newRuns = own.map((run) => dated(run, next.record.number));
   await timeline.guard({ ...delta, aside: { runs: newRuns, payload, count: countOf(payload) } });
   const runs = [...timeline.index.runs, ...newRuns];
-  const statistics = await timeline.statistics.plus(changesOf(netted, rebased), job.pacer);
+  const statistics = await timeline.statistics.plus([job.counts, adjusted], job.pacer);
   const encoded = await statistics.encode(job.pacer);
   const unused = unusedRuns(aside);
   const ops: WriteOp[] = [
@@ -95,16 +97,13 @@ const garbageMark = ({ timeline }: ChangeJob, run: Run): WriteOp => ({
   value: new Uint8Array(0),
 });
 
-function changesOf({ added, removed }: WrittenAside, rebased: Rebased): readonly (readonly [Statistics, 1 | -1])[] {
+// What commits since the base have changed of the rows that are written aside.
+function adjustmentsOf(rebased: Rebased): Statistics {
   const adjustments = new Statistics();
   adjustments.apply(rebased.added, 1);
   adjustments.apply(rebased.removed, -1);
   adjustments.apply(rebased.handedOver, -1);
-  return [
-    ...added.map(({ statistics }) => [statistics, 1] as const),
-    ...removed.map(({ statistics }) => [statistics, -1] as const),
-    [adjustments, 1],
-  ];
+  return adjustments;
 }
 
 // The part of the delta that the record holds. If it does not fit, it is written aside too.
@@ -128,52 +127,62 @@ async function deltaOf(
     added: await writeChunk(job, await sortedSet(added, job.pacer), 'live'),
     removed: await writeTombstones(job, await sortedEnded(ended, job.pacer)),
   };
+  const withMore = (tiers: readonly Tier[], chunk: WrittenOrders | undefined): readonly Tier[] =>
+    chunk === undefined ? tiers : [...tiers, { ...chunk, level: 0 }];
   return {
     delta: { added: new QuadColumns(), removed: new EndedColumns() },
-    aside: { ...aside, added: [...aside.added, ...more.added], removed: [...aside.removed, ...more.removed] },
+    aside: { ...aside, added: withMore(aside.added, more.added), removed: withMore(aside.removed, more.removed) },
   };
 }
 
 // An interval must not get a second tombstone. If a later commit has ended an interval, the runs that also end it are
 // written again without that tombstone.
-async function withoutRemovedSince(job: ChangeJob, written: WrittenAside, gone: IdQuads): Promise<WrittenAside> {
+async function withoutRemovedSince(
+  job: ChangeJob,
+  written: WrittenAside,
+  gone: IdQuads,
+  counts: Statistics,
+): Promise<WrittenAside> {
   if (gone.length === 0) return written;
-  const removed: WrittenChunk[] = [];
+  const removed: Tier[] = [];
   const dropped: Run[] = [...written.dropped];
-  for (const chunk of written.removed) {
-    const marks = await membersOf(job, chunk, gone);
+  for (const tier of written.removed) {
+    const marks = await membersOf(job, tier, gone);
     if (!marks.includes(1)) {
-      removed.push(chunk);
+      removed.push(tier);
       continue;
     }
-    removed.push(...(await writeTombstones(job, await rowsBut(job, chunk, gone, marks))));
-    dropped.push(...chunk.runs);
+    for (let i = 0; i < gone.length; i++) if (marks[i] === 1) counts.apply(gone, 1, i, i + 1);
+    for await (const rows of rowsBut(job, tier, gone, marks))
+      removed.push({ ...(await writeTombstones(job, rows))!, level: 0 });
+    dropped.push(...tier.runs);
   }
   return { ...written, removed, dropped };
 }
 
-async function membersOf({ pacer }: ChangeJob, chunk: WrittenChunk, quads: IdQuads): Promise<Uint8Array> {
+async function membersOf({ pacer }: ChangeJob, tier: Tier, quads: IdQuads): Promise<Uint8Array> {
   const marks = new Uint8Array(quads.length);
   const columns = newRowColumns(0);
   const rows: SortedRows = {
     columns: [quads.s, quads.p, quads.o, quads.g, columns[4], columns[5]],
     length: quads.length,
   };
-  await markMembers(chunk.runs, rows, marks, 1, pacer);
+  await markMembers(tier.runs, rows, marks, 1, pacer);
   return marks;
 }
 
-// The rows of a chunk without the marked quads. Both are sorted.
-async function rowsBut(
+// The rows of a tier without the marked quads, in chunks. Both are sorted.
+async function* rowsBut(
   { timeline, pacer }: ChangeJob,
-  chunk: WrittenChunk,
+  tier: Tier,
   gone: IdQuads,
   marks: Uint8Array,
-): Promise<SortedRows> {
-  const columns = newRowColumns(chunk.payload.rows);
+): AsyncGenerator<SortedRows> {
+  const { chunkRows } = timeline.keyspace.tuning;
+  const columns = newRowColumns(Math.min(chunkRows, tier.payload.rows));
   let length = 0;
   let at = marks.indexOf(1);
-  for await (const batch of payloadRows(timeline.keyspace, chunk.payload, 'tombstone')) {
+  for await (const batch of payloadRows(timeline.keyspace, tier.payload, 'tombstone')) {
     const [s, p, o, g] = batch.columns;
     for (let i = batch.start; i < batch.end; i++) {
       if (at !== -1 && gone.s[at] === s[i] && gone.p[at] === p[i] && gone.o[at] === o[i] && gone.g[at] === g[i]) {
@@ -182,8 +191,11 @@ async function rowsBut(
       }
       for (let column = 0; column < 5; column++) columns[column]![length] = batch.columns[column]![i]!;
       length++;
+      if (length < chunkRows) continue;
+      yield { columns, length };
+      length = 0;
     }
     if (pacer.due()) await pacer.pause();
   }
-  return { columns, length };
+  if (length > 0) yield { columns, length };
 }

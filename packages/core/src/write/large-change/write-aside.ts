@@ -3,30 +3,29 @@ import { SPOG } from '../../index/orders.js';
 import type { Run, RunKind } from '../../index/run/run.js';
 import type { SortedRows, WrittenOrders } from '../../index/run/write-orders.js';
 import { writeOrders } from '../../index/run/write-orders.js';
-import { Statistics } from '../../index/statistics.js';
 import type { ChangeJob } from './change-job.js';
 import type { AddedChunk, Compared } from './compare.js';
 import { compareAdded, compareRemoved } from './compare.js';
 import { asIdQuads } from './sorted-quads.js';
+import type { Tier } from '../../index/merge/run-tiers.js';
+import { withChunk } from '../../index/merge/run-tiers.js';
 
 /** Number of orders in which every row is written. The order of named graphs does not count. */
 export const WRITTEN_ORDERS = 3;
 
-/** The runs of one chunk, and the statistics of their rows. */
-export interface WrittenChunk extends WrittenOrders {
-  readonly statistics: Statistics;
-}
-
 /** The runs that a large change has written aside. Each step returns a new object. */
 export interface WrittenAside {
   /** New rows. */
-  readonly added: readonly WrittenChunk[];
+  readonly added: readonly Tier[];
   /** Tombstones. */
-  readonly removed: readonly WrittenChunk[];
-  /** Rows to be added that the base has. Written in SPOG order only, for comparison, and never published. */
-  readonly kept: readonly WrittenOrders[];
+  readonly removed: readonly Tier[];
+  /**
+   * Rows to be added that the base has, some of them repeatedly. Written in SPOG order only, for comparison, and never
+   * published.
+   */
+  readonly kept: readonly Tier[];
   /** Rows to be removed that the base lacks. A later commit may have added them. Written like `kept`. */
-  readonly absent: readonly WrittenOrders[];
+  readonly absent: readonly Tier[];
   /** Runs that other runs replace. */
   readonly dropped: readonly Run[];
 }
@@ -40,8 +39,8 @@ export async function writeAdded(job: ChangeJob, written: WrittenAside, chunk: A
   job.work.end();
   return {
     ...written,
-    added: [...written.added, ...(await writeNew(job, missing, chunk.rows.length))],
-    kept: [...written.kept, ...(await writeForComparison(job, found))],
+    added: await writeNew(job, written.added, missing, chunk.rows.length),
+    kept: await writeForComparison(job, written.kept, found),
   };
 }
 
@@ -61,7 +60,7 @@ async function compareWithOwn(
 
 /** Writes rows aside that the base is known to lack. */
 export async function writeKnownAdded(job: ChangeJob, written: WrittenAside, rows: SortedRows): Promise<WrittenAside> {
-  return { ...written, added: [...written.added, ...(await writeNew(job, rows, rows.length))] };
+  return { ...written, added: await writeNew(job, written.added, rows, rows.length) };
 }
 
 /** Compares rows to be removed with the base, and writes them aside. */
@@ -69,8 +68,8 @@ export async function writeRemoved(job: ChangeJob, written: WrittenAside, rows: 
   const { found, missing } = await compareRemoved(rows, job.base, job.pacer);
   return {
     ...written,
-    removed: [...written.removed, ...(await writeTombstones(job, found))],
-    absent: [...written.absent, ...(await writeForComparison(job, missing))],
+    removed: await writeEnded(job, written.removed, found),
+    absent: await writeForComparison(job, written.absent, missing),
   };
 }
 
@@ -80,21 +79,48 @@ export async function writeKnownRemoved(
   written: WrittenAside,
   rows: SortedRows,
 ): Promise<WrittenAside> {
-  return { ...written, removed: [...written.removed, ...(await writeTombstones(job, rows))] };
+  return { ...written, removed: await writeEnded(job, written.removed, rows) };
 }
 
-async function writeNew(job: ChangeJob, rows: SortedRows, inputRows: number): Promise<WrittenChunk[]> {
+async function writeNew(
+  job: ChangeJob,
+  tiers: readonly Tier[],
+  rows: SortedRows,
+  inputRows: number,
+): Promise<readonly Tier[]> {
   const { work } = job;
   work.begin(WRITTEN_ORDERS * inputRows);
   let done = 0;
   const onRows = (count: number): void => work.reach((done += count) / (WRITTEN_ORDERS * inputRows));
-  const chunks = await writeChunk(job, rows, 'live', onRows);
+  const chunk = await writeChunk(job, rows, 'live', onRows);
+  await count(job, rows, 1);
+  const written = await addTo(job, tiers, chunk, 'live');
   work.end();
-  return chunks;
+  return written;
 }
 
-/** Writes tombstones aside. Returns no chunk if there are no rows. */
-export async function writeTombstones(job: ChangeJob, rows: SortedRows): Promise<WrittenChunk[]> {
+async function writeEnded(job: ChangeJob, tiers: readonly Tier[], rows: SortedRows): Promise<readonly Tier[]> {
+  const chunk = await writeTombstones(job, rows);
+  await count(job, rows, -1);
+  return addTo(job, tiers, chunk, 'tombstone');
+}
+
+async function addTo(
+  { timeline: { keyspace }, session, pacer }: ChangeJob,
+  tiers: readonly Tier[],
+  chunk: WrittenOrders | undefined,
+  kind: RunKind,
+): Promise<readonly Tier[]> {
+  return chunk === undefined ? tiers : withChunk({ keyspace, session, pacer }, tiers, chunk, kind);
+}
+
+async function count({ counts, pacer }: ChangeJob, rows: SortedRows, sign: 1 | -1): Promise<void> {
+  const quads = asIdQuads(rows);
+  await pacer.rows(rows.length, (start, end) => counts.apply(quads, sign, start, end));
+}
+
+/** Writes tombstones aside; `undefined` if there are no rows. */
+export async function writeTombstones(job: ChangeJob, rows: SortedRows): Promise<WrittenOrders | undefined> {
   await job.pacer.rows(rows.length, (start, end) => rows.columns[5].fill(0, start, end));
   return writeChunk(job, rows, 'tombstone');
 }
@@ -104,16 +130,14 @@ export async function writeChunk(
   rows: SortedRows,
   kind: RunKind,
   onRows: (rows: number) => void = () => undefined,
-): Promise<WrittenChunk[]> {
-  if (rows.length === 0) return [];
-  const statistics = new Statistics();
-  const quads = asIdQuads(rows);
-  await pacer.rows(rows.length, (start, end) => statistics.apply(quads, 1, start, end));
-  const orders = await writeOrders(timeline.keyspace, session, rows, { kind, logOwned: true, onRows }, pacer);
-  return [{ ...orders, statistics }];
+): Promise<WrittenOrders | undefined> {
+  if (rows.length === 0) return undefined;
+  return writeOrders(timeline.keyspace, session, rows, { kind, logOwned: true, onRows }, pacer);
 }
 
-async function writeForComparison({ timeline, session, pacer }: ChangeJob, rows: SortedRows): Promise<WrittenOrders[]> {
-  if (rows.length === 0) return [];
-  return [await writeOrders(timeline.keyspace, session, rows, { kind: 'live', orders: [SPOG] }, pacer)];
+async function writeForComparison(job: ChangeJob, tiers: readonly Tier[], rows: SortedRows): Promise<readonly Tier[]> {
+  if (rows.length === 0) return tiers;
+  const { timeline, session, pacer } = job;
+  const chunk = await writeOrders(timeline.keyspace, session, rows, { kind: 'live', orders: [SPOG] }, pacer);
+  return addTo(job, tiers, chunk, 'live');
 }
