@@ -24,7 +24,7 @@ import type { Follower } from './follow/follower.js';
 import type { ForkOptions } from './backup/fork-repository.js';
 import type { CopyParts } from './move/copy-entries.js';
 import { loadDigest } from './format/digest.js';
-import { toRevision } from './revision/record.js';
+import { type RevisionRecord, toRevision } from './revision/record.js';
 import type { Env } from './runtime/env.js';
 import { DEFAULT_TUNING } from './runtime/tuning.js';
 import type { Tuning } from './runtime/tuning.js';
@@ -223,12 +223,12 @@ export class Store {
 
   /**
    * Deletes a repository and frees its space; or frees the name of one that has moved. Returns false if there was none.
-   * @throws StateError `REPOSITORY_MOVING`
+   * @throws StateError `REPOSITORY_MOVING`; ConflictError `REVISION_CONFLICT` if its head is another one than `expected`
    */
-  async deleteRepository(name: string): Promise<boolean> {
+  async deleteRepository(name: string, expected?: RevisionRecord): Promise<boolean> {
     this.#check();
     this.engine.assertWritable();
-    const id = await this.#names.run(name, () => this.#drop(name));
+    const id = await this.#names.run(name, () => this.#drop(name, expected));
     if (id === undefined) return this.moved.forget(name);
     await this.#dropped.delete(id);
     return true;
@@ -268,15 +268,15 @@ export class Store {
   }
 
   // The caller holds the lock of the name. Returns the number of the deleted repository.
-  async #drop(name: string): Promise<number | undefined> {
+  async #drop(name: string, expected: RevisionRecord | undefined): Promise<number | undefined> {
     const record = await this.record(name);
     if (record === undefined) return undefined;
     if (record.moving !== undefined) throw repositoryMoving(name, record.moving);
     const mark = (): Promise<void> => this.#repositories.drop(name, record.id);
-    const open = this.#open.find(name);
+    const open = this.#open.find(name) ?? (expected && (await this.#read(name, record)));
     if (open === undefined) await mark();
     else {
-      await open.handle.drop(mark);
+      await open.handle.drop(mark, expected);
       this.#open.delete(open);
     }
     return record.id;

@@ -10,6 +10,7 @@ import type {
   Database,
   DatabaseMetrics,
   MetadataChange,
+  DeleteRepositoryOptions,
   ForkOptions,
   PullOptions,
   QueryMemory,
@@ -30,7 +31,7 @@ import { databaseMetrics } from './metrics.js';
 import { Following } from './follow/following.js';
 import { mergedPrefixes, StoredNamespaces } from './names/namespaces.js';
 import { checkMetadata, firstRecord, metadataOf, StoredMetadata } from './names/metadata.js';
-import { FORK_OPTIONS, PULL_OPTIONS, REPOSITORY_OPTIONS } from './options/calls.js';
+import { DELETE_REPOSITORY_OPTIONS, FORK_OPTIONS, PULL_OPTIONS, REPOSITORY_OPTIONS } from './options/calls.js';
 import { checkOptions } from './options/check-options.js';
 import { OpenRepository } from './repository.js';
 import type { AnswerThreads } from './threads/answer-threads.js';
@@ -148,8 +149,13 @@ export class OpenDatabase implements Database {
     return this.#of(core);
   }
 
-  async deleteRepository(name: string): Promise<boolean> {
-    return this.store.deleteRepository(fullName(name));
+  async deleteRepository(name: string, options: DeleteRepositoryOptions = {}): Promise<boolean> {
+    checkOptions(options, DELETE_REPOSITORY_OPTIONS, 'deleteRepository');
+    const full = fullName(name);
+    const { ifRevision } = options;
+    const expected =
+      ifRevision === undefined ? undefined : await (await this.store.repository(full)).locate(ifRevision);
+    return this.store.deleteRepository(full, expected);
   }
 
   account(name: string): Account {

@@ -2,7 +2,8 @@
 import { once } from 'node:events';
 import type { Readable } from 'node:stream';
 import { describe, expect, test } from 'vitest';
-import type { Database, Repository } from './index.js';
+import { MemoryDriver } from '@quadrille/storage';
+import { type Database, open, type Repository } from './index.js';
 import { many, memory, q } from './testing/fixtures.js';
 
 const deleted = { code: 'REPOSITORY_DELETED', details: { repository: 'acme/people' } };
@@ -113,5 +114,38 @@ describe.each([
     await held.rollback();
     if (again) expect(await (await db.repository('acme/people')).size()).toBe(1);
     expect((await db.verify()).ok).toBe(true);
+  });
+});
+
+describe('ifRevision', () => {
+  const moved = { code: 'REVISION_CONFLICT', details: { repository: 'acme/people' } };
+
+  test('deletes only while this is the head, and a commit that is staged meanwhile counts', async () => {
+    const { db, repo } = await opened();
+    const head = await repo.revision();
+    const commit = repo.add(q('new p o'));
+    await expect(db.deleteRepository('acme/people', { ifRevision: head })).rejects.toMatchObject(moved);
+    await commit;
+    expect(await repo.size()).toBe(3001);
+    await repo.add(q('newer p o'));
+    expect(await db.deleteRepository('acme/people', { ifRevision: 'HEAD' })).toBe(true);
+    await expect(repo.size()).rejects.toMatchObject(deleted);
+  });
+
+  test('holds also for a repository that nobody has opened', async () => {
+    const storage = new MemoryDriver();
+    const first = await open({ storage });
+    const repo = await first.repository('acme/people', { create: true });
+    const { id } = await repo.add(q('a p o'));
+    await repo.add(q('b p o'));
+    await first.close();
+    const db = await open({ storage });
+    await expect(db.deleteRepository('acme/people', { ifRevision: id })).rejects.toMatchObject(moved);
+    expect(await (await db.repository('acme/people')).size()).toBe(2);
+    expect(await db.deleteRepository('acme/people', { ifRevision: 3 })).toBe(true);
+    await expect(db.deleteRepository('acme/people', { ifRevision: 3 })).rejects.toMatchObject({
+      code: 'REPOSITORY_NOT_FOUND',
+    });
+    await db.close();
   });
 });

@@ -2,8 +2,9 @@
  * The identity of a repository in an open store: its name, keyspace, locks, lifecycle, and the timeline in memory.
  * A repository has one handle. Unloads and failed writes replace only the timeline.
  */
-import { Mutex, StateError, StorageError, yieldTurn } from '@quadrille/model';
+import { ConflictError, Mutex, StateError, StorageError, yieldTurn } from '@quadrille/model';
 import { repositoryDeleted } from '../catalogue/names.js';
+import { equalBytes } from '../format/byte-codec.js';
 import { Tag } from '../format/layout.js';
 import type { StoredSettings } from '../catalogue/stored-settings.js';
 import { readSettings } from '../catalogue/stored-settings.js';
@@ -11,7 +12,7 @@ import { keepRuns, RunNumbers } from '../index/run/run-session.js';
 import type { Keyspace } from '../keyspace/keyspace.js';
 import type { RevisionRecord } from '../revision/record.js';
 import { Scheduler } from '../maintenance/scheduler.js';
-import { withoutDelta } from '../revision/record.js';
+import { toRevision, withoutDelta } from '../revision/record.js';
 import type { Env } from '../runtime/env.js';
 import { Gate } from '../runtime/gate.js';
 import type { Timeline, RepositoryParts } from '../timeline/timeline.js';
@@ -230,8 +231,9 @@ export class RepositoryHandle implements RepositoryParts {
   /**
    * Deletes the repository. `mark` makes the deletion durable; if it fails, the repository stays as it was. When this
    * resolves, no write to the repository is under way.
+   * @throws ConflictError `REVISION_CONFLICT` if its head is another one than `expected`
    */
-  async drop(mark: () => Promise<void>): Promise<void> {
+  async drop(mark: () => Promise<void>, expected?: RevisionRecord): Promise<void> {
     const { keyspace } = this;
     this.#lifecycle = 'dropping';
     try {
@@ -239,6 +241,7 @@ export class RepositoryHandle implements RepositoryParts {
       // REPOSITORY_DELETED.
       await this.writeLock.run(async () => {
         await this.#timeline?.drain();
+        if (expected !== undefined) this.#checkHead(expected);
         await mark();
         keyspace.end(repositoryDeleted(keyspace.name));
       });
@@ -249,6 +252,17 @@ export class RepositoryHandle implements RepositoryParts {
     }
     this.publications.announce();
     await keyspace.quiet();
+  }
+
+  #checkHead(expected: RevisionRecord): void {
+    const { head } = this;
+    if (equalBytes(head.id, expected.id)) return;
+    const { name } = this.keyspace;
+    throw new ConflictError(
+      'REVISION_CONFLICT',
+      `the head of repository ${name} is revision ${head.number} by now: it stays as it is`,
+      { details: { repository: name, head: toRevision(head).id } },
+    );
   }
 
   /** Refuses new calls and waits for the commits and jobs under way. Afterwards nothing is read or written. */

@@ -214,6 +214,15 @@ export interface ForkOptions {
 }
 
 /**
+ * Options of {@link Database.deleteRepository}.
+ * @since 0.1.0
+ */
+export interface DeleteRepositoryOptions {
+  /** The head that `main` has to have. */
+  readonly ifRevision?: Ref | undefined;
+}
+
+/**
  * Options of {@link Database.refresh}. Without any, everything that was committed before the call is there afterwards.
  * @since 0.1.0
  */
@@ -293,10 +302,12 @@ export interface Database extends AsyncDisposable {
   /**
    * Deletes a repository and frees its space. False if there was none. Its readers fail with `REPOSITORY_DELETED`. This cannot be undone.
    * @throws InvalidArgumentError `INVALID_NAME`
+   * @throws ConflictError `REVISION_CONFLICT` if `ifRevision` is not the head of `main`
+   * @throws NotFoundError `REPOSITORY_NOT_FOUND`, `REVISION_NOT_FOUND` with `ifRevision`
    * @throws StateError `READ_ONLY`
    * @throws StorageError `STORAGE_FULL`
    */
-  deleteRepository(name: string): Promise<boolean>;
+  deleteRepository(name: string, options?: DeleteRepositoryOptions): Promise<boolean>;
   /**
    * An account, which need not exist yet. Reads nothing.
    * @throws InvalidArgumentError `INVALID_NAME`

@@ -10,6 +10,7 @@ import type {
   DumpOptions,
   ExplainOptions,
   ExportHistoryOptions,
+  DeleteRepositoryOptions,
   ForkOptions,
   HistoryOptions,
   ImportHistoryOptions,
@@ -164,6 +165,7 @@ export const PULL_OPTIONS: Rules<PullOptions> = {
 };
 
 export const FORK_OPTIONS: Rules<ForkOptions> = { at: checkedLater, signal };
+export const DELETE_REPOSITORY_OPTIONS: Rules<DeleteRepositoryOptions> = { ifRevision: checkedLater };
 
 /** The ref is resolved where it is used. */
 export const SIGN_OPTIONS: Rules<SignOptions> = { ...READ_OPTIONS, ref: checkedLater };

@@ -135,7 +135,7 @@ export function ifConditionsHold<T>(
   });
 }
 
-const hasCondition = ({ request: { headers } }: Context): boolean =>
+export const hasCondition = ({ request: { headers } }: Context): boolean =>
   headers.has('If-Match') || headers.has('If-None-Match');
 
 /**

@@ -4,6 +4,7 @@ import type { KeyedMutex } from '@quadrille/model';
 import type {
   CommitOptions,
   Database,
+  DeleteRepositoryOptions,
   ForkOptions,
   MetadataChange,
   Repository,
@@ -172,20 +173,25 @@ export class Repositories {
     if (Object.keys(change).length > 0) await this.parts.rights.set(repository, () => change);
   }
 
-  /** Ends the jobs and open transactions of a repository and deletes it. @throws AccessError, NotFoundError */
-  async remove(caller: Caller, name: string): Promise<Job> {
+  /**
+   * Ends the jobs and open transactions of a repository and deletes it.
+   * @throws AccessError, NotFoundError; ConflictError `REVISION_CONFLICT` if `ifRevision` is not its head: then it stays as it is
+   */
+  async remove(caller: Caller, name: string, options: DeleteRepositoryOptions = {}): Promise<Job> {
     const { database, jobs, locks, rights, transactions, views } = this.parts;
     const repository = await rights.open(caller, name, 'own');
     await locks.run(ownerOf(name), async () => {
-      await jobs.stop('deleted', name);
-      await transactions.end(repository);
+      if (options.ifRevision === undefined) {
+        await jobs.stop('deleted', name);
+        await transactions.end(repository);
+      }
       // Rights and views are changed under the same lock, so that no record of them stays behind.
       await locks.run(name, async () => {
-        if (!(await database.deleteRepository(name))) throw noRepository(name);
+        if (!(await database.deleteRepository(name, options))) throw noRepository(name);
         await rights.forget(name);
         await views.forget(name);
       });
-      // Jobs and transactions that began after the first stop.
+      // Also jobs and transactions that began after the first stop.
       await jobs.stop('deleted', name);
       await transactions.end(repository);
     });

@@ -1,4 +1,8 @@
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
+import { MemoryDriver } from '@quadrille/storage';
+import { openService } from '@quadrille/service';
+import { open } from 'quadrille';
+import { createHandler } from '../../handler.js';
 import { BASE, query, type TestServer, testServer, TURTLE } from '../../testing/server.js';
 
 const FORM = { 'Content-Type': 'application/x-www-form-urlencoded' };
@@ -107,4 +111,45 @@ test('requests have identifiers, clients theirs', async () => {
   expect(response.headers.get('Request-Id')).toMatch(/^[0-9a-f-]{36}$/);
   expect(response.headers.get('Client-Request-Id')).toBe('mine-1');
   expect(await response.text()).toBe('0');
+});
+
+/** Storage in memory whose writes wait while it is held. */
+class HeldDriver extends MemoryDriver {
+  #held: Promise<void> | undefined;
+  /** Lets the writes go on. */
+  release: () => void = () => undefined;
+  /** Called when a write begins to wait. */
+  onWait: () => void = () => undefined;
+
+  hold(): Promise<void> {
+    this.#held = new Promise((resolve) => (this.release = resolve));
+    return new Promise((resolve) => (this.onWait = resolve));
+  }
+
+  override async write(...call: Parameters<MemoryDriver['write']>): ReturnType<MemoryDriver['write']> {
+    if (this.#held !== undefined) this.onWait();
+    await this.#held;
+    return super.write(...call);
+  }
+}
+
+test('a deletion with If-Match is refused where a commit comes between its check and the deletion', async () => {
+  const driver = new HeldDriver();
+  const database = await open({ storage: driver });
+  const repository = await database.repository('acme/people', { create: true });
+  const handler = createHandler({ service: await openService(database, { open: true }) });
+  const send = (method: string, path: string, init: RequestInit = {}): Promise<Response> =>
+    Promise.resolve(handler(new Request(BASE + path, { ...init, method })));
+  const tag = (await send('GET', '/acme/people/statements')).headers.get('ETag')!;
+  const waits = driver.hold();
+  const commit = repository.update('INSERT DATA { <urn:a> <urn:b> <urn:c> }');
+  await waits;
+  const removed = send('DELETE', '/acme/people', { headers: { 'If-Match': tag } });
+  // It checks the condition, and then waits for the commit.
+  for (let turn = 0; turn < 50; turn++) await new Promise(setImmediate);
+  driver.release();
+  await commit;
+  expect((await removed).status).toBe(412);
+  expect(await repository.size()).toBe(1);
+  await database.close();
 });

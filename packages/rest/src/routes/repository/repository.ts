@@ -1,13 +1,14 @@
 /** `/A/R`: a repository as a whole. */
 import { typeOf } from '../../http/header-list.js';
 import type { Context } from '../../context.js';
+import { commitConditions, hasCondition } from '../../http/conditional.js';
 import { jsonReply } from '../../http/json-reply.js';
 import { STATEMENT_OFFERS } from '../../documents/media-types.js';
 import { negotiate } from '../../http/negotiate.js';
 import { refuseBranch } from '../../parameters/branch.js';
 import { namesRevision } from '../../parameters/revision-ref.js';
 import { repositoryPage } from '../../documents/repository-page.js';
-import { type Handlers, repositoryName, repositoryUrl, type Service } from '../../service.js';
+import { type Handlers, openRepository, repositoryName, repositoryUrl, type Service } from '../../service.js';
 import { readStatements } from '../statements/statements.js';
 import { LINK_FORMAT, timemap } from '../history/timemap.js';
 import { isSparqlRequest, sparqlGet, sparqlPost } from '../sparql/sparql.js';
@@ -29,7 +30,11 @@ export function repositoryRoute(service: Service): Handlers {
     async DELETE(context) {
       // Somebody who names a branch means it, and not the repository.
       refuseBranch(context, `DELETE ${context.path}/branches/NAME deletes a branch`);
-      await service.hosted.repositories.remove(context.caller, repositoryName(context));
+      // The condition was checked before; a commit may come until the deletion.
+      const { ifRevision } = hasCondition(context)
+        ? await commitConditions(context, await openRepository(service, context))
+        : {};
+      await service.hosted.repositories.remove(context.caller, repositoryName(context), { ifRevision });
       return new Reply(null, { status: 200 });
     },
   };
