@@ -153,7 +153,7 @@ export class FastForward {
   }
 
   #described(body: RevisionBody, record: RevisionRecord): RevisionBody {
-    const { version, kind, mergedParent, origin, nonce, integrity, signature, id, time } = record;
+    const { form, rewritten, kind, mergedParent, origin, nonce, integrity, signature, id, time } = record;
     if (body.addedCount !== record.addedCount || body.removedCount !== record.removedCount) {
       const { name } = this.timeline.keyspace;
       throw new CorruptionError(
@@ -162,6 +162,6 @@ export class FastForward {
         { details: { repository: name, revision: record.number } },
       );
     }
-    return { ...body, version, kind, mergedParent, origin, nonce, integrity, signature, id, time };
+    return { ...body, form, rewritten, kind, mergedParent, origin, nonce, integrity, signature, id, time };
   }
 }

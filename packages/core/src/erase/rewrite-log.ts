@@ -74,7 +74,8 @@ function rewritten(
   const runs = payload && { added: left(payload.added), removed: left(payload.removed) };
   return {
     ...record,
-    version: 3,
+    form: 2,
+    rewritten: true,
     // By the digest of its content somebody could test a guess of what was erased.
     nonce: undefined,
     integrity: integrity ?? record.integrity,

@@ -17,7 +17,8 @@ beforeAll(loadDigest);
 const filled = (byte: number): Uint8Array => new Uint8Array(16).fill(byte);
 
 const RECORD = {
-  version: 1,
+  form: 1,
+  rewritten: false,
   ...NO_LINEAGE,
   ...NO_ATTESTATION,
   number: 2,
@@ -50,7 +51,7 @@ const RECORD = {
 } as const;
 
 const SMALL_RECORD =
-  '0102000102030405060708090a0b0c0d0e0f' + // version, number, id
+  '0102000102030405060708090a0b0c0d0e0f' + // form, number, id
   '01aaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaa' + // parent
   '00008056febc7842' + // time
   '010161' + // author
@@ -69,7 +70,7 @@ const SMALL_RECORD =
   'bb'.repeat(16) +
   '0090937c83ac6d3719e252c77c0f3c6a';
 
-/** The same revision as version 2 of the record, which adds fields after the message and after the payload. */
+/** The same revision in form 2 of the record, which adds fields after the message and after the payload. */
 const NEW_RECORD = { ...RECORD, ...commitFields(filled(0x77)) };
 
 const SMALL_NEW_RECORD =
@@ -82,7 +83,7 @@ const SMALL_NEW_RECORD =
   'bb'.repeat(16) +
   '9dde6fc20bf51e817cf4fea0d61f1cb1';
 
-describe('revision records of version 2', () => {
+describe('revision records of form 2', () => {
   test('a small one', () => {
     const { bytes, digest } = encodeRecord(NEW_RECORD);
     expect(toHex(bytes)).toBe(SMALL_NEW_RECORD);
@@ -162,7 +163,7 @@ function damaged(bytes: Uint8Array): void {
   }
 }
 
-describe('revision records of version 1', () => {
+describe('revision records of form 1', () => {
   test('a small one', () => {
     const { bytes, digest } = encodeRecord(RECORD);
     expect(toHex(bytes)).toBe(SMALL_RECORD);
@@ -286,18 +287,19 @@ describe('statistics', () => {
   });
 });
 
-describe('revision records of version 3, which were written anew', () => {
+describe('revision records that were written anew', () => {
   test('an ordinary one says that it begins at the revision before', () => {
-    const { bytes, digest } = encodeRecord({ ...NEW_RECORD, version: 3 });
+    const { bytes, digest } = encodeRecord({ ...NEW_RECORD, rewritten: true });
     const [before, after] = ['000000', SMALL_RECORD.slice(SMALL_RECORD.indexOf('0201ac0209'), -64)];
     expect(toHex(bytes)).toContain(`${before}00${after}`);
-    expect(decodeRecord(bytes)).toEqual({ ...NEW_RECORD, version: 3, since: undefined, digest });
+    expect(decodeRecord(bytes)).toEqual({ ...NEW_RECORD, rewritten: true, since: undefined, digest });
   });
 
   test('a squash has the revisions of its rows', () => {
     const record = {
       ...NEW_RECORD,
-      version: 3,
+      form: 2,
+      rewritten: true,
       kind: 'squash',
       since: 1,
       number: 300,

@@ -3,7 +3,7 @@ import { ConflictError, CorruptionError } from '@quadrille/model';
 import { equalBytes } from '../format/byte-codec.js';
 import type { RevisionRecord } from '../revision/record.js';
 import { NONCE_BYTES } from '../revision/record-fields.js';
-import type { VersionedFields } from '../revision/record-fields.js';
+import type { LaterFields } from '../revision/record-fields.js';
 import type { RevisionBody } from '../timeline/change.js';
 import { asSquash, isFirst } from './jump.js';
 
@@ -11,7 +11,7 @@ import { asSquash, isFirst } from './jump.js';
 export interface ImportedRevision
   extends
     Pick<RevisionRecord, 'number' | 'id' | 'parentId' | 'time' | 'author' | 'message'>,
-    Omit<VersionedFields, 'version'> {}
+    Omit<LaterFields, 'form' | 'rewritten'> {}
 
 /** A transaction of a history file: its revision, and the numbers of its rows `A` and `D`. */
 export interface ImportedTransaction {
@@ -57,7 +57,8 @@ export function describeAs(
     if (body.addedCount !== added || body.removedCount !== removed) throw faults.broken(line, NO_EFFECT);
     // All members are listed: a spread makes an object that is several times slower to make and to read.
     const described: RevisionBody = {
-      version: 2,
+      form: 2,
+      rewritten: false,
       kind,
       mergedParent,
       origin,

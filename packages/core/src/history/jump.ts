@@ -35,7 +35,8 @@ export function asSquash(body: RevisionBody, before: number, first: boolean): Re
   const { number, added, removed } = body;
   return {
     ...body,
-    version: 3,
+    form: 2,
+    rewritten: true,
     since: first ? 0 : before,
     parentId: first ? undefined : body.parentId,
     parentDigest: first ? new Uint8Array(body.parentDigest.length) : body.parentDigest,

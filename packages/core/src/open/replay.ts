@@ -80,7 +80,7 @@ export async function readHead(keyspace: Keyspace): Promise<RevisionRecord> {
   const head = await readValue(keyspace, Tag.head, 'head', decodeHead);
   const record = await readRecord(keyspace, head.number);
   // The head of a line may be the revision on which it begins, whose record was rewritten since.
-  if (equalBytes(head.digest, record.digest) || record.version === 3) return record;
+  if (equalBytes(head.digest, record.digest) || record.rewritten) return record;
   throw brokenLog(keyspace, head.number, 'has another digest than the head');
 }
 

@@ -68,9 +68,9 @@ export async function* readRecords(
 
 export function checkLink(keyspace: Keyspace, previous: RevisionRecord | undefined, record: RevisionRecord): void {
   if (previous === undefined) return;
-  const { digest, id, version } = previous;
+  const { digest, id, rewritten } = previous;
   // A record that was rewritten has another digest than the one that the next record names.
-  const isSameId = version === 3 && record.parentId !== undefined && equalBytes(id, record.parentId);
+  const isSameId = rewritten && record.parentId !== undefined && equalBytes(id, record.parentId);
   if (!isSameId && !equalBytes(digest, record.parentDigest)) {
     throw brokenLog(keyspace, record.number, `does not follow revision ${previous.number}: the digest chain is broken`);
   }

@@ -1,4 +1,4 @@
-/** The fields that version 2 of the revision record has added, and their encoding. */
+/** The fields that form 2 of the revision record has added, and their encoding. */
 import { CorruptionError } from '@quadrille/model';
 import type { ByteReader, ByteWriter } from '../format/byte-codec.js';
 
@@ -28,10 +28,12 @@ export interface Signature {
   readonly bytes: Uint8Array;
 }
 
-/** The fields of a record that its version determines. */
-export interface VersionedFields {
-  /** Version of the record's form. Records of version 1 have none of the other fields. A record that was rewritten has version 3. */
-  readonly version: 1 | 2 | 3;
+/** The fields that the record has had since form 2. */
+export interface LaterFields {
+  /** Records of form 1 have none of the other fields. */
+  readonly form: 1 | 2;
+  /** Whether an erasure, a trim or an import has written the record anew: it has another digest than the next record names. */
+  readonly rewritten: boolean;
   /** How the revision was made. */
   readonly kind: RevisionKind;
   /** Id of the revision that a merge has merged, 16 bytes. */
@@ -56,9 +58,10 @@ const SIGNATURE_BYTES = 64;
 const KINDS: readonly RevisionKind[] = ['commit', 'merge', 'erase', 'squash'];
 
 /** The fields of an ordinary commit. */
-export function commitFields(nonce: Uint8Array): VersionedFields {
+export function commitFields(nonce: Uint8Array): LaterFields {
   return {
-    version: 2,
+    form: 2,
+    rewritten: false,
     kind: 'commit',
     mergedParent: undefined,
     origin: undefined,
@@ -69,9 +72,10 @@ export function commitFields(nonce: Uint8Array): VersionedFields {
 }
 
 /** A copy of the fields that are read of a record which is kept for long. It shares no memory with the record. */
-export function keptFields({ version, kind, since, mergedParent, origin }: VersionedFields): VersionedFields {
+export function keptFields({ form, rewritten, kind, since, mergedParent, origin }: LaterFields): LaterFields {
   return {
-    version,
+    form,
+    rewritten,
     kind,
     since,
     mergedParent: mergedParent?.slice(),
@@ -82,8 +86,8 @@ export function keptFields({ version, kind, since, mergedParent, origin }: Versi
   };
 }
 
-export type Lineage = Pick<VersionedFields, 'kind' | 'mergedParent' | 'origin'>;
-type Attestation = Pick<VersionedFields, 'nonce' | 'integrity' | 'signature'>;
+export type Lineage = Pick<LaterFields, 'kind' | 'mergedParent' | 'origin'>;
+type Attestation = Pick<LaterFields, 'nonce' | 'integrity' | 'signature'>;
 
 export const NO_LINEAGE: Lineage = { kind: 'commit', mergedParent: undefined, origin: undefined };
 export const NO_ATTESTATION: Attestation = { nonce: undefined, integrity: undefined, signature: undefined };

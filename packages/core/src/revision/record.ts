@@ -6,7 +6,7 @@ import { stringify as uuidText } from 'uuid';
 import { ByteReader, ByteWriter, equalBytes, varintBytes } from '../format/byte-codec.js';
 import { PART_BYTES } from '../format/layout.js';
 import { DIGEST_BYTES, digestOf } from '../format/digest.js';
-import type { RevisionKind, VersionedFields } from './record-fields.js';
+import type { RevisionKind, LaterFields } from './record-fields.js';
 import {
   keptFields,
   NO_ATTESTATION,
@@ -78,7 +78,7 @@ export interface RunPayload {
 }
 
 /** A revision as the log stores it. */
-export interface RevisionRecord extends VersionedFields {
+export interface RevisionRecord extends LaterFields {
   /** Number of the revision. */
   readonly number: number;
   /** 16 bytes. */
@@ -144,17 +144,32 @@ export function withoutDelta(record: RevisionRecord): RevisionRecord {
   };
 }
 
+/** The first byte of a record is the number of its form. A rewritten one has form 2 and this number. */
+const REWRITTEN = 3;
+
+type Made = Pick<LaterFields, 'form' | 'rewritten'>;
+
+function madeOf(byte: number): Made {
+  if (byte === REWRITTEN) return { form: 2, rewritten: true };
+  if (byte === 1 || byte === 2) return { form: byte, rewritten: false };
+  throw new CorruptionError('LOG_BROKEN', `a revision record has the unknown form ${byte}`);
+}
+
 // One shared writer: allocating an array buffer costs as much as encoding a small record.
 const recordWriter = new ByteWriter(4096);
 
-/** Encodes a record in the form of its version, and computes its digest. */
+/** Encodes a record in its form, and computes its digest. */
 export function encodeRecord(record: Omit<RevisionRecord, 'digest'>): { bytes: Uint8Array; digest: Uint8Array } {
   const writer = recordWriter.clear();
-  writer.u8(record.version).varint(record.number).bytes(record.id);
+  writer
+    .u8(record.rewritten ? REWRITTEN : record.form)
+    .varint(record.number)
+    .bytes(record.id);
   writeOptionalId(writer, record.parentId);
   writer.f64(record.time).optionalText(record.author).optionalText(record.message);
-  if (record.version > 1) writeLineage(writer, record);
-  if (record.version > 2) writer.varint(record.since ?? 0);
+  const isFirst = record.form === 1;
+  if (!isFirst) writeLineage(writer, record);
+  if (record.rewritten) writer.varint(record.since ?? 0);
   writer.varint(record.addedCount).varint(record.removedCount).varint(record.size).varint(record.termMark);
   writeQuads(writer, record.added);
   writeQuads(writer, record.removed);
@@ -165,7 +180,7 @@ export function encodeRecord(record: Omit<RevisionRecord, 'digest'>): { bytes: U
   }
   if (record.payload === undefined) writer.u8(0);
   else writePayload(writer.u8(1), record.payload);
-  if (record.version > 1) writeAttestation(writer, record);
+  if (!isFirst) writeAttestation(writer, record);
   writer.bytes(record.parentDigest);
   const digest = digestOf(writer.finish());
   return { bytes: writer.bytes(digest).finish().slice(), digest };
@@ -183,16 +198,15 @@ export function decodeRecord(bytes: Uint8Array): RevisionRecord {
 
 function readRecord(bytes: Uint8Array): RevisionRecord {
   const reader = new ByteReader(bytes);
-  const version = reader.u8();
-  if (version !== 1 && version !== 2 && version !== 3)
-    throw new CorruptionError('LOG_BROKEN', 'a revision record has an unknown version');
+  const made = madeOf(reader.u8());
+  const isFirst = made.form === 1;
   const number = reader.varint();
   const id = reader.bytes(16);
   const parentId = readOptionalId(reader);
   const head = { time: reader.f64(), author: reader.optionalText(), message: reader.optionalText() };
-  const lineage = version === 1 ? NO_LINEAGE : readLineage(reader);
-  const squash = isSquash({ version, ...lineage });
-  const base = version === 3 ? reader.varint() : undefined;
+  const lineage = isFirst ? NO_LINEAGE : readLineage(reader);
+  const squash = isSquash({ ...made, ...lineage });
+  const base = made.rewritten ? reader.varint() : undefined;
   const counts = {
     addedCount: reader.varint(),
     removedCount: reader.varint(),
@@ -205,7 +219,7 @@ function readRecord(bytes: Uint8Array): RevisionRecord {
   const added = squash ? { ...begun, from: readNumbers(reader, begun.length) } : begun;
   const removed = squash ? { ...ended, from, to: readNumbers(reader, ended.length) } : { ...ended, from };
   const payload = reader.u8() === 1 ? readPayload(reader) : undefined;
-  const attestation = version === 1 ? NO_ATTESTATION : readAttestation(reader);
+  const attestation = isFirst ? NO_ATTESTATION : readAttestation(reader);
   const parentDigest = reader.bytes(DIGEST_BYTES);
   const body = bytes.subarray(0, reader.position);
   const digest = reader.bytes(DIGEST_BYTES);
@@ -213,7 +227,7 @@ function readRecord(bytes: Uint8Array): RevisionRecord {
     throw new CorruptionError('LOG_BROKEN', `the digest of revision ${number} does not match its record`);
   }
   return {
-    version,
+    ...made,
     ...lineage,
     ...attestation,
     since: squash ? base : undefined,
@@ -231,8 +245,8 @@ function readRecord(bytes: Uint8Array): RevisionRecord {
 }
 
 /** Whether the changes of a record begin further back than at the revision before, and its rows tell their revisions. */
-export const isSquash = ({ version, kind }: Pick<VersionedFields, 'version' | 'kind'>): boolean =>
-  version === 3 && kind === 'squash';
+export const isSquash = ({ rewritten, kind }: Pick<LaterFields, 'rewritten' | 'kind'>): boolean =>
+  rewritten && kind === 'squash';
 
 /** The number of the revision from which the changes of a record begin; 0 if there is none. */
 export const baseOf = ({ since, number }: Pick<RevisionRecord, 'since' | 'number'>): number => since ?? number - 1;

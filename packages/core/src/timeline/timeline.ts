@@ -425,7 +425,8 @@ export class Timeline implements WrittenLine {
     const time = Math.max(this.env.now(), staged.time);
     // All members are listed: a spread of this many makes an object that is several times slower to make and to read.
     const made: RevisionBody = {
-      version: 2,
+      form: 2,
+      rewritten: false,
       kind: meta.lineage?.kind ?? 'commit',
       mergedParent: meta.lineage?.mergedParent,
       origin: meta.lineage?.origin,

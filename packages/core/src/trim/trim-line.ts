@@ -303,7 +303,8 @@ function squashOf(
 ): Omit<RevisionRecord, 'digest'> {
   return {
     ...old,
-    version: 3,
+    form: 2,
+    rewritten: true,
     kind: 'squash',
     since,
     parentId: before?.id,
