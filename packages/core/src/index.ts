@@ -51,7 +51,7 @@ export { termCacheLimit } from './dictionary/term-cache.js';
 export type { IntegrityPart } from './revision/record-fields.js';
 export { checkCommitInfo } from './write/commit-info.js';
 export type { EraseReport, EraseRequest } from './erase/erase-data.js';
-export type { EraseTarget } from './erase/target.js';
+export type { EraseTarget } from './erase/selection.js';
 export type { TrimReport, TrimRequest } from './trim/trim-repository.js';
 export { transactionMemory } from './write/transaction/transaction-memory.js';
 export type { Tuning } from './runtime/tuning.js';

@@ -9,7 +9,7 @@ export { quadsAcross } from './branch/diff-across.js';
 export { locateElsewhere } from './branch/locate.js';
 export { Merger } from './branch/merge.js';
 export { previewMerge } from './branch/preview-merge.js';
-export { isMergedIn } from './branch/merged.js';
+export { isMergedIn } from './branch/ancestry.js';
 export { upgradeStore } from './catalogue/upgrade.js';
 export { Follower } from './follow/follower.js';
 export { changeSettings } from './write/change-settings.js';

@@ -6,15 +6,13 @@ import { NotFoundError } from '@quadrille/model';
 import { Tag } from '../format/layout.js';
 import { revisionIdKey } from '../keyspace/line-keyspace.js';
 import { readRecords } from '../revision/log.js';
-import { decodeHead } from '../revision/record.js';
+import { type RevisionRecord, decodeHead } from '../revision/record.js';
 import { resolveRef } from '../timeline/refs.js';
 import { stringify as uuidText } from 'uuid';
 import { Pacer } from '../runtime/env.js';
 import { TrimmedNumbers } from '../revision/trimmed-numbers.js';
-import type { CopiedRange } from './copied-revisions.js';
-import { copiedRanges } from './copied-revisions.js';
-import type { LinePosition } from '../timeline/line-record.js';
-import { decodePositions, MAIN_LINE } from '../timeline/line-record.js';
+import { type CopiedRange, copiedRanges } from './copied-revisions.js';
+import { type LinePosition, decodePositions, MAIN_LINE } from '../timeline/line-record.js';
 import type { Lines, OpenLine } from './lines.js';
 
 /** The greatest number of each line. */
@@ -202,4 +200,19 @@ export async function headOf(lines: Lines<OpenLine>, line: number): Promise<Line
   const stored = await keyspace.get(Tag.head);
   if (stored === undefined) throw keyspace.missing(`the head of line ${line}`);
   return { line, number: decodeHead(stored).number };
+}
+
+/** Whether the head of a line is in the history of another branch. */
+export function isMergedIn(lines: Lines<OpenLine>): (line: number, head: RevisionRecord) => Promise<boolean> {
+  return async (line, { number }) => {
+    const { fork } = await lines.record(line);
+    if (number === fork) return true;
+    const ancestry = Ancestry.of(lines);
+    const others = [MAIN_LINE, ...[...(await lines.branches()).values()].map((branch) => branch.line)];
+    for (const other of others) {
+      if (other === line) continue;
+      if (await ancestry.has(await ancestry.of(await headOf(lines, other)), { line, number })) return true;
+    }
+    return false;
+  };
 }

@@ -2,7 +2,7 @@
  * Erases quads from all revisions of all branches. Copies of the runs without them are written aside. One write switches all lines to
  * them, and adds a revision of the kind `erase` to each. It also stores the plan of what is left to do. See {@link finishErasure}.
  */
-import { ConflictError, NotFoundError, StorageError } from '@quadrille/model';
+import { NotFoundError, StorageError } from '@quadrille/model';
 import type { WriteOp } from '@quadrille/storage';
 import type { HeldLines } from '../branch/held-lines.js';
 import { withLines } from '../branch/held-lines.js';
@@ -17,14 +17,12 @@ import type { RepositoryAccess } from '../open/repository-access.js';
 import type { IntegrityPart } from '../revision/record-fields.js';
 import { Pacer } from '../runtime/env.js';
 import type { Switch } from '../timeline/change.js';
+import { withoutChanges } from '../timeline/without-changes.js';
 import { integrityOp, planOps, withoutPlanOp } from './erase-plan.js';
-import type { Selection } from './selection.js';
-import { matcherOf } from './selection.js';
+import { type Selection, matcherOf, type EraseTarget, selectionOf } from './selection.js';
 import type { LineSurvey } from './survey.js';
 import { countErased, surveyLines } from './survey.js';
 import { LineSwitch } from './switch-lines.js';
-import type { EraseTarget } from './target.js';
-import { selectionOf } from './target.js';
 
 /** What is erased, and what is said of it. */
 export interface EraseRequest<L> {
@@ -54,7 +52,7 @@ export interface EraseReport {
   readonly bytesRewritten: number;
 }
 
-/** How long an erasure waits for writers, and how long it leaves readers their snapshots, in milliseconds. */
+/** How long an erasure leaves readers their snapshots, in milliseconds. */
 const PATIENCE_MS = 5000;
 /** Revisions that are attested together. */
 const ATTESTED_AT_ONCE = 4096;
@@ -101,17 +99,7 @@ class Erasure<L extends OpenLine> {
     if (selection === undefined) throw nothingToErase(root);
     // Hashing takes long, so most of it comes before writers have to wait.
     await this.#attest(await this.#survey(selection));
-    let report: EraseReport | undefined;
-    const { changes } = root.timeline;
-    const isDone = await changes.alone(async () => void (report = await this.#alone(selection)), PATIENCE_MS);
-    if (isDone && report !== undefined) return report;
-    const { name } = root.keyspace;
-    throw new ConflictError(
-      'REPOSITORY_BUSY',
-      `repository ${name}: a transaction or a load was under way for ${PATIENCE_MS / 1000} s, so nothing was erased: ` +
-        'try again when it has ended',
-      { details: { repository: name } },
-    );
+    return withoutChanges(root.timeline, 'erased', () => this.#alone(selection));
   }
 
   /** What would be erased. Terms and bytes are known afterwards only, and are 0. */

@@ -8,7 +8,7 @@ import { toRevision } from '../revision/record.js';
 import { platformEnv } from '../runtime/env.js';
 import { contents, many, openRepository, q, SMALL } from '../testing/fixture.js';
 import { manyTurns } from '../testing/storage-keys.js';
-import type { EraseTarget } from './target.js';
+import type { EraseTarget } from './selection.js';
 
 const erase = (repository: Repository, target: EraseTarget) =>
   repository.maintenance.erase({ target, message: (quads) => `${quads} gone`, attest: async () => new Map() });

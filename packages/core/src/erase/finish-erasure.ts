@@ -6,8 +6,7 @@ import { combinedRun, flushTerms, replaceHashRuns, sweepHashRuns } from '../dict
 import { Dictionary } from '../dictionary/dictionary.js';
 import { dropInBlocks, dropInTail, findUnused, IdSet } from '../dictionary/drop-terms.js';
 import { sweepTermBlocks } from '../dictionary/rebuild-hash-runs.js';
-import { MAIN_LINE } from '../timeline/line-record.js';
-import { termMarkOfLines } from '../timeline/term-mark.js';
+import { MAIN_LINE, termMarkOfLines } from '../timeline/line-record.js';
 import { FIRST_INLINE_ID, FIRST_TERM_ID, FOREVER, readU32, Tag } from '../format/layout.js';
 import { IndexVersion } from '../index/index-version.js';
 import { SPOG } from '../index/orders.js';

@@ -1,10 +1,14 @@
 /** What an erasure removes: quads by the ids of their terms, in all revisions. */
+import type * as RDF from '@rdfjs/types';
 import type { Dictionary } from '../dictionary/dictionary.js';
 import { componentsOf } from '../dictionary/drop-terms.js';
 import { termBlockEntries } from '../dictionary/term-block.js';
 import { TERM_BLOCK_IDS } from '../format/layout.js';
 import type { IdPattern } from '../index/orders.js';
 import type { Pacer } from '../runtime/env.js';
+import { checkQuads, quadIds } from '../dictionary/encode-quads.js';
+import type { Timeline } from '../timeline/timeline.js';
+import { type TermPattern, Snapshot } from '../read/snapshot.js';
 
 /** Quads with one of some terms at any place, quads that match a pattern, or some quads. It is kept as JSON. */
 export type Selection =
@@ -66,4 +70,45 @@ export async function withContaining(dictionary: Dictionary, term: number, pacer
   }
   for (const [index, id] of dictionary.tailIds.entries()) look(id, dictionary.tailText(index));
   return [...found];
+}
+
+/** All quads with a term at any place, also inside of triple terms; those that match a pattern; or some quads. */
+export type EraseTarget =
+  | {
+      /** An IRI, a blank node, a literal or a triple term. */
+      readonly term: RDF.Term;
+    }
+  | {
+      /** At least one of its members is a term. */
+      readonly pattern: TermPattern;
+    }
+  | {
+      /** Those that no revision has do not matter. */
+      readonly quads: readonly RDF.Quad[];
+    };
+
+/** `undefined` if no revision can have such a quad, because a term of it is not there. */
+export async function selectionOf(
+  timeline: Timeline,
+  target: EraseTarget,
+  pacer: Pacer,
+): Promise<Selection | undefined> {
+  if ('term' in target) {
+    const id = await timeline.encoder.encode(target.term);
+    return id === 0 ? undefined : { terms: await withContaining(timeline.dictionary, id, pacer) };
+  }
+  if ('pattern' in target) {
+    const snapshot = new Snapshot(timeline, timeline.published);
+    try {
+      const pattern = await snapshot.ids(target.pattern);
+      return pattern && { pattern };
+    } finally {
+      snapshot.close();
+    }
+  }
+  await checkQuads(target.quads, pacer);
+  const { length, s, p, o, g } = await quadIds(timeline, target.quads, false, pacer);
+  const quads: number[] = [];
+  for (let i = 0; i < length; i++) quads.push(s[i]!, p[i]!, o[i]!, g[i]!);
+  return length === 0 ? undefined : { quads };
 }

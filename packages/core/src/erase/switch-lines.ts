@@ -2,9 +2,9 @@
 import type { WriteOp } from '@quadrille/storage';
 import { Tag } from '../format/layout.js';
 import type { RunEntry } from '../index/run/run.js';
-import { RunSession } from '../index/run/run-session.js';
+import { garbageOps, RunSession } from '../index/run/run-session.js';
 import { EndedColumns, NO_QUADS } from '../index/quad-columns.js';
-import { deltaRuns } from '../revision/delta-runs.js';
+import { deltaRuns } from '../revision/delta.js';
 import { readRecord } from '../revision/log.js';
 import { encodeHead } from '../revision/record.js';
 import type { Pacer } from '../runtime/env.js';
@@ -97,11 +97,7 @@ export class LineSwitch {
       between(Tag.statistics, Math.max(2, changed[0]!)),
       between(Tag.hashCheckpoint, changed[0]!),
       ...keyspace.putParts(encoded, (part) => keyspace.key(Tag.statistics, number, part)),
-      ...Array.from(this.#filter.replaced.keys(), (run): WriteOp => ({
-        type: 'put',
-        key: keyspace.key(Tag.garbage, run),
-        value: new Uint8Array(0),
-      })),
+      ...garbageOps(keyspace, this.#filter.replaced.keys()),
       ...this.#session.finish(),
     ];
   }

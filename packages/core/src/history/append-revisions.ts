@@ -8,7 +8,7 @@ import { deltaBytesLeft, fitsInRecord, mostRowsIn } from '../revision/record.js'
 import type { RevisionRecord } from '../revision/record.js';
 import { canFollow } from '../revision/uuid.js';
 import type { Pacer } from '../runtime/env.js';
-import type { NetChange } from '../timeline/net-change.js';
+import type { NetChange } from '../timeline/change.js';
 import type { HistoryFaults, ImportedTransaction } from './imported-revision.js';
 import { describeAs } from './imported-revision.js';
 import { forgetNumbers, isFirst, jumpOps } from './jump.js';

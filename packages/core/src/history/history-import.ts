@@ -19,11 +19,17 @@ import { canFollow } from '../revision/uuid.js';
 import { Pacer } from '../runtime/env.js';
 import type { BufferedTransaction } from './append-revisions.js';
 import { RevisionAppender } from './append-revisions.js';
-import { ImportedChange } from './imported-change.js';
-import { describeAs, isSameRevision, NO_EFFECT } from './imported-revision.js';
-import type { HistoryFaults, ImportedRevision, ImportedTransaction } from './imported-revision.js';
+import {
+  ImportedChange,
+  describeAs,
+  isSameRevision,
+  NO_EFFECT,
+  type HistoryFaults,
+  type ImportedRevision,
+  type ImportedTransaction,
+  KnownRevision,
+} from './imported-revision.js';
 import { forgetNumbers, isFirst, jumpOps } from './jump.js';
-import { KnownRevision } from './known-revision.js';
 import { replaceFirst } from './replace-first.js';
 import { RowBuffer } from './row-buffer.js';
 import type { SharedHistory } from './shared-revisions.js';

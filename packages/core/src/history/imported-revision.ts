@@ -2,10 +2,19 @@
 import { ConflictError, CorruptionError } from '@quadrille/model';
 import { equalBytes } from '../format/byte-codec.js';
 import type { RevisionRecord } from '../revision/record.js';
-import { NONCE_BYTES } from '../revision/record-fields.js';
-import type { LaterFields } from '../revision/record-fields.js';
+import { type LaterFields, NONCE_BYTES } from '../revision/record-fields.js';
 import type { RevisionBody } from '../timeline/change.js';
 import { asSquash, isFirst } from './jump.js';
+import type { IdQuads } from '../index/quad-columns.js';
+import { asIdQuads } from '../write/large-change/sorted-quads.js';
+import { LargeChange } from '../write/large-change/large-change.js';
+import type { Timeline } from '../timeline/timeline.js';
+import { markMembers } from '../index/run/run-members.js';
+import type { Pacer } from '../runtime/env.js';
+import { MISS } from '../keyspace/block-cache.js';
+import { Snapshot } from '../read/snapshot.js';
+import type { QuadSeeker } from '../index/read/quad-seeker.js';
+import type { RowBuffer } from './row-buffer.js';
 
 /** The headers of a revision in a history file. */
 export interface ImportedRevision
@@ -110,4 +119,67 @@ export function isSameRevision(
 
 function same(x: Uint8Array | undefined, y: Uint8Array | undefined): boolean {
   return x === undefined || y === undefined ? x === y : equalBytes(x, y);
+}
+
+export class ImportedChange extends LargeChange {
+  readonly #pacer: Pacer;
+
+  constructor(timeline: Timeline, pacer: Pacer) {
+    super(timeline, undefined, pacer);
+    this.#pacer = pacer;
+  }
+
+  /** Like {@link remove}. Returns false if the rows have a quad twice, or an earlier chunk has removed one of them. */
+  async removeOnce(quads: IdQuads): Promise<boolean> {
+    const rows = await this.sorted(quads);
+    if (rows.length < quads.length) return false;
+    // Earlier chunks are compared as runs.
+    await this.spill();
+    const marks = new Uint8Array(rows.length);
+    for (const { runs } of this.written.removed) await markMembers(runs, rows, marks, 1, this.#pacer);
+    if (marks.includes(1)) return false;
+    await this.remove(asIdQuads(rows));
+    return true;
+  }
+}
+
+const BOUND = { s: true, p: true, o: true, g: true };
+
+/** Looks the rows of one revision up in it and in the one before. */
+export class KnownRevision {
+  readonly #snapshots: readonly [Snapshot, Snapshot];
+  readonly #before: QuadSeeker;
+  readonly #after: QuadSeeker;
+
+  constructor(timeline: Timeline, before: RevisionRecord, record: RevisionRecord) {
+    this.#snapshots = [new Snapshot(timeline, before), new Snapshot(timeline, record)];
+    this.#before = this.#snapshots[0].seeker(BOUND);
+    this.#after = this.#snapshots[1].seeker(BOUND);
+  }
+
+  /** The first of the rows that the revision does not have; -1 if there is none. The rows have ids. */
+  async findOther(rows: RowBuffer, start: number, end: number, pacer: Pacer): Promise<number> {
+    for (let row = start; row < end; row++) {
+      const added = rows.added[row] === 1;
+      const wasThere = await has(this.#before, rows, row);
+      if (wasThere === added || (await has(this.#after, rows, row)) !== added) return row;
+      if (pacer.due()) await pacer.pause();
+    }
+    return -1;
+  }
+
+  close(): void {
+    this.#before.close();
+    this.#after.close();
+    for (const snapshot of this.#snapshots) snapshot.close();
+  }
+}
+
+async function has(seeker: QuadSeeker, { s, p, o, g }: RowBuffer, row: number): Promise<boolean> {
+  seeker.seek(s[row]!, p[row]!, o[row]!, g[row]!);
+  for (;;) {
+    const rows = seeker.next();
+    if (rows !== MISS) return rows > 0;
+    await seeker.fetch();
+  }
 }

@@ -3,6 +3,16 @@
  * memory.
  */
 import { hashIds } from '../runtime/id-hash.js';
+import { FOREVER } from '../format/layout.js';
+import { IndexVersion } from '../index/index-version.js';
+import type { Order } from '../index/orders.js';
+import { intervals, tombstonesOf } from '../index/read/intervals.js';
+import type { Snapshot } from '../read/snapshot.js';
+import type { Pacer } from '../runtime/env.js';
+import { MergeScan } from '../index/read/merge-scan.js';
+import { EVERYTHING, RunSource } from '../index/read/row-source.js';
+import type { Timeline } from '../timeline/timeline.js';
+import { batchesOf, presentRows } from '../maintenance/copy-base.js';
 
 /** A checksum of a set, independent of its sequence: two lanes of 32 bits, and the number of items. */
 class SetSum {
@@ -27,4 +37,50 @@ class SetSum {
 export class IntervalSums {
   readonly begun = new SetSum();
   readonly ended = new SetSum();
+}
+
+/** `ids` by quad position. Of an interval of a line below, only the end is the line's own: then it does not begin. */
+interface OwnInterval {
+  readonly begins: boolean;
+  readonly ids: readonly [number, number, number, number];
+  readonly from: number;
+  readonly to: number;
+}
+
+/** In the sequence of the order: first the intervals that began on the line, then those of lines below. */
+export async function* ownIntervals(snapshot: Snapshot, order: Order, pacer: Pacer): AsyncGenerator<OwnInterval> {
+  const { timeline, index, number } = snapshot;
+  const own = new IndexVersion(index.runs, index.memtables);
+  try {
+    for await (const { ids, from, to } of intervals(own, order, number, pacer))
+      if (from >= timeline.firstOwn) yield { begins: true, ids, from, to };
+    if (timeline.base === undefined) return;
+    for await (const { ids, from, to } of tombstonesOf(own, order, number, pacer))
+      if (from < timeline.firstOwn && to !== FOREVER) yield { begins: false, ids, from, to };
+  } finally {
+    own.supersede();
+  }
+}
+
+/** The checksums of the copies of a line in an order, and of what they are copies of; `undefined` if it has none. */
+export async function sumsOfCopies(
+  timeline: Timeline,
+  order: Order,
+  pacer: Pacer,
+): Promise<{ readonly copies: string; readonly base: string } | undefined> {
+  const runs = timeline.index.runs.filter(({ entry }) => entry.kind === 'base');
+  if (runs.length === 0) return undefined;
+  const sums = [new IntervalSums(), new IntervalSums()] as const;
+  const sources = runs
+    .filter(({ entry }) => entry.order === order)
+    .map((run) => new RunSource(run, [], 0, { range: EVERYTHING, filters: [], revisions: true }));
+  for (const [i, batches] of [batchesOf(new MergeScan(sources, [])), presentRows(timeline, order)].entries()) {
+    for await (const { columns, start, end } of batches) {
+      const [s, p, o, g] = order.places.map((place) => columns[place]!);
+      for (let row = start; row < end; row++)
+        sums[i]!.begun.add(s![row]!, p![row]!, o![row]!, g![row]!, columns[4][row]!, 0);
+      if (pacer.due()) await pacer.pause();
+    }
+  }
+  return { copies: `${sums[0].begun}`, base: `${sums[1].begun}` };
 }

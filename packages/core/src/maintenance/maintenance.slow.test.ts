@@ -10,7 +10,7 @@ import type { RowColumns } from '../index/block/block-codec.js';
 import { blockRows, decodeColumn, encodeBlock, newRowColumns } from '../index/block/block-codec.js';
 import { flushMemtable } from './flush.js';
 import { mergeAll } from './merge-tiers.js';
-import { netChange } from '../timeline/net-change.js';
+import { netChange } from '../timeline/change.js';
 import { QuadColumns } from '../index/quad-columns.js';
 import type { Repository } from '../repository.js';
 import { encodeHead, encodeRecord } from '../revision/record.js';

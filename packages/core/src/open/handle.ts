@@ -20,7 +20,7 @@ import { memoryUse } from './memory-use.js';
 import { Publications } from './publications.js';
 import { readTimeline, readTimelineFromLog } from './replay.js';
 import type { StorageEngine } from '@quadrille/storage';
-import type { ProposedChange } from '../timeline/proposed-change.js';
+import type { ProposedChange } from '../timeline/change.js';
 
 /** What the end of an erasure has done. */
 export interface FinishedErasure {

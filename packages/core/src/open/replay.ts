@@ -1,6 +1,6 @@
 /** Reads a timeline of a repository from the storage. The manifest names its runs; the log has the later changes. */
 import { CorruptionError } from '@quadrille/model';
-import { termMarkOfLines } from '../timeline/term-mark.js';
+import { termMarkOfLines } from '../timeline/line-record.js';
 import { Dictionary } from '../dictionary/dictionary.js';
 import { equalBytes } from '../format/byte-codec.js';
 import { Tag } from '../format/layout.js';

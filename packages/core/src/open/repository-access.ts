@@ -4,7 +4,7 @@
  */
 import { StorageError } from '@quadrille/model';
 import { isFull } from '@quadrille/storage';
-import { isConflict } from '../timeline/conflict.js';
+import { isConflict } from '../timeline/change.js';
 import type { Keyspace } from '../keyspace/keyspace.js';
 import type { Env } from '../runtime/env.js';
 import type { Gate } from '../runtime/gate.js';

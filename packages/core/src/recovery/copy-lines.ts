@@ -4,8 +4,7 @@
  */
 import { CorruptionError } from '@quadrille/model';
 import { clipCopies } from '../branch/copied-revisions.js';
-import { decodeBranch, decodeLine, MAIN_LINE } from '../timeline/line-record.js';
-import { termMarkOfLines } from '../timeline/term-mark.js';
+import { decodeBranch, decodeLine, MAIN_LINE, termMarkOfLines } from '../timeline/line-record.js';
 import { readU32, Tag } from '../format/layout.js';
 import { BatchWriter } from '../keyspace/batch-writer.js';
 import { LineKeyspace } from '../keyspace/line-keyspace.js';

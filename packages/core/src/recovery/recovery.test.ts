@@ -6,7 +6,7 @@ import { Area, areaKey, dataKey, putU32, Tag, textKey } from '../format/layout.j
 import { platformEnv } from '../runtime/env.js';
 import { Store } from '../store.js';
 import { contents, many, q, SMALL } from '../testing/fixture.js';
-import { losesUnseen } from './damaged-keys.js';
+import { losesUnseen } from './remains.js';
 import { recoverStore } from './recover-store.js';
 import type { RecoveryReport } from './report.js';
 

@@ -3,10 +3,14 @@ import type { WriteOp } from '@quadrille/storage';
 import { FOREVER } from '../format/layout.js';
 import type { Memtable } from '../index/index-version.js';
 import type { StateChange } from './state.js';
-import type { RevisionRecord } from '../revision/record.js';
+import type { RevisionRecord, RunPayload, EndedQuads } from '../revision/record.js';
 import type { Lineage } from '../revision/record-fields.js';
 import type { Pacer } from '../runtime/env.js';
-import type { NetChange } from './net-change.js';
+import type { Run } from '../index/run/run.js';
+import { type IdQuads, EndedColumns, QuadColumns, QuadSet, sortQuads } from '../index/quad-columns.js';
+import { MISS } from '../keyspace/block-cache.js';
+import { type IndexAt, findInterval } from '../index/read/find-interval.js';
+import { ConflictError } from '@quadrille/model';
 
 /** A record whose digest is not computed yet. */
 export type RevisionBody = Omit<RevisionRecord, 'digest'>;
@@ -88,3 +92,56 @@ export function applyDelta(memtable: Memtable, record: Pick<RevisionRecord, 'num
     memtable.added.add(added.s[i]!, added.p[i]!, added.o[i]!, added.g[i]!, number, FOREVER);
   }
 }
+
+/** A change that is about to be staged. */
+export interface ProposedChange extends NetChange {
+  /** The part that is written aside. */
+  readonly aside?: {
+    /** Its runs, with the revision that the change will have. */
+    readonly runs: readonly Run[];
+    readonly payload: RunPayload;
+    /** Number of its quads. */
+    readonly count: number;
+  };
+}
+
+const NONE_ENDED = new EndedColumns();
+/** Quads compared between two looks at the clock. */
+const QUADS_AT_ONCE = 128;
+
+export interface NetChange {
+  readonly added: IdQuads;
+  readonly removed: EndedQuads;
+}
+
+/**
+ * Compares a change with the staged head. A quad that is both removed and added is present afterwards. The change
+ * must be small enough for a revision record.
+ */
+export async function netChange(at: IndexAt, added: IdQuads, removed: IdQuads, pacer: Pacer): Promise<NetChange> {
+  const net = { added: new QuadColumns(), removed: removed.length === 0 ? NONE_ENDED : new EndedColumns() };
+  // Most commits change a single quad and need no sets.
+  const single = added.length + removed.length === 1;
+  const addedOnce = single ? undefined : new QuadSet();
+  for (let i = 0; i < added.length; i++) {
+    const [s, p, o, g] = [added.s[i]!, added.p[i]!, added.o[i]!, added.g[i]!];
+    if (addedOnce?.add(s, p, o, g) === false) continue;
+    const known = at.index.findInterval(s, p, o, g);
+    if ((known === MISS ? await findInterval(at, s, p, o, g) : known) === 0) net.added.push(s, p, o, g);
+    if (i % QUADS_AT_ONCE === QUADS_AT_ONCE - 1 && pacer.due()) await pacer.pause();
+  }
+  const removedOnce = single ? undefined : new QuadSet();
+  for (let i = 0; i < removed.length; i++) {
+    const [s, p, o, g] = [removed.s[i]!, removed.p[i]!, removed.o[i]!, removed.g[i]!];
+    if (addedOnce?.has(s, p, o, g) || removedOnce?.add(s, p, o, g) === false) continue;
+    const known = at.index.findInterval(s, p, o, g);
+    const interval = known === MISS ? await findInterval(at, s, p, o, g) : known;
+    if (interval !== 0) net.removed.pushEnded(s, p, o, g, interval);
+    if (i % QUADS_AT_ONCE === QUADS_AT_ONCE - 1 && pacer.due()) await pacer.pause();
+  }
+  return { added: sortQuads(net.added), removed: sortQuads(net.removed) };
+}
+
+/** Whether the error says that other commits were made first. */
+export const isConflict = (error: unknown): boolean =>
+  error instanceof ConflictError && error.code === 'REVISION_CONFLICT';

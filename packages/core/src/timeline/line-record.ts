@@ -1,5 +1,10 @@
 /** The stored records of branches and lines: their names, their first revisions, and the revisions on them. */
 import { ByteReader, ByteWriter } from '../format/byte-codec.js';
+import { readU32, Tag } from '../format/layout.js';
+import type { Keyspace } from '../keyspace/keyspace.js';
+import { LineKeyspace } from '../keyspace/line-keyspace.js';
+import { readRecord } from '../revision/log.js';
+import { decodeHead } from '../revision/record.js';
 
 /** Number of the line `main`, which has no record. */
 export const MAIN_LINE = 0;
@@ -69,4 +74,24 @@ export function decodePositions(bytes: Uint8Array): LinePosition[] {
   const positions: LinePosition[] = [];
   for (let left = bytes.length / 8; left > 0; left--) positions.push({ line: reader.u32(), number: reader.u32() });
   return positions;
+}
+
+/** Number of lines whose heads are read together. */
+const AT_ONCE = 256;
+
+/** Lowest id of a term that no revision of a line other than `main` uses. */
+export async function termMarkOfLines(keyspace: Keyspace): Promise<number> {
+  const lines: LineKeyspace[] = [];
+  // Their bases do not matter: only their own keys are read.
+  for await (const { rest, value } of keyspace.entries(Tag.line))
+    lines.push(new LineKeyspace(keyspace, keyspace, readU32(rest, 0), decodeLine(value).fork));
+  let mark = 0;
+  for (let at = 0; at < lines.length; at += AT_ONCE) {
+    const some = lines.slice(at, at + AT_ONCE);
+    const heads = await keyspace.engine.getMany(some.map((line) => line.key(Tag.head)));
+    const numbers = heads.map((head) => (head === undefined ? 0 : decodeHead(head).number));
+    const committed = some.flatMap((line, i) => (numbers[i]! > line.fork ? [{ line, number: numbers[i]! }] : []));
+    for (const { line, number } of committed) mark = Math.max(mark, (await readRecord(line, number)).termMark);
+  }
+  return mark;
 }

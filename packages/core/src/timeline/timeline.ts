@@ -14,8 +14,7 @@ import type { TermEncoder } from '../dictionary/term-encoder.js';
 import type { Dictionary } from '../dictionary/dictionary.js';
 import type { IndexVersion } from '../index/index-version.js';
 import { POSG, SPOG } from '../index/orders.js';
-import { LanePool } from '../index/read/lane-pool.js';
-import { SeekerPool } from '../index/read/seeker-pool.js';
+import { LanePool, SeekerPool } from '../index/read/seeker-pool.js';
 import type { RunNumbers } from '../index/run/run-session.js';
 import type { Keyspace } from '../keyspace/keyspace.js';
 import { notWritten } from '../keyspace/not-written.js';
@@ -31,11 +30,19 @@ import type { Statistics } from '../index/statistics.js';
 import { canFollow, revisionUuid } from '../revision/uuid.js';
 import type { Env, Pacer } from '../runtime/env.js';
 import { Gate } from '../runtime/gate.js';
-import { applyDelta } from './change.js';
-import type { Checkpoint, CommitMeta, NextRevision, RevisionBody, SmallChange, Staged, Switch } from './change.js';
+import {
+  applyDelta,
+  type Checkpoint,
+  type CommitMeta,
+  type NextRevision,
+  type RevisionBody,
+  type SmallChange,
+  type Staged,
+  type Switch,
+  type NetChange,
+  type ProposedChange,
+} from './change.js';
 import type { CommitWriter, WrittenLine } from './group-writer.js';
-import type { NetChange } from './net-change.js';
-import type { ProposedChange } from './proposed-change.js';
 import { RecentChanges } from './recent-changes.js';
 import type { ManifestHead } from './manifest.js';
 import { manifestOps } from './manifest.js';

@@ -6,7 +6,7 @@ import type { Run } from '../index/run/run.js';
 import type { RunSession } from '../index/run/run-session.js';
 import type { Timeline } from '../timeline/timeline.js';
 import type { Pacer } from '../runtime/env.js';
-import type { Stretches } from './stretches.js';
+import type { Stretches } from './trim-plan.js';
 
 /** The runs that are replaced, and those in their place. */
 export interface FilteredRuns {

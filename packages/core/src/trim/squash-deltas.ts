@@ -15,7 +15,7 @@ import type { BegunQuads, EndedQuads, RunPayload } from '../revision/record.js';
 import type { Pacer } from '../runtime/env.js';
 import { ownEvents } from './own-events.js';
 import { RowColumnsBuffer } from './row-columns.js';
-import type { Stretches } from './stretches.js';
+import type { Stretches } from './trim-plan.js';
 
 /** Rows of a squash that its record holds itself. The records of all squashes are written together. */
 const RECORD_ROWS = 128;

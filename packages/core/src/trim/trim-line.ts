@@ -2,16 +2,16 @@
  * Removes revisions of a line. The next revision that stays also has their changes from then on, as a squash. Intervals stay as they
  * are: a revision that stays sees the same ones. All this becomes true with one write.
  */
-import { ConflictError } from '@quadrille/model';
 import type { WriteOp } from '@quadrille/storage';
 import type { Lines, OpenLine } from '../branch/lines.js';
 import { lineNumber } from '../branch/locate.js';
 import { Tag } from '../format/layout.js';
 import { rewrittenOp } from '../keyspace/rewritten.js';
-import { deleteGarbage, deleteWhenUnused, retireOps, RunSession } from '../index/run/run-session.js';
+import { deleteGarbage, deleteWhenUnused, garbageOps, retireOps, RunSession } from '../index/run/run-session.js';
 import { flushMemtable } from '../maintenance/flush.js';
 import { mergeAll } from '../maintenance/merge-tiers.js';
 import type { Timeline } from '../timeline/timeline.js';
+import { busy, withoutChanges } from '../timeline/without-changes.js';
 import type { StateChange } from '../timeline/state.js';
 import type { RepositoryHandle } from '../open/handle.js';
 import { readRecord } from '../revision/log.js';
@@ -47,8 +47,6 @@ export interface TrimResult {
   readonly recordBytes: number;
 }
 
-/** How long a trim waits for writers, in milliseconds. New ones wait for it meanwhile. */
-const PATIENCE_MS = 5000;
 /** Times that the plan is made again because something refers to what it would remove. */
 const ATTEMPTS = 3;
 
@@ -119,16 +117,9 @@ class Trim {
 
   // Changes that are under way were compared with revisions that may be removed.
   async #alone(work: () => Promise<boolean>, again: boolean): Promise<boolean> {
-    const { changes, keyspace } = this.timeline;
-    let outcome = false;
-    const isDone = await changes.alone(async () => void (outcome = await work()), PATIENCE_MS);
-    if (isDone && (outcome || again)) return outcome;
-    throw new ConflictError(
-      'REPOSITORY_BUSY',
-      `repository ${keyspace.name}: a transaction or a load was under way for ${PATIENCE_MS / 1000} s, so nothing was trimmed: ` +
-        'try again when it has ended',
-      { details: { repository: keyspace.name } },
-    );
+    const isDone = await withoutChanges(this.timeline, 'trimmed', work);
+    if (isDone || again) return isDone;
+    throw busy(this.timeline, 'trimmed');
   }
 
   #switch(plan: TrimPlan, made: Made): Promise<boolean> {
@@ -203,7 +194,7 @@ class SwitchParts {
       ...squashes,
       ...timeline.checkpointOps({ number: timeline.published.number, encoded }, runs),
       ...retireOps(keyspace, made.filtered.drop),
-      ...stray.map((run): WriteOp => ({ type: 'put', key: keyspace.key(Tag.garbage, run), value: new Uint8Array(0) })),
+      ...garbageOps(keyspace, stray),
       ...made.session.finish(),
     ];
     const publish = (): StateChange => {

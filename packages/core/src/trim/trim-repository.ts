@@ -13,7 +13,7 @@ import type { Ref } from '../timeline/refs.js';
 import type { RevisionRecord } from '../revision/record.js';
 import { Pacer } from '../runtime/env.js';
 import { commitIds } from '../write/commit.js';
-import { isConflict } from '../timeline/conflict.js';
+import { isConflict } from '../timeline/change.js';
 import { trimLine } from './trim-line.js';
 import type { Attest } from './trim-line.js';
 import type { TrimPolicy } from './kept-revisions.js';

@@ -13,8 +13,7 @@ import { newLanes, QuadSeeker } from '../index/read/quad-seeker.js';
 import { indexSources } from '../index/read/seek-sources.js';
 import type { Timeline } from '../timeline/timeline.js';
 import { deltaRows } from '../revision/delta.js';
-import { applyDelta } from '../timeline/change.js';
-import type { ProposedChange } from '../timeline/proposed-change.js';
+import { applyDelta, type ProposedChange } from '../timeline/change.js';
 
 /** Quads as columns of ids. Rows from `start` to `end` are valid until the next batch is read. */
 export interface ChangedRows {

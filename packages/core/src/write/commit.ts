@@ -1,10 +1,9 @@
 /** Commits quads of ids: small changes directly under the write lock, large ones after they are written aside. */
 import type { IdQuads } from '../index/quad-columns.js';
-import type { CommitMeta } from '../timeline/change.js';
+import { type CommitMeta, type NetChange, netChange } from '../timeline/change.js';
 import { Pacer } from '../runtime/env.js';
 import { FIRST_INLINE_ID } from '../format/layout.js';
 import { NO_QUADS, sliceQuads } from '../index/quad-columns.js';
-import { type NetChange, netChange } from '../timeline/net-change.js';
 import type { Timeline } from '../timeline/timeline.js';
 import type { Revision, RevisionRecord } from '../revision/record.js';
 import { fitsInRecord, mostRowsIn, toRevision } from '../revision/record.js';

@@ -3,8 +3,9 @@
  * lookup. A seeker also keeps the group of rows that it decoded last.
  */
 import type { IndexVersion } from '../index-version.js';
-import type { IdPattern } from '../orders.js';
-import type { BoundPositions, QuadSeeker } from './quad-seeker.js';
+import type { IdPattern, AccessPath } from '../orders.js';
+import type { BoundPositions, QuadSeeker, Lanes } from './quad-seeker.js';
+import { type OpenSources, SeekLane } from './seek-lane.js';
 
 /** Number of seekers kept for each combination of bound positions: enough for as many concurrent readers. */
 const KEPT_SEEKERS = 8;
@@ -46,3 +47,39 @@ export class SeekerPool {
 }
 
 const shapeOf = ({ s, p, o, g }: IdPattern): number => (s ? 1 : 0) | (p ? 2 : 0) | (o ? 4 : 0) | (g ? 8 : 0);
+
+/** Number of lanes kept for each path: as many as one query or a few concurrent ones use at a time. */
+const KEPT_LANES = 8;
+
+export class LanePool {
+  #index: IndexVersion | undefined;
+  #revision = 0;
+  /** Unused lanes by {@link keyOf}. */
+  #free: SeekLane[][] = [];
+
+  /** The lanes of an index version at a revision. `open` opens the sources of one that is not there. */
+  at(index: IndexVersion, revision: number, open: OpenSources): Lanes {
+    return {
+      take: (path) => {
+        if (index !== this.#index || revision !== this.#revision) {
+          this.#free = [];
+          this.#index = index;
+          this.#revision = revision;
+        }
+        return this.#free[keyOf(path)]?.pop() ?? new SeekLane(path, open, false);
+      },
+      give: (path, lane) => {
+        lane.close();
+        if (index !== this.#index || revision !== this.#revision) return;
+        const free = (this.#free[keyOf(path)] ??= []);
+        if (free.length < KEPT_LANES) free.push(lane);
+      },
+    };
+  }
+}
+
+function keyOf({ order, prefix, residual }: AccessPath): number {
+  let checked = 0;
+  for (const position of residual) checked |= 1 << position;
+  return order.number | (prefix << 2) | (checked << 5);
+}

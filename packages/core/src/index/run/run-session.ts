@@ -143,10 +143,16 @@ const firstFree = (ranges: readonly (readonly [number, number])[]): number =>
  * runs.
  */
 export function retireOps(keyspace: Keyspace, runs: readonly Run[]): WriteOp[] {
-  return runs
-    .filter((run) => !run.entry.logOwned)
-    .map((run) => ({ type: 'put', key: keyspace.key(Tag.garbage, run.entry.id), value: new Uint8Array(0) }));
+  const own = runs.filter(({ entry }) => !entry.logOwned);
+  return garbageOps(
+    keyspace,
+    own.map(({ entry }) => entry.id),
+  );
 }
+
+/** The garbage marks of runs by their numbers: whoever opens the repository next deletes them. */
+export const garbageOps = (keyspace: Keyspace, runs: Iterable<number>): WriteOp[] =>
+  Array.from(runs, (run) => ({ type: 'put', key: keyspace.key(Tag.garbage, run), value: new Uint8Array(0) }));
 
 /** Deletes a retired run when its last reader ends. If the deletion fails, the next open repeats it. */
 export function deleteWhenUnused(keyspace: Keyspace, retiring: Set<number>, run: Run): void {

@@ -8,7 +8,6 @@ import { checkOps } from '@quadrille/storage';
 import { EndedColumns, QuadColumns, sortQuads } from '../../index/quad-columns.js';
 import type { CommitMeta, Switch } from '../../timeline/change.js';
 import { applyDelta } from '../../timeline/change.js';
-import { Tag } from '../../format/layout.js';
 import { newRowColumns } from '../../index/block/block-codec.js';
 import { Run } from '../../index/run/run.js';
 import { markMembers } from '../../index/run/run-members.js';
@@ -17,7 +16,7 @@ import { deltaBytesLeft, fitsInRecord, mostRowsIn } from '../../revision/record.
 import type { EndedQuads, RunPayload } from '../../revision/record.js';
 import type { StateChange } from '../../timeline/state.js';
 import { payloadRows } from '../../revision/delta.js';
-import { deleteGarbage } from '../../index/run/run-session.js';
+import { deleteGarbage, garbageOps } from '../../index/run/run-session.js';
 import { Statistics } from '../../index/statistics.js';
 import type { ChangeJob } from './change-job.js';
 import type { Rebased } from './rebase.js';
@@ -60,7 +59,10 @@ export async function switchToLarge(
   const unused = unusedRuns(aside);
   const ops: WriteOp[] = [
     ...timeline.checkpointOps({ number: next.record.number, encoded }, runs),
-    ...unused.map((run) => garbageMark(job, run)),
+    ...garbageOps(
+      timeline.keyspace,
+      unused.map(({ entry }) => entry.id),
+    ),
     ...job.session.finish(),
     ...also,
   ];
@@ -90,12 +92,6 @@ const unusedRuns = ({ kept, absent, dropped }: WrittenAside): Run[] => [
   ...[...kept, ...absent].flatMap(({ runs }) => runs),
   ...dropped,
 ];
-
-const garbageMark = ({ timeline }: ChangeJob, run: Run): WriteOp => ({
-  type: 'put',
-  key: timeline.keyspace.key(Tag.garbage, run.entry.id),
-  value: new Uint8Array(0),
-});
 
 // What commits since the base have changed of the rows that are written aside.
 function adjustmentsOf(rebased: Rebased): Statistics {
