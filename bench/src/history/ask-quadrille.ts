@@ -128,10 +128,8 @@ async function askAll(repository: Repository, patterns: readonly Pattern[], rele
       const [first, last] = [from + FIRST_REVISION, to + FIRST_REVISION];
       answers.DM.push(await asked(async () => (await repository.diff(first, last, pattern).toArray()).length));
     }
-    // The last version is not asked.
-    const bounds = { to: releases - 2 + FIRST_REVISION };
-    const { microseconds } = await asked(async () => (await repository.history(pattern, bounds).toArray()).length);
-    answers.VQ.push({ microseconds, results: triplesOf(await repository.history(pattern, bounds).toArray()) });
+    const { microseconds } = await asked(async () => (await repository.history(pattern).toArray()).length);
+    answers.VQ.push({ microseconds, results: triplesOf(await repository.history(pattern).toArray()) });
   }
   return answers;
 }

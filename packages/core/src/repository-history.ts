@@ -126,11 +126,13 @@ export class RepositoryHistory {
       const { head } = handle;
       const open = (first: number, last: number, kept: (number: number) => number): EntrySource<HistoryEvent> =>
         new HistorySource(new Snapshot(handle.timeline, head), { first, last, kept }, signal);
+      const find = (ref: Ref): number | Promise<number> =>
+        tryResolveRef(handle.timeline, ref)?.number ?? this.resolve(ref).then(({ number }) => number);
+      const first = from === undefined ? 1 : find(from);
+      const last = to === undefined ? head.number : find(to);
       const trimmed = TrimmedNumbers.ofLines(handle.keyspace, head.number);
-      if (from === undefined && to === undefined && !(trimmed instanceof Promise))
-        return open(1, head.number, trimmed.next);
-      const first = from === undefined ? 1 : this.resolve(from).then(({ number }) => number);
-      const last = to === undefined ? head.number : this.resolve(to).then(({ number }) => number);
+      if (typeof first === 'number' && typeof last === 'number' && !(trimmed instanceof Promise))
+        return open(first, last, trimmed.next);
       return Promise.all([first, last, trimmed]).then(async ([start, end, { next }]) => {
         await handle.ready();
         return open(start, end, next);

@@ -67,11 +67,17 @@ export class QuadDecoder {
     const quads = new Array<RDF.Quad>(end - start);
     // In a large piece, terms that are not cached are decoded in id order instead, and long ones one by one.
     const budget = end - start <= FEW_ROWS && this.#most === Infinity ? { bytes: PIECE_BYTES } : undefined;
+    let quad: RDF.Quad | undefined;
     let subject = this.#term(s[start]!, budget);
     let predicate = this.#term(p[start]!, budget);
     let graph = this.#term(g[start]!, budget);
     for (let i = start; i < end; i++) {
       if (i > start) {
+        // The events of a quad follow one another.
+        if (o[i] === o[i - 1] && s[i] === s[i - 1] && p[i] === p[i - 1] && g[i] === g[i - 1]) {
+          quads[i - start] = quad!;
+          continue;
+        }
         if (s[i] !== s[i - 1]) subject = this.#term(s[i]!, budget);
         if (p[i] !== p[i - 1]) predicate = this.#term(p[i]!, budget);
         if (g[i] !== g[i - 1]) graph = this.#term(g[i]!, budget);
@@ -79,7 +85,7 @@ export class QuadDecoder {
       const object = this.#term(o[i]!, budget);
       if (subject === undefined || predicate === undefined || object === undefined || graph === undefined)
         return undefined;
-      quads[i - start] = makeQuad(subject, predicate, object, graph);
+      quads[i - start] = quad = makeQuad(subject, predicate, object, graph);
       if (budget !== undefined && budget.bytes < 0) {
         quads.length = i + 1 - start;
         break;

@@ -23,6 +23,9 @@ export class MergeScan {
   readonly #minus: RowSource[] = [];
   readonly #unfilled: RowSource[] = [];
   #blocked: RowSource | undefined;
+  /** The open source whose present row comes first, and the one that follows. */
+  #first: RowSource | undefined;
+  #second: RowSource | undefined;
   #merged: RowColumns | undefined;
   #closed = false;
 
@@ -103,7 +106,8 @@ export class MergeScan {
     const out = (this.#merged ??= newRowColumns(BATCH_ROWS));
     let count = 0;
     while (count < BATCH_ROWS && (this.#unfilled.length === 0 || this.#fillAll()) && this.#open.length > 0) {
-      const source = least(this.#open);
+      this.#order();
+      const source = this.#first!;
       const end = this.#stretch(source);
       if (end === source.position) continue;
       if (end - source.position >= HAND_OUT_ROWS) {
@@ -123,6 +127,21 @@ export class MergeScan {
     return this.#unfilled.length > 0 ? MISS : this.#finish();
   }
 
+  #order(): void {
+    const open = this.#open;
+    let first = open[0]!;
+    let second: RowSource | undefined;
+    for (let i = 1; i < open.length; i++) {
+      const source = open[i]!;
+      if (compareRows(source, first) < 0) {
+        second = first;
+        first = source;
+      } else if (second === undefined || compareRows(source, second) < 0) second = source;
+    }
+    this.#first = first;
+    this.#second = second;
+  }
+
   // The end of the present rows of the least source that come before the rows of all other sources. If there is no
   // such row, the method has advanced a source.
   #stretch(source: RowSource): number {
@@ -139,7 +158,7 @@ export class MergeScan {
       }
       end = firstFrom(source, end, tombstone);
     }
-    for (const other of this.#open) if (other !== source) end = firstFrom(source, end, other);
+    if (this.#second !== undefined) end = firstFrom(source, end, this.#second);
     // Equal rows of two sources: one of them is taken.
     return Math.max(end, source.position + 1);
   }
