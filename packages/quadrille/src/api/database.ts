@@ -301,7 +301,7 @@ export interface Database extends AsyncDisposable {
   fork(source: string, target: string, options?: ForkOptions): Promise<Repository>;
   /**
    * Deletes a repository and frees its space. False if there was none. Its readers fail with `REPOSITORY_DELETED`. This cannot be undone.
-   * @throws InvalidArgumentError `INVALID_NAME`
+   * @throws InvalidArgumentError `INVALID_NAME`, `INVALID_OPTION`, `INVALID_REF` with `ifRevision`
    * @throws ConflictError `REVISION_CONFLICT` if `ifRevision` is not the head of `main`
    * @throws NotFoundError `REPOSITORY_NOT_FOUND`, `REVISION_NOT_FOUND` with `ifRevision`
    * @throws StateError `READ_ONLY`
