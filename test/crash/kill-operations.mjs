@@ -14,6 +14,7 @@ export const TUNING = {
   loadTailTerms: 10,
   arenaBytes: 4000,
   checkpointRevisions: 5,
+  wholeStatistics: 3,
 };
 
 // mulberry32, as in the storage package: this file is read by a process that has no test tools.

@@ -37,6 +37,7 @@ export const TUNING = {
   loadTailTerms: 10,
   arenaBytes: 4000,
   checkpointRevisions: 3,
+  wholeStatistics: 3,
 };
 
 export const open = async (driver: StorageDriver): Promise<Store> =>

@@ -31,6 +31,7 @@ export const TUNING: Partial<Tuning> = {
   loadTailTerms: 5,
   arenaBytes: 500,
   checkpointRevisions: 4,
+  wholeStatistics: 3,
 };
 export const NAME = 'crash/scenario';
 

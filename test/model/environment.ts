@@ -50,6 +50,7 @@ export function tinyTuning(random: Random): Partial<Tuning> {
     loadTailTerms: below(random, 6),
     arenaBytes: 1 + below(random, 400),
     checkpointRevisions: 1 + below(random, 5),
+    wholeStatistics: 3,
     sparedRepositories: 0,
   };
 }

@@ -52,6 +52,7 @@ function coldPlan(mixed: Plan, random: Random): Plan {
       memtableRows: 1000,
       deltaBytes: 250,
       checkpointRevisions: 256,
+      wholeStatistics: 3,
     },
     loads: 2,
     mostLines: 30,

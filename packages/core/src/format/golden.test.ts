@@ -7,7 +7,7 @@ import { Digest, loadDigest } from './digest.js';
 import { decodeHead, decodeRecord, encodeHead, encodeRecord, toRevision } from '../revision/record.js';
 import { commitFields, NO_ATTESTATION, NO_LINEAGE } from '../revision/record-fields.js';
 import { decodeManifest, encodeManifest } from '../timeline/manifest.js';
-import { NO_STATISTICS, Statistics } from '../index/statistics.js';
+import { baseOfChanges, NO_STATISTICS, Statistics } from '../index/statistics.js';
 import { Pacer, platformEnv } from '../runtime/env.js';
 import { newKeyspace } from '../testing/fixture.js';
 import { trimmedOps } from '../revision/trimmed-numbers.js';
@@ -261,16 +261,14 @@ const pacer = new Pacer(platformEnv());
 
 describe('statistics', () => {
   test('golden bytes of a checkpoint', async () => {
-    const statistics = new Statistics(
-      new Map([
-        [3, 200],
-        [4, 1],
-      ]),
-      new Map([[1, 201]]),
-    );
+    const statistics = new Statistics();
+    statistics.predicates.set(3, 200);
+    statistics.predicates.set(4, 1);
+    statistics.graphs.set(1, 201);
     const encoded = await statistics.encode(pacer);
     expect(toHex(encoded)).toBe('02' + '03c801' + '0401' + '01' + '01c901');
-    expect(Statistics.decode(encoded)).toEqual(statistics);
+    const decoded = Statistics.decode(encoded);
+    expect([[...decoded.predicates], [...decoded.graphs]]).toEqual([[[3, 200], [4, 1]], [[1, 201]]]); // prettier-ignore
     expect(toHex(NO_STATISTICS)).toBe(toHex(await new Statistics().encode(pacer)));
   });
 
@@ -282,8 +280,24 @@ describe('statistics', () => {
     const other = statistics.copy();
     statistics.apply(quads, -1, 1, 2);
     expect([...statistics.graphs]).toEqual([[1, 2]]);
-    const sum = await other.plus([statistics], pacer);
-    expect([[...sum.predicates], [...sum.graphs]]).toEqual([[[3, 3], [4, 2]], [[1, 4], [9, 1]]]); // prettier-ignore
+    await other.add(statistics, pacer);
+    expect([[...other.predicates], [...other.graphs]]).toEqual([[[3, 3], [4, 2]], [[1, 4], [9, 1]]]); // prettier-ignore
+  });
+
+  test('golden bytes of changes', async () => {
+    const before = new Statistics();
+    for (const id of [3, 4, 300]) before.predicates.set(id, 7);
+    before.graphs.set(9, 21);
+    const after = before.copy();
+    after.predicates.set(3, 200);
+    after.predicates.set(300, 0);
+    after.graphs.set(70_000, 1);
+    const changes = await after.changesSince(before, pacer);
+    const encoded = await changes.encode(300, pacer);
+    expect(toHex(encoded)).toBe('0001' + 'ac02' + '02' + '03c801' + 'ac0200' + '01' + 'f0a20401');
+    expect([changes.entries, baseOfChanges(encoded), baseOfChanges(NO_STATISTICS)]).toEqual([3, 300, undefined]);
+    expect(before.decode(encoded)).toBe(3);
+    expect([[...before.predicates], [...before.graphs]]).toEqual([[...after.predicates], [...after.graphs]].map((all) => all)); // prettier-ignore
   });
 });
 

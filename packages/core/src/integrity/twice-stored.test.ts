@@ -19,7 +19,8 @@ async function plant(repository: Repository, quads: ReturnType<typeof q>[]): Pro
   const added = await quadIds(timeline, quads, true, new Pacer(timeline.env));
   const change = { added, removed: Object.assign(new QuadColumns(), { from: new Uint32Array(0) }) };
   const pacer = new Pacer(timeline.env);
-  await timeline.change({ meta: {}, pacer, prepare: async () => change });
+  const staged = await timeline.change({ meta: {}, pacer, prepare: async () => change });
+  await staged!.durable;
 }
 
 const FLUSHED = [false, true];

@@ -207,7 +207,7 @@ test('statistics of every revision, across checkpoints and large commits', async
     const snapshot = await repository.snapshotAt(number);
     const all = await readAll(snapshot);
     const { predicates, graphs } = await snapshot.statistics();
-    expect([...predicates.values()].reduce((sum, count) => sum + count, 0)).toBe(all.length);
+    expect([...predicates].reduce((sum, [, count]) => sum + count, 0)).toBe(all.length);
     const g = (await snapshot.ids({ graph: iri('http://e/g') }))!.g;
     expect(graphs.get(g) ?? 0).toBe(all.filter((quad) => quad.endsWith(' g')).length);
     snapshot.close();
@@ -279,7 +279,7 @@ describe('verify finds planted damage, rebuild restores what is derived', () => 
       const runs = timeline.index.runs.map((run) => run.entry).filter((entry) => entry.kind !== 'tombstone');
       const root = {
         flushed: timeline.flushed,
-        checkpoint: timeline.checkpoint,
+        checkpoint: timeline.checkpoints.number,
         nextRun: timeline.numbers.next,
         runs,
       };
@@ -301,7 +301,7 @@ describe('verify finds planted damage, rebuild restores what is derived', () => 
     const { store, before, codes } = await damaged(async ({ handle: { timeline } }) => {
       const wrong = timeline.statistics.copy();
       wrong.predicates.set(3, 12_345);
-      const key = timeline.keyspace.key(Tag.statistics, timeline.checkpoint, 0);
+      const key = timeline.keyspace.key(Tag.statistics, timeline.checkpoints.number, 0);
       await timeline.keyspace.write([
         { type: 'put', key, value: await new Statistics(wrong.predicates, wrong.graphs).encode(pacer) },
       ]);

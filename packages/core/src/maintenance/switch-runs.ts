@@ -8,7 +8,9 @@ import { deltaRows } from '../revision/delta.js';
 import { readRecords } from '../revision/log.js';
 import type { Statistics } from '../index/statistics.js';
 import { Pacer } from '../runtime/env.js';
-import type { Checkpoint, Switch } from '../timeline/change.js';
+import type { Checkpoint } from '../revision/checkpoints.js';
+import { Checkpoints } from '../revision/checkpoints.js';
+import type { Switch } from '../timeline/change.js';
 
 export interface RunSwitch {
   readonly add: readonly Run[];
@@ -49,15 +51,15 @@ async function switchRuns(timeline: Timeline, change: RunSwitch, session: RunSes
     const flushed = change.flushed ?? timeline.flushed;
     const recount =
       change.statistics && (await recounted(timeline, change.statistics.counts, change.statistics.number));
-    const checkpoint = recount?.number ?? timeline.checkpoint;
+    const checkpoints = recount?.checkpoints ?? timeline.checkpoints;
     const publish = (): StateChange => {
       session.giveBack();
       for (const run of change.drop) deleteWhenUnused(keyspace, timeline.retiring, run);
       const switched = index.with(runs, memtables.length > 0 ? memtables : [new Memtable()]);
-      return { index: switched, flushed, checkpoint, statistics: change.statistics?.counts };
+      return { index: switched, flushed, checkpoints, statistics: change.statistics?.counts };
     };
     const counts = recount === undefined ? [] : timeline.checkpointOps(recount, runs);
-    const manifest = timeline.manifestOps(runs, { flushed, checkpoint });
+    const manifest = timeline.manifestOps(runs, { flushed, checkpoint: checkpoints.number });
     if (manifest.length > 1) await keyspace.format.raise();
     return { ops: [...counts, ...manifest, ...retireOps(keyspace, change.drop), ...session.finish()], publish };
   };
@@ -75,7 +77,7 @@ async function recounted(timeline: Timeline, counts: Statistics, number: number)
       }
     }
   }
-  return { number: timeline.published.number, encoded: await counts.encode(pacer) };
+  return Checkpoints.whole(timeline.published.number, counts, pacer);
 }
 
 // New runs take the place of the oldest dropped run, so that runs stay in order of age.

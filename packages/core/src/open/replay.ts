@@ -12,7 +12,7 @@ import type { Keyspace } from '../keyspace/keyspace.js';
 import { brokenLog, readRecord, readRecords } from '../revision/log.js';
 import type { RevisionRecord } from '../revision/record.js';
 import { decodeHead } from '../revision/record.js';
-import { readCheckpoint } from '../revision/revision-statistics.js';
+import { Checkpoints, readCheckpoints } from '../revision/checkpoints.js';
 import { Statistics } from '../index/statistics.js';
 import { applyDelta } from '../timeline/change.js';
 import { Timeline } from '../timeline/timeline.js';
@@ -33,12 +33,12 @@ export async function readTimeline(parts: RepositoryParts, sweep: boolean, base?
   const dictionary = base?.timeline.dictionary ?? (await openDictionary(parts, termMark, false));
   const runs = await Promise.all(root.runs.map((entry) => openRun(keyspace, entry)));
   const memtable = new Memtable();
-  const statistics =
-    base?.fork === root.checkpoint
-      ? (await base.timeline.revisionStatistics.of(base.fork)).copy()
-      : await readCheckpoint(keyspace, root.checkpoint);
+  const ofBase = base?.fork === root.checkpoint;
+  const checkpoints = ofBase ? new Checkpoints(root.checkpoint) : await readCheckpoints(keyspace, root.checkpoint);
+  const found = checkpoints.newest ?? (await base!.timeline.revisionStatistics.of(root.checkpoint));
+  const statistics = found.copy();
   await replay(keyspace, root, published, memtable, statistics);
-  const { flushed, checkpoint } = root;
+  const { flushed } = root;
   const index = base?.over({ runs, memtables: [memtable] }, base.timeline.index) ?? new IndexVersion(runs, [memtable]);
   const { manifestParts } = root;
   return new Timeline(parts, {
@@ -49,7 +49,7 @@ export async function readTimeline(parts: RepositoryParts, sweep: boolean, base?
     statistics,
     published,
     flushed,
-    checkpoint,
+    checkpoints,
     manifestParts,
   });
 }
@@ -71,7 +71,7 @@ export async function readTimelineFromLog(parts: RepositoryParts): Promise<Timel
     statistics: new Statistics(),
     published,
     flushed: published.number,
-    checkpoint: published.number,
+    checkpoints: new Checkpoints(published.number),
   });
 }
 

@@ -3,7 +3,7 @@ import { readU32, Tag, tagRange } from '../format/layout.js';
 import type { Keyspace } from '../keyspace/keyspace.js';
 import { decodeHead, decodeRecord } from '../revision/record.js';
 import type { RevisionRecord } from '../revision/record.js';
-import { readCheckpoint } from '../revision/revision-statistics.js';
+import { readCheckpoint } from '../revision/checkpoints.js';
 import type { Pacer } from '../runtime/env.js';
 import { attempt, keysIn, remnantOf, remnantsIn } from './remains.js';
 
@@ -44,7 +44,7 @@ export async function lostRevisions(
     if ('result' in read)
       count.size(
         checkpoint,
-        [...read.result.graphs.values()].reduce((sum, n) => sum + n, 0),
+        [...read.result.graphs].reduce((sum, [, quads]) => sum + quads, 0),
       );
   }
   return { revisions: newest - first + 1, quads: count.quads, uncounted: newest - count.upTo, openEnd };

@@ -5,9 +5,9 @@
 import { FOREVER, Tag } from '../format/layout.js';
 import type { IndexVersion } from '../index/index-version.js';
 import { SPOG } from '../index/orders.js';
-import { readParts } from '../index/run/run-writer.js';
 import type { Keyspace } from '../keyspace/keyspace.js';
-import { Statistics } from '../index/statistics.js';
+import type { Statistics } from '../index/statistics.js';
+import { readCheckpoint } from './checkpoints.js';
 import { deltaRows } from './delta.js';
 import { readRecords } from './log.js';
 import type { RevisionRecord } from './record.js';
@@ -125,12 +125,6 @@ export class RevisionStatistics {
     }
     return checkpoint;
   }
-}
-
-export function readCheckpoint(keyspace: Keyspace, number: number): Promise<Statistics> {
-  return readParts(keyspace, `statistics of revision ${number}`, (part) =>
-    keyspace.key(Tag.statistics, number, part),
-  ).then(Statistics.decode);
 }
 
 // The last revision in which an interval of a run began or ended.

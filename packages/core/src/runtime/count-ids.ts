@@ -1,4 +1,5 @@
 /** Counts the occurrences of ids in columns where a few ids make up most rows: predicates and graphs. */
+import { Counts } from './counts.js';
 
 /** Number of slots of the counting table; a power of two. */
 const PLACES = 256;
@@ -12,7 +13,7 @@ const counts = new Uint32Array(PLACES);
  * becomes 0.
  */
 export function countIds(
-  totals: Map<number, number>,
+  totals: Map<number, number> | Counts,
   column: Uint32Array,
   start: number,
   end: number,
@@ -35,7 +36,8 @@ export function countIds(
 }
 
 /** Adds `by` to the count of an id. Deletes the id if its count becomes 0. */
-export function addCount(totals: Map<number, number>, id: number, by: number): void {
+export function addCount(totals: Map<number, number> | Counts, id: number, by: number): void {
+  if (totals instanceof Counts) return totals.add(id, by);
   const count = (totals.get(id) ?? 0) + by;
   if (count === 0) totals.delete(id);
   else totals.set(id, count);

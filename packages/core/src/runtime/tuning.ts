@@ -34,6 +34,8 @@ export interface Tuning {
    * dictionary.
    */
   readonly arenaBytes: number;
+  /** Statistics of up to this many predicates and graphs are stored as a whole; those of more, as changes. */
+  readonly wholeStatistics: number;
   /** Most revisions between two checkpoints of the statistics. Large revisions cause earlier checkpoints. */
   readonly checkpointRevisions: number;
   /** Number of most recently used repositories that stay in memory whatever their size. */
@@ -49,6 +51,7 @@ export const DEFAULT_TUNING: Tuning = {
   chunkRows: 1 << 20,
   loadTailTerms: 4096,
   arenaBytes: 32 * 1024 * 1024,
+  wholeStatistics: 1024,
   checkpointRevisions: 256,
   sparedRepositories: 4,
 };

@@ -9,6 +9,7 @@ import { Keyspace } from '../keyspace/keyspace.js';
 import { Timeline } from '../timeline/timeline.js';
 import { Snapshot } from '../read/snapshot.js';
 import type { RevisionRecord } from '../revision/record.js';
+import { Checkpoints } from '../revision/checkpoints.js';
 import { Statistics } from '../index/statistics.js';
 import type { Env } from '../runtime/env.js';
 import { Gate } from '../runtime/gate.js';
@@ -56,7 +57,7 @@ class Replica {
         statistics: statisticsOf(predicates),
         published,
         flushed: published.number,
-        checkpoint: published.number,
+        checkpoints: new Checkpoints(published.number),
       },
     );
   }

@@ -49,6 +49,7 @@ export const SMALL: Partial<Tuning> = {
   tierRuns: 3,
   deltaBytes: 90,
   loadTailTerms: 50,
+  wholeStatistics: 2,
 };
 
 export async function openRepository(

@@ -73,12 +73,6 @@ export interface NextRevision {
   readonly ops: readonly WriteOp[];
 }
 
-/** Encoded statistics of a revision. */
-export interface Checkpoint {
-  readonly number: number;
-  readonly encoded: Uint8Array;
-}
-
 /** Applies the delta of a record to a memtable. Commits use it, and the replay of the log. */
 export function applyDelta(memtable: Memtable, record: Pick<RevisionRecord, 'number' | 'added' | 'removed'>): void {
   const { added, removed, number } = record;

@@ -56,7 +56,7 @@ export class Draft extends Timeline {
       dictionary,
       published,
       flushed,
-      checkpoint,
+      checkpoints,
     } = line;
     const index = line.index.with(line.index.runs, [...line.index.memtables, new Memtable()]);
     const statistics = line.statistics.copy();
@@ -64,7 +64,7 @@ export class Draft extends Timeline {
     const none = (): undefined => undefined;
     super(
       { ...parts, announce: none, room: none, guard: (change, on) => line.guard(change, on) },
-      { base, shared, dictionary, index, statistics, published, flushed, checkpoint },
+      { base, shared, dictionary, index, statistics, published, flushed, checkpoints },
     );
     this.#collector = new Collector(line);
     this.#known = new Set(index.runs);
@@ -85,13 +85,13 @@ export class Draft extends Timeline {
     const record = records.at(-1)!;
     const runs = [...line.index.runs, ...this.#runs];
     const memtables = [...line.index.memtables, ...this.index.memtables.slice(-1)];
-    const { statistics, checkpoint } = this;
-    const manifest = line.manifestOps(runs, { checkpoint });
+    const { statistics, checkpoints } = this;
+    const manifest = line.manifestOps(runs, { checkpoint: checkpoints.number });
     const root = this.keyspace.key(Tag.root);
     const isManifest = (op: WriteOp): boolean =>
       equalBytes((op.type === 'deleteRange' ? op.gte : op.key).subarray(0, root.length), root);
     for (const each of records.slice(0, -1)) line.recent.note(each);
-    const publish = (): StateChange => ({ index: line.index.with(runs, memtables), statistics, checkpoint });
+    const publish = (): StateChange => ({ index: line.index.with(runs, memtables), statistics, checkpoints });
     return { next: { record, ops: [] }, ops: [...ops.filter((op) => !isManifest(op)), ...manifest, ...more], publish };
   }
 

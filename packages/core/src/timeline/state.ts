@@ -1,5 +1,6 @@
 /** What readers of a line see at one moment. It never changes: each publication replaces it. */
 import type { IndexVersion } from '../index/index-version.js';
+import type { Checkpoints } from '../revision/checkpoints.js';
 import type { RevisionRecord } from '../revision/record.js';
 import type { Statistics } from '../index/statistics.js';
 
@@ -15,6 +16,6 @@ export interface State {
 /** What a publication changes, also of what the next commit builds on. */
 export interface StateChange extends Partial<State> {
   readonly statistics?: Statistics | undefined;
-  /** Revision of the last checkpoint of the statistics. */
-  readonly checkpoint?: number;
+  /** The stored statistics on which the next ones build. */
+  readonly checkpoints?: Checkpoints;
 }

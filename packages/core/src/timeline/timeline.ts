@@ -27,12 +27,12 @@ import { NONCE_BYTES } from '../revision/record-fields.js';
 import { RevisionStatistics } from '../revision/revision-statistics.js';
 import { DistinctCounts } from '../index/statistics.js';
 import type { Statistics } from '../index/statistics.js';
+import type { Checkpoint, Checkpoints } from '../revision/checkpoints.js';
 import { canFollow, revisionUuid } from '../revision/uuid.js';
 import type { Env, Pacer } from '../runtime/env.js';
 import { Gate } from '../runtime/gate.js';
 import {
   applyDelta,
-  type Checkpoint,
   type CommitMeta,
   type NextRevision,
   type RevisionBody,
@@ -93,7 +93,7 @@ export interface TimelineState {
   readonly statistics: Statistics;
   readonly published: RevisionRecord;
   readonly flushed: number;
-  readonly checkpoint: number;
+  readonly checkpoints: Checkpoints;
   /** The number of values in which the manifest is stored. Default 1. */
   readonly manifestParts?: number;
 }
@@ -134,8 +134,8 @@ export class Timeline implements WrittenLine {
   staged: RevisionRecord;
   /** Statistics of the staged revision. */
   statistics: Statistics;
-  /** Revision of the last checkpoint of the statistics. */
-  checkpoint: number;
+  /** The stored statistics on which the next ones build. */
+  checkpoints: Checkpoints;
   /** Why nothing may be written any more, if the branch was deleted. */
   ended: QuadrilleError | undefined;
   /** The snapshots that are open. */
@@ -168,7 +168,7 @@ export class Timeline implements WrittenLine {
     this.#state = { head: state.published, index: state.index, flushed: state.flushed };
     this.staged = state.published;
     this.statistics = state.statistics;
-    this.checkpoint = state.checkpoint;
+    this.checkpoints = state.checkpoints;
     this.#manifestParts = state.manifestParts ?? 1;
     this.revisionStatistics = new RevisionStatistics(this);
     this.writeLock = parts.writeLock;
@@ -271,9 +271,9 @@ export class Timeline implements WrittenLine {
 
   /** The writes of the manifest as it would be now, with these runs. */
   manifestOps(runs: readonly Pick<Run, 'entry'>[], change: Partial<ManifestHead> = {}): WriteOp[] {
-    const { flushed, checkpoint, keyspace, numbers } = this;
+    const { flushed, checkpoints, keyspace, numbers } = this;
     const entries = runs.map(({ entry }) => entry);
-    const root = { flushed, checkpoint, nextRun: numbers.next, runs: entries, ...change };
+    const root = { flushed, checkpoint: checkpoints.number, nextRun: numbers.next, runs: entries, ...change };
     const ops = manifestOps(keyspace, root, this.#manifestParts);
     this.#manifestParts = Math.max(this.#manifestParts, ops.length);
     return ops;
@@ -296,7 +296,7 @@ export class Timeline implements WrittenLine {
     this.#state = { head, index, flushed };
     if (head.number >= this.staged.number) this.staged = head;
     if (change.statistics !== undefined) this.statistics = change.statistics;
-    if (change.checkpoint !== undefined) this.checkpoint = change.checkpoint;
+    if (change.checkpoints !== undefined) this.checkpoints = change.checkpoints;
     if (index === old.index) return;
     for (const line of this.above) line.publish({ index: line.base!.over(line.index, index) });
     old.index.supersede();
@@ -362,7 +362,7 @@ export class Timeline implements WrittenLine {
     this.statistics.apply(change.added, 1);
     this.statistics.apply(change.removed, -1);
     if (checkpoint === undefined) return this.enqueue(next, also);
-    this.checkpoint = checkpoint.number;
+    this.checkpoints = checkpoint.checkpoints;
     return this.enqueue(next, [...this.checkpointOps(checkpoint, this.index.runs), ...also]);
   }
 
@@ -400,10 +400,10 @@ export class Timeline implements WrittenLine {
 
   /** The statistics of the staged head, if a checkpoint is due. */
   #dueCheckpoint(pacer: Pacer): Promise<Checkpoint> | undefined {
-    const { number } = this.staged;
-    const due = Math.max(this.keyspace.tuning.checkpointRevisions, this.statistics.entries / 16);
-    if (number - this.checkpoint < due) return undefined;
-    return this.statistics.encode(pacer).then((encoded) => ({ number, encoded }));
+    const { checkpoints, statistics, staged } = this;
+    const { checkpointRevisions, wholeStatistics } = this.keyspace.tuning;
+    if (staged.number - checkpoints.number < checkpointRevisions) return undefined;
+    return checkpoints.next(staged.number, statistics, wholeStatistics, pacer);
   }
 
   /** The writes of a statistics checkpoint, and of the manifest that names it and these runs. The line has the checkpoint when they are made. */

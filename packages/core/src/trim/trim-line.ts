@@ -14,6 +14,7 @@ import type { Timeline } from '../timeline/timeline.js';
 import { busy, withoutChanges } from '../timeline/without-changes.js';
 import type { StateChange } from '../timeline/state.js';
 import type { RepositoryHandle } from '../open/handle.js';
+import { Checkpoints, dependentCheckpoints } from '../revision/checkpoints.js';
 import { readRecord } from '../revision/log.js';
 import type { RevisionRecord } from '../revision/record.js';
 import { encodeHead, encodeRecord } from '../revision/record.js';
@@ -187,12 +188,12 @@ class SwitchParts {
     for (const { entry } of made.filtered.drop) if (unnamed.has(entry.id)) entry.logOwned = false;
     const named = new Set(index.runs.map(({ entry }) => entry.id));
     const stray = this.#unnamed.filter((run) => !named.has(run));
-    const encoded = await timeline.statistics.encode(pacer);
+    const checkpoint = await Checkpoints.whole(timeline.published.number, timeline.statistics, pacer);
     const ops: WriteOp[] = [
       rewrittenOp(keyspace, timeline.env),
-      ...this.#removalOps(),
+      ...(await this.#removalOps()),
       ...squashes,
-      ...timeline.checkpointOps({ number: timeline.published.number, encoded }, runs),
+      ...timeline.checkpointOps(checkpoint, runs),
       ...retireOps(keyspace, made.filtered.drop),
       ...garbageOps(keyspace, stray),
       ...made.session.finish(),
@@ -202,7 +203,7 @@ class SwitchParts {
       forgetRecords(timeline, timeline, this.written);
       for (const run of stray) void deleteGarbage(keyspace, run).catch(() => undefined);
       made.session.giveBack();
-      return { index: index.with(runs, index.memtables), checkpoint: timeline.published.number };
+      return { index: index.with(runs, index.memtables), checkpoints: checkpoint.checkpoints };
     };
     return { ops, publish };
   }
@@ -240,7 +241,7 @@ class SwitchParts {
   }
 
   // Removes what belongs to the removed revisions, and notes their ids and times.
-  #removalOps(): WriteOp[] {
+  async #removalOps(): Promise<WriteOp[]> {
     const { keyspace } = this.timeline;
     const { removed } = this.plan;
     const ops: WriteOp[] = [];
@@ -261,6 +262,13 @@ class SwitchParts {
         });
       ops.push(...trimmedOps(keyspace, removed.slice(first, at)));
     }
+    const gone = new Set(removed.map(({ number }) => number).filter((number) => number > 1));
+    for (const number of await dependentCheckpoints(keyspace, (each) => gone.has(each)))
+      ops.push({
+        type: 'deleteRange',
+        gte: keyspace.key(Tag.statistics, number),
+        lt: keyspace.key(Tag.statistics, number + 1),
+      });
     return ops;
   }
 }

@@ -263,7 +263,7 @@ test.each(Object.entries(SWITCHES))(
     await x.commit([q('a p o')], []);
     await x.commit([q('b p o')], []);
     const { timeline } = x.handle;
-    const { index, published, checkpoint, flushed } = timeline;
+    const { index, published, checkpoints, flushed } = timeline;
     const write = failNextWrite(driver);
     const lost = codeOf(x.commit([q('lost p o')], []));
     await write.begun;
@@ -273,9 +273,9 @@ test.each(Object.entries(SWITCHES))(
     expect(await lost).toBe('STORAGE_IO');
     await x.namespaces.set('ex', Uint8Array.of(1));
     expect(await outcome).toBe('STORAGE_IO');
-    expect([timeline.published.number, timeline.checkpoint, timeline.flushed]).toEqual([
+    expect([timeline.published.number, timeline.checkpoints, timeline.flushed]).toEqual([
       published.number,
-      checkpoint,
+      checkpoints,
       flushed,
     ]);
     expect(timeline.index.runs).toEqual(index.runs);

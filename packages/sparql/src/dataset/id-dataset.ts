@@ -83,12 +83,24 @@ export interface BoundPositions {
   readonly order?: IdOrder;
 }
 
+/** Numbers of quads by id, as a `Map` has them. */
+export interface IdCounts extends Iterable<readonly [number, number]> {
+  /** Number of ids. */
+  readonly size: number;
+  /** Whether an id has quads. */
+  has(id: number): boolean;
+  /** The quads of an id; `undefined` if it has none. */
+  get(id: number): number | undefined;
+  /** All ids that have quads. */
+  keys(): Iterable<number>;
+}
+
 /** Quads by predicate and by graph (the default graph has the id 1), exact. */
 export interface IdStatistics {
   /** Quads by the id of their predicate. */
-  readonly predicates: ReadonlyMap<number, number>;
+  readonly predicates: IdCounts;
   /** Quads by the id of their graph. */
-  readonly graphs: ReadonlyMap<number, number>;
+  readonly graphs: IdCounts;
 }
 
 /** One unchanging state of a repository, by ids. Computed terms get ids that are good as long as this object. */

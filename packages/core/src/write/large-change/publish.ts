@@ -54,11 +54,13 @@ export async function switchToLarge(
   const newRuns = own.map((run) => dated(run, next.record.number));
   await timeline.guard({ ...delta, aside: { runs: newRuns, payload, count: countOf(payload) } });
   const runs = [...timeline.index.runs, ...newRuns];
-  const statistics = await timeline.statistics.plus([job.counts, adjusted], job.pacer);
-  const encoded = await statistics.encode(job.pacer);
+  const statistics = timeline.statistics.copy();
+  for (const counts of [job.counts, adjusted]) await statistics.add(counts, job.pacer);
+  const { wholeStatistics } = timeline.keyspace.tuning;
+  const checkpoint = await timeline.checkpoints.next(next.record.number, statistics, wholeStatistics, job.pacer);
   const unused = unusedRuns(aside);
   const ops: WriteOp[] = [
-    ...timeline.checkpointOps({ number: next.record.number, encoded }, runs),
+    ...timeline.checkpointOps(checkpoint, runs),
     ...garbageOps(
       timeline.keyspace,
       unused.map(({ entry }) => entry.id),
@@ -71,7 +73,7 @@ export async function switchToLarge(
     applyDelta(index.active, next.record);
     job.session.giveBack();
     for (const run of unused) void deleteGarbage(timeline.keyspace, run.entry.id).catch(() => undefined);
-    return { index, statistics, checkpoint: next.record.number };
+    return { index, statistics, checkpoints: checkpoint.checkpoints };
   };
   return { next, ops, publish };
 }

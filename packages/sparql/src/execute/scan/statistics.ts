@@ -1,14 +1,14 @@
 /** Predicates, or named graphs, with their numbers of quads, from what the store has counted. */
 import { DEFAULT_GRAPH } from '@quadrille/model';
 import type { StatisticsPlan } from '../../plan/plan.js';
-import type { IdStatistics } from '../../dataset/id-dataset.js';
+import type { IdCounts, IdStatistics } from '../../dataset/id-dataset.js';
 import { BATCH_ROWS, type Batch } from '../core/batch.js';
 import { integerId } from './count.js';
 import type { Execution, NextBatch, Operator } from '../core/operator.js';
 import { finish, pauseOf, type Waiting } from '../core/waiting.js';
 
 export class StatisticsScan implements Operator {
-  #counts: ReadonlyMap<number, number> | undefined;
+  #counts: IdCounts | undefined;
   #keys = new Uint32Array(0);
   #row = 0;
 
@@ -32,7 +32,7 @@ export class StatisticsScan implements Operator {
     return { columns: variables.map((name) => (name === keyVariable ? keys : numbers)), length: keys.length };
   }
 
-  *#read(): Waiting<ReadonlyMap<number, number>> {
+  *#read(): Waiting<IdCounts> {
     const statistics = (yield this.execution.dataset.statistics()) as IdStatistics;
     const counts = statistics[this.plan.key];
     const isNamed = (id: number): boolean => this.plan.key === 'predicates' || id !== DEFAULT_GRAPH;
@@ -40,7 +40,7 @@ export class StatisticsScan implements Operator {
     return counts;
   }
 
-  *#numbers(keys: Uint32Array, counts: ReadonlyMap<number, number>): Waiting<Uint32Array> {
+  *#numbers(keys: Uint32Array, counts: IdCounts): Waiting<Uint32Array> {
     const numbers = new Uint32Array(keys.length);
     for (let i = 0; i < keys.length; i++) {
       const id = integerId(counts.get(keys[i]!)!, this.execution);
