@@ -6,7 +6,6 @@ import { erasuresSince } from '../keyspace/erased-at.js';
 import type { Keyspace } from '../keyspace/keyspace.js';
 import type { RevisionRecord } from './record.js';
 import { baseOf, decodeRecord } from './record.js';
-import { trimmedError } from './trimmed-numbers.js';
 
 /**
  * Reads the record of a revision. @throws NotFoundError `REVISION_TRIMMED`, CorruptionError `LOG_BROKEN` if it is missing or damaged
@@ -27,6 +26,7 @@ function withErasures({ erasedAt }: Keyspace, record: RevisionRecord): RevisionR
 }
 
 async function missingRecord(keyspace: Keyspace, number: number): Promise<Error> {
+  const { trimmedError } = await import('../on-request.js');
   return (await trimmedError(keyspace, number)) ?? brokenLog(keyspace, number, 'is missing');
 }
 

@@ -6,8 +6,6 @@ import type { Timeline } from './timeline.js';
 import { readRecord } from '../revision/log.js';
 import { type Revision, type RevisionRecord, toRevision } from '../revision/record.js';
 import { compareUuids, parseUuid } from '../revision/uuid.js';
-import type { Keyspace } from '../keyspace/keyspace.js';
-import { type TrimmedRevision, trimmedError, TrimmedNumbers } from '../revision/trimmed-numbers.js';
 
 /**
  * A reference to a revision: a Revision; a UUID or `urn:…:<uuid>`; a number, as a number, `#n` or digits; a Date or
@@ -194,7 +192,10 @@ async function lastWhere(
     const record = await readRecord(timeline.keyspace, middle).catch((error: unknown) => {
       if (!isTrimmed(error)) throw error;
     });
-    if (record === undefined) return lastAmongTrimmed(timeline, holds, isWanted);
+    if (record === undefined) {
+      const { lastAmongTrimmed } = await import('../on-request.js');
+      return lastAmongTrimmed(timeline, holds, isWanted);
+    }
     if (holds(record)) {
       low = middle;
       found = record;
@@ -220,32 +221,3 @@ function notFound(timeline: Timeline, ref: unknown): NotFoundError {
 
 const printRef = (ref: unknown): string =>
   (ref instanceof Date && !Number.isNaN(ref.getTime()) ? ref.toISOString() : String(ref)).slice(0, 100);
-
-/**
- * The last revision for which a condition holds; it holds for all revisions before that one. `undefined` if there is none, or if it
- * was removed and is not the wanted one. @throws NotFoundError `REVISION_TRIMMED` if it was removed and is the wanted one
- */
-export async function lastAmongTrimmed(
-  { keyspace, published }: { readonly keyspace: Keyspace; readonly published: RevisionRecord },
-  holds: (revision: Described) => boolean,
-  isWanted: (revision: TrimmedRevision) => boolean,
-): Promise<RevisionRecord | undefined> {
-  let low = 0;
-  let high = published.number - 1;
-  while (low < high) {
-    const middle = Math.ceil((low + high) / 2);
-    const trimmed = await TrimmedNumbers.at(keyspace, middle);
-    const removed = trimmed.has(middle) ? await trimmed.find(middle) : undefined;
-    // Of removed revisions of which nothing is known, the next one that was kept tells.
-    const isUnknown = removed === undefined && trimmed.has(middle);
-    const at = isUnknown ? trimmed.next(middle) : middle;
-    if (at <= high && holds(removed ?? (await readRecord(keyspace, at)))) low = at;
-    else high = isUnknown ? trimmed.previous(middle) : middle - 1;
-  }
-  if (low === 0) return undefined;
-  const trimmed = await TrimmedNumbers.at(keyspace, low);
-  if (!trimmed.has(low)) return readRecord(keyspace, low);
-  const removed = await trimmed.find(low);
-  if (removed === undefined || !isWanted(removed)) return undefined;
-  throw await trimmedError(keyspace, low);
-}
