@@ -26,6 +26,7 @@ export class Later implements Operator {
   }
 
   close(): void {
+    if (this.#closed) return;
     this.#closed = true;
     if (this.#operator !== undefined) closeInTurn(this.#operator);
   }

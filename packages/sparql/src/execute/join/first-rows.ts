@@ -7,6 +7,7 @@ export class FirstRows implements Operator {
   #handedOn = 0;
   /** What came after the first rows. */
   #next: Batch | undefined;
+  #isTaken = false;
 
   constructor(
     private readonly input: Operator,
@@ -32,11 +33,13 @@ export class FirstRows implements Operator {
   takeRest(): Operator | undefined {
     const next = this.#next;
     this.#next = undefined;
+    this.#isTaken ||= next !== undefined;
     return next && new Preceded(next, this.input);
   }
 
+  // Two who close the input would close the end of a chain of such inputs 2^n times.
   close(): void {
-    this.input.close();
+    if (!this.#isTaken) this.input.close();
   }
 }
 

@@ -38,8 +38,10 @@ export class HashOrSeek implements Operator {
     const { length } = this.#rows;
     const columns = this.#rows.columns.map((column) => column.subarray(0, length));
     const rows = new Rows({ columns, length });
-    if (isWhole) this.#operator = new SeekJoin(this.forFew.plan(), rows, this.execution);
-    else {
+    if (isWhole) {
+      this.right.close();
+      this.#operator = new SeekJoin(this.forFew.plan(), rows, this.execution);
+    } else {
       const all = new Preceded({ columns, length }, this.right);
       this.#operator = new HashJoin(this.plan, this.openLeft(), all, this.execution);
     }
@@ -62,8 +64,8 @@ export class HashOrSeek implements Operator {
 
   close(): void {
     this.#isClosed = true;
-    this.#operator?.close();
-    this.right.close();
+    // The join that was chosen closes the right side, or it was closed.
+    (this.#operator ?? this.right).close();
     this.#rows.free();
   }
 }
