@@ -34,7 +34,7 @@ export class SeekThenHash implements Operator {
     if (rest === undefined) return undefined;
     // The seeks have ended. They are not closed before the rest, which would close the input.
     const seeks = this.#operator;
-    const hashed = this.openHash(this.afterwards.plan(), rest);
+    const hashed = this.#openHash(rest);
     this.#operator = {
       next: (rows) => hashed.next(rows),
       close: () => {
@@ -43,6 +43,16 @@ export class SeekThenHash implements Operator {
       },
     };
     return this.#operator.next(want);
+  }
+
+  // Nobody else closes the rest where there is no memory for the table.
+  #openHash(rest: Operator): Operator {
+    try {
+      return this.openHash(this.afterwards.plan(), rest);
+    } catch (error) {
+      rest.close();
+      throw error;
+    }
   }
 
   close(): void {
