@@ -8,7 +8,7 @@ import { accountOf, withoutAccount } from '../catalogue/names.js';
 import type { RepositoryRecord } from '../catalogue/repository-records.js';
 import type { Ref } from '../timeline/refs.js';
 import { copyEntries, type CopyParts, reserveNumber } from '../move/copy-entries.js';
-import { cutRepository } from './cut-repositories.js';
+import { cutRepository } from '../rewrite/cut.js';
 
 export interface ForkOptions {
   /** The last revision of the copy's `main`. */

@@ -1,7 +1,7 @@
 /** Backups of a store: loaded when the first one is made or read. */
 export { damagedBackup } from './errors.js';
-export { checkPoint, cutRepositories } from './cut-repositories.js';
-export type { RestorePoint } from './cut-repositories.js';
+export { checkPoint, cutRepositories } from './restore-point.js';
+export type { RestorePoint } from './restore-point.js';
 export { forkRepository } from './fork-repository.js';
 export { checkAttempt, checkManifest, isSegmentName, isSetName, SEGMENT_BYTES } from './manifest.js';
 export type { Attempt, Manifest, RecordSpan, RepositoryEntry, SegmentEntry } from './manifest.js';

@@ -9,7 +9,7 @@ import { readRecord } from '../revision/log.js';
 import { encodeHead } from '../revision/record.js';
 import type { Pacer } from '../runtime/env.js';
 import type { LinePlan } from './erase-plan.js';
-import { RunFilter } from './filter-runs.js';
+import { RunCopies } from '../rewrite/run-copies.js';
 import type { Matches } from './selection.js';
 import type { LineSurvey } from './survey.js';
 import { statisticsWithout } from './survey.js';
@@ -23,7 +23,7 @@ interface EraseSaid {
 /** The copies of the runs of one line, and what its part of the switch is made of. */
 export class LineSwitch {
   readonly #session: RunSession;
-  readonly #filter: RunFilter;
+  readonly #copies: RunCopies;
   #entries: readonly RunEntry[] = [];
 
   constructor(
@@ -33,11 +33,11 @@ export class LineSwitch {
   ) {
     const { timeline } = survey.handle;
     this.#session = new RunSession(timeline);
-    this.#filter = new RunFilter(timeline.keyspace, this.#session, matches, pacer);
+    this.#copies = new RunCopies(timeline.keyspace, this.#session, matches, pacer);
   }
 
   get bytesWritten(): number {
-    return this.#filter.bytesWritten;
+    return this.#copies.bytesWritten;
   }
 
   /** Writes the copies of all runs of the index and of the log that have erased rows. */
@@ -45,13 +45,15 @@ export class LineSwitch {
     const { timeline } = this.survey.handle;
     const entries: RunEntry[] = [];
     for (const { entry } of timeline.index.runs) {
-      const left = await this.#filter.entry(entry);
-      if (left !== undefined) entries.push(left);
+      const replaced = await this.#copies.of(entry);
+      if (replaced === undefined) entries.push(entry);
+      else if (replaced.by !== undefined)
+        entries.push({ ...entry, id: replaced.by.payload.run, rows: replaced.by.payload.rows });
     }
     this.#entries = entries;
     for (const number of this.survey.changed) {
       const record = await readRecord(timeline.keyspace, number);
-      for (const entry of deltaRuns(record)) await this.#filter.filter(entry);
+      for (const entry of deltaRuns(record)) await this.#copies.of(entry);
       if (this.pacer.due()) await this.pacer.pause();
     }
   }
@@ -59,7 +61,7 @@ export class LineSwitch {
   /** The plan of the line. Its last revision is the head of now. */
   plan(): LinePlan {
     const { line, changed, before, handle } = this.survey;
-    const runs = Array.from(this.#filter.replaced, ([run, { by }]) => ({ run, by }));
+    const runs = Array.from(this.#copies.replaced, ([run, { by }]) => ({ run, by: by?.payload }));
     const last = handle.timeline.published.number;
     return { line, first: changed[0]!, last, alive: before, runs };
   }
@@ -97,7 +99,7 @@ export class LineSwitch {
       between(Tag.statistics, Math.max(2, changed[0]!)),
       between(Tag.hashCheckpoint, changed[0]!),
       ...keyspace.putParts(encoded, (part) => keyspace.key(Tag.statistics, number, part)),
-      ...garbageOps(keyspace, this.#filter.replaced.keys()),
+      ...garbageOps(keyspace, this.#copies.replaced.keys()),
       ...this.#session.finish(),
     ];
   }

@@ -9,10 +9,9 @@ import type { Order } from '../index/orders.js';
 import { intervals, tombstonesOf } from '../index/read/intervals.js';
 import type { Snapshot } from '../read/snapshot.js';
 import type { Pacer } from '../runtime/env.js';
-import { MergeScan } from '../index/read/merge-scan.js';
-import { EVERYTHING, RunSource } from '../index/read/row-source.js';
+import { batches, wholeRuns } from '../index/read/batches.js';
 import type { Timeline } from '../timeline/timeline.js';
-import { batchesOf, presentRows } from '../maintenance/copy-base.js';
+import { presentRows } from '../maintenance/copy-base.js';
 
 /** A checksum of a set, independent of its sequence: two lanes of 32 bits, and the number of items. */
 class SetSum {
@@ -71,11 +70,9 @@ export async function sumsOfCopies(
   const runs = timeline.index.runs.filter(({ entry }) => entry.kind === 'base');
   if (runs.length === 0) return undefined;
   const sums = [new IntervalSums(), new IntervalSums()] as const;
-  const sources = runs
-    .filter(({ entry }) => entry.order === order)
-    .map((run) => new RunSource(run, [], 0, { range: EVERYTHING, filters: [], revisions: true }));
-  for (const [i, batches] of [batchesOf(new MergeScan(sources, [])), presentRows(timeline, order)].entries()) {
-    for await (const { columns, start, end } of batches) {
+  const copies = batches(wholeRuns(runs.filter(({ entry }) => entry.order === order)));
+  for (const [i, rows] of [copies, presentRows(timeline, order)].entries()) {
+    for await (const { columns, start, end } of rows) {
       const [s, p, o, g] = order.places.map((place) => columns[place]!);
       for (let row = start; row < end; row++)
         sums[i]!.begun.add(s![row]!, p![row]!, o![row]!, g![row]!, columns[4][row]!, 0);

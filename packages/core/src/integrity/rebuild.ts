@@ -3,20 +3,20 @@ import { flushTerms } from '../dictionary/dictionary-flush.js';
 import { rebuildHashRuns } from '../dictionary/rebuild-hash-runs.js';
 import { withLines } from '../branch/held-lines.js';
 import type { Lines, OpenLine } from '../branch/lines.js';
-import { Pacer } from '../runtime/env.js';
+import type { Keyspace } from '../keyspace/keyspace.js';
+import { type Env, Pacer } from '../runtime/env.js';
 import { FOREVER } from '../format/layout.js';
 import { rewrittenOp } from '../keyspace/rewritten.js';
-import { newRowColumns } from '../index/block/block-codec.js';
 import type { Run, RunKind } from '../index/run/run.js';
+import { GrowingRows } from '../index/run/growing-rows.js';
 import { writeOrders } from '../index/run/write-orders.js';
 import { freezeMemtables } from '../maintenance/flush.js';
 import { mergeAll } from '../maintenance/merge-tiers.js';
 import { writeAndSwitch } from '../maintenance/switch-runs.js';
-import type { SortedRows } from '../index/run/write-orders.js';
 import { inSequence } from '../write/large-change/sorted-quads.js';
 import { sortedRows } from '../runtime/radix-sort.js';
 import type { Timeline } from '../timeline/timeline.js';
-import type { RepositoryHandle } from '../open/handle.js';
+import { RepositoryHandle } from '../open/handle.js';
 import { deltaRows, numberOf } from '../revision/delta.js';
 import { readRecords } from '../revision/log.js';
 import { isSquash } from '../revision/record.js';
@@ -28,8 +28,7 @@ import { findStrayRuns, runsInLog } from '../maintenance/stray-runs.js';
 /** Collects rows of one kind and writes them as runs, one chunk at a time. */
 class RowCollector {
   readonly runs: Run[] = [];
-  #columns = newRowColumns(1024);
-  #length = 0;
+  readonly rows = new GrowingRows();
 
   constructor(
     private readonly timeline: Timeline,
@@ -39,36 +38,17 @@ class RowCollector {
   ) {}
 
   get full(): boolean {
-    return this.#length === this.timeline.keyspace.tuning.chunkRows;
-  }
-
-  push(s: number, p: number, o: number, g: number, from: number, to: number): void {
-    if (this.#length === this.#columns[0].length) this.#grow();
-    const row = this.#length++;
-    const values = [s, p, o, g, from, to];
-    for (let column = 0; column < 6; column++) this.#columns[column]![row] = values[column]!;
+    return this.rows.length === this.timeline.keyspace.tuning.chunkRows;
   }
 
   async write(): Promise<void> {
-    if (this.#length === 0) return;
-    const rows = await this.#sorted();
-    this.runs.push(
-      ...(await writeOrders(this.timeline.keyspace, this.session, rows, { kind: this.kind }, this.pacer)).runs,
-    );
-    this.#length = 0;
-  }
-
-  // Sorted by quad. Rows arrive in the sequence of their revisions, and the sort is stable.
-  async #sorted(): Promise<SortedRows> {
-    const columns = this.#columns;
-    const length = this.#length;
-    return inSequence({ columns, length }, await sortedRows(length, columns.slice(0, 4), this.pacer), this.pacer);
-  }
-
-  #grow(): void {
-    const grown = newRowColumns(this.#length * 2);
-    for (let column = 0; column < 6; column++) grown[column]!.set(this.#columns[column]!);
-    this.#columns = grown;
+    const { rows, timeline, session, kind, pacer } = this;
+    if (rows.length === 0) return;
+    // Rows arrive in the sequence of their revisions, and the sort is stable.
+    const order = await sortedRows(rows.length, rows.columns.slice(0, 4), pacer);
+    const sorted = await inSequence(rows, order, pacer);
+    this.runs.push(...(await writeOrders(timeline.keyspace, session, sorted, { kind }, pacer)).runs);
+    rows.length = 0;
   }
 }
 
@@ -79,6 +59,16 @@ export async function rebuildFromLog(handle: RepositoryHandle): Promise<void> {
   const named = await runsInLog(timeline, 1, timeline.published.number);
   for (const run of timeline.index.runs) named.add(run.entry.id);
   await sweepOrphans(timeline.keyspace, named);
+}
+
+/** Makes the indexes of a repository that nobody has open from its log and its terms. */
+export async function rebuildClosed(keyspace: Keyspace, env: Env): Promise<void> {
+  const handle = await RepositoryHandle.openOnLog(keyspace, env);
+  try {
+    await rebuildFromLog(handle);
+  } finally {
+    await handle.close();
+  }
 }
 
 /** Rebuilds the indexes of all lines, `main` first. */
@@ -135,8 +125,8 @@ async function rowsOfLog(
         const [s, p, o, g, from, to] = columns;
         for (let i = start; i < end; i++) {
           const at = squash ? numberOf(record, (side === 'added' ? from : to)[i]!) : record.number;
-          if (side === 'added') live.push(s[i]!, p[i]!, o[i]!, g[i]!, at, FOREVER);
-          else tombstones.push(s[i]!, p[i]!, o[i]!, g[i]!, from[i]!, at);
+          if (side === 'added') live.rows.push(s[i]!, p[i]!, o[i]!, g[i]!, at, FOREVER);
+          else tombstones.rows.push(s[i]!, p[i]!, o[i]!, g[i]!, from[i]!, at);
           if (collector.full) await collector.write();
         }
         counts.apply({ p, g, length: end }, side === 'added' ? 1 : -1, start, end);

@@ -3,12 +3,12 @@
  * below that. The base is still read for its own revisions. Rebuilding the line drops the copies.
  */
 import { FOREVER } from '../format/layout.js';
-import { MISS } from '../keyspace/block-cache.js';
 import { RunOutput } from '../index/merge/merge-runs.js';
 import type { IndexVersion } from '../index/index-version.js';
 import type { Order } from '../index/orders.js';
 import { ANY, ORDERS } from '../index/orders.js';
-import type { MergeScan, RowBatch } from '../index/read/merge-scan.js';
+import { batches } from '../index/read/batches.js';
+import type { RowBatch } from '../index/read/merge-scan.js';
 import type { Run } from '../index/run/run.js';
 import type { RunSession } from '../index/run/run-session.js';
 import { writeAndSwitch } from './switch-runs.js';
@@ -53,17 +53,5 @@ async function copyOf(timeline: Timeline, session: RunSession, order: Order, pac
 /** The quads of the base where a line begins, in an order, with the `from` of each. */
 export function presentRows({ base, index }: Timeline, order: Order): AsyncGenerator<RowBatch> {
   const below = (index as IndexVersion & { readonly base: IndexVersion }).base;
-  return batchesOf(below.scan(ANY, base!.fork, { order, prefix: 0, residual: [] }, true));
-}
-
-/** The batches of a scan, which it closes. */
-export async function* batchesOf(scan: MergeScan): AsyncGenerator<RowBatch> {
-  try {
-    for (let rows = scan.next(); rows !== 0; rows = scan.next()) {
-      if (rows === MISS) await scan.fetch();
-      else yield scan.batch;
-    }
-  } finally {
-    scan.close();
-  }
+  return batches(below.scan(ANY, base!.fork, { order, prefix: 0, residual: [] }, true));
 }

@@ -3,7 +3,7 @@
  * that ids, times and digests of revisions stay the same. The indexes are rebuilt from them.
  */
 import type { PayloadRun } from '../index/run/run.js';
-import { rebuildFromLog } from '../integrity/rebuild.js';
+import { rebuildClosed } from '../integrity/rebuild.js';
 import { Dictionary, longKey } from '../dictionary/dictionary.js';
 import { encodeTermBlock, LONG_ENTRY } from '../dictionary/term-block.js';
 import { FIRST_TERM_ID, readU32, Tag, TERM_BLOCK_IDS } from '../format/layout.js';
@@ -11,7 +11,6 @@ import { blockBounds, groupStart } from '../index/block/block-codec.js';
 import { blockTable, encodeBlockTable } from '../index/run/run.js';
 import { BatchWriter } from '../keyspace/batch-writer.js';
 import type { Keyspace } from '../keyspace/keyspace.js';
-import { RepositoryHandle } from '../open/handle.js';
 import { decodeRecord, encodeHead } from '../revision/record.js';
 import type { RevisionRecord } from '../revision/record.js';
 import { NO_STATISTICS, Statistics } from '../index/statistics.js';
@@ -46,12 +45,7 @@ export async function copyRepository(copy: Copy): Promise<void> {
   await new LogCopy(copy, batch).all();
   batch.put(to.key(Tag.head), encodeHead(last));
   await batch.flush();
-  const handle = await RepositoryHandle.openOnLog(to, env);
-  try {
-    await rebuildFromLog(handle);
-  } finally {
-    await handle.close();
-  }
+  await rebuildClosed(to, env);
 }
 
 // Writes all terms as full blocks. Ids without a term get empty entries, and the last block is filled with them.

@@ -1,11 +1,10 @@
 /** The additions and removals of one revision. They are in its record, in runs, or in both. */
 import type { PayloadRun, RunKind, RunEntry } from '../index/run/run.js';
 import type { Keyspace } from '../keyspace/keyspace.js';
-import { EVERYTHING, RunSource } from '../index/read/row-source.js';
+import { batches, wholeRuns } from '../index/read/batches.js';
 import { SPOG } from '../index/orders.js';
 import { openRun } from '../index/run/run-writer.js';
-import { type RowBatch, MergeScan } from '../index/read/merge-scan.js';
-import { MISS } from '../keyspace/block-cache.js';
+import type { RowBatch } from '../index/read/merge-scan.js';
 import type { RowColumns } from '../index/block/block-codec.js';
 import type { BegunQuads, EndedQuads, RevisionRecord } from './record.js';
 import { UNPUBLISHED } from '../format/layout.js';
@@ -29,17 +28,7 @@ export async function* deltaRows(
 export async function* payloadRows(keyspace: Keyspace, payload: PayloadRun, kind: RunKind): AsyncGenerator<RowBatch> {
   const entry = { id: payload.run, order: SPOG, kind, rows: payload.rows, revision: 0, logOwned: true };
   const run = await openRun(keyspace, entry);
-  const scan = new MergeScan([new RunSource(run, [], 0, { range: EVERYTHING, filters: [], revisions: true })], []);
-  try {
-    for (;;) {
-      const rows = scan.next();
-      if (rows === 0) return;
-      if (rows === MISS) await scan.fetch();
-      else yield scan.batch;
-    }
-  } finally {
-    scan.close();
-  }
+  yield* batches(wholeRuns([run]));
 }
 
 function asColumns(quads: BegunQuads | EndedQuads): RowColumns {

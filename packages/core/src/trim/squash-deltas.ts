@@ -2,19 +2,20 @@
  * The changes of squashes, read from the indexes: a row for each interval that began, and one for each that ended, if any revision that
  * was kept sees it. Intervals keep their revisions, so rows tell them. Small changes go into the record, others into runs of the log.
  */
+import type { RowColumns } from '../index/block/block-codec.js';
 import type { PayloadRun } from '../index/run/run.js';
 import { FOREVER } from '../format/layout.js';
 import type { IndexVersion } from '../index/index-version.js';
 import type { Tier } from '../index/merge/run-tiers.js';
 import { withChunk } from '../index/merge/run-tiers.js';
 import { SPOG } from '../index/orders.js';
+import { GrowingRows } from '../index/run/growing-rows.js';
 import type { RunSession } from '../index/run/run-session.js';
 import { writeOrders } from '../index/run/write-orders.js';
 import type { Timeline } from '../timeline/timeline.js';
 import type { BegunQuads, EndedQuads, RunPayload } from '../revision/record.js';
 import type { Pacer } from '../runtime/env.js';
 import { ownEvents } from './own-events.js';
-import { RowColumnsBuffer } from './row-columns.js';
 import type { Stretches } from './trim-plan.js';
 
 /** Rows of a squash that its record holds itself. The records of all squashes are written together. */
@@ -31,8 +32,8 @@ export interface SquashDelta {
 }
 
 class Collected {
-  readonly added = new RowColumnsBuffer();
-  readonly removed = new RowColumnsBuffer();
+  readonly added = new GrowingRows();
+  readonly removed = new GrowingRows();
   readonly aside: { added: readonly Tier[]; removed: readonly Tier[] } = { added: [], removed: [] };
   addedCount = 0;
   removedCount = 0;
@@ -40,6 +41,12 @@ class Collected {
   get rows(): number {
     return this.added.length + this.removed.length;
   }
+}
+
+/** The rows as a record has them. */
+function quadsOf({ columns, length }: GrowingRows): EndedQuads & { readonly to: Uint32Array } {
+  const [s, p, o, g, from, to] = columns.map((column) => column.slice(0, length)) as unknown as RowColumns;
+  return { length, s, p, o, g, from, to };
 }
 
 /** The changes of some stretches, by their places. `unseen` is the number of intervals that nobody sees. */
@@ -109,7 +116,7 @@ export class SquashReader {
       const begins = from >= timeline.firstOwn ? stretches.place(from) : -1;
       const began = group.get(begins);
       if (began !== undefined) {
-        began.added.push(ids, from, FOREVER);
+        began.added.push(...ids, from, FOREVER);
         // What ended in the same stretch is there again: nothing has changed.
         if (endedAt === begins) began.removedCount--;
         else began.addedCount++;
@@ -118,7 +125,7 @@ export class SquashReader {
       endedAt = to === FOREVER ? -1 : stretches.place(to);
       const ended = group.get(endedAt);
       if (ended === undefined) continue;
-      ended.removed.push(ids, from, to);
+      ended.removed.push(...ids, from, to);
       ended.removedCount++;
       if (ended.rows >= most) await this.#spill(ended, session);
     }
@@ -143,8 +150,8 @@ export class SquashReader {
     const isAside = aside.added.length + aside.removed.length > 0;
     const runsOf = (tiers: readonly Tier[]): PayloadRun[] => tiers.map(({ payload }) => payload);
     return {
-      added: added.quads(),
-      removed: removed.quads(),
+      added: quadsOf(added),
+      removed: quadsOf(removed),
       payload: isAside ? { added: runsOf(aside.added), removed: runsOf(aside.removed) } : undefined,
       addedCount,
       removedCount,

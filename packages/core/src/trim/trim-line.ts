@@ -20,9 +20,8 @@ import type { RevisionRecord } from '../revision/record.js';
 import { encodeHead, encodeRecord } from '../revision/record.js';
 import type { IntegrityPart } from '../revision/record-fields.js';
 import { Pacer } from '../runtime/env.js';
+import { RunCopies, type DropsRow } from '../rewrite/run-copies.js';
 import type { Switch } from '../timeline/change.js';
-import { withoutUnseen } from './filter-history.js';
-import type { FilteredRuns } from './filter-history.js';
 import { keptNumbers, ownRevisions, referredNumbers } from './kept-revisions.js';
 import type { TrimPolicy } from './kept-revisions.js';
 import type { SquashDelta } from './squash-deltas.js';
@@ -107,9 +106,12 @@ class Trim {
     try {
       const reader = new SquashReader(timeline, timeline.index, plan.head, plan.stretches, this.#pacer);
       const { byPlace, unseen } = await reader.read(plan.places, session);
-      const none: FilteredRuns = { drop: [], add: [] };
-      const filtered = unseen === 0 ? none : await withoutUnseen(timeline, session, plan.stretches, this.#pacer);
-      done = await this.#alone(() => this.#switch(plan, { byPlace, attested, filtered, session }), again);
+      const { stretches } = plan;
+      const isUnseen: DropsRow = (_s, _p, _o, _g, from, to) => !stretches.sees(from, to);
+      const copies = new RunCopies(timeline.keyspace, session, isUnseen, this.#pacer);
+      for (const { entry } of unseen === 0 ? [] : timeline.index.runs)
+        if (entry.kind === 'history') await copies.of(entry);
+      done = await this.#alone(() => this.#switch(plan, { byPlace, attested, copies, session }), again);
       return done;
     } finally {
       if (!done && timeline.failure === undefined) await session.abandon().catch(() => undefined);
@@ -155,7 +157,8 @@ class Trim {
 interface Made {
   readonly byPlace: ReadonlyMap<number, SquashDelta>;
   readonly attested: ReadonlyMap<number, IntegrityPart>;
-  readonly filtered: FilteredRuns;
+  /** Of the history runs, without the intervals that no revision sees any more. */
+  readonly copies: RunCopies;
   readonly session: RunSession;
 }
 
@@ -182,10 +185,12 @@ class SwitchParts {
     const squashes = await this.#squashOps(pacer);
     await this.#findUnnamed(pacer);
     const unnamed = new Set(this.#unnamed);
-    const runs = [...index.runs.filter((run) => !made.filtered.drop.includes(run)), ...made.filtered.add];
+    const { replaced } = made.copies;
+    const dropped = index.runs.filter(({ entry }) => replaced.has(entry.id));
+    const kept = index.runs.filter(({ entry }) => !replaced.has(entry.id));
+    const runs = [...kept, ...[...replaced.values()].flatMap(({ by }) => by?.run ?? [])];
     // The log does not name these any more, so they go when they are merged.
-    for (const { entry } of runs) if (unnamed.has(entry.id)) entry.logOwned = false;
-    for (const { entry } of made.filtered.drop) if (unnamed.has(entry.id)) entry.logOwned = false;
+    for (const { entry } of [...runs, ...dropped]) if (unnamed.has(entry.id)) entry.logOwned = false;
     const named = new Set(index.runs.map(({ entry }) => entry.id));
     const stray = this.#unnamed.filter((run) => !named.has(run));
     const checkpoint = await Checkpoints.whole(timeline.published.number, timeline.statistics, pacer);
@@ -194,12 +199,12 @@ class SwitchParts {
       ...(await this.#removalOps()),
       ...squashes,
       ...timeline.checkpointOps(checkpoint, runs),
-      ...retireOps(keyspace, made.filtered.drop),
+      ...retireOps(keyspace, dropped),
       ...garbageOps(keyspace, stray),
       ...made.session.finish(),
     ];
     const publish = (): StateChange => {
-      for (const run of made.filtered.drop) deleteWhenUnused(keyspace, timeline.retiring, run);
+      for (const run of dropped) deleteWhenUnused(keyspace, timeline.retiring, run);
       forgetRecords(timeline, timeline, this.written);
       for (const run of stray) void deleteGarbage(keyspace, run).catch(() => undefined);
       made.session.giveBack();

@@ -8,7 +8,7 @@ import { BLOCK_ROWS } from '../../format/layout.js';
 import type { RowColumns } from '../block/block-codec.js';
 import { newRowColumns } from '../block/block-codec.js';
 import type { Order } from '../orders.js';
-import { EVERYTHING, RunSource } from '../read/row-source.js';
+import { wholeRun } from '../read/batches.js';
 import type { RowSource } from '../read/row-source.js';
 import { RunWriter } from '../run/run-writer.js';
 import type { Run, RunKind } from '../run/run.js';
@@ -52,6 +52,11 @@ export class RunOutput {
     this.#writer ??= new RunWriter(this.keyspace, this.#batch, await this.session.take(), this.order, this.kind);
     if (this.#writer.append(this.#rows, 0, this.#count)) await this.#batch.send();
     this.#count = 0;
+  }
+
+  /** Bytes of the blocks so far. */
+  get writtenBytes(): number {
+    return this.#batch.writtenBytes;
   }
 
   async finish(): Promise<Run[]> {
@@ -104,8 +109,8 @@ async function mergeInto(
   pacer: Pacer,
 ): Promise<void> {
   const { alive, history, tombstones } = outputs;
-  const open = runs.map(wholeRun);
-  const ended = tombstoneRuns.map(wholeRun);
+  const open: RowSource[] = runs.map(wholeRun);
+  const ended: RowSource[] = tombstoneRuns.map(wholeRun);
   await fillAll([...open], open);
   await fillAll([...ended], ended);
   try {
@@ -119,10 +124,6 @@ async function mergeInto(
   } finally {
     for (const source of [...open, ...ended]) source.close();
   }
-}
-
-function wholeRun(run: Run): RowSource {
-  return new RunSource(run, [], 0, { range: EVERYTHING, filters: [], revisions: true });
 }
 
 /** Merges rows until an output is full or a source needs its next window. Tells which side needs one. */

@@ -3,10 +3,9 @@ import type { AccessPath, IdPattern } from '../../index/orders.js';
 import { accessPath, pathInOrder, SPOG } from '../../index/orders.js';
 import { newRowColumns } from '../../index/block/block-codec.js';
 import { ArraySource } from '../../index/read/array-source.js';
-import { batches } from '../../index/read/batches.js';
+import { batches, wholeRun } from '../../index/read/batches.js';
 import type { RowBatch } from '../../index/read/merge-scan.js';
 import type { RowSource } from '../../index/read/row-source.js';
-import { EVERYTHING, RunSource } from '../../index/read/row-source.js';
 import type { SortedRows } from '../../index/run/write-orders.js';
 import { sortedRows } from '../../runtime/radix-sort.js';
 import type { ChangeJob } from './change-job.js';
@@ -24,8 +23,7 @@ export async function* restOfScope(job: ChangeJob, scope: IdPattern, kept: Sorte
 /** Writes tombstones for the rest of a scope aside. The runs of kept rows tell which rows stay. */
 export async function writeRestOfScope(job: ChangeJob, before: WrittenAside, scope: IdPattern): Promise<WrittenAside> {
   const kept = before.kept.flatMap(({ runs }) => runs);
-  const options = { range: EVERYTHING, filters: [], revisions: true };
-  const sources = kept.map((run) => new RunSource(run, [], 0, options));
+  const sources = kept.map(wholeRun);
   const path = pathOf(scope, sources);
   const { chunkRows } = job.timeline.keyspace.tuning;
   let written = before;
