@@ -13,7 +13,6 @@ export const LONG_TESTS = [
   'test/crash/backup-kill.test.ts',
   'test/crash/faults.test.ts',
   'test/crash/full-disk.test.ts',
-  'test/crash/history-kill.test.ts',
   'test/crash/kill.test.ts',
   'test/crash/many-chunks.test.ts',
   'test/crash/power-loss.test.ts',

@@ -9,11 +9,11 @@ import type { Timeline } from '../timeline/timeline.js';
 import { diffRows } from '../read/diff.js';
 import { Attestations } from '../revision/attestations.js';
 import { readRecord, readRecords } from '../revision/log.js';
-import type { Revision, RevisionRecord } from '../revision/record.js';
-import { toRevision, withoutDelta } from '../revision/record.js';
+import type { Revision, RevisionBody, RevisionRecord } from '../revision/record.js';
+import { toRevision, withHeaders, withoutDelta } from '../revision/record.js';
 import type { Pacer } from '../runtime/env.js';
 import { TrimmedNumbers } from '../revision/trimmed-numbers.js';
-import { type CommitMeta, type RevisionBody, type Switch, type NetChange, netChange } from '../timeline/change.js';
+import { type CommitMeta, type Switch, type NetChange, netChange } from '../timeline/change.js';
 import { LargeChange } from '../write/large-change/large-change.js';
 import { copiedRanges, rangeOp, takeOver } from './copied-revisions.js';
 import type { Place } from './diff-across.js';
@@ -152,7 +152,6 @@ export class FastForward {
   }
 
   #described(body: RevisionBody, record: RevisionRecord): RevisionBody {
-    const { form, rewritten, kind, mergedParent, origin, nonce, integrity, signature, id, time } = record;
     if (body.addedCount !== record.addedCount || body.removedCount !== record.removedCount) {
       const { name } = this.timeline.keyspace;
       throw new CorruptionError(
@@ -161,6 +160,7 @@ export class FastForward {
         { details: { repository: name, revision: record.number } },
       );
     }
-    return { ...body, form, rewritten, kind, mergedParent, origin, nonce, integrity, signature, id, time };
+    const { form, rewritten } = record;
+    return { ...withHeaders(body, record), form, rewritten };
   }
 }

@@ -6,8 +6,8 @@ import { BatchWriter } from '../keyspace/batch-writer.js';
 import { MAIN_LINE } from '../timeline/line-record.js';
 import { Tag } from '../format/layout.js';
 import { readRecords } from '../revision/log.js';
-import type { RevisionRecord } from '../revision/record.js';
-import { encodeRecord } from '../revision/record.js';
+import type { RevisionBody, RevisionRecord } from '../revision/record.js';
+import { encodeRecord, rewritten } from '../revision/record.js';
 import type { IntegrityPart } from '../revision/record-fields.js';
 import type { Pacer } from '../runtime/env.js';
 import type { EraseProgress, LinePlan, ReplacedRun } from './erase-plan.js';
@@ -38,7 +38,7 @@ export async function rewriteLog(
     const { number } = record;
     if (found.begun + found.ended + alive > 0) {
       const integrity = await readIntegrity(root, line, number);
-      const { bytes } = encodeRecord(rewritten(record, found, alive, { integrity, replaced, matches }));
+      const { bytes } = encodeRecord(withoutErased(record, found, alive, { integrity, replaced, matches }));
       batch.add([{ type: 'put', key: keyspace.key(Tag.log, number), value: bytes }]);
     }
     if (batch.full) {
@@ -59,12 +59,12 @@ interface Parts {
   readonly matches: Matches;
 }
 
-function rewritten(
+function withoutErased(
   record: RevisionRecord,
   { begun, ended, both }: RecordMatches,
   alive: number,
   { integrity, replaced, matches }: Parts,
-): Omit<RevisionRecord, 'digest'> {
+): RevisionBody {
   const { payload } = record;
   const left = (runs: readonly PayloadRun[]): PayloadRun[] =>
     runs.flatMap((run) => {
@@ -72,10 +72,7 @@ function rewritten(
       return other === undefined ? [run] : other.by === undefined ? [] : [other.by];
     });
   const runs = payload && { added: left(payload.added), removed: left(payload.removed) };
-  return {
-    ...record,
-    form: 2,
-    rewritten: true,
+  return rewritten(record, {
     // By the digest of its content somebody could test a guess of what was erased.
     nonce: undefined,
     integrity: integrity ?? record.integrity,
@@ -85,5 +82,5 @@ function rewritten(
     added: without(record.added, matches),
     removed: without(record.removed, matches),
     payload: runs && runs.added.length + runs.removed.length > 0 ? runs : undefined,
-  };
+  });
 }

@@ -14,7 +14,7 @@ import { RepositoryAccess } from '../open/repository-access.js';
 import type { RepositoryHandle } from '../open/handle.js';
 import { readRecord } from '../revision/log.js';
 import { baseOf, toRevision } from '../revision/record.js';
-import type { Revision } from '../revision/record.js';
+import type { Revision, RevisionHeaders } from '../revision/record.js';
 import { canFollow } from '../revision/uuid.js';
 import { Pacer } from '../runtime/env.js';
 import type { BufferedTransaction } from './append-revisions.js';
@@ -25,7 +25,6 @@ import {
   isSameRevision,
   NO_EFFECT,
   type HistoryFaults,
-  type ImportedRevision,
   type ImportedTransaction,
   KnownRevision,
 } from './imported-revision.js';
@@ -171,7 +170,7 @@ export class HistoryImport implements Pick<QuadSink, 'term' | 'tripleTerm' | 'bl
   // ── Ends of transactions ────────────────────────────────────────────────────────────────────────────────────────
 
   /** Ends the open transaction. It is staged with later ones, or by {@link flush}. */
-  commit(revision: ImportedRevision, line: number): Promise<void> | undefined {
+  commit(revision: RevisionHeaders, line: number): Promise<void> | undefined {
     const rows = this.#rows;
     const large = this.#large;
     if (large !== undefined) {
@@ -369,7 +368,7 @@ export class HistoryImport implements Pick<QuadSink, 'term' | 'tripleTerm' | 'bl
     }
   }
 
-  async #endLarge(large: LargeTransaction, revision: ImportedRevision, line: number): Promise<void> {
+  async #endLarge(large: LargeTransaction, revision: RevisionHeaders, line: number): Promise<void> {
     const { change, added, removed } = large;
     const transaction = { revision, line, added, removed };
     this.#large = undefined;

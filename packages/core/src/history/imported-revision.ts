@@ -1,9 +1,9 @@
 /** A revision of a history file, and the errors of such files. */
 import { ConflictError, CorruptionError } from '@quadrille/model';
 import { equalBytes } from '../format/byte-codec.js';
-import type { RevisionRecord } from '../revision/record.js';
-import { type LaterFields, NONCE_BYTES } from '../revision/record-fields.js';
-import type { RevisionBody } from '../timeline/change.js';
+import type { RevisionBody, RevisionHeaders, RevisionRecord } from '../revision/record.js';
+import { withHeaders } from '../revision/record.js';
+import { NONCE_BYTES } from '../revision/record-fields.js';
 import { asSquash, isFirst } from './jump.js';
 import type { IdQuads } from '../index/quad-columns.js';
 import { asIdQuads } from '../write/large-change/sorted-quads.js';
@@ -16,15 +16,9 @@ import { Snapshot } from '../read/snapshot.js';
 import type { QuadSeeker } from '../index/read/quad-seeker.js';
 import type { RowBuffer } from './row-buffer.js';
 
-/** The headers of a revision in a history file. */
-export interface ImportedRevision
-  extends
-    Pick<RevisionRecord, 'number' | 'id' | 'parentId' | 'time' | 'author' | 'message'>,
-    Omit<LaterFields, 'form' | 'rewritten'> {}
-
 /** A transaction of a history file: its revision, and the numbers of its rows `A` and `D`. */
 export interface ImportedTransaction {
-  readonly revision: ImportedRevision;
+  readonly revision: RevisionHeaders;
   readonly added: number;
   readonly removed: number;
   /** The first line of the transaction. */
@@ -61,35 +55,10 @@ export function describeAs(
   { revision, added, removed, line }: ImportedTransaction,
   faults: HistoryFaults,
 ): (body: RevisionBody) => RevisionBody {
-  const { number, id, time, author, message, kind, mergedParent, origin, nonce, integrity, signature } = revision;
   return (body) => {
     if (body.addedCount !== added || body.removedCount !== removed) throw faults.broken(line, NO_EFFECT);
-    // All members are listed: a spread makes an object that is several times slower to make and to read.
-    const described: RevisionBody = {
-      form: 2,
-      rewritten: false,
-      kind,
-      mergedParent,
-      origin,
-      nonce: nonce ?? NO_NONCE,
-      integrity,
-      signature,
-      number,
-      id,
-      parentId: body.parentId,
-      time,
-      author,
-      message,
-      addedCount: body.addedCount,
-      removedCount: body.removedCount,
-      size: body.size,
-      termMark: body.termMark,
-      added: body.added,
-      removed: body.removed,
-      payload: body.payload,
-      parentDigest: body.parentDigest,
-    };
-    return kind === 'squash' ? asSquash(described, body.number - 1, isFirst(revision)) : described;
+    const described = withHeaders(body, revision);
+    return asSquash(described, body.number - 1, isFirst(revision));
   };
 }
 

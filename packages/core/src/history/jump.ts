@@ -2,7 +2,8 @@
 import type { WriteOp } from '@quadrille/storage';
 import { Tag } from '../format/layout.js';
 import type { Timeline } from '../timeline/timeline.js';
-import type { RevisionBody } from '../timeline/change.js';
+import type { RevisionBody } from '../revision/record.js';
+import { rewritten } from '../revision/record.js';
 import { TrimmedNumbers, unknownOp } from '../revision/trimmed-numbers.js';
 
 type Described = Pick<RevisionBody, 'kind' | 'parentId' | 'number'>;
@@ -33,16 +34,13 @@ export function forgetNumbers({ keyspace, recentRecords, recentNumbers }: Timeli
 export function asSquash(body: RevisionBody, before: number, first: boolean): RevisionBody {
   if (body.kind !== 'squash') return body;
   const { number, added, removed } = body;
-  return {
-    ...body,
-    form: 2,
-    rewritten: true,
+  return rewritten(body, {
     since: first ? 0 : before,
     parentId: first ? undefined : body.parentId,
     parentDigest: first ? new Uint8Array(body.parentDigest.length) : body.parentDigest,
     added: { ...columnsOf(added), from: new Uint32Array(added.length).fill(number) },
     removed: { ...columnsOf(removed), from: removed.from, to: new Uint32Array(removed.length).fill(number) },
-  };
+  });
 }
 
 const columnsOf = ({ length, s, p, o, g }: RevisionBody['added']): RevisionBody['added'] => ({ length, s, p, o, g });

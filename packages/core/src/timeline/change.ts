@@ -3,7 +3,7 @@ import type { WriteOp } from '@quadrille/storage';
 import { FOREVER } from '../format/layout.js';
 import type { Memtable } from '../index/index-version.js';
 import type { StateChange } from './state.js';
-import type { RevisionRecord, RunPayload, EndedQuads } from '../revision/record.js';
+import type { RevisionBody, RevisionRecord, RunPayload, EndedQuads } from '../revision/record.js';
 import type { Lineage } from '../revision/record-fields.js';
 import type { Pacer } from '../runtime/env.js';
 import type { Run } from '../index/run/run.js';
@@ -11,9 +11,6 @@ import { type IdQuads, EndedColumns, QuadColumns, QuadSet, sortQuads } from '../
 import { MISS } from '../keyspace/block-cache.js';
 import { type IndexAt, findInterval } from '../index/read/find-interval.js';
 import { ConflictError } from '@quadrille/model';
-
-/** A record whose digest is not computed yet. */
-export type RevisionBody = Omit<RevisionRecord, 'digest'>;
 
 /** The checked description of a commit. */
 export interface CommitMeta {

@@ -21,7 +21,7 @@ import { notWritten } from '../keyspace/not-written.js';
 import { Tag } from '../format/layout.js';
 import { checkNumber, NEW_REPOSITORY } from '../format/numbers.js';
 import type { Run } from '../index/run/run.js';
-import type { EndedQuads, RevisionRecord, RunPayload } from '../revision/record.js';
+import type { EndedQuads, RevisionBody, RevisionRecord, RunPayload } from '../revision/record.js';
 import { encodeRecord } from '../revision/record.js';
 import { NONCE_BYTES } from '../revision/record-fields.js';
 import { RevisionStatistics } from '../revision/revision-statistics.js';
@@ -35,7 +35,6 @@ import {
   applyDelta,
   type CommitMeta,
   type NextRevision,
-  type RevisionBody,
   type SmallChange,
   type Staged,
   type Switch,

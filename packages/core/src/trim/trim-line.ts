@@ -16,8 +16,8 @@ import type { StateChange } from '../timeline/state.js';
 import type { RepositoryHandle } from '../open/handle.js';
 import { Checkpoints, dependentCheckpoints } from '../revision/checkpoints.js';
 import { readRecord } from '../revision/log.js';
-import type { RevisionRecord } from '../revision/record.js';
-import { encodeHead, encodeRecord } from '../revision/record.js';
+import type { RevisionBody, RevisionRecord } from '../revision/record.js';
+import { encodeHead, encodeRecord, rewritten } from '../revision/record.js';
 import type { IntegrityPart } from '../revision/record-fields.js';
 import { Pacer } from '../runtime/env.js';
 import { RunCopies, type DropsRow } from '../rewrite/run-copies.js';
@@ -304,11 +304,8 @@ function squashOf(
   before: RevisionRecord | undefined,
   delta: SquashDelta,
   integrity: IntegrityPart | undefined,
-): Omit<RevisionRecord, 'digest'> {
-  return {
-    ...old,
-    form: 2,
-    rewritten: true,
+): RevisionBody {
+  return rewritten(old, {
     kind: 'squash',
     since,
     parentId: before?.id,
@@ -319,5 +316,5 @@ function squashOf(
     removed: delta.removed,
     payload: delta.payload,
     integrity: integrity ?? old.integrity,
-  };
+  });
 }

@@ -1,5 +1,5 @@
 /** Takes the rows of a history file: quads go to the import, headers and prefixes are collected for the part that is read. */
-import type { HistoryFaults, HistoryImport, ImportedRevision } from '@quadrille/core';
+import type { HistoryFaults, HistoryImport, RevisionHeaders } from '@quadrille/core';
 import type { PatchMark, PatchSink } from '@quadrille/formats/patch';
 import { DEFAULT_GRAPH_HANDLE, InvalidArgumentError } from '@quadrille/model';
 import type { TermHandle } from '@quadrille/model';
@@ -60,7 +60,7 @@ export class HistorySink implements PatchSink {
   /** The first line of the part. */
   firstLine = 1;
   /** The revision whose transaction is read or was read last. */
-  revision: ImportedRevision | undefined;
+  revision: RevisionHeaders | undefined;
   #state: 'headers' | 'rows' | 'complete' = 'headers';
   #values: Uint8Array[] = [];
   #headers = new Map<string, HeaderValue>();

@@ -1,6 +1,6 @@
 /** Reads a history file into a repository. Loaded with the first import. */
 import { toRevision } from '@quadrille/core';
-import type { HistoryFaults, ImportedRevision, Repository as CoreRepository, Revision } from '@quadrille/core';
+import type { HistoryFaults, RevisionHeaders, Repository as CoreRepository, Revision } from '@quadrille/core';
 import { createPatchParser } from '@quadrille/formats/patch';
 import type { PatchParser } from '@quadrille/formats/patch';
 import { EvaluationError, ParseError, yieldTurn } from '@quadrille/model';
@@ -77,9 +77,9 @@ class HistoryReader {
   readonly #chain: HashChain;
   readonly #parser: PatchParser;
   #count = 0;
-  #last: ImportedRevision | undefined;
+  #last: RevisionHeaders | undefined;
   /** The last revision of `main` in a file with other branches. */
-  #mainHead: ImportedRevision | undefined;
+  #mainHead: RevisionHeaders | undefined;
   #end: HistoryEnd | undefined;
   #stepEnd = 0;
   #reportAt = 0;
@@ -167,7 +167,7 @@ class HistoryReader {
     this.sink.load = await this.target.moveTo(start);
   }
 
-  #checkOrder({ number, parentId, kind }: ImportedRevision, line: number): void {
+  #checkOrder({ number, parentId, kind }: RevisionHeaders, line: number): void {
     const last = this.#last;
     if (last === undefined) return;
     const isNext = kind === 'squash' ? number > last.number : number === last.number + 1;

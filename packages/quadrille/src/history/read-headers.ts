@@ -1,6 +1,6 @@
 /** Reads the headers of a transaction in a history file. The inverse of history-headers.ts. */
 import type { RevisionKind } from '@quadrille/core';
-import type { ImportedRevision } from '@quadrille/core';
+import type { RevisionHeaders } from '@quadrille/core';
 import { bytesToTerm } from '@quadrille/model';
 
 /** A header: the canonical text of its value in UTF-8, and its line. */
@@ -39,7 +39,7 @@ const QUOTE = 0x22;
 type Headers = ReadonlyMap<string, HeaderValue>;
 
 /** The revision that the headers describe. `line` is that of the transaction. @throws HeaderFault */
-export function revisionOf(headers: Headers, line: number): ImportedRevision {
+export function revisionOf(headers: Headers, line: number): RevisionHeaders {
   for (const [name, header] of headers)
     if (!ALL.has(name)) throw new HeaderFault(header.line, `unknown header ${name}`);
   const number = integerOf(required(headers, 'number', line));
@@ -77,7 +77,7 @@ export function revisionOf(headers: Headers, line: number): ImportedRevision {
 const milliseconds = (id: Uint8Array): number =>
   id[6]! >> 4 === 7 ? id.subarray(0, 6).reduce((sum, byte) => sum * 256 + byte, 0) : 0;
 
-function attestationOf(headers: Headers): Pick<ImportedRevision, 'nonce' | 'integrity' | 'signature'> {
+function attestationOf(headers: Headers): Pick<RevisionHeaders, 'nonce' | 'integrity' | 'signature'> {
   const integrity = fields(headers.get('integrity'), INTEGRITY);
   const signature = fields(headers.get('signature'), SIGNATURE);
   return {
