@@ -2,7 +2,7 @@
 import { InvalidArgumentError, isAbsoluteIri } from '@quadrille/model';
 import type * as RDF from '@rdfjs/types';
 import { type Command, Option } from 'commander';
-import type { QuadPattern } from 'quadrille';
+import type { Backend, QuadPattern } from 'quadrille';
 
 export const DEFAULT_REPOSITORY = 'default/default';
 
@@ -31,11 +31,10 @@ export function addCommit(command: Command): Command {
     )
     .addOption(durability());
 }
+export const BACKENDS: readonly Backend[] = ['leveldb', 'lmdb'];
+
 export function backend(): Option {
-  return new Option('--backend <name>', 'storage backend of a new store (default: leveldb)').choices([
-    'leveldb',
-    'lmdb',
-  ]);
+  return new Option('--backend <name>', 'storage backend of a new store (default: leveldb)').choices(BACKENDS);
 }
 export function durability(): Option {
   return new Option('--durability <level>', 'failure that a commit survives').choices(['disk', 'process']);

@@ -2,6 +2,7 @@
 import { readFile } from 'node:fs/promises';
 import { InvalidArgumentError, NotFoundError } from '@quadrille/model';
 import { type Command, Option } from 'commander';
+import { BACKENDS } from './options.js';
 
 type Kind = 'text' | 'switch' | 'number' | 'port' | 'time' | 'bytes' | 'list' | 'object' | readonly string[];
 
@@ -118,7 +119,7 @@ const SETTINGS = {
   queryToken: { kind: 'switch', help: 'accept tokens in the parameter auth_token, for older clients' },
   trustProxy: { kind: 'switch', help: 'take the address of clients from X-Forwarded-For, which a proxy in front sets' },
   backend: {
-    kind: ['leveldb', 'lmdb'],
+    kind: BACKENDS,
     value: '<name>',
     help: 'storage backend of a new store (default: leveldb)',
   },

@@ -9,7 +9,7 @@ import { StorageEngine } from '@quadrille/storage';
 import { syncDirectory } from '@quadrille/storage-directory';
 import type { BackupSource, RestoreOptions, RestoreReport } from '../api/index.js';
 import { checkOptions } from '../options/check-options.js';
-import { aFunction, checkedLater, oneOf, signal as signalRule } from '../options/rules.js';
+import { aBackend, aFunction, checkedLater, signal as signalRule } from '../options/rules.js';
 import { assertPath, directoryOf, makeDirectory } from '../platform/backends.js';
 import { isSharedStore, openSharedStore, withoutPassword } from '../platform/shared-stores.js';
 import { filing, untilAborted } from './file-errors.js';
@@ -17,7 +17,7 @@ import { lockDirectory } from './lock.js';
 import { readBackup } from './read-backup.js';
 import { headOf } from './run-backup.js';
 
-const OPTIONS = { onProgress: aFunction, signal: signalRule, to: checkedLater, backend: oneOf('leveldb', 'lmdb') };
+const OPTIONS = { onProgress: aFunction, signal: signalRule, to: checkedLater, backend: aBackend };
 
 export async function restore(
   source: BackupSource,

@@ -41,6 +41,7 @@ import type {
 } from '../api/index.js';
 import type { Rule, Rules } from './check-options.js';
 import {
+  aBackend,
   aFunction,
   aggregatesByIri,
   anObject,
@@ -204,7 +205,7 @@ export const MOVE_OPTIONS: Rules<MoveOptions> = {
   redirect: text,
   cancel: trueOrFalse,
   force: trueOrFalse,
-  backend: oneOf('leveldb', 'lmdb'),
+  backend: aBackend,
   carry: aFunction,
   onProgress: aFunction,
   signal,

@@ -1,5 +1,6 @@
 /** Rules for the values of options. */
 import { textProblem } from '@quadrille/core';
+import type { Backend } from '../api/index.js';
 import type { Rule } from './check-options.js';
 
 /** Timers of Node.js and of browsers take no longer time. */
@@ -31,6 +32,9 @@ export const oneOf =
   (...choices: readonly string[]): Rule =>
   (value) =>
     choices.includes(value as string) ? undefined : choices.map((choice) => `'${choice}'`).join(' or ');
+
+/** A backend by its name. */
+export const aBackend = oneOf(...(['leveldb', 'lmdb'] satisfies Backend[]));
 
 /** A whole number of something from `least` to `most`. */
 export const count =

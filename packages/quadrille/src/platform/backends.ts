@@ -13,6 +13,8 @@ import { checkSharedStore, isSharedStore, openSharedStore, withoutPassword } fro
 const DEFAULT_BACKEND: Backend = 'leveldb';
 
 interface BackendModule {
+  /** The directory of its data in that of the store. */
+  readonly directory: string;
   readonly open: (path: string, options: DirectoryOptions, given: OpenOptions) => Promise<StorageDriver>;
   readonly openDamaged: (path: string, options: DamagedOptions) => Promise<DamagedStore>;
 }
@@ -25,6 +27,7 @@ interface DirectoryOptions {
 
 const BACKENDS: Readonly<Record<Backend, BackendModule>> = {
   leveldb: {
+    directory: 'level',
     open: async (path, options, { logger }) => {
       const { openLevelDirectory } = await import('@quadrille/storage-level');
       const directory = await openLevelDirectory(path, options);
@@ -34,6 +37,7 @@ const BACKENDS: Readonly<Record<Backend, BackendModule>> = {
     openDamaged: async (path, options) => (await import('@quadrille/storage-level')).openDamagedLevel(path, options),
   },
   lmdb: {
+    directory: 'lmdb',
     open: async (path, options) => (await loadLmdb()).openLmdbDirectory(path, options),
     openDamaged: async (path, options) => (await loadLmdb()).openDamagedLmdb(path, options),
   },
@@ -124,13 +128,10 @@ export function openDamagedDirectory(
   return BACKENDS[backend].openDamaged(path, { onDamage, format: FORMAT_VERSION, lockTimeoutMs });
 }
 
-/** The data directory of each backend. */
-const DATA_DIRECTORIES: Readonly<Record<Backend, string>> = { leveldb: 'level', lmdb: 'lmdb' };
-
 /** The backend of a store whose marker may be missing or damaged: the data directory that exists decides. */
 export async function damagedBackendOf(path: string): Promise<Backend> {
-  const found = Object.keys(DATA_DIRECTORIES).filter(isBackend);
-  const existing = found.filter((backend) => existsSync(join(path, DATA_DIRECTORIES[backend])));
+  const known = Object.keys(BACKENDS).filter(isBackend);
+  const existing = known.filter((backend) => existsSync(join(path, BACKENDS[backend].directory)));
   return existing.length === 1 ? existing[0]! : backendOf(path);
 }
 
