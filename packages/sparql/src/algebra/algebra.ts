@@ -25,7 +25,13 @@ export type Expression = { readonly type: 'expression' } & (
       /** Only an aggregate can have it. */
       readonly distinct?: boolean;
     }
-  | { readonly subType: 'existence'; readonly not: boolean; readonly input: Operation }
+  | {
+      readonly subType: 'existence';
+      readonly not: boolean;
+      readonly input: Operation;
+      /** The solution that it is asked for binds nothing: groups in the pattern begin without one. */
+      readonly apart?: boolean;
+    }
   | { readonly subType: 'wildcard' }
   | AggregateExpression
 );

@@ -61,11 +61,12 @@ function bindTop(operation: Operation, bindings: InitialBindings): Operation {
 
 type Node = Operation | Expression;
 
-function* bind(node: Node, bindings: InitialBindings): Task<Node> {
-  const below = (child: Node): Task<Node> => bind(child, bindings);
+/** `isContext`: the groups of sub-selects have the values too, as in EXISTS. */
+function* bind(node: Node, bindings: InitialBindings, isContext = false): Task<Node> {
+  const below = (child: Node): Task<Node> => bind(child, bindings, isContext);
   switch (node.type) {
     case 'expression':
-      return yield* bindExpression(node, bindings);
+      return yield* bindExpression(node, bindings, isContext);
     case 'bgp':
       return { ...node, patterns: node.patterns.map((pattern) => bindPattern(pattern, bindings)) };
     case 'path':
@@ -85,7 +86,10 @@ function* bind(node: Node, bindings: InitialBindings): Task<Node> {
     case 'minus': {
       // Both sides must keep the variable: MINUS removes nothing where the sides share no variable.
       const [left, right] = node.input;
-      return { ...node, input: [yield* bindVisible(left, bindings), yield* bindVisible(right, bindings)] };
+      return {
+        ...node,
+        input: [yield* bindVisible(left, bindings, isContext), yield* bindVisible(right, bindings, isContext)],
+      };
     }
     case 'group': {
       const names = new Set(node.variables.map(({ value }) => value));
@@ -95,21 +99,23 @@ function* bind(node: Node, bindings: InitialBindings): Task<Node> {
     case 'project': {
       const names = new Set(node.variables.map(({ value }) => value));
       const visible = Object.fromEntries(Object.entries(bindings).filter(([name]) => names.has(name)));
-      return { ...node, input: restore((yield bind(node.input, visible)) as Operation, visible, names) };
+      const inside = isContext ? bindings : visible;
+      return { ...node, input: restore((yield bind(node.input, inside, isContext)) as Operation, visible, names) };
     }
     default:
       return yield* mapChildrenInSteps(node, below);
   }
 }
 
-function* bindExpression(expression: Expression, bindings: InitialBindings): Task<Expression> {
+function* bindExpression(expression: Expression, bindings: InitialBindings, isContext: boolean): Task<Expression> {
   if (expression.subType === 'term') return { ...expression, term: bindTerm(expression.term, bindings) };
   const [argument] = expression.subType === 'operator' ? expression.args : [];
   const asksBound = expression.subType === 'operator' && expression.operator === 'bound';
   if (asksBound && argument?.subType === 'term' && bindings[argument.term.value] !== undefined) {
     return { type: 'expression', subType: 'term', term: dataFactory.literal('true', iri(`${XSD}boolean`)) };
   }
-  return yield* mapChildrenInSteps(expression, (child) => bind(child, bindings));
+  const isInside = isContext || expression.subType === 'existence';
+  return yield* mapChildrenInSteps(expression, (child) => bind(child, bindings, isInside));
 }
 
 function bindPattern(pattern: Pattern, bindings: InitialBindings): Pattern {
@@ -151,8 +157,8 @@ function bindExtend(extend: Operation & { type: 'extend' }, bindings: InitialBin
   };
 }
 
-function* bindVisible(operation: Operation, bindings: InitialBindings): Task<Operation> {
-  return restore((yield bind(operation, bindings)) as Operation, bindings, visibleVariables(operation));
+function* bindVisible(operation: Operation, bindings: InitialBindings, isContext: boolean): Task<Operation> {
+  return restore((yield bind(operation, bindings, isContext)) as Operation, bindings, visibleVariables(operation));
 }
 
 function restore(operation: Operation, bindings: InitialBindings, names: ReadonlySet<string>): Operation {

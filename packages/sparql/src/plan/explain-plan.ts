@@ -133,7 +133,7 @@ class Details {
       case 'merge-join':
         return `on ?${plan.key}`;
       case 'apply':
-        return `${plan.mode} with ${names(plan.seedVariables)}`;
+        return `${plan.mode} with ${names(plan.seedVariables)}${plan.oneByOne === true ? ', row by row' : ''}`;
       case 'filter':
         return plan.expressions.map((expression) => this.#expression(expression)).join(' && ');
       case 'extend':

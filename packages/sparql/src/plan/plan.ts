@@ -145,6 +145,8 @@ export type ApplyPlan = Unary & {
   readonly mark: string | undefined;
   /** Rows of the first run; each later run takes more, up to whole batches. */
   readonly firstRows: number;
+  /** Each run takes one row: a LIMIT or a group without keys in `inner` has an answer of its own for each. */
+  readonly oneByOne?: boolean;
 };
 export type FilterPlan = Unary & { readonly type: 'filter'; readonly expressions: readonly Expression[] };
 export type ExtendPlan = Unary & {

@@ -91,6 +91,7 @@ export class Apply implements Operator {
 
   // Small parts grow fourfold up to a batch, then by `times`.
   #grow(times: number, batches: number): void {
+    if (this.plan.oneByOne === true) return;
     const rows = this.#rows;
     const most = this.#batchRows;
     this.#rows = rows < most ? Math.min(rows * 4, most) : Math.min(rows * times, batches * most);

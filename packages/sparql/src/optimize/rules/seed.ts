@@ -1,93 +1,9 @@
-/** Puts the rows of an enclosing operator (a seed) into a pattern, where they restrict it most. */
-import type { Expression, Operation, Seed } from '../../algebra/algebra.js';
+/** Puts the rows of an enclosing operator (a seed) into a pattern that does not see their values, where they restrict it most. */
+import type { Operation, Seed } from '../../algebra/algebra.js';
 import { isOtherRepository } from '../../algebra/repository-address.js';
 import { makeVariable } from '../../algebra/terms.js';
 import { hasVolatile, type IsVolatileFunction } from '../volatile.js';
-import type { Task } from '../../algebra/rewrite.js';
-import {
-  certainVariables,
-  expressionVariables,
-  hasExistence,
-  isSubset,
-  visibleVariables,
-} from '../../algebra/variables.js';
-
-/**
- * For EXISTS, where the values of the row are substituted everywhere in the pattern (SPARQL 1.2, section 18.4). The seed goes into
- * every part that gives other results without it; the row number joins these parts.
- */
-export function seedExistence(operation: Operation, seed: Seed): Operation {
-  const inside = (part: Operation): Operation => (isIndifferent(part, seed) ? part : seedExistence(part, seed));
-  switch (operation.type) {
-    case 'join':
-      if (isIndifferent(operation, seed)) break;
-      return { ...operation, input: operation.input.map(inside) };
-    case 'graph':
-      if (isIndifferent(operation, seed)) break;
-      return { ...operation, input: seedExistence(operation.input, seed) };
-    case 'leftjoin': {
-      const [left, right] = operation.input;
-      return { ...operation, input: [seedExistence(left, seed), inside(right)] };
-    }
-    case 'union':
-      return { ...operation, input: operation.input.map((branch) => seedExistence(branch, seed)) };
-    case 'service':
-      if (!isOtherRepository(operation) || isIndifferent(operation, seed)) break;
-      return { ...operation, input: seedExistence(operation.input, seed) };
-    case 'filter':
-      return { ...operation, input: seedExistence(operation.input, seed) };
-    case 'extend':
-      if (seed.variables.includes(operation.variable.value)) break;
-      return { ...operation, input: seedExistence(operation.input, seed) };
-    case 'distinct':
-    case 'reduced':
-    case 'project':
-    case 'group': {
-      // Beside the seed, a sub-select does not see its values.
-      const below = seedPattern(operation, seed);
-      if (below !== undefined) return below;
-      break;
-    }
-    default:
-      return place(operation, seed, () => undefined);
-  }
-  return { type: 'join', input: [seed, operation] };
-}
-
-/** Whether joining the seed with the operation gives the same as putting it into every place of it. */
-function isIndifferent(operation: Operation, seed: Seed): boolean {
-  const isCertain = (names: ReadonlySet<string>, bound: Operation): boolean =>
-    isSubset(
-      seed.variables.filter((name) => names.has(name)),
-      certainVariables(bound),
-    );
-  switch (operation.type) {
-    case 'join':
-    case 'union':
-      return operation.input.every((input) => isIndifferent(input, seed));
-    case 'graph':
-      return isIndifferent(operation.input, seed);
-    case 'service':
-      return !isOtherRepository(operation) || isIndifferent(operation.input, seed);
-    case 'filter':
-      return (
-        isCertain(expressionVariables(operation.expression), operation.input) && isIndifferent(operation.input, seed)
-      );
-    case 'extend':
-      return (
-        isCertain(expressionVariables(operation.expression), operation.input) && isIndifferent(operation.input, seed)
-      );
-    case 'leftjoin': {
-      const [left, right] = operation.input;
-      const seen = new Set(visibleVariables(right));
-      if (operation.expression !== undefined)
-        for (const name of expressionVariables(operation.expression)) seen.add(name);
-      return isCertain(seen, left) && isIndifferent(left, seed) && isIndifferent(right, seed);
-    }
-    default:
-      return true;
-  }
-}
+import { certainVariables, expressionVariables, isSubset, visibleVariables } from '../../algebra/variables.js';
 
 /**
  * For OPTIONAL and MINUS, whose pattern is evaluated alone. `undefined` where a part of the pattern that must not see the values
@@ -163,35 +79,3 @@ function isBelow(operation: Operation & { type: 'project' | 'group' }, seed: See
   const certain = certainVariables(operation.input);
   return seed.variables.every((name) => !handedOn.has(name) || (certain.has(name) && seed.certain.has(name)));
 }
-
-/** An EXISTS of an expression, with the variable that stands for its answer. */
-export interface MarkedExistence {
-  readonly input: Operation;
-  readonly not: boolean;
-  readonly mark: string;
-}
-
-/** The expression with a variable in the place of each EXISTS. */
-export function* markExistence(
-  expression: Expression,
-  newName: () => string,
-  found: MarkedExistence[],
-): Task<Expression> {
-  if (!hasExistence(expression)) return expression;
-  if (expression.subType === 'existence') {
-    const mark = newName();
-    found.push({ input: expression.input, not: false, mark });
-    const variable = termExpression(mark);
-    return expression.not ? { type: 'expression', subType: 'operator', operator: '!', args: [variable] } : variable;
-  }
-  if (expression.subType !== 'operator' && expression.subType !== 'named') return expression;
-  const args: Expression[] = [];
-  for (const argument of expression.args) args.push((yield markExistence(argument, newName, found)) as Expression);
-  return { ...expression, args };
-}
-
-const termExpression = (name: string): Expression => ({
-  type: 'expression',
-  subType: 'term',
-  term: makeVariable(name),
-});

@@ -1,5 +1,5 @@
 /** EXISTS and NOT EXISTS: rows of the input are looked up in the pattern, many at a time. */
-import type { Expression, Operation } from '../../algebra/algebra.js';
+import type { Expression, Operation, Seed } from '../../algebra/algebra.js';
 import { mentionedVariables } from '../../algebra/variables.js';
 import { Cost } from '../cost.js';
 import * as make from '../nodes.js';
@@ -10,7 +10,13 @@ import { hashInstead, seekThenHash, type WholePattern } from './adaptive-join.js
 import { newSeed } from './new-seed.js';
 import { firstRowsFor, seedRowsFor, type SeededPlan } from './seeded-part.js';
 import { patternOf } from './single-pattern.js';
-import { markExistence, seedExistence, type MarkedExistence } from '../../optimize/rules/seed.js';
+import {
+  markExistence,
+  seedExistence,
+  type Existence,
+  type MarkedExistence,
+  type SeededExistence,
+} from '../../optimize/rules/existence.js';
 import { normalise } from '../../optimize/normalise.js';
 import { anyRowOf } from '../../optimize/rules/any-row.js';
 import { conjuncts, pushFilters } from '../../optimize/rules/push-filters.js';
@@ -48,13 +54,13 @@ export async function planExistence(
       const pause = planner.options.control?.checkpoint();
       if (pause !== undefined) await pause;
       if (conjunct.subType === 'existence' && !keepAll) {
-        plan = await test(planner, plan, conjunct.input, graph, conjunct.not ? 'anti' : 'semi', { first });
+        plan = await test(planner, plan, conjunct, graph, conjunct.not ? 'anti' : 'semi', { first });
         continue;
       }
       const found: MarkedExistence[] = [];
       expressions.push(await planner.rewritten(markExistence(conjunct, planner.newName, found)));
-      for (const { input: pattern, mark } of found)
-        plan = await test(planner, plan, pattern, graph, 'mark', { mark, first });
+      for (const { existence, mark } of found)
+        plan = await test(planner, plan, existence, graph, 'mark', { mark, first });
     }
   }
   return { plan, expressions };
@@ -63,7 +69,7 @@ export async function planExistence(
 async function test(
   planner: PlanContext,
   input: Plan,
-  operation: Operation,
+  { input: operation, apart = false }: Existence,
   graph: PatternGraph,
   mode: Exclude<ApplyPlan['mode'], 'left'>,
   { mark, first }: { readonly mark?: string; readonly first: number | undefined },
@@ -73,12 +79,15 @@ async function test(
     const seek = make.seekPlan(input, pattern, mode, input.variables, [], input.rows / 2, Cost.seek);
     return planner.options.unoptimised === true ? seek : seekOrHash(planner, seek, first);
   }
-  const seedVariables = input.variables.filter((name) => mentions(operation, graph, name));
+  const isSeen = (name: string): boolean => (!apart && mentions(operation, name)) || isGraph(graph, name);
+  const seedVariables = input.variables.filter(isSeen);
   const rows = seedRowsFor(input.rows, first === undefined ? undefined : first * TESTS_PER_ROW);
-  const { inner, seed, rowNumber } = await planInner(planner, operation, graph, seedVariables, input.certain, rows);
+  const within = { operation, graph, apart };
+  const { inner, seed, rowNumber, oneByOne } = await planInner(planner, within, seedVariables, input.certain, rows);
   const variables = mark === undefined ? input.variables : [...input.variables, mark];
-  const firstRows = firstRowsFor(rows, first);
-  return make.applyPlan(input, inner, seed, seedVariables, rowNumber, mode, mark, variables, firstRows);
+  const firstRows = oneByOne === true ? 1 : firstRowsFor(rows, first);
+  const plan = make.applyPlan(input, inner, seed, seedVariables, rowNumber, mode, mark, variables, firstRows);
+  return oneByOne === true ? { ...plan, oneByOne } : plan;
 }
 
 /** Looks rows up one after the other, or in a table of all that the pattern matches. */
@@ -100,28 +109,35 @@ async function seekOrHash({ figures }: PlanContext, seek: SeekPlan, first = Infi
 // Filters that are planned again, alone or with a seed around them, share the plans of their patterns.
 function planInner(
   planner: PlanContext,
-  operation: Operation,
-  graph: PatternGraph,
+  { operation, graph, apart }: { readonly operation: Operation; readonly graph: PatternGraph; readonly apart: boolean },
   variables: readonly string[],
   certain: ReadonlySet<string>,
-  rows: number,
+  most: number,
 ): Promise<SeededPlan> {
   const bound = variables.map((name) => (certain.has(name) ? name : `${name}?`));
-  return planner.memo(operation, JSON.stringify(['exists', graph, bound, rows]), async () => {
-    const seed = newSeed(planner, variables, certain, rows);
-    const { rowNumber } = seed;
-    const given = seedExistence(anyRowOf(operation), seed);
+  return planner.memo(operation, JSON.stringify(['exists', graph, bound, most, apart]), async () => {
     const { unoptimised, isVolatile } = planner.options;
-    const seeded = await planner.rewritten(
+    const any = anyRowOf(operation);
+    const within = (seed: Seed): SeededExistence =>
+      apart
+        ? { operation: { type: 'join', input: [seed, any] }, oneByOne: false }
+        : seedExistence(any, seed, isVolatile);
+    let seed = newSeed(planner, variables, certain, most);
+    let seeded = within(seed);
+    const { oneByOne } = seeded;
+    // The plan is made for the rows that it gets.
+    if (oneByOne) seeded = within((seed = { ...seed, rows: 1 }));
+    const { rowNumber, rows } = seed;
+    const given = seeded.operation;
+    const rewritten = await planner.rewritten(
       unoptimised === true ? pushFilters(given, isVolatile) : normalise(given, planner.newName, isVolatile),
     );
-    const inner = await planner.plan(seeded, { graph, needed: new Set([rowNumber]), first: rows });
-    return { inner, seed: seed.name, rowNumber };
+    const inner = await planner.plan(rewritten, { graph, needed: new Set([rowNumber]), first: rows });
+    return { inner, seed: seed.name, rowNumber, oneByOne };
   });
 }
 
-// Variables that only a filter of the pattern uses count too: the values of the row are substituted there.
-function mentions(operation: Operation, graph: PatternGraph, name: string): boolean {
-  if (graph.kind === 'each' && graph.name === name) return true;
-  return mentionedVariables(operation).has(name);
-}
+/** Variables that only a filter of the pattern uses count too: each group of it begins with the row. */
+const mentions = (operation: Operation, name: string): boolean => mentionedVariables(operation).has(name);
+
+const isGraph = (graph: PatternGraph, name: string): boolean => graph.kind === 'each' && graph.name === name;

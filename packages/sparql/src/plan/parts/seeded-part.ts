@@ -16,6 +16,8 @@ export interface SeededPlan {
   readonly inner: Plan;
   readonly seed: string;
   readonly rowNumber: string;
+  /** Whether the seed must have one row at a time. */
+  readonly oneByOne?: boolean;
 }
 
 /** Plans are made for seeds of these sizes. */

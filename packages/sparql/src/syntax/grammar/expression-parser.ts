@@ -32,6 +32,8 @@ export abstract class ExpressionParser extends TriplesParser {
   protected aggregates = new Aggregates();
   /** The variables that stand outside of aggregates, where somebody asks for them. */
   protected mentions: Mention[] | undefined;
+  protected isInExistence = false;
+  protected hasMinusInExistence = false;
   #isInAggregate = false;
 
   protected abstract group(): Parsing<Group>;
@@ -232,13 +234,15 @@ export abstract class ExpressionParser extends TriplesParser {
   *#existence(): Parsing<Expression> {
     const not = this.take('NOT');
     this.expect('EXISTS', 'EXISTS');
-    const { mentions, aggregates } = this;
+    const { mentions, aggregates, isInExistence } = this;
     const { scope } = this.patternLabels;
+    this.isInExistence = true;
     this.mentions = undefined;
     this.aggregates = new Aggregates();
     const input = withCondition(yield* this.group());
     this.mentions = mentions;
     this.aggregates = aggregates;
+    this.isInExistence = isInExistence;
     this.patternLabels.scope = scope;
     return { type: 'expression', subType: 'existence', not, input };
   }

@@ -130,6 +130,7 @@ export abstract class GroupParser extends ExpressionParser {
 
   *#minus(builder: GroupBuilder): Parsing<void> {
     this.advance();
+    this.hasMinusInExistence ||= this.isInExistence;
     const right = withCondition(yield* this.group());
     builder.wrap((left) => ({ type: 'minus', input: [left, right] }));
   }

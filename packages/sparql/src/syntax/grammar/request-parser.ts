@@ -3,8 +3,10 @@
  * tokens, terms, paths, triples, expressions, groups, SELECT, queries, updates, and here the prologue and the whole.
  */
 import type * as RDF from '@rdfjs/types';
-import type { UpdateOperation } from '../../algebra/algebra.js';
+import type { Operation, UpdateOperation } from '../../algebra/algebra.js';
+import { markContexts } from '../context-solution.js';
 import type { DatasetClause, ParsedSparql } from '../../algebra/request.js';
+import { inSteps } from '../../algebra/rewrite.js';
 import { distinctTerms } from '../../algebra/terms.js';
 import type { PrologueOptions } from './prologue.js';
 import type { Parsing } from './token-reader.js';
@@ -25,8 +27,9 @@ export class RequestParser extends UpdateParser {
       const operations = yield* this.#operations();
       return { kind: 'update', operations, ...this.#meaning(this.usingClauses) };
     }
-    const { kind, algebra } = yield* query;
+    const { kind, algebra: given } = yield* query;
     this.#end();
+    const algebra = yield* this.#withContexts(given);
     return { kind, algebra, ...this.#meaning(this.fromClauses) };
   }
 
@@ -39,12 +42,24 @@ export class RequestParser extends UpdateParser {
     const operations: UpdateOperation[] = [];
     while (this.lexer.token !== 'end') {
       if (this.isPauseDue) yield;
-      operations.push(yield* this.operation());
+      const operation = yield* this.operation();
+      const where = 'where' in operation && operation.where && (yield* this.#withContexts(operation.where));
+      operations.push(where ? { ...operation, where } : operation);
       if (!this.take(';')) break;
       yield* this.#prologue();
     }
     this.#end();
     return operations;
+  }
+
+  *#withContexts(operation: Operation): Parsing<Operation> {
+    if (!this.hasMinusInExistence) return operation;
+    const steps = inSteps(markContexts(operation));
+    for (;;) {
+      const step = steps.next();
+      if (step.done === true) return step.value;
+      if (this.pauseAt !== Infinity) yield;
+    }
   }
 
   #end(): void {
