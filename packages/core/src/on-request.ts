@@ -18,6 +18,7 @@ export { eraseData } from './erase/erase-data.js';
 export { finishErasure } from './erase/finish-erasure.js';
 export { branchSections } from './history/branch-sections.js';
 export { exportRevisions } from './history/export-revisions.js';
+export { revisionLines, snapshotLines } from './history/revision-lines.js';
 export { HistoryImport } from './history/history-import.js';
 export { HistoryFaults } from './history/imported-revision.js';
 export { compactRepository } from './compact/compact.js';

@@ -4,6 +4,7 @@ import type { branchSections } from './history/branch-sections.js';
 import type { exportRevisions } from './history/export-revisions.js';
 import type { HistoryImport } from './history/history-import.js';
 import type { HistoryFaults } from './history/imported-revision.js';
+import type { revisionLines, snapshotLines } from './history/revision-lines.js';
 import type { RepositoryHandle } from './open/handle.js';
 import type { Attestations } from './revision/attestations.js';
 import { readRecord } from './revision/log.js';
@@ -26,6 +27,11 @@ interface HistoryFiles {
   readonly exportRevisions: typeof exportRevisions;
   readonly HistoryImport: typeof HistoryImport;
   readonly HistoryFaults: typeof HistoryFaults;
+}
+
+interface QuadsAsLines {
+  readonly revisionLines: typeof revisionLines;
+  readonly snapshotLines: typeof snapshotLines;
 }
 
 type OnRequest = typeof import('./on-request.js');
@@ -73,6 +79,11 @@ export class RepositoryHistory {
 
   /** Exports and imports histories. */
   files(): Promise<HistoryFiles> {
+    return import('./on-request.js');
+  }
+
+  /** Reads quads and changes as lines, to be hashed. */
+  lines(): Promise<QuadsAsLines> {
     return import('./on-request.js');
   }
 

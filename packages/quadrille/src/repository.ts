@@ -275,8 +275,7 @@ export class OpenRepository extends WritableView implements Repository {
 
   async contentHash(ref: Ref = 'HEAD', options: ReadOptions = {}): Promise<string> {
     checkOptions(options, READ_OPTIONS, 'contentHash');
-    const quads = (id: string): Results<RDF.Quad> => this.at(id).quads({}, options);
-    return (await integrity()).contentHashOf(this.context.core, ref, quads, options);
+    return (await integrity()).contentHashOf(this.context.core, ref, options);
   }
 
   async sign(signer: string | Signer, options: SignOptions = {}): Promise<RevisionSignature> {

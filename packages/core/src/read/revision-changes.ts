@@ -57,7 +57,12 @@ export async function touchesPattern(
   }
 }
 
-function changedRows({ index, record }: Snapshot, pattern: IdPattern, pacer: Pacer): ChangeRows {
+/** The rows of the changes of a revision that match. `index` is that of a snapshot of it or of a later revision. */
+export function changedRows(
+  { index, record }: Pick<Snapshot, 'index' | 'record'>,
+  pattern: IdPattern,
+  pacer: Pacer,
+): ChangeRows {
   // With a payload, and in a squash, the delta is not net: a quad may be on both of its sides.
   if (record.payload === undefined && !isSquash(record)) return new ListedChanges(record, pattern);
   return new ChangeScan({ index, from: baseOf(record), to: record.number }, pacer, pattern);

@@ -341,7 +341,7 @@ export interface Repository extends ReadView, RDF.Store, AsyncDisposable {
   /**
    * The digest of the history up to a revision of any branch: 64 lower-case hexadecimal digits. It is the SHA-256 of the digest of the revision before, of what
    * the revision says of itself, and of its content. Equal digests mean equal histories, on every backend, also after an import of history.
-   * It goes on from the last known state; without one it hashes the changes of all revisions, about 0.015 ms a quad.
+   * It goes on from the last known state; without one it hashes the changes of all revisions, about 0.005 ms a quad.
    * @param ref the revision; default the head
    * @throws InvalidArgumentError `INVALID_OPTION`, `INVALID_REF`
    * @throws NotFoundError `REVISION_NOT_FOUND`
@@ -350,7 +350,7 @@ export interface Repository extends ReadView, RDF.Store, AsyncDisposable {
   digest(ref?: Ref, options?: ReadOptions): Promise<string>;
   /**
    * The hash of the quads of a revision of any branch: 64 lower-case hexadecimal digits. It is equal for equal quads with equal labels of blank nodes,
-   * whatever their history and the backend. Without a known state it hashes all quads, about 0.015 ms each.
+   * whatever their history and the backend. Without a known state it hashes all quads, about 0.005 ms each.
    * @param ref the revision; default the head
    * @throws InvalidArgumentError `INVALID_OPTION`, `INVALID_REF`
    * @throws NotFoundError `REVISION_NOT_FOUND`
@@ -376,7 +376,7 @@ export interface Repository extends ReadView, RDF.Store, AsyncDisposable {
   signatures(options?: ReadOptions): Results<RevisionSignature>;
   /**
    * Computes the digest of every revision, and compares it with the signatures of a key, with kept states, and with what erasures have
-   * attested. It hashes all changes: about 0.015 ms a quad. What is wrong is in the report, and no error. {@link verify} checks the indexes.
+   * attested. It hashes all changes: about 0.005 ms a quad. What is wrong is in the report, and no error. {@link verify} checks the indexes.
    * @throws InvalidArgumentError `INVALID_OPTION` also if the key is no public Ed25519 key
    * @throws CorruptionError `LOG_BROKEN`, `CHECKSUM`
    * @throws EvaluationError `ABORTED`

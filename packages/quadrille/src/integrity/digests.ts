@@ -2,8 +2,7 @@
 import type { HashCheckpoint, Repository as CoreRepository, RevisionRecord } from '@quadrille/core';
 import { QuadrilleError } from '@quadrille/model';
 import { equalBytes } from '@quadrille/storage';
-import type * as RDF from '@rdfjs/types';
-import { ChainPoint, HashPacer, walkChain } from './chain-walk.js';
+import { ChainPoint, walkChain } from './chain-walk.js';
 import { ContentState } from './content-state.js';
 import { loadHashes } from './hashes.js';
 
@@ -54,16 +53,18 @@ export async function digestsAt(
 export async function contentHashAt(
   core: CoreRepository,
   record: RevisionRecord,
-  quads: () => AsyncIterable<RDF.Quad>,
   signal?: AbortSignal,
 ): Promise<Uint8Array> {
   if ((await knownBefore(core, record)) !== undefined) return (await digestsAt(core, record, signal)).content;
   const content = new ContentState(await loadHashes());
-  const pacer = new HashPacer(signal);
-  for await (const quad of quads()) {
-    content.add(quad);
-    const pause = pacer.pause();
-    if (pause !== undefined) await pause;
+  const { snapshotLines } = await core.history.lines();
+  await core.ready();
+  const snapshot = core.snapshotOf(record);
+  try {
+    await snapshotLines(snapshot, signal, (lines) => content.change(lines));
+    snapshot.check();
+  } finally {
+    snapshot.close();
   }
   return content.hash();
 }

@@ -1,7 +1,6 @@
 /** Hashes and signatures of a repository. Loaded with the first call. */
-import { toRevision, type Repository as CoreRepository } from '@quadrille/core';
+import type { Repository as CoreRepository } from '@quadrille/core';
 import { EvaluationError, QuadrilleError } from '@quadrille/model';
-import type * as RDF from '@rdfjs/types';
 import type {
   ChainReport,
   ReadOptions,
@@ -25,16 +24,10 @@ export const digestOf = (core: CoreRepository, ref: Ref, { signal }: ReadOptions
     return hexOf((await digestsAt(core.ownerOf(record), record, signal)).chain);
   });
 
-/** @param quads those of a revision, if they are needed */
-export const contentHashOf = (
-  core: CoreRepository,
-  ref: Ref,
-  quads: (id: string) => AsyncIterable<RDF.Quad>,
-  { signal }: ReadOptions,
-): Promise<string> =>
+export const contentHashOf = (core: CoreRepository, ref: Ref, { signal }: ReadOptions): Promise<string> =>
   abortable(signal, async () => {
     const record = await core.locate(ref);
-    return hexOf(await contentHashAt(core.ownerOf(record), record, () => quads(toRevision(record).id), signal));
+    return hexOf(await contentHashAt(core.ownerOf(record), record, signal));
   });
 
 export const sign = (
