@@ -112,7 +112,7 @@ export class Repository {
   constructor(
     /** `account/repository`. */
     readonly name: string,
-    /** Its state: open, unloaded or deleted. */
+    /** Its identity, whether it is in memory, unloaded or deleted. */
     readonly handle: RepositoryHandle,
     /** The catalogue record of the repository: its title and other metadata. */
     readonly metadata: RepositoryMetadata,

@@ -1,6 +1,6 @@
 /**
  * The lines of history of a repository that are not `main`: finds their records in the storage, and opens each once.
- * A line is opened when it is first used. Its handle stays, and its state in memory is unloaded like that of a
+ * A line is opened when it is first used. Its handle stays, and its timeline is unloaded like that of a
  * repository.
  */
 import { CorruptionError } from '@quadrille/model';

@@ -67,7 +67,7 @@ export class Dictionary {
   blocks: ValueSource;
   tail = new TermTable(TAIL_BYTES);
   tailIds: number[] = [];
-  /** Hash runs that readers in other threads, or of the state before a failed write, use. Their pages stay. */
+  /** Hash runs that readers in other threads, or of a timeline before a failed write, use. Their pages stay. */
   readonly held = new Set<readonly HashRun[]>();
   /** The error of a failed write of the repository. The ids since then may belong to other terms in the storage. */
   failure: unknown;

@@ -1,12 +1,12 @@
 /**
- * Shows a store what another process has written: first it reads the new states of the repositories in memory, then it
+ * Shows a store what another process has written: first it reads new timelines of the repositories in memory, then it
  * installs all of them in one step. So no reader sees a commit of one repository without an earlier one of another.
  */
 import type { StorageEngine } from '@quadrille/storage';
 import type { RepositoryHandle } from '../open/handle.js';
 import { Touched, type TouchedRepository } from './touched.js';
 
-/** The new state of a repository, which was read and is not shown yet. */
+/** The new timelines of a repository, which were read and are not shown yet. */
 export interface FollowStep {
   /** Whether the repository is as it was when the step was made. */
   readonly isCurrent: () => boolean;

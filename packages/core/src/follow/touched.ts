@@ -21,7 +21,7 @@ const OF_LINES: ReadonlySet<number> = new Set([Tag.branch, Tag.line, Tag.revisio
 
 /** What has changed in one repository. */
 export interface TouchedRepository {
-  /** Whether the state in memory of `main` must be read again. Otherwise `main` has at most more commits. */
+  /** Whether `main` needs a new timeline. Otherwise `main` has at most more commits. */
   readonly replaced: boolean;
   /** Whether lines or branches have changed. */
   readonly lines: boolean;

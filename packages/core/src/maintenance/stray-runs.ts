@@ -23,7 +23,7 @@ export async function findStrayRuns(
   return timeline.writeLock.run(async () => {
     await timeline.drain();
     const still = await unnamedRuns(timeline);
-    // After a failed write the repository is read again, and its runs are named by a state that this one does not know.
+    // After a failed write the repository is read again, and its runs are those of a timeline that this one does not know.
     if (timeline.failure !== undefined) return [];
     for (const run of await runsInLog(timeline, number + 1, timeline.published.number)) still.delete(run);
     const stray: number[] = [];

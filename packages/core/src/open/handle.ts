@@ -1,6 +1,6 @@
 /**
  * The identity of a repository in an open store: its name, keyspace, locks, lifecycle, and the timeline in memory.
- * A repository has one handle. Unloads and failed writes replace only the timeline.
+ * A repository has one handle, and so has each other line that is in memory. Unloads, failed writes and erasures replace only the timeline.
  */
 import { ConflictError, Mutex, StateError, StorageError, yieldTurn } from '@quadrille/model';
 import { repositoryDeleted } from '../catalogue/names.js';
@@ -129,7 +129,7 @@ export class RepositoryHandle implements RepositoryParts {
     return this.#check(on, change);
   };
 
-  /** Replaces the timeline by one that was read from a newer state. */
+  /** Replaces the timeline by one that was read from a newer state of the storage. */
   replace(timeline: Timeline): void {
     const { index } = this.timeline;
     this.#install(timeline);
@@ -174,7 +174,7 @@ export class RepositoryHandle implements RepositoryParts {
     const { keyspace, env } = this;
     if (keyspace.readOnly) return;
     if ((await keyspace.get(Tag.erasure, 0, 0)) === undefined) return;
-    // Of the state that is in memory, values will be gone.
+    // Values that the timeline in memory reads will be gone.
     if (this.inMemory) keyspace.beginErasure();
     try {
       const { finishErasure } = await import('../on-request.js');
@@ -338,7 +338,7 @@ export class RepositoryHandle implements RepositoryParts {
     }
   }
 
-  /** Reads a new timeline after a failed write. Under the maintenance lock, the write lock and the dictionary's lock. */
+  /** Reads new timelines of all lines after a failed write, or in an erasure. Under the maintenance lock, the write lock and the dictionary's lock. */
   async recover(): Promise<void> {
     for (const lock of [this.maintenance, this.writeLock, this.timeline.dictionary.lock]) lock.assertHeld();
     await this.reread();

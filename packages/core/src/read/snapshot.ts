@@ -49,7 +49,7 @@ export class Snapshot {
   readonly #newest: boolean;
 
   constructor(
-    /** The state of the repository in memory that it reads. */
+    /** The timeline that it reads, from its beginning to its end. */
     readonly timeline: Timeline,
     /** The record of its revision. */
     readonly record: RevisionRecord,

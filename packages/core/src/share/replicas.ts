@@ -17,7 +17,7 @@ import { ReplicaDictionary } from './replica-dictionary.js';
 import { memtableCopy, replicaRuns } from './replica-index.js';
 import type { SessionDescription } from './session-description.js';
 
-/** Asks the other thread for the statistics of the session's revision, as {@link encodedStatistics} encodes them. */
+/** Asks the other thread for the statistics of the session's revision, as `encodedStatistics` encodes them. */
 export type StatisticsSource = () => Promise<Uint8Array>;
 
 /** A snapshot of another thread. */

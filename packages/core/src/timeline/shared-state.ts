@@ -1,4 +1,4 @@
-/** The state in memory that the timelines of all lines of a repository share: the terms and what writes. */
+/** What the timelines of all lines of a repository share: the terms, what writes, and the error of a failed write. */
 import type { Dictionary } from '../dictionary/dictionary.js';
 import { termCacheLimit } from '../dictionary/term-cache.js';
 import { TermDecoder } from '../dictionary/term-decoder.js';

@@ -1,7 +1,7 @@
 /**
  * A line of a repository in memory. It stages the commits, one at a time, each on the staged head; the group writer makes them durable; then
  * they are published. Nothing else stages, writes and publishes what the state consists of. A reader or writer uses one timeline
- * from its beginning to its end. A failed write and an unload replace the timeline as a whole. So ids and rows of
+ * from its beginning to its end. A failed write, an erasure and an unload replace the timeline as a whole. So ids and rows of
  * different timelines are never mixed.
  */
 import type { IdQuads } from '../index/quad-columns.js';
@@ -48,7 +48,7 @@ import { manifestOps } from './manifest.js';
 import { SharedState } from './shared-state.js';
 import type { State, StateChange } from './state.js';
 
-/** State that all timelines of a repository share. */
+/** What a handle gives to each of its timelines. */
 export interface RepositoryParts {
   readonly keyspace: Keyspace;
   readonly env: Env;
@@ -80,7 +80,7 @@ export interface LineBase {
   over(own: Pick<IndexVersion, 'runs' | 'memtables'>, base: IndexVersion): IndexVersion;
 }
 
-/** The state of a new timeline, as it was read from the storage. */
+/** What a new timeline begins with, as it was read from the storage. */
 export interface TimelineState {
   readonly dictionary: Dictionary;
   /** Lowest id of a term that no revision uses. Default: that of the published one. */
@@ -110,7 +110,7 @@ export class Timeline implements WrittenLine {
   readonly recent: RecentChanges;
   readonly dictionary: Dictionary;
   readonly decoder: TermDecoder;
-  /** The state that all lines of the repository share. */
+  /** What all lines of the repository share. */
   readonly shared: SharedState;
   /** The line on which this one begins; `undefined` for `main`. */
   readonly base: LineBase | undefined;

@@ -31,7 +31,7 @@ export class Candidate {
   readonly #number: number;
 
   constructor(
-    /** The state of the repository in memory. Its dictionary has the terms of the change. */
+    /** The timeline that the change is made on. Its dictionary has the terms of the change. */
     readonly timeline: Timeline,
     private readonly change: ProposedChange,
   ) {

@@ -10,13 +10,13 @@ export interface SeekKey {
   readonly ids: readonly number[];
   readonly prefix: number;
   readonly filters: readonly ColumnFilter[];
-  /** The {@link keyHash} of the key; -1 if the prefix is too short for one. */
+  /** The `keyHash` of the key; -1 if the prefix is too short for one. */
   readonly hash: number;
 }
 
 export interface SeekSource extends RowSource {
   /**
-   * Moves to the key. Returns 0 if no row has its prefix; then `fill` reads the rows. Returns MISS if {@link missing}
+   * Moves to the key. Returns 0 if no row has its prefix; then `fill` reads the rows. Returns MISS if `missing`
    * must be fetched first.
    */
   seek(): number;

@@ -25,11 +25,11 @@ export class RunNumbers {
   }
 }
 
-/** The state in memory whose runs a session writes. */
+/** The timeline whose runs a session writes. */
 interface RunOwner {
   readonly keyspace: Keyspace;
   readonly numbers: RunNumbers;
-  /** The error of a failed write, after which the state is not used any more. */
+  /** The error of a failed write, after which the timeline writes nothing. */
   readonly failure?: unknown;
   /** Whether {@link RunSession.finish} is written only later, or never. Until then the marks cover all numbers of their ranges. */
   readonly isDraft?: boolean;
@@ -165,8 +165,8 @@ export function deleteWhenUnused(keyspace: Keyspace, retiring: Set<number>, run:
 }
 
 /**
- * After a failed write the state is read again, while readers go on with the state before. What that one reads stays until they end, whether
- * the write had an effect or not. Call it before the state is read; the result takes the runs of the new state.
+ * After a failed write a new timeline is read, while readers go on with the one before. What that one reads stays until they end, whether
+ * the write had an effect or not. Call it before the new one is read; the result takes the runs of the new one.
  */
 export function keepRuns(
   keyspace: Keyspace,

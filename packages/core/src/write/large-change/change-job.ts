@@ -1,4 +1,4 @@
-/** The state that the steps of a large change share. */
+/** What the steps of a large change share. */
 import type { IndexAt } from '../../index/read/find-interval.js';
 import type { IdPattern } from '../../index/orders.js';
 import type { Statistics } from '../../index/statistics.js';

@@ -41,7 +41,7 @@ export interface Rebased {
   readonly removedSince: IdQuads;
 }
 
-/** The state before the first rebase, with the base alone. */
+/** The notes before the first rebase, with the base alone. */
 export const notRebased = ({ number }: IndexAt): Rebased => ({
   upTo: number,
   added: new QuadColumns(),
