@@ -268,6 +268,25 @@ describe('collecting', () => {
 });
 
 describe('a full disk', () => {
+  it('keeps the values of a batch whose record in the journal may be taken by the next open', async () => {
+    const [inner, files, journal] = [new MemoryDriver(), new SimulatedBlobFiles(), new SimulatedJournalFiles()];
+    let full = false;
+    const open = (): Promise<BlobDriver> =>
+      opened(new JournalledDriver(inner, journal, { boot: 'boot', hasRoom: () => !full }), files);
+    const driver = await open();
+    await driver.write([put('a', long(1))], durable);
+    await driver.write([put('b', 'small')], durable);
+    journal.setFault({ operation: 'sync' });
+    await expect(driver.write([put('c', long(2))], durable)).rejects.toThrow('injected fault in sync');
+    full = true;
+    await driver.reopen();
+    expect(driver.failure).toMatchObject({ code: 'STORAGE_FULL' });
+    expect(await list(driver)).toEqual([`a=${long(1)}`, 'b=small']);
+    // The process ends here.
+    full = false;
+    expect(await list(await open())).toEqual([`a=${long(1)}`, 'b=small', `c=${long(2)}`]);
+  });
+
   const noSpace = Object.assign(new Error('no space left on device'), { code: 'ENOSPC' });
 
   it('takes back what of the values was written, and the files that were made for them', async () => {

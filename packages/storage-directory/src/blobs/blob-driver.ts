@@ -195,7 +195,8 @@ export class BlobDriver implements StorageDriver {
     return this.#turn.run(async () => {
       await reopen();
       await this.#state.read();
-      await this.#state.giveBack(this.#files);
+      // A journal that found no room for a new session still has the batch that failed. The next open takes it, with its values.
+      if (this.#inner.failure === undefined) await this.#state.giveBack(this.#files);
       this.#collector.restart();
     });
   }
