@@ -1,5 +1,5 @@
 /** One repository: snapshots read its revisions; commits, loads and transactions add revisions. */
-import type { IdQuads } from './index/quad-columns.js';
+import { type IdQuads, NO_QUADS } from './index/quad-columns.js';
 import type * as RDF from '@rdfjs/types';
 import type { BulkLoader, BulkLoadOptions } from './write/bulk-load/bulk-load.js';
 import { toHex } from './format/byte-codec.js';
@@ -13,7 +13,7 @@ import type { CoreMergePreview } from './branch/preview-merge.js';
 import { type EndSignal, Pacer } from './runtime/env.js';
 import type { Candidate } from './write/candidate.js';
 import type { CommitMeta } from './timeline/change.js';
-import { commitQuads } from './write/commit.js';
+import { commitIds, commitQuads } from './write/commit.js';
 import { checkCommitInfo } from './write/commit-info.js';
 import { Tag } from './format/layout.js';
 import { RepositoryMaintenance } from './repository-maintenance.js';
@@ -28,7 +28,7 @@ import type { RepositoryHandle } from './open/handle.js';
 import type { Revision, RevisionRecord } from './revision/record.js';
 import { toRevision } from './revision/record.js';
 import type { Ref } from './timeline/refs.js';
-import { stringify as uuidText } from 'uuid';
+import { uuidText } from './revision/uuid.js';
 import type { Bytes, StorageEngine, WriteOp } from '@quadrille/storage';
 import { followRepository } from './follow/follow-repository.js';
 import type { FollowStep } from './follow/follower.js';
@@ -339,9 +339,12 @@ export class Repository {
     const owner = this.ownerOf(record);
     const { functional = [] } = await this.settings();
     return this.#access.asWriter(async (timeline) =>
-      owner.#access.using((other) =>
-        this.#meta(info).then((meta) =>
-          work(new Loaded(lines, timeline), { timeline: other, record }, { ...choice, functional }, meta),
+      owner.#access.using(async (other) =>
+        work(
+          new Loaded(lines, timeline),
+          { timeline: other, record },
+          { ...choice, functional },
+          await this.#meta(info),
         ),
       ),
     );
@@ -390,11 +393,24 @@ export class Repository {
     }
   }
 
-  async #meta(info: CommitInfo): Promise<CommitMeta> {
+  #meta(info: CommitInfo): CommitMeta | Promise<CommitMeta> {
     checkCommitInfo(info);
-    const { author, message, ifRevision, id, patch, records } = info;
-    const origin = patch === undefined ? undefined : parseUuid(patch);
+    return info.patch === undefined && info.ifRevision === undefined ? this.#metaWith(info) : this.#readMeta(info);
+  }
+
+  async #readMeta(info: CommitInfo): Promise<CommitMeta> {
+    const { patch, ifRevision } = info;
     const applied = patch === undefined ? undefined : await this.#patches.get(patch);
+    return this.#metaWith(
+      info,
+      ifRevision === undefined ? undefined : (await this.resolve(ifRevision)).number,
+      applied,
+    );
+  }
+
+  /** @param applied ids of the revisions that have applied the patch */
+  #metaWith({ author, message, id, patch, records }: CommitInfo, ifRevision?: number, applied?: Bytes): CommitMeta {
+    const origin = patch === undefined ? undefined : parseUuid(patch);
     const also = (record: RevisionRecord): WriteOp[] => [
       ...recordOps(records?.(toRevision(record)) ?? []),
       ...(patch === undefined ? [] : [this.#patches.put(patch, withId(applied, record.id))]),
@@ -405,17 +421,20 @@ export class Repository {
       id: id === undefined ? undefined : parseUuid(id),
       ...(origin && { lineage: { kind: 'commit', mergedParent: undefined, origin } }),
       also: records === undefined && patch === undefined ? undefined : also,
-      ifRevision: ifRevision === undefined ? undefined : (await this.resolve(ifRevision)).number,
+      ifRevision,
     };
   }
 
   /** Removes and adds quads as one revision. Returns the present head if nothing changes. */
   async commit(added: readonly RDF.Quad[], removed: readonly RDF.Quad[], info: CommitInfo = {}): Promise<Revision> {
     return this.#access.asWriter(async (timeline) => {
-      const meta = await this.#meta(info);
+      const known = this.#meta(info);
+      const meta = known instanceof Promise ? await known : known;
       const pacer = new Pacer(timeline.env);
-      await checkQuads(added, pacer);
+      const checking = checkQuads(added, pacer);
+      if (checking !== undefined) await checking;
       const addedIds = await quadIds(timeline, added, true, pacer);
+      if (removed.length === 0) return commitIds(timeline, addedIds, NO_QUADS, meta, pacer);
       const removedIds = (intern: boolean): Promise<IdQuads> => quadIds(timeline, removed, intern, pacer);
       return commitQuads(timeline, addedIds, removed.length, removedIds, meta, pacer);
     });

@@ -1,20 +1,29 @@
 /** Mutual exclusion for asynchronous sections; first come, first served. */
 export class Mutex {
-  #last: Promise<unknown> = Promise.resolve();
+  #last: Promise<unknown> | undefined;
+  /** Sections that run or wait. */
+  #sections = 0;
   #held = false;
 
-  /** Runs a section when no other one runs. The sections come in the order of the calls. */
+  /** Runs a section when no other one runs: in this turn if none runs or waits. The sections come in the order of the calls. */
   run<T>(section: () => Promise<T>): Promise<T> {
-    const result = this.#last.then(() => {
-      this.#held = true;
-      return section();
-    });
+    const result = this.#sections++ === 0 ? this.#begin(section) : this.#last!.then(() => this.#begin(section));
     this.#last = result.then(this.#release, this.#release);
     return result;
   }
 
+  #begin<T>(section: () => Promise<T>): Promise<T> {
+    this.#held = true;
+    try {
+      return section();
+    } catch (error) {
+      return Promise.reject(error);
+    }
+  }
+
   readonly #release = (): void => {
     this.#held = false;
+    this.#sections--;
   };
 
   /** For code that only a section may call. @throws Error if no section runs: a fault of the program */

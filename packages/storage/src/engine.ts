@@ -63,7 +63,8 @@ export class StorageEngine {
   #closing: Promise<void> | undefined;
   #recovering: Promise<void> | undefined;
   readonly #life = new DriverLife();
-  #lastWrite: Promise<unknown> = Promise.resolve();
+  /** Held during each write. */
+  readonly #writes = new Mutex();
   /** Held while the files are written anew. */
   readonly #purges = new Mutex();
   #purging: AbortController | undefined;
@@ -186,10 +187,8 @@ export class StorageEngine {
   async raiseFormat(format: number): Promise<void> {
     this.#assertNotClosed();
     this.assertWritable();
-    const raised = this.#lastWrite.then(() => this.#driver.raiseFormat?.(format));
-    this.#lastWrite = raised.catch(() => undefined);
     try {
-      await raised;
+      await this.#writes.run(async () => this.#driver.raiseFormat?.(format));
     } catch (error) {
       throw toQuadrilleError('raise the format of the store', error);
     }
@@ -289,11 +288,8 @@ export class StorageEngine {
     this.assertWritable();
     const memory = this.capabilities.partsOfArrays === true ? this.#sealMemory.take(sealedBytes(ops)) : undefined;
     const sealed = sealOps(this.#envelope, ops, memory);
-    const sealedOptions = sealOptions(this.#envelope, options);
-    const frees = options.frees ?? ops.every(({ type }) => type !== 'put');
-    const written = this.#lastWrite.then(() => this.#writeNow(sealed, { ...sealedOptions, frees }));
-    this.#lastWrite = written.catch(() => undefined);
-    const outcome = await written;
+    const sealedOptions = sealOptions(this.#envelope, options, ops);
+    const outcome = await this.#writes.run(() => this.#writeNow(sealed, sealedOptions));
     // Not reached after a failure: then the driver may still use the memory.
     if (memory !== undefined) this.#sealMemory.giveBack(memory);
     return outcome;
@@ -337,12 +333,10 @@ export class StorageEngine {
   }
 
   #withoutWrites<T>(work: () => Promise<T>): Promise<T> {
-    const done = this.#lastWrite.then(() => {
+    return this.#writes.run(() => {
       if (this.#failure !== undefined) throw refusal(this.#failure);
       return work();
     });
-    this.#lastWrite = done.catch(() => undefined);
-    return done;
   }
 
   // Writes do not wait for the ranges: these are awaited before, and again if others have begun meanwhile.
@@ -396,7 +390,7 @@ export class StorageEngine {
     this.#canGetSync = false;
     await this.#recovering?.catch(() => undefined);
     await this.#endPurge('The storage was closed while its files were written anew.');
-    await this.#lastWrite;
+    await this.#writes.run(() => Promise.resolve());
     await this.#reads.stop(undefined);
     await this.#life.close(this.#driver);
   }
@@ -427,7 +421,7 @@ export class StorageEngine {
   async #reopen(): Promise<void> {
     const driver = this.#driver;
     await this.#endPurge('The storage was reopened while its files were written anew.');
-    await this.#lastWrite;
+    await this.#writes.run(() => Promise.resolve());
     try {
       // Asks before anything is closed, so that reads go on undisturbed while the medium is still full.
       if (this.#life.isOpen) await driver.probe?.();

@@ -38,12 +38,17 @@ export function sealOps(envelope: Envelope, ops: readonly WriteOp[], memory: Uin
   return sealed;
 }
 
-/** The options of a batch, with the value of the precondition sealed. @throws as {@link sealOps} */
-export function sealOptions(envelope: Envelope, { durable, precondition }: WriteOptions): WriteOptions {
-  if (precondition === undefined) return { durable };
+/** The options of a batch, with the value of the precondition sealed, and whether it frees space. @throws as {@link sealOps} */
+export function sealOptions(
+  envelope: Envelope,
+  { durable, precondition, frees }: WriteOptions,
+  ops: readonly WriteOp[],
+): WriteOptions {
+  const options = { durable, frees: frees ?? ops.every(({ type }) => type !== 'put') };
+  if (precondition === undefined) return options;
   const { key, value } = precondition;
   checkKey(key);
-  return { durable, precondition: { key, value: value === undefined ? undefined : seal(envelope, key, value) } };
+  return { ...options, precondition: { key, value: value === undefined ? undefined : seal(envelope, key, value) } };
 }
 
 function seal(envelope: Envelope, key: Bytes, value: Bytes, memory?: Uint8Array): Bytes {

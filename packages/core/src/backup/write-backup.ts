@@ -4,7 +4,7 @@
  */
 import { StorageError } from '@quadrille/model';
 import type { Bytes, Entry, StorageEngine } from '@quadrille/storage';
-import { stringify as uuidText } from 'uuid';
+import { uuidText } from '../revision/uuid.js';
 import { fromJson, nameIn } from '../catalogue/catalogue.js';
 import type { RepositoryRecord } from '../catalogue/repository-records.js';
 import { toHex } from '../format/byte-codec.js';

@@ -8,7 +8,7 @@ import { revisionIdKey } from '../keyspace/line-keyspace.js';
 import { readRecords } from '../revision/log.js';
 import { type RevisionRecord, decodeHead } from '../revision/record.js';
 import { resolveRef } from '../timeline/refs.js';
-import { stringify as uuidText } from 'uuid';
+import { uuidText } from '../revision/uuid.js';
 import { Pacer } from '../runtime/env.js';
 import { TrimmedNumbers } from '../revision/trimmed-numbers.js';
 import { type CopiedRange, copiedRanges } from './copied-revisions.js';

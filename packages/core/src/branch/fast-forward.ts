@@ -90,7 +90,7 @@ export class FastForward {
     const { index, published } = draft;
     // Intervals that a large revision has taken over on the other line go on here, so their beginnings differ.
     const at = { index, number: published.number };
-    const prepare = (): Promise<NetChange> => netChange(at, record.added, record.removed, pacer);
+    const prepare = (): NetChange | Promise<NetChange> => netChange(at, record.added, record.removed, pacer);
     const meta = {
       ...this.#meta(record),
       lineage: { kind: 'merge', mergedParent: undefined, origin: undefined },

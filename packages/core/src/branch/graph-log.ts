@@ -2,7 +2,7 @@
  * The revisions of all branches, the newest first, each once and before its parents. Lines are read from their ends at the
  * same time. Revisions of one time are sorted by their parents.
  */
-import { stringify as uuidText } from 'uuid';
+import { uuidText } from '../revision/uuid.js';
 import type { LogFilter } from '../read/filtered-log.js';
 import { saidFilter } from '../read/filtered-log.js';
 import type { Keyspace } from '../keyspace/keyspace.js';

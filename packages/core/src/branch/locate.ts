@@ -1,6 +1,6 @@
 /** Finds revisions on any line of a repository: by the name of a branch, as a second parent, or by their UUID. */
 import { InvalidArgumentError, NotFoundError } from '@quadrille/model';
-import { stringify as uuidText } from 'uuid';
+import { uuidText } from '../revision/uuid.js';
 import { Tag, textKey } from '../format/layout.js';
 import { LineKeyspace, revisionIdKey } from '../keyspace/line-keyspace.js';
 import type { Keyspace } from '../keyspace/keyspace.js';

@@ -3,7 +3,7 @@
  * upgrades it (upgrade.ts).
  */
 import { CorruptionError } from '@quadrille/model';
-import { stringify as uuidText } from 'uuid';
+import { uuidText } from '../revision/uuid.js';
 import { FORMAT_VERSION } from '../format/layout.js';
 import type { FormatGate } from '../keyspace/format-gate.js';
 import { tidyUp } from '../keyspace/write-alone.js';

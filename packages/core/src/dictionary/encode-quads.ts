@@ -24,12 +24,13 @@ const LONG_OBJECT = 16 * 1024;
 const TEXT_BYTES = 32 * 1024 * 1024;
 
 /** @throws InvalidArgumentError `INVALID_TERM` if a term cannot stand in its position of the quad */
-export async function checkQuads(quads: readonly RDF.Quad[], pacer: Pacer): Promise<void> {
-  for (let i = 0; i < quads.length;) {
+export function checkQuads(quads: readonly RDF.Quad[], pacer: Pacer, from = 0): Promise<void> | undefined {
+  for (let i = from; i < quads.length;) {
     const quad = quads[i]!;
     checkQuad(quad);
-    if (isStop(quad, ++i) && pacer.due()) await pacer.pause();
+    if (isStop(quad, ++i) && pacer.due()) return pacer.pause().then(() => checkQuads(quads, pacer, i));
   }
+  return undefined;
 }
 
 /**

@@ -7,10 +7,12 @@ const utf8Decoder = new TextDecoder();
 
 export class ByteWriter {
   #bytes: Uint8Array;
+  #view: DataView;
   #length = 0;
 
   constructor(capacity = 256) {
     this.#bytes = new Uint8Array(capacity);
+    this.#view = new DataView(this.#bytes.buffer);
   }
 
   get length(): number {
@@ -44,7 +46,7 @@ export class ByteWriter {
 
   f64(value: number): this {
     this.#reserve(8);
-    new DataView(this.#bytes.buffer).setFloat64(this.#length, value, true);
+    this.#view.setFloat64(this.#length, value, true);
     this.#length += 8;
     return this;
   }
@@ -83,6 +85,7 @@ export class ByteWriter {
     const grown = new Uint8Array(Math.max(needed, this.#bytes.length * 2));
     grown.set(this.#bytes);
     this.#bytes = grown;
+    this.#view = new DataView(grown.buffer);
   }
 }
 

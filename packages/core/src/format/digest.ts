@@ -37,10 +37,11 @@ export class Digest {
   }
 }
 
+const sums = new Uint8Array(DIGEST_BYTES);
+const sumsView = new DataView(sums.buffer);
+
 function written(low: bigint, high: bigint): Uint8Array {
-  const out = new Uint8Array(DIGEST_BYTES);
-  const view = new DataView(out.buffer);
-  view.setBigUint64(0, low, true);
-  view.setBigUint64(8, high, true);
-  return out;
+  sumsView.setBigUint64(0, low, true);
+  sumsView.setBigUint64(8, high, true);
+  return sums.slice();
 }

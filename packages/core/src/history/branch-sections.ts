@@ -3,7 +3,7 @@
  * A revision is in two sections if one branch has trimmed revisions before it that the other has kept.
  */
 import { NotFoundError } from '@quadrille/model';
-import { stringify as uuidText } from 'uuid';
+import { uuidText } from '../revision/uuid.js';
 import { copiedRanges } from '../branch/copied-revisions.js';
 import { decodePositions, MAIN, MAIN_LINE } from '../timeline/line-record.js';
 import type { Lines, OpenLine } from '../branch/lines.js';

@@ -80,7 +80,7 @@ export class HistoryImport implements Pick<QuadSink, 'term' | 'tripleTerm' | 'bl
 
   private constructor(
     private readonly timeline: Timeline,
-    private readonly leave: () => Promise<void>,
+    private readonly leave: () => Promise<void> | undefined,
     private readonly faults: HistoryFaults,
     signal: AbortSignal | undefined,
     shared: SharedHistory | undefined,

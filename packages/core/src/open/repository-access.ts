@@ -52,10 +52,10 @@ export class RepositoryAccess {
   }
 
   /** After a write found no room: frees the space of the failed write. Ignores errors, which the next writer gets. */
-  async giveBack(): Promise<void> {
+  giveBack(): Promise<void> | undefined {
     const { handle } = this;
-    if (!handle.inMemory || !isFull(handle.timeline.failure)) return;
-    await this.#alone(async () => {
+    if (!handle.inMemory || !isFull(handle.timeline.failure)) return undefined;
+    return this.#alone(async () => {
       if (!isFull(handle.timeline.failure)) return;
       await this.truncateTerms(handle.root.keyspace, handle.timeline.shared.writer.termMark, handle.env);
       await handle.root.recover();
@@ -78,7 +78,7 @@ export class RepositoryAccess {
    * Enters as a writer, who holds ids of the timeline. `leave` ends that. If a write found no room, it frees its
    * space. @throws CorruptionError `FORMAT_VERSION` if a commit would need an upgrade that is not allowed
    */
-  async enter(): Promise<{ timeline: Timeline; leave: () => Promise<void> }> {
+  async enter(): Promise<{ timeline: Timeline; leave: () => Promise<void> | undefined }> {
     const { users } = this.handle;
     users.enter();
     try {
@@ -99,17 +99,16 @@ export class RepositoryAccess {
     }
   }
 
-  #leaver(changes: Gate): () => Promise<void> {
+  #leaver(changes: Gate): () => Promise<void> | undefined {
     let left = false;
-    return async () => {
-      if (left) return;
+    return () => {
+      if (left) return undefined;
       left = true;
       changes.leave();
-      try {
-        await this.giveBack();
-      } finally {
-        this.handle.users.leave();
-      }
+      const gives = this.giveBack();
+      if (gives !== undefined) return gives.finally(() => this.handle.users.leave());
+      this.handle.users.leave();
+      return undefined;
     };
   }
 
@@ -130,9 +129,12 @@ export class RepositoryAccess {
   async asWriter<T>(work: (timeline: Timeline) => Promise<T>): Promise<T> {
     const { timeline, leave } = await this.enter();
     try {
-      return await this.settling(() => work(timeline));
+      return await work(timeline);
+    } catch (error) {
+      throw await this.#settled(error);
     } finally {
-      await leave();
+      const leaving = leave();
+      if (leaving !== undefined) await leaving;
     }
   }
 
@@ -144,8 +146,12 @@ export class RepositoryAccess {
     try {
       return await work();
     } catch (error) {
-      if (isConflict(error) && this.handle.inMemory) await this.handle.timeline.settled();
-      throw error;
+      throw await this.#settled(error);
     }
+  }
+
+  async #settled(error: unknown): Promise<unknown> {
+    if (isConflict(error) && this.handle.inMemory) await this.handle.timeline.settled();
+    return error;
   }
 }

@@ -2,7 +2,7 @@
 import type { IdQuads } from '../index/quad-columns.js';
 import type { PayloadRun } from '../index/run/run.js';
 import { CorruptionError } from '@quadrille/model';
-import { stringify as uuidText } from 'uuid';
+import { uuidText } from './uuid.js';
 import { ByteReader, ByteWriter, equalBytes, varintBytes } from '../format/byte-codec.js';
 import { PART_BYTES } from '../format/layout.js';
 import { DIGEST_BYTES, digestOf } from '../format/digest.js';
@@ -405,15 +405,18 @@ function readPayload(reader: ByteReader): RunPayload {
   return { added: added!, removed: removed! };
 }
 
-/** The revision of a record, as the library shows it. Always the same object. */
+/** The revision of a record, as the library shows it. */
 export function toRevision(record: RevisionRecord): Revision {
-  let revision = revisions.get(record);
-  if (revision === undefined) revisions.set(record, (revision = describe(record)));
+  for (const known of described) if (known.record === record) return known.revision;
+  const revision = describe(record);
+  described.push({ record, revision });
+  if (described.length > DESCRIBED) described.shift();
   return revision;
 }
 
-/** Descriptions by record: every request asks for that of the head. */
-const revisions = new WeakMap<RevisionRecord, Revision>();
+const DESCRIBED = 16;
+/** The newest descriptions: every request asks for that of the head. Not a weak map, which keeps all of them until the next full collection. */
+const described: { readonly record: RevisionRecord; readonly revision: Revision }[] = [];
 
 function describe(record: RevisionRecord): Revision {
   const parent = record.parentId && uuidText(record.parentId);

@@ -69,6 +69,17 @@ export function compareUuids(a: Uint8Array, b: Uint8Array): number {
   return 0;
 }
 
+/** Each byte as two hexadecimal digits. */
+const HEX = Array.from({ length: 256 }, (_, byte) => byte.toString(16).padStart(2, '0'));
+
+/** The text of the UUID that begins at an index. Every commit makes two, and the package's function takes ten times as long. */
+export function uuidText(bytes: Uint8Array, at = 0): string {
+  let text = '';
+  for (let i = 0; i < 16; i++)
+    text += i === 4 || i === 6 || i === 8 || i === 10 ? `-${HEX[bytes[at + i]!]!}` : HEX[bytes[at + i]!]!;
+  return text;
+}
+
 const UUID = /^[0-9a-f]{8}-(?:[0-9a-f]{4}-){3}[0-9a-f]{12}$/i;
 
 /** Parses the text of a UUID in any case to 16 bytes; `undefined` if it is no UUID. */

@@ -7,7 +7,7 @@ import type { RevisionBody, RevisionRecord, RunPayload, EndedQuads } from '../re
 import type { Lineage } from '../revision/record-fields.js';
 import type { Pacer } from '../runtime/env.js';
 import type { Run } from '../index/run/run.js';
-import { type IdQuads, EndedColumns, QuadColumns, QuadSet, sortQuads } from '../index/quad-columns.js';
+import { type IdQuads, EndedColumns, NO_QUADS, QuadColumns, QuadSet, sortQuads } from '../index/quad-columns.js';
 import { MISS } from '../keyspace/block-cache.js';
 import { type IndexAt, findInterval } from '../index/read/find-interval.js';
 import { ConflictError } from '@quadrille/model';
@@ -40,7 +40,7 @@ export interface SmallChange {
    * Makes the net change against the staged head, which does not move meanwhile. `undefined` ends the attempt without effect: the change does
    * not fit into a record.
    */
-  readonly prepare: () => Promise<NetChange | undefined>;
+  readonly prepare: () => NetChange | undefined | Promise<NetChange | undefined>;
   /** @throws if nothing may be staged. Default: the error of the line */
   readonly check?: () => void;
   /** Whether a change without effect makes a revision, too. */
@@ -109,22 +109,29 @@ export interface NetChange {
  * Compares a change with the staged head. A quad that is both removed and added is present afterwards. The change
  * must be small enough for a revision record.
  */
-export async function netChange(at: IndexAt, added: IdQuads, removed: IdQuads, pacer: Pacer): Promise<NetChange> {
+export function netChange(at: IndexAt, added: IdQuads, removed: IdQuads, pacer: Pacer): NetChange | Promise<NetChange> {
+  // Most commits add a single quad: they need no sets, and nothing to wait for.
+  if (added.length === 1 && removed.length === 0) {
+    const known = at.index.findInterval(added.s[0]!, added.p[0]!, added.o[0]!, added.g[0]!);
+    if (known !== MISS) return { added: known === 0 ? added : NO_QUADS, removed: NONE_ENDED };
+  }
+  return netChangeOfMany(at, added, removed, pacer);
+}
+
+async function netChangeOfMany(at: IndexAt, added: IdQuads, removed: IdQuads, pacer: Pacer): Promise<NetChange> {
   const net = { added: new QuadColumns(), removed: removed.length === 0 ? NONE_ENDED : new EndedColumns() };
-  // Most commits change a single quad and need no sets.
-  const single = added.length + removed.length === 1;
-  const addedOnce = single ? undefined : new QuadSet();
+  const addedOnce = new QuadSet();
   for (let i = 0; i < added.length; i++) {
     const [s, p, o, g] = [added.s[i]!, added.p[i]!, added.o[i]!, added.g[i]!];
-    if (addedOnce?.add(s, p, o, g) === false) continue;
+    if (!addedOnce.add(s, p, o, g)) continue;
     const known = at.index.findInterval(s, p, o, g);
     if ((known === MISS ? await findInterval(at, s, p, o, g) : known) === 0) net.added.push(s, p, o, g);
     if (i % QUADS_AT_ONCE === QUADS_AT_ONCE - 1 && pacer.due()) await pacer.pause();
   }
-  const removedOnce = single ? undefined : new QuadSet();
+  const removedOnce = new QuadSet();
   for (let i = 0; i < removed.length; i++) {
     const [s, p, o, g] = [removed.s[i]!, removed.p[i]!, removed.o[i]!, removed.g[i]!];
-    if (addedOnce?.has(s, p, o, g) || removedOnce?.add(s, p, o, g) === false) continue;
+    if (addedOnce.has(s, p, o, g) || !removedOnce.add(s, p, o, g)) continue;
     const known = at.index.findInterval(s, p, o, g);
     const interval = known === MISS ? await findInterval(at, s, p, o, g) : known;
     if (interval !== 0) net.removed.pushEnded(s, p, o, g, interval);

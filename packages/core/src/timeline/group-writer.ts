@@ -5,7 +5,7 @@
  */
 import { StorageError } from '@quadrille/model';
 import type { WriteOp } from '@quadrille/storage';
-import { stringify as uuidText } from 'uuid';
+import { uuidText } from '../revision/uuid.js';
 import { Tag } from '../format/layout.js';
 import type { Keyspace } from '../keyspace/keyspace.js';
 import { isUnknown, notWritten } from '../keyspace/not-written.js';
@@ -110,9 +110,12 @@ export class GroupWriter implements CommitWriter {
 
   async #write(group: readonly StagedCommit[]): Promise<void> {
     const heads = new Map<WrittenLine, RevisionRecord>();
-    for (const { line, record } of group) heads.set(line, record);
     // Taken in the turn of the write: a flush that wrote them meanwhile must not be overwritten.
-    const ops = [...group[0]!.line.takeTerms(), ...group.flatMap((commit) => commit.ops)];
+    const ops = group[0]!.line.takeTerms();
+    for (const commit of group) {
+      heads.set(commit.line, commit.record);
+      for (const op of commit.ops) ops.push(op);
+    }
     for (const [{ keyspace }, head] of heads)
       ops.push({ type: 'put', key: keyspace.key(Tag.head), value: encodeHead(head) });
     await group[0]!.line.keyspace.write(ops);

@@ -1,6 +1,6 @@
 /** Finds the revision that a `ref` names. Ids and times grow with revision numbers, so both are found by bisection. */
 import { InvalidArgumentError, NotFoundError, QuadrilleError } from '@quadrille/model';
-import { stringify as uuidText } from 'uuid';
+import { uuidText } from '../revision/uuid.js';
 import { Tag, textKey } from '../format/layout.js';
 import type { Timeline } from './timeline.js';
 import { readRecord } from '../revision/log.js';

@@ -19,9 +19,10 @@ import type { RunNumbers } from '../index/run/run-session.js';
 import type { Keyspace } from '../keyspace/keyspace.js';
 import { notWritten } from '../keyspace/not-written.js';
 import { Tag } from '../format/layout.js';
+import { DIGEST_BYTES } from '../format/digest.js';
 import { checkNumber, NEW_REPOSITORY } from '../format/numbers.js';
 import type { Run } from '../index/run/run.js';
-import type { EndedQuads, RevisionBody, RevisionRecord, RunPayload } from '../revision/record.js';
+import type { EndedQuads, RevisionRecord, RunPayload } from '../revision/record.js';
 import { encodeRecord } from '../revision/record.js';
 import { NONCE_BYTES } from '../revision/record-fields.js';
 import { RevisionStatistics } from '../revision/revision-statistics.js';
@@ -47,6 +48,10 @@ import type { ManifestHead } from './manifest.js';
 import { manifestOps } from './manifest.js';
 import { SharedState } from './shared-state.js';
 import type { State, StateChange } from './state.js';
+
+const NO_OPS: readonly WriteOp[] = [];
+/** Of a record that is being encoded. A copy of the record with its digest would cost as much as encoding it. */
+const NOT_YET: Uint8Array = new Uint8Array(DIGEST_BYTES);
 
 /** What a handle gives to each of its timelines. */
 export interface RepositoryParts {
@@ -340,7 +345,8 @@ export class Timeline implements WrittenLine {
     this.checkWritable();
     const due = this.#dueCheckpoint(pacer);
     const checkpoint = due && (await due);
-    const change = await prepare();
+    const prepared = prepare();
+    const change = prepared instanceof Promise ? await prepared : prepared;
     if (change === undefined) return undefined;
     const guarded = this.guard(change);
     if (guarded !== undefined) await guarded;
@@ -354,9 +360,9 @@ export class Timeline implements WrittenLine {
 
   #append(change: NetChange, meta: CommitMeta, checkpoint: Checkpoint | undefined): Promise<RevisionRecord> {
     const next = this.nextRevision(change.added, change.removed, meta);
-    const also = meta.also?.(next.record) ?? [];
+    const also = meta.also?.(next.record) ?? NO_OPS;
     checkOps(next.ops);
-    if (also.length > 0) checkOps(also);
+    checkOps(also);
     applyDelta(this.index.active, next.record);
     this.statistics.apply(change.added, 1);
     this.statistics.apply(change.removed, -1);
@@ -430,8 +436,8 @@ export class Timeline implements WrittenLine {
     const removedCount = large?.removedCount ?? removed.length;
     const time = Math.max(this.env.now(), staged.time);
     // All members are listed: a spread of this many makes an object that is several times slower to make and to read.
-    const made: RevisionBody = {
-      form: 2,
+    const made = {
+      form: 2 as const,
       rewritten: false,
       kind: meta.lineage?.kind ?? 'commit',
       mergedParent: meta.lineage?.mergedParent,
@@ -453,11 +459,13 @@ export class Timeline implements WrittenLine {
       removed,
       payload: large?.payload,
       parentDigest: staged.digest,
+      digest: NOT_YET,
     };
-    const body = meta.describe?.(made) ?? made;
-    checkNumber(body.number, `revisions of repository ${this.keyspace.name}`, NEW_REPOSITORY);
-    const { bytes, digest } = encodeRecord(body);
-    return { record: { ...body, digest }, ops: this.keyspace.recordOps(body, bytes) };
+    const record = meta.describe === undefined ? made : { ...meta.describe(made), digest: NOT_YET };
+    checkNumber(record.number, `revisions of repository ${this.keyspace.name}`, NEW_REPOSITORY);
+    const { bytes, digest } = encodeRecord(record);
+    record.digest = digest;
+    return { record, ops: this.keyspace.recordOps(record, bytes) };
   }
 
   #nextId(time: number, wanted: Uint8Array | undefined): Uint8Array {
@@ -476,8 +484,9 @@ export class Timeline implements WrittenLine {
     const { record } = next;
     this.staged = record;
     this.recent.note(record);
-    const ops: WriteOp[] = [...next.ops, ...more];
-    const bytes = ops.reduce((sum, op) => sum + (op.type === 'put' ? op.value.length : 0), 0);
+    const ops = more.length === 0 ? next.ops : [...next.ops, ...more];
+    let bytes = 0;
+    for (const op of ops) if (op.type === 'put') bytes += op.value.length;
     const staged = new Promise<RevisionRecord>((resolve, reject) => {
       this.writer.push({ line: this, record, ops, bytes, onPublish, resolve, reject });
     });

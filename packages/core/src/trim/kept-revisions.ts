@@ -1,6 +1,6 @@
 /** Which revisions of a line a trim keeps: what the policy says, and what others refer to. */
 import { NotFoundError } from '@quadrille/model';
-import { stringify as uuidText } from 'uuid';
+import { uuidText } from '../revision/uuid.js';
 import { Ancestry, headOf } from '../branch/ancestry.js';
 import { copiedRanges } from '../branch/copied-revisions.js';
 import { MAIN_LINE } from '../timeline/line-record.js';

@@ -1,9 +1,9 @@
 /** Commits quads of ids: small changes directly under the write lock, large ones after they are written aside. */
 import type { IdQuads } from '../index/quad-columns.js';
-import { type CommitMeta, type NetChange, netChange } from '../timeline/change.js';
+import { type CommitMeta, type NetChange, netChange, type SmallChange } from '../timeline/change.js';
 import { Pacer } from '../runtime/env.js';
 import { FIRST_INLINE_ID } from '../format/layout.js';
-import { NO_QUADS, sliceQuads } from '../index/quad-columns.js';
+import { sliceQuads } from '../index/quad-columns.js';
 import type { Timeline } from '../timeline/timeline.js';
 import type { Revision, RevisionRecord } from '../revision/record.js';
 import { fitsInRecord, mostRowsIn, toRevision } from '../revision/record.js';
@@ -21,8 +21,16 @@ export async function commitIds(
   pacer = new Pacer(timeline.env),
 ): Promise<Revision> {
   timeline.checkWritable();
-  const small = await commitSmall(timeline, added, removed, meta, pacer);
-  return toRevision(small ?? (await commitLarge(timeline, added, removed, meta, pacer)));
+  const { deltaBytes } = timeline.keyspace.tuning;
+  const fits = (change: NetChange): NetChange | undefined =>
+    fitsInRecord(change.added, change.removed, deltaBytes) ? change : undefined;
+  const prepare: SmallChange['prepare'] = () => {
+    const change = netChange({ index: timeline.index, number: timeline.staged.number }, added, removed, pacer);
+    return change instanceof Promise ? change.then(fits) : fits(change);
+  };
+  const isSmall = added.length + removed.length <= mostRowsIn(deltaBytes);
+  const staged = isSmall ? await timeline.change({ meta, pacer, prepare }) : undefined;
+  return toRevision(await (staged?.durable ?? commitLarge(timeline, added, removed, meta, pacer)));
 }
 
 /** A commit has brought a term that a quad to remove has, and that had no id. */
@@ -41,7 +49,6 @@ export async function commitQuads(
   meta: CommitMeta,
   pacer: Pacer,
 ): Promise<Revision> {
-  if (count === 0) return commitIds(timeline, added, NO_QUADS, meta, pacer);
   const { dictionary, staged } = timeline;
   const { nextId } = dictionary;
   const removed = await removedIds(false);
@@ -56,26 +63,6 @@ export async function commitQuads(
     if (!(error instanceof TermsCame)) throw error;
   }
   return commitIds(timeline, added, await removedIds(true), meta, pacer);
-}
-
-// Returns undefined, and has no effect, if the change does not fit into a record.
-async function commitSmall(
-  timeline: Timeline,
-  added: IdQuads,
-  removed: IdQuads,
-  meta: CommitMeta,
-  pacer: Pacer,
-): Promise<RevisionRecord | undefined> {
-  const { keyspace } = timeline;
-  const { deltaBytes } = keyspace.tuning;
-  if (added.length + removed.length > mostRowsIn(deltaBytes)) return undefined;
-  const prepare = async (): Promise<NetChange | undefined> => {
-    const at = { index: timeline.index, number: timeline.staged.number };
-    const change = await netChange(at, added, removed, pacer);
-    return fitsInRecord(change.added, change.removed, deltaBytes) ? change : undefined;
-  };
-  const staged = await timeline.change({ meta, pacer, prepare });
-  return staged?.durable;
 }
 
 async function commitLarge(

@@ -43,45 +43,55 @@ export function recordBytes(ops: readonly WriteOp[]): number | undefined {
   return bytes;
 }
 
-/** Encodes the records of one session. Reuses its memory. */
+/** Encodes the records of one session. They lie one behind the other in memory that is not used again. */
 export class RecordEncoder {
-  readonly #memory: Uint8Array;
-  readonly #view: DataView;
+  #memory = new Uint8Array(0);
+  #view = new DataView(this.#memory.buffer);
+  #used = 0;
 
   constructor(
     private readonly checksum: Checksum,
-    maxBytes: number,
-  ) {
-    this.#memory = new Uint8Array(maxBytes);
-    this.#view = new DataView(this.#memory.buffer);
-  }
+    private readonly maxBytes: number,
+  ) {}
 
-  /** Encodes a record, valid until the next call. `bytes` is its {@link recordBytes}. */
+  /** Encodes a record. `bytes` is its {@link recordBytes}. */
   encode(ops: readonly WriteOp[], bytes: number, session: number, number: number, synced: number): Bytes {
-    const view = this.#view;
-    view.setUint32(4, bytes - RECORD_HEADER_BYTES, true);
-    view.setUint32(8, session, true);
-    view.setFloat64(12, number, true);
-    view.setFloat64(20, synced, true);
-    let at = RECORD_HEADER_BYTES;
-    for (const op of ops) if (op.type !== 'deleteRange') at = this.#encodeOp(op, at);
-    const record = this.#memory.subarray(0, at);
-    view.setUint32(0, this.checksum(record.subarray(4), session), true);
+    if (this.#used + bytes > this.#memory.length) this.#renew();
+    const [view, start] = [this.#view, this.#used];
+    view.setUint32(start + 4, bytes - RECORD_HEADER_BYTES, true);
+    view.setUint32(start + 8, session, true);
+    view.setFloat64(start + 12, number, true);
+    view.setFloat64(start + 20, synced, true);
+    this.#used += RECORD_HEADER_BYTES;
+    for (const op of ops) if (op.type !== 'deleteRange') this.#encodeOp(op);
+    const record = this.#memory.subarray(start, this.#used);
+    view.setUint32(start, this.checksum(record.subarray(4), session), true);
     return record;
   }
 
-  #encodeOp(op: PlainOp, at: number): number {
-    const { key } = op;
-    const view = this.#view;
+  #renew(): void {
+    this.#memory = new Uint8Array(this.maxBytes);
+    this.#view = new DataView(this.#memory.buffer);
+    this.#used = 0;
+  }
+
+  #encodeOp(op: PlainOp): void {
+    const [view, at, { key }] = [this.#view, this.#used, op];
     view.setUint8(at, op.type === 'put' ? PUT : DELETE);
     view.setUint16(at + 1, key.length, true);
     view.setUint32(at + 3, op.type === 'put' ? op.value.length : 0, true);
-    const start = at + OP_HEADER_BYTES;
-    this.#memory.set(key, start);
-    if (op.type !== 'put') return start + key.length;
-    this.#memory.set(op.value, start + key.length);
-    return start + key.length + op.value.length;
+    this.#memory.set(key, at + OP_HEADER_BYTES);
+    this.#used += OP_HEADER_BYTES + key.length;
+    if (op.type !== 'put') return;
+    this.#memory.set(op.value, this.#used);
+    this.#used += op.value.length;
   }
+}
+
+/** The operations of a record. Keys and values are views of its bytes. */
+export function opsOf(record: Bytes): readonly PlainOp[] {
+  const view = new DataView(record.buffer, record.byteOffset, record.length);
+  return decodeRecord(record, view, 0, record.length).ops;
 }
 
 /**

@@ -49,11 +49,11 @@ export class Overlay {
     return this.#filter === undefined;
   }
 
-  /** Applies an operation. Copies the key and value. */
+  /** Applies an operation. Its key and value must not change. */
   apply(op: PlainOp): void {
     this.#filter ??= new Uint8Array(FILTER_SLOTS);
     this.#filter[slotOf(op.key)] = 1;
-    this.#table.set(new Uint8Array(op.key), op.type === 'put' ? new Uint8Array(op.value) : DELETED);
+    this.#table.set(op.key, op.type === 'put' ? op.value : DELETED);
   }
 
   /** The value of a key, {@link DELETED}, or undefined if the overlay does not have the key. */

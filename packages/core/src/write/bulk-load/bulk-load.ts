@@ -18,7 +18,7 @@ export interface BulkLoadOptions {
   readonly replaces?: IdPattern;
   readonly signal?: AbortSignal;
   /** Called when the load has ended. */
-  readonly onClose?: () => Promise<void>;
+  readonly onClose?: () => Promise<void> | undefined;
 }
 
 /** Bytes of texts at which a chunk ends. It also ends at `chunkRows`. */
