@@ -2,6 +2,7 @@
 import type * as RDF from '@rdfjs/types';
 import { expressionsIn, partsOf, type Operation } from './algebra.js';
 import { foundUp, inputsOf } from './rewrite.js';
+import { mayBeVolatile } from './volatile.js';
 import { hasExistence, lookedAtVariables, mentionedVariables } from './variables.js';
 
 /** Whether the variable of GRAPH can stand in each pattern of the group instead. */
@@ -61,6 +62,8 @@ function findShape(operation: Operation): Shape {
     optional ||= shape.optional;
   }
   for (const expression of expressionsIn(operation)) {
+    // Below patterns of the graph, its rows are those of one graph.
+    if (mayBeVolatile(expression)) joins &&= bindsGraph(operation);
     if (!joins || !hasExistence(expression)) continue;
     for (const part of partsOf(expression)) {
       if (part.subType !== 'existence') continue;

@@ -88,9 +88,6 @@ function checkExpression(
     newBlankNode: () => {
       throw new Error('nothing is evaluated here');
     },
-    blankNodeFor: () => {
-      throw new Error('nothing is evaluated here');
-    },
     random: () => 0,
     uuid: () => '',
   });

@@ -2,7 +2,7 @@
 import type * as RDF from '@rdfjs/types';
 import { dataFactory } from '@quadrille/model';
 import { selectGraphs, WHOLE_DATASET, type GraphSelection } from '../dataset/dataset-view.js';
-import type { IsVolatileFunction } from '../optimize/volatile.js';
+import type { IsVolatileFunction } from '../algebra/volatile.js';
 import type { DatasetClause } from '../algebra/request.js';
 import type { RemoteSources } from '../dataset/remote.js';
 import type { Repositories } from '../dataset/repositories.js';

@@ -32,8 +32,6 @@ export interface ExpressionContext {
   readonly now: Date;
   /** BNODE() */
   newBlankNode(): RDF.BlankNode;
-  /** BNODE(label): the same node for the same label within one solution. */
-  blankNodeFor(label: string): RDF.BlankNode;
   /** From 0 up to and without 1. */
   random(): number;
   /** A new UUID in lower case, without `urn:uuid:`. */

@@ -38,7 +38,6 @@ export function testContext(variables: readonly string[] = []): ExpressionContex
     baseIRI: 'http://example.org/dir/file',
     now: new Date('2026-01-02T03:04:05.678Z'),
     newBlankNode: () => dataFactory.blankNode(`new${++count}`),
-    blankNodeFor: (label) => dataFactory.blankNode(`for-${label}`),
     random: () => 0.25,
     uuid: () => '00000000-0000-4000-8000-000000000000',
     extension: (iri) =>

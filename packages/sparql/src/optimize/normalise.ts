@@ -1,11 +1,12 @@
 /** Rewrites a request before it is planned: the rules, in their order. */
 import { inputsOf, type Task } from '../algebra/rewrite.js';
 import type { Operation } from '../algebra/algebra.js';
-import type { IsVolatileFunction } from './volatile.js';
+import type { IsVolatileFunction } from '../algebra/volatile.js';
 import { dropEmpty } from './rules/drop-empty.js';
 import { dropOrder, mayDropOrder } from './rules/drop-order.js';
 import { inlineBinds } from './rules/inline-binds.js';
 import { liftGraphs, type NewName } from './rules/lift-graphs.js';
+import { labelSolutions } from './rules/label-solutions.js';
 import { optionalToJoin } from './rules/optional-to-join.js';
 import { pushFilters } from './rules/push-filters.js';
 import { seedBlame } from './rules/seed-blame.js';
@@ -16,8 +17,8 @@ import { unnestSelects } from './rules/unnest-selects.js';
  * where nothing is there that it could rewrite.
  */
 export function* normalise(operation: Operation, newName: NewName, isVolatile?: IsVolatileFunction): Task<Operation> {
-  const types = yield* typesIn(operation);
-  let node = operation;
+  let node = (yield labelSolutions(operation, newName)) as Operation;
+  const types = yield* typesIn(node);
   if (types.has('graph')) {
     node = (yield seedBlame(node, newName)) as Operation;
     node = (yield liftGraphs(node, newName)) as Operation;

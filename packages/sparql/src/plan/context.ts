@@ -1,7 +1,7 @@
 /** What planners of parts use: statistics of the dataset, and the planner for nested operations. */
 import type { Expression, Operation } from '../algebra/algebra.js';
 import type { Pauses, Task } from '../algebra/rewrite.js';
-import type { IsVolatileFunction } from '../optimize/volatile.js';
+import type { IsVolatileFunction } from '../algebra/volatile.js';
 import type { IdDataset } from '../dataset/id-dataset.js';
 import type { Constants } from './constants.js';
 import type { NamedGraphs } from './graph-scope.js';

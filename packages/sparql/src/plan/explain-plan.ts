@@ -133,7 +133,7 @@ class Details {
       case 'merge-join':
         return `on ?${plan.key}`;
       case 'apply':
-        return `${plan.mode} with ${names(plan.seedVariables)}${plan.oneByOne === true ? ', row by row' : ''}`;
+        return `${plan.mode} with ${names(plan.seedVariables)}${plan.rowsAtOnce === undefined ? '' : AT_ONCE[plan.rowsAtOnce]}`;
       case 'filter':
         return plan.expressions.map((expression) => this.#expression(expression)).join(' && ');
       case 'extend':
@@ -214,6 +214,7 @@ class Details {
   }
 }
 
+const AT_ONCE = { one: ', row by row', all: ', all rows at once' } as const;
 const SUFFIX = { ZeroOrMorePath: '*', OneOrMorePath: '+', ZeroOrOnePath: '?' } as const;
 const names = (variables: readonly string[]): string =>
   variables.length === 0 ? 'nothing' : variables.map((name) => `?${name}`).join(' ');

@@ -145,8 +145,11 @@ export type ApplyPlan = Unary & {
   readonly mark: string | undefined;
   /** Rows of the first run; each later run takes more, up to whole batches. */
   readonly firstRows: number;
-  /** Each run takes one row: a LIMIT or a group without keys in `inner` has an answer of its own for each. */
-  readonly oneByOne?: boolean;
+  /**
+   * `one`: a LIMIT or a group without keys in `inner` has an answer of its own for each row. `all`: `inner` has volatile expressions,
+   * and its solutions may belong to several rows.
+   */
+  readonly rowsAtOnce?: 'one' | 'all';
 };
 export type FilterPlan = Unary & { readonly type: 'filter'; readonly expressions: readonly Expression[] };
 export type ExtendPlan = Unary & {
@@ -234,6 +237,8 @@ export type ServicePlan = Unary & {
   readonly silent: boolean;
   readonly pattern: Operation;
   readonly serviceVariables: readonly string[];
+  /** The pattern is asked for all its solutions, once: its volatile expressions have one value for each of them. */
+  readonly whole: boolean;
 };
 
 export type Plan =

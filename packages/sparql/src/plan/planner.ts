@@ -32,9 +32,10 @@ import { repositoryPlan, seedsIn } from './parts/repository-plan.js';
 import { isOtherRepository } from '../algebra/repository-address.js';
 import { inTurn, type Task } from '../algebra/rewrite.js';
 import { normalise } from '../optimize/normalise.js';
+import { labelSolutions } from '../optimize/rules/label-solutions.js';
 import type { RowsToPlanFor } from '../algebra/slice.js';
 import { expressionVariables, visibleVariables } from '../algebra/variables.js';
-import { isVolatile } from '../optimize/volatile.js';
+import { isVolatile } from '../algebra/volatile.js';
 
 export interface PlannedQuery {
   readonly plan: Plan;
@@ -58,10 +59,11 @@ export async function planOperation(
   { rows, ...options }: PlannerOptions & { readonly rows?: PlannedRows | undefined } = {},
 ): Promise<PlannedQuery> {
   const planner = new Planner(dataset, selection, resolve, options);
-  const optimised =
+  const rewriting =
     options.unoptimised === true
-      ? operation
-      : await planner.rewritten(normalise(operation, planner.newName, options.isVolatile));
+      ? labelSolutions(operation, planner.newName)
+      : normalise(operation, planner.newName, options.isVolatile);
+  const optimised = await planner.rewritten(rewriting);
   const graph = defaultGraphOf(selection, planner.constants);
   const plan = await planner.plan(optimised, {
     graph,

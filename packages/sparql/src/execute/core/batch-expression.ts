@@ -103,7 +103,7 @@ export class BatchExpression {
         if (pause !== undefined) yield pause;
       }
       rows.index = row - start;
-      if (volatile) this.#context.at(batch, row);
+      if (volatile) calls.endRow();
       let value = evaluate(rows);
       if (waits) {
         if (calls.pending !== undefined) value = (yield this.#settled(evaluate)) as Value;

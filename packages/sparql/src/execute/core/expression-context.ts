@@ -4,22 +4,9 @@ import type * as RDF from '@rdfjs/types';
 import { dataFactory } from '@quadrille/model';
 import type { ExpressionContext, TextCount } from '../../expression/compile.js';
 import { ExtensionCalls } from '../../expression/extension-functions.js';
-import type { Batch } from './batch.js';
 import type { Execution } from './operator.js';
 
-/** The blank nodes of BNODE(label) in each row: the same within one solution, also in the expressions that follow. */
-type Labels = (Map<string, RDF.BlankNode> | undefined)[];
-const labelsOfBatches = new WeakMap<Batch, Labels>();
-
-/** Says that `later` has the rows of `batch` with more columns: the same solutions, with the same blank nodes. */
-export function continueSolutions(batch: Batch, later: Batch): void {
-  const labels = labelsOfBatches.get(batch);
-  if (labels !== undefined) labelsOfBatches.set(later, labels);
-}
-
 export interface RowContext extends ExpressionContext {
-  /** Sets the row that is evaluated next. */
-  at(batch: Batch, row: number): void;
   readonly calls: ExtensionCalls;
 }
 
@@ -38,8 +25,6 @@ function slotFinder(variables: readonly string[]): (name: string) => number | un
 
 export function expressionContext(variables: readonly string[], execution: Execution, texts: TextCount): RowContext {
   const slots = slotFinder(variables);
-  let present: Batch | undefined;
-  let presentRow = 0;
   const calls = new ExtensionCalls();
   const newBlankNode = (): RDF.BlankNode => calls.draw(() => execution.newBlankNode());
   return {
@@ -49,24 +34,11 @@ export function expressionContext(variables: readonly string[], execution: Execu
     texts,
     now: execution.now,
     newBlankNode,
-    blankNodeFor: (label) => {
-      const rows = labelsOfBatches.get(present!) ?? [];
-      labelsOfBatches.set(present!, rows);
-      const labels = (rows[presentRow] ??= new Map());
-      const known = labels.get(label) ?? execution.newBlankNode();
-      labels.set(label, known);
-      return known;
-    },
     extension: (iri) => execution.extension(iri),
     calls,
     random: () => calls.draw(Math.random),
     uuid: () => calls.draw(() => globalThis.crypto.randomUUID()),
     pause: () => execution.control.checkpoint(),
-    at: (batch, row) => {
-      calls.endRow();
-      present = batch;
-      presentRow = row;
-    },
   };
 }
 

@@ -2,7 +2,6 @@
 import type { ExtendPlan } from '../../plan/plan.js';
 import { BatchMemory, rowsOfWidth, type Batch } from './batch.js';
 import { BatchExpression } from './batch-expression.js';
-import { continueSolutions } from './expression-context.js';
 import type { Execution, NextBatch, Operator } from './operator.js';
 import { finish, pauseOf, type Waiting } from './waiting.js';
 
@@ -46,9 +45,7 @@ export class Extend implements Operator {
     const ids = found instanceof Promise ? ((yield found) as Uint32Array) : found;
     const { columns: given } = batch;
     const columns = this.#columns?.map((at) => (at === -1 ? ids : given[at]!)) ?? [...given, ids];
-    const extended = { columns, length: batch.length };
-    continueSolutions(batch, extended);
-    return extended;
+    return { columns, length: batch.length };
   }
 
   close(): void {

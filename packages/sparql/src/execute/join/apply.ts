@@ -91,13 +91,14 @@ export class Apply implements Operator {
 
   // Small parts grow fourfold up to a batch, then by `times`.
   #grow(times: number, batches: number): void {
-    if (this.plan.oneByOne === true) return;
+    if (this.plan.rowsAtOnce !== undefined) return;
     const rows = this.#rows;
     const most = this.#batchRows;
     this.#rows = rows < most ? Math.min(rows * 4, most) : Math.min(rows * times, batches * most);
   }
 
   *#nextOf(want: number): Waiting<Batch | undefined> {
+    if (this.plan.rowsAtOnce === 'all') this.#rows = Infinity;
     this.#rows ||= this.#gives && want < this.#most ? Math.min(want, this.plan.firstRows) : this.plan.firstRows;
     for (;;) {
       yield* pauseOf(this.execution.control);

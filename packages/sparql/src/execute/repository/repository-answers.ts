@@ -24,7 +24,7 @@ export class RepositoryAnswers {
 
   constructor(
     private readonly plan: ServicePlan,
-    /** Variables of the answer, and those of them that the rows give. */
+    /** Variables of the answer, and those of them whose values the rows give. */
     private readonly wanted: readonly string[],
     private readonly shared: readonly string[],
     private readonly open: OpenPlan,
@@ -44,7 +44,7 @@ export class RepositoryAnswers {
   }
 
   async #makePlan(address: string): Promise<RepositoryPlan> {
-    const { control, others, resolve } = this.execution;
+    const { control, others, resolve, extension } = this.execution;
     const dataset = await others.opened.open(address);
     const pattern = await openAsked(this.plan.pattern, others.opened, control);
     const newName = (): string => `#r${this.#names++}`;
@@ -54,7 +54,8 @@ export class RepositoryAnswers {
     const seeded =
       seed === undefined ? pattern : (seedPattern(pattern, seed) ?? { type: 'join' as const, input: [seed, pattern] });
     const columns = seed === undefined ? this.wanted : [...this.wanted, seed.rowNumber];
-    const options = { control, newName, others: others.opened.datasets };
+    const isVolatile = (iri: string): boolean => extension(iri)?.deterministic === false;
+    const options = { control, newName, isVolatile, others: others.opened.datasets };
     const planned = await planOperation(seeded, columns, dataset, WHOLE_DATASET, resolve, options);
     await loadLibrariesOf(planned.plan);
     return repositoryPlan(address, planned, seedsIn(seeded));

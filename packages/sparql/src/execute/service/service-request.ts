@@ -17,6 +17,8 @@ export class ServiceRequest {
   readonly wanted: readonly string[];
   /** The wanted variables that the input rows have, with their positions in `wanted`. */
   readonly shared: readonly string[];
+  /** The shared variables whose values are sent. */
+  readonly sent: readonly string[];
   readonly sharedAt: readonly number[];
   readonly #number: string;
   #pattern: string | undefined;
@@ -28,6 +30,7 @@ export class ServiceRequest {
     const { input, variables, serviceVariables } = plan;
     this.wanted = serviceVariables.filter((name) => variables.includes(name) || input.variables.includes(name));
     this.shared = this.wanted.filter((name) => input.variables.includes(name));
+    this.sent = plan.whole ? [] : this.shared;
     this.sharedAt = this.shared.map((name) => this.wanted.indexOf(name));
     // The number of the tuple needs a name that the pattern does not use.
     let number = 'tuple';
@@ -47,13 +50,13 @@ export class ServiceRequest {
   async text(tuples: readonly Uint32Array[], first: number, end: number): Promise<string> {
     this.#pattern ??= patternText(this.plan.pattern, (term) => this.execution.resolve(term));
     const names = this.wanted.map((name) => `?${name}`);
-    if (this.shared.length === 0) return `SELECT ${names.join(' ') || '*'} WHERE { ${this.#pattern} }`;
+    if (this.sent.length === 0) return `SELECT ${names.join(' ') || '*'} WHERE { ${this.#pattern} }`;
     const rows: string[] = [];
     for (let tuple = first; tuple < end; tuple++) {
       const cells = await Promise.all(tuples.map((column) => this.#cell(column[tuple]!)));
       rows.push(`(${cells.join(' ')} ${tuple - first})`);
     }
-    const columns = this.shared.map((name) => `?${name}`).join(' ');
+    const columns = this.sent.map((name) => `?${name}`).join(' ');
     const values = `VALUES (${columns} ?${this.#number}) { ${rows.join(' ')} }`;
     return `SELECT ${names.join(' ')} ?${this.#number} WHERE { ${this.#pattern} ${values} }`;
   }
@@ -71,7 +74,7 @@ export class ServiceRequest {
       for (const [i, name] of this.wanted.entries()) {
         if (Object.hasOwn(row, name)) columns[i]![at] = await terms.intern(row[name]!);
       }
-      if (this.shared.length > 0 && Object.hasOwn(row, this.#number)) tuples[at] = tupleNumber(row[this.#number]!);
+      if (this.sent.length > 0 && Object.hasOwn(row, this.#number)) tuples[at] = tupleNumber(row[this.#number]!);
       await control.checkpoint();
     }
     return { columns, tuples, length: rows.length };

@@ -68,6 +68,19 @@ describe('a group at an endpoint that has the same data says what it says here',
     }
     expect(remote.asked.length).toBeGreaterThan(0);
   });
+  test('a pattern with a volatile function is asked once for all rows', async () => {
+    const people = Array.from(
+      { length: 250 },
+      (_, i) => `ex:p${i} ex:knows ex:p${(i * 7) % 250}, ex:p${i % 5} ; ex:city ex:c .`,
+    );
+    const dataset = await datasetOf(people.join('\n'));
+    const remote = remoteOver(dataset);
+    const query = (endpoint: string): string => `SELECT (COUNT(DISTINCT ?u) AS ?us) (COUNT(DISTINCT ?f) AS ?fs) {
+      ?p ex:knows ?f ${endpoint} { ?f ex:city ?c BIND(UUID() AS ?u) } }`;
+    expect(await answer(query(`SERVICE <${ENDPOINT}>`), dataset, { remote })).toEqual(['us=250 fs=250']);
+    expect(remote.asked).toHaveLength(1);
+    expect(await answer(query(''), dataset)).toEqual(['us=250 fs=250']);
+  });
   test('within OPTIONAL, MINUS, EXISTS and sub-selects', async () => {
     const dataset = await datasetOf(DATA);
     const remote = remoteOver(dataset);

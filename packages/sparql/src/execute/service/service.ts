@@ -48,8 +48,8 @@ export class Service implements Operator {
   ) {
     const { input: before, variables, endpoint } = plan;
     this.#request = new ServiceRequest(plan, execution);
-    const { wanted, shared } = this.#request;
-    this.#repositories = new RepositoryAnswers(plan, wanted, shared, open, execution);
+    const { wanted, sent } = this.#request;
+    this.#repositories = new RepositoryAnswers(plan, wanted, sent, open, execution);
     this.#shared = this.#request.shared.map((name) => before.variables.indexOf(name));
     this.#outputs = variables.map(
       (name) => [before.variables.indexOf(name), this.#request.wanted.indexOf(name)] as const,
@@ -73,7 +73,7 @@ export class Service implements Operator {
   async *#run(): AsyncGenerator<Batch> {
     for (let batch = await this.#nextRows(); batch !== undefined; batch = await this.#nextRows()) {
       for (const [endpoint, rows] of this.#byEndpoint(batch)) {
-        yield* this.#shared.length === 0
+        yield* this.#request.sent.length === 0
           ? this.#joinWhole(endpoint, batch, rows)
           : this.#joinRows(endpoint, batch, rows);
       }
@@ -83,7 +83,7 @@ export class Service implements Operator {
   // Few rows at a time would mean many requests.
   async #nextRows(): Promise<Batch | undefined> {
     const first = this.#ended ? undefined : await this.input.next();
-    if (first === undefined || first.length >= ROWS_AT_ONCE || this.#shared.length === 0) return first;
+    if (first === undefined || first.length >= ROWS_AT_ONCE || this.#request.sent.length === 0) return first;
     const rows = new BatchBuilder(first.columns.length);
     appendRows(rows, first);
     while (rows.length < ROWS_AT_ONCE && !this.#ended) {

@@ -1,4 +1,5 @@
 /** The functions that ask the query: for its base, its time, new blank nodes, random numbers. */
+import { dataFactory } from '@quadrille/model';
 import type { Expression } from '../../algebra/algebra.js';
 import {
   constantNode,
@@ -46,13 +47,22 @@ const iri: ContextFunction = (args, { compile, context }) => {
 
 const bnode: ContextFunction = (args, compilation) => {
   const { context } = compilation;
-  const [label] = args.map(compilation.compile);
+  const [label, solution] = args.map(compilation.compile);
   if (label === undefined) return volatileNode(compilation, () => valueOf(context.newBlankNode()));
-  return volatileNode(compilation, (row) => {
-    const value = label.evaluate(row);
-    return value.kind === 'string' ? valueOf(context.blankNodeFor(value.value)) : ERROR;
+  const texts = textsOf(context);
+  return variableNode((row) => {
+    const { kind, value } = label.evaluate(row) as StringValue;
+    const own = solution?.evaluate(row);
+    if (kind !== 'string' || own?.kind !== 'blankNode') return ERROR;
+    const name = nodeLabel(own.value, value);
+    texts.reserveText(name.length);
+    return valueOf(dataFactory.blankNode(name));
   });
 };
+
+/** The label of the node that a label stands for in a solution: one of letters, digits and hyphens for each of both. */
+const nodeLabel = (solution: string, label: string): string =>
+  `${solution}l${label.replace(/[^0-9A-Za-z]/g, (unit) => `-${unit.charCodeAt(0).toString(16)}-`)}`;
 
 export const contextFunctions: ReadonlyMap<string, ContextFunction> = new Map<string, ContextFunction>([
   ['iri', iri],

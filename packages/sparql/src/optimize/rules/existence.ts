@@ -5,7 +5,7 @@
 import { expressionsIn, type Expression, type Operation, type Seed } from '../../algebra/algebra.js';
 import { isOtherRepository } from '../../algebra/repository-address.js';
 import { makeVariable } from '../../algebra/terms.js';
-import { isVolatile, type IsVolatileFunction } from '../volatile.js';
+import { isVolatile, type IsVolatileFunction } from '../../algebra/volatile.js';
 import { inputsOf, type Task } from '../../algebra/rewrite.js';
 import {
   certainVariables,

@@ -5,7 +5,7 @@
 import type * as RDF from '@rdfjs/types';
 import type { Expression, Graph, Operation } from '../../algebra/algebra.js';
 import { isTransparentGraph } from '../../algebra/graph-transparency.js';
-import { readsGraph } from '../../algebra/reads-graph.js';
+import { readsGraph } from '../reads-graph.js';
 import { rewriteUp, type Task } from '../../algebra/rewrite.js';
 import { makeVariable } from '../../algebra/terms.js';
 import { certainVariables, hasExistence, mentionedVariables, visibleVariables } from '../../algebra/variables.js';

@@ -9,7 +9,7 @@ import { isOtherRepository } from '../../algebra/repository-address.js';
 import { rewriteUp, type Task } from '../../algebra/rewrite.js';
 import { isPlaceholder } from '../../algebra/template.js';
 import { makeVariable } from '../../algebra/terms.js';
-import { isVolatile, type IsVolatileFunction } from '../volatile.js';
+import { isVolatile, type IsVolatileFunction } from '../../algebra/volatile.js';
 import { certainVariables, expressionVariables, isSubset, lookInto } from '../../algebra/variables.js';
 
 /** Conditions that look at the same variables. */

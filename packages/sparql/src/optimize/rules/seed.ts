@@ -2,7 +2,7 @@
 import type { Operation, Seed } from '../../algebra/algebra.js';
 import { isOtherRepository } from '../../algebra/repository-address.js';
 import { makeVariable } from '../../algebra/terms.js';
-import { hasVolatile, type IsVolatileFunction } from '../volatile.js';
+import { hasVolatile, type IsVolatileFunction } from '../../algebra/volatile.js';
 import { certainVariables, expressionVariables, isSubset, visibleVariables } from '../../algebra/variables.js';
 
 /**

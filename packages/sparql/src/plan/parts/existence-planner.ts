@@ -17,6 +17,7 @@ import {
   type MarkedExistence,
   type SeededExistence,
 } from '../../optimize/rules/existence.js';
+import { labelSolutions } from '../../optimize/rules/label-solutions.js';
 import { normalise } from '../../optimize/normalise.js';
 import { anyRowOf } from '../../optimize/rules/any-row.js';
 import { conjuncts, pushFilters } from '../../optimize/rules/push-filters.js';
@@ -87,7 +88,7 @@ async function test(
   const variables = mark === undefined ? input.variables : [...input.variables, mark];
   const firstRows = oneByOne === true ? 1 : firstRowsFor(rows, first);
   const plan = make.applyPlan(input, inner, seed, seedVariables, rowNumber, mode, mark, variables, firstRows);
-  return oneByOne === true ? { ...plan, oneByOne } : plan;
+  return oneByOne === true ? { ...plan, rowsAtOnce: 'one' } : plan;
 }
 
 /** Looks rows up one after the other, or in a table of all that the pattern matches. */
@@ -128,7 +129,7 @@ function planInner(
     // The plan is made for the rows that it gets.
     if (oneByOne) seeded = within((seed = { ...seed, rows: 1 }));
     const { rowNumber, rows } = seed;
-    const given = seeded.operation;
+    const given = await planner.rewritten(labelSolutions(seeded.operation, planner.newName));
     const rewritten = await planner.rewritten(
       unoptimised === true ? pushFilters(given, isVolatile) : normalise(given, planner.newName, isVolatile),
     );

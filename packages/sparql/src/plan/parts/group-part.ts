@@ -1,6 +1,7 @@
 /** The parts of a group: how each is read alone, and how it is joined to existing rows. */
 import type { Expression, Service } from '../../algebra/algebra.js';
 import { visibleVariables } from '../../algebra/variables.js';
+import { hasVolatile, type IsVolatileFunction } from '../../algebra/volatile.js';
 import { Cost } from '../cost.js';
 import type { Extension, JoinPart } from '../join/join-part.js';
 import type { PatternFigures } from '../figures.js';
@@ -205,9 +206,10 @@ function matchPlan(input: Plan, match: TripleMatch, variables: readonly string[]
   return make.withBound(node, input, names);
 }
 
-export function servicePart(operation: Service, maker: PatternMaker): GroupPart {
+export function servicePart(operation: Service, maker: PatternMaker, isFunction?: IsVolatileFunction): GroupPart {
   const names = [...visibleVariables(operation.input)];
   const endpoint = maker.end(operation.name);
+  const whole = hasVolatile(operation.input, isFunction);
   const variables = [...new Set([...names, ...(endpoint.kind === 'variable' ? [endpoint.name] : [])])];
   const plan = (input: Plan, kept: readonly string[], rows: number): ServicePlan => ({
     type: 'service',
@@ -216,6 +218,7 @@ export function servicePart(operation: Service, maker: PatternMaker): GroupPart 
     silent: operation.silent,
     pattern: operation.input,
     serviceVariables: names,
+    whole,
     variables: kept,
     certain: new Set(kept.filter((name) => input.certain.has(name))),
     rows,

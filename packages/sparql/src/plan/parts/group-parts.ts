@@ -8,7 +8,7 @@ import type { GroupFilter } from '../context.js';
 import { isOtherRepository } from '../../algebra/repository-address.js';
 import type { NamedGraphs } from '../graph-scope.js';
 import type { PatternGraph } from '../plan.js';
-import { isVolatile, type IsVolatileFunction } from '../../optimize/volatile.js';
+import { isVolatile, type IsVolatileFunction } from '../../algebra/volatile.js';
 import { certainVariables, expressionVariables, hasExistence, isSubset } from '../../algebra/variables.js';
 
 const DEFAULT = defaultGraph();

@@ -49,7 +49,8 @@ class PartsMaker {
       this.#parts.push(pathPart(ends, await this.#startsOf(ends)));
     }
     for (const match of maker.matches) this.#parts.push(matchPart(match));
-    for (const { operation } of this.group.services) this.#parts.push(servicePart(operation, maker));
+    for (const { operation } of this.group.services)
+      this.#parts.push(servicePart(operation, maker, this.planner.options.isVolatile));
     await this.#addOthers();
     return { parts: this.#parts, patterns: this.#patterns };
   }

@@ -3,6 +3,7 @@ import type { Expression, Operation, Seed } from '../../algebra/algebra.js';
 import { expressionVariables, hasExistence, visibleVariables } from '../../algebra/variables.js';
 import { pushFilters } from '../../optimize/rules/push-filters.js';
 import { seedPattern } from '../../optimize/rules/seed.js';
+import { hasVolatile } from '../../algebra/volatile.js';
 import { neededOf, type PlanContext } from '../context.js';
 import { Cost } from '../cost.js';
 import type { Extension } from '../join/join-part.js';
@@ -91,7 +92,9 @@ export async function planApplied(
   const all = gives ? [...new Set([...input.variables, ...own])] : input.variables;
   const columns = neededOf(all, kept);
   const { inner, seed, rowNumber } = seeded;
-  return make.applyPlan(input, inner, seed, variables, rowNumber, mode, undefined, columns, firstRowsFor(rows, wanted));
+  const first = firstRowsFor(rows, wanted);
+  const plan = make.applyPlan(input, inner, seed, variables, rowNumber, mode, undefined, columns, first);
+  return hasVolatile(operation, planner.options.isVolatile) ? { ...plan, rowsAtOnce: 'all' } : plan;
 }
 
 /** Cheaper operations are read whole. Microseconds. */

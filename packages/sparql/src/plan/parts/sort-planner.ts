@@ -8,6 +8,7 @@ import { Cost } from '../cost.js';
 import { inputsOf } from '../inputs.js';
 import * as make from '../nodes.js';
 import type { Plan, ScanPlan, SortByRanges, SortPlan } from '../plan.js';
+import { hasVolatile } from '../../algebra/volatile.js';
 import { planExistence } from './existence-planner.js';
 
 export async function planSort(
@@ -44,6 +45,8 @@ async function planByRanges(
   const key = sort.keys[0]?.expression;
   if (options.unoptimised === true || dataset.stepObjects === undefined || steps.used * 2 > steps.most)
     return undefined;
+  // Each part evaluates the operation again.
+  if (hasVolatile(input, options.isVolatile)) return undefined;
   if (wanted === undefined || key?.subType !== 'term' || key.term.termType !== 'Variable') return undefined;
   if (sort.cost < Cost.leastSorted * Cost.sortRow) return undefined;
   const variable = key.term.value;

@@ -1,7 +1,8 @@
-/** Whether what an operation gives depends on the graph that it is evaluated in. */
-import type { Expression, Operation } from './algebra.js';
-import { inputsOf } from './rewrite.js';
-import { hasExistence } from './variables.js';
+/** Whether what an operation gives depends on the graph that it is evaluated in. A volatile expression has other values in each. */
+import { expressionsIn, operandsOf, type Expression, type Operation } from '../algebra/algebra.js';
+import { inputsOf } from '../algebra/rewrite.js';
+import { mayBeVolatile } from '../algebra/volatile.js';
+import { hasExistence } from '../algebra/variables.js';
 
 // Operations never change, and rules ask again at every level of a nested group.
 const known = new WeakMap<Operation, boolean>();
@@ -36,23 +37,13 @@ function readsHere(operation: Operation): boolean {
       return operation.patterns.length > 0;
     case 'path':
       return true;
-    case 'filter':
-    case 'extend':
-      return existenceReads(operation.expression);
-    case 'leftjoin':
-      return operation.expression !== undefined && existenceReads(operation.expression);
-    case 'orderby':
-      return operation.expressions.some(existenceReads);
-    case 'group':
-      return operation.aggregates.some(({ expression }) => existenceReads(expression));
     default:
-      return false;
+      return expressionsIn(operation).some((expression) => mayBeVolatile(expression) || existenceReads(expression));
   }
 }
 
 function existenceReads(expression: Expression): boolean {
   if (!hasExistence(expression)) return false;
   if (expression.subType === 'existence') return readsGraph(expression.input);
-  if (expression.subType === 'operator' || expression.subType === 'named') return expression.args.some(existenceReads);
-  return true;
+  return operandsOf(expression).some(existenceReads);
 }
