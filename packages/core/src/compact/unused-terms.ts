@@ -7,7 +7,7 @@ import type { Dictionary } from '../dictionary/dictionary.js';
 import { componentsOf, dropInBlocks, dropInTail, findUnused, IdSet } from '../dictionary/drop-terms.js';
 import { TermEncoder } from '../dictionary/term-encoder.js';
 import type { Pacer } from '../runtime/env.js';
-import { FIRST_INLINE_ID, FIRST_TERM_ID } from '../format/layout.js';
+import { FIRST_INLINE_ID, FIRST_TERM_ID, TERM_BLOCK_IDS } from '../format/layout.js';
 import { SPOG } from '../index/orders.js';
 import { IndexVersion } from '../index/index-version.js';
 import type { Timeline } from '../timeline/timeline.js';
@@ -32,7 +32,8 @@ export async function dropUnusedTerms(timeline: Timeline, lines: AllLines, pacer
   const { runs, blockMark } = dictionary.root;
   const used = new UsedTerms(lines, dictionary, blockMark, pacer);
   await used.collect();
-  if ((await findUnused(dictionary, used.ids, pacer)) === 0) return;
+  const unused = await findUnused(dictionary, used.ids, pacer);
+  if (unused.count === 0) return;
   await used.catchUp();
   const { revived } = used;
   const rest = await combinedRun(dictionary, runs, pacer, used.ids);
@@ -54,7 +55,8 @@ export async function dropUnusedTerms(timeline: Timeline, lines: AllLines, pacer
   const { changes, env } = timeline;
   const end = env.ticks() + PATIENCE_MS;
   while (await changes.quiet(end - env.ticks())) if (await changes.alone(() => dictionary.lock.run(hide))) break;
-  if (hidden) await dropInBlocks(dictionary, blockMark, used.ids, { env, pacer });
+  const blocks = unused.blocks.filter((block) => block < blockMark / TERM_BLOCK_IDS);
+  if (hidden) await dropInBlocks(dictionary, blocks, used.ids, { env, pacer });
 }
 
 /** Whether the dictionary has a text for the id. Inlined ids and the default graph have none. */

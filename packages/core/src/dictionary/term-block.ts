@@ -120,10 +120,14 @@ export function termEntryStart(bytes: Uint8Array, at: number, index: number): nu
 /** The end of the entry of the last {@link termEntryStart}. */
 export let termEntryEnd = 0;
 
-export function* termBlockEntries(block: Uint8Array): Generator<Uint8Array> {
-  const count = block[0]! | (block[1]! << 8);
-  for (let index = 0; index < count; index++) {
-    const start = termEntryStart(block, 0, index);
-    yield block.subarray(start, termEntryEnd);
+/** The entries of a block, as views of it. */
+export function termBlockEntries(block: Uint8Array): Uint8Array[] {
+  const entries = new Array<Uint8Array>(block[0]! | (block[1]! << 8));
+  let start = 2 + entries.length * 2;
+  for (let index = 0, at = 2; index < entries.length; index++, at += 2) {
+    const end = start + (block[at]! | (block[at + 1]! << 8));
+    entries[index] = block.subarray(start, end);
+    start = end;
   }
+  return entries;
 }

@@ -107,7 +107,7 @@ class Erasure<L extends OpenLine> {
     const selection = await selectionOf(this.#root.timeline, this.request.target, this.#pacer);
     if (selection === undefined) throw nothingToErase(this.#root);
     const surveys = await this.#survey(selection);
-    const quads = await countErased(await this.held.handles(), matcherOf(selection), this.#pacer);
+    const quads = await countErased(await this.held.handles(), selection, this.#pacer);
     return { quads, terms: 0, revisions: revisionsOf(surveys), branches: surveys.length, bytesRewritten: 0 };
   }
 
@@ -144,9 +144,8 @@ class Erasure<L extends OpenLine> {
   async #alone(selection: Selection): Promise<EraseReport> {
     const surveys = await this.#survey(selection);
     await this.#attest(surveys);
-    const matches = matcherOf(selection);
-    const quads = await countErased(await this.held.handles(), matches, this.#pacer);
-    const switches = surveys.map((survey) => new LineSwitch(survey, matches, this.#pacer));
+    const quads = await countErased(await this.held.handles(), selection, this.#pacer);
+    const switches = surveys.map((survey) => new LineSwitch(survey, selection, this.#pacer));
     let done = false;
     try {
       for (const each of switches) await each.copyRuns();

@@ -115,6 +115,22 @@ test('erases some quads and a pattern', async () => {
   await store.close();
 });
 
+test('a quad counts once that has the term at several places, and each of many quads', async () => {
+  const driver = new MemoryDriver();
+  const { store, repository: main } = await openRepository(driver, { tuning: SMALL });
+  await main.commit([q('secret secret secret secret'), q('secret secret o'), q('s p secret secret'), q('b p o')], []);
+  await main.commit(many('x', 1200), [q('secret secret o')]);
+  await main.commit([q('secret secret o')], []);
+  expect(await erase(main, { term: iri('http://e/secret') })).toMatchObject({ quads: 3, terms: 2 });
+  const dev = await create(main, 'dev');
+  await dev.commit([], many('x', 1100));
+  expect(await erase(main, { quads: many('x', 1150) })).toMatchObject({ quads: 1150 });
+  expect(await contents(dev)).toHaveLength(51);
+  expect(await contents(main, 3)).toHaveLength(51);
+  expect((await main.maintenance.verify()).problems).toEqual([]);
+  await store.close();
+});
+
 test(`a full storage ends it at any write (QUADRILLE_SEED=${String(SEED)}); then it can be repeated, or is in effect and ended by the next write`, async () => {
   const seen = new Set<string>();
   for (let at = 1 + (SEED % 3), isWhole = false; !isWhole; at += 3) {

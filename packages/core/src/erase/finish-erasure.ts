@@ -7,10 +7,9 @@ import { Dictionary } from '../dictionary/dictionary.js';
 import { dropInBlocks, dropInTail, findUnused, IdSet } from '../dictionary/drop-terms.js';
 import { sweepTermBlocks } from '../dictionary/rebuild-hash-runs.js';
 import { MAIN_LINE, termMarkOfLines } from '../timeline/line-record.js';
-import { FIRST_INLINE_ID, FIRST_TERM_ID, FOREVER, readU32, Tag } from '../format/layout.js';
-import { IndexVersion } from '../index/index-version.js';
+import { readU32, Tag } from '../format/layout.js';
 import { SPOG } from '../index/orders.js';
-import { intervals } from '../index/read/intervals.js';
+import { batches, wholeRuns } from '../index/read/batches.js';
 import { deleteGarbage } from '../index/run/run-session.js';
 import { openRun } from '../index/run/run-writer.js';
 import type { Keyspace } from '../keyspace/keyspace.js';
@@ -78,15 +77,15 @@ async function dropTerms(
   if (dictionary.tail.size > 0) await flushTerms(dictionary, pacer);
   const used = new IdSet(dictionary.nextId);
   for (const line of lines) await addUsed(ownKeyspace(keyspace, line), used, pacer);
-  const terms = await findUnused(dictionary, used, pacer);
-  const { runs, blockMark } = dictionary.root;
+  // A process that ended here may have left texts without hashes: they are among these.
+  const { count: terms, blocks } = await findUnused(dictionary, used, pacer);
+  const { runs } = dictionary.root;
   if (terms > 0) {
     // As everywhere, a term leaves the hash runs before its text goes.
     await replaceHashRuns(dictionary, runs, await combinedRun(dictionary, runs, pacer, used));
     await dropInTail(dictionary, used);
   }
-  // A process that ended here may have left texts without hashes, so the blocks are looked through in any case.
-  const bytes = await dropInBlocks(dictionary, blockMark, used, { env, pacer });
+  const bytes = await dropInBlocks(dictionary, blocks, used, { env, pacer });
   await sweepHashRuns(dictionary);
   await sweepTermBlocks(dictionary);
   return { terms, bytes };
@@ -94,7 +93,7 @@ async function dropTerms(
 
 async function addUsed(line: Keyspace, used: IdSet, pacer: Pacer): Promise<void> {
   const entries = (await readManifest(line)).runs.filter(({ order }) => order === SPOG);
-  const index = new IndexVersion(await Promise.all(entries.map((entry) => openRun(line, entry))), []);
-  for await (const { ids } of intervals(index, SPOG, FOREVER - 1, pacer))
-    for (const id of ids) if (id >= FIRST_TERM_ID && id < FIRST_INLINE_ID) used.add(id);
+  for (const entry of entries)
+    for await (const { columns, start, end } of batches(wholeRuns([await openRun(line, entry)]), pacer))
+      for (const ids of columns.slice(0, 4)) used.addTerms(ids, start, end);
 }

@@ -1,8 +1,7 @@
 /** What an erasure removes: quads by the ids of their terms, in all revisions. */
 import type * as RDF from '@rdfjs/types';
 import type { Dictionary } from '../dictionary/dictionary.js';
-import { componentsOf } from '../dictionary/drop-terms.js';
-import { termBlockEntries } from '../dictionary/term-block.js';
+import { componentsOf, termBlocks } from '../dictionary/drop-terms.js';
 import { TERM_BLOCK_IDS } from '../format/layout.js';
 import type { IdPattern } from '../index/orders.js';
 import type { Pacer } from '../runtime/env.js';
@@ -34,7 +33,7 @@ function matchTerms(terms: readonly number[]): Matches {
 }
 
 // 0 stands for any term.
-function matchPattern(pattern: IdPattern): Matches {
+export function matchPattern(pattern: IdPattern): Matches {
   return (s, p, o, g) =>
     (pattern.s === 0 || pattern.s === s) &&
     (pattern.p === 0 || pattern.p === p) &&
@@ -62,10 +61,8 @@ export async function withContaining(dictionary: Dictionary, term: number, pacer
   const look = (id: number, entry: Uint8Array): void => {
     if (componentsOf(entry).some((part) => found.has(part))) found.add(id);
   };
-  for (let block = 0; block < dictionary.root.blockMark / TERM_BLOCK_IDS; block++) {
-    const [value] = await dictionary.blocks.read([block]);
-    let id = block * TERM_BLOCK_IDS;
-    for (const entry of termBlockEntries(value!)) look(id++, entry);
+  for await (const { block, entries } of termBlocks(dictionary, false)) {
+    for (const [i, entry] of entries.entries()) look(block * TERM_BLOCK_IDS + i, entry);
     if (pacer.due()) await pacer.pause();
   }
   for (const [index, id] of dictionary.tailIds.entries()) look(id, dictionary.tailText(index));

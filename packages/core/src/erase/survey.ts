@@ -4,13 +4,12 @@ import type { Lines, OpenLine } from '../branch/lines.js';
 import { MAIN_LINE } from '../timeline/line-record.js';
 import { FOREVER } from '../format/layout.js';
 import { IndexVersion } from '../index/index-version.js';
-import { intervals } from '../index/read/intervals.js';
-import { SPOG } from '../index/orders.js';
 import { readRecords } from '../revision/log.js';
 import { Statistics } from '../index/statistics.js';
 import type { Pacer } from '../runtime/env.js';
 import { matchesIn } from './record-matches.js';
-import type { Matches } from './selection.js';
+import { selectedIntervals } from './selected-intervals.js';
+import type { Matches, Selection } from './selection.js';
 
 /** What an erasure changes of one line. */
 export interface LineSurvey {
@@ -91,7 +90,7 @@ export async function surveyLines(
 /** The number of different quads of all revisions of all lines that are erased. All changes are in runs. */
 export async function countErased(
   handles: Iterable<RepositoryHandle>,
-  matches: Matches,
+  selection: Selection,
   pacer: Pacer,
 ): Promise<number> {
   const runs = [...handles].flatMap(({ timeline }) => timeline.index.runs);
@@ -99,8 +98,8 @@ export async function countErased(
   let last: readonly number[] = [];
   let count = 0;
   try {
-    for await (const { ids } of intervals(all, SPOG, FOREVER - 1, pacer)) {
-      if (!matches(...ids) || ids.every((id, i) => id === last[i])) continue;
+    for await (const { ids } of selectedIntervals(all, selection, FOREVER - 1, pacer)) {
+      if (ids.every((id, i) => id === last[i])) continue;
       last = [...ids];
       count++;
     }
@@ -113,13 +112,13 @@ export async function countErased(
 /** The statistics at the head of a line without the erased quads. */
 export async function statisticsWithout(
   { timeline }: RepositoryHandle,
-  matches: Matches,
+  selection: Selection,
   pacer: Pacer,
 ): Promise<Statistics> {
   const left = timeline.statistics.copy();
   const [p, g] = [new Uint32Array(1), new Uint32Array(1)];
-  for await (const { ids, to } of intervals(timeline.index, SPOG, timeline.published.number, pacer)) {
-    if (to !== FOREVER || !matches(...ids)) continue;
+  for await (const { ids, to } of selectedIntervals(timeline.index, selection, timeline.published.number, pacer)) {
+    if (to !== FOREVER) continue;
     [p[0], g[0]] = [ids[1], ids[3]];
     left.apply({ p, g, length: 1 }, -1);
   }

@@ -10,7 +10,8 @@ import { encodeHead } from '../revision/record.js';
 import type { Pacer } from '../runtime/env.js';
 import type { LinePlan } from './erase-plan.js';
 import { RunCopies } from '../rewrite/run-copies.js';
-import type { Matches } from './selection.js';
+import type { Selection } from './selection.js';
+import { matcherOf } from './selection.js';
 import type { LineSurvey } from './survey.js';
 import { statisticsWithout } from './survey.js';
 
@@ -28,12 +29,12 @@ export class LineSwitch {
 
   constructor(
     readonly survey: LineSurvey,
-    private readonly matches: Matches,
+    private readonly selection: Selection,
     private readonly pacer: Pacer,
   ) {
     const { timeline } = survey.handle;
     this.#session = new RunSession(timeline);
-    this.#copies = new RunCopies(timeline.keyspace, this.#session, matches, pacer);
+    this.#copies = new RunCopies(timeline.keyspace, this.#session, matcherOf(selection), pacer);
   }
 
   get bytesWritten(): number {
@@ -72,7 +73,7 @@ export class LineSwitch {
     const { timeline } = handle;
     const { keyspace } = timeline;
     timeline.writeLock.assertHeld();
-    const encoded = await (await statisticsWithout(handle, this.matches, this.pacer)).encode(this.pacer);
+    const encoded = await (await statisticsWithout(handle, this.selection, this.pacer)).encode(this.pacer);
     const { record, ops } = timeline.nextRevision(NO_QUADS, new EndedColumns(), {
       author: said.author,
       message: said.message,
