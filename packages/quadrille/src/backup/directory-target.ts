@@ -158,8 +158,12 @@ async function writeAside(path: string, text: string): Promise<void> {
   await renameSynced(`${path}.new`, path);
 }
 
+/** Bytes after which a segment is synced while it goes on: the disk is at work then, and the last sync has little left to do. */
+const SYNCED_BYTES = 8 * 1024 * 1024;
+
 class FileSink implements SegmentSink {
   readonly #hash = createHash('sha256');
+  #unsynced = 0;
   /** The write under way. The next chunk is hashed meanwhile. */
   #writing: Promise<unknown> = Promise.resolve();
 
@@ -174,6 +178,10 @@ class FileSink implements SegmentSink {
     await filing(ACTION, () => this.#writing.then(() => undefined));
     this.#writing = this.file.writeFile(chunk);
     this.#writing.catch(() => undefined);
+    this.#unsynced += chunk.length;
+    if (this.#unsynced < SYNCED_BYTES) return;
+    this.#unsynced = 0;
+    this.background(() => this.file.datasync());
   }
 
   async finish(): Promise<string> {
