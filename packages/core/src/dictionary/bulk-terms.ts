@@ -13,15 +13,17 @@ import { TermTable } from './term-table.js';
 import { FIRST_TRIPLE, TripleHandles } from './triple-handles.js';
 import { InvalidArgumentError, StorageError } from '@quadrille/model';
 
-const INITIAL_ARENA_BYTES = 1024 * 1024;
+/** Memory for the texts of a load that has had many. Others begin with little: most documents are small. */
+const LARGE_ARENA_BYTES = 1024 * 1024;
+const FIRST_IDS = 64;
 
 const utf8 = new TextEncoder();
 
 export class LoadTerms {
-  #table: TermTable;
+  #table = new TermTable();
   /** Number of handles whose texts were forgotten. Their ids are known. */
   #base = 0;
-  #ids = new Uint32Array(1 << 10);
+  #ids = new Uint32Array(FIRST_IDS);
   /** Texts of the table with an index below this one have ids. */
   #resolved = 0;
   #labels = new TermTable();
@@ -39,11 +41,7 @@ export class LoadTerms {
     private readonly dictionary: Dictionary,
     /** Prefix of every blank node label. It cannot be guessed, so labels of two documents never meet. */
     private readonly blankPrefix: string,
-    /** Memory for texts at the start. */
-    arenaBytes = INITIAL_ARENA_BYTES,
-  ) {
-    this.#table = new TermTable(arenaBytes);
-  }
+  ) {}
 
   /** Bytes of the texts in memory. */
   get bytes(): number {
@@ -172,7 +170,7 @@ export class LoadTerms {
   // Handles stay valid: their ids are kept, with four bytes a handle.
   #forgetTexts(): void {
     this.#base += this.#table.size;
-    this.#table = new TermTable(INITIAL_ARENA_BYTES);
+    this.#table = new TermTable(LARGE_ARENA_BYTES);
     this.#resolved = 0;
   }
 

@@ -10,8 +10,6 @@ import { LoadTerms } from './bulk-terms.js';
 import type { Dictionary } from './dictionary.js';
 
 const utf8 = new TextEncoder();
-/** Memory for texts at the start: most transactions have few new terms. */
-const ARENA_BYTES = 4096;
 
 export class TermHandles {
   readonly #terms: LoadTerms;
@@ -19,7 +17,7 @@ export class TermHandles {
 
   constructor(dictionary: Dictionary) {
     // An empty prefix: blank nodes keep the labels of the caller.
-    this.#terms = new LoadTerms(dictionary, '', ARENA_BYTES);
+    this.#terms = new LoadTerms(dictionary, '');
   }
 
   /** Bytes of the texts in memory. */

@@ -7,6 +7,7 @@ import { StorageError } from '@quadrille/model';
 import { copySpan, equalSpans, viewOf } from '../runtime/byte-views.js';
 
 const INITIAL = 32;
+const FIRST_BYTES = 2 * 1024;
 /** An address consists of a segment number and, in this many low bits, the offset in the segment. */
 const SEGMENT_BITS = 20;
 const SEGMENT_BYTES = 1 << SEGMENT_BITS;
@@ -61,7 +62,8 @@ export class TermTable {
   #moved = 0;
   #toMove = 0;
 
-  constructor(firstBytes = 64 * 1024) {
+  /** @param firstBytes memory for texts at the start */
+  constructor(firstBytes = FIRST_BYTES) {
     const first = new Uint8Array(firstBytes);
     this.#segments = [first];
     this.#views = [new DataView(first.buffer)];

@@ -42,8 +42,6 @@ const MOST_TEXT_BYTES = 512 * 1024;
 const CHUNK_TEXT_BYTES = 64 * 1024 * 1024;
 /** Terms after which those of earlier transactions are forgotten. */
 const MOST_TERMS = 1 << 20;
-/** Memory for texts at the start. */
-const ARENA_BYTES = 64 * 1024;
 
 const utf8 = new TextEncoder();
 /** Every UUID comes after it. */
@@ -88,7 +86,7 @@ export class HistoryImport implements Pick<QuadSink, 'term' | 'tripleTerm' | 'bl
     this.#pacer = new Pacer(timeline.env, 4, signal);
     this.#shared = shared && new SharedRevisions(timeline, shared, faults);
     this.#appender = new RevisionAppender(timeline, faults, this.#pacer, this.#shared);
-    this.#terms = new LoadTerms(timeline.dictionary, '', ARENA_BYTES);
+    this.#terms = new LoadTerms(timeline.dictionary, '');
   }
 
   /** Begins as a writer of the repository. The caller closes the import. `shared` is what another branch has too. */
@@ -230,7 +228,7 @@ export class HistoryImport implements Pick<QuadSink, 'term' | 'tripleTerm' | 'bl
     this.#rows.dropFirst(this.#open);
     this.#open = 0;
     if (this.#termCalls < MOST_TERMS || this.#rows.length > 0 || this.#large !== undefined) return;
-    this.#terms = new LoadTerms(this.timeline.dictionary, '', ARENA_BYTES);
+    this.#terms = new LoadTerms(this.timeline.dictionary, '');
     this.#termCalls = this.#textBytes = 0;
   }
 

@@ -5,14 +5,14 @@ interface Prefix {
   readonly namespace: Uint8Array;
 }
 
+const utf8 = new TextDecoder();
 /** A power of two. */
 const SLOTS = 64;
 
 export class TurtlePrefixes {
   readonly #prefixes = new Map<string, Prefix>();
   /** The most recent ones by their bytes. Most lookups need not decode the name. */
-  readonly #slots: (Prefix | undefined)[] = Array.from({ length: SLOTS }, () => undefined);
-  readonly #decoder = new TextDecoder();
+  readonly #slots: (Prefix | undefined)[] = [];
 
   get size(): number {
     return this.#prefixes.size;
@@ -25,10 +25,10 @@ export class TurtlePrefixes {
 
   /** Declares a prefix. Returns whether it was declared before. */
   declare(name: Uint8Array, namespace: Uint8Array): boolean {
-    const text = this.#decoder.decode(name);
+    const text = utf8.decode(name);
     const isKnown = this.#prefixes.has(text);
     this.#prefixes.set(text, { name, namespace });
-    if (isKnown) this.#slots.fill(undefined);
+    if (isKnown) this.#slots.length = 0;
     return isKnown;
   }
 
@@ -37,7 +37,7 @@ export class TurtlePrefixes {
     const slot = (end - start + 5 * bytes[start]! + 11 * bytes[end - 1]!) & (SLOTS - 1);
     const expected = this.#slots[slot];
     if (expected !== undefined && isThere(expected.name, bytes, start, end)) return expected.namespace;
-    const found = this.#prefixes.get(this.#decoder.decode(bytes.subarray(start, end)));
+    const found = this.#prefixes.get(utf8.decode(bytes.subarray(start, end)));
     if (found !== undefined) this.#slots[slot] = found;
     return found?.namespace;
   }

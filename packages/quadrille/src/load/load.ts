@@ -14,6 +14,9 @@ import { openSource } from './source.js';
 /** Bytes that were handed on and are counted as read with the next ones. */
 const CHUNK_UNDER_WAY = 256 * 1024;
 
+/** Making an error for each load, with its stack, takes a twentieth of a short one. */
+const ENDED = new EvaluationError('ABORTED', 'the load has ended');
+
 export async function loadDocument(
   repository: CoreRepository,
   source: LoadSource,
@@ -53,7 +56,7 @@ export async function loadDocument(
       : error;
   } finally {
     progress.stop();
-    over.abort();
+    over.abort(ENDED);
     await iterator.return?.(undefined);
     await load?.close();
   }

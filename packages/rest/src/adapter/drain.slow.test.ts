@@ -40,7 +40,8 @@ const get = (path: string, agent?: Agent): Promise<Answer> =>
 
 /** An upload whose end is sent when the returned function is called. */
 async function upload(): Promise<{ answer: Promise<Answer>; end: () => void }> {
-  const headers = { 'Content-Type': 'text/turtle', 'Content-Length': 18 };
+  // With this header it is a job, which tells that it has begun.
+  const headers = { 'Content-Type': 'text/turtle', 'Content-Length': 18, 'Client-Request-Id': 'mine' };
   const sent = request(`${node.url}/acme/people/statements`, { method: 'POST', headers, agent: false });
   const answer = new Promise<Answer>((resolve, reject) => {
     sent.once('response', (response) => resolve(answerOf(response))).once('error', reject);

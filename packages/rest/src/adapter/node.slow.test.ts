@@ -72,6 +72,8 @@ test.each([
     const body = '<urn:a> <urn:p> "a part of the body" .\n'.repeat(lines);
     const socket = createConnection(node.port, '127.0.0.1');
     socket.write(`POST /acme/people/statements HTTP/1.1\r\nHost: localhost\r\nContent-Type: text/plain\r\n`);
+    // Without it a short document is no job.
+    socket.write('Client-Request-Id: mine\r\n');
     socket.write(framing(body.length * 2) + body);
     const jobs = async (path: string) => (await (await fetch(node.url + path)).json()) as Record<string, unknown>[];
     await expect.poll(() => jobs('/jobs')).toHaveLength(1);

@@ -22,7 +22,7 @@ export interface SenderLimits {
  */
 export async function* stoppable(
   source: AsyncIterable<Uint8Array>,
-  signal: AbortSignal,
+  signal: AbortSignal | undefined,
   limits: SenderLimits,
 ): AsyncGenerator<Uint8Array> {
   const iterator = source[Symbol.asyncIterator]();
@@ -39,12 +39,12 @@ export async function* stoppable(
       endWait = reject;
       iterator.next().then(resolve, reject);
     });
-  const onAbort = (): void => stop(signal.reason);
-  signal.addEventListener('abort', onAbort);
+  const onAbort = (): void => stop(signal?.reason);
+  signal?.addEventListener('abort', onAbort);
   const patience = new Patience(limits, stop);
   let ended = false;
   try {
-    signal.throwIfAborted();
+    signal?.throwIfAborted();
     for (;;) {
       patience.waits();
       const next = await nextChunk();
@@ -57,7 +57,7 @@ export async function* stoppable(
     }
   } finally {
     patience.end();
-    signal.removeEventListener('abort', onAbort);
+    signal?.removeEventListener('abort', onAbort);
     // Not awaited: `return` of a generator that waits for its sender resolves only with the next chunk.
     if (!ended) void Promise.resolve(iterator.return?.()).catch(() => undefined);
   }

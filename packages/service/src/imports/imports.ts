@@ -1,13 +1,14 @@
 /** Imports of documents into repositories. Each import is a job and makes one revision. */
+import { platform } from '#service-platform';
 import { InvalidArgumentError } from '@quadrille/model';
 import type { CommitOptions, LoadOptions, LoadProgress, Repository, Revision } from 'quadrille';
-import { type ReadAhead, readAhead, stoppable, withEnd } from './byte-stream.js';
+import { type ReadAhead, readAhead, type SenderLimits, stoppable, withEnd } from './byte-stream.js';
 import type { Caller } from '../accounts/caller.js';
 import type { Fetcher } from './fetcher.js';
 import { ByteBudget } from '../byte-budget.js';
 import { AdmissionQueue } from '../queries/admission-queue.js';
 import { documentLoader } from './document-loader.js';
-import { type ImportSource, openBody, openUrl, type OpenedSource, shown } from './import-source.js';
+import { type BodySource, type ImportSource, openBody, openUrl, type OpenedSource, shown } from './import-source.js';
 import type { Job } from '../jobs/job.js';
 import type { Jobs } from '../jobs/jobs.js';
 import type { Graph } from '../repositories/graph.js';
@@ -60,6 +61,8 @@ export interface StartedImport {
 
 /** After a failed import that has read fewer bytes, the repository is not compacted. */
 const RECLAIMED_FROM_BYTES = 16 * 1024 * 1024;
+/** The announced length of a document up to which its import is no job. */
+const SHORT_DOCUMENT_BYTES = 64 * 1024;
 /** Shorter documents do not wait for longer ones. */
 const SHORT_BYTES = 256 * 1024;
 /** Most bytes that are read ahead of all waiting documents. Beyond it a document waits with the long ones before it is read. */
@@ -124,6 +127,41 @@ export class Imports {
     return { uuid: running.uuid, job: () => running.job, received: allReceived, done };
   }
 
+  /** Whether an import is done by {@link short} where its client waits: a document of one graph at most, none of whose lines are skipped. */
+  isShort({ source, graphs = [], onError, clientRequestId }: ImportRequest): boolean {
+    return (
+      'body' in source &&
+      (source.bytesTotal ?? Infinity) <= SHORT_DOCUMENT_BYTES &&
+      graphs.length <= 1 &&
+      onError !== 'skip' &&
+      clientRequestId === undefined
+    );
+  }
+
+  /**
+   * Imports a short document whose client waits for the answer. Nobody can ask for a job before that, so there is none.
+   * @throws as {@link start}, and the reason of a failure
+   */
+  async short(caller: Caller, name: string, request: ImportRequest): Promise<Revision> {
+    const repository = await this.rights.openToCommit(caller, name, request.branch);
+    const source = openBody(request.source as BodySource);
+    const document: Uint8Array[] = [];
+    for await (const chunk of stoppable(source.chunks, request.signal, this.#sender())) document.push(chunk);
+    const leave = await this.#short.enter(caller.account ?? ownerOf(repository.name), request.signal);
+    try {
+      const [graph] = request.graphs ?? [];
+      const options = this.#documentOptions(request, source, caller);
+      return await repository.load(platform.concat(document), graph === undefined ? options : { ...options, graph });
+    } finally {
+      leave();
+    }
+  }
+
+  #sender(mayStay?: SenderLimits['mayStay']): SenderLimits {
+    const { importIdleMs: idleMs, importMinRate: minRate } = this.limits;
+    return { idleMs, minRate, ...(mayStay && { mayStay }) };
+  }
+
   /** Starts an import and waits for its end. @throws as {@link start}, and the reason of a failure */
   async run(
     caller: Caller,
@@ -165,11 +203,9 @@ export class Imports {
         running.start(`fetching ${shown((request.source as { url: string }).url)}`);
         source = await openUrl((request.source as { url: string }).url, this.fetch, signal, this.limits.importBytes);
       }
-      bytes = stoppable(source.chunks, signal, {
-        idleMs: this.limits.importIdleMs,
-        minRate: this.limits.importMinRate,
-        mayStay: (rate, waitedMs) => sender === undefined || this.#slow.mayStay(sender, rate, waitedMs),
-      });
+      const mayStay = (rate: () => number, waitedMs: number): boolean =>
+        sender === undefined || this.#slow.mayStay(sender, rate, waitedMs);
+      bytes = stoppable(source.chunks, signal, this.#sender(mayStay));
       ahead = await readAhead(bytes, SHORT_BYTES, this.#ahead);
       leave ??= await (ahead.bytes === undefined ? this.#long : this.#short).enter(account, signal);
       if (ahead.bytes === undefined) sender = this.#slow.enter(account);
@@ -200,27 +236,33 @@ export class Imports {
     }
   }
 
-  #loadOptions(request: ImportRequest, source: OpenedSource, running: RunningJob, caller: Caller): LoadOptions {
+  #documentOptions(request: ImportRequest, source: OpenedSource, caller: Caller): LoadOptions {
     const baseIRI = request.baseIRI ?? source.url;
     const author = request.commit?.author ?? caller.account;
-    const skipped = new SkippedLines(running);
     return {
       ...request.commit,
       ...(author === undefined ? {} : { author }),
       ...(baseIRI === undefined ? {} : { baseIRI }),
       ...(request.jsonLd === undefined ? {} : { jsonLd: request.jsonLd }),
+      ...(this.fetch === undefined ? {} : { loadDocument: documentLoader(this.fetch) }),
+      format: source.format,
+      replace: request.replace === true,
+      sourceName: source.name,
+      maxBytes: this.limits.importBytes,
+      maxRatio: this.limits.importRatio,
+    };
+  }
+
+  #loadOptions(request: ImportRequest, source: OpenedSource, running: RunningJob, caller: Caller): LoadOptions {
+    const skipped = new SkippedLines(running);
+    return {
+      ...this.#documentOptions(request, source, caller),
       ...(source.bytesTotal === undefined ? {} : { bytesTotal: source.bytesTotal }),
       ...(source.bytesRead === undefined ? {} : { bytesRead: source.bytesRead }),
       ...(request.onError === undefined ? {} : { onError: request.onError }),
       ...(request.maxErrors === undefined ? {} : { maxErrors: request.maxErrors }),
       onProblem: (problem) => skipped.add(problem),
-      format: source.format,
-      replace: request.replace === true,
-      sourceName: source.name,
       signal: running.signal,
-      maxBytes: this.limits.importBytes,
-      maxRatio: this.limits.importRatio,
-      ...(this.fetch === undefined ? {} : { loadDocument: documentLoader(this.fetch) }),
       records: (revision) => [
         ...(request.commit?.records?.(revision) ?? []),
         running.completion(completed(source.name, running.job), revision.id),

@@ -46,8 +46,8 @@ export class AdmissionQueue {
    * memory that the operation holds while it waits.
    * @throws AccessError `RATE_LIMITED` where too many of the account wait, or hold too much
    */
-  async enter(account: string, signal: AbortSignal, bytes = 0): Promise<() => void> {
-    signal.throwIfAborted();
+  async enter(account: string, signal: AbortSignal | undefined, bytes = 0): Promise<() => void> {
+    signal?.throwIfAborted();
     if (!this.#mayRun(account) || this.#lines.has(account)) await this.#wait(account, signal, bytes);
     else this.#take(account);
     let left = false;
@@ -87,7 +87,7 @@ export class AdmissionQueue {
     this.#admit();
   }
 
-  #wait(account: string, signal: AbortSignal, bytes: number): Promise<void> {
+  #wait(account: string, signal: AbortSignal | undefined, bytes: number): Promise<void> {
     const line = this.#lines.get(account) ?? {
       waiting: [],
       bytes: new ByteBudget(this.#bytes.limit / SHARE_OF_ACCOUNT),
@@ -104,7 +104,7 @@ export class AdmissionQueue {
         since: performance.now(),
         bytes,
         go: () => {
-          signal.removeEventListener('abort', leave);
+          signal?.removeEventListener('abort', leave);
           resolve();
         },
       };
@@ -112,10 +112,10 @@ export class AdmissionQueue {
         line.waiting.splice(line.waiting.indexOf(entry), 1);
         this.#count(line, -bytes);
         if (line.waiting.length === 0 && this.#lines.get(account) === line) this.#lines.delete(account);
-        reject(signal.reason as Error);
+        reject(signal?.reason as Error);
       };
       line.waiting.push(entry);
-      signal.addEventListener('abort', leave, { once: true });
+      signal?.addEventListener('abort', leave, { once: true });
     });
   }
 

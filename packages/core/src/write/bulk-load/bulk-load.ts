@@ -21,6 +21,8 @@ export interface BulkLoadOptions {
   readonly onClose?: () => Promise<void> | undefined;
 }
 
+/** Rows at the start: most documents are small. */
+const FIRST_ROWS = 64;
 /** Bytes of texts at which a chunk ends. It also ends at `chunkRows`. */
 const CHUNK_TEXT_BYTES = 64 * 1024 * 1024;
 /** Largest expected number of rows from one call of the parser. A chunk can exceed `chunkRows` by as many. */
@@ -34,7 +36,7 @@ export class BulkLoader implements QuadSink {
   readonly #change: LargeChange;
   readonly #pacer: Pacer;
   readonly #graph: number;
-  #columns = newColumns(1 << 12);
+  #columns = newColumns(FIRST_ROWS);
   #count = 0;
 
   constructor(

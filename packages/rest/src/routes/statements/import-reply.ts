@@ -72,19 +72,19 @@ export async function runImport(
   const repository = await openRepository(service, context);
   const options: CommitOptions = request.commit ?? (await commitOptions(service, context, repository));
   const { signal: _, ...commit } = options;
+  const { imports } = service.hosted;
+  const { branchName: branch } = repository;
+  const id = clientRequestId(headers.get('Client-Request-Id'));
+  const told = { ...request, branch, commit, clientRequestId: id };
+  // What is compressed may be long.
+  if (mode === 'execute' && !headers.has('Content-Encoding') && imports.isShort(told))
+    return imports.short(context.caller, repository.name, told);
   const client = new AbortController();
   const follow = (): void => client.abort(signal.reason);
   signal.addEventListener('abort', follow);
   if (signal.aborted) follow();
-  const importing: ImportRequest = {
-    ...request,
-    branch: repository.branchName,
-    clientRequestId: clientRequestId(headers.get('Client-Request-Id')),
-    commit,
-    signal: client.signal,
-  };
+  const importing: ImportRequest = { ...told, signal: client.signal };
   try {
-    const { imports } = service.hosted;
     const started = await imports.start(context.caller, repository.name, importing, { durable: mode !== 'execute' });
     if (mode === 'execute') return await started.done;
     if (wish !== undefined) await tellWhenDone(service, started, wish, repositoryUrl(service, context));

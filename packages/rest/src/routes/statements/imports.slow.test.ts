@@ -105,6 +105,34 @@ describe('a file of a form', () => {
   });
 });
 
+describe('a short document whose client waits', () => {
+  const post = (headers: Record<string, string>, body = '<urn:a> <urn:p> 1 .', query = ''): Promise<Response> =>
+    send('POST', `${STATEMENTS}${query}`, {
+      body,
+      headers: { 'Content-Type': 'text/turtle', 'Content-Length': String(body.length), ...headers },
+    });
+  const jobs = async (): Promise<unknown> => json('/jobs?status=all&client-request-id=mine');
+
+  test('is no job, unless its request has an id to find one by', async () => {
+    const before = (await json('/jobs?status=all')) as unknown[];
+    expect((await post({})).status).toBe(204);
+    expect(await json('/jobs?status=all')).toEqual(before);
+    expect((await post({ 'Client-Request-Id': 'mine' }, '<urn:b> <urn:p> 1 .')).status).toBe(204);
+    expect(await jobs()).toHaveLength(1);
+    expect([await size(), await head()]).toEqual([2, 3]);
+  });
+
+  test('goes to its graph, has the base of the repository, and is refused as a longer one is', async () => {
+    expect((await post({}, '<urn:a> <urn:p> <rel> .', '?context=<urn:g>')).status).toBe(204);
+    const text = await (await send('GET', `${STATEMENTS}?context=<urn:g>`)).text();
+    expect(text).toContain('<http://localhost/acme/rel>');
+    const wrong = await post({}, 'no turtle');
+    expect([wrong.status, ((await wrong.json()) as { code: string }).code]).toEqual([400, 'RDF_SYNTAX']);
+    expect((await post({ 'If-Match': '"none"' })).status).toBe(412);
+    expect([await size(), await head()]).toEqual([1, 2]);
+  });
+});
+
 describe('an address', () => {
   test('is read in the request, its own address is the base', async () => {
     const response = await send('POST', STATEMENTS, {
