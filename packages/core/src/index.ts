@@ -7,6 +7,7 @@ export type { BulkLoader } from './write/bulk-load/bulk-load.js';
 export type { SpaceUse } from './compact/compact.js';
 export { Pacer, platformEnv } from './runtime/env.js';
 export type { Env } from './runtime/env.js';
+export { Gate } from './runtime/gate.js';
 export type { ExportedRevision } from './history/export-revisions.js';
 export type { BranchSection } from './history/branch-sections.js';
 export type { HistoryImport } from './history/history-import.js';

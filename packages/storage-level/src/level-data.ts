@@ -219,7 +219,7 @@ export class LevelData implements DataDriver {
     } catch (error) {
       throw toOpenError(dirname(this.#path), error);
     }
-    this.#level = { database, driver: new LevelDriver(database, { name: this.name, durable: true }) };
+    this.#level = { database, driver: new LevelDriver(database, { name: this.name, durable: true, direct: true }) };
     this.#written = 0;
     this.#unsynced = false;
   }

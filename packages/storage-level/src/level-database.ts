@@ -74,6 +74,8 @@ export interface LevelDatabase {
   getMany(keys: Bytes[], options: LevelReading): Promise<(Bytes | undefined)[]>;
   /** `sync` has an effect in classic-level only. */
   batch(operations: LevelOperation[], options: ByteEncodings & { sync: boolean }): Promise<void>;
+  /** What `batch` calls in the end: abstract-level's interface for implementations. In classic-level it takes bytes. */
+  _batch?(operations: LevelOperation[], options: { sync: boolean }): Promise<void>;
   /** Reads a range. */
   iterator(options: LevelIteratorOptions): LevelIterator;
   /** The present state. */

@@ -50,7 +50,7 @@ async function fewQuadIds(
   intern: boolean,
   pacer: Pacer,
 ): Promise<QuadColumns> {
-  const columns = new QuadColumns();
+  const columns = new QuadColumns(quads.length);
   const id = intern ? (term: RDF.Term) => encoder.tryIntern(term) : (term: RDF.Term) => encoder.tryEncode(term);
   for (let i = 0; i < quads.length;) {
     const quad = quads[i]!;
@@ -77,7 +77,7 @@ async function manyQuadIds(
   intern: boolean,
   pacer: Pacer,
 ): Promise<QuadColumns> {
-  const columns = new QuadColumns();
+  const columns = new QuadColumns(quads.length);
   const terms = new TermHandles(dictionary);
   let resolved = 0;
   for (let i = 0; i < quads.length;) {

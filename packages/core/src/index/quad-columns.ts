@@ -10,12 +10,21 @@ export interface IdQuads {
   readonly g: Uint32Array;
 }
 
+const FEWEST = 16;
+
 export class QuadColumns implements IdQuads {
-  s = new Uint32Array(16);
-  p = new Uint32Array(16);
-  o = new Uint32Array(16);
-  g = new Uint32Array(16);
+  s: Uint32Array;
+  p: Uint32Array;
+  o: Uint32Array;
+  g: Uint32Array;
   length = 0;
+
+  constructor(capacity = FEWEST) {
+    this.s = new Uint32Array(capacity);
+    this.p = new Uint32Array(capacity);
+    this.o = new Uint32Array(capacity);
+    this.g = new Uint32Array(capacity);
+  }
 
   push(s: number, p: number, o: number, g: number): void {
     if (this.length === this.s.length) this.#grow();
@@ -28,7 +37,7 @@ export class QuadColumns implements IdQuads {
 
   #grow(): void {
     for (const name of ['s', 'p', 'o', 'g'] as const) {
-      const grown = new Uint32Array(this.length * 2);
+      const grown = new Uint32Array(Math.max(FEWEST, this.length * 2));
       grown.set(this[name]);
       this[name] = grown;
     }

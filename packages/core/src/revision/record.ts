@@ -409,14 +409,15 @@ function readPayload(reader: ByteReader): RunPayload {
 export function toRevision(record: RevisionRecord): Revision {
   for (const known of described) if (known.record === record) return known.revision;
   const revision = describe(record);
-  described.push({ record, revision });
-  if (described.length > DESCRIBED) described.shift();
+  described[oldest] = { record, revision };
+  oldest = (oldest + 1) % DESCRIBED;
   return revision;
 }
 
 const DESCRIBED = 16;
 /** The newest descriptions: every request asks for that of the head. Not a weak map, which keeps all of them until the next full collection. */
 const described: { readonly record: RevisionRecord; readonly revision: Revision }[] = [];
+let oldest = 0;
 
 function describe(record: RevisionRecord): Revision {
   const parent = record.parentId && uuidText(record.parentId);

@@ -69,15 +69,19 @@ export function compareUuids(a: Uint8Array, b: Uint8Array): number {
   return 0;
 }
 
-/** Each byte as two hexadecimal digits. */
-const HEX = Array.from({ length: 256 }, (_, byte) => byte.toString(16).padStart(2, '0'));
+const DIGITS = [...'0123456789abcdef'].map((digit) => digit.charCodeAt(0));
+/** The codes of a text of a UUID, and where the digits of each byte stand in it. */
+const codes = Array.from({ length: 36 }, () => '-'.charCodeAt(0));
+const PLACES = [0, 2, 4, 6, 9, 11, 14, 16, 19, 21, 24, 26, 28, 30, 32, 34];
 
-/** The text of the UUID that begins at an index. Every commit makes two, and the package's function takes ten times as long. */
+/** The text of the UUID that begins at an index. Every commit makes two. A text that is joined of parts takes several times the memory. */
 export function uuidText(bytes: Uint8Array, at = 0): string {
-  let text = '';
-  for (let i = 0; i < 16; i++)
-    text += i === 4 || i === 6 || i === 8 || i === 10 ? `-${HEX[bytes[at + i]!]!}` : HEX[bytes[at + i]!]!;
-  return text;
+  for (let i = 0; i < 16; i++) {
+    const [byte, place] = [bytes[at + i]!, PLACES[i]!];
+    codes[place] = DIGITS[byte >> 4]!;
+    codes[place + 1] = DIGITS[byte & 15]!;
+  }
+  return String.fromCharCode(...codes);
 }
 
 const UUID = /^[0-9a-f]{8}-(?:[0-9a-f]{4}-){3}[0-9a-f]{12}$/i;

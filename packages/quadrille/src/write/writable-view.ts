@@ -1,6 +1,7 @@
 /** The writing part of a repository: loads, changes, updates and transactions. It also tracks the work that closing waits for. */
 import type { EventEmitter } from 'node:events';
 import type * as RDF from '@rdfjs/types';
+import { Gate } from '@quadrille/core';
 import { ConflictError, InvalidArgumentError } from '@quadrille/model';
 import type {
   Bindings,
@@ -59,7 +60,7 @@ export interface WriteContext extends ViewContext {
 
 export class WritableView extends RdfjsView {
   readonly #updates: Updates;
-  readonly #commits = new Set<Promise<unknown>>();
+  readonly #commits = new Gate();
   readonly #held = new Set<HeldTransaction>();
   readonly #busy: WriteContext['busy'];
 
@@ -76,26 +77,25 @@ export class WritableView extends RdfjsView {
   /** Drops held transactions and waits for running commits. The database is closing, so no new ones start. */
   async settle(): Promise<void> {
     for (const transaction of this.#held) await transaction.rollback();
-    await Promise.allSettled(this.#commits);
+    await this.#commits.quiet();
   }
 
   // Work that ends without further calls. Closing waits for it.
   async #commit<T>(signal: AbortSignal | undefined, work: () => Promise<T>): Promise<T> {
     checkSignal(signal);
     this.context.check();
-    const commit = work();
-    this.#commits.add(commit);
+    this.#commits.enter();
     this.#busy.add(this);
     try {
-      return await commit;
+      return await work();
     } finally {
-      this.#commits.delete(commit);
+      this.#commits.leave();
       this.#rest();
     }
   }
 
   #rest(): void {
-    if (this.#commits.size === 0 && this.#held.size === 0) this.#busy.delete(this);
+    if (this.#commits.inside === 0 && this.#held.size === 0) this.#busy.delete(this);
   }
 
   async load(source: LoadSource, options: LoadOptions = {}): Promise<Revision> {
