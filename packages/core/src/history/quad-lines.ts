@@ -14,9 +14,9 @@ const FIRST_BYTES = 16 * 1024;
 const KEPT_BYTES = 1024 * 1024;
 /** No text of an inlined id is longer. */
 const INLINE_BYTES = 80;
-/** Predicates and graphs whose texts are kept, and the longest of these. */
-const MOST_KNOWN = 256;
-const LONGEST_KNOWN = 1024;
+/** Texts that are kept, and the longest of these. */
+const MOST_KNOWN = 4096;
+const LONGEST_KNOWN = 256;
 /** Rows whose terms are read ahead, and blocks of terms that are read at once, where the storage takes a round trip. */
 const ROWS_AHEAD = 64;
 const BLOCKS_AHEAD = 64;
@@ -37,6 +37,7 @@ export class QuadLines {
   #subject = 0;
   #subjectStart = 0;
   #subjectEnd = 0;
+  /** Texts of predicates, graphs, and ids that contain their value: of these terms many come again. */
   readonly #known = new Map<number, Uint8Array>();
   /** A term that must be fetched. */
   #missing = 0;
@@ -77,7 +78,7 @@ export class QuadLines {
     this.#put(SPACE);
     if (!this.#addKnown(p)) return false;
     this.#put(SPACE);
-    if (!this.#addTerm(o)) return false;
+    if (!(isInline(o) ? this.#addKnown(o) : this.#addTerm(o))) return false;
     if (g !== DEFAULT_GRAPH) {
       this.#put(SPACE);
       if (!this.#addKnown(g)) return false;
