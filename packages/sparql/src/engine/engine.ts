@@ -26,6 +26,9 @@ import { Admission, type EngineLimits, limited } from './admission.js';
 import type { Elsewhere, WrittenAnswer } from './elsewhere.js';
 import { checkBindings } from './check-bindings.js';
 import { checkPlan } from './check-plan.js';
+import { notAvailable } from '../execute/service/not-available.js';
+import type { RemoteSources } from '../dataset/remote.js';
+import { makeVariable } from '../algebra/terms.js';
 import { PlanRun, startSession, withGraphs, type Session } from './execution.js';
 import { OpenedRepositories } from '../execute/repository/opened-repositories.js';
 import { namesOthers, openOthers, planningDataset } from './other-repositories.js';
@@ -39,6 +42,13 @@ import { ShapePlans } from './shape-plans.js';
 import { formNode, unwrapForm } from './forms/query-form.js';
 import { Run } from './run.js';
 import { UpdateRun } from './update/update-run.js';
+
+const NEVER_ASKED: RemoteSources = {
+  query: (endpoint) => Promise.reject(notAvailable(makeVariable(endpoint))),
+  load: () => {
+    throw new Error('a plan loads nothing');
+  },
+};
 
 /** Options of an engine. */
 export interface EngineOptions {
@@ -148,7 +158,10 @@ export class Engine implements SparqlEngine {
   }
 
   async explain(request: SparqlRequest, dataset: QueryableDataset, given: ExplainOptions = {}): Promise<Explanation> {
-    const options: ExplainOptions = { ...given, ...this.#complete(given) };
+    const completed: ExplainOptions = { ...given, ...this.#complete(given) };
+    // Where nothing runs, no host is asked, so the plan is shown also where that is not allowed.
+    const mayAsk = given.analyze === true || completed.remote !== undefined;
+    const options = mayAsk ? completed : { ...completed, remote: NEVER_ASKED };
     const control = controlOf(options);
     queryOf((await parseInTurn(request, options, control)).parsed);
     let prepared: Prepared;

@@ -1,6 +1,6 @@
 /** Updates over a staged transaction. Each operation sees those before it; an error leaves the rest to the caller's rollback. */
 import type * as RDF from '@rdfjs/types';
-import { DEFAULT_GRAPH, EvaluationError, FetchError, NotFoundError, printTerm } from '@quadrille/model';
+import { ConflictError, DEFAULT_GRAPH, EvaluationError, FetchError, NotFoundError, printTerm } from '@quadrille/model';
 import { patternVariables, type GraphTarget, type Operation, type UpdateOperation } from '../../algebra/algebra.js';
 import type { EvaluationControl } from '../../control/control.js';
 import type { WritableDataset } from '../../dataset/dataset.js';
@@ -31,6 +31,7 @@ const PART_QUADS = 1024;
 
 type DeleteInsert = UpdateOperation & { readonly type: 'deleteinsert' };
 type Transfer = UpdateOperation & { readonly type: 'add' | 'move' | 'copy' };
+type Create = UpdateOperation & { readonly type: 'clear' | 'drop' | 'create' };
 type Load = UpdateOperation & { readonly type: 'load' };
 type SingleGraph = RDF.NamedNode | 'default';
 
@@ -83,8 +84,7 @@ export class UpdateRun {
       case 'drop':
         return this.#clear(operation.source);
       case 'create':
-        // A graph exists when it has a quad: creating an empty one changes nothing.
-        return;
+        return this.#create(operation);
       case 'load':
         return this.#load(operation);
       default:
@@ -163,6 +163,22 @@ export class UpdateRun {
     }
     const g = await this.#graphId(singleGraph(target), false);
     if (g !== 0) await this.#ids.removeMatches({ ...anything, g });
+  }
+
+  // A graph exists when it has a quad: creating another one changes nothing.
+  async #create({ source, silent }: Create): Promise<void> {
+    if (silent === true || typeof source === 'string') return;
+    await this.#ids.beginReading();
+    const g = await this.#session.terms.find(source);
+    if (g === 0) return;
+    const scan = this.#ids.scan({ s: 0, p: 0, o: 0, g });
+    try {
+      let rows = scan.next();
+      for (; rows === MISS; rows = scan.next()) await scan.fetch();
+      if (rows > 0) throw new ConflictError('ALREADY_EXISTS', `there is a graph ${printTerm(source)} already`);
+    } finally {
+      scan.close();
+    }
   }
 
   async #graphId(graph: SingleGraph, intern: boolean): Promise<number> {

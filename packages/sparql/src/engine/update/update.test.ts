@@ -149,6 +149,8 @@ describe('graphs', () => {
     ['CLEAR GRAPH ex:g', ['1', '3 ex:h']],
     ['DROP SILENT GRAPH ex:none', ['1', '2 ex:g', '3 ex:h']],
     ['CREATE GRAPH ex:new', ['1', '2 ex:g', '3 ex:h']],
+    ['CREATE SILENT GRAPH ex:g', ['1', '2 ex:g', '3 ex:h']],
+    ['CLEAR GRAPH ex:g; CREATE GRAPH ex:g', ['1', '3 ex:h']],
     ['COPY ex:g TO ex:h', ['1', '2 ex:g', '2 ex:h']],
     ['COPY DEFAULT TO ex:g', ['1', '1 ex:g', '3 ex:h']],
     ['MOVE ex:g TO DEFAULT', ['2', '3 ex:h']],
@@ -165,6 +167,8 @@ describe('graphs', () => {
     const failing = engine.update('CLEAR DEFAULT; COPY ex:none TO ex:g', dataset, { prefixes: PREFIXES });
     await expect(failing).rejects.toMatchObject({ code: 'INPUT_NOT_FOUND' });
     expect(dataset.quads.map(quadText)).toEqual(['ex:a ex:p 2 ex:g', 'ex:a ex:p 3 ex:h']);
+    for (const create of ['CREATE GRAPH ex:g', 'INSERT DATA { GRAPH ex:n { ex:a ex:p 1 } }; CREATE GRAPH ex:n'])
+      await expect(after(data, create)).rejects.toMatchObject({ code: 'ALREADY_EXISTS' });
     await expect(after(data, 'LOAD <http://127.0.0.1:1/>')).rejects.toMatchObject({ code: 'BLOCKED_ADDRESS' });
     const service = 'INSERT { ?s ?p ?o } WHERE { SERVICE <http://127.0.0.1:1/> { ?s ?p ?o } }';
     await expect(after(data, service)).rejects.toMatchObject({ code: 'BLOCKED_ADDRESS' });

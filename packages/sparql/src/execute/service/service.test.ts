@@ -3,7 +3,7 @@ import { EvaluationError, FetchError } from '@quadrille/model';
 import { describe, expect, test } from 'vitest';
 import type { QueryableDataset } from '../../dataset/dataset.js';
 import type { RemoteSources } from '../../dataset/remote.js';
-import { answer, datasetOf, engine } from '../../testing/fixtures.js';
+import { answer, datasetOf, engine, PREFIXES } from '../../testing/fixtures.js';
 
 const ENDPOINT = 'http://remote.example/sparql';
 const DATA = `
@@ -67,6 +67,17 @@ describe('a group at an endpoint that has the same data says what it says here',
       expect(await answer(query, dataset, { remote, unoptimised })).toEqual(local);
     }
     expect(remote.asked.length).toBeGreaterThan(0);
+  });
+  test('is explained also where no host may be asked', async () => {
+    const dataset = await datasetOf(DATA);
+    for (const endpoint of [`<${ENDPOINT}>`, '?e']) {
+      const query = `SELECT * { ?s ex:at ?e SERVICE ${endpoint} { ?s ex:q ?o } }`;
+      expect((await engine.explain(query, dataset, { prefixes: PREFIXES })).text).toContain('service');
+      // The plan that is known now does not make it allowed.
+      await expect(answer(query, dataset)).rejects.toMatchObject({ code: 'BLOCKED_ADDRESS' });
+      const analysed = engine.explain(query, dataset, { prefixes: PREFIXES, analyze: true });
+      await expect(analysed).rejects.toMatchObject({ code: 'BLOCKED_ADDRESS' });
+    }
   });
   test('a pattern with a volatile function is asked once for all rows', async () => {
     const people = Array.from(

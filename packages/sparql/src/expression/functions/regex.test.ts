@@ -29,7 +29,11 @@ const matches: readonly (readonly [pattern: string, flags: string, text: string,
   ['^\\d$', '', '\u0661', true],
   ['^\\w$', '', 'é', true],
   ['^\\w$', '', '-', false],
-  ['^\\W$', '', '_', true],
+  ['^\\w$', '', '_', true],
+  ['^\\W$', '', '_', false],
+  ['^\\W$', '', '-', true],
+  ['^[\\W]$', '', '_', false],
+  ['^[\\W\\d]+$', '', '- 1', true],
   ['^\\s\\S$', '', '\tx', true],
   ['^[\\S]$', '', ' ', false],
   ['^[^\\d\\s]$', '', 'a', true],
@@ -63,14 +67,52 @@ const matches: readonly (readonly [pattern: string, flags: string, text: string,
   ['a{,2}', '', 'a', 'error'],
   ['a}', '', 'a}', 'error'],
   ['\\', '', 'a', 'error'],
-  ['\\y', '', 'a', 'error'],
-  ['(a)\\1', '', 'aa', 'error'],
-  ['(?=a)', '', 'a', 'error'],
-  ['(?<n>a)', '', 'a', 'error'],
-  ['[a-z-[aeiou]]', '', 'b', 'error'],
-  ['\\p{IsGreek}', '', 'a', 'error'],
-  ['a{5000}', '', 'a', 'error'],
-  ['(((a{20}){20}){20})', '', 'a', 'error'],
+  ['^(a|b)\\1$', '', 'aa', true],
+  ['^(a|b)\\1$', '', 'ab', false],
+  ['^(.)(.)\\2\\1$', '', 'abba', true],
+  ['^(?:(a)|b)\\10$', '', 'aa0', true],
+  ['^(\\w+) \\1$', 'i', 'Ab aB', true],
+  ['^((a)b)\\1\\2$', '', 'ababa', true],
+  ['(a\\1)', '', 'aa', 'error'],
+  ['a\\1', '', 'aa', 'error'],
+  ['^[a-z-[aeiou]]+$', '', 'bcd', true],
+  ['^[a-z-[aeiou]]+$', '', 'bad', false],
+  ['^[^a-z-[0-9]]$', '', 'A', true],
+  ['^[^a-z-[0-9]]$', '', '5', false],
+  ['^[\\w-[\\d_-[5]]]+$', '', 'a5', true],
+  ['^[\\w-[\\d_-[5]]]+$', '', '4', false],
+  ['^[a-c-[a-c]]', '', 'a', false],
+  ['^[a-z-[b]c]$', '', 'a', 'error'],
+  ['^[\\I\\d]$', '', '-', true],
+  ['^\\p{IsGreek}+$', '', 'αβγ', true],
+  ['^\\P{IsGreek}$', '', 'a', true],
+  ['^[\\p{IsCyrillic}\\P{IsBasicLatin}]$', '', 'a', false],
+  ['^[\\p{IsBasicLatin}-[\\p{L}]]$', '', '&', true],
+  ['^\\p{IsEmoticons}$', '', '\u{1F600}', true],
+];
+
+/** Patterns of other dialects, and what a message says of them. */
+const foreign: readonly (readonly [string, string])[] = [
+  ['(?=a)', "the group '(?='"],
+  ['(?!a)b', "the group '(?!'"],
+  ['(?<=a)b', "the group '(?<='"],
+  ['(?<n>a)', "the group '(?<n>'"],
+  ['(?P<n>a)', "the group '(?P<n>'"],
+  ['(?i)a', "the group '(?i)'"],
+  ['(?>a)', "the group '(?>'"],
+  ['\\x41', '\\x'],
+  ['\\y', '\\y'],
+  ['\\Aa\\z', '\\A'],
+  ['a\\K', '\\K'],
+  ['[\\h]', '\\h'],
+  ['[[:alpha:]]', "a class such as '[:alpha:]'"],
+  ['\\p{Greek}', '\\p{Greek}'],
+  ['\\p{IsKlingon}', '\\p{IsKlingon}'],
+  ['a++', 'a possessive quantifier'],
+  ['a{5000}', 'more than 2000 parts'],
+  ['(((a{20}){20}){20})', 'more than 2000 parts'],
+  [`${'('.repeat(101)}a${')'.repeat(101)}`, 'more than 100 groups'],
+  ['a'.repeat(10_001), 'more than 10000 characters'],
 ];
 
 const show = (value: boolean | 'error'): string => (value === 'error' ? value : `"${value}"^^xsd:boolean`);
@@ -82,6 +124,36 @@ describe('REGEX', () => {
     // The same with nothing known beforehand, and on a text that is too long for backtracking.
     const terms = { text: literal(text), pattern: literal(pattern), flags: literal(flags) };
     expect(evaluateText('regex(?text, ?pattern, ?flags)', terms)).toBe(show(expected));
+  });
+
+  it.each(foreign)('%j is refused where it is a constant, and an error where it is computed', (pattern, what) => {
+    for (const call of [`regex("a", ${JSON.stringify(pattern)})`, `replace("a", ${JSON.stringify(pattern)}, "b")`]) {
+      expect(() => evaluateText(call)).toThrow(expect.objectContaining({ code: 'UNSUPPORTED' }));
+      expect(() => evaluateText(call)).toThrow(what);
+    }
+    expect(evaluateText('regex("a", ?pattern)', { pattern: literal(pattern) })).toBe('error');
+  });
+
+  it('a back-reference takes no time without bound', () => {
+    const regex = createRegex('(a+)b\\1c', '')!;
+    expect(regex.test('aabaac')).toBe(true);
+    // Not even the groups alone match.
+    expect(regex.test('ab'.repeat(10_000))).toBe(false);
+    const hard = `${'a'.repeat(10_000)}b${'a'.repeat(10_000)}`;
+    expect(() => regex.test(`${hard}c`)).toThrow(expect.objectContaining({ code: 'QUERY_TIMEOUT' }));
+    expect(() => regex.replace(`${hard}c`, () => '')).toThrow(expect.objectContaining({ code: 'QUERY_TIMEOUT' }));
+    expect(regex.replace(hard, () => '')).toBe(hard);
+    expect(createRegex('(..)-\\1', '')!.replace('ab-ab, ab-cd', ([, pair]) => `${pair}!`)).toBe('ab!, ab-cd');
+  });
+
+  it('classes that are computed are the same in the other engine', () => {
+    const long = `${'-'.repeat(70_000)}b`;
+    for (const pattern of ['(x*)*[a-z-[aeiou]]$', '(x*)*[^\\P{IsBasicLatin}-]$', '(x*)*[\\W\\w-[-]]$'])
+      expect([
+        pattern,
+        createRegex(pattern, '')!.test(long),
+        createRegex(pattern, '')!.test(long.slice(0, -1)),
+      ]).toEqual([pattern, true, false]);
   });
 
   it('gives the same answers on long texts, which another engine matches', () => {

@@ -11,10 +11,14 @@ import {
   type TextCount,
 } from '../expression-node.js';
 import { isText, withText } from './string.js';
-import { createRegex, MAX_COMPUTED_PATTERN, type Regex } from '../regex/regex.js';
+import { EvaluationError } from '@quadrille/model';
+import { RegexFault } from '../regex/regex-parse.js';
+import { createRegex, MAX_COMPUTED_PATTERN, regexOrFault, type Regex } from '../regex/regex.js';
 import { ERROR, StringValue, toBoolean, type Value } from '../values/value.js';
 
 const CACHED_PATTERNS = 64;
+/** Of a pattern that is refused. */
+const SHOWN_CHARACTERS = 60;
 /** What a match takes while a text is replaced, in characters. */
 const MATCH_CHARACTERS = 128;
 const NO_FLAGS = new StringValue('');
@@ -47,8 +51,15 @@ type RegexOf = (row: Row) => Regex | undefined;
 function regexNode(pattern: ExpressionNode, flags: ExpressionNode): RegexOf | undefined {
   if (pattern.constant !== undefined && flags.constant !== undefined) {
     if (pattern.constant.kind !== 'string' || flags.constant.kind !== 'string') return undefined;
-    const regex = createRegex(pattern.constant.value, flags.constant.value);
-    return regex && (() => regex);
+    const regex = regexOrFault(pattern.constant.value, flags.constant.value);
+    if (!(regex instanceof RegexFault)) return () => regex;
+    const { unsupported } = regex;
+    if (unsupported === undefined) return undefined;
+    const text = pattern.constant.value.slice(0, SHOWN_CHARACTERS);
+    throw new EvaluationError(
+      'UNSUPPORTED',
+      `the regular expression '${text}' has what is not supported: ${unsupported}`,
+    );
   }
   const find = createCache();
   return (row) => find(pattern.evaluate(row), flags.evaluate(row));

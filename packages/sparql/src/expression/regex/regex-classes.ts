@@ -20,9 +20,9 @@ const ESCAPES: Readonly<Record<string, ClassEscape>> = {
   D: positive('\\P{Nd}'),
   s: positive(SPACES),
   S: negative(SPACES),
-  // All but punctuation, separators and others: the underscore, being punctuation, is not a word character in XPath.
-  w: positive('\\p{L}\\p{M}\\p{N}\\p{S}'),
-  W: positive('\\p{P}\\p{Z}\\p{C}'),
+  // All but punctuation, separators and others, and the underscore: people know it as a word character, although XPath does not.
+  w: positive('\\p{L}\\p{M}\\p{N}\\p{S}_'),
+  W: negative('\\p{L}\\p{M}\\p{N}\\p{S}_'),
   i: positive(XML_NAME_START),
   I: negative(XML_NAME_START),
   c: positive(NAME_CHARACTERS),
@@ -32,12 +32,51 @@ const ESCAPES: Readonly<Record<string, ClassEscape>> = {
 /** The class of an escape like `\d`, or undefined where that letter is none. */
 export const classEscape = (letter: string): ClassEscape | undefined => ESCAPES[letter];
 
-/** `\S` inside of brackets, where a class cannot be negated by itself. */
-export const NOT_SPACES = '\\0-\\x08\\x0B\\x0C\\x0E-\\x1F!-\u{10FFFF}';
+let allCharacters: string | undefined;
+const foundMembers = new Map<string, string>();
+const MOST_FOUND = 64;
+
+/**
+ * The characters that a class of RegExp matches, as members of a class in brackets, which both engines read: where a class is negated
+ * or another one is taken away from it.
+ */
+export function membersOf(characterClass: string): string {
+  const known = foundMembers.get(characterClass);
+  if (known !== undefined) return known;
+  // In their order, so each run of characters that match is a range.
+  allCharacters ??= [
+    [0, 0xd7ff],
+    [0xe000, 0x10ffff],
+  ]
+    .map(([first, last]) => charactersBetween(first!, last!))
+    .join('');
+  let members = '';
+  for (const [run] of allCharacters.matchAll(new RegExp(`(?:${characterClass})+`, 'gu'))) {
+    const first = String.fromCodePoint(run.codePointAt(0)!);
+    const last = String.fromCodePoint(run.codePointAt(run.length - (isLowSurrogate(run) ? 2 : 1))!);
+    members += first === last ? quoteMember(first) : `${quoteMember(first)}-${quoteMember(last)}`;
+  }
+  if (foundMembers.size === MOST_FOUND) foundMembers.clear();
+  foundMembers.set(characterClass, members);
+  return members;
+}
+
+const isLowSurrogate = (text: string): boolean => (text.charCodeAt(text.length - 1) & 0xfc00) === 0xdc00;
+
+const CHARACTERS_AT_ONCE = 4096;
+
+function charactersBetween(first: number, last: number): string {
+  let text = '';
+  for (let from = first; from <= last; from += CHARACTERS_AT_ONCE) {
+    const length = Math.min(CHARACTERS_AT_ONCE, last + 1 - from);
+    text += String.fromCodePoint(...Array.from({ length }, (_, i) => from + i));
+  }
+  return text;
+}
 
 const CATEGORY = /^(?:L[ulmto]?|M[nce]?|N[dlo]?|P[cdseifo]?|Z[slp]?|S[mcko]?|C[cfon]?)$/;
 
-/** Whether this is a general category of Unicode; blocks (`IsGreek`) are not supported. */
+/** Whether this is a general category of Unicode. */
 export const isCategory = (name: string): boolean => CATEGORY.test(name);
 
 const CONTROLS: Readonly<Record<string, string>> = { n: '\n', r: '\r', t: '\t' };
@@ -52,4 +91,5 @@ export const escapedCharacter = (letter: string): string | undefined =>
 export const quoteCharacter = (char: string): string => (/[\\^$.*+?()[\]{}|/]/.test(char) ? `\\${char}` : char);
 
 /** The same within brackets. */
-export const quoteMember = (char: string): string => (char === '-' ? '\\-' : quoteCharacter(char));
+export const quoteMember = (char: string): string =>
+  char === '-' || char === '&' ? `\\${char}` : quoteCharacter(char);

@@ -5,7 +5,7 @@
 import { EvaluationError } from '@quadrille/model';
 import type { RE2JS } from 're2js';
 import { LazyLibrary } from '../library.js';
-import { parseRegex, type ParsedRegex } from './regex-parse.js';
+import { parseRegex, RegexFault, type ParsedRegex } from './regex-parse.js';
 
 /** Characters of a pattern that is computed for each solution. */
 export const MAX_COMPUTED_PATTERN = 1000;
@@ -15,6 +15,8 @@ export const MAX_PATTERN = 10_000;
 const BACKTRACKING_BUDGET = 300_000;
 /** The same for patterns without endless repetition: their steps are short, and there are so many a character at most. */
 const BOUNDED_BUDGET = 3_000_000;
+/** The same for patterns with back-references, which RE2 does not have: about as long as one call may take. */
+const BUDGET_OF_REFERENCES = 30_000_000;
 const BACKTRACKING_PER_CHARACTER = 4000;
 /** One call holds up the process: RE2 takes seconds for some patterns and long texts, and replacing hundreds of thousands of matches does too. */
 const BUDGET_MS = 300;
@@ -48,22 +50,29 @@ export const linearLibrary = new LazyLibrary(async () => (await import('re2js'))
 
 /** A regular expression of XPath with its flags; undefined where one of the two is not well formed, or not supported. */
 export function createRegex(pattern: string, flags: string): Regex | undefined {
+  const made = regexOrFault(pattern, flags);
+  return made instanceof RegexFault ? undefined : made;
+}
+
+/** The same, or what is wrong with it. */
+export function regexOrFault(pattern: string, flags: string): Regex | RegexFault {
   // That it is missing is no error of the pattern.
   linearLibrary.get();
-  if (!FLAGS.test(flags) || pattern.length > MAX_PATTERN) return undefined;
+  if (!FLAGS.test(flags)) return new RegexFault();
+  if (pattern.length > MAX_PATTERN) return new RegexFault(`more than ${MAX_PATTERN} characters`);
   const isQuoted = flags.includes('q');
   const text = isQuoted ? pattern.replace(/[\\^$.*+?()[\]{}|]/g, '\\$&') : pattern;
   const ignoreCase = flags.includes('i');
-  const parsed = parseRegex(text, {
-    dotAll: flags.includes('s'),
-    multiline: flags.includes('m'),
-    ignoreSpace: flags.includes('x') && !isQuoted,
-  });
-  if (parsed === undefined) return undefined;
   try {
+    const parsed = parseRegex(text, {
+      dotAll: flags.includes('s'),
+      multiline: flags.includes('m'),
+      ignoreSpace: flags.includes('x') && !isQuoted,
+    });
     return new XPathRegex(parsed, ignoreCase);
-  } catch {
-    return undefined; // what only one of the engines refuses, such as a rare Unicode category
+  } catch (error) {
+    // What only one of the engines refuses, such as a rare Unicode category, is a fault of the text too.
+    return error instanceof RegexFault ? error : new RegexFault();
   }
 }
 
@@ -92,11 +101,14 @@ class XPathRegex implements Regex {
   test(text: string): boolean {
     if (this.#literal !== undefined) return text.includes(this.#literal);
     const linear = this.#linearFor(text, this.parsed.anchored);
-    return linear === undefined ? this.#native.test(text) : linear.test(watched(text));
+    if (linear === undefined) return this.#native.test(text);
+    const found = linear.test(watched(text));
+    return found && this.parsed.refers ? tooLongFor(text) : found;
   }
 
   replace(text: string, replacement: (groups: readonly (string | undefined)[]) => string): string {
     const linear = this.#linearFor(text, false);
+    if (linear !== undefined && this.parsed.refers) return linear.test(watched(text)) ? tooLongFor(text) : text;
     if (linear !== undefined) return replaceLinear(linear, text, this.groups, replacement);
     return replaceNative(this.#global, text, this.groups, replacement);
   }
@@ -123,15 +135,22 @@ class XPathRegex implements Regex {
 
   /** Whether backtracking is sure to end soon: see `Part` for what is counted. */
   #isCheap(length: number, anchored: boolean): boolean {
-    const { unbounded, ways, size } = this.parsed;
+    const { unbounded, ways, size, refers } = this.parsed;
     if (unbounded === 0) return this.#isBounded() && ways * size * length <= BOUNDED_BUDGET;
-    return ways * size * length ** (unbounded + (anchored ? 0 : 1)) <= BACKTRACKING_BUDGET;
+    const budget = refers ? BUDGET_OF_REFERENCES : BACKTRACKING_BUDGET;
+    return ways * size * length ** (unbounded + (anchored ? 0 : 1)) <= budget;
   }
 
   #compileLinear(): RE2JS {
     const library = linearLibrary.get();
     return library.compile(this.parsed.re2, this.ignoreCase ? library.CASE_INSENSITIVE : 0);
   }
+}
+
+/** RE2 cannot say whether a text with a match of the groups alone has one of the whole pattern. */
+function tooLongFor(text: string): never {
+  const what = `a regular expression with a back-reference may take too long for a text of ${text.length} characters`;
+  throw new EvaluationError('QUERY_TIMEOUT', `${what}; use one without`);
 }
 
 /** Says when a call has taken too long. */
