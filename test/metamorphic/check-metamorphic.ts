@@ -10,6 +10,7 @@ import { modesOf, sameAnswer } from '../sparql-random/compare.js';
 import { PREFIXES, type QuadText, termOfText, toQuads } from '../sparql-random/data.js';
 import type { Query } from '../sparql-random/syntax.js';
 import { writeQuery } from '../sparql-random/write.js';
+import { checkMeaning } from './check-meaning.js';
 import { type Parametrised, parametrised, RELATIONS } from './relations.js';
 
 /** Their values differ from call to call, or with the order of rows. */
@@ -150,7 +151,11 @@ export async function checkMetamorphic(
       }
     };
     for (const [name, formOf] of formsOf(inMemory, chance)) await compare(name, formOf);
+    differing.push(...(await checkMeaning(inMemory, queries, chance)));
     await compare('on a disk', (asked) => ({ read: asText(onDisk), asked }));
+    const branch = await onDisk.branch('side', { create: true });
+    await onDisk.update('INSERT DATA { <urn:main> <urn:p> 1 }');
+    await compare('on a branch', (asked) => ({ read: asText(branch), asked }));
     await onDisk.update('INSERT DATA { <urn:later> <urn:p> 1 } ; DELETE WHERE { ?s ?p ?o }');
     await compare('a revision, later', (asked) => ({ read: asText(onDisk.at(number)), asked }));
     await onDisk.compact();

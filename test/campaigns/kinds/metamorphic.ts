@@ -11,7 +11,7 @@ export const kind: Kind = {
   runs: 'data sets',
   operations: 'queries',
   promise: 'A query has the same answer in every form that means the same, and over every form of the same data.',
-  how: `Random data sets with ${QUERIES} random queries each. Each query is asked with its patterns in another order, in groups of their own, and in a sub-select with a LIMIT that drops nothing. It is asked in memory, on a disk, at the same revision later, and behind a compaction.`,
+  how: `Random data sets with ${QUERIES} random queries each. Each query is asked with its patterns in another order, in groups of their own, and in a sub-select with a LIMIT that drops nothing. It is asked in memory, on a disk, on a branch, at the same revision later, and behind a compaction. EXISTS is compared with its pattern for each row, and functions that are drawn are counted.`,
   notPromised: 'Orders of rows without ORDER BY, and values that differ from call to call.',
   goal: 1e5,
   open: () =>
