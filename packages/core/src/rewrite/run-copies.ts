@@ -53,9 +53,13 @@ export class RunCopies {
     const output = new RunOutput(this.keyspace, this.session, entry.order, entry.kind);
     for await (const { columns, start, end } of this.#rows(entry)) {
       for (let row = start; row < end; row++) {
-        if (drops(columns, row)) continue;
-        output.push(columns, row, columns[5][row]!);
-        if (output.full) await output.flush();
+        // Nearly all rows stay, so stretches of them are copied at once.
+        let dropped = row;
+        while (dropped < end && !drops(columns, dropped)) dropped++;
+        while (row < dropped) {
+          row = output.take(columns, row, dropped);
+          if (output.full) await output.flush();
+        }
       }
     }
     const written = await output.end(entry.logOwned);
