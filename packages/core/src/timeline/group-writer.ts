@@ -53,6 +53,8 @@ export class GroupWriter implements CommitWriter {
   /** Lowest id of a term that no published revision uses. */
   termMark: number;
   #waiting: StagedCommit[] = [];
+  /** Number of commits in the last group. */
+  #last = 0;
   #writing: Promise<void> | undefined;
   // Storage that answers at once never lets the event loop turn: timers, sockets and a backup would wait for a caller
   // who makes commits in a loop.
@@ -72,8 +74,10 @@ export class GroupWriter implements CommitWriter {
   async #writeAll(): Promise<void> {
     while (this.#waiting.length > 0) {
       // Those who were answered last commit again at once: otherwise the first of them would go alone, and the others after it.
-      if (this.#waiting[0]!.line.keyspace.engine.capabilities.remote === true) await this.turns.pause();
+      const { remote } = this.#waiting[0]!.line.keyspace.engine.capabilities;
+      if (remote === true || this.#last > 1) await this.turns.pause();
       const group = this.#takeGroup();
+      this.#last = group.length;
       let sent = false;
       try {
         const { format } = group[0]!.line.keyspace;
