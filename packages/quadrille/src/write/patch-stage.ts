@@ -2,7 +2,7 @@
  * Stages the changes of a patch one after the other in a transaction. Each of them must have an effect: what is added must be
  * absent, what is deleted present, counting the changes before it.
  */
-import type { IdColumns, QuadSeeker, StagedTransaction } from '@quadrille/core';
+import type { IdColumns, StagedTransaction } from '@quadrille/core';
 import { ConflictError, printTerm } from '@quadrille/model';
 import type * as RDF from '@rdfjs/types';
 
@@ -13,9 +13,11 @@ export interface PatchChange {
   readonly line: number;
 }
 
+type Ids = readonly [number, number, number, number];
+
 /** A quad as ids, and whether it is there before and after the changes so far. */
 interface Touched {
-  readonly ids: readonly [number, number, number, number];
+  readonly ids: Ids;
   readonly before: boolean;
   after: boolean;
 }
@@ -49,11 +51,11 @@ export class PatchStage {
     this.#source = sourceName === undefined ? 'line ' : `${sourceName}:`;
   }
 
-  /** @throws ConflictError `PATCH_CONFLICT` with `line`, for this change or an earlier one */
-  async add(change: PatchChange): Promise<void> {
+  /** Returns `undefined` if nothing is staged yet. @throws ConflictError `PATCH_CONFLICT` with `line`, for this change or an earlier one */
+  add(change: PatchChange): Promise<void> | undefined {
     this.#waiting.push(change);
     this.#length += change.quad.object.value.length;
-    if (this.#waiting.length >= BATCH_CHANGES || this.#length >= BATCH_LENGTH) await this.finish();
+    return this.#waiting.length >= BATCH_CHANGES || this.#length >= BATCH_LENGTH ? this.finish() : undefined;
   }
 
   /** A block begins, which {@link abort} drops. */
@@ -100,12 +102,15 @@ export class PatchStage {
     const touched = new Map<string, Touched>();
     try {
       for (const change of changes) {
-        const ids = await this.#idsOf(change.quad);
-        const key = ids.join(' ');
+        let ids = this.#idsOf(change.quad);
+        for (; ids === undefined; ids = this.#idsOf(change.quad)) await transaction.terms.fetch();
+        const key = `${ids[0]} ${ids[1]} ${ids[2]} ${ids[3]}`;
         let quad = touched.get(key);
         if (quad === undefined) {
-          const before = await isThere(seeker, ids);
-          touched.set(key, (quad = { ids, before, after: before }));
+          seeker.seek(...ids);
+          let rows = seeker.next();
+          for (; rows < 0; rows = seeker.next()) await seeker.fetch();
+          touched.set(key, (quad = { ids, before: rows > 0, after: rows > 0 }));
         }
         if (quad.after === change.added) throw this.#conflict(change);
         quad.after = change.added;
@@ -128,20 +133,14 @@ export class PatchStage {
     return all.size > MOST_PREDICATES ? undefined : [...distinct.values()];
   }
 
-  async #idsOf({ subject, predicate, object, graph }: RDF.Quad): Promise<Touched['ids']> {
-    return [
-      await this.#intern(subject),
-      await this.#intern(predicate),
-      await this.#intern(object),
-      await this.#intern(graph),
-    ];
-  }
-
-  /** A term that the repository lacks gets an id of the transaction. Returns a promise only if something must be fetched. */
-  #intern(term: RDF.Term): number | Promise<number> {
+  /** A term that the repository lacks gets an id of the transaction. Returns `undefined` if something must be fetched first. */
+  #idsOf({ subject, predicate, object, graph }: RDF.Quad): Ids | undefined {
     const { terms } = this.#transaction;
-    const id = terms.intern(term);
-    return id >= 0 ? id : terms.fetch().then(() => this.#intern(term));
+    const s = terms.intern(subject);
+    const p = s < 0 ? s : terms.intern(predicate);
+    const o = p < 0 ? p : terms.intern(object);
+    const g = o < 0 ? o : terms.intern(graph);
+    return g < 0 ? undefined : [s, p, o, g];
   }
 
   #conflict({ added, quad, line }: PatchChange): ConflictError {
@@ -152,15 +151,6 @@ export class PatchStage {
     return new ConflictError('PATCH_CONFLICT', `${this.#source}${String(line)}: ${reason}: ${terms.join(' ')}`, {
       details: { line },
     });
-  }
-}
-
-async function isThere(seeker: QuadSeeker, [s, p, o, g]: Touched['ids']): Promise<boolean> {
-  seeker.seek(s, p, o, g);
-  for (;;) {
-    const rows = seeker.next();
-    if (rows >= 0) return rows > 0;
-    await seeker.fetch();
   }
 }
 

@@ -114,8 +114,10 @@ class PatchApplication {
       for (const row of batch) {
         if (row.type === 'header') await this.#header(row);
         else {
-          await this.#start();
-          if (this.#done === undefined) await this.#rows.read(row);
+          if (!this.#hasRows) await this.#start();
+          // Most rows wait for nothing, and a promise takes longer than the row.
+          const reading = this.#done === undefined ? this.#rows.read(row) : undefined;
+          if (reading !== undefined) await reading;
         }
       }
     }
@@ -221,16 +223,18 @@ class PatchRows {
   }
 
   // token switch
-  async read(row: Exclude<PatchRow, HeaderRow>): Promise<void> {
+  read(row: Exclude<PatchRow, HeaderRow>): Promise<void> | undefined {
     switch (row.type) {
       case 'add':
       case 'delete':
         return this.stage.add({ added: row.type === 'add', quad: row.quad, line: row.line });
       case 'begin':
         this.#prefixesBefore = this.#prefixes.length;
-        return this.stage.begin();
+        this.stage.begin();
+        return undefined;
       case 'commit':
-        return this.stage.commit();
+        this.stage.commit();
+        return undefined;
       case 'abort':
         this.#prefixes.length = this.#prefixesBefore;
         return this.stage.abort();
