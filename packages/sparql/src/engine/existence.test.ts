@@ -72,6 +72,16 @@ describe('each group in EXISTS begins with the row', () => {
     ['before a count of none', 'SELECT (COUNT(*) AS ?n) { ?s ex:v ?w } HAVING (COUNT(*) = 0)', 'c'],
     ['before a count with keys', 'SELECT ?x (COUNT(?w) AS ?n) { ?s ex:v ?w } GROUP BY ?x HAVING (?n > 1)', ''],
     [
+      'around a sub-select that counts',
+      '{ SELECT ?n { ?s ex:p ?o { SELECT ?s (COUNT(*) AS ?n) { ?s ex:v ?w } GROUP BY ?s } } } FILTER(?n > 1)',
+      'd',
+    ],
+    [
+      'around one that counts alone',
+      'SELECT ?n { { SELECT (COUNT(*) AS ?n) { ?s ex:v ?w } HAVING (COUNT(*) > 1) } }',
+      'd',
+    ],
+    [
       'before a count by another key',
       'SELECT ?w (COUNT(*) AS ?n) { ?s ex:v ?w . ?z ex:v ?y } GROUP BY ?w HAVING (COUNT(*) = 4)',
       'a b d',

@@ -5,6 +5,7 @@ import { BatchFilter } from '../core/filter.js';
 import { isWhole, placesOf } from '../core/places.js';
 import { Ramp } from '../core/ramp.js';
 import { HashedRows } from '../table/hashed-rows.js';
+import { MOST_NULLABLE, NullableKeys, type Probe } from './nullable-keys.js';
 import type { Execution, NextBatch, Operator } from '../core/operator.js';
 import { finish, pauseOf, type Waiting } from '../core/waiting.js';
 
@@ -12,13 +13,13 @@ import { finish, pauseOf, type Waiting } from '../core/waiting.js';
 const COMPARED_BETWEEN_CHECKS = 1 << 16;
 
 export class HashJoin implements Operator {
-  /** Names of the columns whose ids find rows of the right side. */
-  readonly #keyNames: readonly string[];
-  readonly #keys: readonly number[];
-  /** Whether the key may be unbound, and such rows match nothing. */
-  readonly #keyMayBeUnbound: boolean;
+  /** Columns left and right whose ids find rows of the right side. */
+  readonly #keys: readonly (readonly [number, number])[];
   /** Columns left and right of the shared variables that may be unbound. */
   readonly #loose: readonly (readonly [number, number])[];
+  #nullable: NullableKeys | undefined;
+  /** How the rows of the batch are looked up. */
+  #probes: (row: number) => readonly Probe[] = () => [];
   /** For each output column: left and right column, -1 where a side does not have it. There may be thousands. */
   readonly #leftColumns: readonly number[];
   readonly #rightColumns: readonly number[];
@@ -27,9 +28,8 @@ export class HashJoin implements Operator {
   readonly #condition: BatchFilter | undefined;
   #right: HashedRows | undefined;
   #batch: Batch | undefined;
-  #row = 0;
-  /** The next match of the row. */
-  #match = 0;
+  /** The row of the batch, how it is looked up next, and the next of its matches. */
+  readonly #at = { row: 0, probe: 0, match: 0 };
   #matched = new Uint8Array(0);
   #leftRows = new Uint32Array(FIRST_ROWS);
   #rightRows = new Uint32Array(FIRST_ROWS);
@@ -53,12 +53,9 @@ export class HashJoin implements Operator {
     this.#ramp = new Ramp(plan.variables.length);
     const leftNames = plan.left.variables;
     const rightNames = plan.right.variables;
-    // MINUS takes nothing away where its only variable is unbound on one side. So it is a key.
-    this.#keyMayBeUnbound = plan.mode === 'minus' && plan.keys.length === 0 && plan.loose.length === 1;
-    this.#keyNames = this.#keyMayBeUnbound ? plan.loose : plan.keys;
-    this.#keys = this.#keyNames.map((name) => leftNames.indexOf(name));
-    const loose = this.#keyMayBeUnbound ? [] : plan.loose;
-    this.#loose = loose.map((name) => [leftNames.indexOf(name), rightNames.indexOf(name)] as const);
+    const places = (name: string): [number, number] => [leftNames.indexOf(name), rightNames.indexOf(name)];
+    this.#keys = plan.keys.map(places);
+    this.#loose = plan.loose.map(places);
     this.#leftColumns = placesOf(plan.variables, leftNames);
     this.#rightColumns = placesOf(plan.variables, rightNames);
     this.#filledColumns = this.#rightColumns.filter((place) => place !== -1).length;
@@ -73,10 +70,10 @@ export class HashJoin implements Operator {
 
   *#nextOf(): Waiting<Batch | undefined> {
     if (this.#condition !== undefined) yield* this.#condition.compile();
-    this.#right ??= yield* HashedRows.read(this.plan.right, this.#keyNames, this.rightInput, this.execution);
+    if (this.#right === undefined) yield* this.#readRight();
     // Without right rows there is no result: the left side is not read.
     const { mode } = this.plan;
-    if (this.#right.length === 0 && (mode === 'inner' || mode === 'semi')) return undefined;
+    if (this.#right!.length === 0 && (mode === 'inner' || mode === 'semi')) return undefined;
     for (;;) {
       yield* pauseOf(this.execution.control);
       if (this.#batch === undefined) {
@@ -89,12 +86,32 @@ export class HashJoin implements Operator {
     }
   }
 
+  *#readRight(): Waiting<void> {
+    const { plan, execution } = this;
+    this.#right = yield* HashedRows.read(plan.right, plan.keys, this.rightInput, execution);
+    if (this.#loose.length === 0) return;
+    this.#nullable = yield* NullableKeys.of(this.#right, this.#keys, this.#loose, execution.control);
+  }
+
   *#nextLeft(): Waiting<boolean> {
     const next = this.left.next(this.#ramp.next(this.#want));
-    this.#batch = next instanceof Promise ? ((yield next) as Batch | undefined) : next;
-    this.#row = this.#match = 0;
+    const batch = next instanceof Promise ? ((yield next) as Batch | undefined) : next;
+    this.#batch = batch;
+    this.#at.row = this.#at.probe = this.#at.match = 0;
+    if (batch !== undefined) yield* this.#findProbes(batch);
     if (this.plan.mode === 'left') this.#matched = new Uint8Array(this.#batch?.length ?? 0);
     return this.#batch !== undefined;
+  }
+
+  *#findProbes(batch: Batch): Waiting<void> {
+    if (this.#nullable === undefined) {
+      const probes = [{ right: this.#right!, keys: this.#keys.map(([column]) => batch.columns[column]!) }];
+      this.#probes = () => probes;
+      return;
+    }
+    // MINUS takes nothing away where no variable is bound on both sides.
+    const alone = this.plan.mode !== 'minus' || this.#keys.length > 0 || this.#loose.length > MOST_NULLABLE;
+    this.#probes = (yield* this.#nullable.probes(batch, alone)).of;
   }
 
   *#join(): Waiting<Batch> {
@@ -131,27 +148,29 @@ export class HashJoin implements Operator {
 
   // The next pairs of rows that join, as many as a batch takes. False where the clock is to be looked at before it goes on.
   #collectPairs(): boolean {
-    const { columns, length } = this.#batch!;
-    const right = this.#right!;
-    const keys = this.#keys.map((column) => columns[column]!);
-    for (; this.#row < length; this.#row++, this.#match = 0) {
-      const group = right.find(keys, this.#row);
-      if (group === -1) continue;
-      const first = right.offsets[group]!;
-      const end = right.offsets[group + 1]!;
-      for (let at = first + this.#match; at < end; at++) {
-        if (this.#pairs === this.#want || this.#untilCheck === 0) {
-          this.#match = at - first;
-          return this.#untilCheck > 0;
+    const { length } = this.#batch!;
+    for (; this.#at.row < length; this.#at.row++, this.#at.probe = 0) {
+      const probes = this.#probes(this.#at.row);
+      for (; this.#at.probe < probes.length; this.#at.probe++, this.#at.match = 0) {
+        const { right, keys } = probes[this.#at.probe]!;
+        const group = right.find(keys, this.#at.row);
+        if (group === -1) continue;
+        const first = right.offsets[group]!;
+        const end = right.offsets[group + 1]!;
+        for (let at = first + this.#at.match; at < end; at++) {
+          if (this.#pairs === this.#want || this.#untilCheck === 0) {
+            this.#at.match = at - first;
+            return this.#untilCheck > 0;
+          }
+          const rightRow = right.rows[at]!;
+          if (this.#loose.length > MOST_NULLABLE) {
+            this.#untilCheck--;
+            if (!this.#agrees(this.#at.row, rightRow)) continue;
+          }
+          if (this.#pairs === this.#leftRows.length) this.#growPairs();
+          this.#leftRows[this.#pairs] = this.#at.row;
+          this.#rightRows[this.#pairs++] = rightRow;
         }
-        const rightRow = right.rows[at]!;
-        if (this.#loose.length > 0) {
-          this.#untilCheck--;
-          if (!this.#agrees(this.#row, rightRow)) continue;
-        }
-        if (this.#pairs === this.#leftRows.length) this.#growPairs();
-        this.#leftRows[this.#pairs] = this.#row;
-        this.#rightRows[this.#pairs++] = rightRow;
       }
     }
     return true;
@@ -231,11 +250,10 @@ export class HashJoin implements Operator {
     const batch = this.#batch!;
     const selection = new Uint32Array(batch.length);
     let count = 0;
-    const keys = this.#keys.map((column) => batch.columns[column]!);
     for (let row = 0; row < batch.length; row++) {
-      this.#match = 0;
-      let matches = this.#matches(keys, row);
-      for (; matches === undefined; matches = this.#matches(keys, row)) {
+      this.#at.probe = this.#at.match = 0;
+      let matches = this.#matches(row);
+      for (; matches === undefined; matches = this.#matches(row)) {
         const pause = this.#look();
         if (pause !== undefined) yield pause;
       }
@@ -249,20 +267,23 @@ export class HashJoin implements Operator {
   }
 
   // `undefined` where the clock is to be looked at before it goes on.
-  #matches(keys: readonly Uint32Array[], row: number): boolean | undefined {
-    if (this.#keyMayBeUnbound && keys[0]![row] === 0) return false;
-    const right = this.#right!;
-    const group = right.find(keys, row);
-    if (group === -1) return false;
-    if (this.#loose.length === 0) return true;
-    const first = right.offsets[group]!;
-    const end = right.offsets[group + 1]!;
-    for (let at = first + this.#match; at < end; at++) {
-      if (this.#untilCheck-- === 0) {
-        this.#match = at - first;
-        return undefined;
+  #matches(row: number): boolean | undefined {
+    const probes = this.#probes(row);
+    for (; this.#at.probe < probes.length; this.#at.probe++, this.#at.match = 0) {
+      const { right, keys } = probes[this.#at.probe]!;
+      const group = right.find(keys, row);
+      if (group === -1) continue;
+      if (this.#loose.length <= MOST_NULLABLE) return true;
+      const first = right.offsets[group]!;
+      const end = right.offsets[group + 1]!;
+      for (let at = first + this.#at.match; at < end; at++) {
+        if (this.#untilCheck-- === 0) {
+          this.#at.match = at - first;
+          return undefined;
+        }
+        const isShared = this.plan.mode !== 'minus' || this.#keys.length > 0 || this.#sharesOne(row, right.rows[at]!);
+        if (isShared && this.#agrees(row, right.rows[at]!)) return true;
       }
-      if (this.#agrees(row, right.rows[at]!) && (keys.length > 0 || this.#sharesOne(row, right.rows[at]!))) return true;
     }
     return false;
   }
@@ -277,6 +298,7 @@ export class HashJoin implements Operator {
   close(): void {
     this.left.close();
     this.rightInput.close();
+    this.#nullable?.free();
     this.#right?.free();
     this.#condition?.free();
     this.#made.free();

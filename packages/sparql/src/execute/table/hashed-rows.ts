@@ -13,7 +13,6 @@ export class HashedRows {
   /** Rows of key n: `rows[offsets[n] … offsets[n + 1])`. */
   offsets = new Uint32Array(1);
   rows = new Uint32Array(0);
-  readonly #store: RowStore;
   #table: IdTable | undefined;
   /** The least key where keys are numbered by their distance from it: terms that came together often have ids in sequence. */
   #least = 0;
@@ -23,32 +22,39 @@ export class HashedRows {
 
   private constructor(
     private readonly execution: Execution,
-    width: number,
+    /** Shared by all that find its rows. */
+    private readonly store: RowStore,
     private readonly keys: readonly number[],
-  ) {
-    this.#store = new RowStore(width, execution.memory);
-  }
+  ) {}
 
   static *read(plan: Plan, keys: readonly string[], input: Operator, execution: Execution): Waiting<HashedRows> {
     const keyColumns = keys.map((name) => plan.variables.indexOf(name));
-    const hashed = new HashedRows(execution, plan.variables.length, keyColumns);
+    const store = new RowStore(plan.variables.length, execution.memory);
+    const hashed = new HashedRows(execution, store, keyColumns);
     for (;;) {
       let batch = input.next();
       if (batch instanceof Promise) batch = (yield batch) as Batch | undefined;
       if (batch === undefined) break;
-      yield* hashed.#store.add(batch.columns, batch.length, execution.control);
+      yield* store.add(batch.columns, batch.length, execution.control);
     }
     input.close();
     yield* hashed.#arrange();
     return hashed;
   }
 
+  /** The same rows by other columns. Each of both is to be freed. */
+  *by(keys: readonly number[]): Waiting<HashedRows> {
+    const other = new HashedRows(this.execution, this.store, keys);
+    yield* other.#arrange();
+    return other;
+  }
+
   get columns(): readonly Uint32Array[] {
-    return this.#store.columns;
+    return this.store.columns;
   }
 
   get length(): number {
-    return this.#store.length;
+    return this.store.length;
   }
 
   /** The number of a key that some row has, or -1. */
@@ -130,7 +136,7 @@ export class HashedRows {
   }
 
   free(): void {
-    this.#store.free();
+    this.store.free();
     this.#table?.free();
     this.execution.memory.release(this.#bytes);
     this.#bytes = 0;

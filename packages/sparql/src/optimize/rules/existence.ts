@@ -226,26 +226,20 @@ function shareVariable(left: Operation, right: Operation): boolean {
   return false;
 }
 
-/** Whether a sub-select has a grouping. */
-function isGrouped(operation: Operation): boolean {
-  const open = [operation];
+/** Whether a sub-select has a grouping of its own. */
+function isGrouped(select: Operation): boolean {
+  let top = select;
+  while (top.type === 'slice' || top.type === 'distinct' || top.type === 'reduced') top = top.input;
+  const open = top.type === 'project' ? [top.input] : [];
   for (let node = open.pop(); node !== undefined; node = open.pop()) {
     if (node.type === 'group') return true;
-    if (node.type === 'join') open.push(...node.input);
-    else if (ABOVE_GROUP.has(node.type)) open.push(...inputsOf(node));
+    if (ABOVE_GROUP.has(node.type)) open.push(...inputsOf(node));
   }
   return false;
 }
 
-const ABOVE_GROUP: ReadonlySet<string> = new Set([
-  'slice',
-  'distinct',
-  'reduced',
-  'project',
-  'extend',
-  'filter',
-  'orderby',
-]);
+/** The join is that with VALUES behind the query. */
+const ABOVE_GROUP: ReadonlySet<string> = new Set(['extend', 'filter', 'orderby', 'join']);
 
 /** An EXISTS of an expression, with the variable that stands for its answer. */
 export interface MarkedExistence {
