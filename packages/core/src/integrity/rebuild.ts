@@ -21,7 +21,7 @@ import { deltaRows, numberOf } from '../revision/delta.js';
 import { readRecords } from '../revision/log.js';
 import { isSquash } from '../revision/record.js';
 import type { RunSession } from '../index/run/run-session.js';
-import { deleteStray, sweepOrphans } from '../index/run/run-session.js';
+import { deleteStrays, sweepOrphans } from '../index/run/run-session.js';
 import { Statistics } from '../index/statistics.js';
 import { findStrayRuns, runsInLog } from '../maintenance/stray-runs.js';
 
@@ -102,7 +102,7 @@ export async function rebuildIndexes(handle: RepositoryHandle): Promise<void> {
     handle.scheduler.forgetDamage();
     const { number: present } = timeline.published;
     const inLog = await runsInLog(timeline, timeline.firstOwn, present);
-    for (const run of await findStrayRuns(timeline, inLog, present)) await deleteStray(timeline.keyspace, run);
+    await deleteStrays(timeline.keyspace, await findStrayRuns(timeline, inLog, present));
   });
 }
 

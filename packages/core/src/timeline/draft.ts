@@ -8,7 +8,7 @@ import { equalBytes } from '../format/byte-codec.js';
 import { Tag } from '../format/layout.js';
 import { Memtable } from '../index/index-version.js';
 import type { Run } from '../index/run/run.js';
-import { deleteStray } from '../index/run/run-session.js';
+import { deleteStrays } from '../index/run/run-session.js';
 import { Timeline } from './timeline.js';
 import type { StateChange } from './state.js';
 import type { RevisionRecord } from '../revision/record.js';
@@ -100,6 +100,7 @@ export class Draft extends Timeline {
     const runs = published ? [] : this.#runs;
     this.index.supersede();
     if (this.failure !== undefined) return;
-    for (const { entry } of runs) await deleteStray(this.keyspace, entry.id).catch(() => undefined);
+    const ids = runs.map(({ entry }) => entry.id);
+    await deleteStrays(this.keyspace, ids).catch(() => undefined);
   }
 }

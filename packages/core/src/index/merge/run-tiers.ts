@@ -5,7 +5,7 @@
 import { RunOutput, mergeAlike } from './merge-runs.js';
 import { ORDERS, SPOG } from '../orders.js';
 import type { PayloadRun, Run, RunKind } from '../run/run.js';
-import { deleteStray } from '../run/run-session.js';
+import { deleteStrays } from '../run/run-session.js';
 import type { RunSession } from '../run/run-session.js';
 import { MOST_ROWS } from '../run/run-writer.js';
 import type { WrittenOrders } from '../run/write-orders.js';
@@ -60,6 +60,9 @@ async function merged({ keyspace, session, pacer }: TierJob, tiers: readonly Tie
     runs.push(run);
     if (order === SPOG) payload = { run: run.entry.id, rows: run.entry.rows, digest };
   }
-  for (const { entry } of replaced) await deleteStray(keyspace, entry.id);
+  await deleteStrays(
+    keyspace,
+    replaced.map(({ entry }) => entry.id),
+  );
   return { runs, payload: payload!, level: tiers[0]!.level + 1 };
 }

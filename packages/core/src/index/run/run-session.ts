@@ -100,9 +100,12 @@ function deletion(keyspace: Keyspace, first: number, end: number): WriteOp[] {
   }));
 }
 
-/** Deletes the data of a run that nothing refers to. */
-export async function deleteStray(keyspace: Keyspace, run: number): Promise<void> {
-  await keyspace.discard(deletion(keyspace, run, run + 1));
+/**
+ * Deletes the data of runs that nothing refers to. It is as durable as a commit: otherwise the mark of their range could be gone after a
+ * loss of power, and they would be back.
+ */
+export async function deleteStrays(keyspace: Keyspace, runs: readonly number[]): Promise<void> {
+  await keyspace.write(runs.flatMap((run) => deletion(keyspace, run, run + 1)));
 }
 
 /** Deletes the data of a run and its garbage mark. Call it once: the run number must not have been reused. */

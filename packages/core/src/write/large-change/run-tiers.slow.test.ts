@@ -71,6 +71,23 @@ describe('a load of hundreds of chunks', () => {
   });
 });
 
+test('merged runs are deleted as durably as a commit: a loss of power would bring them back without the mark of their range', async () => {
+  const driver = new MemoryDriver();
+  const { store, repository } = await openRepository(driver, { tuning: TUNING });
+  const write = driver.write.bind(driver);
+  const deletions: boolean[] = [];
+  driver.write = (ops, options) => {
+    if (ops.some(({ type }) => type === 'deleteRange')) deletions.push(options.durable);
+    return write(ops, options);
+  };
+  const loader = await repository.beginLoad();
+  await feedChunks(loader, many('a', 400));
+  expect(deletions.length).toBeGreaterThan(3);
+  expect(deletions).not.toContain(false);
+  await repository.finishLoad(loader, {});
+  await store.close();
+});
+
 test('a removal of many chunks, of which commits remove some quads before it ends', async () => {
   const { store, repository } = await openRepository(undefined, { tuning: TUNING });
   const quads = many('m', 2000);
