@@ -19,7 +19,8 @@ const serve = (...args: string[]): Promise<Served> => work.serve(['--json', ...a
 
 /** An upload whose end is not sent yet. */
 function upload({ url }: Served): { status: Promise<number | undefined>; end: () => void } {
-  const headers = { 'Content-Type': 'text/turtle', 'Content-Length': 18 };
+  // With this header it is a job, which tells that it has begun.
+  const headers = { 'Content-Type': 'text/turtle', 'Content-Length': 18, 'Client-Request-Id': 'mine' };
   const sent = request(`${url}/default/default/statements`, { method: 'POST', headers, agent: false });
   const status = once(sent, 'response').then(([response]) => (response as IncomingMessage).resume().statusCode);
   status.catch(() => undefined);
