@@ -21,8 +21,8 @@ const LONG_TIMEOUT_MS = 3000;
  */
 const LONGEST_MS = 50;
 const ATTEMPTS = 4;
-/** What may end a request. */
-const ENDS = ['done', 'QUERY_TIMEOUT', 'QUERY_MEMORY', 'RESULT_TOO_LARGE'];
+/** What may end a request. A constant pattern that is too long is `UNSUPPORTED`. */
+const ENDS = ['done', 'QUERY_TIMEOUT', 'QUERY_MEMORY', 'RESULT_TOO_LARGE', 'UNSUPPORTED'];
 
 let db: Database;
 let repo: Repository;

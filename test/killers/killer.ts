@@ -33,6 +33,8 @@ export const greedy = make('query', 507);
 export const bounded = make('query', 503, 507);
 /** It is harmless where it is answered, and ended where it is not. */
 export const any = make('query', 200, 503, 507);
+/** As {@link any}; a constant pattern that is too long is refused. */
+export const matching = make('query', 200, 400, 503, 507);
 
 /** It may be too large to be planned, or nested too deep for it. */
 export const large = make('query', 200, 400, 503, 507);

@@ -33,6 +33,9 @@ const MOST_QUADS = 150;
 
 export const writeUpdates = (updates: readonly Update[]): string => updates.map(writeUpdate).join(' ;\n');
 
+/** LOAD of what is not there; CREATE of a graph that is. */
+const EXPECTED: ReadonlySet<string> = new Set(['INPUT_NOT_FOUND', 'ALREADY_EXISTS']);
+
 /** `rows`: quads that are no longer there or are new. */
 export async function checkUpdate({ data, updates }: UpdateCase): Promise<Outcome> {
   const before = toQuads(data);
@@ -42,7 +45,7 @@ export async function checkUpdate({ data, updates }: UpdateCase): Promise<Outcom
   const rows = 'quads' in after ? difference(before, after.quads) : 0;
   const fail = (kind: string, message: string): Outcome => ({ rows, failure: { kind, message } });
   if ('code' in after && TOO_LARGE.has(after.code)) return { rows, left: 'large result' };
-  if ('code' in after && after.code !== 'INPUT_NOT_FOUND') return fail(after.code, after.message);
+  if ('code' in after && !EXPECTED.has(after.code)) return fail(after.code, after.message);
   if ('quads' in after && after.quads.length > MOST_QUADS) return { rows, left: 'large result' };
   for (const [name, other, unoptimised] of [
     ['unoptimised', arrayTarget(before), true],
@@ -54,6 +57,7 @@ export async function checkUpdate({ data, updates }: UpdateCase): Promise<Outcom
     if (other.openScans() !== 0) return fail('open scans', `${other.openScans()} scans were left open, ${name}`);
   }
   if (target.openScans() !== 0) return fail('open scans', `${target.openScans()} scans were left open`);
+  if ('code' in after && after.code === 'ALREADY_EXISTS') return { rows, left: 'CREATE of a graph that is there' };
   const known = knownUpdateDifference(updates, data);
   if (known !== undefined) return { rows, left: known };
   const comunica = await afterUpdate(await createComunicaEngine(), text, arrayTarget(before), {
