@@ -1,6 +1,5 @@
 /** Imports of documents into repositories. Each import is a job and makes one revision. */
-import { platform } from '#service-platform';
-import { InvalidArgumentError } from '@quadrille/model';
+import { EvaluationError, InvalidArgumentError } from '@quadrille/model';
 import type { CommitOptions, LoadOptions, LoadProgress, Repository, Revision } from 'quadrille';
 import { type ReadAhead, readAhead, type SenderLimits, stoppable, withEnd } from './byte-stream.js';
 import type { Caller } from '../accounts/caller.js';
@@ -145,15 +144,28 @@ export class Imports {
   async short(caller: Caller, name: string, request: ImportRequest): Promise<Revision> {
     const repository = await this.rights.openToCommit(caller, name, request.branch);
     const source = openBody(request.source as BodySource);
-    const document: Uint8Array[] = [];
-    for await (const chunk of stoppable(source.chunks, request.signal, this.#sender())) document.push(chunk);
-    const leave = await this.#short.enter(caller.account ?? ownerOf(repository.name), request.signal);
+    const { signal, graphs: [graph] = [] } = request;
+    const bytes = stoppable(source.chunks, signal, this.#sender());
+    let ahead: ReadAhead | undefined;
+    let leave: (() => void) | undefined;
     try {
-      const [graph] = request.graphs ?? [];
-      const options = this.#documentOptions(request, source, caller);
-      return await repository.load(platform.concat(document), graph === undefined ? options : { ...options, graph });
+      ahead = await readAhead(bytes, SHORT_DOCUMENT_BYTES, this.#ahead);
+      // Where too much is in memory already, the rest of it is with its sender.
+      const queue = ahead.bytes === undefined ? this.#long : this.#short;
+      leave = await queue.enter(caller.account ?? ownerOf(repository.name), signal);
+      return await repository.load(ahead.chunks, {
+        ...this.#documentOptions(request, source, caller),
+        ...(graph === undefined ? {} : { graph }),
+        ...(signal === undefined ? {} : { signal }),
+        bytesTotal: source.bytesTotal,
+      });
+    } catch (cause) {
+      if (signal?.aborted !== true) throw cause;
+      throw new EvaluationError('ABORTED', 'the client closed the connection; nothing of it was kept', { cause });
     } finally {
-      leave();
+      leave?.();
+      ahead?.release();
+      await bytes.return(undefined);
     }
   }
 

@@ -78,7 +78,7 @@ export async function runImport(
   const told = { ...request, branch, commit, clientRequestId: id };
   // What is compressed may be long.
   if (mode === 'execute' && !headers.has('Content-Encoding') && imports.isShort(told))
-    return imports.short(context.caller, repository.name, told);
+    return imports.short(context.caller, repository.name, { ...told, signal });
   const client = new AbortController();
   const follow = (): void => client.abort(signal.reason);
   signal.addEventListener('abort', follow);

@@ -131,6 +131,19 @@ describe('a short document whose client waits', () => {
     expect((await post({ 'If-Match': '"none"' })).status).toBe(412);
     expect([await size(), await head()]).toEqual([1, 2]);
   });
+
+  test('of a client that goes away ends, and leaves nothing', async () => {
+    const away = new AbortController();
+    const first = new TextEncoder().encode('<urn:a> ');
+    // The rest never comes.
+    const body = new ReadableStream<Uint8Array>({ start: (stream) => stream.enqueue(first) });
+    const headers = { 'Content-Type': 'text/turtle', 'Content-Length': '18' };
+    const init = { method: 'POST', body, headers, signal: away.signal, duplex: 'half' };
+    const answer = handler(new Request(`http://localhost${STATEMENTS}`, init as RequestInit));
+    away.abort();
+    expect((await answer).status).toBe(503);
+    expect([await size(), await head()]).toEqual([0, 1]);
+  });
 });
 
 describe('an address', () => {
