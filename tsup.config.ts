@@ -18,7 +18,6 @@ const ENTRIES: Readonly<Record<string, Readonly<Record<string, string>>>> = {
   // A parser's thread is started by its file. Programs without patches do not load what reads them.
   formats: { patch: 'src/patch/index.ts', worker: 'src/worker/index.ts', thread: 'src/worker/thread.ts' },
   'formats-extra': { worker: 'src/worker/index.ts', thread: 'src/worker/thread.ts' },
-  http: {},
   // A page that starts needs no relative IRIs: in the index they would be loaded with everything else.
   model: { 'resolve-iri': 'src/resolve-iri.ts' },
   // The last one lets tests set when a load starts a thread; it is not published.
@@ -28,15 +27,17 @@ const ENTRIES: Readonly<Record<string, Readonly<Record<string, string>>>> = {
     'platform-browser': 'src/platform/browser.ts',
     'load-parser': 'src/load/parser.ts',
   },
-  // What a page loads of the handler has no adapter of node:http.
-  rest: {
-    browser: 'src/adapter/browser.ts',
+  // What a page loads of the handler has no adapter of node:http. The last one prints docs/reference/rpc.md; it is not published.
+  server: {
+    browser: 'src/fetch/browser.ts',
+    host: 'src/host/index.ts',
+    rpc: 'src/rpc/index.ts',
     'platform-node': 'src/platform/node.ts',
     'platform-browser': 'src/platform/browser.ts',
+    'host-platform-node': 'src/host/platform/node.ts',
+    'host-platform-browser': 'src/host/platform/browser.ts',
+    'write-document': 'src/rpc/write-document.ts',
   },
-  // Prints docs/reference/rpc.md; it is not published.
-  rpc: { 'write-document': 'src/write-document.ts' },
-  service: { 'platform-node': 'src/platform/node.ts', 'platform-browser': 'src/platform/browser.ts' },
   shacl: {},
   sparql: { template: 'src/algebra/template.ts', comunica: 'src/comunica/index.ts', delta: 'src/delta/index.ts' },
   storage: { testing: 'src/testing.ts' },
@@ -64,7 +65,7 @@ const AFTER_INDEX: Readonly<Record<string, readonly string[]>> = {
 const BUNDLED: Readonly<Record<string, Readonly<Record<string, string>>>> = {
   core: { uuid: 'LICENSE.md' },
   model: { 'rdf-data-factory': 'LICENSE.txt' },
-  service: { uuid: 'LICENSE.md' },
+  server: { uuid: 'LICENSE.md' },
 };
 
 /**

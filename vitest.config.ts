@@ -15,8 +15,8 @@ const alias = readdirSync(packagesDir)
 
 // Subpaths of packages, and what `imports` of packages pick.
 alias.push({ find: /^#platform$/, replacement: resolve(packagesDir, 'quadrille/src/platform/node.ts') });
-alias.push({ find: /^#rest-platform$/, replacement: resolve(packagesDir, 'rest/src/platform/node.ts') });
-alias.push({ find: /^#service-platform$/, replacement: resolve(packagesDir, 'service/src/platform/node.ts') });
+alias.push({ find: /^#server-platform$/, replacement: resolve(packagesDir, 'server/src/platform/node.ts') });
+alias.push({ find: /^#host-platform$/, replacement: resolve(packagesDir, 'server/src/host/platform/node.ts') });
 alias.push({
   find: /^@quadrille\/storage-directory\/testing$/,
   replacement: resolve(packagesDir, 'storage-directory/src/testing.ts'),
@@ -25,6 +25,12 @@ alias.push({
   find: /^@quadrille\/storage-shared\/testing$/,
   replacement: resolve(packagesDir, 'storage-shared/src/testing.ts'),
 });
+for (const entry of ['host', 'rpc']) {
+  alias.push({
+    find: new RegExp(`^@quadrille/server/${entry}$`),
+    replacement: resolve(packagesDir, `server/src/${entry}/index.ts`),
+  });
+}
 alias.push({ find: /^@quadrille\/storage\/testing$/, replacement: resolve(packagesDir, 'storage/src/testing.ts') });
 alias.push({
   find: /^@quadrille\/sparql\/template$/,

@@ -8,8 +8,10 @@ import { tmpdir } from 'node:os';
 import { join, relative, resolve } from 'node:path';
 
 const ROOT = resolve(import.meta.dirname, '..');
-const MEASURED = ['core', 'storage', 'storage-directory', 'service'].map((name) => `packages/${name}/src`);
-const TESTS = [...MEASURED, 'packages/quadrille/src', 'packages/rest/src', 'test/model', 'test/crash'];
+const MEASURED = ['core/src', 'storage/src', 'storage-directory/src', 'server/src/host'].map(
+  (name) => `packages/${name}`,
+);
+const TESTS = [...MEASURED, 'packages/quadrille/src', 'packages/server/src', 'test/model', 'test/crash'];
 
 const folder = mkdtempSync(join(tmpdir(), 'quadrille-coverage-'));
 const given = process.argv.slice(2);

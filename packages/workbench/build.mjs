@@ -232,9 +232,7 @@ const PACKAGES = ['model', 'storage', 'storage-browser', 'formats', 'formats-ext
 async function digestOfSources() {
   const hash = createHash('sha256');
   const own = await filesIn(join(here, 'src'));
-  const built = await Promise.all(
-    [...PACKAGES, 'service', 'http', 'rest'].map((name) => filesIn(join(here, '..', name, 'dist'))),
-  );
+  const built = await Promise.all([...PACKAGES, 'server'].map((name) => filesIn(join(here, '..', name, 'dist'))));
   const scripts = built.flat().filter((file) => file.endsWith('.js'));
   const others = ['build.mjs', 'policy.mjs', '../../pnpm-lock.yaml'].map((file) => join(here, file));
   for (const file of [...others, ...own, ...scripts])

@@ -4,8 +4,8 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
-import { createHandler, serveNode } from '@quadrille/rest';
-import { openService } from '@quadrille/service';
+import { createHandler, serveNode } from '@quadrille/server';
+import { openService } from '@quadrille/server/host';
 import { open } from 'quadrille';
 import { expect, onTestFinished, test } from 'vitest';
 

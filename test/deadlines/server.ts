@@ -1,5 +1,5 @@
 /** A server in a process of its own: prints its port, and ends with its standard input. */
-import { createHandler, serveNode } from '@quadrille/rest';
+import { createHandler, serveNode } from '@quadrille/server';
 import { open } from 'quadrille';
 import { dataLines } from './data.js';
 

@@ -1,11 +1,11 @@
 /** The how-to for proxies names every path of the server: a new route has to be told to those who protect paths. */
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { DEFAULT_SERVICE_LIMITS } from '@quadrille/service';
+import { DEFAULT_SERVICE_LIMITS } from '@quadrille/server/host';
 import { expect, test } from 'vitest';
-import { canonicalPath } from '../../packages/rest/src/http/path.js';
-import { routes } from '../../packages/rest/src/routes/index.js';
-import type { Service } from '../../packages/rest/src/service.js';
+import { canonicalPath } from '../../packages/server/src/message/path.js';
+import { routes } from '../../packages/server/src/resources/index.js';
+import type { Service } from '../../packages/server/src/service.js';
 
 const page = readFileSync(join(import.meta.dirname, '../../docs/how-to/behind-a-proxy.md'), 'utf8');
 const hosted = { limits: DEFAULT_SERVICE_LIMITS } as Service['hosted'];

@@ -1,5 +1,5 @@
 /** Rights of accounts that another server of the same store changes: they count after the next refresh, cached or not. */
-import { openService, type Caller, type Service } from '@quadrille/service';
+import { openService, type Caller, type Service } from '@quadrille/server/host';
 import { SharedMemory, SharedMemoryDriver, SharedStorage } from '@quadrille/storage-shared';
 import { open, type Database } from 'quadrille';
 import { expect, onTestFinished, test } from 'vitest';

@@ -7,7 +7,7 @@ import { promisify } from 'node:util';
 import { createDefaultRegistry, RESULT_FORMATS } from '@quadrille/formats';
 import { registerExtraFormats } from '@quadrille/formats-extra';
 import { parseResultsAsync } from '../../packages/formats/src/results/parse-results.js';
-import { type TestServer, testServer } from '../../packages/rest/src/testing/server.js';
+import { type TestServer, testServer } from '../../packages/server/src/testing/server.js';
 import { open, restore, type Repository } from 'quadrille';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { areIsomorphic } from '../w3c/isomorphism.js';

@@ -4,8 +4,8 @@
  */
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import { createHandler, type NodeServer, serveNode } from '@quadrille/rest';
-import { openService } from '@quadrille/service';
+import { createHandler, type NodeServer, serveNode } from '@quadrille/server';
+import { openService } from '@quadrille/server/host';
 import { type Database, iri, open, type Repository } from 'quadrille';
 import { afterEach, beforeEach, expect, onTestFinished, test } from 'vitest';
 

@@ -1,5 +1,5 @@
 /** The sources of all packages as the checks of the layout see them: parsed once, without tests and generated files. */
-import { readdirSync, readFileSync } from 'node:fs';
+import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { dirname, join, relative, resolve } from 'node:path';
 import ts from 'typescript';
 
@@ -11,10 +11,10 @@ export interface SourceFile {
   readonly source: ts.SourceFile;
 }
 
-/** Folders of `packages/`. */
+/** Folders of `packages/` that hold a package. */
 export const packageFolders = (): string[] =>
   readdirSync(join(ROOT, 'packages'), { withFileTypes: true })
-    .filter((entry) => entry.isDirectory())
+    .filter((entry) => entry.isDirectory() && existsSync(join(entry.parentPath, entry.name, 'package.json')))
     .map((entry) => entry.name);
 
 const isSource = (name: string): boolean =>

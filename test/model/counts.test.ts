@@ -5,8 +5,8 @@
  * QUADRILLE_SEED repeats a run. QUADRILLE_COUNT_STEPS: more operations.
  */
 import { defaultGraph, iri, literal, quad, termToText } from '@quadrille/model';
-import { openService } from '@quadrille/service';
-import { createHandler } from '@quadrille/rest';
+import { openService } from '@quadrille/server/host';
+import { createHandler } from '@quadrille/server';
 import { MemoryDriver } from '@quadrille/storage';
 import type { StorageDriver } from '@quadrille/storage';
 import type * as RDF from '@rdfjs/types';

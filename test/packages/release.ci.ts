@@ -71,7 +71,7 @@ describe('versions', () => {
     await run('npm', ['ci', '--prefer-offline', '--no-audit', '--no-fund'], { cwd: join(ROOT, 'release') });
     const folder = await copy();
     await expect(script('version.mjs', folder)).rejects.toThrow(/no changeset in \.changeset/);
-    await writeFile(join(folder, '.changeset/more.md'), "---\n'@quadrille/rest': minor\n---\n\nMore.\n");
+    await writeFile(join(folder, '.changeset/more.md'), "---\n'@quadrille/server': minor\n---\n\nMore.\n");
     await script('version.mjs', folder);
     const names = [...(await readdir(join(folder, 'packages'))).map((name) => `packages/${name}`), 'bench'];
     const versions = names.map(async (name) => {
@@ -92,7 +92,9 @@ describe('versions', () => {
   test('a release without the address of its repository is refused', async () => {
     const { faults } = (await import(join(ROOT, 'release/check.mjs'))) as { faults: (root: string) => string[] };
     const folder = await copy();
-    expect(faults(folder)).toContain('packages/rest/package.json has no "repository": add it before the first release');
+    expect(faults(folder)).toContain(
+      'packages/server/package.json has no "repository": add it before the first release',
+    );
   });
 });
 

@@ -3,8 +3,8 @@
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { createHandler, type NodeServer, serveNode } from '@quadrille/rest';
-import { openService, type Service } from '@quadrille/service';
+import { createHandler, type NodeServer, serveNode } from '@quadrille/server';
+import { openService, type Service } from '@quadrille/server/host';
 import { type Database, open } from 'quadrille';
 import { afterEach, beforeEach, expect, test } from 'vitest';
 

@@ -2,8 +2,8 @@
  * A random walk over HTTP with a model of accounts, tokens, rights, repositories and their revisions: each answer has the status that the rights give, and the
  * content of the revision that it names.
  */
-import { createHandler, type Handler } from '@quadrille/rest';
-import { openService, type Service } from '@quadrille/service';
+import { createHandler, type Handler } from '@quadrille/server';
+import { openService, type Service } from '@quadrille/server/host';
 import { type Database, open } from 'quadrille';
 
 type Random = () => number;

@@ -1,7 +1,7 @@
 // The threats that concern the server, each with its inputs, over HTTP against the bundled server. A line is printed for each.
-// What needs a look inside stands beside the code: rights of every route in packages/rest/src/rights.slow.test.ts (I1, I3), time and
-// revocation of tokens in packages/service/src/authentication.test.ts (A2, A6), names that resolve elsewhere, redirects and slow hosts in
-// packages/fetch/src (S3, S4, S5), slow clients in packages/rest/src/adapter/node.slow.test.ts (H1), 100 MB in one line in
+// What needs a look inside stands beside the code: rights of every route in packages/server/src/rights.slow.test.ts (I1, I3), time and
+// revocation of tokens in packages/server/src/host/authentication.test.ts (A2, A6), names that resolve elsewhere, redirects and slow hosts in
+// packages/fetch/src (S3, S4, S5), slow clients in packages/server/src/node/node.slow.test.ts (H1), 100 MB in one line in
 // packages/formats/src/lines/line-parser.slow.test.ts (L4), calls of RPC in test/rpc/hostile.test.ts (X3, D1).
 import { execFileSync } from 'node:child_process';
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';

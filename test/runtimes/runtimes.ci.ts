@@ -17,7 +17,13 @@ const ROOT = resolve(import.meta.dirname, '../..');
 const VITEST = join(ROOT, 'node_modules/vitest/vitest.mjs');
 const EXAMPLES = ['examples/examples.test.ts', 'examples/servers'];
 const SERVER = ['packages/cli/src/serve.slow.test.ts', 'packages/cli/src/serve/operations.slow.test.ts'];
-const SUITES = ['packages/quadrille', 'packages/formats', 'packages/formats-extra', 'packages/http', 'packages/rest'];
+const SUITES = [
+  'packages/quadrille',
+  'packages/formats',
+  'packages/formats-extra',
+  'packages/server/src/http',
+  'packages/server/src/message',
+];
 
 /** What docs/reference/runtimes.md says of a runtime: the tests that it does not pass. */
 const DIFFERENT: Readonly<Record<string, readonly string[]>> = {

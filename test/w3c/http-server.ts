@@ -1,6 +1,6 @@
 /** A server on loopback, over a repository in memory, for the W3C protocol suites; and requests to it as they stand there. */
 import { request as httpRequest } from 'node:http';
-import { createHandler, serveNode } from '@quadrille/rest';
+import { createHandler, serveNode } from '@quadrille/server';
 import { open, type Repository } from 'quadrille';
 import type { HttpExchange } from './http-manifest.js';
 

@@ -1,5 +1,5 @@
 /** Live figures of the server in Chromium. */
-import type { ServerState } from '@quadrille/service';
+import type { ServerState } from '@quadrille/server/host';
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest';
 import { CHROMIUM, WITHOUT_CHROMIUM } from '../browser/chromium.js';
 import { openScene, type Scene, sideways, SOLAR, soon, violations } from './scene.js';

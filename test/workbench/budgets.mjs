@@ -5,8 +5,8 @@
 import { mkdtemp, rm } from 'node:fs/promises';
 import { cpus, loadavg, tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { createHandler, serveNode } from '@quadrille/rest';
-import { openService } from '@quadrille/service';
+import { createHandler, serveNode } from '@quadrille/server';
+import { openService } from '@quadrille/server/host';
 import { files } from '@quadrille/workbench';
 import { chromium } from 'playwright-core';
 import { open } from 'quadrille';

@@ -1,8 +1,8 @@
 /** A server that is started again, connections that are cut, and a server that has too much to do: nothing is lost, and the page goes on. */
 import { connect, createServer, type Server, type Socket } from 'node:net';
 import type { AddressInfo } from 'node:net';
-import { createHandler, type NodeServer, serveNode } from '@quadrille/rest';
-import { openService, type Service } from '@quadrille/service';
+import { createHandler, type NodeServer, serveNode } from '@quadrille/server';
+import { openService, type Service } from '@quadrille/server/host';
 import { files } from '@quadrille/workbench';
 import type { Locator, Page } from 'playwright-core';
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest';

@@ -5,7 +5,7 @@ import { createServer, request as send, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { createHandler, serveNode } from '@quadrille/rest';
+import { createHandler, serveNode } from '@quadrille/server';
 import { files } from '@quadrille/workbench';
 import type { Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest';

@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs';
 import { resolve } from 'node:path';
-import { HTTP_CODES } from '@quadrille/rest';
+import { HTTP_CODES } from '@quadrille/server';
 import { expect, test } from 'vitest';
 
 const root = resolve(import.meta.dirname, '../../..');

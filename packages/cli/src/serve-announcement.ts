@@ -1,6 +1,6 @@
 /** The output of `quadrille serve` when it is ready: a JSON line, or instructions for people. */
-import type { NodeServer } from '@quadrille/rest';
-import type { FirstAccount } from '@quadrille/service';
+import type { NodeServer } from '@quadrille/server';
+import type { FirstAccount } from '@quadrille/server/host';
 import type { ServeSettings } from './serve-settings.js';
 import type { Shell } from './shell.js';
 

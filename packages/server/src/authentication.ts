@@ -1,5 +1,5 @@
 /** Authentication and authorization, before every route. */
-import { clientAddress, readAuthorization, type SenderOptions } from '@quadrille/http';
+import { clientAddress, readAuthorization, type SenderOptions } from './http/index.js';
 import { AccessError } from '@quadrille/model';
 import {
   ANONYMOUS,
@@ -10,11 +10,11 @@ import {
   mayDo,
   type Need,
   type Service as HostedService,
-} from '@quadrille/service';
+} from './host/index.js';
 import type { Context } from './context.js';
 import type { Access, Authorize } from './service.js';
-import { bodyWhole, MAX_QUERY_BYTES } from './http/body.js';
-import { type BodyCare, bodyOf, ChangedRequest, type HttpRequest } from './http/request.js';
+import { bodyWhole, MAX_QUERY_BYTES } from './message/body.js';
+import { type BodyCare, bodyOf, ChangedRequest, type HttpRequest } from './message/request.js';
 
 /** The facts that an adapter knows about the client of a connection. */
 export interface Client {

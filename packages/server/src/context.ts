@@ -1,8 +1,8 @@
 /** A request with the data that its route needs. */
 import { AccessError } from '@quadrille/model';
-import type { ByteBudget, Caller } from '@quadrille/service';
+import type { ByteBudget, Caller } from './host/index.js';
 import type { RecordChange, Ref, Repository, Revision } from 'quadrille';
-import type { HttpRequest } from './http/request.js';
+import type { HttpRequest } from './message/request.js';
 
 const RETRY_AFTER_SECONDS = 10;
 

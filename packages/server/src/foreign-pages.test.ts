@@ -1,9 +1,9 @@
 /** Pages of other sites: what they may have made a browser send to any route, and to a server without credentials. */
-import { openService } from '@quadrille/service';
+import { openService } from './host/index.js';
 import { open } from 'quadrille';
 import { describe, expect, onTestFinished, test } from 'vitest';
 import { createHandler, type Handler, type HandlerOptions } from './handler.js';
-import { routes } from './routes/index.js';
+import { routes } from './resources/index.js';
 import type { Service } from './service.js';
 
 async function opened(options: Partial<Pick<HandlerOptions, 'publicBase' | 'cors'>> = {}) {

@@ -12,34 +12,34 @@ import {
   refuseForeign,
   type SenderOptions,
   type SentRequest,
-} from '@quadrille/http';
+} from './http/index.js';
 import type { Database, Logger } from 'quadrille';
 import { InvalidArgumentError, KeyedMutex } from '@quadrille/model';
-import { openService, type Service as HostedService } from '@quadrille/service';
-import { FetchRequest, toResponse } from './adapter/fetch.js';
+import { openService, type Service as HostedService } from './host/index.js';
+import { FetchRequest, toResponse } from './fetch/fetch.js';
 import { authorizeBy, type Client, identify, SentBody } from './authentication.js';
-import { codingFor, packed } from './http/compression.js';
-import { checkConditions, writeError } from './http/conditional.js';
-import { resumeCallbacks } from './routes/statements/completion-callback.js';
+import { codingFor, packed } from './message/compression.js';
+import { checkConditions, writeError } from './message/conditional.js';
+import { resumeCallbacks } from './resources/statements/completion-callback.js';
 import { Context, type Takes } from './context.js';
-import { EXPOSED, PREFLIGHT } from './http/cors.js';
+import { EXPOSED, PREFLIGHT } from './message/cors.js';
 import { branchQuery, enterBranch } from './parameters/branch.js';
 import { checkParameters, closedList, enterForm } from './parameters/closed-parameters.js';
-import { errorReply, newAddress } from './http/error-reply.js';
-import { addRevisionHeaders, mementoUrls } from './routes/history/memento.js';
-import { mayHoldMethod, withMethodOfForm, withMethodOfHeader } from './http/method-override.js';
+import { errorReply, newAddress } from './message/error-reply.js';
+import { addRevisionHeaders, mementoUrls } from './resources/history/memento.js';
+import { mayHoldMethod, withMethodOfForm, withMethodOfHeader } from './message/method-override.js';
 import { isRepeatable, KeyedRequest } from './once/keyed-request.js';
 import { type Exchange, Observer } from './observer.js';
-import { leadToBase, withoutBase } from './adapter/base-request.js';
-import { logFailure } from './http/log-failure.js';
-import { lengthOf, Reply, type ReplyHeaders } from './http/reply.js';
-import { fileReply, pageOfRepository, type StaticFiles, systemInstead, wantsPage } from './http/static-files.js';
-import { ChangedRequest, type HttpRequest, pathOfUrl, serverOfUrl } from './http/request.js';
+import { leadToBase, withoutBase } from './fetch/base-request.js';
+import { logFailure } from './message/log-failure.js';
+import { lengthOf, Reply, type ReplyHeaders } from './message/reply.js';
+import { fileReply, pageOfRepository, type StaticFiles, systemInstead, wantsPage } from './message/static-files.js';
+import { ChangedRequest, type HttpRequest, pathOfUrl, serverOfUrl } from './message/request.js';
 import { RightsWatch } from './rights-watch.js';
-import { RouteCache, Router } from './http/router.js';
-import { routes } from './routes/index.js';
-import { REPOSITORY_PATH, takenBy } from './routes/parameter-lists.js';
-import { healthReply, isProbe, readinessOf, readinessReply } from './routes/server/readiness.js';
+import { RouteCache, Router } from './message/router.js';
+import { routes } from './resources/index.js';
+import { REPOSITORY_PATH, takenBy } from './resources/parameter-lists.js';
+import { healthReply, isProbe, readinessOf, readinessReply } from './resources/server/readiness.js';
 import {
   type Access,
   type Authorize,
@@ -55,7 +55,7 @@ import {
 /** The data that the handler serves, and how it checks rights. */
 export type HandlerSource =
   /**
-   * Accounts with tokens and rights, made by `openService` of `@quadrille/service`. Until a promise is fulfilled, requests are refused with
+   * Accounts with tokens and rights, made by `openService` of `@quadrille/server/host`. Until a promise is fulfilled, requests are refused with
    * 503 `NOT_READY`, and `/ready` says that the store is being opened.
    */
   | {

@@ -1,5 +1,5 @@
 /** A repository that moves to another store, as clients of the store that it leaves see it. */
-import { carriedRecords, openService, type Service } from '@quadrille/service';
+import { carriedRecords, openService, type Service } from './host/index.js';
 import { MemoryDriver } from '@quadrille/storage';
 import { FaultDriver } from '@quadrille/storage/testing';
 import { type Database, moveRepository, open, type MoveOptions } from 'quadrille';

@@ -1,8 +1,8 @@
 /** Counts requests for the metrics, and writes the access log. */
-import { type AccessLog, roundedMs } from '@quadrille/http';
-import { Durations, platform } from '@quadrille/service';
-import { lengthOf, type Reply } from './http/reply.js';
-import { type HttpRequest, pathOfUrl } from './http/request.js';
+import { type AccessLog, roundedMs } from './http/index.js';
+import { Durations, platform } from './host/index.js';
+import { lengthOf, type Reply } from './message/reply.js';
+import { type HttpRequest, pathOfUrl } from './message/request.js';
 
 /** Counts of the requests of one route, method and status. */
 export interface RequestCount {

@@ -1,5 +1,5 @@
 /** Texts of clients that name other repositories: each protocol path checks the rights of the client, and such answers are not cached. */
-import { openService, type Service } from '@quadrille/service';
+import { openService, type Service } from './host/index.js';
 import { type Database, open } from 'quadrille';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { createHandler, type Handler, type HandlerOptions } from './handler.js';

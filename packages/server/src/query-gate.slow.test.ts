@@ -1,10 +1,10 @@
 /** The gate of queries and updates over real connections: floods, slow and vanished readers, deadlines, cancelling. */
 import { getHeapStatistics } from 'node:v8';
-import { openService, type QueryLimitOptions, type Service } from '@quadrille/service';
+import { openService, type QueryLimitOptions, type Service } from './host/index.js';
 import { processMemory } from '@quadrille/sparql';
 import { type Database, open, type RunningQuery } from 'quadrille';
 import { afterEach, describe, expect, test } from 'vitest';
-import { type NodeServer, serveNode } from './adapter/node.js';
+import { type NodeServer, serveNode } from './node/node.js';
 import { createHandler } from './handler.js';
 import { Reader } from './testing/reader.js';
 import { NO_OTHERS, query } from './testing/server.js';

@@ -1,10 +1,10 @@
 /** Long answers end when their client loses the right to read: revoked tokens, lost rights, private and deleted repositories. */
 import { Agent, get, request as send } from 'node:http';
 import { AccessError } from '@quadrille/model';
-import { openService, type Service } from '@quadrille/service';
+import { openService, type Service } from './host/index.js';
 import { type Database, open, type Repository } from 'quadrille';
 import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest';
-import { type NodeServer, serveNode } from './adapter/node.js';
+import { type NodeServer, serveNode } from './node/node.js';
 import { createHandler } from './handler.js';
 import { Reader } from './testing/reader.js';
 

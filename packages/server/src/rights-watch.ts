@@ -1,6 +1,6 @@
 /** Ends answers that take long as soon as their client may not read any more. */
 import type { Context } from './context.js';
-import { unref } from '@quadrille/service';
+import { unref } from './host/index.js';
 
 /** How often long answers are looked at. A lost right ends an answer at the second look at the latest, hence within 5 s. */
 const LOOK_MS = 2000;

@@ -1,11 +1,11 @@
 // Every route of the table × method × who asks × what the repository is × both path forms: what the rules of the interface
 // (sections 8 and 9) say, against what is answered. A new route is tested because it is in the table.
 import { open } from 'quadrille';
-import { openService, type Service } from '@quadrille/service';
+import { openService, type Service } from './host/index.js';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { createHandler, type Handler } from './handler.js';
 import { Observer } from './observer.js';
-import { routes } from './routes/index.js';
+import { routes } from './resources/index.js';
 import type { Access, Method, Route } from './service.js';
 
 const CALLERS = [

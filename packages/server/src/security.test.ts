@@ -1,7 +1,7 @@
 // The table of threats, as far as it concerns credentials, rights, names, bodies and errors. Rights on every route stand in
 // rights.slow.test.ts, addresses that imports may not read from in imports.slow.test.ts.
 import { open } from 'quadrille';
-import { openService, type Service } from '@quadrille/service';
+import { openService, type Service } from './host/index.js';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { createHandler, type Handler, type HandlerOptions } from './handler.js';
 

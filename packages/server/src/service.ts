@@ -1,5 +1,5 @@
 /** The data of all routes, and the steps that they share. */
-import { HttpError } from '@quadrille/http';
+import { HttpError } from './http/index.js';
 import { AccessError, type KeyedMutex, NotFoundError } from '@quadrille/model';
 import {
   isKnown,
@@ -9,16 +9,16 @@ import {
   protectedBranch,
   servedBranch,
   type Service as HostedService,
-} from '@quadrille/service';
+} from './host/index.js';
 import type { Access, Context } from './context.js';
 import type { Database, Logger, ReadView, Repository, Revision } from 'quadrille';
-import { acceptDatetime, revisionAt } from './routes/history/memento.js';
+import { acceptDatetime, revisionAt } from './resources/history/memento.js';
 import type { Observer } from './observer.js';
 import type { ParameterName } from './parameters/known-parameters.js';
 import { revisionRef } from './parameters/revision-ref.js';
-import type { Reply } from './http/reply.js';
-import { serverOfUrl } from './http/request.js';
-import type { UnfinishedUpload } from './routes/statements/uploaded-body.js';
+import type { Reply } from './message/reply.js';
+import { serverOfUrl } from './message/request.js';
+import type { UnfinishedUpload } from './resources/statements/uploaded-body.js';
 import type { RightsWatch } from './rights-watch.js';
 
 export interface Service {

@@ -1,9 +1,9 @@
 /** What clients without a token can make a server read, hold and keep open, and what is left for the others. */
 import { connect, type Socket } from 'node:net';
-import { ANONYMOUS, openService, type ServiceLimits } from '@quadrille/service';
+import { ANONYMOUS, openService, type ServiceLimits } from './host/index.js';
 import { open } from 'quadrille';
 import { describe, expect, onTestFinished, test } from 'vitest';
-import { type ServeOptions, serveNode } from './adapter/node.js';
+import { type ServeOptions, serveNode } from './node/node.js';
 import { createHandler, type HandlerOptions } from './handler.js';
 
 const FORM = 'application/x-www-form-urlencoded';

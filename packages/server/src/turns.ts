@@ -1,9 +1,9 @@
 /** Queries and updates wait for their turn before they are parsed. */
-import { clientRequestId } from '@quadrille/http';
-import { networkOf, type QueryRequest, type Turn } from '@quadrille/service';
+import { clientRequestId } from './http/index.js';
+import { networkOf, type QueryRequest, type Turn } from './host/index.js';
 import type { Context } from './context.js';
-import { Reply } from './http/reply.js';
-import { noteQuery } from './routes/server/query-notes.js';
+import { Reply } from './message/reply.js';
+import { noteQuery } from './resources/server/query-notes.js';
 import { timeoutOf } from './parameters/timeout.js';
 import { openOther, repositoryName, type Service } from './service.js';
 

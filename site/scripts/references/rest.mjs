@@ -5,7 +5,7 @@ import { schemasPage, typeText } from './schemas.mjs';
 /** One page for each group of resources, from the description that a server gives of itself. */
 export async function rest() {
   const { open } = await built('quadrille/dist/index.js');
-  const { createHandler } = await built('rest/dist/index.js');
+  const { createHandler } = await built('server/dist/index.js');
   const database = await open(':memory:');
   const handler = createHandler({ database, open: true });
   const document = await (await handler(new Request('http://localhost/openapi.json'))).json();

@@ -20,7 +20,7 @@ const ANN = [
 export async function createFixture(folder) {
   const load = async (name) => import(join(folder, 'node_modules', name, 'dist/index.js'));
   const { open } = await load('quadrille');
-  const { createHandler } = await load('@quadrille/rest');
+  const { createHandler } = await load('@quadrille/server');
   const database = await open(':memory:');
   await fill(database);
   const handler = createHandler({ database, open: true });

@@ -3,8 +3,8 @@ import { execFile, spawnSync } from 'node:child_process';
 import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { createHandler, serveNode } from '@quadrille/rest';
-import { openService } from '@quadrille/service';
+import { createHandler, serveNode } from '@quadrille/server';
+import { openService } from '@quadrille/server/host';
 import { open } from 'quadrille';
 import { expect, onTestFinished, test } from 'vitest';
 

@@ -1,6 +1,6 @@
 /** A server in this process, and requests to it that are made from its description, or are such as strangers send. */
-import { createHandler, type NodeServer, serveNode } from '@quadrille/rest';
-import { openService, type Service } from '@quadrille/service';
+import { createHandler, type NodeServer, serveNode } from '@quadrille/server';
+import { openService, type Service } from '@quadrille/server/host';
 import { type Database, open } from 'quadrille';
 import { Described, type Operation } from './document.js';
 import { type Made, type Random, Requests } from './requests.js';

@@ -1,5 +1,5 @@
 /** Changes accounts and tokens for a command. */
-import type { AccountFields, Right } from '@quadrille/service';
+import type { AccountFields, Right } from '@quadrille/server/host';
 import type { ServerOptions } from '../server/ask-server.js';
 
 export interface ListedAccount {

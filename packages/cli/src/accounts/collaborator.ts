@@ -93,7 +93,7 @@ async function withSharing(
 ): Promise<void> {
   if ('server' in place) return run(serverSharing(place, repository));
   await withDatabase(place.store, open, async (database) => {
-    const { openAccounts, OPERATOR } = await import('@quadrille/service');
+    const { openAccounts, OPERATOR } = await import('@quadrille/server/host');
     const { collaborators } = openAccounts(database);
     await run({
       list: () => collaborators.list(OPERATOR, repository),

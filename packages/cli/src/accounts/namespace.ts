@@ -107,7 +107,7 @@ async function withNamespaces(
   }
   await withDatabase(place.store, open, async (database) => {
     if (owner.includes('/')) return run((await database.repository(owner)).namespaces);
-    const { openAccounts, OPERATOR } = await import('@quadrille/service');
+    const { openAccounts, OPERATOR } = await import('@quadrille/server/host');
     return run(await openAccounts(database).administration.namespaces(OPERATOR, owner));
   }).catch(heldByServer);
 }

@@ -1,5 +1,5 @@
 /** Asks a server to change accounts and tokens, with a token that may do so. */
-import type { AccountFields, Right } from '@quadrille/service';
+import type { AccountFields, Right } from '@quadrille/server/host';
 import { askJson, askServer, serverPath, type ServerOptions } from '../server/ask-server.js';
 import type { Administrator, ListedAccount, ListedToken, NewTokenFields } from './administrator.js';
 

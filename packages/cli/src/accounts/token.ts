@@ -1,6 +1,6 @@
 /** `quadrille token`: the tokens of accounts of a store, or of a server that runs. */
 import { InvalidArgumentError, NotFoundError } from '@quadrille/model';
-import type { Right } from '@quadrille/service';
+import type { Right } from '@quadrille/server/host';
 import type { Command } from 'commander';
 import { addJson } from '../options.js';
 import { addServer } from '../server/ask-server.js';
@@ -74,13 +74,13 @@ async function rightsOf({ read, rights }: AddOptions): Promise<readonly Right[] 
   if (rights !== undefined && read === true)
     throw new InvalidArgumentError('INVALID_OPTION', 'give --rights or --read, not both');
   if (rights === undefined || rights === 'all') return read === true ? ['read'] : 'all';
-  const { checkedRights } = await import('@quadrille/service');
+  const { checkedRights } = await import('@quadrille/server/host');
   return checkedRights(rights.split(',').map((right) => right.trim()));
 }
 
 async function expiryOf({ expires }: AddOptions): Promise<Date | undefined> {
   if (expires === undefined) return undefined;
-  const { checkedExpiry } = await import('@quadrille/service');
+  const { checkedExpiry } = await import('@quadrille/server/host');
   return checkedExpiry(expires);
 }
 

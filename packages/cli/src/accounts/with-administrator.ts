@@ -18,7 +18,7 @@ export async function withAdministrator(
     return run(new ServerAdministrator(place));
   }
   await withDatabase(place.store, options, async (database) => {
-    const { openAccounts, OPERATOR } = await import('@quadrille/service');
+    const { openAccounts, OPERATOR } = await import('@quadrille/server/host');
     const { administration } = openAccounts(database);
     await run({
       accounts: () => administration.accounts(),

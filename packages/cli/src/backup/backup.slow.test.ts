@@ -1,8 +1,8 @@
 import { existsSync } from 'node:fs';
 import { readdir, readFile, rm, stat, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { openService } from '@quadrille/service';
-import { createHandler, serveNode } from '@quadrille/rest';
+import { openService } from '@quadrille/server/host';
+import { createHandler, serveNode } from '@quadrille/server';
 import { open } from 'quadrille';
 import { afterEach, beforeEach, describe, expect, onTestFinished, test } from 'vitest';
 import { jsonLines, ok, quadrille, start, type Workspace, workspace } from '../testing/command.js';

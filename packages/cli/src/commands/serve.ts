@@ -8,8 +8,8 @@ import type {
   NodeServer,
   ServeOptions,
   StaticFiles,
-} from '@quadrille/rest';
-import type { Service, ServiceOptions } from '@quadrille/service';
+} from '@quadrille/server';
+import type { Service, ServiceOptions } from '@quadrille/server/host';
 import { InvalidArgumentError } from '@quadrille/model';
 import type { Command } from 'commander';
 import type { Logger, OpenOptions } from 'quadrille';
@@ -95,7 +95,7 @@ async function serveAsOne(
 ): Promise<void> {
   const { joinStore, open } = await import('quadrille');
   const { Servers } = await import('../serve/servers.js');
-  const { serveOnPort } = await import('@quadrille/rest');
+  const { serveOnPort } = await import('@quadrille/server');
   await allFormats();
   const { create: _, workers: __, diskCache, ...options } = databaseOptions(store, settings, log.logger);
   const member = await joinStore(store, given({ advertise: settings.advertise, diskCache }));
@@ -211,7 +211,7 @@ async function hostedService(
 ): Promise<Service> {
   const { open, rateLimit, put, fetch, allow, callback, updateBytes } = settings;
   const limits = { ...settings.limits, ...given({ updateBytes }) };
-  const { openService } = await import('@quadrille/service');
+  const { openService } = await import('@quadrille/server/host');
   const { createGuardedFetch, createUrlCheck } = await import('@quadrille/fetch');
   const told = { mode: 'listed', allow: callback ?? [], limits: CALLBACK_LIMITS } as const;
   return openService(database, {
@@ -244,7 +244,7 @@ async function handlerOf(
 ): Promise<Handler> {
   const { publicBase, basePath, linkFormat, queryToken, trustProxy, directGraphs } = settings;
   const { protocolVersion, requireIfMatch, lenientProtocol } = settings;
-  const { createHandler } = await import('@quadrille/rest');
+  const { createHandler } = await import('@quadrille/server');
   return createHandler({
     service,
     logger: log.logger,
@@ -275,7 +275,7 @@ type Before = NonNullable<ServeOptions['before']>;
 /** RPC requests are answered before REST sees them. */
 async function rpcOf(service: Service, settings: ServeSettings, log: Log): Promise<Before> {
   const { publicBase, basePath, queryToken, trustProxy, rpcHttpStatus, rpcI8 } = settings;
-  const { createRpcHandler, rpcListener } = await import('@quadrille/rpc');
+  const { createRpcHandler, rpcListener } = await import('@quadrille/server/rpc');
   const handler = createRpcHandler({
     service,
     logger: log.logger,
@@ -288,7 +288,7 @@ async function rpcOf(service: Service, settings: ServeSettings, log: Log): Promi
 
 async function listen(opening: DeferredService, settings: ServeSettings, log: Log): Promise<NodeServer> {
   await allFormats();
-  const { serveOnPort } = await import('@quadrille/rest');
+  const { serveOnPort } = await import('@quadrille/server');
   let rpc: Before | undefined;
   opening.whenOpen.push(async (service) => void (rpc = await rpcOf(service, settings, log)));
   return serveOnPort(await handlerOf(opening.service, settings, log), settings.port, {

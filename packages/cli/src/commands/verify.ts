@@ -76,7 +76,7 @@ function chainText(name: string, report: ChainReport): string {
 
 /** Accounts and repositories that were made before their names were reserved. They are no problem. */
 async function reservedNames(database: Database): Promise<string[]> {
-  const { RESERVED_NAMES } = await import('@quadrille/service');
+  const { RESERVED_NAMES } = await import('@quadrille/server/host');
   const repositories = (await database.repositories()).map(({ name }) => name);
   const names = [...(await database.accounts.list()), ...repositories];
   return names.filter((name) => RESERVED_NAMES.has(name.slice(name.indexOf('/') + 1)));

@@ -56,7 +56,7 @@ function addMove(repository: Command, shell: Shell): void {
 
 async function move(shell: Shell, from: string, name: string, to: string, flags: MoveFlags): Promise<void> {
   const { moveRepository } = await import('quadrille');
-  const { carriedRecords } = await import('@quadrille/service');
+  const { carriedRecords } = await import('@quadrille/server/host');
   await allFormats();
   const line = progressLine(shell);
   let left: readonly string[] = [];

@@ -1,5 +1,5 @@
 /** The logs of `quadrille serve`, on standard error. */
-import type { AccessLog } from '@quadrille/rest';
+import type { AccessLog } from '@quadrille/server';
 import type { Logger } from 'quadrille';
 import { withoutSecrets } from '../secrets.js';
 import type { Shell } from '../shell.js';

@@ -4,8 +4,8 @@
  */
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { connect } from 'node:net';
-import type { Handler, HttpRequest, ServeOptions } from '@quadrille/rest';
-import type { ServerState, Service } from '@quadrille/service';
+import type { Handler, HttpRequest, ServeOptions } from '@quadrille/server';
+import type { ServerState, Service } from '@quadrille/server/host';
 import { QuadrilleError } from '@quadrille/model';
 import type { Database, FollowingDriver, Logger, StoreMember } from 'quadrille';
 import { Forwarder, isForHolder, wasForwarded } from './forward/forwarder.js';

@@ -2,7 +2,7 @@
 import { readFile } from 'node:fs/promises';
 import { createSecureContext } from 'node:tls';
 import { InvalidArgumentError, NotFoundError } from '@quadrille/model';
-import type { NodeServer, TlsIdentity } from '@quadrille/rest';
+import type { NodeServer, TlsIdentity } from '@quadrille/server';
 import type { Logger } from 'quadrille';
 import type { ServeSettings } from '../serve-settings.js';
 

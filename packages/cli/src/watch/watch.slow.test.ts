@@ -3,8 +3,8 @@ import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { open, type Repository } from 'quadrille';
 import { afterEach, beforeEach, expect, onTestFinished, test } from 'vitest';
-import { createHandler, type NodeServer, serveNode } from '@quadrille/rest';
-import { openService } from '@quadrille/service';
+import { createHandler, type NodeServer, serveNode } from '@quadrille/server';
+import { openService } from '@quadrille/server/host';
 import { quadrille, start, type Workspace, workspace } from '../testing/command.js';
 
 let work: Workspace;

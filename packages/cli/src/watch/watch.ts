@@ -107,7 +107,7 @@ function addressOf(text: string): URL {
 /** The revisions that there are. */
 function printStore(store: string, options: Options, asked: Pattern, shell: Shell): Promise<void> {
   return withRepository(store, options, READING, async (repository) => {
-    const { lastChange, patchesUntil } = await import('@quadrille/rest');
+    const { lastChange, patchesUntil } = await import('@quadrille/server');
     const given = Object.entries(asked).filter(([, term]) => term !== undefined);
     const pattern = given.length > 0 ? Object.fromEntries(given) : undefined;
     const since = await repository.at(options.since ?? 'HEAD').revision();

@@ -1,6 +1,6 @@
 /** Answers and triples as documents, in chunks of text; and a part of an answer (`limit`, `offset`). */
 import { createResultSerializer } from '@quadrille/formats';
-import { HttpError } from '@quadrille/http';
+import { HttpError } from '../http/index.js';
 import type * as RDF from '@rdfjs/types';
 import { type QueryOptions, type ReadView, rowsDocument, type SparqlText, tripleRows } from 'quadrille';
 import { isRowsType, rdfFormat } from './media-types.js';

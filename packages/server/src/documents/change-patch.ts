@@ -1,7 +1,7 @@
 /** Revisions as RDF Patch: a transaction each. */
 import { type Change, type DiffEntry, iri, literal, type Revision } from 'quadrille';
 import { dateTime, integer } from './revision-records.js';
-import { platform } from '@quadrille/service';
+import { platform } from '../host/index.js';
 
 /** Rows are joined to pieces of about this length, in characters. */
 const PIECE = 16 * 1024;

@@ -1,5 +1,5 @@
 /** The difference of two revisions as RDF Patch, SPARQL Update, TriG and JSON. */
-import { HttpError } from '@quadrille/http';
+import { HttpError } from '../http/index.js';
 import { RecentMap } from '@quadrille/model';
 import type * as RDF from '@rdfjs/types';
 import { type DiffEntry, iri, quad, type Revision, termToNTriples } from 'quadrille';

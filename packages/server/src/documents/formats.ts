@@ -1,7 +1,7 @@
 /** The formats of the server: those of the library, and RDF/XML, JSON-LD, RDF/JSON, TriX and N3. */
 import { JSON_LD, RDF_JSON, RDF_XML, registerExtraFormats, TRIX } from '@quadrille/formats-extra';
 import { formats } from 'quadrille';
-import { untrusted } from '#rest-platform';
+import { untrusted } from '#server-platform';
 
 // At import, before any code lists the formats.
 registerExtraFormats(formats);

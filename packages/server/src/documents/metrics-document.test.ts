@@ -1,4 +1,4 @@
-import { openService } from '@quadrille/service';
+import { openService } from '../host/index.js';
 import { open } from 'quadrille';
 import { expect, onTestFinished, test } from 'vitest';
 import { Observer } from '../observer.js';

@@ -1,6 +1,6 @@
 /** The figures of the server in the text format of Prometheus, version 0.0.4. */
-import { serverProcess } from '#rest-platform';
-import { DURATION_BOUNDS, Durations, type Service } from '@quadrille/service';
+import { serverProcess } from '#server-platform';
+import { DURATION_BOUNDS, Durations, type Service } from '../host/index.js';
 import type { Observer } from '../observer.js';
 import type { LoopDelays } from '../platform/platform.js';
 

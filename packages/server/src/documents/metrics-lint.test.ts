@@ -1,5 +1,5 @@
 // The rules of `promtool check metrics`, over all figures of a server that was used.
-import { openService } from '@quadrille/service';
+import { openService } from '../host/index.js';
 import { expect, onTestFinished, test } from 'vitest';
 import { type DatabaseMetrics, open } from 'quadrille';
 import { createHandler } from '../handler.js';

@@ -1,6 +1,6 @@
 /** The page of a repository for browsers: its description, and links to its content. */
-import type { RepositoryRecord } from '@quadrille/service';
-import { Reply } from '../http/reply.js';
+import type { RepositoryRecord } from '../host/index.js';
+import { Reply } from '../message/reply.js';
 
 const FORMATS = ['ttl', 'nt', 'nq', 'trig', 'rdf', 'jsonld', 'rj', 'trix'];
 const PARTS = ['meta', 'size', 'contexts', 'namespaces', 'views', 'revisions', 'timemap', 'sparql'];

@@ -1,5 +1,5 @@
 /** Properties of a representation besides its media type: prefixes and the JSON-LD profile. They become part of the entity tag. */
-import { elementsOf } from '../http/header-list.js';
+import { elementsOf } from '../message/header-list.js';
 import { isRowsType, rdfFormat } from './media-types.js';
 
 /** Formats without prefixes. */

@@ -2,8 +2,8 @@
 import type { ResultRow } from '@quadrille/formats';
 import { iri, literal, rowsDocument } from 'quadrille';
 import { contentType } from './media-types.js';
-import { textBody } from '../http/text-body.js';
-import { Reply } from '../http/reply.js';
+import { textBody } from '../message/text-body.js';
+import { Reply } from '../message/reply.js';
 
 const XSD = 'http://www.w3.org/2001/XMLSchema#';
 

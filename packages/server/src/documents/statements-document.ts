@@ -1,5 +1,5 @@
 /** Matching statements as a document. */
-import { HttpError } from '@quadrille/http';
+import { HttpError } from '../http/index.js';
 import type * as RDF from '@rdfjs/types';
 import type { QuadPattern, RdfFormat, ReadView } from 'quadrille';
 import type { GraphSelection } from '../parameters/selected-graphs.js';

@@ -1,6 +1,6 @@
 /** The changes of an answer as server-sent events. */
 import { createResultSerializer } from '@quadrille/formats';
-import { publicError } from '@quadrille/service';
+import { publicError } from '../host/index.js';
 import type { LiveUpdate, Revision, Row } from 'quadrille';
 
 const SPARQL_JSON = 'application/sparql-results+json';

@@ -1,7 +1,7 @@
 /** Changes as server-sent events. */
 import type { Change, Revision } from 'quadrille';
 import { changePatch } from '../documents/change-patch.js';
-import { platform } from '@quadrille/service';
+import { platform } from '../host/index.js';
 
 /** A longer patch is told by its address, because clients hold an event as a whole. */
 export const EVENT_BYTES = 1_000_000;

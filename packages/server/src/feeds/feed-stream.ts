@@ -1,6 +1,6 @@
 /** The body of a feed of server-sent events: it waits for its client, and says that it lives. */
 import type { Feed } from './feed.js';
-import { unref } from '@quadrille/service';
+import { unref } from '../host/index.js';
 
 type Ending = Pick<Feed, 'ended' | 'signal' | 'end'>;
 

@@ -1,7 +1,7 @@
 /** A request to a server that stands below a path of its host: the rest of the handler sees the path below it. */
-import { belowBase, HttpError } from '@quadrille/http';
-import { Reply } from '../http/reply.js';
-import { ChangedRequest, type HttpRequest, pathOfUrl, serverOfUrl } from '../http/request.js';
+import { belowBase, HttpError } from '../http/index.js';
+import { Reply } from '../message/reply.js';
+import { ChangedRequest, type HttpRequest, pathOfUrl, serverOfUrl } from '../message/request.js';
 
 class BelowBase extends ChangedRequest {
   constructor(

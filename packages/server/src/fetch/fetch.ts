@@ -1,6 +1,6 @@
 /** Requests and answers of the Fetch standard. */
-import { ChangedRequest } from '../http/request.js';
-import type { Reply } from '../http/reply.js';
+import { ChangedRequest } from '../message/request.js';
+import type { Reply } from '../message/reply.js';
 
 /** A request that can be abandoned. A `Request` alone is aborted by its sender only. */
 export class FetchRequest extends ChangedRequest {

@@ -69,4 +69,4 @@ export { isoTime } from './text.js';
 export { isSlug, RESERVED_NAMES, slugOf } from './repositories/slug.js';
 export { delay, unref } from './platform/timers.js';
 /** The parts that differ between Node.js and browsers. */
-export { platform } from '#service-platform';
+export { platform } from '#host-platform';

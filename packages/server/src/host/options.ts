@@ -1,5 +1,5 @@
 /** The options of a service and their defaults. */
-import { platform } from '#service-platform';
+import { platform } from '#host-platform';
 import { InvalidArgumentError } from '@quadrille/model';
 import type { Logger } from 'quadrille';
 import type { CallbackSender } from './jobs/callbacks.js';

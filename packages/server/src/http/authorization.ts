@@ -1,5 +1,5 @@
 /** The `Authorization` field (RFC 9110, section 11.6.2), with the schemes in which clients send tokens (interface, section 9). */
-import { type Credentials, platform } from '@quadrille/service';
+import { type Credentials, platform } from '../host/index.js';
 
 /**
  * `undefined` without the field: the request is anonymous. An unknown scheme or a malformed value becomes `unreadable`.

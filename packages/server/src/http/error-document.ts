@@ -1,6 +1,6 @@
 /** The document about an error for clients. */
 import { ConflictError, InvalidRecordError, QuadrilleError, StorageError } from '@quadrille/model';
-import { publicError } from '@quadrille/service';
+import { publicError } from '../host/index.js';
 import type { MergeConflict } from 'quadrille';
 import { accessFields } from './access-fields.js';
 import { conflictRecords } from './conflict-records.js';

@@ -1,6 +1,6 @@
 /** Terms and graphs in parameters: N-Triples, or an absolute IRI without brackets. */
 import { isAbsoluteIri, isLongIri, LONG_IRI } from '@quadrille/model';
-import type { Graph } from '@quadrille/service';
+import type { Graph } from '../host/index.js';
 import type * as RDF from '@rdfjs/types';
 import { defaultGraph, iri, parseTerm } from 'quadrille';
 

@@ -1,7 +1,7 @@
 /** Reads the body of a request: decompressed, with a limited length, as bytes, text, a form or JSON. */
-import { badRequest, HttpError } from '@quadrille/http';
+import { badRequest, HttpError } from '../http/index.js';
 import { LimitError, QuadrilleError } from '@quadrille/model';
-import { platform, stoppable } from '@quadrille/service';
+import { platform, stoppable } from '../host/index.js';
 import { unpacked } from './compression.js';
 import type { Context } from '../context.js';
 import { requireEncoding } from './encoding.js';

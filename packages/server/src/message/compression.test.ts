@@ -1,6 +1,6 @@
 import { brotliDecompressSync, constants, gunzipSync } from 'node:zlib';
 import { expect, test } from 'vitest';
-import { toResponse } from '../adapter/fetch.js';
+import { toResponse } from '../fetch/fetch.js';
 import type { Coding } from '../platform/platform.js';
 import { acceptedCoding, codingFor, packed } from './compression.js';
 import { Reply } from './reply.js';

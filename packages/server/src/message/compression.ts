@@ -1,6 +1,6 @@
 /** Content codings: decompresses bodies of requests within limits, and compresses replies while they are streamed. */
-import { codecs } from '#rest-platform';
-import { HttpError } from '@quadrille/http';
+import { codecs } from '#server-platform';
+import { HttpError } from '../http/index.js';
 import { DecompressionGuard } from '@quadrille/model';
 import type { Coding } from '../platform/platform.js';
 import { elementsOf, qualityOf } from './header-list.js';

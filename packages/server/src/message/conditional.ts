@@ -1,5 +1,5 @@
 /** Conditional requests. The revision is the entity tag of all reads and writes of data; the rest of a repository has tags of its own. */
-import { badRequest, HttpError } from '@quadrille/http';
+import { badRequest, HttpError } from '../http/index.js';
 import type { Context } from '../context.js';
 import type { CommitOptions, ReadView, Repository, Revision } from 'quadrille';
 import { ConflictError, type KeyedMutex } from '@quadrille/model';

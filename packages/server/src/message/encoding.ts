@@ -1,5 +1,5 @@
 /** Percent-encoding that is no UTF-8 is refused. A decoder would put U+FFFD in its place, and that would be stored. */
-import { HttpError } from '@quadrille/http';
+import { HttpError } from '../http/index.js';
 
 const ENCODED = /(?:%[0-9a-f]{2})+/gi;
 

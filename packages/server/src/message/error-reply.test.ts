@@ -1,4 +1,4 @@
-import { badRequest, statusOf } from '@quadrille/http';
+import { badRequest, statusOf } from '../http/index.js';
 import { NotFoundError, ParseError, StorageError } from '@quadrille/model';
 import { expect, test } from 'vitest';
 import { errorReply } from './error-reply.js';

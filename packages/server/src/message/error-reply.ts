@@ -1,5 +1,5 @@
 /** The reply to a request that failed. */
-import { errorDocument, knownError } from '@quadrille/http';
+import { errorDocument, knownError } from '../http/index.js';
 import { NotFoundError, ShapesError } from '@quadrille/model';
 import type * as RDF from '@rdfjs/types';
 import type { RdfFormat } from 'quadrille';

@@ -1,5 +1,5 @@
 import { brotliCompressSync, brotliDecompressSync, deflateSync, gunzipSync, gzipSync, inflateSync } from 'node:zlib';
-import { openService } from '@quadrille/service';
+import { openService } from '../host/index.js';
 import { open } from 'quadrille';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { createHandler, type Handler, type HandlerOptions } from '../handler.js';

@@ -1,4 +1,4 @@
-import { HttpError } from '@quadrille/http';
+import { HttpError } from '../http/index.js';
 import {
   CorruptionError,
   EvaluationError,

@@ -1,5 +1,5 @@
 /** Writes failed requests to the log, at the level that they deserve. */
-import { HttpError, knownError, statusOf } from '@quadrille/http';
+import { HttpError, knownError, statusOf } from '../http/index.js';
 import { EvaluationError, FetchError, StateError } from '@quadrille/model';
 import type { Logger } from 'quadrille';
 

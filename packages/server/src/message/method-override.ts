@@ -1,5 +1,5 @@
 /** PUT, PATCH and DELETE for clients that can send nothing but POST. */
-import { badRequest } from '@quadrille/http';
+import { badRequest } from '../http/index.js';
 import { bodyWhole, MAX_QUERY_BYTES } from './body.js';
 import { bodyOf, ChangedRequest, type HttpRequest } from './request.js';
 

@@ -1,6 +1,6 @@
 /** Reads a multipart body as a stream of parts (RFC 2046, section 5.1). Only the end of a chunk is buffered. */
-import { badRequest, HttpError } from '@quadrille/http';
-import { platform } from '@quadrille/service';
+import { badRequest, HttpError } from '../http/index.js';
+import { platform } from '../host/index.js';
 import { bodyBytes, MAX_METADATA_BYTES } from './body.js';
 import { elementOf } from './header-list.js';
 import type { HttpRequest } from './request.js';

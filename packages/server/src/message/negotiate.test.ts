@@ -1,4 +1,4 @@
-import { HttpError } from '@quadrille/http';
+import { HttpError } from '../http/index.js';
 import { describe, expect, test } from 'vitest';
 import { negotiate } from './negotiate.js';
 

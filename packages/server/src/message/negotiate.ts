@@ -1,5 +1,5 @@
 /** Content negotiation by Accept (RFC 9110, section 12.5.1). */
-import { badRequest, HttpError } from '@quadrille/http';
+import { badRequest, HttpError } from '../http/index.js';
 import { elementsOf, type ListElement, qualityOf } from './header-list.js';
 
 interface Range {

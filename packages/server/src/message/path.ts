@@ -1,5 +1,5 @@
 /** Maps the path forms of the interface to the canonical ones, such as `/A/R/…` and `/A/repositories`. */
-import { RESERVED_NAMES } from '@quadrille/service';
+import { RESERVED_NAMES } from '../host/index.js';
 
 /**
  * The canonical path of a request: `/A/repositories/R/…` and `/repositories/A/R/…` become `/A/R/…`, `/ops` is `/jobs`, other

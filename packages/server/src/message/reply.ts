@@ -1,5 +1,5 @@
 /** Replies of routes, which an adapter sends. Making a `Response` of the Fetch standard would cost more than a short query. */
-import { platform } from '@quadrille/service';
+import { platform } from '../host/index.js';
 
 /** A stream is read with backpressure from the client, and cancelled when the client disconnects. */
 export type ReplyBody = string | Uint8Array | ReadableStream<Uint8Array> | null;

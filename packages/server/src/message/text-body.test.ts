@@ -1,5 +1,5 @@
 import { EvaluationError } from '@quadrille/model';
-import { openService } from '@quadrille/service';
+import { openService } from '../host/index.js';
 import { open } from 'quadrille';
 import { expect, test } from 'vitest';
 import { NO_OTHERS } from '../testing/server.js';

@@ -1,5 +1,5 @@
 /** Makes the body of a reply from a lazy sequence of text, with backpressure. */
-import type { Turn } from '@quadrille/service';
+import type { Turn } from '../host/index.js';
 
 const encoder = new TextEncoder();
 const MIN_CHUNK = 16 * 1024;

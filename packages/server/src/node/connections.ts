@@ -2,7 +2,7 @@
 import type { IncomingMessage, Server, ServerResponse } from 'node:http';
 import type { Socket } from 'node:net';
 import { AccessError } from '@quadrille/model';
-import { networkOf, shareOfStrangers } from '@quadrille/service';
+import { networkOf, shareOfStrangers } from '../host/index.js';
 
 /** Limits of the connections of a server. They are for clients that are slow, hostile or gone. */
 export interface ConnectionLimits {

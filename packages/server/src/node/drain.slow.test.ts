@@ -1,6 +1,6 @@
 /** Draining, and readiness while the store is opened. */
 import { Agent, type IncomingMessage, request } from 'node:http';
-import { openService, type Service } from '@quadrille/service';
+import { openService, type Service } from '../host/index.js';
 import { type Database, open } from 'quadrille';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { createHandler } from '../handler.js';

@@ -1,6 +1,6 @@
 /** Answers that come before the end of the body reach a client that is still sending, whatever the body is. */
 import { connect } from 'node:net';
-import { openService } from '@quadrille/service';
+import { openService } from '../host/index.js';
 import { open } from 'quadrille';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { createHandler } from '../handler.js';

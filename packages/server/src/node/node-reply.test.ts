@@ -1,7 +1,7 @@
 import { createServer, get, type IncomingMessage, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { expect, test } from 'vitest';
-import { Reply } from '../http/reply.js';
+import { Reply } from '../message/reply.js';
 import { sendReply } from './node-reply.js';
 
 const CHUNK = new Uint8Array(1 << 20);

@@ -1,9 +1,9 @@
 /** Sends an answer with node:http. */
 import type { IncomingMessage, OutgoingHttpHeaders, ServerResponse } from 'node:http';
-import { discardRest, endEarly } from '@quadrille/http';
-import { lengthOf, type Reply } from '../http/reply.js';
+import { discardRest, endEarly } from '../http/index.js';
+import { lengthOf, type Reply } from '../message/reply.js';
 import { endTogether } from './end-together.js';
-import { untilDrained } from '../http/until-drained.js';
+import { untilDrained } from '../message/until-drained.js';
 
 /** Longer pieces are written in parts: a slow reader is seen to take something. */
 const PIECE_BYTES = 64 * 1024;

@@ -2,8 +2,8 @@
 import type { IncomingMessage } from 'node:http';
 import type { Socket } from 'node:net';
 import type { TLSSocket } from 'node:tls';
-import { badRequest, type HttpError } from '@quadrille/http';
-import type { HttpRequest, RequestHeaders } from '../http/request.js';
+import { badRequest, type HttpError } from '../http/index.js';
+import type { HttpRequest, RequestHeaders } from '../message/request.js';
 
 /** A host, or an address, with or without a port. */
 const HOST = /^(?:[\w.~%-]+|\[[\da-fA-F:.]+\])(?::\d{1,5})?$/;

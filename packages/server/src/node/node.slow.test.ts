@@ -1,6 +1,6 @@
 import { createConnection, type Socket } from 'node:net';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
-import type { AccessLine } from '@quadrille/http';
+import type { AccessLine } from '../http/index.js';
 import { createHandler } from '../handler.js';
 import { type TestServer, testServer, TURTLE } from '../testing/server.js';
 import { type NodeServer, serveNode, type ServeOptions } from './node.js';

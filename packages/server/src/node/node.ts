@@ -3,7 +3,7 @@ import { setMaxListeners } from 'node:events';
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
 import { createServer as createTlsServer, type Server as TlsServer } from 'node:https';
 import type { AddressInfo } from 'node:net';
-import { errorReply } from '../http/error-reply.js';
+import { errorReply } from '../message/error-reply.js';
 import type { Client } from '../authentication.js';
 import type { Handler } from '../handler.js';
 import {

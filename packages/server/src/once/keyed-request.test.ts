@@ -1,5 +1,5 @@
 // Writes with an Idempotency-Key: done once, whatever is sent again.
-import { openService } from '@quadrille/service';
+import { openService } from '../host/index.js';
 import { open } from 'quadrille';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { createHandler, type Handler } from '../handler.js';

@@ -2,16 +2,16 @@
  * `Idempotency-Key`: a write with such a key is done once. A repeat gets the first answer, on any server of the store, also
  * after a restart. The header is that of the IETF's draft.
  */
-import { badRequest, HttpError } from '@quadrille/http';
+import { badRequest, HttpError } from '../http/index.js';
 import { NotFoundError } from '@quadrille/model';
-import { type KeptAnswer, type KeptRequest, type KeptRequests, platform, type RequestPlace } from '@quadrille/service';
+import { type KeptAnswer, type KeptRequest, type KeptRequests, platform, type RequestPlace } from '../host/index.js';
 import type { RecordChange, Revision } from 'quadrille';
 import type { Context } from '../context.js';
-import { timedBody } from '../http/body.js';
-import { entityTag } from '../http/conditional.js';
-import { Reply } from '../http/reply.js';
-import { ChangedRequest, type HttpRequest, type RequestHeaders } from '../http/request.js';
-import { answerMode } from '../routes/statements/import-reply.js';
+import { timedBody } from '../message/body.js';
+import { entityTag } from '../message/conditional.js';
+import { Reply } from '../message/reply.js';
+import { ChangedRequest, type HttpRequest, type RequestHeaders } from '../message/request.js';
+import { answerMode } from '../resources/statements/import-reply.js';
 import { type Method, openRoot, repositoryName, type Route, type Service } from '../service.js';
 
 /** Set by a server that forwards a request: a key of its own, so that it can send the request again. */

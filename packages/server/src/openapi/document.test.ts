@@ -1,9 +1,9 @@
-import { DEFAULT_SERVICE_LIMITS } from '@quadrille/service';
+import { DEFAULT_SERVICE_LIMITS } from '../host/index.js';
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import { describedPath } from './document.js';
 import { createHandler } from '../handler.js';
 import { DESCRIPTIONS } from './descriptions.js';
-import { routes } from '../routes/index.js';
+import { routes } from '../resources/index.js';
 import type { Service } from '../service.js';
 import { BASE, type TestServer, testServer } from '../testing/server.js';
 

@@ -1,5 +1,5 @@
 /** The OpenAPI document, made from the table of routes. */
-import { RESERVED_NAMES } from '@quadrille/service';
+import { RESERVED_NAMES } from '../host/index.js';
 import { DESCRIPTIONS } from './descriptions.js';
 import { contentTakenBy } from './bodies.js';
 import {
@@ -11,7 +11,7 @@ import {
 } from '../parameters/known-parameters.js';
 import { RECORDS } from './records.js';
 import { FAILURES, responsesOf } from './responses.js';
-import { takenBy } from '../routes/parameter-lists.js';
+import { takenBy } from '../resources/parameter-lists.js';
 import type { Access, Method, Route } from '../service.js';
 
 export interface DescribedServer {

@@ -1,5 +1,5 @@
 /** The records that answers and bodies in JSON have, as JSON Schema. Answers may have further members; clients ignore what they do not know. */
-import type { JobKind, JobStatus, Privacy, Right } from '@quadrille/service';
+import type { JobKind, JobStatus, Privacy, Right } from '../host/index.js';
 
 const RIGHTS: readonly Right[] = ['read', 'write', 'own', 'replicate', 'operate'];
 const PRIVACIES: readonly Privacy[] = ['private', 'authenticated', 'public'];

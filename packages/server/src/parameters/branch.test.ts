@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest';
-import { openService, type Service } from '@quadrille/service';
+import { openService, type Service } from '../host/index.js';
 import { type Database, open, type Repository } from 'quadrille';
-import { type NodeServer, serveNode } from '../adapter/node.js';
+import { type NodeServer, serveNode } from '../node/node.js';
 import { createHandler } from '../handler.js';
 
 let database: Database;

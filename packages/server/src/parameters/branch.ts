@@ -1,9 +1,9 @@
 /** The branch that a request names: by the parameter `branch`, by a field of its form, or by the header `Branch`. */
-import { HttpError, refuseParameter } from '@quadrille/http';
+import { HttpError, refuseParameter } from '../http/index.js';
 import type { Context } from '../context.js';
-import type { RequestHeaders } from '../http/request.js';
+import type { RequestHeaders } from '../message/request.js';
 import { openRoot, type Service } from '../service.js';
-import { servedBranch } from '@quadrille/service';
+import { servedBranch } from '../host/index.js';
 
 const SHOWN = 100;
 const refuse = refuseParameter('branch');

@@ -1,5 +1,5 @@
 /** The parameters that a route takes. All others are refused, because one that is ignored makes a request do more than its client means. */
-import { HttpError, refuseParameter } from '@quadrille/http';
+import { HttpError, refuseParameter } from '../http/index.js';
 import { editDistance, nearestWord } from '@quadrille/model';
 import type { Context } from '../context.js';
 import {
@@ -10,7 +10,7 @@ import {
   MAX_QUERY_BYTES,
   mediaTypeOf,
   textLimit,
-} from '../http/body.js';
+} from '../message/body.js';
 import type { Service } from '../service.js';
 import { ALIASES, isDescribed, MAY_BE_EMPTY, type ParameterName, PREFIXES, REPEATABLE } from './known-parameters.js';
 

@@ -1,7 +1,7 @@
 /** The options of the commits that requests make. */
 import type { CommitOptions, ReadView, Repository } from 'quadrille';
 import type { Context } from '../context.js';
-import { commitConditions } from '../http/conditional.js';
+import { commitConditions } from '../message/conditional.js';
 import { requireCommit, type Service } from '../service.js';
 
 /**

@@ -1,7 +1,7 @@
 /** The parameters that say how a document is read. */
 import { checkJsonLdOptions } from '@quadrille/formats';
 import type { JsonLdOptions } from '@quadrille/formats';
-import { refuseParameter } from '@quadrille/http';
+import { refuseParameter } from '../http/index.js';
 import { InvalidArgumentError } from '@quadrille/model';
 import type { LoadOptions } from 'quadrille';
 import { baseOf } from './terms.js';

@@ -1,5 +1,5 @@
 /** Parameters that are on or off. */
-import { refuseParameter } from '@quadrille/http';
+import { refuseParameter } from '../http/index.js';
 
 /**
  * Whether a parameter is on: `1` or `true`. Off: `0`, `false`, or without the parameter. `bare`: what `?name` and `?name=` mean.

@@ -1,5 +1,5 @@
 /** The parameters of a fragment: terms in the explicit representation of Hydra, and the page. */
-import { refuseParameter } from '@quadrille/http';
+import { refuseParameter } from '../http/index.js';
 import type * as RDF from '@rdfjs/types';
 import { type QuadPattern, iri, literal } from 'quadrille';
 import { parameterTerm } from './terms.js';

@@ -1,7 +1,7 @@
 /** The revision that gets a name: that of a new tag, and the first one of a new branch. */
-import { refuseParameter } from '@quadrille/http';
+import { refuseParameter } from '../http/index.js';
 import type { Context } from '../context.js';
-import { bodyText, MAX_METADATA_BYTES } from '../http/body.js';
+import { bodyText, MAX_METADATA_BYTES } from '../message/body.js';
 import { oneRef, requireRevision, revisionRef } from './revision-ref.js';
 
 /** The parameter of that name or `revision-id`, or the body; `undefined` where none of them names a revision. @throws HttpError 400 */

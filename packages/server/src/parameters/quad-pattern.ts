@@ -1,5 +1,5 @@
 /** The pattern of `subj`, `pred`, `obj` and one graph, which filters revisions by what they have changed. */
-import { refuseParameter } from '@quadrille/http';
+import { refuseParameter } from '../http/index.js';
 import { defaultGraph, type QuadPattern } from 'quadrille';
 import { parameterTerm, patternOf } from './terms.js';
 

@@ -1,8 +1,8 @@
 /** The fields of a repository in the body of a request: a form, or JSON nested or flat. */
 import { InvalidArgumentError } from '@quadrille/model';
-import type { RepositoryFields } from '@quadrille/service';
+import type { RepositoryFields } from '../host/index.js';
 import type { Context } from '../context.js';
-import { bodyForm, bodyText, FORM, MAX_METADATA_BYTES, mediaTypeOf, parseJson } from '../http/body.js';
+import { bodyForm, bodyText, FORM, MAX_METADATA_BYTES, mediaTypeOf, parseJson } from '../message/body.js';
 import { enterFields } from './closed-parameters.js';
 import { FIELDS } from './known-parameters.js';
 

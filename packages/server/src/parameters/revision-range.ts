@@ -1,8 +1,8 @@
 /** The range of revisions of a list: `from`, `until`, `before`, `limit`, or an interval `A--B`. */
-import { refuseParameter } from '@quadrille/http';
+import { refuseParameter } from '../http/index.js';
 import { NotFoundError, type Repository, type Revision } from 'quadrille';
 import { oneRef, revisionInterval } from './revision-ref.js';
-import type { RequestHeaders } from '../http/request.js';
+import type { RequestHeaders } from '../message/request.js';
 
 /** Numbers of revisions, both inclusive. The range is empty if `first` is greater. */
 export interface RevisionRange {

@@ -1,6 +1,6 @@
 /** The revision that a request names, in the forms of the interface (section 15), as a ref of the library. */
-import { refuseParameter } from '@quadrille/http';
-import type { RequestHeaders } from '../http/request.js';
+import { refuseParameter } from '../http/index.js';
+import type { RequestHeaders } from '../message/request.js';
 
 const PARAMETERS = ['revision-id', 'revision', 'revision-uuid'];
 const SHOWN = 200;

@@ -1,6 +1,6 @@
 /** The graphs that the parameter `context` selects. */
-import { readGraph, refuseParameter } from '@quadrille/http';
-import type { Graph } from '@quadrille/service';
+import { readGraph, refuseParameter } from '../http/index.js';
+import type { Graph } from '../host/index.js';
 import { defaultGraph } from 'quadrille';
 
 /** Everything, all named graphs, or a list without repetition. */

@@ -1,8 +1,8 @@
 /** The JSON object of a request that administers the server. A mistyped member must not be ignored: it could say `expires`. */
-import { badRequest } from '@quadrille/http';
+import { badRequest } from '../http/index.js';
 import { InvalidRecordError } from '@quadrille/model';
-import { bodyJson, bodyText, MAX_METADATA_BYTES, MAX_QUERY_BYTES, parseJson, requireJson } from '../http/body.js';
-import type { HttpRequest } from '../http/request.js';
+import { bodyJson, bodyText, MAX_METADATA_BYTES, MAX_QUERY_BYTES, parseJson, requireJson } from '../message/body.js';
+import type { HttpRequest } from '../message/request.js';
 
 export type SentObject = Readonly<Record<string, unknown>>;
 

@@ -1,6 +1,6 @@
 /** The parameters `on-error` and `max-errors` of an import. */
-import { refuseParameter } from '@quadrille/http';
-import type { ImportRequest } from '@quadrille/service';
+import { refuseParameter } from '../http/index.js';
+import type { ImportRequest } from '../host/index.js';
 
 const MOST_ERRORS = 1_000_000;
 

@@ -1,8 +1,8 @@
 /** The parameters of a SPARQL request: dataset, bindings, slice of the answer. */
-import { refuseParameter } from '@quadrille/http';
+import { refuseParameter } from '../http/index.js';
 import type * as RDF from '@rdfjs/types';
 import type { QueryOptions } from 'quadrille';
-import { explainMode, type ExplainMode } from '../routes/sparql/explain-answer.js';
+import { explainMode, type ExplainMode } from '../resources/sparql/explain-answer.js';
 import { parameterTerm } from './terms.js';
 
 /** The number of rows or triples to skip, and the greatest number to return. */

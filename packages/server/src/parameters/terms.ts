@@ -1,5 +1,5 @@
 /** Terms in parameters: N-Triples, or an absolute IRI without brackets. */
-import { readIri, readTerm, refuseParameter } from '@quadrille/http';
+import { readIri, readTerm, refuseParameter } from '../http/index.js';
 import type * as RDF from '@rdfjs/types';
 import type { QuadPattern } from 'quadrille';
 

@@ -2,8 +2,8 @@
  * The parameter `timeout`, in seconds, as other servers of the SPARQL Protocol take it. Fractions are fine. Clients made for Virtuoso send
  * milliseconds, or 0 for the limit of the server: a whole number that is too long in seconds means milliseconds.
  */
-import { refuseParameter } from '@quadrille/http';
-import type { QueryLimits } from '@quadrille/service';
+import { refuseParameter } from '../http/index.js';
+import type { QueryLimits } from '../host/index.js';
 
 const refuse = refuseParameter('timeout');
 

@@ -9,7 +9,7 @@ import {
   createGzip,
   createInflate,
 } from 'node:zlib';
-import { untilDrained } from '../http/until-drained.js';
+import { untilDrained } from '../message/until-drained.js';
 import type { Codecs, Coding, Unpacking } from './platform.js';
 
 /** If the source pauses for this time, the compressed bytes so far are flushed to the client. */

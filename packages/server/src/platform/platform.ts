@@ -1,5 +1,5 @@
 /**
- * What differs between Node.js and browsers. `#rest-platform` is node.ts, or browser.ts under the condition `browser` of bundlers (`imports`
+ * What differs between Node.js and browsers. `#server-platform` is node.ts, or browser.ts under the condition `browser` of bundlers (`imports`
  * in package.json). The adapter of node:http apart, everything else in this package runs in both.
  */
 import type { RdfFormat } from '@quadrille/formats';

@@ -2,7 +2,7 @@
  * Every route and method that changes something × `If-Match` and `If-None-Match` in all their forms (RFC 9110, section 13.1). The routes are
  * read from the router's table: one that ignores a condition fails.
  */
-import { DEFAULT_SERVICE_LIMITS } from '@quadrille/service';
+import { DEFAULT_SERVICE_LIMITS } from '../host/index.js';
 import { describe, expect, test } from 'vitest';
 import type { Method, Service } from '../service.js';
 import { Scene, type Sent, validRequests } from '../testing/scene.js';

@@ -2,7 +2,7 @@
  * Every route and method × every parameter that it does not take, every encoding that is none, and every origin that is foreign. The routes, and what they take, are read
  * from the router's own tables: a new route needs a request in `testing/scene.ts` before this test passes.
  */
-import { DEFAULT_SERVICE_LIMITS } from '@quadrille/service';
+import { DEFAULT_SERVICE_LIMITS } from '../host/index.js';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { ALIASES, MAY_BE_EMPTY, PREFIXES, REPEATABLE } from '../parameters/known-parameters.js';
 import { closedList } from '../parameters/closed-parameters.js';

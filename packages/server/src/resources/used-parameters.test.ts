@@ -2,7 +2,7 @@
  * A parameter that a route lists and its handler ignores makes a request do more than its client means. So every listed parameter has to be
  * read, and a request that names a branch has to leave everything else as it is. The lists are those of the router.
  */
-import { DEFAULT_SERVICE_LIMITS } from '@quadrille/service';
+import { DEFAULT_SERVICE_LIMITS } from '../host/index.js';
 import { afterEach, expect, test, vi } from 'vitest';
 import { closedList } from '../parameters/closed-parameters.js';
 import { ALIASES, FIELD_NAMES, PREFIXES, TOLERATED } from '../parameters/known-parameters.js';

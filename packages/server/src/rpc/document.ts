@@ -32,7 +32,7 @@ export function rpcDocument(): string {
   const { jsonBytes, xmlBytes, maxDepth, batchCalls, batchBytes } = DEFAULT_LIMITS;
   return `# RPC
 
-<!-- Written by \`npm run docs\` from packages/rpc/src. -->
+<!-- Written by \`npm run docs\` from packages/server/src/rpc. -->
 
 Calls in JSON-RPC 2.0 and XML-RPC go by HTTP POST to \`/rpc/${API_VERSION}\` (or \`/rpc\`) of the server that \`quadrille serve\`
 starts. \`Content-Type\` says which: \`application/json\` (also \`application/json-rpc\`, \`application/jsonrequest\`), or \`text/xml\` or

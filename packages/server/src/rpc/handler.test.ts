@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { MemoryDriver } from '@quadrille/storage';
 import { FaultDriver } from '@quadrille/storage/testing';
-import { openService } from '@quadrille/service';
+import { openService } from '../host/index.js';
 import { open } from 'quadrille';
 import { createRpcHandler } from './handler.js';
 import { basic, bearer, type Headers, jsonOf, request, testEndpoint, textOf } from './testing/endpoint.js';

@@ -11,8 +11,8 @@ import {
   refuseForeign,
   roundedMs,
   type SenderOptions,
-} from '@quadrille/http';
-import { ANONYMOUS, type Caller, isKnown, type Service, stoppable } from '@quadrille/service';
+} from '../http/index.js';
+import { ANONYMOUS, type Caller, isKnown, type Service, stoppable } from '../host/index.js';
 import type { Logger } from 'quadrille';
 import { EXPOSED, PREFLIGHT } from './http/cors.js';
 import { toRpcError } from './calls/failure.js';

@@ -5,6 +5,6 @@ export { rpcListener } from './http/node-listener.js';
 export { API_VERSION } from './methods/describe-service.js';
 export { DEFAULT_LIMITS, type RpcLimits } from './calls/limits.js';
 export { RPC, RpcError, type RpcCode, type RpcErrorOptions } from './calls/rpc-error.js';
-export type { AllowedOrigins } from '@quadrille/http';
+export type { AllowedOrigins } from '../http/index.js';
 export type { RpcHeaders } from './http/transport.js';
 export type { RpcStruct, RpcValue } from './calls/value.js';

@@ -3,7 +3,7 @@ import { execFileSync } from 'node:child_process';
 import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import type { TlsIdentity } from '../adapter/node.js';
+import type { TlsIdentity } from '../node/node.js';
 
 export function selfSigned(name: string): TlsIdentity {
   const folder = mkdtempSync(join(tmpdir(), 'quadrille-tls-'));

@@ -2,10 +2,10 @@
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { openService, type Service, type ServiceOptions } from '@quadrille/service';
+import { openService, type Service, type ServiceOptions } from '../host/index.js';
 import { open, type Repository } from 'quadrille';
 import { onTestFinished } from 'vitest';
-import { type NodeServer, serveNode, type ServeOptions } from '../adapter/node.js';
+import { type NodeServer, serveNode, type ServeOptions } from '../node/node.js';
 import { createHandler } from '../handler.js';
 
 export interface Setting extends Pick<ServiceOptions, 'limits' | 'queries'> {

@@ -1,5 +1,5 @@
 /** A populated store behind a handler, with all that requests could change, and a request for each route that would change it. */
-import { openService, type Service as HostedService } from '@quadrille/service';
+import { openService, type Service as HostedService } from '../host/index.js';
 import { type Database, open, type Repository } from 'quadrille';
 import { createHandler, type Handler } from '../handler.js';
 import { BASE, TURTLE } from './server.js';

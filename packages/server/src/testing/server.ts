@@ -1,5 +1,5 @@
 /** A handler over a store in memory, for tests. */
-import { openService, type ServiceLimits } from '@quadrille/service';
+import { openService, type ServiceLimits } from '../host/index.js';
 import { type Database, open } from 'quadrille';
 import { createHandler, type Handler } from '../handler.js';
 

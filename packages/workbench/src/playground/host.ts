@@ -1,6 +1,6 @@
 /** The server of the page: a database in IndexedDB, behind the same handler as that of a server. */
-import { createHandler, type Handler, type HttpRequest, type Reply } from '@quadrille/rest';
-import { openService } from '@quadrille/service';
+import { createHandler, type Handler, type HttpRequest, type Reply } from '@quadrille/server';
+import { openService } from '@quadrille/server/host';
 import { type Database, open } from 'quadrille';
 import { loadExample } from './example.js';
 import type { StoreState } from './messages.js';

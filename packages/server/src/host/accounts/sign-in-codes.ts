@@ -2,7 +2,7 @@
  * Codes that are exchanged for a token once, soon after they were made. Whoever starts a server opens a link with one, and so signs in without
  * copying a token. They are kept in memory alone, as SHA-256.
  */
-import { platform } from '#service-platform';
+import { platform } from '#host-platform';
 import { AccessError } from '@quadrille/model';
 import type { Audit } from './audit.js';
 import type { FailureLimiter } from './failure-limiter.js';

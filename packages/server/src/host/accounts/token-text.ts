@@ -2,7 +2,7 @@
  * The text of a token: `qdt_<id>_<secret>`. The id (64 random bits) is public and finds the record; the secret (256 random
  * bits) is never stored, only its SHA-256. A fast hash is right for it: there is nothing to guess in 256 random bits.
  */
-import { platform } from '#service-platform';
+import { platform } from '#host-platform';
 
 export interface TokenText {
   readonly id: string;

@@ -1,5 +1,5 @@
 /** The tokens of accounts. The methods are for the operator and check no rights. */
-import { platform } from '#service-platform';
+import { platform } from '#host-platform';
 import { ConflictError, InvalidRecordError, LimitError, Mutex, NotFoundError } from '@quadrille/model';
 import type { Database } from 'quadrille';
 import type { Accounts } from './accounts.js';

@@ -1,5 +1,5 @@
 /** Loads the contexts that JSON-LD documents refer to, with the fetcher of imports. */
-import { platform } from '#service-platform';
+import { platform } from '#host-platform';
 import { FetchError } from '@quadrille/model';
 import type { LoadOptions } from 'quadrille';
 import type { Fetcher } from './fetcher.js';

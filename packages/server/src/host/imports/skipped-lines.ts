@@ -1,5 +1,5 @@
 /** The lines that an import has skipped: all are counted, and the first are kept with the job. */
-import { platform } from '#service-platform';
+import { platform } from '#host-platform';
 import type { LoadProblem } from 'quadrille';
 import type { RunningJob } from '../jobs/running-job.js';
 

@@ -1,5 +1,5 @@
 /**
- * What differs between Node.js and browsers. `#service-platform` is node.ts, or browser.ts under the condition `browser` of bundlers
+ * What differs between Node.js and browsers. `#host-platform` is node.ts, or browser.ts under the condition `browser` of bundlers
  * (`imports` in package.json): everything else in this package runs in both, and so do HTTP's parts, which take these functions from here.
  */
 export interface Platform {

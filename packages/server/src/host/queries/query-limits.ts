@@ -1,5 +1,5 @@
 /** The limits of queries and updates on a server. */
-import { platform } from '#service-platform';
+import { platform } from '#host-platform';
 import { InvalidArgumentError } from '@quadrille/model';
 
 /** Bounds in milliseconds, bytes and counts. */

@@ -1,5 +1,5 @@
 /** Views: named queries of a repository. The rights on the repository apply. */
-import { platform } from '#service-platform';
+import { platform } from '#host-platform';
 import { InvalidArgumentError, LimitError, NotFoundError } from '@quadrille/model';
 import type { KeyedMutex } from '@quadrille/model';
 import type { Database, PreparedRequest, Repository } from 'quadrille';

@@ -2,7 +2,7 @@
  * Requests with an idempotency key, which are done once: what a request is and how it was answered is stored in the batch of its
  * commit. So it survives whatever the commit survives, and every process that writes to the store later finds it.
  */
-import { platform } from '#service-platform';
+import { platform } from '#host-platform';
 import { KeyedMutex, yieldTurn } from '@quadrille/model';
 import type { Database } from 'quadrille';
 import { type RecordChange, Records } from '../records.js';

@@ -1,10 +1,10 @@
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { openService, type Service } from '@quadrille/service';
+import { openService, type Service } from '../../host/index.js';
 import { type Database, open, type Repository } from 'quadrille';
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest';
-import { type NodeServer, serveNode } from '../../adapter/node.js';
+import { type NodeServer, serveNode } from '../../node/node.js';
 import { createHandler } from '../../handler.js';
 
 const AGE = 'urn:age';

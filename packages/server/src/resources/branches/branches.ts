@@ -1,12 +1,12 @@
 /** `/A/R/branches`: lists, creates, renames and deletes branches. */
-import { refuseParameter } from '@quadrille/http';
+import { refuseParameter } from '../../http/index.js';
 import { InvalidRecordError } from '@quadrille/model';
-import { foundBranch, type ServedBranch } from '@quadrille/service';
+import { foundBranch, type ServedBranch } from '../../host/index.js';
 import type { Context } from '../../context.js';
 import { revisionRecord } from '../../documents/revision-records.js';
-import { commitConditions, entityTag, ifConditionsHold, notModified } from '../../http/conditional.js';
-import { jsonListReply, jsonReply } from '../../http/json-reply.js';
-import { Reply } from '../../http/reply.js';
+import { commitConditions, entityTag, ifConditionsHold, notModified } from '../../message/conditional.js';
+import { jsonListReply, jsonReply } from '../../message/json-reply.js';
+import { Reply } from '../../message/reply.js';
 import { branchQuery } from '../../parameters/branch.js';
 import { flagOf } from '../../parameters/flag.js';
 import { namedRevision } from '../../parameters/named-revision.js';

@@ -1,9 +1,9 @@
 /** How a merge is made: the members of the JSON that a client sends. */
-import { badRequest } from '@quadrille/http';
+import { badRequest } from '../../http/index.js';
 import { InvalidRecordError } from '@quadrille/model';
 import type * as RDF from '@rdfjs/types';
 import { type Conflict, defaultGraph, type MergeOptions, termToNTriples } from 'quadrille';
-import type { HttpRequest } from '../../http/request.js';
+import type { HttpRequest } from '../../message/request.js';
 import { parameterTerm } from '../../parameters/terms.js';
 import { type SentObject, sentOptions, switchOf, textOf } from '../../parameters/sent-object.js';
 

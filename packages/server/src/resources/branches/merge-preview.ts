@@ -1,13 +1,13 @@
 /** What a merge would do, without doing it. */
-import { conflictRecords } from '@quadrille/http';
+import { conflictRecords } from '../../http/index.js';
 import type { DiffEntry, MergeOptions, MergePreview, Ref, Repository } from 'quadrille';
 import type { Context } from '../../context.js';
 import { diffRecords } from '../../documents/diff-documents.js';
 import { revisionRecord } from '../../documents/revision-records.js';
-import { commitConditions, entityTag } from '../../http/conditional.js';
-import { jsonReply } from '../../http/json-reply.js';
-import { negotiate } from '../../http/negotiate.js';
-import type { Reply } from '../../http/reply.js';
+import { commitConditions, entityTag } from '../../message/conditional.js';
+import { jsonReply } from '../../message/json-reply.js';
+import { negotiate } from '../../message/negotiate.js';
+import type { Reply } from '../../message/reply.js';
 import { limitOf } from '../../parameters/revision-range.js';
 import type { Service } from '../../service.js';
 import { workInTurn } from '../../turns.js';

@@ -1,12 +1,12 @@
 /** `/A/R/branches/NAME/merge` and `/A/R/revisions/REF/cherry-pick`: take changes of one branch over to another. */
-import { foundBranch } from '@quadrille/service';
+import { foundBranch } from '../../host/index.js';
 import type { MergeOptions, Revision } from 'quadrille';
 import { commitOptions } from '../../parameters/commit-options.js';
 import type { Context } from '../../context.js';
 import { revisionRecord } from '../../documents/revision-records.js';
-import { entityTag } from '../../http/conditional.js';
-import { jsonReply } from '../../http/json-reply.js';
-import type { Reply } from '../../http/reply.js';
+import { entityTag } from '../../message/conditional.js';
+import { jsonReply } from '../../message/json-reply.js';
+import type { Reply } from '../../message/reply.js';
 import { flagOf } from '../../parameters/flag.js';
 import { refuseRevision } from '../../parameters/revision-ref.js';
 import { type Handlers, openRepository, type Service } from '../../service.js';

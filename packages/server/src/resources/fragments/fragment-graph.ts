@@ -1,6 +1,6 @@
 /** The graph that fragments are of. */
-import { readGraph, refuseParameter } from '@quadrille/http';
-import type { Graph } from '@quadrille/service';
+import { readGraph, refuseParameter } from '../../http/index.js';
+import type { Graph } from '../../host/index.js';
 import { defaultGraph } from 'quadrille';
 
 const refuse = refuseParameter('graph');

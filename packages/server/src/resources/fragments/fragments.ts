@@ -1,14 +1,14 @@
 /** `/A/R/tpf`: Triple Pattern Fragments, with the controls of Hydra, at any revision. */
-import type { Turn } from '@quadrille/service';
+import type { Turn } from '../../host/index.js';
 import type * as RDF from '@rdfjs/types';
 import { defaultGraph, quad, type QuadPattern, type ReadView, termToNTriples } from 'quadrille';
 import type { Context } from '../../context.js';
 import { contentType, rdfFormat } from '../../documents/media-types.js';
 import { quadsDocument } from '../../documents/statements-document.js';
-import { acceptable } from '../../http/acceptable.js';
-import { entityTag, notModified } from '../../http/conditional.js';
-import { Reply } from '../../http/reply.js';
-import { textBody } from '../../http/text-body.js';
+import { acceptable } from '../../message/acceptable.js';
+import { entityTag, notModified } from '../../message/conditional.js';
+import { Reply } from '../../message/reply.js';
+import { textBody } from '../../message/text-body.js';
 import { fragmentPattern, pageNumber } from '../../parameters/fragment-parameters.js';
 import { baseUrl, type Handlers, openView, type Service } from '../../service.js';
 import { inTurn } from '../../turns.js';

@@ -1,13 +1,13 @@
 /** The RDF documents of a body, which may be multipart. */
-import { typeOf } from '../../http/header-list.js';
-import { HttpError, refuseParameter } from '@quadrille/http';
-import { heldBytes, mediaTypeOf } from '../../http/body.js';
+import { typeOf } from '../../message/header-list.js';
+import { HttpError, refuseParameter } from '../../http/index.js';
+import { heldBytes, mediaTypeOf } from '../../message/body.js';
 import { formats } from '../../documents/formats.js';
 import { rdfFormat, readableType } from '../../documents/media-types.js';
-import { multipartParts, type Part } from '../../http/multipart.js';
-import type { Document } from '@quadrille/service';
+import { multipartParts, type Part } from '../../message/multipart.js';
+import type { Document } from '../../host/index.js';
 import type { Context } from '../../context.js';
-import type { HttpRequest } from '../../http/request.js';
+import type { HttpRequest } from '../../message/request.js';
 import type { Service } from '../../service.js';
 
 /** A format that can be read. */

@@ -1,27 +1,27 @@
 /** PATCH of a graph or of the dataset: an update, a document that replaces what it is about, or several steps in one. */
-import { badRequest, readTerm } from '@quadrille/http';
-import { typeOf } from '../../http/header-list.js';
+import { badRequest, readTerm } from '../../http/index.js';
+import { typeOf } from '../../message/header-list.js';
 import type { Context } from '../../context.js';
 import { iri, type ReadView, type Revision, type Transaction } from 'quadrille';
-import { bodyText, heldBytes, mediaTypeOf, textLimit, tooLong } from '../../http/body.js';
+import { bodyText, heldBytes, mediaTypeOf, textLimit, tooLong } from '../../message/body.js';
 import { commitOptions } from '../../parameters/commit-options.js';
-import { entityTag } from '../../http/conditional.js';
-import type { Graph } from '@quadrille/service';
+import { entityTag } from '../../message/conditional.js';
+import type { Graph } from '../../host/index.js';
 import { formatOfPart, isMultipart, partsOf, readableBody } from './graph-documents.js';
 import { deleteDocument, patchDocument, postDocument, putDocument } from './graph-store-write.js';
 import type { GraphTarget } from './graph-target.js';
-import type { Part } from '../../http/multipart.js';
+import type { Part } from '../../message/multipart.js';
 import { canonicalType } from '../../documents/media-types.js';
 import { narrowTo } from '../../parameters/closed-parameters.js';
 import { refuseRevision } from '../../parameters/revision-ref.js';
 import { openRepository, repositoryUrl, type Service } from '../../service.js';
-import { withStaged } from '@quadrille/service';
+import { withStaged } from '../../host/index.js';
 import { documentOptions } from '../../parameters/document-options.js';
 import { refuseOtherText } from '../../parameters/sparql-parameters.js';
 import { GRAPH_PATCH } from '../parameter-lists.js';
 import { runUpdate } from '../sparql/sparql.js';
 import { updateInTurn } from '../../turns.js';
-import { Reply } from '../../http/reply.js';
+import { Reply } from '../../message/reply.js';
 
 const UPDATE = 'application/sparql-update';
 const STEPS = { POST: postDocument, PUT: putDocument, DELETE: deleteDocument, PATCH: patchDocument };

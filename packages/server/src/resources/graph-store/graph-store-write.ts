@@ -2,8 +2,8 @@
 import { paced } from '@quadrille/model';
 import type * as RDF from '@rdfjs/types';
 import { defaultGraph, type Repository, type Transaction } from 'quadrille';
-import type { Graph } from '@quadrille/service';
-import { stagedQuads } from '@quadrille/service';
+import type { Graph } from '../../host/index.js';
+import { stagedQuads } from '../../host/index.js';
 
 /** A parsed document, and whether its format has named graphs. */
 export interface StagedDocument {

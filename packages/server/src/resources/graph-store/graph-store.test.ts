@@ -1,4 +1,4 @@
-import { openService } from '@quadrille/service';
+import { openService } from '../../host/index.js';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { createHandler, type Handler } from '../../handler.js';
 import { BASE, sortedLines, type TestServer, testServer, TURTLE } from '../../testing/server.js';

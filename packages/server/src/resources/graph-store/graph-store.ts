@@ -1,33 +1,33 @@
 /** The SPARQL 1.1 Graph Store Protocol. Graphs can be read at any revision. */
-import { badRequest, HttpError } from '@quadrille/http';
+import { badRequest, HttpError } from '../../http/index.js';
 import type * as RDF from '@rdfjs/types';
 import type { Context } from '../../context.js';
-import type { ImportSource } from '@quadrille/service';
+import type { ImportSource } from '../../host/index.js';
 import { type CommitOptions, defaultGraph, iri, quad, type ReadView, type Repository, type Revision } from 'quadrille';
 import { graphDocument } from '../../documents/answer-document.js';
-import { mediaTypeOf } from '../../http/body.js';
+import { mediaTypeOf } from '../../message/body.js';
 import { commitOptions } from '../../parameters/commit-options.js';
-import { entityTag, notModified } from '../../http/conditional.js';
-import type { Graph } from '@quadrille/service';
+import { entityTag, notModified } from '../../message/conditional.js';
+import type { Graph } from '../../host/index.js';
 import { graphDocuments, isMultipart, readableBody } from './graph-documents.js';
 import { postDocument, putDocument } from './graph-store-write.js';
 import { directTarget, type GraphTarget, indirectTarget, locationOf } from './graph-target.js';
 import { runImport } from '../statements/import-reply.js';
 import { canonicalType, contentType, GRAPH_STORE_OFFERS, rdfFormat } from '../../documents/media-types.js';
-import { negotiate } from '../../http/negotiate.js';
+import { negotiate } from '../../message/negotiate.js';
 import { tagSuffix, wantsExpanded } from '../../documents/representation.js';
 import { branchQuery } from '../../parameters/branch.js';
 import { refuseRevision } from '../../parameters/revision-ref.js';
 import { type Handlers, openRepository, openView, repositoryUrl, type Service } from '../../service.js';
 import { ignoresMissing } from '../../parameters/ignore-missing.js';
-import { withStaged } from '@quadrille/service';
-import { textBody } from '../../http/text-body.js';
+import { withStaged } from '../../host/index.js';
+import { textBody } from '../../message/text-body.js';
 import { documentOptions } from '../../parameters/document-options.js';
 import { errorOptions, refuseSkipping } from '../../parameters/skipped-errors.js';
 import { bodySource, urlSource } from '../statements/document-upload.js';
 import { patchGraph } from './graph-store-patch.js';
-import { Reply } from '../../http/reply.js';
-import type { HttpRequest } from '../../http/request.js';
+import { Reply } from '../../message/reply.js';
+import type { HttpRequest } from '../../message/request.js';
 
 type Target = (service: Service, context: Context) => GraphTarget;
 

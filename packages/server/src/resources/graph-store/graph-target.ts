@@ -1,6 +1,6 @@
 /** The graph that a request of the Graph Store Protocol names. */
-import { readGraph, refuseParameter } from '@quadrille/http';
-import type { Graph } from '@quadrille/service';
+import { readGraph, refuseParameter } from '../../http/index.js';
+import type { Graph } from '../../host/index.js';
 import type { Context } from '../../context.js';
 import { defaultGraph, iri } from 'quadrille';
 import { flagOf } from '../../parameters/flag.js';

@@ -5,7 +5,7 @@ import { SELECT_OFFERS } from '../../documents/media-types.js';
 import { dateTime, integer, revisionIri } from '../../documents/revision-records.js';
 import { rowsReply } from '../../documents/rows-reply.js';
 import { isSelected } from '../../documents/statements-document.js';
-import { negotiate } from '../../http/negotiate.js';
+import { negotiate } from '../../message/negotiate.js';
 import { flagOf } from '../../parameters/flag.js';
 import { type GraphSelection, graphsToRead } from '../../parameters/selected-graphs.js';
 import { patternOf } from '../../parameters/terms.js';

@@ -1,5 +1,5 @@
 /** `GET /A/R/changes`: the revisions after one, as a feed that goes on, or as those that there are. */
-import { refuseParameter } from '@quadrille/http';
+import { refuseParameter } from '../../http/index.js';
 import type { Change, Repository, Revision } from 'quadrille';
 import type { Context } from '../../context.js';
 import { type ChangesAfter, lastChange, patchesUntil } from '../../documents/present-patches.js';
@@ -7,9 +7,9 @@ import { contentType } from '../../documents/media-types.js';
 import { changeEvents } from '../../feeds/change-events.js';
 import { Feed, isOver } from '../../feeds/feed.js';
 import { feedStream } from '../../feeds/feed-stream.js';
-import { negotiate } from '../../http/negotiate.js';
-import { Reply } from '../../http/reply.js';
-import { textBody } from '../../http/text-body.js';
+import { negotiate } from '../../message/negotiate.js';
+import { Reply } from '../../message/reply.js';
+import { textBody } from '../../message/text-body.js';
 import { branchQuery } from '../../parameters/branch.js';
 import { quadPatternOf } from '../../parameters/quad-pattern.js';
 import { limitOf } from '../../parameters/revision-range.js';

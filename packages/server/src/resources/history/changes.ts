@@ -1,16 +1,16 @@
 /** `/A/R/changes`: the revisions after one, and a posted RDF Patch, which is one revision. With `history=1` it is a history file. */
-import { HttpError } from '@quadrille/http';
+import { HttpError } from '../../http/index.js';
 import type { Context } from '../../context.js';
-import { heldBytes, mediaTypeOf } from '../../http/body.js';
+import { heldBytes, mediaTypeOf } from '../../message/body.js';
 import { commitOptions } from '../../parameters/commit-options.js';
-import { entityTag } from '../../http/conditional.js';
-import { Reply } from '../../http/reply.js';
+import { entityTag } from '../../message/conditional.js';
+import { Reply } from '../../message/reply.js';
 import { refuseRevision } from '../../parameters/revision-ref.js';
 import { flagOf } from '../../parameters/flag.js';
 import { changeFeed } from './change-feed.js';
 import { sendHistory, takeHistory } from './history-transfer.js';
 import { type Handlers, openRepository, type Service } from '../../service.js';
-import { platform } from '@quadrille/service';
+import { platform } from '../../host/index.js';
 
 const RDF_PATCH = 'application/rdf-patch';
 

@@ -1,5 +1,5 @@
 /** Pages of a difference: `limit` and `cursor`. The order of a difference of two revisions never changes. */
-import { badRequest } from '@quadrille/http';
+import { badRequest } from '../../http/index.js';
 import type { DiffEntry } from 'quadrille';
 import { limitOf } from '../../parameters/revision-range.js';
 

@@ -1,22 +1,22 @@
 /** `/A/R/diff`: the difference of two revisions. */
-import { badRequest } from '@quadrille/http';
+import { badRequest } from '../../http/index.js';
 import type { Context } from '../../context.js';
 import type { DiffEntry, Repository, Revision } from 'quadrille';
-import { entityTag, notModified } from '../../http/conditional.js';
+import { entityTag, notModified } from '../../message/conditional.js';
 import { type GraphSelection, graphsToRead } from '../../parameters/selected-graphs.js';
 import { type Diff, diffGraphs, diffRecords, rdfPatch, sparqlUpdate } from '../../documents/diff-documents.js';
 import { contentType, rdfFormat } from '../../documents/media-types.js';
-import { negotiate } from '../../http/negotiate.js';
-import { jsonArray, jsonReply } from '../../http/json-reply.js';
+import { negotiate } from '../../message/negotiate.js';
+import { jsonArray, jsonReply } from '../../message/json-reply.js';
 import { flagOf } from '../../parameters/flag.js';
 import { oneRef, type RefInterval, revisionInterval } from '../../parameters/revision-ref.js';
 import { type Handlers, openRepository, repositoryUrl, type Service } from '../../service.js';
 import { diffPage, hasMore, nextPage, pageOf } from './diff-page.js';
 import { diffSummary } from './diff-summary.js';
 import { isSelected, quadsDocument } from '../../documents/statements-document.js';
-import { textBody } from '../../http/text-body.js';
+import { textBody } from '../../message/text-body.js';
 import { patternOf } from '../../parameters/terms.js';
-import { Reply } from '../../http/reply.js';
+import { Reply } from '../../message/reply.js';
 
 /** The media types of a difference. */
 export const DIFF_OFFERS = [

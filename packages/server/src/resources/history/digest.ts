@@ -1,7 +1,7 @@
 /** `/A/R/digest`: the hashes of a revision, by which copies are compared. It waits for its turn like a query, and has its deadline. */
 import { revisionIri } from '../../documents/revision-records.js';
-import { entityTag, notModified } from '../../http/conditional.js';
-import { jsonReply } from '../../http/json-reply.js';
+import { entityTag, notModified } from '../../message/conditional.js';
+import { jsonReply } from '../../message/json-reply.js';
 import { type Handlers, openView, type Service } from '../../service.js';
 import { inTurn } from '../../turns.js';
 

@@ -1,11 +1,11 @@
 /** `/A/R/erase`: erases data from all revisions of all branches. */
 import { parseQuads } from '@quadrille/formats';
-import { badRequest, readTerm } from '@quadrille/http';
+import { badRequest, readTerm } from '../../http/index.js';
 import { InvalidRecordError } from '@quadrille/model';
 import type * as RDF from '@rdfjs/types';
 import { defaultGraph, type EraseTarget } from 'quadrille';
-import { MAX_QUERY_BYTES } from '../../http/body.js';
-import { jsonReply } from '../../http/json-reply.js';
+import { MAX_QUERY_BYTES } from '../../message/body.js';
+import { jsonReply } from '../../message/json-reply.js';
 import { refuseBranch } from '../../parameters/branch.js';
 import { refuseRevision } from '../../parameters/revision-ref.js';
 import { sentObject, type SentObject, textOf } from '../../parameters/sent-object.js';

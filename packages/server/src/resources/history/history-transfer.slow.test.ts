@@ -1,10 +1,10 @@
 /** Clone, pull and push between libraries, over HTTP on the loopback, with rights, cuts and remotes that lie. */
 import { createServer, type RequestListener } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import { openService, type Service } from '@quadrille/service';
+import { openService, type Service } from '../../host/index.js';
 import { type Database, open, type Repository } from 'quadrille';
 import { afterEach, beforeEach, describe, expect, onTestFinished, test } from 'vitest';
-import { type NodeServer, serveNode } from '../../adapter/node.js';
+import { type NodeServer, serveNode } from '../../node/node.js';
 import { createHandler } from '../../handler.js';
 
 let database: Database;

@@ -1,15 +1,15 @@
 /** Clone, pull and push of other copies: what both have in common, and the history as a file. */
-import { badRequest } from '@quadrille/http';
-import { lacks, mayDo } from '@quadrille/service';
+import { badRequest } from '../../http/index.js';
+import { lacks, mayDo } from '../../host/index.js';
 import { AccessError, NotFoundError, type Repository } from 'quadrille';
 import type { Context } from '../../context.js';
 import { contentType } from '../../documents/media-types.js';
 import { revisionIri } from '../../documents/revision-records.js';
-import { bodyJson, MAX_METADATA_BYTES, MAX_RDF_BYTES, streamedBytes } from '../../http/body.js';
-import { entityTag } from '../../http/conditional.js';
-import { jsonReply } from '../../http/json-reply.js';
-import { Reply } from '../../http/reply.js';
-import { textBody } from '../../http/text-body.js';
+import { bodyJson, MAX_METADATA_BYTES, MAX_RDF_BYTES, streamedBytes } from '../../message/body.js';
+import { entityTag } from '../../message/conditional.js';
+import { jsonReply } from '../../message/json-reply.js';
+import { Reply } from '../../message/reply.js';
+import { textBody } from '../../message/text-body.js';
 import { oneRef } from '../../parameters/revision-ref.js';
 import { type Handlers, openRepository, requireCommit, requireUnprotected, type Service } from '../../service.js';
 

@@ -3,7 +3,7 @@ import type { ResultRow } from '@quadrille/formats';
 import { type HistoryEvent, type HistoryOptions, iri, literal } from 'quadrille';
 import { type GraphSelection, graphsToRead } from '../../parameters/selected-graphs.js';
 import { SELECT_OFFERS } from '../../documents/media-types.js';
-import { negotiate } from '../../http/negotiate.js';
+import { negotiate } from '../../message/negotiate.js';
 import { limitOf, revisionRange } from '../../parameters/revision-range.js';
 import { rowsReply } from '../../documents/rows-reply.js';
 import { dateTime, integer, revisionIri } from '../../documents/revision-records.js';

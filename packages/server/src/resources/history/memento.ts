@@ -1,10 +1,10 @@
 /** Memento (RFC 7089): negotiation by time, and the headers of answers. */
-import { badRequest } from '@quadrille/http';
+import { badRequest } from '../../http/index.js';
 import { NotFoundError, type Repository, type Revision } from 'quadrille';
 import type { RevisionRead } from '../../context.js';
-import { entityTag, lastModified } from '../../http/conditional.js';
+import { entityTag, lastModified } from '../../message/conditional.js';
 import { isFixedRef } from '../../parameters/revision-ref.js';
-import type { Reply, ReplyHeaders } from '../../http/reply.js';
+import type { Reply, ReplyHeaders } from '../../message/reply.js';
 
 /** The addresses of a repository that Memento links to each other. */
 export interface MementoUrls {

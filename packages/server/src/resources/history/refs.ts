@@ -2,14 +2,14 @@
 import { NotFoundError } from '@quadrille/model';
 import type { Tags } from 'quadrille';
 import type { Context } from '../../context.js';
-import { jsonMapReply, jsonReply } from '../../http/json-reply.js';
+import { jsonMapReply, jsonReply } from '../../message/json-reply.js';
 import { contentType } from '../../documents/media-types.js';
-import { entityTag, ifConditionsHold, notModified } from '../../http/conditional.js';
-import { negotiate } from '../../http/negotiate.js';
+import { entityTag, ifConditionsHold, notModified } from '../../message/conditional.js';
+import { negotiate } from '../../message/negotiate.js';
 import { revisionRecord } from '../../documents/revision-records.js';
 import { namedRevision } from '../../parameters/named-revision.js';
 import { type Handlers, openRepository, type Service } from '../../service.js';
-import { Reply } from '../../http/reply.js';
+import { Reply } from '../../message/reply.js';
 
 export function refsRoute(service: Service): Handlers {
   return {

@@ -1,10 +1,10 @@
 /** `/A/R/reset`: restores the content of a revision as a new revision. */
-import { refuseParameter } from '@quadrille/http';
+import { refuseParameter } from '../../http/index.js';
 import { commitOptions } from '../../parameters/commit-options.js';
-import { entityTag } from '../../http/conditional.js';
+import { entityTag } from '../../message/conditional.js';
 import { oneRef, refuseRevision } from '../../parameters/revision-ref.js';
 import { type Handlers, openRepository, type Service } from '../../service.js';
-import { Reply } from '../../http/reply.js';
+import { Reply } from '../../message/reply.js';
 
 export function resetRoute(service: Service): Handlers {
   return {

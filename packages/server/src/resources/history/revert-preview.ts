@@ -1,8 +1,8 @@
 /** The changes that a revert of a revision would make now. */
 import type { DiffEntry, ReadView, Repository, Revision } from 'quadrille';
 import type { Context } from '../../context.js';
-import { commitConditions, entityTag } from '../../http/conditional.js';
-import type { Reply } from '../../http/reply.js';
+import { commitConditions, entityTag } from '../../message/conditional.js';
+import type { Reply } from '../../message/reply.js';
 import type { Service } from '../../service.js';
 import { diffDocument, diffType } from './diff.js';
 

@@ -1,5 +1,5 @@
 /** `buckets=n` of the list of revisions: neighbouring revisions counted together, for timelines. */
-import { refuseParameter } from '@quadrille/http';
+import { refuseParameter } from '../../http/index.js';
 import type { Repository } from 'quadrille';
 import type { Context } from '../../context.js';
 import { revisionRange } from '../../parameters/revision-range.js';

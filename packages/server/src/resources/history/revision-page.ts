@@ -1,5 +1,5 @@
 /** A page of the list of revisions: those of a range that pass the filters of a request. */
-import { refuseParameter } from '@quadrille/http';
+import { refuseParameter } from '../../http/index.js';
 import type { LogOptions, Repository, Revision } from 'quadrille';
 import type { Context } from '../../context.js';
 import { limitOf, revisionRange, revisionsOf } from '../../parameters/revision-range.js';

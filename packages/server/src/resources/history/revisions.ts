@@ -1,12 +1,12 @@
 /** `/A/R/revisions`: lists, shows, reverts and removes revisions. */
-import { HttpError, refuseParameter } from '@quadrille/http';
+import { HttpError, refuseParameter } from '../../http/index.js';
 import type { Context } from '../../context.js';
 import type { Repository, Revision } from 'quadrille';
 import { commitOptions } from '../../parameters/commit-options.js';
-import { entityTag } from '../../http/conditional.js';
-import { jsonArray, jsonReply } from '../../http/json-reply.js';
+import { entityTag } from '../../message/conditional.js';
+import { jsonArray, jsonReply } from '../../message/json-reply.js';
 import { contentType, rdfFormat } from '../../documents/media-types.js';
-import { negotiate } from '../../http/negotiate.js';
+import { negotiate } from '../../message/negotiate.js';
 import { bucketsOf, revisionBuckets } from './revision-buckets.js';
 import { revertPreview } from './revert-preview.js';
 import { flagOf } from '../../parameters/flag.js';
@@ -23,9 +23,9 @@ import {
 import { oneRef, refuseRevision } from '../../parameters/revision-ref.js';
 import { type Handlers, openRepository, type Service } from '../../service.js';
 import { quadsDocument } from '../../documents/statements-document.js';
-import { textBody } from '../../http/text-body.js';
+import { textBody } from '../../message/text-body.js';
 import { TIMEMAP_PREFIXES } from '../../documents/timemap-documents.js';
-import { Reply } from '../../http/reply.js';
+import { Reply } from '../../message/reply.js';
 
 const JSON_TYPE = 'application/json';
 const OFFERS = [JSON_TYPE, 'application/n-triples', 'text/csv', 'text/plain', 'text/turtle'];

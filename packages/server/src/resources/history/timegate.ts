@@ -4,7 +4,7 @@ import { branchQuery } from '../../parameters/branch.js';
 import { acceptDatetime, mementoUrls, revisionAt } from './memento.js';
 import { type Handlers, openRepository, repositoryUrl, type Service } from '../../service.js';
 import { requireOriginal } from './timemap.js';
-import { Reply } from '../../http/reply.js';
+import { Reply } from '../../message/reply.js';
 
 export function timegateRoute(service: Service): Handlers {
   return { GET: (context) => redirect(service, context) };

@@ -1,15 +1,15 @@
 /** `/A/R/timemap`: all revisions as mementos (specification, 4.12; RFC 7089). */
-import { HttpError } from '@quadrille/http';
+import { HttpError } from '../../http/index.js';
 import type { Context } from '../../context.js';
 import { branchQuery } from '../../parameters/branch.js';
 import { type MementoUrls, mementoUrls } from './memento.js';
 import { contentType, rdfFormat, STATEMENT_OFFERS } from '../../documents/media-types.js';
-import { negotiate } from '../../http/negotiate.js';
+import { negotiate } from '../../message/negotiate.js';
 import { revisionRange } from '../../parameters/revision-range.js';
-import { jsonArray } from '../../http/json-reply.js';
+import { jsonArray } from '../../message/json-reply.js';
 import { type Handlers, openRepository, repositoryUrl, type Service } from '../../service.js';
 import { quadsDocument } from '../../documents/statements-document.js';
-import { textBody } from '../../http/text-body.js';
+import { textBody } from '../../message/text-body.js';
 import {
   previousPage,
   TIMEMAP_PREFIXES,
@@ -17,7 +17,7 @@ import {
   timemapRecords,
   timemapTriples,
 } from '../../documents/timemap-documents.js';
-import { Reply, ReplyHeaders } from '../../http/reply.js';
+import { Reply, ReplyHeaders } from '../../message/reply.js';
 
 export const LINK_FORMAT = 'application/link-format';
 const N_TRIPLES = 'application/n-triples';

@@ -1,9 +1,9 @@
 /** `DELETE /A/R/revisions`: removes old revisions. */
-import { refuseParameter } from '@quadrille/http';
+import { refuseParameter } from '../../http/index.js';
 import type { TrimOptions } from 'quadrille';
 import type { Context } from '../../context.js';
-import { jsonReply } from '../../http/json-reply.js';
-import type { Reply } from '../../http/reply.js';
+import { jsonReply } from '../../message/json-reply.js';
+import type { Reply } from '../../message/reply.js';
 import { flagOf } from '../../parameters/flag.js';
 import { requireRevision, revisionRef } from '../../parameters/revision-ref.js';
 import { openRepository, type Service } from '../../service.js';

@@ -1,5 +1,5 @@
 /** Lists whose document has a bound in bytes. */
-import { platform } from '@quadrille/service';
+import { platform } from '../../host/index.js';
 
 /** Of a whole document. A term may have 16 MiB. */
 export const MOST_BYTES = 4 * 1024 ** 2;

@@ -1,8 +1,8 @@
 /** `/A/R/schema`: the classes, properties and graphs of a revision, with the number of their statements. */
 import type { Context } from '../../context.js';
-import { entityTag, notModified } from '../../http/conditional.js';
-import { jsonReply } from '../../http/json-reply.js';
-import type { Reply } from '../../http/reply.js';
+import { entityTag, notModified } from '../../message/conditional.js';
+import { jsonReply } from '../../message/json-reply.js';
+import type { Reply } from '../../message/reply.js';
 import { type Handlers, openView, type Service } from '../../service.js';
 import { inTurn } from '../../turns.js';
 import { Bounded, type TermCount } from './bounded.js';

@@ -1,9 +1,9 @@
 /** `/A/R/terms`: terms that stand in a position, with the number of their statements, at any revision. For completion and overviews. */
-import { refuseParameter } from '@quadrille/http';
+import { refuseParameter } from '../../http/index.js';
 import type { Context } from '../../context.js';
-import { entityTag, notModified } from '../../http/conditional.js';
-import { jsonReply } from '../../http/json-reply.js';
-import type { Reply } from '../../http/reply.js';
+import { entityTag, notModified } from '../../message/conditional.js';
+import { jsonReply } from '../../message/json-reply.js';
+import type { Reply } from '../../message/reply.js';
 import { hash } from '../../documents/representation.js';
 import { limitOf } from '../../parameters/revision-range.js';
 import { type Handlers, openView, type Service } from '../../service.js';

@@ -1,6 +1,6 @@
 /** `/A`: the record of an account, without its tokens. */
-import { jsonReply } from '../../http/json-reply.js';
-import { accountRecord } from '@quadrille/service';
+import { jsonReply } from '../../message/json-reply.js';
+import { accountRecord } from '../../host/index.js';
 import { type Handlers, type Service } from '../../service.js';
 
 export function accountRoute({ hosted }: Service): Handlers {

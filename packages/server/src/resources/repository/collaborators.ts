@@ -1,13 +1,13 @@
 /** `/A/R/collaborators`: the accounts that may read or write a repository besides its owner. */
-import { badRequest } from '@quadrille/http';
+import { badRequest } from '../../http/index.js';
 import { NotFoundError } from '@quadrille/model';
 import type { Context } from '../../context.js';
-import { bodyJson, MAX_METADATA_BYTES } from '../../http/body.js';
-import { ifConditionsHold, stateTag, unlessKnown } from '../../http/conditional.js';
-import { jsonMapReply, jsonReply } from '../../http/json-reply.js';
+import { bodyJson, MAX_METADATA_BYTES } from '../../message/body.js';
+import { ifConditionsHold, stateTag, unlessKnown } from '../../message/conditional.js';
+import { jsonMapReply, jsonReply } from '../../message/json-reply.js';
 import { type Handlers, repositoryName, type Service } from '../../service.js';
-import { Reply } from '../../http/reply.js';
-import type { HttpRequest } from '../../http/request.js';
+import { Reply } from '../../message/reply.js';
+import type { HttpRequest } from '../../message/request.js';
 
 export function collaboratorsRoute({ hosted }: Service): Handlers {
   return {

@@ -1,7 +1,7 @@
 /** `/A/R/fork`: copies a repository with its history under another name. */
 import { InvalidRecordError, NotFoundError } from '@quadrille/model';
 import type { Context } from '../../context.js';
-import { jsonReply } from '../../http/json-reply.js';
+import { jsonReply } from '../../message/json-reply.js';
 import { refuseBranch } from '../../parameters/branch.js';
 import { oneRef, refuseRevision } from '../../parameters/revision-ref.js';
 import { sentObject, textOf } from '../../parameters/sent-object.js';

@@ -1,4 +1,4 @@
-import { openService, type Service } from '@quadrille/service';
+import { openService, type Service } from '../../host/index.js';
 import { type Database, open } from 'quadrille';
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import { createHandler, type Handler } from '../../handler.js';

@@ -1,6 +1,6 @@
 /** `/A/R/jobs`: starts the upkeep of a repository as a job, which `/jobs/ID` shows. */
 import { InvalidRecordError } from '@quadrille/model';
-import { Reply } from '../../http/reply.js';
+import { Reply } from '../../message/reply.js';
 import { sentObject, textOf } from '../../parameters/sent-object.js';
 import { baseUrl, type Handlers, repositoryName, type Service } from '../../service.js';
 

@@ -1,8 +1,8 @@
 /** `/A/R/meta`: the descriptive record of a repository. */
-import { jsonReply } from '../../http/json-reply.js';
+import { jsonReply } from '../../message/json-reply.js';
 import { sentFields } from '../../parameters/repository-fields.js';
 import { type Handlers, repositoryName, type Service } from '../../service.js';
-import { Reply } from '../../http/reply.js';
+import { Reply } from '../../message/reply.js';
 
 export function metaRoute({ hosted }: Service): Handlers {
   return {

@@ -1,16 +1,16 @@
 /** `/A/R/namespaces` and `/A/namespaces`: the prefixes of a repository, and those that all repositories of an account have. They are not versioned. */
-import { HttpError } from '@quadrille/http';
-import { ifConditionsHold, stateTag, unlessKnown } from '../../http/conditional.js';
+import { HttpError } from '../../http/index.js';
+import { ifConditionsHold, stateTag, unlessKnown } from '../../message/conditional.js';
 import type { Context } from '../../context.js';
 import { literal, type Namespaces } from 'quadrille';
-import { acceptable } from '../../http/acceptable.js';
-import { bodyText, MAX_METADATA_BYTES } from '../../http/body.js';
-import { jsonMapReply } from '../../http/json-reply.js';
+import { acceptable } from '../../message/acceptable.js';
+import { bodyText, MAX_METADATA_BYTES } from '../../message/body.js';
+import { jsonMapReply } from '../../message/json-reply.js';
 import { refuseBranch } from '../../parameters/branch.js';
 import { ROW_OFFERS } from '../../documents/media-types.js';
 import { type Handlers, openRoot, type Service } from '../../service.js';
 import { rowsReply } from '../../documents/rows-reply.js';
-import { Reply } from '../../http/reply.js';
+import { Reply } from '../../message/reply.js';
 
 const LIST_OFFERS = ['application/json', ...ROW_OFFERS];
 const ONE_OFFERS = ['text/plain', ...ROW_OFFERS];

@@ -1,6 +1,6 @@
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { MemoryDriver } from '@quadrille/storage';
-import { openService } from '@quadrille/service';
+import { openService } from '../../host/index.js';
 import { open } from 'quadrille';
 import { createHandler } from '../../handler.js';
 import { BASE, query, type TestServer, testServer, TURTLE } from '../../testing/server.js';

@@ -1,17 +1,17 @@
 /** `/A/repositories`: lists the repositories of an account and creates new ones. */
 import type { ResultRow } from '@quadrille/formats';
 import { NotFoundError } from '@quadrille/model';
-import type { ListedRepository, RepositoryRecord } from '@quadrille/service';
+import type { ListedRepository, RepositoryRecord } from '../../host/index.js';
 import type { Context } from '../../context.js';
 import { iri, literal } from 'quadrille';
-import { acceptable } from '../../http/acceptable.js';
-import { jsonListReply, jsonReply } from '../../http/json-reply.js';
+import { acceptable } from '../../message/acceptable.js';
+import { jsonListReply, jsonReply } from '../../message/json-reply.js';
 import { ROW_OFFERS } from '../../documents/media-types.js';
 import { flagOf } from '../../parameters/flag.js';
 import { sentFields } from '../../parameters/repository-fields.js';
 import { baseUrl, type Handlers, mayAccess, requireAccess, type Service } from '../../service.js';
 import { boolean, rowsReply } from '../../documents/rows-reply.js';
-import { Reply } from '../../http/reply.js';
+import { Reply } from '../../message/reply.js';
 
 const OFFERS = ['application/json', ...ROW_OFFERS];
 

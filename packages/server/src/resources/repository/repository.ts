@@ -1,10 +1,10 @@
 /** `/A/R`: a repository as a whole. */
-import { typeOf } from '../../http/header-list.js';
+import { typeOf } from '../../message/header-list.js';
 import type { Context } from '../../context.js';
-import { commitConditions, hasCondition } from '../../http/conditional.js';
-import { jsonReply } from '../../http/json-reply.js';
+import { commitConditions, hasCondition } from '../../message/conditional.js';
+import { jsonReply } from '../../message/json-reply.js';
 import { STATEMENT_OFFERS } from '../../documents/media-types.js';
-import { negotiate } from '../../http/negotiate.js';
+import { negotiate } from '../../message/negotiate.js';
 import { refuseBranch } from '../../parameters/branch.js';
 import { namesRevision } from '../../parameters/revision-ref.js';
 import { repositoryPage } from '../../documents/repository-page.js';
@@ -12,7 +12,7 @@ import { type Handlers, openRepository, repositoryName, repositoryUrl, type Serv
 import { readStatements } from '../statements/statements.js';
 import { LINK_FORMAT, timemap } from '../history/timemap.js';
 import { isSparqlRequest, sparqlGet, sparqlPost } from '../sparql/sparql.js';
-import { Reply } from '../../http/reply.js';
+import { Reply } from '../../message/reply.js';
 
 export function repositoryRoute(service: Service): Handlers {
   return {

@@ -1,7 +1,7 @@
 /** `/A/R/settings`: what the owner of a repository has set for its commits. */
 import type { RepositorySettings, SettingsChange } from 'quadrille';
-import { ifConditionsHold, stateTag, unlessKnown } from '../../http/conditional.js';
-import { jsonReply } from '../../http/json-reply.js';
+import { ifConditionsHold, stateTag, unlessKnown } from '../../message/conditional.js';
+import { jsonReply } from '../../message/json-reply.js';
 import { sentObject } from '../../parameters/sent-object.js';
 import { type Handlers, openRoot, type Service } from '../../service.js';
 

@@ -1,10 +1,10 @@
 /** `/accounts`: operators list, create and delete accounts. */
 import { flagOf } from '../../parameters/flag.js';
 import { InvalidRecordError } from '@quadrille/model';
-import { type Account, accountRecord, isoTime } from '@quadrille/service';
-import { ifConditionsHold } from '../../http/conditional.js';
-import { jsonListReply, jsonReply } from '../../http/json-reply.js';
-import { Reply } from '../../http/reply.js';
+import { type Account, accountRecord, isoTime } from '../../host/index.js';
+import { ifConditionsHold } from '../../message/conditional.js';
+import { jsonListReply, jsonReply } from '../../message/json-reply.js';
+import { Reply } from '../../message/reply.js';
 import { sentObject, switchOf, textOf } from '../../parameters/sent-object.js';
 import { baseUrl, type Handlers, type Service } from '../../service.js';
 

@@ -1,9 +1,9 @@
 /** `/audit` for operators, and `/A/R/audit` for owners: who has changed accounts, tokens and rights, and removed what cannot come back. */
-import { refuseParameter } from '@quadrille/http';
-import { isoTime } from '@quadrille/service';
+import { refuseParameter } from '../../http/index.js';
+import { isoTime } from '../../host/index.js';
 import type { Context } from '../../context.js';
-import { jsonListReply } from '../../http/json-reply.js';
-import type { Reply } from '../../http/reply.js';
+import { jsonListReply } from '../../message/json-reply.js';
+import type { Reply } from '../../message/reply.js';
 import { type Handlers, repositoryName, type Service } from '../../service.js';
 
 const DEFAULT_LIMIT = 100;

@@ -3,10 +3,10 @@ import { request } from 'node:http';
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { openService, type Service } from '@quadrille/service';
+import { openService, type Service } from '../../host/index.js';
 import { type Database, open, restore, verifyBackup } from 'quadrille';
 import { expect, onTestFinished, test } from 'vitest';
-import { type NodeServer, serveNode, type ServeOptions } from '../../adapter/node.js';
+import { type NodeServer, serveNode, type ServeOptions } from '../../node/node.js';
 import { createHandler } from '../../handler.js';
 
 interface Running {

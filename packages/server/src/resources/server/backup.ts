@@ -1,6 +1,6 @@
 /** `/backup`: a backup of the whole store, as a tar archive that is made while it is sent. */
 import type { Database } from 'quadrille';
-import { Reply } from '../../http/reply.js';
+import { Reply } from '../../message/reply.js';
 import type { Handlers, Service } from '../../service.js';
 
 const TAR = 'application/x-tar';

@@ -1,7 +1,7 @@
 /** `/health`, `/ready` and `/metrics`, for monitoring. */
 import { METRICS_TYPE, MetricsDocument } from '../../documents/metrics-document.js';
 import type { Handlers, Service } from '../../service.js';
-import { Reply } from '../../http/reply.js';
+import { Reply } from '../../message/reply.js';
 import { healthReply, readinessOf, readinessReply } from './readiness.js';
 
 export const healthRoute = (): Handlers => ({ GET: () => Promise.resolve(healthReply()) });

@@ -1,4 +1,4 @@
-import { openService } from '@quadrille/service';
+import { openService } from '../../host/index.js';
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import { createHandler } from '../../handler.js';
 import { BASE, type TestServer, testServer, TURTLE } from '../../testing/server.js';

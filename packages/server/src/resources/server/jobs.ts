@@ -1,11 +1,11 @@
 /** `/jobs` and `/A/R/status`: imports and other operations (specification, 4.8 and 4.11). */
-import { refuseParameter } from '@quadrille/http';
-import { isJobStatus, jobRecord } from '@quadrille/service';
+import { refuseParameter } from '../../http/index.js';
+import { isJobStatus, jobRecord } from '../../host/index.js';
 import type { Context } from '../../context.js';
-import { jsonListReply, jsonReply } from '../../http/json-reply.js';
+import { jsonListReply, jsonReply } from '../../message/json-reply.js';
 import { type Handlers, repositoryName, type Service } from '../../service.js';
 import { limitOf } from '../../parameters/revision-range.js';
-import { Reply } from '../../http/reply.js';
+import { Reply } from '../../message/reply.js';
 import { continueUpload, uploadFields } from '../statements/resumable-upload.js';
 
 const FRESH = { 'Cache-Control': 'no-store' };

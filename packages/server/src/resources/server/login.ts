@@ -1,6 +1,6 @@
 /** `/rest/security/authenticated-user` and `/rest/login/<user>`: GraphDB clients check their credentials here. */
 import type { Context } from '../../context.js';
-import { jsonReply } from '../../http/json-reply.js';
+import { jsonReply } from '../../message/json-reply.js';
 import type { Handlers, Service } from '../../service.js';
 
 const FRESH = { 'Cache-Control': 'no-store' };

@@ -1,5 +1,5 @@
 /** `/openapi.json`: the interface as a document for tools. */
-import { jsonReply } from '../../http/json-reply.js';
+import { jsonReply } from '../../message/json-reply.js';
 import { openApiDocument } from '../../openapi/document.js';
 import { VERSION } from '../../documents/version.js';
 import { baseUrl, type Handlers, type Route, type Service } from '../../service.js';

@@ -1,5 +1,5 @@
 /** `/A/protocol`: the version of the RDF4J protocol, by which its clients tell what they may ask for. */
-import { Reply } from '../../http/reply.js';
+import { Reply } from '../../message/reply.js';
 import type { Handlers, Service } from '../../service.js';
 
 export function protocolRoute({ protocolVersion }: Service): Handlers {

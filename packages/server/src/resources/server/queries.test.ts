@@ -1,5 +1,5 @@
 import { AccessError } from '@quadrille/model';
-import { openService } from '@quadrille/service';
+import { openService } from '../../host/index.js';
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import { createHandler } from '../../handler.js';
 import { BASE, query, type TestServer, testServer } from '../../testing/server.js';

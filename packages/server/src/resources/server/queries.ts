@@ -2,10 +2,10 @@
 import { NotFoundError } from '@quadrille/model';
 import type { Context } from '../../context.js';
 import type { RunningQuery } from 'quadrille';
-import { jsonListReply, jsonReply } from '../../http/json-reply.js';
+import { jsonListReply, jsonReply } from '../../message/json-reply.js';
 import { type Handlers, mayAccess, type Service } from '../../service.js';
 import { noteOfQuery } from './query-notes.js';
-import { Reply } from '../../http/reply.js';
+import { Reply } from '../../message/reply.js';
 
 /**
  * A client sees its own queries, and those on the repositories that it owns. `client-request-id` names its own alone: another client may

@@ -1,8 +1,8 @@
 /** Whether the server takes requests: for load balancers, which stop sending them where it does not. */
-import type { Service as HostedService } from '@quadrille/service';
-import type { HttpRequest } from '../../http/request.js';
-import { jsonReply } from '../../http/json-reply.js';
-import type { Reply } from '../../http/reply.js';
+import type { Service as HostedService } from '../../host/index.js';
+import type { HttpRequest } from '../../message/request.js';
+import { jsonReply } from '../../message/json-reply.js';
+import type { Reply } from '../../message/reply.js';
 
 export interface Readiness {
   readonly status: 'ready' | 'opening' | 'draining' | 'failed';

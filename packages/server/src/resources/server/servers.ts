@@ -1,7 +1,7 @@
 /** `/servers`: the servers of a store that several of them serve, for operators. */
-import { HttpError } from '@quadrille/http';
-import { behind } from '@quadrille/service';
-import { jsonListReply } from '../../http/json-reply.js';
+import { HttpError } from '../../http/index.js';
+import { behind } from '../../host/index.js';
+import { jsonListReply } from '../../message/json-reply.js';
 import type { Handlers, Service } from '../../service.js';
 
 /** Which one writes, and how far each one is. */

@@ -1,5 +1,5 @@
 import { open } from 'quadrille';
-import { openService, type Service } from '@quadrille/service';
+import { openService, type Service } from '../../host/index.js';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { createHandler, type Handler } from '../../handler.js';
 

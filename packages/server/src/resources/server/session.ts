@@ -1,6 +1,6 @@
 /** `/session`: who asks, and what it may do on this server; and a token for the code of a sign-in link. */
 import { InvalidRecordError } from '@quadrille/model';
-import { jsonReply } from '../../http/json-reply.js';
+import { jsonReply } from '../../message/json-reply.js';
 import { sentObject, textOf } from '../../parameters/sent-object.js';
 import type { Handlers, Service } from '../../service.js';
 

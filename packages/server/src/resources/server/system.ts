@@ -1,8 +1,8 @@
 /** `/system`: what the server is, what it can do, and which limits it sets, and its query threads. */
-import { absentFeatures } from '#rest-platform';
-import { isKnown } from '@quadrille/service';
+import { absentFeatures } from '#server-platform';
+import { isKnown } from '../../host/index.js';
 import { VERSION } from '../../documents/version.js';
-import { jsonReply } from '../../http/json-reply.js';
+import { jsonReply } from '../../message/json-reply.js';
 import type { Handlers, Service } from '../../service.js';
 
 /** For clients that adapt to what there is. Names are added, never changed. */

@@ -1,9 +1,9 @@
 /** `/A/tokens`: the owner of an account lists, creates and revokes its tokens. A token itself is in the answer to POST alone. */
 import { NotFoundError } from '@quadrille/model';
-import { checkedExpiry, checkedRights, isoTime, type Right, type Token, type TokenFields } from '@quadrille/service';
+import { checkedExpiry, checkedRights, isoTime, type Right, type Token, type TokenFields } from '../../host/index.js';
 import type { Context } from '../../context.js';
-import { jsonListReply, jsonReply } from '../../http/json-reply.js';
-import { Reply } from '../../http/reply.js';
+import { jsonListReply, jsonReply } from '../../message/json-reply.js';
+import { Reply } from '../../message/reply.js';
 import { type SentObject, sentObject, textOf } from '../../parameters/sent-object.js';
 import { baseUrl, type Handlers, type Service } from '../../service.js';
 

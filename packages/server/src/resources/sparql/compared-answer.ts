@@ -1,5 +1,5 @@
 /** The parameter `compare`: how the answer of a SELECT differs between two revisions. */
-import { badRequest, refuseParameter } from '@quadrille/http';
+import { badRequest, refuseParameter } from '../../http/index.js';
 import {
   type AnswerDiff,
   literal,

@@ -1,10 +1,10 @@
 /** The parameter `explain`: the plan of a query, with or without its run, in place of the answer. */
-import { refuseParameter } from '@quadrille/http';
+import { refuseParameter } from '../../http/index.js';
 import type { Context } from '../../context.js';
 import type { QueryOptions, ReadView, SparqlText } from 'quadrille';
 import { contentType } from '../../documents/media-types.js';
-import { negotiate } from '../../http/negotiate.js';
-import { Reply } from '../../http/reply.js';
+import { negotiate } from '../../message/negotiate.js';
+import { Reply } from '../../message/reply.js';
 
 const OFFERS = ['text/plain', 'application/json'];
 const MODES = ['plan', 'analyze'] as const;

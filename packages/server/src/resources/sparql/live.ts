@@ -1,13 +1,13 @@
 /** `GET /A/R/live`: the answer of a SELECT, and what each revision changes in it, as server-sent events. */
-import { badRequest } from '@quadrille/http';
+import { badRequest } from '../../http/index.js';
 import type { LiveOptions, LiveUpdate, Repository, Revision } from 'quadrille';
 import type { Context } from '../../context.js';
 import { contentType } from '../../documents/media-types.js';
 import { answerEvents } from '../../feeds/answer-events.js';
 import { Feed, isOver } from '../../feeds/feed.js';
 import { feedStream } from '../../feeds/feed-stream.js';
-import { negotiate } from '../../http/negotiate.js';
-import { Reply } from '../../http/reply.js';
+import { negotiate } from '../../message/negotiate.js';
+import { Reply } from '../../message/reply.js';
 import { limitOf } from '../../parameters/revision-range.js';
 import { oneRef, refuseRevision } from '../../parameters/revision-ref.js';
 import { queryOptions, queryText, theOne } from '../../parameters/sparql-parameters.js';

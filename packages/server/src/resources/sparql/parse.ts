@@ -1,9 +1,9 @@
 /** `/A/R/parse`: what a query or an update says, and all its errors, for editors. Nothing is run. */
-import { HttpError } from '@quadrille/http';
+import { HttpError } from '../../http/index.js';
 import { type Inspection, inspectSparql, ParseError, type Task } from 'quadrille';
 import type { Context } from '../../context.js';
-import { bodyText, MAX_QUERY_BYTES, mediaTypeOf } from '../../http/body.js';
-import { jsonReply } from '../../http/json-reply.js';
+import { bodyText, MAX_QUERY_BYTES, mediaTypeOf } from '../../message/body.js';
+import { jsonReply } from '../../message/json-reply.js';
 import { baseOf } from '../../parameters/terms.js';
 import { type Handlers, openRepository, repositoryUrl, type Service } from '../../service.js';
 import { inTurn } from '../../turns.js';

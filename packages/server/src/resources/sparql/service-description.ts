@@ -3,13 +3,13 @@ import { RESULT_FORMATS } from '@quadrille/formats';
 import type * as RDF from '@rdfjs/types';
 import type { Context } from '../../context.js';
 import { blankNode, defaultGraph, iri, literal, quad } from 'quadrille';
-import { acceptable } from '../../http/acceptable.js';
+import { acceptable } from '../../message/acceptable.js';
 import { graphDocument } from '../../documents/answer-document.js';
-import { entityTag, notModified } from '../../http/conditional.js';
+import { entityTag, notModified } from '../../message/conditional.js';
 import { contentType, GRAPH_STORE_OFFERS } from '../../documents/media-types.js';
 import { baseUrl, type OpenView, openView, type Service } from '../../service.js';
-import { textBody } from '../../http/text-body.js';
-import { Reply } from '../../http/reply.js';
+import { textBody } from '../../message/text-body.js';
+import { Reply } from '../../message/reply.js';
 
 const SD = 'http://www.w3.org/ns/sparql-service-description#';
 const VOID = 'http://rdfs.org/ns/void#';

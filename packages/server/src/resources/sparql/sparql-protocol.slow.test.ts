@@ -1,6 +1,6 @@
 /** The rows of the protocol that sparql.test.ts does not have: forms, dataset, bindings, parts of answers, types. */
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
-import { serveNode } from '../../adapter/node.js';
+import { serveNode } from '../../node/node.js';
 import { query, type TestServer, testServer } from '../../testing/server.js';
 
 const SPARQL = '/acme/people/sparql';

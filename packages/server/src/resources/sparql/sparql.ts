@@ -1,11 +1,11 @@
 /** `/A/R/sparql`: queries at any revision, and updates of the current one (SPARQL 1.1 Protocol). */
-import { badRequest, HttpError, refuseParameter } from '@quadrille/http';
+import { badRequest, HttpError, refuseParameter } from '../../http/index.js';
 import { InvalidArgumentError } from '@quadrille/model';
 import { enterFields } from '../../parameters/closed-parameters.js';
 import type { Context } from '../../context.js';
 import type { PreparedRequest, QueryOptions, UpdateOptions } from 'quadrille';
-import type { Turn } from '@quadrille/service';
-import { acceptable } from '../../http/acceptable.js';
+import type { Turn } from '../../host/index.js';
+import { acceptable } from '../../message/acceptable.js';
 import { answerDocument } from '../../documents/answer-document.js';
 import {
   bodyText,
@@ -16,9 +16,9 @@ import {
   requireUtf8,
   textLimit,
   tooLong,
-} from '../../http/body.js';
+} from '../../message/body.js';
 import { commitOptions } from '../../parameters/commit-options.js';
-import { entityTag, notModified } from '../../http/conditional.js';
+import { entityTag, notModified } from '../../message/conditional.js';
 import { comparedAnswer, comparedRef } from './compared-answer.js';
 import { branchQuery, enterBranch } from '../../parameters/branch.js';
 import { mementoUrls } from '../history/memento.js';
@@ -44,14 +44,14 @@ import {
   theOne,
   updateOptions,
 } from '../../parameters/sparql-parameters.js';
-import { textBody } from '../../http/text-body.js';
+import { textBody } from '../../message/text-body.js';
 import { inTurn } from '../../turns.js';
 import { baseOf } from '../../parameters/terms.js';
 import { updated, updateAnswer } from './update-answer.js';
 import { timemapGraphs } from './timemap-graphs.js';
 import { serviceDescription } from './service-description.js';
-import { Reply } from '../../http/reply.js';
-import { queryFields } from '../../http/multipart.js';
+import { Reply } from '../../message/reply.js';
+import { queryFields } from '../../message/multipart.js';
 
 const MULTIPART = 'multipart/form-data';
 

@@ -2,10 +2,10 @@
 import { createResultSerializer } from '@quadrille/formats';
 import type { Context } from '../../context.js';
 import type { Revision } from 'quadrille';
-import { entityTag } from '../../http/conditional.js';
+import { entityTag } from '../../message/conditional.js';
 import { contentType } from '../../documents/media-types.js';
-import { namedTypes } from '../../http/negotiate.js';
-import { Reply } from '../../http/reply.js';
+import { namedTypes } from '../../message/negotiate.js';
+import { Reply } from '../../message/reply.js';
 
 /** Types of query results that can express `true`. `application/json` is not one: clients that accept it expect no body. */
 const BOOLEAN_TYPES = new Set([

@@ -1,18 +1,18 @@
 /** `/A/R/views`: named queries. Views are not versioned, but their answers can be read at any revision. */
 import { enterFields } from '../../parameters/closed-parameters.js';
-import { HttpError } from '@quadrille/http';
-import { ifConditionsHold, unlessKnown, viewTag } from '../../http/conditional.js';
-import { noView } from '@quadrille/service';
+import { HttpError } from '../../http/index.js';
+import { ifConditionsHold, unlessKnown, viewTag } from '../../message/conditional.js';
+import { noView } from '../../host/index.js';
 import type { Context } from '../../context.js';
-import { bodyText, FORM, formOf, MAX_METADATA_BYTES, mediaTypeOf } from '../../http/body.js';
-import { jsonListReply } from '../../http/json-reply.js';
-import { namedTypes } from '../../http/negotiate.js';
+import { bodyText, FORM, formOf, MAX_METADATA_BYTES, mediaTypeOf } from '../../message/body.js';
+import { jsonListReply } from '../../message/json-reply.js';
+import { namedTypes } from '../../message/negotiate.js';
 import { refuseRevision } from '../../parameters/revision-ref.js';
 import { type Handlers, repositoryName, repositoryUrl, type Service } from '../../service.js';
 import { ignoresMissing } from '../../parameters/ignore-missing.js';
 import { refuseOtherText, theOne } from '../../parameters/sparql-parameters.js';
 import { runQuery } from './sparql.js';
-import { Reply } from '../../http/reply.js';
+import { Reply } from '../../message/reply.js';
 
 const QUERY_TYPE = 'application/sparql-query';
 

@@ -1,5 +1,5 @@
 import { FetchError } from '@quadrille/model';
-import { type Callback, openService, type Service, type ServiceOptions } from '@quadrille/service';
+import { type Callback, openService, type Service, type ServiceOptions } from '../../host/index.js';
 import { open } from 'quadrille';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { createHandler, type Handler } from '../../handler.js';

@@ -2,15 +2,15 @@
  * Completion callbacks of asynchronous imports (interface, section 1): the headers `Asynchronous-Location`, `-Method`,
  * `-Content-Type` and `-Authorization`, and the document of the callback.
  */
-import { typeOf } from '../../http/header-list.js';
-import { badRequest, HttpError } from '@quadrille/http';
+import { typeOf } from '../../message/header-list.js';
+import { badRequest, HttpError } from '../../http/index.js';
 import type * as RDF from '@rdfjs/types';
-import { type Callback, type Job, OPERATOR, type Service as HostedService } from '@quadrille/service';
+import { type Callback, type Job, OPERATOR, type Service as HostedService } from '../../host/index.js';
 import { iri, literal, type Logger, quad } from 'quadrille';
 import { graphDocument } from '../../documents/answer-document.js';
 import { contentType, rdfFormat } from '../../documents/media-types.js';
 import { dateTime } from '../../documents/revision-records.js';
-import type { RequestHeaders } from '../../http/request.js';
+import type { RequestHeaders } from '../../message/request.js';
 
 const AS = 'https://www.w3.org/ns/activitystreams#';
 const PROV = 'http://www.w3.org/ns/prov#';

@@ -1,8 +1,8 @@
 /** `/A/R/contexts`: the named graphs, at any revision. */
 import type { ResultRow } from '@quadrille/formats';
 import type { ReadView } from 'quadrille';
-import { acceptable } from '../../http/acceptable.js';
-import { entityTag, notModified } from '../../http/conditional.js';
+import { acceptable } from '../../message/acceptable.js';
+import { entityTag, notModified } from '../../message/conditional.js';
 import { SELECT_OFFERS } from '../../documents/media-types.js';
 import { type Handlers, openView, type Service } from '../../service.js';
 import { rowsReply } from '../../documents/rows-reply.js';

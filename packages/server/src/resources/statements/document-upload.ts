@@ -1,11 +1,11 @@
 /** The document of a request: its body, a file of a form, or the document of an address. */
-import { badRequest, HttpError, refuseParameter } from '@quadrille/http';
+import { badRequest, HttpError, refuseParameter } from '../../http/index.js';
 import { InvalidArgumentError, LimitError } from '@quadrille/model';
-import type { BodySource, ImportSource } from '@quadrille/service';
-import { MAX_METADATA_BYTES, streamedBytes } from '../../http/body.js';
-import { typeOf } from '../../http/header-list.js';
-import { fieldText, multipartParts, type Part } from '../../http/multipart.js';
-import type { HttpRequest } from '../../http/request.js';
+import type { BodySource, ImportSource } from '../../host/index.js';
+import { MAX_METADATA_BYTES, streamedBytes } from '../../message/body.js';
+import { typeOf } from '../../message/header-list.js';
+import { fieldText, multipartParts, type Part } from '../../message/multipart.js';
+import type { HttpRequest } from '../../message/request.js';
 
 /** The part of a file that is held in memory, to read the fields after a shorter file. */
 const HELD_BYTES = 256 * 1024;

@@ -1,19 +1,19 @@
 /** Imports for requests. The answer waits for the end, or is sent at once if the client asks for that (interface, section 1). */
-import { badRequest, clientRequestId } from '@quadrille/http';
-import type { Callback, ImportRequest, ImportSource, StartedImport } from '@quadrille/service';
+import { badRequest, clientRequestId } from '../../http/index.js';
+import type { Callback, ImportRequest, ImportSource, StartedImport } from '../../host/index.js';
 import type { Context } from '../../context.js';
 import type { CommitOptions, Revision } from 'quadrille';
 import { type CallbackNote, type CallbackWish, callbackWish, completionCallback } from './completion-callback.js';
 import { commitOptions } from '../../parameters/commit-options.js';
-import { entityTag } from '../../http/conditional.js';
+import { entityTag } from '../../message/conditional.js';
 import { errorOptions } from '../../parameters/skipped-errors.js';
 import { jsonLdOf } from '../../parameters/document-options.js';
 import { graphsToWrite } from '../../parameters/selected-graphs.js';
 import { baseUrl, openRepository, repositoryUrl, type Service } from '../../service.js';
 import { baseOf } from '../../parameters/terms.js';
-import { elementsOf } from '../../http/header-list.js';
-import { Reply, ReplyHeaders } from '../../http/reply.js';
-import type { RequestHeaders } from '../../http/request.js';
+import { elementsOf } from '../../message/header-list.js';
+import { Reply, ReplyHeaders } from '../../message/reply.js';
+import type { RequestHeaders } from '../../message/request.js';
 
 /** The reply to a completed write. */
 export const written = (revision: Revision): Reply =>

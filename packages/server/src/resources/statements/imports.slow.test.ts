@@ -2,7 +2,7 @@
 import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { createGuardedFetch } from '@quadrille/fetch';
-import { openService, type Service } from '@quadrille/service';
+import { openService, type Service } from '../../host/index.js';
 import { open } from 'quadrille';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { createHandler, type Handler } from '../../handler.js';

@@ -1,10 +1,10 @@
 /** Uploads in parts, over connections that break. */
 import { request } from 'node:http';
 import { gzipSync } from 'node:zlib';
-import { openService, type Service } from '@quadrille/service';
+import { openService, type Service } from '../../host/index.js';
 import { type Database, open } from 'quadrille';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
-import { type NodeServer, serveNode } from '../../adapter/node.js';
+import { type NodeServer, serveNode } from '../../node/node.js';
 import { createHandler } from '../../handler.js';
 
 let database: Database;

@@ -2,12 +2,12 @@
  * Uploads in parts, which survive broken connections: `Upload-Complete: ?0` begins one, and `PATCH /jobs/ID` goes on with it. The whole is one
  * import and one revision. The headers are those of the IETF's draft on resumable uploads.
  */
-import { badRequest, clientRequestId, HttpError } from '@quadrille/http';
+import { badRequest, clientRequestId, HttpError } from '../../http/index.js';
 import type { Context } from '../../context.js';
-import { FORM, mediaTypeOf } from '../../http/body.js';
+import { FORM, mediaTypeOf } from '../../message/body.js';
 import { commitOptions } from '../../parameters/commit-options.js';
-import { Reply } from '../../http/reply.js';
-import { ChangedRequest, type HttpRequest } from '../../http/request.js';
+import { Reply } from '../../message/reply.js';
+import { ChangedRequest, type HttpRequest } from '../../message/request.js';
 import { requireSameBranch } from '../../parameters/branch.js';
 import { baseUrl, openRepository, type Service } from '../../service.js';
 import { bodySource } from './document-upload.js';

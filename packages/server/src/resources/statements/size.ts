@@ -1,12 +1,12 @@
 /** `/A/R/size`: the number of statements, in decimal. */
-import { acceptable } from '../../http/acceptable.js';
-import { entityTag, notModified } from '../../http/conditional.js';
+import { acceptable } from '../../message/acceptable.js';
+import { entityTag, notModified } from '../../message/conditional.js';
 import { graphsToRead } from '../../parameters/selected-graphs.js';
 import { sizeOf } from './graph-size.js';
 import { ROW_OFFERS } from '../../documents/media-types.js';
 import { type Handlers, openView, type Service } from '../../service.js';
 import { integer, rowsReply } from '../../documents/rows-reply.js';
-import { Reply } from '../../http/reply.js';
+import { Reply } from '../../message/reply.js';
 
 const OFFERS = ['text/plain', ...ROW_OFFERS];
 

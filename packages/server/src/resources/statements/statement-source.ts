@@ -1,10 +1,10 @@
 /** The source of a POST or PUT of statements. Each kind of body is read into a source, and `writeSource` writes all of them. */
-import { badRequest, HttpError } from '@quadrille/http';
-import { type ImportSource, readableTypes } from '@quadrille/service';
+import { badRequest, HttpError } from '../../http/index.js';
+import { type ImportSource, readableTypes } from '../../host/index.js';
 import type { Context } from '../../context.js';
-import { bodyText, FORM, heldBytes, mediaTypeOf, textLimit } from '../../http/body.js';
-import type { Reply } from '../../http/reply.js';
-import type { HttpRequest } from '../../http/request.js';
+import { bodyText, FORM, heldBytes, mediaTypeOf, textLimit } from '../../message/body.js';
+import type { Reply } from '../../message/reply.js';
+import type { HttpRequest } from '../../message/request.js';
 import { enterBranch } from '../../parameters/branch.js';
 import { enterFields, narrowTo } from '../../parameters/closed-parameters.js';
 import { refuseRevision } from '../../parameters/revision-ref.js';

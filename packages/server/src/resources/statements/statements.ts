@@ -1,9 +1,9 @@
 /** `/A/R/statements`: reads, adds, replaces and removes statements. */
-import { HttpError } from '@quadrille/http';
+import { HttpError } from '../../http/index.js';
 import type { Context } from '../../context.js';
-import { acceptable } from '../../http/acceptable.js';
+import { acceptable } from '../../message/acceptable.js';
 import { commitOptions } from '../../parameters/commit-options.js';
-import { entityTag, notModified } from '../../http/conditional.js';
+import { entityTag, notModified } from '../../message/conditional.js';
 import { graphsToRead, graphsToWrite } from '../../parameters/selected-graphs.js';
 import { written } from './import-reply.js';
 import { beginUpload, isPartial } from './resumable-upload.js';
@@ -14,12 +14,12 @@ import { narrowTo } from '../../parameters/closed-parameters.js';
 import { refuseRevision, revisionInterval } from '../../parameters/revision-ref.js';
 import { type Handlers, openRepository, openView, type Service } from '../../service.js';
 import { statementsDocument } from '../../documents/statements-document.js';
-import { textBody } from '../../http/text-body.js';
+import { textBody } from '../../message/text-body.js';
 import { patternOf } from '../../parameters/terms.js';
 import { timeoutOf } from '../../parameters/timeout.js';
 import { DOCUMENT } from '../parameter-lists.js';
 import { diffReply } from '../history/diff.js';
-import { Reply } from '../../http/reply.js';
+import { Reply } from '../../message/reply.js';
 
 /** Exports such as `/A/R.ttl`. `Accept` is ignored. */
 export function exportRoute(service: Service): Handlers {

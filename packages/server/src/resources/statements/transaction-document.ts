@@ -1,10 +1,10 @@
 /** Reads transaction documents (`application/x-rdftransaction`), which Sesame 2 clients send. */
-import { badRequest, HttpError } from '@quadrille/http';
+import { badRequest, HttpError } from '../../http/index.js';
 import type * as RDF from '@rdfjs/types';
 import { blankNode, defaultGraph, iri, literal } from 'quadrille';
 import { SaxesParser, type SaxesTagPlain } from 'saxes';
-import type { Graph } from '@quadrille/service';
-import { platform } from '@quadrille/service';
+import type { Graph } from '../../host/index.js';
+import { platform } from '../../host/index.js';
 
 /** An operation of a document. Without graphs, `add` means the default graph and the others mean all graphs. */
 export type Operation =

@@ -5,7 +5,7 @@ import type { Context } from '../../context.js';
 import { defaultGraph, quad, type Repository, type Transaction } from 'quadrille';
 import { commitOptions } from '../../parameters/commit-options.js';
 import { openRepository, repositoryUrl, type Service } from '../../service.js';
-import type { Reply } from '../../http/reply.js';
+import type { Reply } from '../../message/reply.js';
 import { updateInTurn } from '../../turns.js';
 import { written } from './import-reply.js';
 import type { Operation } from './transaction-document.js';

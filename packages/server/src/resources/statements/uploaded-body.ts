@@ -1,6 +1,6 @@
 /** The body of an upload in parts: what several requests bring, as one stream. */
-import { HttpError } from '@quadrille/http';
-import type { StartedImport } from '@quadrille/service';
+import { HttpError } from '../../http/index.js';
+import type { StartedImport } from '../../host/index.js';
 
 /** An import whose document is not complete yet. */
 export interface UnfinishedUpload {

@@ -1,13 +1,13 @@
 /** The actions of the RDF4J protocol within an open transaction. */
 import { parseQuads } from '@quadrille/formats';
 import { paced } from '@quadrille/model';
-import { HttpError } from '@quadrille/http';
+import { HttpError } from '../../http/index.js';
 import type * as RDF from '@rdfjs/types';
 import type { Context } from '../../context.js';
 import type { HeldTransaction, QuadPattern } from 'quadrille';
-import { acceptable } from '../../http/acceptable.js';
+import { acceptable } from '../../message/acceptable.js';
 import { answerDocument } from '../../documents/answer-document.js';
-import { bodyText, FORM, heldBytes, MAX_QUERY_BYTES, mediaTypeOf, textLimit } from '../../http/body.js';
+import { bodyText, FORM, heldBytes, MAX_QUERY_BYTES, mediaTypeOf, textLimit } from '../../message/body.js';
 import { graphsToRead, graphsToWrite } from '../../parameters/selected-graphs.js';
 import { formats } from '../../documents/formats.js';
 import { readableBody } from '../graph-store/graph-documents.js';
@@ -15,13 +15,13 @@ import { sizeOf } from '../statements/graph-size.js';
 import { contentType, offersOf, STATEMENT_OFFERS } from '../../documents/media-types.js';
 import { openRepository, repositoryUrl, type Service } from '../../service.js';
 import { queryRequest, queryText, refuseOtherText, theOne, updateOptions } from '../../parameters/sparql-parameters.js';
-import { stagedQuads, withStaged } from '@quadrille/service';
+import { stagedQuads, withStaged } from '../../host/index.js';
 import { statementsDocument } from '../../documents/statements-document.js';
-import { textBody } from '../../http/text-body.js';
+import { textBody } from '../../message/text-body.js';
 import { inTurn } from '../../turns.js';
 import { documentOptions } from '../../parameters/document-options.js';
 import { baseOf, patternOf } from '../../parameters/terms.js';
-import { Reply } from '../../http/reply.js';
+import { Reply } from '../../message/reply.js';
 
 type Use = <T>(step: (transaction: HeldTransaction) => Promise<T>) => Promise<T>;
 /** Counts bytes that the transaction will hold. Throws if they are too many. */

@@ -1,12 +1,12 @@
 /** `/A/R/transactions`: the transactions of the RDF4J protocol. Each commit makes one revision. */
 import { TRANSACTION } from '../parameter-lists.js';
 import { narrowTo } from '../../parameters/closed-parameters.js';
-import { refuseParameter } from '@quadrille/http';
-import { type Holder, TRANSACTION_IDLE_MS } from '@quadrille/service';
+import { refuseParameter } from '../../http/index.js';
+import { type Holder, TRANSACTION_IDLE_MS } from '../../host/index.js';
 import type { Context } from '../../context.js';
 import type { HeldTransaction } from 'quadrille';
 import { commitOptions } from '../../parameters/commit-options.js';
-import { entityTag } from '../../http/conditional.js';
+import { entityTag } from '../../message/conditional.js';
 import { requireSameBranch } from '../../parameters/branch.js';
 import { refuseRevision } from '../../parameters/revision-ref.js';
 import { baseUrl, type Handlers, openRepository, repositoryName, type Service } from '../../service.js';
@@ -18,7 +18,7 @@ import {
   runUpdate,
   transactionSize,
 } from './transaction-actions.js';
-import { Reply } from '../../http/reply.js';
+import { Reply } from '../../message/reply.js';
 
 export function transactionsRoute(service: Service): Handlers {
   return {

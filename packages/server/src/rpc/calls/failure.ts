@@ -12,7 +12,7 @@ import {
   QuadrilleError,
   ShapesError,
 } from '@quadrille/model';
-import { publicError } from '@quadrille/service';
+import { publicError } from '../../host/index.js';
 import { RPC, RpcError, type RpcCode } from './rpc-error.js';
 import type { RpcStruct } from './value.js';
 

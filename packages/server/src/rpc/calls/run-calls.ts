@@ -1,5 +1,5 @@
 /** Runs the calls of one request, for one caller, within one budget. */
-import { type Caller, isKnown, type Service } from '@quadrille/service';
+import { type Caller, isKnown, type Service } from '../../host/index.js';
 import type { RpcCall } from './call.js';
 import { toRpcError } from './failure.js';
 import type { RpcLimits } from './limits.js';

@@ -1,6 +1,6 @@
 /** The credentials and the address of the sender of a request. */
-import { clientAddress, readAuthorization, type SenderOptions } from '@quadrille/http';
-import type { Credentials } from '@quadrille/service';
+import { clientAddress, readAuthorization, type SenderOptions } from '../../http/index.js';
+import type { Credentials } from '../../host/index.js';
 import { headerOf, type RpcHeaders } from './transport.js';
 
 interface Sender {

@@ -1,7 +1,7 @@
 /** Connects a handler to a node:http server. */
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { TLSSocket } from 'node:tls';
-import { basePathOf, belowBase, endEarly } from '@quadrille/http';
+import { basePathOf, belowBase, endEarly } from '../../http/index.js';
 import type { RpcHandler } from '../handler.js';
 import type { RpcResponse } from './response.js';
 import { isRpcTarget } from './transport.js';

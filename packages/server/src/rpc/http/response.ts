@@ -1,5 +1,5 @@
 /** Responses, and the response to a request that is refused as a whole. */
-import { accessFields } from '@quadrille/http';
+import { accessFields } from '../../http/index.js';
 import { writeJsonRpcError } from '../json-rpc/message.js';
 import type { RpcError } from '../calls/rpc-error.js';
 import { type MediaType, TransportError } from './transport.js';

@@ -1,5 +1,5 @@
 /** Accounts. Only the operator can create them, with the command. */
-import { accountRecord, type Caller } from '@quadrille/service';
+import { accountRecord, type Caller } from '../../host/index.js';
 import { RPC, RpcError } from '../calls/rpc-error.js';
 import { method, type Parameter } from './method.js';
 

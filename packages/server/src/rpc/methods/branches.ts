@@ -1,5 +1,5 @@
 /** Branches of repositories. */
-import type { ServedBranch } from '@quadrille/service';
+import type { ServedBranch } from '../../host/index.js';
 import { method, type Parameter, type RpcResult } from './method.js';
 
 const REPOSITORY = { name: 'repository', type: 'string', doc: '`account/repository`' } as const satisfies Parameter;

@@ -1,5 +1,5 @@
 /** A method in one entry: for dispatch, checks, introspection and the documentation. */
-import type { Caller, Service } from '@quadrille/service';
+import type { Caller, Service } from '../../host/index.js';
 import type { RpcCall } from '../calls/call.js';
 import type { RpcValue } from '../calls/value.js';
 

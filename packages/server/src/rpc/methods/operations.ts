@@ -1,5 +1,5 @@
 /** Operations: the jobs that REST shows at `/jobs`. A caller sees its own. */
-import { isJobStatus, isWorking, jobRecord } from '@quadrille/service';
+import { isJobStatus, isWorking, jobRecord } from '../../host/index.js';
 import { RPC, RpcError } from '../calls/rpc-error.js';
 import { method, type Parameter } from './method.js';
 

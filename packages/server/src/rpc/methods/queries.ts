@@ -1,5 +1,5 @@
 /** Background queries of older clients: one call starts a query, other calls fetch the answer. */
-import { isWorking } from '@quadrille/service';
+import { isWorking } from '../../host/index.js';
 import { method, type Parameter, type RpcResult } from './method.js';
 
 const QUERY = { name: 'uuid', type: 'string', doc: 'the UUID that the query was given' } as const satisfies Parameter;

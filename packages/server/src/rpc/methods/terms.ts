@@ -1,6 +1,6 @@
 /** Graphs and IRIs in parameters, as in REST. */
-import { readGraph, readIri } from '@quadrille/http';
-import type { Graph } from '@quadrille/service';
+import { readGraph, readIri } from '../../http/index.js';
+import type { Graph } from '../../host/index.js';
 import { defaultGraph } from 'quadrille';
 import { RPC, RpcError } from '../calls/rpc-error.js';
 

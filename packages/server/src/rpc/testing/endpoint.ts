@@ -1,6 +1,6 @@
 /** An endpoint over a store in memory with the accounts `acme` and `other`, and ways to call it, for tests. */
 import { type Database, open } from 'quadrille';
-import { type FetchedDocument, openService, type Service, type ServiceOptions } from '@quadrille/service';
+import { type FetchedDocument, openService, type Service, type ServiceOptions } from '../../host/index.js';
 import { onTestFinished } from 'vitest';
 import { createRpcHandler, type RpcHandler, type RpcHandlerOptions } from '../handler.js';
 import type { RpcResponse } from '../http/response.js';
