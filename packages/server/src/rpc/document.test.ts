@@ -5,7 +5,7 @@ import { expect, test } from 'vitest';
 import { rpcDocument } from './document.js';
 import { MethodRegistry } from './methods/registry.js';
 
-const FILE = resolve(import.meta.dirname, '../../../docs/reference/rpc.md');
+const FILE = resolve(import.meta.dirname, '../../../../docs/reference/rpc.md');
 
 test('docs/reference/rpc.md is current: npm run docs writes it', async () => {
   const { code } = await format('rpc.md', rpcDocument());

@@ -1,10 +1,10 @@
-import { execFileSync, spawn } from 'node:child_process';
+import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { readdir, stat } from 'node:fs/promises';
 import { join, resolve } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { open } from 'quadrille';
-import { beforeAll, describe, expect, onTestFinished, test } from 'vitest';
+import { describe, expect, onTestFinished, test } from 'vitest';
 import { ANONYMOUS, type Caller, jobRecord, openService, OPERATOR, type Service } from '../index.js';
 import {
   bodyOf,
@@ -169,16 +169,12 @@ describe('jobs', () => {
 });
 
 describe('a process that is killed in an import', () => {
-  const packages = resolve(import.meta.dirname, '../../..');
-  const dist = (name: string): string => pathToFileURL(join(packages, name, 'dist/index.js')).href;
-  beforeAll(() => {
-    const tsc = resolve(packages, '../node_modules/typescript/bin/tsc');
-    execFileSync(process.execPath, [tsc, '-b', join(packages, 'service')]);
-  });
+  const packages = resolve(import.meta.dirname, '../../../..');
+  const addressOf = (path: string): string => pathToFileURL(join(packages, path)).href;
 
   const child = (path: string): string => `
-    import { open } from ${JSON.stringify(dist('quadrille'))};
-    import { openService } from ${JSON.stringify(dist('service'))};
+    import { open } from ${JSON.stringify(addressOf('quadrille/dist/index.js'))};
+    import { openService } from ${JSON.stringify(addressOf('server/dist/host.js'))};
     const service = await openService(await open(${JSON.stringify(path)}));
     const caller = { account: 'acme', readOnly: false, admin: false };
     await service.accounts.create('acme');
