@@ -76,8 +76,9 @@ export interface TransactionOptions {
   readonly signal?: EndSignal | undefined;
 }
 
-/** Code of transactions. Each import of a module takes microseconds, also of one that is loaded. */
+/** Code of transactions, loads and removals. Each import of a module takes microseconds, also of one that is loaded. */
 let transactions: typeof import('./write/transaction/transaction.js') | undefined;
+let onRequest: typeof import('./on-request.js') | undefined;
 
 /** The repositories, on their lines, of records that were found on another line than the caller's. */
 const owners = new WeakMap<RevisionRecord, Repository>();
@@ -443,7 +444,7 @@ export class Repository {
   /** Removes all quads that match the pattern, as one revision. */
   async removeMatches(pattern: TermPattern, info: CommitInfo = {}): Promise<Revision> {
     // Before a timeline is entered, which a failure of the storage in the meantime would end.
-    const { removeMatches } = await import('./on-request.js');
+    const { removeMatches } = (onRequest ??= await import('./on-request.js'));
     return this.#access.asWriter(async (timeline) => {
       const meta = await this.#meta(info);
       return removeMatches(new Snapshot(timeline, timeline.published), pattern, meta);
@@ -459,7 +460,7 @@ export class Repository {
     } = {},
   ): Promise<BulkLoader> {
     // Before a timeline is entered, which a failure of the storage in the meantime would end.
-    const { BulkLoader: Loader } = await import('./on-request.js');
+    const { BulkLoader: Loader } = (onRequest ??= await import('./on-request.js'));
     const { timeline, leave } = await this.#access.enter();
     try {
       const { graph, signal, replace } = options;
@@ -480,7 +481,7 @@ export class Repository {
   async finishLoad(load: BulkLoader, info: CommitInfo): Promise<Revision> {
     try {
       const meta = await this.#meta(info);
-      return toRevision(await this.#access.settling(() => load.commit(meta)));
+      return await this.#access.settling(() => load.commit(meta));
     } finally {
       await load.close();
     }

@@ -9,12 +9,15 @@ type TurtleParsers = typeof import('./turtle/turtle-parser.js');
 let lines: LineParsers | undefined;
 let turtle: TurtleParsers | undefined;
 
-// The module of a parser is loaded with the first document of its format: most programs and pages read only one format.
+// The module of a parser is loaded with the first document of its format: most programs and pages read only one format. It is kept: asking
+// the runtime again for a module takes as long as reading a short document.
 async function loadLineParsers(): Promise<void> {
+  if (lines !== undefined) return;
   [lines] = await Promise.all([import('./lines/line-parser.js'), loadScanner()]);
 }
 
 async function loadTurtleParsers(): Promise<void> {
+  if (turtle !== undefined) return;
   [turtle] = await Promise.all([import('./turtle/turtle-parser.js'), loadScanner()]);
 }
 

@@ -6,7 +6,7 @@
 import type { Pacer } from '../runtime/env.js';
 import { FIRST_INLINE_ID, FIRST_TERM_ID, MAX_TERM_BYTES } from '../format/layout.js';
 import type { Dictionary } from './dictionary.js';
-import { assignIds, findInRuns, findInTail } from './find-texts.js';
+import { assignIds, findInMemory, findInRuns, findInTail, type TextIds } from './find-texts.js';
 import { hashHigh, hashLow, hashTerm } from './hash.js';
 import { inlineId } from './inline.js';
 import { TermTable } from './term-table.js';
@@ -15,7 +15,9 @@ import { InvalidArgumentError, StorageError } from '@quadrille/model';
 
 /** Memory for the texts of a load that has had many. Others begin with little: most documents are small. */
 const LARGE_ARENA_BYTES = 1024 * 1024;
-const FIRST_IDS = 64;
+const FIRST_IDS = 16;
+/** Up to this many texts are looked up one by one first, where all is in memory. */
+const FEW_TEXTS = 4096;
 
 const utf8 = new TextEncoder();
 
@@ -26,7 +28,7 @@ export class LoadTerms {
   #ids = new Uint32Array(FIRST_IDS);
   /** Texts of the table with an index below this one have ids. */
   #resolved = 0;
-  #labels = new TermTable();
+  #labels: TermTable | undefined;
   #labelHandles: number[] = [];
   /**
    * Buffers of {@link terms}, one item per term: both halves of the hash, and 1 plus the index of a text with the
@@ -117,9 +119,10 @@ export class LoadTerms {
     hashTerm(bytes, start, end, this.dictionary.root.seed);
     const high = hashHigh;
     const low = hashLow;
-    const known = this.#labels.find(bytes, start, end, high, low);
+    const labels = (this.#labels ??= new TermTable());
+    const known = labels.find(bytes, start, end, high, low);
     if (known !== -1) return this.#labelHandles[known]!;
-    const index = this.#labels.add(bytes, start, end, high, low);
+    const index = labels.add(bytes, start, end, high, low);
     const text = utf8.encode(`_:${this.blankPrefix}${index}`);
     const handle = this.term(text, 0, text.length);
     this.#labelHandles[index] = handle;
@@ -138,21 +141,34 @@ export class LoadTerms {
     const { dictionary } = this;
     const count = this.#table.size;
     this.#reserveIds(this.#base + count);
-    const known = dictionary.root.runs;
     const ids = this.#ids.subarray(this.#base + this.#resolved, this.#base + count);
     const texts = { table: this.#table, first: this.#resolved, ids };
-    if (ids.length > 0) await findInRuns(dictionary, known, texts, pacer);
-    await dictionary.lock.run(async () => {
-      if (ids.length > 0) {
-        const newer = dictionary.root.runs.filter((run) => !known.includes(run));
-        await findInRuns(dictionary, newer, texts, pacer);
-        await findInTail(dictionary, texts, pacer);
-        if (intern) await assignIds(dictionary, texts, pacer, onShare);
-      }
+    const assign = async (): Promise<void> => {
+      if (intern && ids.length > 0) await assignIds(dictionary, texts, pacer, onShare);
       this.#resolved = count;
-      await this.#triples.resolve(dictionary, (handle) => this.id(handle), pacer, intern);
-    });
+      if (this.#triples.areOpen) await this.#triples.resolve(dictionary, (handle) => this.id(handle), pacer, intern);
+    };
+    const isDone =
+      ids.length <= FEW_TEXTS &&
+      (await dictionary.lock.run(async () => {
+        const areFound = findInMemory(dictionary, texts);
+        if (areFound) await assign();
+        return areFound;
+      }));
+    if (!isDone) await this.#resolveMany(texts, pacer, assign);
     if (this.#table.bytes >= dictionary.keyspace.tuning.arenaBytes) this.#forgetTexts();
+  }
+
+  async #resolveMany(texts: TextIds, pacer: Pacer, assign: () => Promise<void>): Promise<void> {
+    const { dictionary } = this;
+    const known = dictionary.root.runs;
+    await findInRuns(dictionary, known, texts, pacer);
+    await dictionary.lock.run(async () => {
+      const newer = dictionary.root.runs.filter((run) => !known.includes(run));
+      await findInRuns(dictionary, newer, texts, pacer);
+      await findInTail(dictionary, texts, pacer);
+      await assign();
+    });
   }
 
   /** The id of a handle. Call {@link resolve} first. */

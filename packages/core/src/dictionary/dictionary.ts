@@ -138,8 +138,11 @@ export class Dictionary {
     const inline = inlineId(bytes, start, end);
     if (inline !== 0) return inline;
     hashTerm(bytes, start, end, this.root.seed);
-    const high = hashHigh;
-    const low = hashLow;
+    return this.tryFindHashed(bytes, start, end, hashHigh, hashLow);
+  }
+
+  /** Like {@link tryFind}, for a text that is not inlined, with its hash. */
+  tryFindHashed(bytes: Uint8Array, start: number, end: number, high: number, low: number): number {
     const index = this.tail.find(bytes, start, end, high, low);
     if (index !== -1) return this.tailIds[index]!;
     for (const run of this.root.runs) {

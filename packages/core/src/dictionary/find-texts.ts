@@ -23,6 +23,22 @@ export interface TextIds {
   readonly ids: Uint32Array;
 }
 
+/**
+ * Looks up texts one by one, as long as all that this reads is in memory. The caller holds the dictionary's lock. Returns false if something
+ * must be fetched.
+ */
+export function findInMemory(dictionary: Dictionary, { table, first, ids }: TextIds): boolean {
+  for (let row = 0; row < ids.length; row++) {
+    const index = first + row;
+    const segment = table.segmentOf(index);
+    const [start, end] = [table.startOf(index), table.endOf(index)];
+    const id = dictionary.tryFindHashed(segment, start, end, table.highOf(index), table.lowOf(index));
+    if (id === MISS) return false;
+    ids[row] = id;
+  }
+  return true;
+}
+
 /** Looks up texts in hash runs. Skips a run that is merged into another one meanwhile. */
 export async function findInRuns(
   dictionary: Dictionary,

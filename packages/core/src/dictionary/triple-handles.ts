@@ -39,6 +39,11 @@ export class TripleHandles {
     return handle;
   }
 
+  /** Whether there are handles without ids. */
+  get areOpen(): boolean {
+    return this.#open.length > 0;
+  }
+
   /** The id of a handle. Call {@link resolve} first. */
   id(handle: number): number {
     return this.#ids[handle - FIRST_TRIPLE]!;

@@ -28,7 +28,7 @@ const LINE_FEED = Uint8Array.of(LF);
 /** Bytes of a line with a fault that are shown. */
 const SHOWN_BYTES = 500;
 /** Smallest chunk, in bytes, for which the scanner is worth setting up. */
-const SCANNED_BYTES = 8 * 1024;
+const SCANNED_BYTES = 32 * 1024;
 /** A longer chunk is read in slices, so that a line that is too long is not read to its end. */
 const SLICE_BYTES = 1024 * 1024;
 

@@ -1,6 +1,6 @@
 /** Loads a document into a repository: source → bytes → parser → engine, one revision at the end. */
 import type { BulkLoader, Repository as CoreRepository, Revision } from '@quadrille/core';
-import type { AsyncRdfParser } from '@quadrille/formats';
+import type { AsyncParserOptions, AsyncRdfParser, RdfFormat } from '@quadrille/formats';
 import { checkJsonLdOptions, isReadable } from '@quadrille/formats';
 import { checkTerm, DecompressionGuard, EvaluationError, InvalidArgumentError, LimitError } from '@quadrille/model';
 import type { LoadOptions, LoadSource } from '../api/index.js';
@@ -28,22 +28,28 @@ export async function loadDocument(
   if (options.ifRevision !== undefined) await repository.resolve(options.ifRevision);
   const opened = await openSource(source);
   const progress = new Progress(options, options.bytesTotal ?? opened.length);
-  const chunks = counted(opened.chunks, progress, options.signal);
-  const iterator = chunks[Symbol.asyncIterator]();
+  const iterator = opened.chunks[Symbol.asyncIterator]();
   let load: BulkLoader | undefined;
-  // Ends what a parser has running where the load ends before the document does.
-  const over = new AbortController();
+  let over: AbortController | undefined;
   try {
-    const { isPacked, chunks: bytes } = await withBeginning(iterator);
+    const { isPacked, chunks } = await withBeginning(iterator);
+    const format = await formatOf(opened, options);
+    // Ends what a parser has running where the load ends before the document does. Other parsers run within their calls only.
+    if (format.createAsyncParser !== undefined) over = new AbortController();
     const name = options.sourceName ?? opened.name;
-    const makeParser = await parserFor(opened, options, name, over.signal);
     load = await repository.beginLoad({ graph: options.graph, replace: options.replace, signal: options.signal });
     progress.start(load);
-    const plain = isPacked ? gunzip(bytes, name === undefined ? {} : { source: name }) : bytes;
-    // What unpacks may still hold what it was given.
-    const release = isPacked ? undefined : opened.release;
-    const parser = await makeParser(load, isPacked ? undefined : progress.bytesTotal);
-    await parseAll(parser, limited(plain, progress, options, name), load, release);
+    const parserOptions = await parserOptionsOf(load, options, { name, iri: opened.iri, over: over?.signal });
+    const parser = await openLoadParser(format, parserOptions, isPacked ? undefined : progress.bytesTotal);
+    const check = limitOf(progress, options, name);
+    if (isPacked) {
+      const plain = gunzip(counted(chunks, progress), name === undefined ? {} : { source: name });
+      // What unpacks may still hold what it was given.
+      await parseAll(parser, plain, load, { check });
+    } else {
+      const done = (chunk: Uint8Array): void => progress.count(chunk.length);
+      await parseAll(parser, chunks, load, { check, release: opened.release, done });
+    }
     progress.enter('indexing');
     await load.writeRest();
     progress.enter('committing');
@@ -56,22 +62,34 @@ export async function loadDocument(
       : error;
   } finally {
     progress.stop();
-    over.abort(ENDED);
+    over?.abort(ENDED);
     await iterator.return?.(undefined);
     await load?.close();
   }
+}
+
+/** What happens to a chunk around its parse. */
+interface Steps {
+  /** Before it. @throws where the load may not go on */
+  readonly check: (chunk: Uint8Array) => void;
+  /** As soon as it was parsed. */
+  readonly release?: (() => void) | undefined;
+  /** When the load has made room. */
+  readonly done?: (chunk: Uint8Array) => void;
 }
 
 async function parseAll(
   parser: AsyncRdfParser,
   chunks: AsyncIterable<Uint8Array>,
   load: BulkLoader,
-  release?: () => void,
+  { check, release, done }: Steps,
 ): Promise<void> {
   for await (const chunk of chunks) {
+    check(chunk);
     await parser.push(chunk);
     release?.();
-    await makeRoom(load);
+    if (load.full || load.due) await makeRoom(load);
+    done?.(chunk);
   }
   await parser.end();
 }
@@ -81,68 +99,59 @@ async function makeRoom(load: BulkLoader): Promise<void> {
   if (load.due) await load.pause();
 }
 
-async function parserFor(
-  opened: OpenSource,
-  options: LoadOptions,
-  name: string | undefined,
-  over: AbortSignal,
-): Promise<(load: BulkLoader, length: number | undefined) => Promise<AsyncRdfParser>> {
-  const { fileName } = opened;
+async function formatOf({ fileName }: OpenSource, options: LoadOptions): Promise<RdfFormat> {
   if (options.format === undefined && fileName === undefined) {
     throw new InvalidArgumentError('INVALID_OPTION', 'the format of a stream is not known: give { format }');
   }
   const format = await findFormat((formats) =>
     options.format === undefined ? formats.byExtension(fileName!).format : formats.find(options.format),
   );
-  if (!isReadable(format)) {
-    throw new InvalidArgumentError('INVALID_OPTION', `${format.name} can be written, not read`);
-  }
+  if (isReadable(format)) return format;
+  throw new InvalidArgumentError('INVALID_OPTION', `${format.name} can be written, not read`);
+}
 
+async function parserOptionsOf(
+  load: BulkLoader,
+  options: LoadOptions,
+  { name, iri, over }: { name: string | undefined; iri: string | undefined; over: AbortSignal | undefined },
+): Promise<AsyncParserOptions> {
+  const { signal } = options;
   const skipping =
     options.onError === 'skip' ? (await import('./skipped-faults.js')).skippingFaults(options) : undefined;
-  return (load, length) => {
-    const parserOptions = {
-      ...skipping,
-      sink: load,
-      onBatch: () => makeRoom(load),
-      ...(name === undefined ? {} : { source: name }),
-      baseIRI: options.baseIRI ?? opened.iri,
-      ...(options.loadDocument === undefined ? {} : { loadDocument: options.loadDocument }),
-      jsonLd: options.jsonLd,
-      signal: options.signal === undefined ? over : AbortSignal.any([options.signal, over]),
-    };
-    return openLoadParser(format, parserOptions, length);
+  return {
+    sink: load,
+    onBatch: () => makeRoom(load),
+    onFault: skipping?.onFault,
+    source: name,
+    baseIRI: options.baseIRI ?? iri,
+    loadDocument: options.loadDocument,
+    jsonLd: options.jsonLd,
+    signal: over === undefined || signal === undefined ? (over ?? signal) : AbortSignal.any([signal, over]),
   };
 }
 
-async function* counted(
-  chunks: AsyncIterable<Uint8Array>,
-  progress: Progress,
-  signal?: AbortSignal,
-): AsyncGenerator<Uint8Array> {
+async function* counted(chunks: AsyncIterable<Uint8Array>, progress: Progress): AsyncGenerator<Uint8Array> {
   for await (const chunk of chunks) {
-    signal?.throwIfAborted();
     yield chunk;
     progress.count(chunk.length);
   }
 }
 
-/** Limits what a document becomes: a short gzip file can become a very long document. */
-async function* limited(
-  chunks: AsyncIterable<Uint8Array>,
+/** Ends an aborted load, and limits what a document becomes: a short gzip file can become a very long document. */
+function limitOf(
   progress: Progress,
-  limits: Pick<LoadOptions, 'maxBytes' | 'maxRatio'>,
+  { signal, maxBytes, maxRatio }: LoadOptions,
   name = 'the document',
-): AsyncGenerator<Uint8Array> {
-  const guard = new DecompressionGuard(limits);
-  for await (const chunk of chunks) {
-    const exceeded = guard.exceeded(chunk.length, progress.bytesRead + CHUNK_UNDER_WAY);
+): (chunk: Uint8Array) => void {
+  const guard = new DecompressionGuard({ maxBytes, maxRatio });
+  return ({ length }) => {
+    signal?.throwIfAborted();
+    const exceeded = guard.exceeded(length, progress.bytesRead + CHUNK_UNDER_WAY);
     if (exceeded === 'length') {
-      throw new LimitError('INPUT_TOO_LARGE', `${name} is longer than ${String(limits.maxBytes)} bytes`);
+      throw new LimitError('INPUT_TOO_LARGE', `${name} is longer than ${String(maxBytes)} bytes`);
     }
     if (exceeded === 'ratio') {
-      throw new LimitError('INPUT_TOO_LARGE', `${name} is compressed more than ${String(limits.maxRatio)} to 1`);
+      throw new LimitError('INPUT_TOO_LARGE', `${name} is compressed more than ${String(maxRatio)} to 1`);
     }
-    yield chunk;
-  }
+  };
 }

@@ -30,10 +30,9 @@ async function openWholeParser(
   options: AsyncParserOptions,
   length: number | undefined,
 ): Promise<AsyncRdfParser> {
-  const openInThread = format.module === undefined ? undefined : await platform.parseInThread(format);
-  if (openInThread === undefined || (length !== undefined && length < threads.fromBytes)) {
-    return openParser(format, options);
-  }
+  const isShort = length !== undefined && length < threads.fromBytes;
+  const openInThread = format.module === undefined || isShort ? undefined : await platform.parseInThread(format);
+  if (openInThread === undefined) return openParser(format, options);
   return length === undefined
     ? new GrowingDocument(
         () => openParser(format, options),

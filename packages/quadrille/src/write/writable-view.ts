@@ -50,6 +50,9 @@ import type { QuadInput } from './quad-input.js';
 import { OpenTransaction } from './transaction.js';
 import { type CommitInfo, Updates } from './updates.js';
 
+/** Code of loads. Each import of a module takes microseconds, also of one that is loaded. */
+let loading: typeof import('../load/load.js') | undefined;
+
 /** Longer arrays are written in chunks, like streams. */
 const COLLECTED_QUADS = 8192;
 
@@ -100,7 +103,7 @@ export class WritableView extends RdfjsView {
 
   async load(source: LoadSource, options: LoadOptions = {}): Promise<Revision> {
     checkOptions(options, LOAD_OPTIONS, 'load');
-    const { loadDocument } = await import('../load/load.js');
+    const { loadDocument } = (loading ??= await import('../load/load.js'));
     return loadDocument(this.context.core, source, options);
   }
 

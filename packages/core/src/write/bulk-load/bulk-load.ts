@@ -1,6 +1,6 @@
 /**
- * Loads a document. A parser passes its terms and quads to the loader. Each chunk of quads gets ids and is written
- * aside. At the end, one commit makes all of them visible.
+ * Loads a document. A parser passes its terms and quads to the loader. Few quads become an ordinary commit. Of others each chunk gets ids
+ * and is written aside, and at the end one commit makes all of them visible.
  */
 import type { QuadSink, TermHandle } from '@quadrille/model';
 import type { CommitMeta } from '../../timeline/change.js';
@@ -9,12 +9,15 @@ import type { IdPattern } from '../../index/orders.js';
 import { LargeChange, STEPS } from '../large-change/large-change.js';
 import { LoadTerms } from '../../dictionary/bulk-terms.js';
 import type { Timeline } from '../../timeline/timeline.js';
-import type { RevisionRecord } from '../../revision/record.js';
+import { type Revision, toRevision } from '../../revision/record.js';
+import { commitIds } from '../commit.js';
+import { type IdQuads, NO_QUADS } from '../../index/quad-columns.js';
+import { replaceQuads } from '../replace-quads.js';
 
 export interface BulkLoadOptions {
   /** Puts every quad into this graph, whatever the document says. */
   readonly graph?: number;
-  /** Quads that the document replaces. Default: it replaces nothing. */
+  /** Quads that the document replaces, among them all that it has. Default: it replaces nothing. */
   readonly replaces?: IdPattern;
   readonly signal?: AbortSignal;
   /** Called when the load has ended. */
@@ -22,32 +25,33 @@ export interface BulkLoadOptions {
 }
 
 /** Rows at the start: most documents are small. */
-const FIRST_ROWS = 64;
+const FIRST_ROWS = 16;
+/** Up to this many quads are committed as if they were added one by one: a large change costs more than they do. */
+const FEW_QUADS = 1024;
 /** Bytes of texts at which a chunk ends. It also ends at `chunkRows`. */
 const CHUNK_TEXT_BYTES = 64 * 1024 * 1024;
 /** Largest expected number of rows from one call of the parser. A chunk can exceed `chunkRows` by as many. */
 const MANY_ROWS = 1 << 16;
 
-/** The quads of a load: they are collected, sorted and written aside, and published as one revision. */
+/** The quads of a load, published as one revision. */
 export class BulkLoader implements QuadSink {
   /** Number of quads received so far. */
   quads = 0;
   readonly #terms: LoadTerms;
-  readonly #change: LargeChange;
+  #change: LargeChange | undefined;
   readonly #pacer: Pacer;
   readonly #graph: number;
   #columns = newColumns(FIRST_ROWS);
   #count = 0;
 
   constructor(
-    timeline: Timeline,
+    private readonly timeline: Timeline,
     private readonly options: BulkLoadOptions,
     blankPrefix: string,
   ) {
     this.#pacer = new Pacer(timeline.env, 4, options.signal);
     this.#terms = new LoadTerms(timeline.dictionary, blankPrefix);
-    this.#change = new LargeChange(timeline, options.replaces, this.#pacer);
-    this.#pacer.onPause = () => this.#change.work.creep();
+    this.#pacer.onPause = () => this.#change?.work.creep();
     this.#graph = options.graph ?? 0;
   }
 
@@ -81,18 +85,19 @@ export class BulkLoader implements QuadSink {
   // From MANY_ROWS on, reserves room for a whole chunk. Memory that is not written costs nothing, but copying it
   // does.
   #moreRows(rows: number): number {
-    const { chunkRows } = this.#change.timeline.keyspace.tuning;
+    const { chunkRows } = this.timeline.keyspace.tuning;
     return rows < MANY_ROWS || rows >= chunkRows ? rows * 2 : chunkRows + MANY_ROWS;
   }
 
   /** Whether the caller must await {@link writeChunk} before it passes more quads. */
   get full(): boolean {
-    return this.#count >= this.#change.timeline.keyspace.tuning.chunkRows || this.#terms.bytes >= CHUNK_TEXT_BYTES;
+    return this.#count >= this.timeline.keyspace.tuning.chunkRows || this.#terms.bytes >= CHUNK_TEXT_BYTES;
   }
 
   /** The share of the received quads that is indexed, from 0 to 1. */
   get indexedShare(): number {
-    return this.quads === 0 ? 0 : Math.min(1, this.#change.work.done / (this.quads * STEPS));
+    if (this.quads === 0 || this.#change === undefined) return 0;
+    return Math.min(1, this.#change.work.done / (this.quads * STEPS));
   }
 
   /** True after a few milliseconds of parsing. Then the caller should await {@link pause}. */
@@ -107,39 +112,54 @@ export class BulkLoader implements QuadSink {
 
   /** Assigns ids to the quads so far and writes them aside. Earlier handles stay valid. */
   async writeChunk(): Promise<void> {
-    const { dictionary } = this.#change.timeline;
-    this.#change.checkAlive();
-    const freshFrom = dictionary.nextId;
-    const { work } = this.#change;
+    const change = (this.#change ??= new LargeChange(this.timeline, this.options.replaces, this.#pacer));
+    change.checkAlive();
+    const freshFrom = this.timeline.dictionary.nextId;
+    const { work } = change;
     work.begin(this.#count);
-    await this.#terms.resolve(this.#pacer, (share) => work.reach(share));
-    const { s, p, o, g } = this.#columns;
-    // If the caller gave the graph, its column already holds an id and no handles.
-    for (const column of this.#graph === 0 ? [s, p, o, g] : [s, p, o]) await this.#toIds(column);
+    const quads = await this.#withIds((share) => work.reach(share));
     work.end();
-    await this.#change.add({ s, p, o, g, length: this.#count }, freshFrom);
+    await change.add(quads, freshFrom);
     this.#count = 0;
   }
 
-  async #toIds(column: Uint32Array): Promise<void> {
-    const terms = this.#terms;
-    await this.#pacer.rows(this.#count, (start, end) => terms.toIds(column, start, end));
+  async #withIds(onShare?: (share: number) => void): Promise<IdQuads> {
+    await this.#terms.resolve(this.#pacer, onShare);
+    const { s, p, o, g } = this.#columns;
+    // If the caller gave the graph, its column already holds an id and no handles.
+    const columns = this.#graph === 0 ? [s, p, o, g] : [s, p, o];
+    for (const column of columns) {
+      const toIds = (start: number, end: number): void => this.#terms.toIds(column, start, end);
+      if (this.#isSmall) toIds(0, this.#count);
+      else await this.#pacer.rows(this.#count, toIds);
+    }
+    return { s, p, o, g, length: this.#count };
   }
 
-  /** Writes aside the last, partial chunk. {@link commit} does it too. */
+  /** Whether it is committed without anything written aside. */
+  get #isSmall(): boolean {
+    return this.#change === undefined && this.#count <= FEW_QUADS;
+  }
+
+  /** Writes aside the last, partial chunk, unless all quads are few. {@link commit} does it too. */
   async writeRest(): Promise<void> {
-    if (this.#count > 0) await this.writeChunk();
+    if (this.#count > 0 && !this.#isSmall) await this.writeChunk();
   }
 
-  /** Commits the load as one revision. */
-  async commit(meta: CommitMeta): Promise<RevisionRecord> {
+  /** Commits the load as one revision. Returns the present head if nothing changes. */
+  async commit(meta: CommitMeta): Promise<Revision> {
     await this.writeRest();
-    return this.#change.commit(meta);
+    if (this.#change !== undefined) return toRevision(await this.#change.commit(meta));
+    const { replaces } = this.options;
+    const quads = await this.#withIds();
+    return replaces === undefined
+      ? commitIds(this.timeline, quads, NO_QUADS, meta, this.#pacer)
+      : replaceQuads(this.timeline, replaces, quads, meta, this.#pacer);
   }
 
   /** Deletes what was not committed. May be called after a commit. */
   async close(): Promise<void> {
-    await this.#change.close();
+    await this.#change?.close();
     await this.options.onClose?.();
   }
 }

@@ -56,7 +56,8 @@ function pathOf(scope: IdPattern, kept: readonly RowSource[]): AccessPath {
   return kept.length === 0 ? accessPath(scope) : pathInOrder('spog', scope);
 }
 
-function inQuadOrder({ columns, start, end }: RowBatch, { order }: AccessPath): SortedRows {
+/** The rows of a batch as (s, p, o, g), in the sequence of the path. They share its memory. */
+export function inQuadOrder({ columns, start, end }: RowBatch, { order }: AccessPath): SortedRows {
   const place = (position: number): Uint32Array => columns[order.places[position]!]!.subarray(start, end);
   const revisions = [columns[4].subarray(start, end), columns[5].subarray(start, end)] as const;
   return { columns: [place(0), place(1), place(2), place(3), ...revisions], length: end - start };
