@@ -1,7 +1,7 @@
 /** Queries that have to give the same solutions as another one. */
 import type { Row } from '../sparql-random/answers.js';
 import type { Chance } from '../sparql-random/chance.js';
-import type { Pattern, Query, TermText, Triple } from '../sparql-random/syntax.js';
+import type { Expression, Pattern, Query, TermText, Triple } from '../sparql-random/syntax.js';
 
 type Select = Query & { readonly form: 'SELECT' };
 
@@ -86,7 +86,63 @@ const withWhere = (query: Select, where: readonly Pattern[]): Select => ({
 /** Blank nodes join patterns of one group only. */
 const hasBlanks = (triples: readonly Triple[]): boolean => JSON.stringify(triples).includes('_:');
 
+/** The query with new variables in some places of its triples. Filters say that they are the terms that stood there. */
+function equalTerms(
+  query: Select,
+  chance: Chance,
+  isChosen: (term: string) => boolean,
+  sign: '=' | 'sameTerm',
+): Select {
+  let count = 0;
+  return withWhere(
+    query,
+    mapTriples(query.select.where, (triples) => {
+      if (hasBlanks(triples)) return [{ pattern: 'triples', triples }];
+      const filters: Pattern[] = [];
+      // A variable has to stand in a triple still.
+      const kept = new Set<string>();
+      const replaced = <T>(term: T): T | TermText => {
+        if (typeof term !== 'string' || !isChosen(term)) return term;
+        if (term.startsWith('?') && !kept.has(term)) {
+          kept.add(term);
+          return term;
+        }
+        if (chance.below(2) === 0) return term;
+        const name = `?${EQUAL}${count++}`;
+        const [left, right] = [term, name].map((each): Expression => ({ expr: 'term', term: each }));
+        filters.push({
+          pattern: 'filter',
+          condition:
+            sign === '='
+              ? { expr: 'infix', sign, left: left!, right: right! }
+              : { expr: 'call', name: sign, args: [left!, right!] },
+        });
+        return name;
+      };
+      const own = triples.map((triple) => triple.map(replaced) as unknown as Triple);
+      return filters.length === 0
+        ? [{ pattern: 'triples', triples }]
+        : [{ pattern: 'group', where: [{ pattern: 'triples', triples: own }, ...filters] }];
+    }),
+  );
+}
+
+/** `SELECT *` has them too. */
+const EQUAL = 'equal_';
+const withoutEqual = (row: Row): Row =>
+  Object.fromEntries(Object.entries(row).filter(([name]) => !name.startsWith(EQUAL)));
+
 export const RELATIONS: readonly Relation[] = [
+  {
+    name: 'sameTerm in the place of a variable',
+    of: (query, chance) => equalTerms(query, chance, (term) => term.startsWith('?'), 'sameTerm'),
+    back: withoutEqual,
+  },
+  {
+    name: '= in the place of an IRI or a text',
+    of: (query, chance) => equalTerms(query, chance, (term) => /^(?:ex:|".*"(?:$|@))/.test(term), '='),
+    back: withoutEqual,
+  },
   {
     name: 'patterns in another order',
     of: (query, chance) =>

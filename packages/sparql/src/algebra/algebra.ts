@@ -35,6 +35,9 @@ export type Expression = { readonly type: 'expression' } & (
   | { readonly subType: 'wildcard' }
   | AggregateExpression
 );
+/** An operator of plans alone: a term for which equal values (`=`) have the same one. It has one wherever its argument is bound. */
+export const EQUALITY_KEY = 'equality key';
+
 export interface AggregateExpression {
   readonly subType: 'aggregate';
   readonly aggregator: 'avg' | 'count' | 'custom' | 'group_concat' | 'max' | 'min' | 'sample' | 'sum';

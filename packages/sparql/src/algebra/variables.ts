@@ -2,6 +2,7 @@
 import type * as RDF from '@rdfjs/types';
 import {
   type BoundAggregate,
+  EQUALITY_KEY,
   expressionsIn,
   operandsOf,
   partsOf,
@@ -119,6 +120,8 @@ function certainWithExtend({ input, variable, expression }: Operation & { type: 
 
 /** Whether an expression has a value in every solution that binds these variables. */
 export function isCertainTerm(expression: Expression, certain: ReadonlySet<string>): boolean {
+  if (expression.subType === 'operator' && expression.operator === EQUALITY_KEY)
+    return isCertainTerm(expression.args[0]!, certain);
   if (expression.subType !== 'term') return false;
   const { term } = expression;
   if (term.termType === 'Variable') return certain.has(term.value);

@@ -6,7 +6,7 @@ import { inputsOf } from './inputs.js';
 import { printExpression, printPath } from './print-expression.js';
 import type { Expression, PropertyPath } from '../algebra/algebra.js';
 import { mapTerms } from '../algebra/map-terms.js';
-import type { PatternGraph, PatternTerm, Plan, PlanPattern } from './plan.js';
+import type { HashJoinPlan, PatternGraph, PatternTerm, Plan, PlanPattern } from './plan.js';
 import type { PlannedQuery } from './planner.js';
 
 /** What one node really did. */
@@ -129,7 +129,7 @@ class Details {
       case 'seek':
         return `${plan.mode} ${this.#pattern(plan.pattern)}${plan.order === undefined ? '' : `, ${plan.order}`}`;
       case 'hash-join':
-        return `${plan.mode} on ${names(plan.keys)}${plan.loose.length > 0 ? ` (${names(plan.loose)} where bound)` : ''}`;
+        return `${plan.mode} ${keysOf(plan)}`;
       case 'merge-join':
         return `on ?${plan.key}`;
       case 'apply':
@@ -218,3 +218,10 @@ const AT_ONCE = { one: ', row by row', all: ', all rows at once' } as const;
 const SUFFIX = { ZeroOrMorePath: '*', OneOrMorePath: '+', ZeroOrOnePath: '?' } as const;
 const names = (variables: readonly string[]): string =>
   variables.length === 0 ? 'nothing' : variables.map((name) => `?${name}`).join(' ');
+
+/** What rows are joined by: also variables that some rows leave unbound. */
+function keysOf({ keys, loose }: HashJoinPlan): string {
+  if (keys.length + loose.length === 0) return 'of all pairs';
+  const bound = loose.length === 0 ? [] : [`${names(loose)} where bound`];
+  return `on ${[...(keys.length === 0 ? [] : [names(keys)]), ...bound].join(', ')}`;
+}

@@ -1,6 +1,7 @@
 /** Evaluates an expression for every row of a batch. */
-import { expressionSize, type Expression } from '../../algebra/algebra.js';
+import { EQUALITY_KEY, expressionSize, type Expression } from '../../algebra/algebra.js';
 import { compileInSteps, type CompiledExpression, type Row } from '../../expression/compile.js';
+import { isOwnKey } from '../../expression/values/equality-key.js';
 import { ERROR, type Value } from '../../expression/values/value.js';
 import { ValueMemory } from '../../control/value-memory.js';
 import type { Batch } from './batch.js';
@@ -31,6 +32,8 @@ export class BatchExpression {
   readonly #context: RowContext;
   /** The column of an expression that is nothing but a variable, or -1. */
   readonly #variable: number;
+  /** The column of a variable whose key is asked for, or -1. */
+  readonly #keyOf: number;
   readonly #rows = new BatchRows();
   /** Of the texts that the present piece has built, those between as well. */
   readonly #memory: ValueMemory;
@@ -46,6 +49,8 @@ export class BatchExpression {
     this.#pieceBytes = Math.min(PIECE_BYTES, execution.memory.budgetBytes / PIECE_SHARE);
     this.#context = expressionContext(variables, execution, this.#memory);
     this.#variable = variableColumn(expression, variables);
+    const isKey = expression.subType === 'operator' && expression.operator === EQUALITY_KEY;
+    this.#keyOf = isKey ? variableColumn(expression.args[0]!, variables) : -1;
   }
 
   /** Compiles it, unless that was done. Operators do so before they read anything: what is wrong with constants is said then. */
@@ -131,11 +136,17 @@ export class BatchExpression {
   ids(batch: Batch): Uint32Array | Promise<Uint32Array> {
     if (this.#variable !== -1) return batch.columns[this.#variable]!.subarray(0, batch.length);
     const ids = new Uint32Array(batch.length);
+    const keyed = this.#keyOf === -1 ? undefined : batch.columns[this.#keyOf]!;
     const done = this.eachPiece(batch, (values, start) => {
-      const found = this.execution.terms.ids(values, values.length);
-      if (!(found instanceof Promise)) ids.set(found, start);
-      else return found.then((some) => ids.set(some, start));
-      return undefined;
+      // Most terms are keys themselves, and have an id.
+      const others = keyed && values.map((value) => (value !== undefined && isOwnKey(value) ? undefined : value));
+      const found = this.execution.terms.ids(others ?? values, values.length);
+      const put = (some: Uint32Array): void => {
+        if (others !== undefined)
+          for (let i = 0; i < some.length; i++) if (others[i] === undefined) some[i] = keyed![start + i]!;
+        ids.set(some, start);
+      };
+      return found instanceof Promise ? found.then(put) : put(found);
     });
     return done === undefined ? ids : done.then(() => ids);
   }

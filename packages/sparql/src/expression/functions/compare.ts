@@ -1,5 +1,7 @@
 /** `=`, `!=`, `<`, `>`, `<=`, `>=` and sameTerm as functions of values. */
 import { compareValues, equals, type Comparison } from '../values/compare.js';
+import { EQUALITY_KEY } from '../../algebra/algebra.js';
+import { equalityKey } from '../values/equality-key.js';
 import { sameTerm } from '../values/same-term.js';
 import type { Binary, FunctionTable } from './function-table.js';
 import { ERROR, FALSE, toBoolean, TRUE, type Value } from '../values/value-types.js';
@@ -31,6 +33,7 @@ const notEqual: Binary = (left, right) => {
 };
 
 export const comparisonFunctions: FunctionTable = {
+  unary: { [EQUALITY_KEY]: equalityKey },
   binary: {
     '=': equal,
     '!=': notEqual,

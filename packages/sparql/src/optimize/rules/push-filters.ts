@@ -1,16 +1,14 @@
 /**
  * Moves each conjunct of a filter as deep as possible: below OPTIONAL, UNION, MINUS, BIND, sub-selects and GRAPH, as long as its
- * variables are always bound there. A comparison of a variable with an IRI becomes VALUES. A volatile condition stays: it has one
- * outcome for each solution of its group.
+ * variables are always bound there. A condition that lists the values of a variable becomes VALUES. A volatile condition stays: it has
+ * one outcome for each solution of its group.
  */
-import type * as RDF from '@rdfjs/types';
-import type { Expression, Filter, Operation, Values } from '../../algebra/algebra.js';
+import type { Expression, Filter, Operation } from '../../algebra/algebra.js';
 import { isOtherRepository } from '../../algebra/repository-address.js';
 import { rewriteUp, type Task } from '../../algebra/rewrite.js';
-import { isPlaceholder } from '../../algebra/template.js';
-import { makeVariable } from '../../algebra/terms.js';
 import { isVolatile, type IsVolatileFunction } from '../../algebra/volatile.js';
 import { certainVariables, expressionVariables, isSubset, lookInto } from '../../algebra/variables.js';
+import { valuesOf } from './equal-values.js';
 
 /** Conditions that look at the same variables. */
 interface Conjuncts {
@@ -95,7 +93,7 @@ function* stopped(parts: readonly Conjuncts[], operation: Operation): Task<Opera
     const isBound = isSubset(names, certain);
     for (const expression of expressions) {
       yield;
-      const value = isBound ? valueOf(expression) : undefined;
+      const value = isBound ? valuesOf(expression) : undefined;
       if (value === undefined) conditions.push(expression);
       else values.push(value);
     }
@@ -165,21 +163,4 @@ function* pushBelow(parts: readonly Conjuncts[], operation: Operation): Task<Ope
     default:
       return operation;
   }
-}
-
-/** `?x = <iri>`, `sameTerm(?x, <iri>)` and `?x IN (<a>, <b>)` as VALUES: IRIs equal nothing but themselves. */
-function valueOf(expression: Expression): Values | undefined {
-  if (expression.subType !== 'operator') return undefined;
-  const { operator, args } = expression;
-  if (operator !== '=' && operator !== 'sameterm' && operator !== 'in') return undefined;
-  const terms = args.map((argument) => (argument.subType === 'term' ? argument.term : undefined));
-  const variable = terms.find((term) => term?.termType === 'Variable');
-  const others = terms.filter((term) => term !== variable);
-  if (variable === undefined || others.length === 0 || (operator === 'in' && terms[0] !== variable)) return undefined;
-  if (!others.every((term): term is RDF.NamedNode => term?.termType === 'NamedNode' && !isPlaceholder(term.value))) {
-    return undefined;
-  }
-  const distinct = [...new Map(others.map((term) => [term.value, term])).values()];
-  const { value: name } = variable;
-  return { type: 'values', variables: [makeVariable(name)], bindings: distinct.map((term) => ({ [name]: term })) };
 }

@@ -49,7 +49,7 @@ export const isWithin = (names: Iterable<string>, parts: readonly JoinPart[]): b
   [...names].every((name) => parts.some(({ variables, certain }) => certain?.has(name) ?? variables.includes(name)));
 
 /** Some of the parts, which know each other by their new places. */
-function pick(parts: readonly JoinPart[], places: readonly number[]): JoinPart[] {
+export function pick(parts: readonly JoinPart[], places: readonly number[]): JoinPart[] {
   return places.map((place) => {
     const part = parts[place]!;
     if (part.samples === undefined) return part;

@@ -37,7 +37,7 @@ export async function sampleJoins(
   if (patterns.length < 2 || patterns.length > MOST_PATTERNS) return undefined;
   const most = Math.min(MOST_PAIRS, Math.floor((cost * Cost.sampleShare) / Cost.samplePair));
   const sampler = new Sampler(patterns, figures, dataset);
-  const samples = parts.map(() => new Map<number, JoinSample>());
+  const samples = parts.map((part) => new Map<number, JoinSample>(part.samples));
   for (const { from, to, shared } of pairsOf(parts, patterns).slice(0, most)) {
     const pause = control?.checkpoint();
     if (pause !== undefined) await pause;

@@ -3,15 +3,16 @@ import type { Expression, Operation } from '../../algebra/algebra.js';
 import { Cost } from '../cost.js';
 import { otherPart, type GroupPart } from './group-part.js';
 import { GroupParts } from './group-parts.js';
-import { findInnerGroup, isWithin, type InnerGroup } from '../join/inner-group.js';
+import { findInnerGroup, isWithin, pick, type InnerGroup } from '../join/inner-group.js';
 import { orderJoins } from '../join/join-order.js';
 import type { JoinFilter, JoinPart, JoinStep } from '../join/join-part.js';
 import { sampleJoins } from '../join/join-samples.js';
 import { hashOrSeek } from './adaptive-join.js';
 import * as make from '../nodes.js';
-import type { Plan } from '../plan.js';
+import type { Plan, PlanPattern } from '../plan.js';
+import { comparedBy, keyOf, sidesOf, takeAliases, termOf, type Alias } from './equal-variables.js';
 import { filterColumns, makeParts, type MadeParts } from './make-parts.js';
-import type { GroupFilter, PlanContext, Scope } from '../context.js';
+import { neededOf, type GroupFilter, type PlanContext, type Scope } from '../context.js';
 import { expressionVariables } from '../../algebra/variables.js';
 import { asWritten } from '../join/written-order.js';
 
@@ -32,12 +33,31 @@ export async function planGroupOfPatterns(
   const group = new GroupParts(planner.namedGraphs, planner.newName, planner.options.isVolatile);
   group.add(operation, scope.graph);
   if (onlyWhole && group.others.length === 1 && group.others[0]!.operation === operation) return undefined;
-  return new GroupPlanner(planner, group.filters, scope, await makeParts(planner, group, scope)).plan();
+  const isPlain = planner.options.unoptimised === true || scope.part !== undefined;
+  const aliases = isPlain ? [] : takeAliases(group);
+  const own = aliases.length === 0 ? scope : withNames(scope, aliases);
+  const plan = await new GroupPlanner(planner, group.filters, own, await makeParts(planner, group, own)).plan();
+  if (aliases.length === 0) return plan;
+  const all = aliases
+    .filter(({ name }) => own.needed.has(name))
+    .reduceRight<Plan>((input, { name, of }) => make.extendPlan(input, name, termOf(of)), plan);
+  return make.projectPlan(all, neededOf(all.variables, scope.needed));
+}
+
+/** The scope of a group in which one variable stands for two. */
+function withNames(scope: Scope, aliases: readonly Alias[]): Scope {
+  const needed = new Set(scope.needed);
+  for (const { name, of } of aliases) if (needed.has(name)) needed.add(of);
+  return { ...scope, needed };
 }
 
 class GroupPlanner {
   #parts: readonly GroupPart[];
+  /** Of the first parts. */
+  #patterns: readonly PlanPattern[];
   #filters: readonly PendingFilter[];
+  /** Filters that a key of a join has passed already. */
+  readonly #keyed = new Set<Expression>();
   /** By variable: the last step that looks at it. */
   readonly #lastStep = new Map<string, number>();
   /** The columns of the steps so far. */
@@ -51,9 +71,10 @@ class GroupPlanner {
     private readonly planner: PlanContext,
     filters: readonly GroupFilter[],
     private readonly scope: Scope,
-    private readonly made: MadeParts,
+    made: MadeParts,
   ) {
     this.#parts = made.parts;
+    this.#patterns = made.patterns;
     this.#filters = filters.map((filter) => {
       const names = expressionVariables(filter.expression);
       return { filter, names, missing: names.size, applied: false };
@@ -132,10 +153,11 @@ class GroupPlanner {
   async #order(): Promise<readonly JoinStep[]> {
     const { options, steps } = this.planner;
     if (options.unoptimised === true) return asWritten(this.#joins());
+    await this.#joinByValues();
     const goal = { wanted: this.scope.first ?? Infinity, steps, control: options.control };
     let filters = this.#joinFilters();
     let order = await orderJoins(this.#joins(), filters, goal);
-    const sampled = await sampleJoins(this.#joins(), this.made.patterns, order.cost, this.planner);
+    const sampled = await sampleJoins(this.#joins(), this.#patterns, order.cost, this.planner);
     if (sampled !== undefined) {
       this.#parts = this.#parts.map((part, i) => ({ ...part, join: sampled[i]! }));
       order = await orderJoins(sampled, filters, goal);
@@ -155,26 +177,71 @@ class GroupPlanner {
 
   #joinFilters(): readonly JoinFilter[] {
     const parts = this.#joins();
-    const counted = new Set(this.#parts.flatMap((part) => part.counted ?? []));
+    const counted = new Set([...this.#parts.flatMap((part) => part.counted ?? []), ...this.#keyed]);
     return this.#filters.map(({ filter: { expression }, names }) => {
       const share = counted.has(expression) ? 1 : shareOf(expression, parts);
       return { names: [...names], share };
     });
   }
 
-  // Some parts become one, with the filters that look at nothing else.
-  async #joinFirst({ inner, rest, outer }: InnerGroup): Promise<void> {
-    const parts = inner.map((at) => this.#parts[at]!);
-    const others = rest.map((at, i) => ({ ...this.#parts[at]!, join: outer[i]! }));
-    const joins = parts.map(({ join }) => join);
+  /** Sides of the group that nothing connects but a filter for equal values get keys of these values. */
+  async #joinByValues(): Promise<void> {
+    const compared = this.#filters.flatMap((filter) => {
+      const variables = comparedBy(filter.filter.expression);
+      return variables === undefined ? [] : [{ filter, variables }];
+    });
+    if (compared.length === 0 || this.#parts.length < 2) return;
+    const sides = sidesOf(this.#joins());
+    const sideOf = (name: string): number =>
+      sides[this.#parts.findIndex(({ join }) => (join.certain ?? new Set(join.variables)).has(name))] ?? -1;
+    const keys = new Map<number, { readonly key: string; readonly of: Expression }[]>();
+    for (const { filter, variables } of compared) {
+      const [one, other] = [sideOf(variables.left), sideOf(variables.right)];
+      if (one === other || one === -1 || other === -1) continue;
+      const key = this.planner.newName();
+      for (const [side, of] of [[one, variables.left] as const, [other, variables.right] as const]) {
+        keys.set(side, [...(keys.get(side) ?? []), { key, of: variables.isIdentity ? termOf(of) : keyOf(of) }]);
+      }
+      if (variables.isIdentity) this.#filters = this.#filters.filter((kept) => kept !== filter);
+      else this.#keyed.add(filter.filter.expression);
+    }
+    if (keys.size === 0) return;
+    const joined: GroupPart[] = [];
+    const rest: number[] = [];
+    for (const [at, side] of sides.entries()) if (!keys.has(side)) rest.push(at);
+    for (const [side, own] of keys) {
+      const places = [...sides.keys()].filter((at) => sides[at] === side);
+      const looked = own.flatMap(({ of }) => [...expressionVariables(of)]);
+      const patterns = places.flatMap((at) => this.#patterns[at] ?? []);
+      const plan = await this.#planWithin(places, patterns, looked);
+      joined.push(otherPart(own.reduce<Plan>((input, { key, of }) => make.extendPlan(input, key, of), plan)));
+    }
+    const joins = pick(this.#joins(), rest);
+    this.#patterns = rest.flatMap((at) => this.#patterns[at] ?? []);
+    this.#parts = [...rest.map((at, i) => ({ ...this.#parts[at]!, join: joins[i]! })), ...joined];
+  }
+
+  /** Plans some of the parts as a group of its own, with the filters that look at nothing else. `looked`: variables that are used beside. */
+  async #planWithin(
+    places: readonly number[],
+    patterns: readonly PlanPattern[],
+    looked: readonly string[] = [],
+  ): Promise<Plan> {
+    const joins = pick(this.#joins(), places);
+    const parts = places.map((at, i) => ({ ...this.#parts[at]!, join: joins[i]! }));
     const own = this.#filters.filter((filter) => isWithin(lookedAt(filter), joins));
     this.#filters = this.#filters.filter((filter) => !own.includes(filter));
+    const others = this.#parts.filter((_, at) => !places.includes(at));
     const used = [...others.map(({ join }) => join.variables), ...this.#filters.map((filter) => [...lookedAt(filter)])];
-    const needed = new Set([...this.scope.needed, ...used.flat()]);
+    const needed = new Set([...this.scope.needed, ...used.flat(), ...looked]);
     const filters = own.map(({ filter }) => filter);
-    const scope = { graph: this.scope.graph, needed };
-    const plan = await new GroupPlanner(this.planner, filters, scope, { parts, patterns: [] }).plan();
-    const part = otherPart(plan);
+    return new GroupPlanner(this.planner, filters, { graph: this.scope.graph, needed }, { parts, patterns }).plan();
+  }
+
+  // Some parts become one.
+  async #joinFirst({ inner, rest, outer }: InnerGroup): Promise<void> {
+    const part = otherPart(await this.#planWithin(inner, []));
+    const others = rest.map((at, i) => ({ ...this.#parts[at]!, join: outer[i]! }));
     const { distinct, samples } = outer.at(-1)!;
     this.#parts = [...others, { ...part, join: { ...part.join, distinct, ...(samples && { samples }) } }];
   }

@@ -1,15 +1,18 @@
 /** Makes the parts of a group: its patterns first, with what the dataset tells of them. */
-import type { Expression } from '../../algebra/algebra.js';
+import type * as RDF from '@rdfjs/types';
+import type { Expression, Values } from '../../algebra/algebra.js';
 import { expressionVariables } from '../../algebra/variables.js';
 import { Cost } from '../cost.js';
 import { withoutLimit, type GroupFilter, type PartOfRows, type PlanContext, type Scope } from '../context.js';
 import { figuresOfPart, type PatternFigures } from '../figures.js';
 import { PatternMaker } from '../patterns.js';
+import type { JoinSample } from '../join/join-part.js';
 import type { PathPlan, PatternTerm, PlanPattern } from '../plan.js';
 import { matchPart, otherPart, pathPart, patternPart, servicePart, type GroupPart } from './group-part.js';
 import type { GroupParts } from './group-parts.js';
 import { rangeOf } from './scan-range.js';
 import { seededPart, visibleIn } from './seeded-part.js';
+import { countMatches, isRow, onlyValues, withTerms } from './listed-values.js';
 
 export interface MadeParts {
   readonly parts: readonly GroupPart[];
@@ -29,6 +32,8 @@ class PartsMaker {
   readonly #parts: GroupPart[] = [];
   readonly #patterns: PlanPattern[] = [];
   readonly #conditions: readonly Expression[];
+  /** Pairs of VALUES and patterns whose matches were counted. */
+  #counts = 0;
   /** One pattern is read in part. */
   #hasPart = false;
 
@@ -42,7 +47,10 @@ class PartsMaker {
 
   async make(): Promise<MadeParts> {
     const maker = new PatternMaker(this.planner.constants, this.planner.newName);
-    for (const { pattern, graph } of this.group.patterns) await this.#addPattern(maker.pattern(pattern, graph));
+    const { unoptimised } = this.planner.options;
+    const terms = unoptimised === true ? NO_TERMS : onlyValues(this.group.others.map(({ operation }) => operation));
+    for (const { pattern, graph } of this.group.patterns)
+      await this.#addPattern(maker.pattern(withTerms(pattern, terms), graph));
     for (const { subject, closure, object, graph } of this.group.paths) {
       const { path, type: kind } = closure;
       const ends = { subject: maker.end(subject), object: maker.end(object), path, kind, graph };
@@ -63,6 +71,8 @@ class PartsMaker {
     const isLookedAt = this.#isLookedAt(names);
     for (const [i, { operation, graph }] of others.entries()) {
       const own = [...visible[i]!].filter(isLookedAt);
+      // Its terms stand in the patterns already.
+      if (own.length === 0 && isRow(operation) && this.#parts.length > 0) continue;
       const needed = new Set(own);
       const scope = { ...(single ? withoutLimit(this.scope) : {}), graph, needed };
       const key = JSON.stringify(['alone', graph, own, scope.first]);
@@ -70,8 +80,27 @@ class PartsMaker {
       const shared = alone.variables.filter((name) => names.get(name)! > 1);
       const { first } = this.scope;
       const seeded = await seededPart(this.planner, operation, graph, alone, shared, needed, first);
-      this.#parts.push(otherPart(alone, seeded));
+      const part = otherPart(alone, seeded);
+      const values = operation.type === 'distinct' ? operation.input : operation;
+      const isCounted = values.type === 'values' && this.planner.options.unoptimised !== true;
+      this.#parts.push(isCounted ? await this.#counted(part, values) : part);
     }
+  }
+
+  /** A part of VALUES, which knows how many rows of each pattern it joins. */
+  async #counted(part: GroupPart, values: Values): Promise<GroupPart> {
+    const samples = new Map<number, JoinSample>();
+    const own = this.#parts.length;
+    for (const [at, pattern] of this.#patterns.entries()) {
+      const other = this.#parts[at]!;
+      if (++this.#counts > MOST_COUNTS) break;
+      const sample = await countMatches(this.planner, values, pattern, other.join);
+      if (sample === undefined) continue;
+      samples.set(at, sample);
+      const known = new Map([...(other.join.samples ?? []), [own, sample]]);
+      this.#parts[at] = { ...other, join: { ...other.join, samples: known } };
+    }
+    return samples.size === 0 ? part : { ...part, join: { ...part.join, samples } };
   }
 
   // By variable: how many parts have it.
@@ -132,4 +161,7 @@ function partOf(figures: PatternFigures, share: number): PatternFigures | undefi
 const rangedVariable = ({ s, p, o }: PlanPattern): string | undefined =>
   s.kind === 'variable' && p.kind === 'constant' && o.kind === 'variable' ? o.name : undefined;
 
+/** Groups with more pairs of VALUES and patterns are planned without their counts. */
+const MOST_COUNTS = 64;
+const NO_TERMS: ReadonlyMap<string, RDF.Term> = new Map();
 const variableTerm = (name: string): PatternTerm => ({ kind: 'variable', name });

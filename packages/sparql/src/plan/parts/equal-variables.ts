@@ -1,0 +1,142 @@
+/**
+ * Filters that say that two variables are equal, as keys of joins. Where they are the same term, both are one variable in the patterns.
+ * Elsewhere the sides of the group that nothing else connects are joined by a key of their values.
+ */
+import type * as RDF from '@rdfjs/types';
+import { EQUALITY_KEY, type Bgp, type Expression } from '../../algebra/algebra.js';
+import { renameLeaf, renameVariables } from '../../algebra/rename-variables.js';
+import { atOnce } from '../../algebra/rewrite.js';
+import { makeVariable } from '../../algebra/terms.js';
+import { expressionVariables, hasExistence } from '../../algebra/variables.js';
+import type { JoinPart } from '../join/join-part.js';
+import type { GroupParts } from './group-parts.js';
+import { visibleIn } from './seeded-part.js';
+
+/** The variables that a filter compares, if it does nothing else. */
+export interface ComparedVariables {
+  readonly left: string;
+  readonly right: string;
+  /** Whether the filter asks for the same term, and not for equal values. */
+  readonly isIdentity: boolean;
+}
+
+export function comparedBy(expression: Expression): ComparedVariables | undefined {
+  if (expression.subType !== 'operator' || !(expression.operator === '=' || expression.operator === 'sameterm')) {
+    return undefined;
+  }
+  const [left, right] = expression.args;
+  if (left?.subType !== 'term' || right?.subType !== 'term') return undefined;
+  if (left.term.termType !== 'Variable' || right.term.termType !== 'Variable') return undefined;
+  if (left.term.value === right.term.value) return undefined;
+  return { left: left.term.value, right: right.term.value, isIdentity: expression.operator === 'sameterm' };
+}
+
+/** A variable that is another one in the patterns. */
+export interface Alias {
+  readonly name: string;
+  readonly of: string;
+}
+
+/** Puts one variable in the place of two where a filter says that they are the same term. Takes the filter out of the group. */
+export function takeAliases(group: GroupParts): Alias[] {
+  const aliases: Alias[] = [];
+  for (const filter of group.filters.slice()) {
+    const compared = comparedBy(filter.expression);
+    const alias = compared && aliasOf(group, compared);
+    if (alias === undefined) continue;
+    group.filters.splice(group.filters.indexOf(filter), 1);
+    replace(group, alias);
+    aliases.push(alias);
+  }
+  return aliases;
+}
+
+function aliasOf(group: GroupParts, { left, right, isIdentity }: ComparedVariables): Alias | undefined {
+  const inPatterns = variablesOfPatterns(group);
+  // Of patterns alone: they bind it always, and it can have another name there.
+  const isOwn = (name: string): boolean => inPatterns.has(name) && !isUsedElsewhere(group, name);
+  const isKnown = isIdentity || isNeverLiteral(group, left) || isNeverLiteral(group, right);
+  if (!isKnown || !inPatterns.has(left) || !inPatterns.has(right)) return undefined;
+  if (isOwn(right)) return { name: right, of: left };
+  return isOwn(left) ? { name: left, of: right } : undefined;
+}
+
+function variablesOfPatterns({ patterns, paths }: GroupParts): ReadonlySet<string> {
+  const names = new Set<string>();
+  const see = (term: RDF.Term): void => {
+    if (term.termType === 'Variable') names.add(term.value);
+  };
+  for (const { pattern } of patterns)
+    for (const term of [pattern.subject, pattern.predicate, pattern.object]) see(term);
+  for (const { subject, object } of paths) for (const term of [subject, object]) see(term);
+  return names;
+}
+
+/** Whether something else than patterns, paths and plain filters mentions a variable. */
+function isUsedElsewhere({ patterns, paths, others, services, filters }: GroupParts, name: string): boolean {
+  for (const { graph } of [...patterns, ...paths]) if (graph.kind === 'each' && graph.name === name) return true;
+  if ([...others, ...services].some(({ operation, graph }) => visibleIn(operation, graph).has(name))) return true;
+  return filters.some(({ expression }) => hasExistence(expression) && expressionVariables(expression).has(name));
+}
+
+/** Whether a variable is an IRI or a blank node wherever it is bound: those equal nothing but themselves. */
+const isNeverLiteral = ({ patterns }: GroupParts, name: string): boolean =>
+  patterns.some(({ pattern: { subject, predicate }, graph }) => {
+    if (graph.kind === 'each' && graph.name === name) return true;
+    return [subject, predicate].some((term) => term.termType === 'Variable' && term.value === name);
+  });
+
+function replace(group: GroupParts, { name, of }: Alias): void {
+  const names = new Map([[name, of]]);
+  for (const [i, { pattern, graph }] of group.patterns.entries()) {
+    const { patterns } = renameLeaf({ type: 'bgp', patterns: [pattern] }, names) as Bgp;
+    group.patterns[i] = { pattern: patterns[0]!, graph };
+  }
+  for (const [i, path] of group.paths.entries()) {
+    const term = (end: RDF.Term): RDF.Term =>
+      end.termType === 'Variable' && end.value === name ? makeVariable(of) : end;
+    group.paths[i] = { ...path, subject: term(path.subject), object: term(path.object) };
+  }
+  for (const [i, filter] of group.filters.entries()) {
+    if (!expressionVariables(filter.expression).has(name)) continue;
+    group.filters[i] = { ...filter, expression: atOnce(renameVariables(filter.expression, names)) as Expression };
+  }
+}
+
+/** The value of a variable as a key: values that are equal have the same one. */
+export const keyOf = (name: string): Expression => ({
+  type: 'expression',
+  subType: 'operator',
+  operator: EQUALITY_KEY,
+  args: [termOf(name)],
+});
+
+/** A variable as an expression. */
+export const termOf = (name: string): Expression => ({ type: 'expression', subType: 'term', term: makeVariable(name) });
+
+/** Which parts are connected by variables: the number of the side that each is on. */
+export function sidesOf(parts: readonly JoinPart[]): number[] {
+  const sides: number[] = parts.map(() => -1);
+  const partsOf = new Map<string, number[]>();
+  for (const [at, { variables }] of parts.entries())
+    for (const name of variables) {
+      const known = partsOf.get(name);
+      if (known === undefined) partsOf.set(name, [at]);
+      else known.push(at);
+    }
+  let side = 0;
+  for (const start of parts.keys()) {
+    if (sides[start] !== -1) continue;
+    const open = [start];
+    for (let at = open.pop(); at !== undefined; at = open.pop()) {
+      if (sides[at] !== -1) continue;
+      sides[at] = side;
+      for (const name of parts[at]!.variables) {
+        for (const other of partsOf.get(name) ?? []) open.push(other);
+        partsOf.delete(name);
+      }
+    }
+    side++;
+  }
+  return sides;
+}
