@@ -136,6 +136,15 @@ export const bindingPlaceholder = (name: string): string => `${PLACEHOLDER_PREFI
 /** Whether an IRI stands for a value that is not known yet. */
 export const isPlaceholder = (value: string): boolean => value.startsWith(PLACEHOLDER_PREFIX);
 
+const IRI_MARK = `${PLACEHOLDER_PREFIX}iri:`;
+
+/** A placeholder for a value that is an IRI. */
+export const iriPlaceholder = (value: string): string => IRI_MARK + value.slice(PLACEHOLDER_PREFIX.length);
+export const isIriPlaceholder = (value: string): boolean => value.startsWith(IRI_MARK);
+/** The placeholder as it was before its value was known to be an IRI. */
+export const plainPlaceholder = (value: string): string =>
+  isIriPlaceholder(value) ? PLACEHOLDER_PREFIX + value.slice(IRI_MARK.length) : value;
+
 /** The IRI that stands for value n of a request. */
 export const valuePlaceholder = (index: number): string => `${PLACEHOLDER_PREFIX}${index}`;
 const placeholder = (index: number): string => `<${valuePlaceholder(index)}>`;

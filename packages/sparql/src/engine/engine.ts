@@ -251,7 +251,6 @@ export class Engine implements SparqlEngine {
     let planned: PlannedQuery | Promise<PlannedQuery>;
     if (given.options.unoptimised === true) planned = make();
     else if (byFigures) planned = this.#shapes.get({ algebra, dataset, graphs, resolve, kept }, make);
-    // A template is planned once for all its values.
     else planned = request === undefined ? make() : this.#plans.get(request, dataset, graphs, make);
     return planned instanceof Promise ? planned.then((whole) => sliced(rest, whole)) : sliced(rest, planned);
   }

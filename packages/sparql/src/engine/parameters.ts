@@ -8,8 +8,9 @@ import type { DatasetClause, KeptPlan, ParsedQuery, ParsedText } from '../algebr
 import { isSpecialGraph } from '../algebra/special-graphs.js';
 import { bindQuery } from '../algebra/substitute-variables.js';
 import { substituteValues } from '../algebra/substitute-values.js';
-import { bindingPlaceholder, isPlaceholder, placeholderIndex } from '../algebra/template.js';
+import { bindingPlaceholder, isPlaceholder, plainPlaceholder, placeholderIndex } from '../algebra/template.js';
 import { mapTripleTerm, termFactory, type Resolve } from '../algebra/terms.js';
+import { withKinds } from '../syntax/shape/typed-placeholders.js';
 import { graphParameters, hasParameters, withSpecialGraphs } from './graph-parameters.js';
 
 type Bindings = Readonly<Record<string, RDF.Term>>;
@@ -20,11 +21,11 @@ export interface BoundQuery {
   /** The graphs of FROM. Placeholders stand for graphs that are not special. */
   readonly dataset: DatasetClause | undefined;
   readonly resolve: Resolve;
-  /** Has one plan, whatever its values are: a text, or a template. `undefined`: its values are looked at each time. */
+  /** What plans over other repositories are kept for. `undefined`: each call makes one. */
   readonly request: object | undefined;
   /** Whether the figures of its values decide which plan of the algebra it takes. */
   readonly byFigures: boolean;
-  /** Where the plan that the figures chose is kept for this text with values for these variables. */
+  /** Where the plan that the figures chose is kept for this text. */
   readonly kept?: KeptPlan | undefined;
 }
 
@@ -34,7 +35,6 @@ const MOST_NAMES = 16;
 
 export class Parameters {
   readonly #bound = new WeakMap<Operation, Map<string, Operation>>();
-  readonly #requests = new WeakMap<ParsedText['values'], Map<string, KeptPlan>>();
 
   /**
    * A query with its values.
@@ -57,33 +57,19 @@ export class Parameters {
   #bindNames(text: ParsedText<ParsedQuery>, bindings: Bindings, names: readonly string[]): BoundQuery {
     const { parsed, values, byShape } = text;
     const substituted = substituteValues(text);
-    const algebra = this.#withPlaceholders(parsed.algebra, names);
+    const plain = this.#withPlaceholders(parsed.algebra, names);
     const terms = new Map(names.map((name) => [bindingPlaceholder(name), bindings[name]!]));
     const valueOf = valuesOf(values);
     const resolve = resolveBy((name) => (isPlaceholder(name) ? terms.get(name) : undefined) ?? valueOf(name));
     // Where a value decides the shape of the plan, each value gets a plan of its own.
-    if (!canWait(algebra, names, resolve)) {
+    if (!canWait(plain, names, resolve)) {
       const own = bindQuery(substituted.algebra, bindings);
       return { algebra: own, dataset: substituted.dataset, resolve: asItIs, request: own, byFigures: false };
     }
+    const algebra = withKinds(plain, resolve);
     const dataset = withSpecialGraphs(parsed.dataset, resolve);
-    if (byShape) {
-      const kept = this.#keptFor(values, names);
-      return { algebra, dataset, resolve, request: kept, byFigures: true, kept };
-    }
-    const byFigures = graphParameters(algebra).length > 0 || (dataset !== undefined && hasParameters(dataset));
-    return { algebra, dataset, resolve, request: byFigures ? undefined : algebra, byFigures };
-  }
-
-  /** Stands for a text with values for these variables. */
-  #keptFor(values: ParsedText['values'], names: readonly string[]): KeptPlan {
-    const known = this.#requests.get(values) ?? new Map<string, KeptPlan>();
-    this.#requests.set(values, known);
-    const key = JSON.stringify(names);
-    const kept = known.get(key) ?? { plan: undefined };
-    if (known.size >= MOST_NAMES) known.clear();
-    known.set(key, kept);
-    return kept;
+    const isGraph = graphParameters(algebra).length > 0 || (dataset !== undefined && hasParameters(dataset));
+    return { algebra, dataset, resolve, request: isGraph || byShape ? undefined : algebra, byFigures: true };
   }
 
   #withPlaceholders(algebra: Operation, names: readonly string[]): Operation {
@@ -118,7 +104,8 @@ const valuesOf =
   (name: string): RDF.Term | undefined =>
     values[placeholderIndex(name) ?? -1];
 
-function resolveBy(values: (iri: string) => RDF.Term | undefined): Resolve {
+function resolveBy(valueOf: (iri: string) => RDF.Term | undefined): Resolve {
+  const values = (name: string): RDF.Term | undefined => valueOf(plainPlaceholder(name));
   const resolve = (term: RDF.Term): RDF.Term => {
     switch (term.termType) {
       case 'NamedNode':

@@ -43,7 +43,7 @@ export interface AskedShape {
 /** Choices of graphs for one query. */
 const MOST_SELECTIONS = 8;
 /** Plans of one query, for terms that are rare or frequent. */
-const MOST_VARIANTS = 4;
+const MOST_VARIANTS = 16;
 /** Counts are alike if both are small, or one is at most so many times the other. */
 const FEW_ROWS = 32;
 const MOST_TIMES = 4;

@@ -18,6 +18,8 @@ export interface Scope {
   readonly limit?: number | undefined;
   /** The number of rows that will be read, approximately. */
   readonly first?: number | undefined;
+  /** How often a row comes does not matter. */
+  readonly distinct?: boolean | undefined;
   /** Only a part of the quads that bind a variable is read. Set only where each row of the operation belongs to one row of the pattern. */
   readonly part?: PartOfRows | undefined;
 }

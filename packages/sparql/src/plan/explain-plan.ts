@@ -139,7 +139,7 @@ class Details {
       case 'extend':
         return `?${plan.variable} := ${this.#expression(plan.expression)}`;
       case 'path':
-        return `${this.#term(plan.subject)} (${this.#path(plan.path)})${SUFFIX[plan.kind]} ${this.#term(plan.object)}`;
+        return `${this.#term(plan.subject)} (${this.#path(plan.path)})${SUFFIX[plan.kind]} ${this.#term(plan.object)}${plan.together === true ? ', one search from all' : ''}`;
       default:
         return this.#rest(plan);
     }

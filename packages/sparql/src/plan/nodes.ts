@@ -197,7 +197,16 @@ export function filterPlan(input: Plan, expressions: readonly Expression[], vari
 /** The share of rows that a filter is taken to keep. */
 export function selectivity(expression: Expression): number {
   if (expression.subType !== 'operator') return 0.5;
-  return expression.operator === '=' || expression.operator === 'sameterm' ? 0.1 : 0.4;
+  switch (expression.operator) {
+    case '=':
+    case 'sameterm':
+      return 0.1;
+    case '!=':
+    case 'notin':
+      return 0.9;
+    default:
+      return 0.4;
+  }
 }
 
 export function extendPlan(input: Plan, variable: string, expression: Expression): ExtendPlan {
@@ -231,8 +240,10 @@ export function projectPlan(input: Plan, variables: readonly string[]): Plan {
   return plan;
 }
 
-export function distinctPlan(input: Plan): DistinctPlan {
-  return { ...unary(input), type: 'distinct', cost: input.cost + input.rows * Cost.buildRow };
+/** `values`: about how many rows differ. */
+export function distinctPlan(input: Plan, values = Infinity): DistinctPlan {
+  const cost = input.cost + input.rows * Cost.buildRow;
+  return { ...unary(input), type: 'distinct', rows: Math.min(input.rows, values), cost };
 }
 
 export function slicePlan(input: Plan, start: number, length: number | undefined): SlicePlan {

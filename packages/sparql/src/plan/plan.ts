@@ -205,6 +205,8 @@ export type PathPlan = Unary & {
   readonly kind: 'ZeroOrMorePath' | 'OneOrMorePath' | 'ZeroOrOnePath';
   readonly object: PatternTerm;
   readonly graph: PatternGraph;
+  /** One search from all rows, since only the far ends are used, and each of them once is enough. */
+  readonly together?: boolean;
 };
 /** Takes a triple term apart: its components are matched with the pattern, and bind its variables. */
 export type TripleMatchPlan = Unary & {

@@ -217,6 +217,7 @@ class Planner implements PlanContext {
           limit,
           first: limit ?? scope.first,
           part: undefined,
+          distinct: undefined,
         });
         return make.slicePlan(input, start, length);
       }
@@ -324,7 +325,9 @@ class Planner implements PlanContext {
       for (const name of filterColumns(scope, expressionVariables(inner.expression))) needed.add(name);
       needed.delete(inner.variable.value);
     }
-    let plan = await this.plan(inner, { ...scope, needed });
+    // One with a volatile expression has a value for each row, however often the row comes.
+    const isVaried = binds.some(({ expression }) => isVolatile(expression, this.options.isVolatile));
+    let plan = await this.plan(inner, { ...scope, needed, distinct: isVaried ? undefined : scope.distinct });
     for (const { variable, expression } of binds.toReversed()) {
       const pause = this.options.control?.checkpoint();
       if (pause !== undefined) await pause;

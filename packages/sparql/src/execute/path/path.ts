@@ -19,6 +19,7 @@ interface End {
 }
 
 const NONE = new Uint32Array(0);
+const NO_ROWS: Batch = { columns: [], length: 0 };
 /** Rows of the input that are answered from memory before the event loop may get its turn. */
 const ROWS_PER_CHECKPOINT = 64;
 
@@ -99,6 +100,7 @@ export class Path implements Operator {
     const absent = (end: End, { kind }: PathPlan['subject']): boolean => kind === 'constant' && end.constant === 0;
     if (absent(this.#subject, plan.subject) || absent(this.#object, plan.object)) return;
     this.#step = yield* resolvePath(plan.path, this.execution);
+    if (plan.together === true) return yield* this.#together();
     for (;;) {
       const pause = this.execution.control.checkpoint();
       if (pause !== undefined) yield pause;
@@ -124,6 +126,42 @@ export class Path implements Operator {
       }
     }
     if (this.#out.length > 0) yield this.#out.take();
+  }
+
+  // One search from the ends that all rows bind. Rows are only the nodes at the other end, each once.
+  *#together(): Producing<Batch> {
+    const { input, plan } = this;
+    const forward = plan.object.kind === 'variable' && plan.object.name === plan.variables[0];
+    const near = forward ? this.#subject : this.#object;
+    const starts = this.#first;
+    starts.clear();
+    for (;;) {
+      const pause = this.execution.control.checkpoint();
+      if (pause !== undefined) yield pause;
+      const next = input.next();
+      const batch = next instanceof Promise ? ((yield next) as Batch | undefined) : next;
+      if (batch === undefined) break;
+      for (let row = 0; row < batch.length; row++) starts.add(idAt(near, batch, row));
+    }
+    const search = this.#reachTogether(starts, forward);
+    const reached = (yield search) as IdSet;
+    yield* this.#emit(NO_ROWS, 0, 0, reached.ids.subarray(0, reached.size), forward);
+    if (this.#out.length > 0) yield this.#out.take();
+  }
+
+  async #reachTogether(starts: IdSet, forward: boolean): Promise<IdSet> {
+    const { kind } = this.plan;
+    const reached = this.#reached;
+    reached.clear();
+    if (kind !== 'ZeroOrMorePath') await this.#search.expand(this.#step, starts, 0, starts.size, forward, reached);
+    if (hasZeroLength(kind)) {
+      for (let i = 0; i < starts.size; i++) {
+        const start = starts.ids[i]!;
+        if (!this.#betweenVariables || (await this.#edges.isNode(start))) reached.add(start);
+      }
+    }
+    if (kind !== 'ZeroOrOnePath') await this.#search.close(this.#step, forward, reached, 0);
+    return reached;
   }
 
   // What is known of one graph says nothing of another.

@@ -2,7 +2,7 @@
 import type * as RDF from '@rdfjs/types';
 import { termToText, XSD } from '@quadrille/model';
 import type { Expression, Operation, Values } from '../../algebra/algebra.js';
-import { isPlaceholder } from '../../algebra/template.js';
+import { isIriPlaceholder, isPlaceholder } from '../../algebra/template.js';
 import { makeVariable } from '../../algebra/terms.js';
 
 interface Listed {
@@ -55,7 +55,7 @@ function listOf(operator: string, args: readonly Expression[]): Listed | undefin
 /** An IRI, or a literal of a known datatype. A placeholder in the place of an IRI may stand for anything. */
 const isKnown = (term: RDF.Term): boolean =>
   term.termType === 'NamedNode'
-    ? !isPlaceholder(term.value)
+    ? !isPlaceholder(term.value) || isIriPlaceholder(term.value)
     : term.termType === 'Literal' && !isPlaceholder(term.datatype.value);
 
 /** Whether `=` is true for this term alone: numbers and dates equal others of their value. */

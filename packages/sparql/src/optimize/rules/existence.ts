@@ -31,6 +31,16 @@ export function seedExistence(operation: Operation, seed: Seed, isFunction?: IsV
   return { operation: context.within(operation), oneByOne: context.oneByOne };
 }
 
+/** Whether joining rows with these variables with the operation gives the same as putting them into every group of it. */
+export function isIndifferent(
+  operation: Operation,
+  variables: readonly string[],
+  isFunction?: IsVolatileFunction,
+): boolean {
+  const seed: Seed = { type: 'seed', name: '', variables, certain: new Set(), rowNumber: '', rows: 1 };
+  return new Context(seed, seed, isFunction).isIndifferent(operation);
+}
+
 class Context {
   oneByOne = false;
   readonly #indifferent = new Map<Operation, boolean>();
@@ -44,7 +54,7 @@ class Context {
   ) {}
 
   within(operation: Operation): Operation {
-    if (this.#isIndifferent(operation)) return this.#beside(operation);
+    if (this.isIndifferent(operation)) return this.#beside(operation);
     switch (operation.type) {
       case 'join':
         return { ...operation, input: operation.input.map((part) => this.#part(part)) };
@@ -83,7 +93,7 @@ class Context {
 
   /** A part of a group that has the rows already. */
   #part(operation: Operation): Operation {
-    return this.#isIndifferent(operation) ? operation : this.within(operation);
+    return this.isIndifferent(operation) ? operation : this.within(operation);
   }
 
   #beside(operation: Operation): Operation {
@@ -150,7 +160,7 @@ class Context {
   }
 
   /** Whether joining the rows with the operation gives the same as putting them into every place of it. */
-  #isIndifferent(operation: Operation): boolean {
+  isIndifferent(operation: Operation): boolean {
     let answer = this.#indifferent.get(operation);
     if (answer === undefined) this.#indifferent.set(operation, (answer = this.#findIndifferent(operation)));
     return answer;
@@ -159,7 +169,7 @@ class Context {
   #findIndifferent(operation: Operation): boolean {
     // It has a value for each row.
     if (expressionsIn(operation).some((expression) => isVolatile(expression, this.isFunction))) return false;
-    const isIndifferent = (input: Operation): boolean => this.#isIndifferent(input);
+    const isIndifferent = (input: Operation): boolean => this.isIndifferent(input);
     const isCertain = (names: ReadonlySet<string>, bound: Operation): boolean =>
       isSubset(this.#own(names), certainVariables(bound));
     switch (operation.type) {

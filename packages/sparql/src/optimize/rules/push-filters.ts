@@ -7,7 +7,14 @@ import type { Expression, Filter, Operation } from '../../algebra/algebra.js';
 import { isOtherRepository } from '../../algebra/repository-address.js';
 import { rewriteUp, type Task } from '../../algebra/rewrite.js';
 import { isVolatile, type IsVolatileFunction } from '../../algebra/volatile.js';
-import { certainVariables, expressionVariables, isSubset, lookInto } from '../../algebra/variables.js';
+import { NO_NAMES } from '../../algebra/name-sets.js';
+import {
+  certainVariables,
+  expressionVariables,
+  isSubset,
+  lookInto,
+  visibleVariables,
+} from '../../algebra/variables.js';
 import { valuesOf } from './equal-values.js';
 
 /** Conditions that look at the same variables. */
@@ -38,8 +45,37 @@ function* pushFilter({ expression, input }: Filter, isFunction: IsVolatileFuncti
     (stays ? staying : movable).push(part);
     yield;
   }
-  const inner = (yield push(yield* byNames(movable), input)) as Operation;
-  return filtered(inner, staying);
+  let inner = (yield push(yield* byNames(movable), input)) as Operation;
+  for (const part of staying) {
+    const { exists } = yield* lookInto(part);
+    inner = exists && !isVolatile(part, isFunction) ? pushExistence(part, inner) : filtered(inner, [part]);
+  }
+  return inner;
+}
+
+/** An EXISTS around the rows that decide it: OPTIONAL and BIND behind them give variables that it does not see. */
+function pushExistence(expression: Expression, operation: Operation): Operation {
+  const around: Operation[] = [];
+  let inner = operation;
+  const names = expressionVariables(expression);
+  for (;;) {
+    if (inner.type === 'extend') {
+      if (names.has(inner.variable.value)) break;
+    } else if (inner.type === 'leftjoin' || inner.type === 'minus') {
+      const [left, right] = inner.input;
+      const added = inner.type === 'minus' ? NO_NAMES : visibleVariables(right);
+      const certain = certainVariables(left);
+      if ([...added].some((name) => names.has(name) && !certain.has(name))) break;
+    } else break;
+    around.push(inner);
+    inner = Array.isArray(inner.input) ? (inner.input[0] as Operation) : (inner.input as Operation);
+  }
+  return around.reduceRight<Operation>((below, node) => withFirstInput(node, below), filtered(inner, [expression]));
+}
+
+function withFirstInput(node: Operation, input: Operation): Operation {
+  if (node.type !== 'leftjoin' && node.type !== 'minus') return { ...node, input } as Operation;
+  return { ...node, input: [input, node.input[1]] };
 }
 
 /** Together those that stay together wherever they are pushed. */

@@ -106,7 +106,9 @@ function joinedRows(partial: PartialJoin, part: JoinPart, index: number): number
 function extension(partial: PartialJoin, part: JoinPart, index: number): Candidate | undefined {
   const extended = part.extend?.(partial.bound, partial.certain);
   if (extended === undefined) return undefined;
-  const rows = Math.min(partial.rows * extended.rowsPerRow, MOST_ROWS);
+  const { rowsPerRow } = extended;
+  const rows =
+    rowsPerRow === undefined ? joinedRows(partial, part, index) : Math.min(partial.rows * rowsPerRow, MOST_ROWS);
   const cost = partial.cost + partial.rows * extended.costPerRow + rows * Cost.outRow + Cost.open;
   const first = partial.first + Math.min(extended.costPerRow * Math.min(partial.rows, 1), cost - partial.first);
   return { part: index, method: EXTEND, rows, cost, first, sorted: partial.sorted };

@@ -38,7 +38,8 @@ export interface AloneRows {
 
 export interface Extension {
   readonly costPerRow: number;
-  readonly rowsPerRow: number;
+  /** `undefined`: as many as a join with the rows of the part has. */
+  readonly rowsPerRow?: number;
 }
 
 export type JoinMethod =

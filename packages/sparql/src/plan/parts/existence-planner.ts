@@ -67,6 +67,19 @@ export async function planExistence(
   return { plan, expressions };
 }
 
+/** About what it costs to ask an EXISTS for one row that binds these variables, in microseconds. */
+export async function costOfTest(
+  planner: PlanContext,
+  { input: operation }: Existence,
+  graph: PatternGraph,
+  names: readonly string[],
+): Promise<number> {
+  if (patternOf(planner, operation, graph) !== undefined) return Cost.seek;
+  const rows = seedRowsFor(1);
+  const { inner } = await planInner(planner, { operation, graph, apart: false }, names, new Set(names), rows);
+  return (inner.cost + Cost.open * 4) / rows;
+}
+
 async function test(
   planner: PlanContext,
   input: Plan,

@@ -7,7 +7,16 @@ import type { Extension, JoinPart } from '../join/join-part.js';
 import type { PatternFigures } from '../figures.js';
 import * as make from '../nodes.js';
 import { readOrders, variablesOf, type PatternMaker, type ReadOrder, type TripleMatch } from '../patterns.js';
-import type { PathPlan, Plan, PlanPattern, ScanRange, SeekPlan, ServicePlan, TripleMatchPlan } from '../plan.js';
+import type {
+  PathPlan,
+  PatternTerm,
+  Plan,
+  PlanPattern,
+  ScanRange,
+  SeekPlan,
+  ServicePlan,
+  TripleMatchPlan,
+} from '../plan.js';
 import { seekThenHash } from './adaptive-join.js';
 import { isComparison, rangeOf } from './scan-range.js';
 
@@ -188,6 +197,17 @@ function pathPlan(input: Plan, path: PathEnds, variables: readonly string[], row
   const first = input.first + Cost.pathStart;
   const node = { ...path, type: 'path', input, variables, rows, sorted: [], cost, first } as const;
   return make.withBound(node, input, ends);
+}
+
+/** A path of which only the far end of each row is used, once: one search from all rows. */
+export function searchedTogether(plan: PathPlan): PathPlan {
+  const { subject, object, graph, input, variables } = plan;
+  const [far] = variables;
+  const isFar = (end: PatternTerm): boolean => end.kind === 'variable' && end.name === far;
+  const isNear = (end: PatternTerm): boolean => end.kind === 'constant' || input.certain.has(end.name);
+  if (variables.length !== 1 || graph.kind === 'each' || input.variables.includes(far!)) return plan;
+  const fits = (isFar(object) && isNear(subject)) || (isFar(subject) && isNear(object));
+  return fits ? { ...plan, together: true } : plan;
 }
 
 function matchPlan(input: Plan, match: TripleMatch, variables: readonly string[], rows: number): TripleMatchPlan {

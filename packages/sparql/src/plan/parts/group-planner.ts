@@ -1,7 +1,7 @@
 /** Plans a group: orders its joins, and puts each filter behind the first step that binds all its variables. */
 import type { Expression, Operation } from '../../algebra/algebra.js';
 import { Cost } from '../cost.js';
-import { otherPart, type GroupPart } from './group-part.js';
+import { otherPart, searchedTogether, type GroupPart } from './group-part.js';
 import { GroupParts } from './group-parts.js';
 import { findInnerGroup, isWithin, pick, type InnerGroup } from '../join/inner-group.js';
 import { orderJoins } from '../join/join-order.js';
@@ -10,10 +10,12 @@ import { sampleJoins } from '../join/join-samples.js';
 import { hashOrSeek } from './adaptive-join.js';
 import * as make from '../nodes.js';
 import type { Plan, PlanPattern } from '../plan.js';
+import { existencePart, takeExistence } from './existence-parts.js';
 import { comparedBy, keyOf, sidesOf, takeAliases, termOf, type Alias } from './equal-variables.js';
 import { filterColumns, makeParts, type MadeParts } from './make-parts.js';
 import { neededOf, type GroupFilter, type PlanContext, type Scope } from '../context.js';
 import { expressionVariables } from '../../algebra/variables.js';
+import { patternOf } from './single-pattern.js';
 import { asWritten } from '../join/written-order.js';
 
 export async function planGroupOfPatterns(planner: PlanContext, operation: Operation, scope: Scope): Promise<Plan>;
@@ -33,10 +35,15 @@ export async function planGroupOfPatterns(
   const group = new GroupParts(planner.namedGraphs, planner.newName, planner.options.isVolatile);
   group.add(operation, scope.graph);
   if (onlyWhole && group.others.length === 1 && group.others[0]!.operation === operation) return undefined;
-  const isPlain = planner.options.unoptimised === true || scope.part !== undefined;
-  const aliases = isPlain ? [] : takeAliases(group);
+  const isPlain = planner.options.unoptimised === true;
+  const existences = isPlain ? [] : takeExistence(group, planner);
+  const aliases = isPlain || scope.part !== undefined || existences.length > 0 ? [] : takeAliases(group);
   const own = aliases.length === 0 ? scope : withNames(scope, aliases);
-  const plan = await new GroupPlanner(planner, group.filters, own, await makeParts(planner, group, own)).plan();
+  const joined = existences.flatMap(({ shared }) => shared);
+  const made = await makeParts(planner, group, { ...own, needed: new Set([...own.needed, ...joined]) });
+  const parts = [...made.parts];
+  for (const existence of existences) parts.push(await existencePart(planner, existence, own));
+  const plan = await new GroupPlanner(planner, group.filters, own, { ...made, parts }).plan();
   if (aliases.length === 0) return plan;
   const all = aliases
     .filter(({ name }) => own.needed.has(name))
@@ -56,6 +63,8 @@ class GroupPlanner {
   /** Of the first parts. */
   #patterns: readonly PlanPattern[];
   #filters: readonly PendingFilter[];
+  /** Which share of rows filters leave, where that was counted. */
+  readonly #shares = new Map<Expression, number>();
   /** Filters that a key of a join has passed already. */
   readonly #keyed = new Set<Expression>();
   /** By variable: the last step that looks at it. */
@@ -154,6 +163,7 @@ class GroupPlanner {
     const { options, steps } = this.planner;
     if (options.unoptimised === true) return asWritten(this.#joins());
     await this.#joinByValues();
+    for (const { filter } of this.#filters) await this.#countMatches(filter);
     const goal = { wanted: this.scope.first ?? Infinity, steps, control: options.control };
     let filters = this.#joinFilters();
     let order = await orderJoins(this.#joins(), filters, goal);
@@ -179,9 +189,27 @@ class GroupPlanner {
     const parts = this.#joins();
     const counted = new Set([...this.#parts.flatMap((part) => part.counted ?? []), ...this.#keyed]);
     return this.#filters.map(({ filter: { expression }, names }) => {
-      const share = counted.has(expression) ? 1 : shareOf(expression, parts);
+      const share = counted.has(expression) ? 1 : (this.#shares.get(expression) ?? shareOf(expression, parts));
       return { names: [...names], share };
     });
+  }
+
+  /** Which share of rows an EXISTS of one pattern leaves: by how many values both have of a variable. */
+  async #countMatches({ expression, graph }: GroupFilter): Promise<void> {
+    if (expression.subType !== 'existence') return;
+    const pattern = patternOf(this.planner, expression.input, graph);
+    if (pattern === undefined) return;
+    const { rows, distinct } = await this.planner.figures.of(pattern);
+    let matching = 1;
+    for (const [name, count] of distinct) {
+      const values = Math.max(0, ...this.#joins().map((part) => part.distinct.get(name) ?? 0));
+      if (values > 0) matching = Math.min(matching, count / values);
+    }
+    if (rows === 0) matching = 0;
+    this.#shares.set(
+      expression,
+      expression.not ? Math.max(1 - matching, LEAST_SHARE) : Math.max(matching, LEAST_SHARE),
+    );
   }
 
   /** Sides of the group that nothing connects but a filter for equal values get keys of these values. */
@@ -279,8 +307,10 @@ class GroupPlanner {
         return part.alone(0, this.#kept(variables, at));
       case 'seek':
         return part.extend(before, kept, rows, method.seekCost);
-      case 'extend':
-        return part.extend(before, kept, rows, Cost.seek);
+      case 'extend': {
+        const extended = await part.extend(before, kept, rows, Cost.seek);
+        return this.scope.distinct === true && extended.type === 'path' ? searchedTogether(extended) : extended;
+      }
       case 'merge': {
         const right = part.alone(method.order, this.#joined(variables, at, [method.key]));
         return make.mergeJoinPlan(before, right, method.key, kept, rows);
@@ -313,15 +343,21 @@ interface PendingFilter {
   applied: boolean;
 }
 
+/** Counts of single variables do not tell that rows which match are rare. */
+const LEAST_SHARE = 0.01;
+
 const lookedAt = ({ filter, names }: PendingFilter): Set<string> => filterColumns(filter, names);
 
-// A comparison with one value keeps the rows that have it.
+// A comparison with one value keeps the rows that have it, or all others.
 function shareOf(expression: Expression, parts: readonly JoinPart[]): number {
   const share = make.selectivity(expression);
-  if (expression.subType !== 'operator' || expression.operator !== '=') return share;
+  if (expression.subType !== 'operator') return share;
+  const isNot = expression.operator === '!=';
+  if (!isNot && expression.operator !== '=') return share;
   const terms = expression.args.flatMap((argument) => (argument.subType === 'term' ? [argument.term] : []));
   const variables = terms.filter(({ termType }) => termType === 'Variable');
-  if (terms.length !== 2 || variables.length !== 1) return share;
-  const values = parts.map(({ distinct }) => distinct.get(variables[0]!.value) ?? 0);
-  return Math.min(share, 1 / Math.max(1, ...values));
+  if (terms.length !== 2 || variables.length === 0 || (!isNot && variables.length > 1)) return share;
+  const values = variables.flatMap(({ value }) => parts.map(({ distinct }) => distinct.get(value) ?? 0));
+  const equal = 1 / Math.max(1, ...values);
+  return isNot ? Math.max(share, 1 - equal) : Math.min(share, equal);
 }

@@ -15,7 +15,8 @@ export async function planGrouping(planner: PlanContext, group: Group, scope: Sc
   const keys = group.variables.map(({ value }) => value);
   const used = group.aggregates.flatMap((aggregate) => [...usedVariables(aggregate, group.input)]);
   const needed = new Set([...keys, ...used]);
-  const planned = await planner.plan(group.input, { graph: scope.graph, needed });
+  const distinct = group.aggregates.every(isIndifferent);
+  const planned = await planner.plan(group.input, { graph: scope.graph, needed, distinct });
   const below = group.aggregates.some(countsSolutions)
     ? make.projectPlan(planned, neededOf(planned.variables, needed))
     : planned;
@@ -38,6 +39,10 @@ export async function planGrouping(planner: PlanContext, group: Group, scope: Sc
   };
   return plan;
 }
+
+/** Whether it does not matter how often a value comes. */
+const isIndifferent = ({ aggregator, distinct }: BoundAggregate): boolean =>
+  aggregator === 'min' || aggregator === 'max' || (distinct && aggregator !== 'custom');
 
 async function aggregatesOf(
   planner: PlanContext,

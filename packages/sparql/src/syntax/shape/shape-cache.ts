@@ -9,10 +9,10 @@ import { mapTerms } from '../../algebra/map-terms.js';
 import type { ParsedQuery, ParsedText } from '../../algebra/request.js';
 import { isSpecialGraph } from '../../algebra/special-graphs.js';
 import { valuePlaceholder } from '../../algebra/template.js';
-import { termFactory } from '../../algebra/terms.js';
 import { resolveReference } from '../grammar/prologue.js';
 import { unescape, unescapeLocal, unquote } from '../lexer/escapes.js';
 import type { MaskedText, TermToken } from './mask-terms.js';
+import { literalLike } from './typed-placeholders.js';
 import { forEachTerm, GRAPH_NAME, isParameter } from './parameter-places.js';
 
 interface Slot {
@@ -140,11 +140,6 @@ function valueOf(
 function placeholderLike(term: RDF.Term, index: number): RDF.Term {
   const value = valuePlaceholder(index);
   return term.termType === 'Literal' ? literalLike(term, value) : iri(value);
-}
-
-function literalLike({ language, datatype, direction = '' }: RDF.Literal, value: string): RDF.Literal {
-  if (language === '') return termFactory.literal(value, datatype);
-  return termFactory.literal(value, direction === '' ? language : { language, direction });
 }
 
 /** The query with placeholders in the places of its slots. */
