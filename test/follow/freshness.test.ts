@@ -2,7 +2,7 @@
 import { SharedMemory, SharedMemoryDriver, SharedStorage } from '@quadrille/storage-shared';
 import { open, type Database } from 'quadrille';
 import { expect, onTestFinished, test } from 'vitest';
-import { refreshFor } from '../../packages/cli/src/serve/freshness.js';
+import { refreshFor } from '../../packages/server/src/roles/freshness.js';
 
 const REPOSITORY = 'https://data.example/acme/people';
 

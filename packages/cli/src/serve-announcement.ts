@@ -1,18 +1,18 @@
 /** The output of `quadrille serve` when it is ready: a JSON line, or instructions for people. */
-import type { NodeServer } from '@quadrille/server';
+import type { Served } from '@quadrille/server';
 import type { FirstAccount } from '@quadrille/server/host';
 import type { ServeSettings } from './serve-settings.js';
 import type { Shell } from './shell.js';
 
 export interface Ready {
-  readonly server: NodeServer;
+  readonly server: Pick<Served, 'url' | 'port'>;
   readonly store: string;
   /** A repository for the examples. */
   readonly repository: string;
   /** Only when a store is served for the first time. */
-  readonly first: FirstAccount | undefined;
+  readonly first?: FirstAccount;
   /** The code of the sign-in link; with `first`. */
-  readonly code: string | undefined;
+  readonly code?: string;
   readonly settings: ServeSettings;
 }
 
@@ -21,7 +21,7 @@ export function announceAsJson(shell: Shell, ready: Ready): Promise<void> {
   const { port } = server;
   const signIn = signInLink(ready);
   return shell.stdout.json({
-    url: addressOf(server, settings),
+    url: addressOf(server),
     port,
     pid: process.pid,
     store,
@@ -34,7 +34,7 @@ export function announceAsJson(shell: Shell, ready: Ready): Promise<void> {
 
 export function announce(shell: Shell, ready: Ready): Promise<void> {
   const { server, store, repository, first, settings } = ready;
-  const address = addressOf(server, settings);
+  const address = addressOf(server);
   const url = `${address}/${repository}`;
   const user = settings.open === true ? '' : ` -u ${first === undefined ? 'TOKEN' : first.token}:`;
   const link = signInLink(ready);
@@ -54,8 +54,7 @@ export function announce(shell: Shell, ready: Ready): Promise<void> {
 }
 
 /** One that a browser on this machine can open, where the server listens on all addresses. */
-const addressOf = ({ url }: NodeServer, { basePath = '' }: ServeSettings): string =>
-  url.replace(/\/\/(?:0\.0\.0\.0|\[::\])(?=:)/, '//127.0.0.1') + basePath.replace(/\/+$/, '');
+const addressOf = ({ url }: Ready['server']): string => url.replace(/\/\/(?:0\.0\.0\.0|\[::\])(?=:)/, '//127.0.0.1');
 
 const pageLine = ({ repository, settings }: Ready, address: string): string[] =>
   settings.workbench === false ? [] : [`  open        ${address}/#/${repository}/query`];
@@ -63,7 +62,7 @@ const pageLine = ({ repository, settings }: Ready, address: string): string[] =>
 /** The page of the repository, with a code in the fragment, which browsers do not send and servers do not log. */
 function signInLink({ server, repository, code, settings }: Ready): string | undefined {
   if (code === undefined || settings.workbench === false) return undefined;
-  const address = settings.publicBase?.replace(/\/+$/, '') ?? addressOf(server, settings);
+  const address = settings.publicBase?.replace(/\/+$/, '') ?? addressOf(server);
   return `${address}/#/${repository}/query?code=${code}`;
 }
 

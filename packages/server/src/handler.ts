@@ -77,7 +77,10 @@ export type HandlerSource =
       readonly authorize: Authorize;
     };
 
-export type HandlerOptions = HandlerSource & {
+export type HandlerOptions = HandlerSource & HandlerSettings;
+
+/** How the handler answers, whatever it serves. */
+export interface HandlerSettings {
   /**
    * The public address of the server with its path, such as `https://data.example.org`. Default: the origin of each request, and the base
    * path.
@@ -120,7 +123,7 @@ export type HandlerOptions = HandlerSource & {
    * `/#/A/R/query`. Default: none.
    */
   readonly pages?: StaticFiles;
-};
+}
 
 /** A function of the Fetch standard, so that other servers can mount it. */
 export interface Handler {

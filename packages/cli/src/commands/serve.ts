@@ -1,30 +1,19 @@
 /** `quadrille serve`: the whole interface over a store. */
 import { once } from 'node:events';
-import type {
-  AccessLog,
-  AllowedOrigins,
-  Handler,
-  HttpRequest,
-  NodeServer,
-  ServeOptions,
-  StaticFiles,
-} from '@quadrille/server';
+import type { AccessLog, AllowedOrigins, ServeStoreOptions } from '@quadrille/server';
 import type { Service, ServiceOptions } from '@quadrille/server/host';
 import { InvalidArgumentError } from '@quadrille/model';
 import type { Command } from 'commander';
 import type { Logger, OpenOptions } from 'quadrille';
 import { EXIT } from '../exit.js';
 import { defaultWorkers } from '../default-workers.js';
-import { allFormats } from '../formats.js';
 import { addJson, given } from '../options.js';
-import { announce, announceAsJson } from '../serve-announcement.js';
+import { announce, announceAsJson, type Ready } from '../serve-announcement.js';
 import { addSettings, readSettings, type ServeSettings } from '../serve-settings.js';
 import { accessLog, jsonLogger, textLogger } from '../serve/loggers.js';
 import { renewOnHangup, tlsIdentity } from '../serve/tls.js';
-import type { ServerParts } from '../serve/servers.js';
 import { withoutSecrets } from '../secrets.js';
-import { isLoopback } from '../server/loopback.js';
-import { type Shell, withDatabase } from '../shell.js';
+import type { Shell } from '../shell.js';
 
 const EXAMPLES = `
 Examples:
@@ -49,89 +38,36 @@ export function addServe(program: Command, shell: Shell): void {
     .addHelpText('after', EXAMPLES)
     .action(async (store: string, flags: Readonly<Record<string, unknown>>) => {
       const settings = await readSettings(flags, process.env);
-      checkSettings(settings);
       const json = flags['json'] === true;
-      const isOne = settings.advertise !== undefined || settings.follow === true;
       const log: Log = {
         logger: json ? jsonLogger(shell) : textLogger(shell, settings.accessLog === true),
         access: settings.accessLog === true ? accessLog(shell, json) : undefined,
       };
-      if (isOne) return serveAsOne(store, settings, shell, { json, log });
-      const opening = deferredService();
-      // It listens before the store is open, and says so: opening a large store takes time.
-      const server = await listen(opening, settings, log);
-      const stopRenewing = renewOnHangup(server, settings, log.logger);
-      let ended: Promise<boolean> | undefined;
+      const { serve } = await import('@quadrille/server');
+      const isOne = settings.advertise !== undefined || settings.follow === true;
+      let found: Found = { store: withoutSecrets(store), repository: 'default/default' };
+      const options = await serverOptions(store, settings, log);
+      const renewal = renewOnHangup(settings, log.logger);
       try {
-        await withDatabase(store, databaseOptions(store, settings, log.logger), async (database) => {
-          const service = await hostedService(database, settings, log.logger);
-          try {
-            const first = settings.open === true ? undefined : await service.ensureFirstAccount();
-            const repository = await firstRepository(service);
-            await opening.opened(service);
-            const code = first && service.signIn.create(first.account);
-            const ready = { server, store: database.location, repository, first, code, settings };
-            await (json ? announceAsJson(shell, ready) : announce(shell, ready));
-            if (!shell.signal.aborted) await once(shell.signal, 'abort');
-            ended = server.close(settings.drainTimeout);
-            if (!(await ended)) shell.setExitCode(EXIT.failed);
-          } finally {
-            await service.close();
-          }
+        const server = await serve(store, {
+          ...options,
+          whenOpen: async (service, role) => {
+            if (role === 'holder') found = { ...found, ...(await firstOf(service, settings)) };
+            if (!isOne) found = { ...found, store: service.database.location };
+          },
         });
+        try {
+          renewal.of(server);
+          await (json ? announceAsJson : announce)(shell, { server, settings, ...found });
+          if (!shell.signal.aborted) await once(shell.signal, 'abort');
+        } finally {
+          const isInTime = await server.close(shell.signal.aborted ? settings.drainTimeout : 0);
+          if (!isInTime) shell.setExitCode(EXIT.failed);
+        }
       } finally {
-        stopRenewing();
-        if (ended === undefined) await server.close(0);
+        renewal.stop();
       }
     });
-}
-
-/** One of several servers of the store. */
-async function serveAsOne(
-  store: string,
-  settings: ServeSettings,
-  shell: Shell,
-  { json, log }: { readonly json: boolean; readonly log: Log },
-): Promise<void> {
-  const { joinStore, open } = await import('quadrille');
-  const { Servers } = await import('../serve/servers.js');
-  const { serveOnPort } = await import('@quadrille/server');
-  await allFormats();
-  const { create: _, workers: __, diskCache, ...options } = databaseOptions(store, settings, log.logger);
-  const member = await joinStore(store, given({ advertise: settings.advertise, diskCache }));
-  const parts: ServerParts = {
-    follow: settings.follow === true,
-    basePath: settings.basePath,
-    logger: log.logger,
-    database: (storage) => open({ storage }, options),
-    service: (database, follows, known) => hostedService(database, settings, log.logger, { follows, servers: known }),
-    handler: (service, prepare) => handlerOf(service, settings, log, prepare),
-    rpc: (service) => rpcOf(service, settings, log),
-  };
-  const servers = new Servers(member, await handlerOf(new Promise(() => undefined), settings, log), parts);
-  const listening = {
-    before: servers.before,
-    ...listenOptions(settings),
-    ...given({ tls: await tlsIdentity(settings) }),
-  };
-  const server = await serveOnPort(servers, settings.port, listening);
-  const stopRenewing = renewOnHangup(server, settings, log.logger);
-  try {
-    const service = await servers.start();
-    const isNew = servers.holds && settings.open !== true;
-    const first = isNew ? await service.ensureFirstAccount() : undefined;
-    const repository = servers.holds ? await firstRepository(service) : 'default/default';
-    const code = first && service.signIn.create(first.account);
-    const ready = { server, store: withoutSecrets(store), repository, first, code, settings };
-    await (json ? announceAsJson(shell, ready) : announce(shell, ready));
-    if (!shell.signal.aborted) await once(shell.signal, 'abort');
-    await servers.leave();
-    if (!(await server.close(settings.drainTimeout))) shell.setExitCode(EXIT.failed);
-  } finally {
-    stopRenewing();
-    await server.close(0);
-    await servers.close();
-  }
 }
 
 interface Log {
@@ -139,45 +75,31 @@ interface Log {
   readonly access: AccessLog | undefined;
 }
 
-/** The service of a store that is not open yet. */
-interface DeferredService {
-  readonly service: Promise<Service>;
-  /** The work before requests are accepted. */
-  readonly whenOpen: ((service: Service) => Promise<void>)[];
-  readonly opened: (service: Service) => Promise<void>;
+/** What is known of a store when it is open. */
+type Found = Omit<Ready, 'server' | 'settings'>;
+
+/** The first account and repository of a store that is new, else a repository that there is. */
+async function firstOf(service: Service, { open }: ServeSettings): Promise<Omit<Found, 'store'>> {
+  const first = open === true ? undefined : await service.ensureFirstAccount();
+  const repository = await firstRepository(service);
+  return first === undefined ? { repository } : { repository, first, code: service.signIn.create(first.account) };
 }
 
-function deferredService(): DeferredService {
-  let resolve: (service: Service) => void = () => undefined;
-  const service = new Promise<Service>((done) => (resolve = done));
-  const whenOpen: ((service: Service) => Promise<void>)[] = [];
+async function serverOptions(store: string, settings: ServeSettings, log: Log): Promise<ServeStoreOptions> {
+  const { port, host, advertise, follow, open, publicBase, basePath, linkFormat, queryToken, trustProxy } = settings;
+  const { directGraphs, protocolVersion, requireIfMatch, lenientProtocol, rpcHttpStatus, rpcI8 } = settings;
+  const { maxConnections, maxConnectionsPerAddress, writeStall: writeStallMs } = settings;
   return {
-    service,
-    whenOpen,
-    async opened(made) {
-      for (const run of whenOpen) await run(made);
-      resolve(made);
-    },
+    ...given({ port, host, advertise, follow, open, publicBase, basePath, queryToken, trustProxy }),
+    ...given({ directGraphs, protocolVersion, requireIfMatch, lenientProtocol, linkFormatAs: linkFormat }),
+    ...given({ tls: await tlsIdentity(settings), cors: originsOf(settings), accessLog: log.access }),
+    ...(settings.workbench === false ? {} : { pages: (await import('@quadrille/workbench')).files() }),
+    logger: log.logger,
+    connections: given({ maxConnections, maxConnectionsPerAddress, writeStallMs }),
+    store: databaseOptions(store, settings),
+    service: await serviceOptions(settings),
+    rpc: given({ httpStatus: rpcHttpStatus, i8: rpcI8 }),
   };
-}
-
-/** Refuses dangerous settings before anything is opened. */
-function checkSettings({ open, host = '127.0.0.1', publicBase, advertise }: ServeSettings): void {
-  if (advertise !== undefined && !/^https?:\/\/[^/?#@]+\/?$/.test(advertise)) {
-    throw new InvalidArgumentError(
-      'INVALID_OPTION',
-      `--advertise is not an http or https URL without a path: ${advertise}`,
-    );
-  }
-  if (open === true && !isLoopback(host)) {
-    throw new InvalidArgumentError(
-      'INVALID_OPTION',
-      `--open requires no token, so the server cannot listen on ${host}`,
-    );
-  }
-  if (publicBase !== undefined && !/^https?:\/\/[^/?#]+[^?#]*$/.test(publicBase)) {
-    throw new InvalidArgumentError('INVALID_OPTION', `--public-base is not an http or https URL: ${publicBase}`);
-  }
 }
 
 /** Limits of callbacks, which are short requests. */
@@ -186,7 +108,7 @@ const CALLBACK_LIMITS = { totalMs: 30_000, maxBytes: 65_536, maxRedirects: 0 };
 /** A shared store has no threads for queries. */
 const isShared = (store: string): boolean => /^(?:postgres(?:ql)?|s3):\/\//i.test(store);
 
-function databaseOptions(store: string, settings: ServeSettings, logger: Logger): OpenOptions & { create: true } {
+function databaseOptions(store: string, settings: ServeSettings): OpenOptions {
   const { backend, durability, cacheBytes, repositoryBytes, workers, service, load, allow, upgrade } = settings;
   const { diskCache: directory, diskCacheBytes: bytes } = settings;
   if (directory === undefined && bytes !== undefined) {
@@ -194,8 +116,6 @@ function databaseOptions(store: string, settings: ServeSettings, logger: Logger)
   }
   const reaches = service !== undefined || load === true;
   return {
-    create: true,
-    logger,
     workers: workers ?? (isShared(store) ? 0 : defaultWorkers()),
     ...(directory === undefined ? {} : { diskCache: { directory, ...given({ bytes }) } }),
     ...given({ backend, durability, cacheBytes, repositoryBytes, upgrade }),
@@ -203,25 +123,17 @@ function databaseOptions(store: string, settings: ServeSettings, logger: Logger)
   };
 }
 
-async function hostedService(
-  database: Service['database'],
-  settings: ServeSettings,
-  logger: Logger,
-  among: Pick<ServiceOptions, 'follows' | 'servers'> = {},
-): Promise<Service> {
-  const { open, rateLimit, put, fetch, allow, callback, updateBytes } = settings;
+async function serviceOptions(settings: ServeSettings): Promise<NonNullable<ServeStoreOptions['service']>> {
+  const { rateLimit, put, fetch, allow, callback, updateBytes } = settings;
   const limits = { ...settings.limits, ...given({ updateBytes }) };
-  const { openService } = await import('@quadrille/server/host');
   const { createGuardedFetch, createUrlCheck } = await import('@quadrille/fetch');
   const told = { mode: 'listed', allow: callback ?? [], limits: CALLBACK_LIMITS } as const;
-  return openService(database, {
-    logger,
+  return {
     fetch: createGuardedFetch(given({ mode: fetch, allow })),
     ...(callback === undefined ? {} : { callbacks: { check: createUrlCheck(told), fetch: createGuardedFetch(told) } }),
     queries: queryLimits(settings),
-    ...among,
-    ...given({ open, rateLimit, put, limits }),
-  });
+    ...given({ rateLimit, put, limits }),
+  };
 }
 
 function queryLimits(settings: ServeSettings): NonNullable<ServiceOptions['queries']> {
@@ -234,73 +146,6 @@ function queryLimits(settings: ServeSettings): NonNullable<ServiceOptions['queri
     queueMs: queryQueueWait,
     writeStallMs: writeStall,
   });
-}
-
-async function handlerOf(
-  service: Promise<Service>,
-  settings: ServeSettings,
-  log: Log,
-  prepare?: (request: HttpRequest) => Promise<void>,
-): Promise<Handler> {
-  const { publicBase, basePath, linkFormat, queryToken, trustProxy, directGraphs } = settings;
-  const { protocolVersion, requireIfMatch, lenientProtocol } = settings;
-  const { createHandler } = await import('@quadrille/server');
-  return createHandler({
-    service,
-    logger: log.logger,
-    rpc: true,
-    localPages: settings.open === true,
-    ...given({
-      publicBase,
-      basePath,
-      prepare,
-      accessLog: log.access,
-      queryToken,
-      trustProxy,
-      directGraphs,
-      protocolVersion,
-      requireIfMatch,
-      lenientProtocol,
-      linkFormatAs: linkFormat,
-      pages: settings.workbench === false ? undefined : await workbenchFiles(),
-    }),
-    ...given({ cors: originsOf(settings) }),
-  });
-}
-
-const workbenchFiles = async (): Promise<StaticFiles> => (await import('@quadrille/workbench')).files();
-
-type Before = NonNullable<ServeOptions['before']>;
-
-/** RPC requests are answered before REST sees them. */
-async function rpcOf(service: Service, settings: ServeSettings, log: Log): Promise<Before> {
-  const { publicBase, basePath, queryToken, trustProxy, rpcHttpStatus, rpcI8 } = settings;
-  const { createRpcHandler, rpcListener } = await import('@quadrille/server/rpc');
-  const handler = createRpcHandler({
-    service,
-    logger: log.logger,
-    localPages: settings.open === true,
-    ...given({ publicBase, basePath, accessLog: log.access, queryToken, trustProxy }),
-    ...given({ httpStatus: rpcHttpStatus, i8: rpcI8, cors: originsOf(settings) }),
-  });
-  return rpcListener(handler, given({ basePath }));
-}
-
-async function listen(opening: DeferredService, settings: ServeSettings, log: Log): Promise<NodeServer> {
-  await allFormats();
-  const { serveOnPort } = await import('@quadrille/server');
-  let rpc: Before | undefined;
-  opening.whenOpen.push(async (service) => void (rpc = await rpcOf(service, settings, log)));
-  return serveOnPort(await handlerOf(opening.service, settings, log), settings.port, {
-    before: (incoming, outgoing, identified) => rpc?.(incoming, outgoing, identified) === true,
-    ...given({ tls: await tlsIdentity(settings) }),
-    ...listenOptions(settings),
-  });
-}
-
-function listenOptions(settings: ServeSettings): Omit<ServeOptions, 'port'> {
-  const { host, maxConnections, maxConnectionsPerAddress, writeStall: writeStallMs } = settings;
-  return given({ host, maxConnections, maxConnectionsPerAddress, writeStallMs });
 }
 
 const originsOf = ({ cors }: ServeSettings): AllowedOrigins | undefined => (cors?.includes('*') === true ? '*' : cors);

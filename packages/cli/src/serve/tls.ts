@@ -2,7 +2,7 @@
 import { readFile } from 'node:fs/promises';
 import { createSecureContext } from 'node:tls';
 import { InvalidArgumentError, NotFoundError } from '@quadrille/model';
-import type { NodeServer, TlsIdentity } from '@quadrille/server';
+import type { Served, TlsIdentity } from '@quadrille/server';
 import type { Logger } from 'quadrille';
 import type { ServeSettings } from '../serve-settings.js';
 
@@ -30,13 +30,22 @@ async function textOf(option: string, path: string): Promise<string> {
   }
 }
 
-/** Renews the certificate on SIGHUP, until the returned function is called. One that cannot be used changes nothing. */
-export function renewOnHangup(server: NodeServer, settings: ServeSettings, logger: Logger): () => void {
-  if (settings.tlsCert === undefined) return () => undefined;
+/** Renewals of the certificate of a server. */
+export interface Renewal {
+  /** The server that listens. It gets the certificate that came before, too. */
+  of(server: Pick<Served, 'renew'>): void;
+  stop(): void;
+}
+
+/** Renews the certificate on SIGHUP, until `stop`. One that cannot be used changes nothing. */
+export function renewOnHangup(settings: ServeSettings, logger: Logger): Renewal {
+  if (settings.tlsCert === undefined) return { of: () => undefined, stop: () => undefined };
+  let server: Pick<Served, 'renew'> | undefined;
+  let latest: TlsIdentity | undefined;
   const renew = async (): Promise<void> => {
     try {
-      const identity = await tlsIdentity(settings);
-      if (identity !== undefined) server.renew(identity);
+      latest = await tlsIdentity(settings);
+      if (latest !== undefined) server?.renew(latest);
       logger.info('the certificate was renewed');
     } catch (error) {
       const detail = error instanceof Error ? error.message : String(error);
@@ -45,5 +54,11 @@ export function renewOnHangup(server: NodeServer, settings: ServeSettings, logge
   };
   const onHangup = (): void => void renew();
   process.on('SIGHUP', onHangup);
-  return () => void process.off('SIGHUP', onHangup);
+  return {
+    of(listening) {
+      server = listening;
+      if (latest !== undefined) server.renew(latest);
+    },
+    stop: () => void process.off('SIGHUP', onHangup),
+  };
 }

@@ -1,5 +1,11 @@
 /** The entry for browsers: the handler alone, without the adapter of node:http. */
-export { createHandler, type Handler, type HandlerOptions, type HandlerSource } from '../handler.js';
+export {
+  createHandler,
+  type Handler,
+  type HandlerOptions,
+  type HandlerSettings,
+  type HandlerSource,
+} from '../handler.js';
 export type { Client } from '../authentication.js';
 export type { Access, Authorize } from '../service.js';
 export { type AccessLine, type AccessLog, type AllowedOrigins, HTTP_CODES, type HttpCode } from '../http/index.js';

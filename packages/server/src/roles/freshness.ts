@@ -1,6 +1,6 @@
 /** How new a read must be, as the request says it. */
 import { InvalidArgumentError, NotFoundError } from '@quadrille/model';
-import type { HttpRequest } from '@quadrille/server';
+import type { HttpRequest } from '../message/request.js';
 import type { Database } from 'quadrille';
 
 /** Parameters that name the revision of a read. */

@@ -4,8 +4,10 @@
  */
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { connect } from 'node:net';
-import type { Handler, HttpRequest, ServeOptions } from '@quadrille/server';
-import type { ServerState, Service } from '@quadrille/server/host';
+import type { Handler } from '../handler.js';
+import type { HttpRequest } from '../message/request.js';
+import type { ServeOptions } from '../node/node.js';
+import type { ServerState, Service } from '../host/index.js';
 import { QuadrilleError } from '@quadrille/model';
 import type { Database, FollowingDriver, Logger, StoreMember } from 'quadrille';
 import { Forwarder, isForHolder, wasForwarded } from './forward/forwarder.js';
@@ -31,8 +33,8 @@ export interface ServerParts {
   readonly logger: Logger;
   database(storage: ReturnType<StoreMember['holder']>): Promise<Database>;
   service(database: Database, follows: boolean, servers: () => readonly ServerState[]): Promise<Service>;
-  handler(service: Promise<Service>, prepare: Prepare): Promise<Handler>;
-  rpc(service: Service): Promise<Before>;
+  handler(service: Promise<Service>, prepare: Prepare): Handler;
+  rpc(service: Service): Before;
 }
 
 /** What is served in one role. */
@@ -213,8 +215,8 @@ export class Servers {
           throw error;
         }
       };
-      const handler = await this.parts.handler(Promise.resolve(service), prepare);
-      const rpc = driver === undefined ? await this.parts.rpc(service) : undefined;
+      const handler = this.parts.handler(Promise.resolve(service), prepare);
+      const rpc = driver === undefined ? this.parts.rpc(service) : undefined;
       const secret = await linkSecret(database, driver === undefined);
       return { database, service, handler, rpc, driver, secret };
     } catch (error) {

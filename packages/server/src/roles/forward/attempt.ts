@@ -7,7 +7,7 @@ import {
   type ServerResponse,
 } from 'node:http';
 import { Agent as HttpsAgent, request as requestHttps } from 'node:https';
-import { endEarly } from '@quadrille/server';
+import { endEarly } from '../../http/index.js';
 
 const CONNECT_MS = 2000;
 /** Longest answer 503 that is read to find its code, in bytes. */

@@ -1,7 +1,8 @@
 /** Which requests a server that follows sends to the one that writes, and when it sends them again. */
 import { once } from 'node:events';
 import { type IncomingMessage, request } from 'node:http';
-import { createHandler, serveNode } from '@quadrille/server';
+import { createHandler } from '../../handler.js';
+import { serveNode } from '../../node/node.js';
 import { open } from 'quadrille';
 import { expect, onTestFinished, test } from 'vitest';
 import { listen } from '../../testing/listen.js';

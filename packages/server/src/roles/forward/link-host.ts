@@ -1,7 +1,9 @@
 /** The side of links that writes: it answers the requests that other servers forward, each on its own. */
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { TLSSocket } from 'node:tls';
-import type { Handler, HttpRequest, Reply, ReplyBody } from '@quadrille/server';
+import type { Handler } from '../../handler.js';
+import type { HttpRequest } from '../../message/request.js';
+import type { Reply, ReplyBody } from '../../message/reply.js';
 import { frameOf, type Frame, FrameQueue, FrameReader, Kind } from './frames.js';
 import { fitsLink, LINK } from './link-client.js';
 import { refusalOf } from './refusal.js';

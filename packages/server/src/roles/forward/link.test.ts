@@ -2,7 +2,8 @@
 import { once } from 'node:events';
 import { type IncomingMessage, request, type ServerResponse } from 'node:http';
 import { connect, type Socket } from 'node:net';
-import { type HttpRequest, Reply } from '@quadrille/server';
+import { type HttpRequest } from '../../message/request.js';
+import { Reply } from '../../message/reply.js';
 import { expect, onTestFinished, test } from 'vitest';
 import { listen } from '../../testing/listen.js';
 import { LinkClient, type LinkedAnswer, type LinkOutcome } from './link-client.js';
