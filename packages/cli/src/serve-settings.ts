@@ -290,6 +290,14 @@ function fail(error: Error): never {
 
 const shown = (value: unknown): string =>
   (typeof value === 'string' ? value : (JSON.stringify(value) ?? '')).slice(0, 100);
+/** An error of an option, which begins with its name, as one of its flag. */
+export function namedByFlag(error: unknown): unknown {
+  if (!(error instanceof InvalidArgumentError)) return error;
+  const name = /^\w+/.exec(error.message)?.[0] ?? '';
+  if (!Object.hasOwn(SETTINGS, name)) return error;
+  return new InvalidArgumentError('INVALID_OPTION', `--${kebab(name)}${error.message.slice(name.length)}`);
+}
+
 const kebab = (name: string): string => name.replace(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`);
 const variableOf = (name: string): string =>
   `QUADRILLE_${name.replace(/[A-Z]/g, (letter) => `_${letter}`).toUpperCase()}`;

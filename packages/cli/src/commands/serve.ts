@@ -9,7 +9,7 @@ import { EXIT } from '../exit.js';
 import { defaultWorkers } from '../default-workers.js';
 import { addJson, given } from '../options.js';
 import { announce, announceAsJson, type Ready } from '../serve-announcement.js';
-import { addSettings, readSettings, type ServeSettings } from '../serve-settings.js';
+import { addSettings, namedByFlag, readSettings, type ServeSettings } from '../serve-settings.js';
 import { accessLog, jsonLogger, textLogger } from '../serve/loggers.js';
 import { renewOnHangup, tlsIdentity } from '../serve/tls.js';
 import { withoutSecrets } from '../secrets.js';
@@ -55,6 +55,8 @@ export function addServe(program: Command, shell: Shell): void {
             if (role === 'holder') found = { ...found, ...(await firstOf(service, settings)) };
             if (!isOne) found = { ...found, store: service.database.location };
           },
+        }).catch((error: unknown) => {
+          throw namedByFlag(error);
         });
         try {
           renewal.of(server);
