@@ -293,7 +293,7 @@ const shown = (value: unknown): string =>
 /** An error of an option, which begins with its name, as one of its flag. */
 export function namedByFlag(error: unknown): unknown {
   if (!(error instanceof InvalidArgumentError)) return error;
-  const name = /^\w+/.exec(error.message)?.[0] ?? '';
+  const name = /^(\w+) /.exec(error.message)?.[1] ?? '';
   if (!Object.hasOwn(SETTINGS, name)) return error;
   return new InvalidArgumentError('INVALID_OPTION', `--${kebab(name)}${error.message.slice(name.length)}`);
 }

@@ -34,6 +34,8 @@ export interface Takes {
   readonly body: 'form' | 'typed' | 'raw';
   /** Whether it changes what all branches have in common. */
   readonly allBranches?: boolean | undefined;
+  /** The members of its JSON object; `undefined` where it takes none, or any. */
+  readonly members?: readonly string[] | undefined;
 }
 
 /** One request with the data that its route needs. A function that authorizes requests gets it. */

@@ -31,6 +31,7 @@ import { mayHoldMethod, withMethodOfForm, withMethodOfHeader } from './message/m
 import { isRepeatable, KeyedRequest } from './once/keyed-request.js';
 import { type Exchange, Observer } from './observer.js';
 import { leadToBase, withoutBase } from './fetch/base-request.js';
+import { membersOf } from './openapi/records.js';
 import { logFailure } from './message/log-failure.js';
 import { lengthOf, Reply, type ReplyHeaders } from './message/reply.js';
 import { fileReply, pageOfRepository, type StaticFiles, systemInstead, wantsPage } from './message/static-files.js';
@@ -38,12 +39,13 @@ import { ChangedRequest, type HttpRequest, pathOfUrl, serverOfUrl } from './mess
 import { RightsWatch } from './rights-watch.js';
 import { RouteCache, Router } from './message/router.js';
 import { routes } from './resources/index.js';
-import { REPOSITORY_PATH, takenBy } from './resources/parameter-lists.js';
+import { REPOSITORY_PATH } from './resources/resource.js';
 import { healthReply, isProbe, readinessOf, readinessReply } from './resources/server/readiness.js';
 import {
   type Access,
   type Authorize,
   type Method,
+  type MethodRecord,
   openRepository,
   repositoryUrl,
   requireAccess,
@@ -275,17 +277,19 @@ function startApp(options: HandlerOptions, hosted: HostedService, observer: Obse
 
 function resourceOf(route: Route): Resource {
   const methods = Object.keys(route.handlers) as Method[];
-  const undeclared = methods.find((method) => route.access[method] === undefined);
-  if (undeclared !== undefined) throw new Error(`${undeclared} ${route.path} does not say who may use it`);
+  const undeclared = methods.find((method) => route.methods[method] === undefined);
+  if (undeclared !== undefined) throw new Error(`${undeclared} ${route.path} has no record`);
   const allow = [...methods, ...(methods.includes('GET') ? ['HEAD'] : []), 'OPTIONS'].join(', ');
-  return { ...route, allow, takes: Object.fromEntries(methods.map((method) => [method, takesOf(route.path, method)])) };
+  const takes = methods.map((method) => [method, takesOf(route.path, route.methods[method]!)]);
+  return { ...route, allow, takes: Object.fromEntries(takes) as Resource['takes'] };
 }
 
-function takesOf(path: string, method: Method): Takes {
-  const taken = takenBy(path, method);
-  if (taken === undefined) throw new Error(`${method} ${path} does not say which parameters it takes`);
-  return { names: closedList(taken.names, path), body: taken.body, allBranches: taken.allBranches };
-}
+const takesOf = (path: string, { names, body, allBranches, sends }: MethodRecord): Takes => ({
+  names: closedList(names, path),
+  body,
+  allBranches,
+  members: sends && membersOf(sends),
+});
 
 async function answer(start: Start, exchange: Exchange, client: Client, logger: Logger | undefined): Promise<Reply> {
   const { request, requestId } = exchange;
@@ -381,10 +385,10 @@ async function dispatch(app: App, meant: HttpRequest, client: Client, exchange: 
 const BY_RIGHTS: readonly Access[] = ['public', 'known', 'read', 'write', 'owner', 'operator'];
 
 /** Reads a form for the method that it means, if its sender may do anything here that changes something. */
-async function methodInForm(service: Service, { handlers, access }: Resource, context: Context): Promise<HttpRequest> {
+async function methodInForm(service: Service, { handlers, methods }: Resource, context: Context): Promise<HttpRequest> {
   const possible = (Object.keys(handlers) as Method[])
     .filter((method) => method !== 'GET')
-    .map((method) => access[method]);
+    .map((method) => methods[method]?.access);
   const least = BY_RIGHTS.find((each) => possible.includes(each));
   // There is nothing to change here, or nothing that a form could.
   if (least === undefined || least === 'public') return context.request;
@@ -410,14 +414,15 @@ async function run(
   context: Context,
   keyed: KeyedRequest | undefined,
 ): Promise<Reply> {
-  const { handlers, access, allow } = resource;
+  const { handlers, methods, allow } = resource;
   const method = context.request.method as Method;
   const handler = Object.hasOwn(handlers, method) ? handlers[method] : undefined;
   if (handler === undefined) {
     const headers = { Allow: allow };
     throw new HttpError('METHOD_NOT_ALLOWED', `${method} is not possible here; ${allow} are`, { headers });
   }
-  context.needed = access[method]!;
+  const { access } = methods[method]!;
+  context.needed = access;
   await requireAccess(service, context, context.needed);
   checkParameters(context);
   const { watch } = service;
@@ -425,7 +430,7 @@ async function run(
     await enterForm(service, context);
     await enterBranch(service, context);
     if (!checksConditions(resource, context)) await checkUntagged(service, context);
-    return watch === undefined || (access[method] !== 'read' && access[method] !== 'operator')
+    return watch === undefined || (access !== 'read' && access !== 'operator')
       ? handler(context)
       : whileAllowed(watch, context, () => handler(context));
   };
@@ -447,10 +452,10 @@ async function run(
 }
 
 /** Whether the handler checks the conditions itself: where it reads, commits, or changes what has a tag. */
-const checksConditions = ({ access, once, isTagged }: Resource, { request, parameters }: Context): boolean => {
+const checksConditions = ({ methods, once, isTagged }: Resource, { request, parameters }: Context): boolean => {
   const method = request.method as Method;
   return (
-    access[method] === 'read' ||
+    methods[method]?.access === 'read' ||
     (method !== 'POST' && isTagged === true) ||
     once?.(method, parameters) === true ||
     method === 'GET'

@@ -122,9 +122,9 @@ const forms = (path: string): readonly string[] => {
 
 test('each method of each route has a rule', () => {
   const rules: readonly (Access | undefined)[] = ['public', 'known', 'read', 'write', 'owner', 'operator'];
-  const without = table.flatMap(({ path, handlers, access }) =>
+  const without = table.flatMap(({ path, handlers, methods }) =>
     METHODS.flatMap((method) =>
-      handlers[method] === undefined || rules.includes(access[method]) ? [] : [`${method} ${path}`],
+      handlers[method] === undefined || rules.includes(methods[method]?.access) ? [] : [`${method} ${path}`],
     ),
   );
   expect(without).toEqual([]);
@@ -141,7 +141,7 @@ describe.each(table.map((route) => [route.path, route] as const))('%s', (path, r
       for (const caller of CALLERS) {
         for (const form of forms(pathOf(route, privacy))) {
           // With its parameter `all` the list is for everybody.
-          const access = path === '/repositories' ? 'known' : route.access[method]!;
+          const access = path === '/repositories' ? 'known' : route.methods[method]!.access;
           const due = refusal(caller, privacy, access, isAboutRepository);
           const response = await send(method, form, caller);
           const text = await textOf(response);

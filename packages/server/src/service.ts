@@ -14,6 +14,7 @@ import type { Access, Context } from './context.js';
 import type { Database, Logger, ReadView, Repository, Revision } from 'quadrille';
 import { acceptDatetime, revisionAt } from './resources/history/memento.js';
 import type { Observer } from './observer.js';
+import type { OperationDescription } from './openapi/operation.js';
 import type { ParameterName } from './parameters/known-parameters.js';
 import { revisionRef } from './parameters/revision-ref.js';
 import type { Reply } from './message/reply.js';
@@ -76,11 +77,17 @@ export interface Taken {
   readonly allBranches?: true;
 }
 
-/** A path pattern with its handlers and the right that each method needs. */
+/** All that is said of a method: who may use it, what it takes, and what it gives. */
+export interface MethodRecord extends Taken, OperationDescription {
+  /** The right that it needs. */
+  readonly access: Access;
+}
+
+/** A path pattern with its handlers and the record of each method. */
 export interface Route {
   readonly path: string;
   readonly handlers: Handlers;
-  readonly access: Readonly<Partial<Record<Method, Access>>>;
+  readonly methods: Readonly<Partial<Record<Method, MethodRecord>>>;
   /** Whether a request that is no GET makes one commit at most, so that a key can let it be done once. Default: none does. */
   readonly once?: (method: string, parameters: URLSearchParams) => boolean;
   /** Whether its PUT, PATCH and DELETE check `If-Match` and `If-None-Match` by a tag of its own. Default: it has none. */

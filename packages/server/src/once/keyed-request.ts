@@ -87,7 +87,7 @@ class DigestedBody implements AsyncIterable<Uint8Array> {
 /** Half of a digest is enough to tell two requests of one client apart. */
 const textOf = (digest: Uint8Array): string => platform.toBase64Url(digest.subarray(0, 16));
 
-type Once = Pick<Route, 'once' | 'access'>;
+type Once = Pick<Route, 'once' | 'methods'>;
 
 /** Whether a server may send the request again that it has forwarded, with the same {@link HOP_KEY}. */
 export const isRepeatable = (
@@ -126,13 +126,13 @@ export class KeyedRequest {
    * The request, if it has a key.
    * @throws HttpError 400 for a malformed key, and for one of a POST or a PATCH that cannot be done once
    */
-  static of(request: HttpRequest, { once, access }: Once, parameters: URLSearchParams): KeyedRequest | undefined {
+  static of(request: HttpRequest, { once, methods }: Once, parameters: URLSearchParams): KeyedRequest | undefined {
     const { headers, method } = request;
     if (method === 'GET') return undefined;
     const key = idempotencyKey(headers);
     if (once?.(method, parameters) !== true) {
       // PUT and DELETE can be repeated anyway, and a query changes nothing.
-      if (key === undefined || method === 'PUT' || method === 'DELETE' || access[method as Method] === 'read')
+      if (key === undefined || method === 'PUT' || method === 'DELETE' || methods[method as Method]?.access === 'read')
         return undefined;
       throw badRequest('Idempotency-Key is for commits, and this request makes none: leave it out');
     }

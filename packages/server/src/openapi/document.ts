@@ -1,6 +1,5 @@
-/** The OpenAPI document, made from the table of routes. */
+/** The OpenAPI document, made from the records of resources. */
 import { RESERVED_NAMES } from '../host/index.js';
-import { DESCRIPTIONS } from './descriptions.js';
 import { contentTakenBy } from './bodies.js';
 import {
   ALIASES,
@@ -11,8 +10,9 @@ import {
 } from '../parameters/known-parameters.js';
 import { RECORDS } from './records.js';
 import { FAILURES, responsesOf } from './responses.js';
-import { takenBy } from '../resources/parameter-lists.js';
-import type { Access, Method, Route } from '../service.js';
+import type { Access, Method, MethodRecord, Route } from '../service.js';
+
+type Described = Pick<Route, 'path' | 'methods' | 'once'>;
 
 export interface DescribedServer {
   readonly base: string;
@@ -22,14 +22,14 @@ export interface DescribedServer {
   readonly rpc: boolean;
 }
 
-export function openApiDocument(routes: readonly Route[], { base, version, rpc }: DescribedServer): object {
+export function openApiDocument(resources: readonly Described[], { base, version, rpc }: DescribedServer): object {
   const paths: Record<string, Record<string, object>> = rpc ? rpcPaths() : {};
-  for (const route of routes) {
+  for (const resource of resources) {
     const operations: Record<string, object> = {};
-    for (const method of Object.keys(route.handlers) as Method[]) {
-      operations[method.toLowerCase()] = operation(route, method);
+    for (const [method, record] of Object.entries(resource.methods) as [Method, MethodRecord][]) {
+      operations[method.toLowerCase()] = operation(resource, method, record);
     }
-    paths[openApiPath(route.path)] = operations;
+    paths[openApiPath(resource.path)] = operations;
   }
   return {
     openapi: '3.1.0',
@@ -80,18 +80,17 @@ export const describedPath = (path: string): string => path.replace(/\{[^}]*\}/g
 const REPOSITORY_PATH = '/:account/:repository';
 const openApiPath = (path: string): string => describedPath(path).replace(/:(\w+)/g, '{$1}');
 
-function operation({ path, access, once }: Route, method: Method): object {
-  const described = DESCRIPTIONS[describedPath(path)]?.[method] ?? { summary: `${method} ${path}` };
+function operation({ path, once }: Described, method: Method, described: MethodRecord): object {
   const names = [...path.matchAll(/:(\w+)/g)].map((match) => match[1] ?? '');
-  const { summary, takes, bodyless, needs = [] } = described;
+  const { summary, access, takes, bodyless, needs = [] } = described;
   return {
     operationId: operationId(path, method),
     summary,
     parameters: [
       ...names.map(pathParameter),
-      ...(isOnBranch(path, method) ? [parameterRef('branch')] : []),
-      ...takenBy(path, method)!
-        .names.filter(isTold)
+      ...(isOnBranch(path, method, described) ? [parameterRef('branch')] : []),
+      ...described.names
+        .filter(isTold)
         .map((name) =>
           needs.includes(name) ? { ...queryParameter(name, PARAMETERS[name]), required: true } : parameterRef(name),
         ),
@@ -100,8 +99,8 @@ function operation({ path, access, once }: Route, method: Method): object {
     ...(takes === undefined
       ? {}
       : { requestBody: { required: bodyless !== true, content: contentTakenBy(described, takes) } }),
-    responses: responsesOf(described, { method, access: access[method], names }),
-    ...security(access[method]),
+    responses: responsesOf(described, { method, access, names }),
+    ...security(access),
   };
 }
 
@@ -110,10 +109,8 @@ const isTold = (name: string, at: number, names: readonly string[]): name is Des
   isDescribed(name) && names.indexOf(name) === at && !names.includes(ALIASES[name] ?? '');
 
 /** The whole repository is deleted, and no branch of it. */
-const isOnBranch = (path: string, method: Method): boolean =>
-  path.includes('/:repository') &&
-  takenBy(path, method)!.allBranches !== true &&
-  (method !== 'DELETE' || path !== REPOSITORY_PATH);
+const isOnBranch = (path: string, method: Method, { allBranches }: MethodRecord): boolean =>
+  path.includes('/:repository') && allBranches !== true && (method !== 'DELETE' || path !== REPOSITORY_PATH);
 
 /** The method and the words of the path: `getRepositoryStatements`. Paths differ in their words, so it is unique. */
 function operationId(path: string, method: Method): string {
@@ -125,8 +122,8 @@ function operationId(path: string, method: Method): string {
 }
 
 /** Public operations need no credentials. Reads may need none, if the repository is public. */
-function security(access: Access | undefined): object {
-  if (access === 'public' || access === undefined) return {};
+function security(access: Access): object {
+  if (access === 'public') return {};
   const schemes: object[] = [{ token: [] }, { bearer: [] }];
   return { security: access === 'read' ? [{}, ...schemes] : schemes };
 }

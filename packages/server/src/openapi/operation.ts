@@ -1,5 +1,4 @@
-/** The description of an operation, in addition to the table of routes. */
-import type { Method } from '../service.js';
+/** How an operation is described. */
 import type { ParameterName } from '../parameters/known-parameters.js';
 import type { RecordName } from './records.js';
 
@@ -27,4 +26,3 @@ export interface OperationDescription {
   /** Statuses of failure beyond those of every operation of its kind. */
   readonly fails?: readonly number[];
 }
-export type ResourceDescription = Partial<Record<Method, OperationDescription>>;

@@ -300,3 +300,9 @@ export const RECORDS = {
   },
 } as const;
 export type RecordName = keyof typeof RECORDS;
+
+/** The members of a record that a client sends; `undefined` for one that may have others. */
+export function membersOf(name: RecordName): readonly string[] | undefined {
+  const schema = RECORDS[name] as { readonly properties?: object; readonly additionalProperties?: boolean };
+  return schema.additionalProperties === false ? Object.keys(schema.properties ?? {}) : undefined;
+}

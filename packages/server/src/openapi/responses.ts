@@ -55,7 +55,7 @@ function headersOf(status: Failure): object {
 
 export interface Operation {
   readonly method: Method;
-  readonly access: Access | undefined;
+  readonly access: Access;
   /** The parameters of its path. */
   readonly names: readonly string[];
 }

@@ -2,28 +2,27 @@
 import { badRequest } from '../http/index.js';
 import { InvalidRecordError } from '@quadrille/model';
 import { bodyJson, bodyText, MAX_METADATA_BYTES, MAX_QUERY_BYTES, parseJson, requireJson } from '../message/body.js';
-import type { HttpRequest } from '../message/request.js';
+import type { Context } from '../context.js';
 
 export type SentObject = Readonly<Record<string, unknown>>;
 
 /**
- * The members of the object, all of them known; without `known` the caller checks them.
+ * The members of the object, all of them in the record of the resource; the caller checks those of a record that may have others.
  * @throws HttpError 400, 413 and 415; InvalidRecordError for unknown members
  */
 export async function sentObject(
-  request: HttpRequest,
-  known?: readonly string[],
+  { request, takes }: Pick<Context, 'request' | 'takes'>,
   mostBytes = MAX_METADATA_BYTES,
 ): Promise<SentObject> {
-  return membersOf(await bodyJson(request, mostBytes), known);
+  return membersOf(await bodyJson(request, mostBytes), takes?.members);
 }
 
 /** The same of a request that may come without a body: it has no members then. */
-export async function sentOptions(request: HttpRequest, known: readonly string[]): Promise<SentObject> {
+export async function sentOptions({ request, takes }: Context): Promise<SentObject> {
   const text = await bodyText(request, MAX_QUERY_BYTES);
   if (text.trim() === '') return {};
   requireJson(request);
-  return membersOf(parseJson(text), known);
+  return membersOf(parseJson(text), takes?.members);
 }
 
 function membersOf(value: unknown, known?: readonly string[]): SentObject {

@@ -9,7 +9,6 @@ import { closedList } from '../parameters/closed-parameters.js';
 import type { Method, Service } from '../service.js';
 import { Scene, type Sent, sample, validRequests } from '../testing/scene.js';
 import { routes } from './index.js';
-import { takenBy } from './parameter-lists.js';
 
 /** A method of a route, with what it takes. */
 interface Tried {
@@ -39,9 +38,9 @@ interface Trial {
 type Column = (tried: Tried) => Iterable<Trial>;
 
 const hosted = { limits: DEFAULT_SERVICE_LIMITS } as Service['hosted'];
-const TABLE: readonly Tried[] = routes({ hosted, directGraphs: true } as Service).flatMap(({ path, handlers }) =>
-  (Object.keys(handlers) as Method[]).map((method) => {
-    const taken = takenBy(path, method)!;
+const TABLE: readonly Tried[] = routes({ hosted, directGraphs: true } as Service).flatMap(({ path, methods }) =>
+  (Object.keys(methods) as Method[]).map((method) => {
+    const taken = methods[method]!;
     const names = [...closedList(taken.names, path)];
     return { method, path: path.replace(/\{[^}]*\}/g, ''), names, body: taken.body };
   }),

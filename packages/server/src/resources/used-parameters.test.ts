@@ -9,13 +9,12 @@ import { ALIASES, FIELD_NAMES, PREFIXES, TOLERATED } from '../parameters/known-p
 import type { Method, Service } from '../service.js';
 import { Scene, type Sent, validRequests } from '../testing/scene.js';
 import { routes } from './index.js';
-import { takenBy } from './parameter-lists.js';
 
 const hosted = { limits: DEFAULT_SERVICE_LIMITS } as Service['hosted'];
-const CHANGES = routes({ hosted, directGraphs: true } as Service).flatMap(({ path, handlers }) =>
-  (Object.keys(handlers) as Method[])
+const CHANGES = routes({ hosted, directGraphs: true } as Service).flatMap(({ path, methods }) =>
+  (Object.keys(methods) as Method[])
     .filter((method) => method !== 'GET')
-    .map((method) => ({ method, path, key: `${method} ${path.replace(/\{[^}]*\}/g, '')}` })),
+    .map((method) => ({ method, path, taken: methods[method]!, key: `${method} ${path.replace(/\{[^}]*\}/g, '')}` })),
 );
 /** Without effect by intent, read by their beginning or as a record, or before the route. */
 const ELSEWHERE: ReadonlySet<string> = new Set([...TOLERATED, ...PREFIXES, ...FIELD_NAMES, 'auth_token']);
@@ -57,33 +56,35 @@ const initOf = ({ type, body }: Sent): RequestInit => ({
   },
 });
 
-test.each(CHANGES.map((each) => [each.key, each] as const))('%s reads what it takes', async (key, { method, path }) => {
-  const scene = await Scene.open();
-  const sent = validRequests(scene.ids)[key];
-  const taken = takenBy(path, method)!;
-  // The handler refuses every request.
-  if (sent === undefined) return scene.close();
-  spy();
-  read.clear();
-  const actions =
-    path.endsWith('/transactions/:id') && method !== 'DELETE' ? 'ADD DELETE GET SIZE QUERY UPDATE'.split(' ') : [];
-  for (const action of actions)
-    await scene.send(
-      method,
-      sent.path.replace('COMMIT', action),
-      initOf(action === 'UPDATE' ? UPDATE : action === 'QUERY' ? QUERY : { path: '', type: 'text/turtle', body: '' }),
-    );
-  for (const kind of KINDS[key] ?? []) {
-    const at = kind.path || (kind === UPDATE && method === 'PATCH' ? sent.path.replace(/\?.*/, '') : sent.path);
-    await (await scene.send(method, at, initOf(kind))).text();
-  }
-  await (await scene.send(method, sent.path, initOf(sent))).text();
-  vi.restoreAllMocks();
-  const names = [...closedList(taken.names, path)].filter((name) => !ELSEWHERE.has(name));
-  const known = new Set([...read].flatMap((name) => [name, ALIASES[name] ?? name]));
-  expect(names.filter((name) => !known.has(name) && !known.has(ALIASES[name] ?? name))).toEqual([]);
-  await scene.close();
-});
+test.each(CHANGES.map((each) => [each.key, each] as const))(
+  '%s reads what it takes',
+  async (key, { method, path, taken }) => {
+    const scene = await Scene.open();
+    const sent = validRequests(scene.ids)[key];
+    // The handler refuses every request.
+    if (sent === undefined) return scene.close();
+    spy();
+    read.clear();
+    const actions =
+      path.endsWith('/transactions/:id') && method !== 'DELETE' ? 'ADD DELETE GET SIZE QUERY UPDATE'.split(' ') : [];
+    for (const action of actions)
+      await scene.send(
+        method,
+        sent.path.replace('COMMIT', action),
+        initOf(action === 'UPDATE' ? UPDATE : action === 'QUERY' ? QUERY : { path: '', type: 'text/turtle', body: '' }),
+      );
+    for (const kind of KINDS[key] ?? []) {
+      const at = kind.path || (kind === UPDATE && method === 'PATCH' ? sent.path.replace(/\?.*/, '') : sent.path);
+      await (await scene.send(method, at, initOf(kind))).text();
+    }
+    await (await scene.send(method, sent.path, initOf(sent))).text();
+    vi.restoreAllMocks();
+    const names = [...closedList(taken.names, path)].filter((name) => !ELSEWHERE.has(name));
+    const known = new Set([...read].flatMap((name) => [name, ALIASES[name] ?? name]));
+    expect(names.filter((name) => !known.has(name) && !known.has(ALIASES[name] ?? name))).toEqual([]);
+    await scene.close();
+  },
+);
 
 /** What the branch of a request is for, where the request changes more than the branch. */
 const BEYOND = [`PUT ${R}/refs/:name`, `PUT ${R}/branches/:name`];

@@ -19,11 +19,67 @@ import {
   requireUnprotected,
   type Service,
 } from '../../service.js';
+import { type Resource, form, raw, REPOSITORY_PATH as R } from '../resource.js';
+import { JSON_TYPE } from '../media-types.js';
+
+export const branchesResource: Resource = {
+  path: `${R}/branches`,
+  features: ['branches'],
+  handlers: branchesRoute,
+  methods: {
+    GET: {
+      access: 'read',
+      ...form(),
+      summary: 'List the branches',
+      shape: { list: 'Branch' },
+      gives: [JSON_TYPE],
+    },
+  },
+};
+
+export const branchResource: Resource = {
+  path: `${R}/branches/:name{.+}`,
+  isTagged: true,
+  handlers: branchRoute,
+  methods: {
+    GET: {
+      access: 'read',
+      ...form(),
+      summary: 'A branch: its newest revision, and where it begins',
+      shape: 'Branch',
+      gives: [JSON_TYPE],
+    },
+    PUT: {
+      access: 'write',
+      ...raw('from', 'revision-id'),
+      summary: 'Create a branch',
+      shape: 'Branch',
+      takes: ['text/plain'],
+      bodyless: true,
+      gives: [JSON_TYPE],
+      status: 201,
+    },
+    PATCH: {
+      access: 'write',
+      ...raw(),
+      summary: 'Give a branch another name',
+      sends: 'BranchName',
+      shape: 'Branch',
+      takes: [JSON_TYPE],
+      gives: [JSON_TYPE],
+    },
+    DELETE: {
+      access: 'write',
+      ...form('force'),
+      summary: 'Delete a branch',
+    },
+  },
+};
 
 /** Branches change with every commit to them. */
 const FRESH = { 'Cache-Control': 'no-cache' };
 
-export function branchesRoute(service: Service): Handlers {
+function branchesRoute(service: Service): Handlers {
   const { branches } = service.hosted;
   return {
     GET: async (context) =>
@@ -31,7 +87,7 @@ export function branchesRoute(service: Service): Handlers {
   };
 }
 
-export function branchRoute(service: Service): Handlers {
+function branchRoute(service: Service): Handlers {
   const { branches } = service.hosted;
   const whenHolds = <T>(context: Context, change: () => Promise<T>): Promise<T> =>
     ifConditionsHold(service, context, 'branches', () => headOf(service, context), change);
@@ -55,7 +111,7 @@ export function branchRoute(service: Service): Handlers {
     async PATCH(context) {
       const name = branchOf(context);
       refuseOther(context, name);
-      const to = textOf(await sentObject(context.request, ['name']), 'name');
+      const to = textOf(await sentObject(context), 'name');
       if (to === undefined) throw new InvalidRecordError({ name: ['is missing: the new name of the branch'] });
       const root = await openRoot(service, context);
       for (const each of [name, to]) await requireUnprotected(service, context, root, each);

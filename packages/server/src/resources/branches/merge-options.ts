@@ -3,12 +3,10 @@ import { badRequest } from '../../http/index.js';
 import { InvalidRecordError } from '@quadrille/model';
 import type * as RDF from '@rdfjs/types';
 import { type Conflict, defaultGraph, type MergeOptions, termToNTriples } from 'quadrille';
-import type { HttpRequest } from '../../message/request.js';
+import type { Context } from '../../context.js';
 import { parameterTerm } from '../../parameters/terms.js';
 import { type SentObject, sentOptions, switchOf, textOf } from '../../parameters/sent-object.js';
 
-const PICKING = ['onConflict', 'message', 'resolutions'] as const;
-const MERGING = ['strategy', 'fastForward', ...PICKING] as const;
 const STRATEGIES = ['three-way', 'ours', 'theirs'] as const;
 const RULES = ['fail', 'ours', 'theirs'] as const;
 const SIDES = ['ours', 'theirs', 'base'] as const;
@@ -17,8 +15,8 @@ const MEMBERS: ReadonlySet<string> = new Set(['subject', 'predicate', 'graph', '
 type Decision = (typeof SIDES)[number] | readonly RDF.Term[];
 
 /** Of a merge. @throws HttpError 400, 413, 415; InvalidRecordError */
-export async function sentMerge(request: HttpRequest): Promise<MergeOptions> {
-  const sent = await sentOptions(request, MERGING);
+export async function sentMerge(context: Context): Promise<MergeOptions> {
+  const sent = await sentOptions(context);
   const strategy = oneOf(sent, 'strategy', STRATEGIES);
   const fastForward = switchOf(sent, 'fastForward');
   return {
@@ -29,8 +27,8 @@ export async function sentMerge(request: HttpRequest): Promise<MergeOptions> {
 }
 
 /** Of a cherry-pick. @throws as {@link sentMerge} */
-export async function sentPick(request: HttpRequest): Promise<Omit<MergeOptions, 'strategy'>> {
-  return pickOf(await sentOptions(request, PICKING));
+export async function sentPick(context: Context): Promise<Omit<MergeOptions, 'strategy'>> {
+  return pickOf(await sentOptions(context));
 }
 
 function pickOf(sent: SentObject): Pick<MergeOptions, 'onConflict' | 'message'> {

@@ -15,16 +15,54 @@ import { pathRevision } from '../history/revisions.js';
 import { branchOf } from './branches.js';
 import { sentMerge, sentPick } from './merge-options.js';
 import { mergePreview } from './merge-preview.js';
+import { type Resource, raw, always, REPOSITORY_PATH as R } from '../resource.js';
+import { JSON_TYPE, DIFFS } from '../media-types.js';
+
+export const cherryPickResource: Resource = {
+  path: `${R}/revisions/:ref/cherry-pick`,
+  once: always,
+  handlers: cherryPickRoute,
+  methods: {
+    POST: {
+      access: 'write',
+      ...raw('message', 'timeout'),
+      summary: 'Repeat the changes of a revision of another branch',
+      sends: 'CherryPick',
+      shape: 'Revision',
+      takes: [JSON_TYPE],
+      bodyless: true,
+      gives: [JSON_TYPE],
+    },
+  },
+};
+
+export const mergeResource: Resource = {
+  path: `${R}/branches/:name/merge`,
+  once: always,
+  handlers: mergeRoute,
+  methods: {
+    POST: {
+      access: 'write',
+      ...raw('preview', 'limit', 'message', 'timeout'),
+      summary: 'Merge the branch of the path into that of the request, or tell what that would change',
+      sends: 'Merge',
+      shape: 'RevisionOrPreview',
+      takes: [JSON_TYPE],
+      bodyless: true,
+      gives: [...new Set([JSON_TYPE, ...DIFFS])],
+    },
+  },
+};
 
 /** Merges into the branch of `branch`, else into the default branch. It waits for its turn, like an update. */
-export function mergeRoute(service: Service): Handlers {
+function mergeRoute(service: Service): Handlers {
   return {
     async POST(context) {
       refuseRevision(context.parameters, context.request.headers);
       const target = await openRepository(service, context);
       const name = branchOf(context);
       const { head } = await foundBranch(target, name);
-      const sent = await sentMerge(context.request);
+      const sent = await sentMerge(context);
       // The library has the error for a branch that is merged into itself.
       const source = name === target.branchName ? name : head;
       if (flagOf(context.parameters, 'preview', true)) return mergePreview(service, context, target, source, sent);
@@ -35,13 +73,13 @@ export function mergeRoute(service: Service): Handlers {
 }
 
 /** Repeats the changes of a revision on the branch of `branch`, else on the default branch. */
-export function cherryPickRoute(service: Service): Handlers {
+function cherryPickRoute(service: Service): Handlers {
   return {
     async POST(context) {
       refuseRevision(context.parameters, context.request.headers);
       const target = await openRepository(service, context);
       const picked = await pathRevision(target, context);
-      const sent: MergeOptions = await sentPick(context.request);
+      const sent: MergeOptions = await sentPick(context);
       const options = { ...(await commitOptions(service, context, target)), ...sent };
       const what = `cherry-pick ${picked.id}`;
       return changing(service, context, what, (signal) => target.cherryPick(picked, { ...options, signal }));

@@ -15,16 +15,45 @@ import { branchQuery } from '../../parameters/branch.js';
 import { inTurn } from '../../turns.js';
 import { members } from './members.js';
 import { pageControls, PREFIXES, streamControls, type StreamAddress } from './stream-controls.js';
+import { type Resource, form, REPOSITORY_PATH as R } from '../resource.js';
+
+const OFFERS = ['application/trig', 'application/n-quads', 'application/ld+json'];
+
+export const streamResource: Resource = {
+  path: `${R}/ldes`,
+  features: ['ldes'],
+  handlers: (service) => streamRoute(service),
+  methods: {
+    GET: {
+      access: 'read',
+      ...form('timeout'),
+      summary: 'The revisions as a Linked Data Event Stream: what it is, and its first page',
+      gives: OFFERS,
+    },
+  },
+};
+
+export const streamPageResource: Resource = {
+  path: `${R}/ldes/:page`,
+  handlers: (service) => streamPageRoute(service),
+  methods: {
+    GET: {
+      access: 'read',
+      ...form('timeout'),
+      summary: 'A page of the event stream: 100 revisions',
+      gives: OFFERS,
+    },
+  },
+};
 
 const PER_PAGE = 100;
 /** A member has its statements in a graph of its own. */
-const OFFERS = ['application/trig', 'application/n-quads', 'application/ld+json'];
 /** Full pages stay as they are. Caches still ask again after a day, because data may be erased. */
 const FULL = 'max-age=86400, immutable';
 
-export const streamRoute = (service: Service): Handlers => ({ GET: (context) => page(service, context, undefined) });
+const streamRoute = (service: Service): Handlers => ({ GET: (context) => page(service, context, undefined) });
 
-export const streamPageRoute = (service: Service): Handlers => ({
+const streamPageRoute = (service: Service): Handlers => ({
   GET: (context) => page(service, context, pageOf(context.param('page')!)),
 });
 

@@ -14,6 +14,21 @@ import { baseUrl, type Handlers, openView, type Service } from '../../service.js
 import { inTurn } from '../../turns.js';
 import { CONTROL_PREFIXES, controls } from './fragment-controls.js';
 import { fragmentGraph } from './fragment-graph.js';
+import { type Resource, form, REPOSITORY_PATH as R } from '../resource.js';
+
+export const fragmentsResource: Resource = {
+  path: `${R}/tpf`,
+  features: ['fragments'],
+  handlers: fragmentsRoute,
+  methods: {
+    GET: {
+      access: 'read',
+      ...form('subject', 'predicate', 'object', 'graph', 'context', 'page', 'revision-id', 'timeout'),
+      summary: 'Triple Pattern Fragments: the triples of a pattern in pages, with controls',
+      gives: ['application/trig', 'application/n-quads', 'text/turtle', 'application/n-triples', 'application/ld+json'],
+    },
+  },
+};
 
 const PER_PAGE = 100;
 /** Those that clients know, first those in which the controls have a graph of their own. */
@@ -25,7 +40,7 @@ const OFFERS = [
   'application/ld+json',
 ];
 
-export function fragmentsRoute(service: Service): Handlers {
+function fragmentsRoute(service: Service): Handlers {
   return { GET: (context) => fragment(service, context) };
 }
 

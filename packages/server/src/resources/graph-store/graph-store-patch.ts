@@ -18,10 +18,10 @@ import { openRepository, repositoryUrl, type Service } from '../../service.js';
 import { withStaged } from '../../host/index.js';
 import { documentOptions } from '../../parameters/document-options.js';
 import { refuseOtherText } from '../../parameters/sparql-parameters.js';
-import { GRAPH_PATCH } from '../parameter-lists.js';
 import { runUpdate } from '../sparql/sparql.js';
 import { updateInTurn } from '../../turns.js';
 import { Reply } from '../../message/reply.js';
+import { GRAPH_PATCH } from '../../parameters/lists.js';
 
 const UPDATE = 'application/sparql-update';
 const STEPS = { POST: postDocument, PUT: putDocument, DELETE: deleteDocument, PATCH: patchDocument };

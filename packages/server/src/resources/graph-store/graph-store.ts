@@ -13,7 +13,13 @@ import { graphDocuments, isMultipart, readableBody } from './graph-documents.js'
 import { postDocument, putDocument } from './graph-store-write.js';
 import { directTarget, type GraphTarget, indirectTarget, locationOf } from './graph-target.js';
 import { runImport } from '../statements/import-reply.js';
-import { canonicalType, contentType, GRAPH_STORE_OFFERS, rdfFormat } from '../../documents/media-types.js';
+import {
+  canonicalType,
+  contentType,
+  GRAPH_STORE_OFFERS,
+  rdfFormat,
+  STATEMENT_OFFERS,
+} from '../../documents/media-types.js';
 import { negotiate } from '../../message/negotiate.js';
 import { tagSuffix, wantsExpanded } from '../../documents/representation.js';
 import { branchQuery } from '../../parameters/branch.js';
@@ -28,13 +34,62 @@ import { bodySource, urlSource } from '../statements/document-upload.js';
 import { patchGraph } from './graph-store-patch.js';
 import { Reply } from '../../message/reply.js';
 import type { HttpRequest } from '../../message/request.js';
+import { type Resource, form, raw, named, always, REPOSITORY_PATH as R } from '../resource.js';
+import { GRAPH_WRITE, GRAPH_PATCH, GRAPH_UPDATE } from '../../parameters/lists.js';
+
+const GRAPH: Resource['methods'] = {
+  GET: { access: 'read', ...form('revision-id'), summary: 'Read a graph', gives: STATEMENT_OFFERS },
+  PUT: {
+    access: 'write',
+    ...raw(...GRAPH_WRITE),
+    summary: 'Replace a graph',
+    also: [201, 202],
+    takes: STATEMENT_OFFERS,
+  },
+  POST: {
+    access: 'write',
+    ...raw(...GRAPH_WRITE),
+    summary: 'Add to a graph',
+    also: [201, 202],
+    takes: STATEMENT_OFFERS,
+  },
+  PATCH: { access: 'write', ...raw(...GRAPH_PATCH), summary: 'Change graphs', takes: STATEMENT_OFFERS },
+  DELETE: { access: 'write', ...form('message'), summary: 'Remove a graph' },
+};
+
+/** Of a graph that a parameter names. Its PATCH also takes an update. */
+const NAMED_GRAPH: Resource['methods'] = {
+  GET: { ...GRAPH.GET!, ...named(GRAPH.GET!) },
+  PUT: { ...GRAPH.PUT!, ...named(GRAPH.PUT!) },
+  POST: { ...GRAPH.POST!, ...named(GRAPH.POST!) },
+  PATCH: { ...GRAPH.PATCH!, ...named(raw(...GRAPH_UPDATE)) },
+  DELETE: { ...GRAPH.DELETE!, ...named(GRAPH.DELETE!) },
+};
+
+const indirect = (path: string): Resource => ({
+  path: `${R}${path}`,
+  once: always,
+  handlers: (service) => handlers(service, indirectTarget),
+  methods: NAMED_GRAPH,
+});
+const direct = (path: string): Resource => ({
+  path: `${R}${path}`,
+  once: always,
+  handlers: (service) => handlers(service, directTarget),
+  methods: GRAPH,
+});
+
+export const graphStoreResource: Resource = { ...indirect('/service'), features: ['graph-store'] };
+export const rdfGraphStoreResource = indirect('/rdf-graphs/service');
+export const rdfGraphResource = direct('/rdf-graphs/:graph{.+}');
+/** `/A/R/graphs/…`: the graph is the address. */
+export const graphResource = direct('/graphs/:graph{.+}');
+export const anyPathGraphResource: Resource = {
+  ...direct('/:graph{.+}'),
+  isServed: ({ directGraphs }) => directGraphs,
+};
 
 type Target = (service: Service, context: Context) => GraphTarget;
-
-/** `/A/R/service`: the graph is a parameter. */
-export const graphStoreRoute = (service: Service): Handlers => handlers(service, indirectTarget);
-/** `/A/R/graphs/…`: the graph is the address. */
-export const directGraphRoute = (service: Service): Handlers => handlers(service, directTarget);
 
 function handlers(service: Service, target: Target): Handlers {
   return {

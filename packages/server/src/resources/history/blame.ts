@@ -10,6 +10,23 @@ import { flagOf } from '../../parameters/flag.js';
 import { type GraphSelection, graphsToRead } from '../../parameters/selected-graphs.js';
 import { patternOf } from '../../parameters/terms.js';
 import { type Handlers, openView, type Service } from '../../service.js';
+import { type Resource, form, REPOSITORY_PATH as R } from '../resource.js';
+import { ANSWER, CHANGED } from '../../parameters/lists.js';
+
+export const blameResource: Resource = {
+  path: `${R}/blame`,
+  features: ['blame'],
+  handlers: blameRoute,
+  methods: {
+    GET: {
+      access: 'read',
+      ...form(...CHANGED, 'removed', 'revision-id', ...ANSWER),
+      summary: 'Which revision each statement is from',
+      shape: { list: 'Row' },
+      gives: SELECT_OFFERS,
+    },
+  },
+};
 
 const VARIABLES = [
   'subject',
@@ -25,7 +42,7 @@ const VARIABLES = [
   'merged',
 ];
 
-export function blameRoute(service: Service): Handlers {
+function blameRoute(service: Service): Handlers {
   return {
     async GET(context) {
       const parameters = withGraphs(context.parameters);

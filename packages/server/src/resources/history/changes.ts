@@ -11,10 +11,36 @@ import { changeFeed } from './change-feed.js';
 import { sendHistory, takeHistory } from './history-transfer.js';
 import { type Handlers, openRepository, type Service } from '../../service.js';
 import { platform } from '../../host/index.js';
+import { type Resource, form, raw, always, REPOSITORY_PATH as R } from '../resource.js';
+import { CHANGED } from '../../parameters/lists.js';
+
+export const changesResource: Resource = {
+  path: `${R}/changes`,
+  once: always,
+  features: ['changes', 'replication'],
+  handlers: changesRoute,
+  methods: {
+    GET: {
+      access: 'read',
+      ...form(...CHANGED, 'since', 'limit', 'wait', 'history', 'branches'),
+      summary:
+        'The revisions after one, with their changes: a feed that goes on, those that there are, or a history file',
+      also: [204],
+      gives: ['text/event-stream', 'application/rdf-patch'],
+    },
+    POST: {
+      access: 'write',
+      ...raw('history', 'message'),
+      summary: 'Apply a patch as one revision, or append the revisions of a history file',
+      also: [200],
+      takes: ['application/rdf-patch'],
+    },
+  },
+};
 
 const RDF_PATCH = 'application/rdf-patch';
 
-export function changesRoute(service: Service): Handlers {
+function changesRoute(service: Service): Handlers {
   return {
     GET: (context) => (isHistory(context) ? sendHistory : changeFeed)(service, context),
     POST: (context) => applyPatch(service, context),

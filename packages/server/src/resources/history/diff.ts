@@ -17,6 +17,24 @@ import { isSelected, quadsDocument } from '../../documents/statements-document.j
 import { textBody } from '../../message/text-body.js';
 import { patternOf } from '../../parameters/terms.js';
 import { Reply } from '../../message/reply.js';
+import { type Resource, form, REPOSITORY_PATH as R } from '../resource.js';
+import { CHANGED } from '../../parameters/lists.js';
+import { DIFFS } from '../media-types.js';
+
+export const diffResource: Resource = {
+  path: `${R}/diff`,
+  features: ['diff-summary', 'diff-pages'],
+  handlers: diffRoute,
+  methods: {
+    GET: {
+      access: 'read',
+      ...form('from', 'to', 'revision-id', 'summary', 'limit', 'cursor', ...CHANGED),
+      summary: 'What differs between two revisions',
+      shape: 'Diff',
+      gives: DIFFS,
+    },
+  },
+};
 
 /** The media types of a difference. */
 export const DIFF_OFFERS = [
@@ -27,7 +45,7 @@ export const DIFF_OFFERS = [
   'application/json',
 ];
 
-export function diffRoute(service: Service): Handlers {
+function diffRoute(service: Service): Handlers {
   return {
     async GET(context) {
       const parameters = context.parameters;

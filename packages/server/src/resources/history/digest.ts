@@ -4,8 +4,25 @@ import { entityTag, notModified } from '../../message/conditional.js';
 import { jsonReply } from '../../message/json-reply.js';
 import { type Handlers, openView, type Service } from '../../service.js';
 import { inTurn } from '../../turns.js';
+import { type Resource, form, REPOSITORY_PATH as R } from '../resource.js';
+import { JSON_TYPE } from '../media-types.js';
 
-export function digestRoute(service: Service): Handlers {
+export const digestResource: Resource = {
+  path: `${R}/digest`,
+  features: ['digest'],
+  handlers: digestRoute,
+  methods: {
+    GET: {
+      access: 'read',
+      ...form('revision-id', 'timeout'),
+      summary: 'The digest of the history up to a revision, and the hash of its content',
+      shape: 'Digest',
+      gives: [JSON_TYPE],
+    },
+  },
+};
+
+function digestRoute(service: Service): Handlers {
   return {
     async GET(context) {
       const { parameters } = context;

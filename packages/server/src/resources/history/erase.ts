@@ -10,16 +10,36 @@ import { refuseBranch } from '../../parameters/branch.js';
 import { refuseRevision } from '../../parameters/revision-ref.js';
 import { sentObject, type SentObject, textOf } from '../../parameters/sent-object.js';
 import { type Handlers, openRepository, type Service } from '../../service.js';
+import { type Resource, raw, REPOSITORY_PATH as R } from '../resource.js';
+import { JSON_TYPE } from '../media-types.js';
+
+export const eraseResource: Resource = {
+  path: `${R}/erase`,
+  features: ['erase'],
+  handlers: eraseRoute,
+  methods: {
+    POST: {
+      access: 'owner',
+      ...raw(),
+      summary:
+        'Erase a term, the statements of a pattern, or single statements, from every revision of every branch (owners)',
+      sends: 'Erase',
+      shape: 'EraseReport',
+      takes: [JSON_TYPE],
+      gives: [JSON_TYPE],
+    },
+  },
+};
 
 const POSITIONS = ['subject', 'predicate', 'object', 'graph'] as const;
 
-export function eraseRoute(service: Service): Handlers {
+function eraseRoute(service: Service): Handlers {
   return {
     async POST(context) {
       const { request, caller } = context;
       refuseRevision(context.parameters, request.headers);
       refuseBranch(context, 'leave branch out: an erasure is of all branches');
-      const sent = await sentObject(request, ['term', 'pattern', 'quads', 'reason', 'dryRun'], MAX_QUERY_BYTES);
+      const sent = await sentObject(context, MAX_QUERY_BYTES);
       const dryRun = sent['dryRun'] ?? undefined;
       if (dryRun !== undefined && typeof dryRun !== 'boolean')
         throw new InvalidRecordError({ dryRun: ['must be true or false'] });

@@ -12,13 +12,32 @@ import { Reply } from '../../message/reply.js';
 import { textBody } from '../../message/text-body.js';
 import { oneRef } from '../../parameters/revision-ref.js';
 import { type Handlers, openRepository, requireCommit, requireUnprotected, type Service } from '../../service.js';
+import { type Resource, raw, REPOSITORY_PATH as R } from '../resource.js';
+import { JSON_TYPE } from '../media-types.js';
+
+export const commonResource: Resource = {
+  path: `${R}/changes/common`,
+  handlers: commonRoute,
+  methods: {
+    POST: {
+      access: 'read',
+      ...raw(),
+      summary: 'The head, and the first of some revisions that the repository has',
+      sends: 'AskedCommon',
+      shape: 'Common',
+      takes: [JSON_TYPE],
+      gives: [JSON_TYPE],
+      status: 200,
+    },
+  },
+};
 
 /** UUIDs that are looked up for one request. */
 const MOST_ASKED = 64;
 const UUID = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/;
 
 /** `POST /A/R/changes/common`: the head, and the first of the sent UUIDs that is one of the revisions. */
-export function commonRoute(service: Service): Handlers {
+function commonRoute(service: Service): Handlers {
   return {
     async POST(context) {
       const sent = await bodyJson(context.request, MAX_METADATA_BYTES);

@@ -10,11 +10,28 @@ import { dateTime, integer, revisionIri } from '../../documents/revision-records
 import { type Handlers, openRepository, type Service } from '../../service.js';
 import { isSelected } from '../../documents/statements-document.js';
 import { patternOf } from '../../parameters/terms.js';
+import { type Resource, form, REPOSITORY_PATH as R } from '../resource.js';
+import { ANSWER, CHANGED, RANGE } from '../../parameters/lists.js';
+
+export const historyResource: Resource = {
+  path: `${R}/history`,
+  features: ['history'],
+  handlers: historyRoute,
+  methods: {
+    GET: {
+      access: 'read',
+      ...form(...CHANGED, ...RANGE, ...ANSWER),
+      summary: 'When statements came and went',
+      shape: { list: 'Row' },
+      gives: SELECT_OFFERS,
+    },
+  },
+};
 
 const VARIABLES = ['subject', 'predicate', 'object', 'graph', 'revision', 'ordinal', 'time', 'operation'];
 
 /** Grouped by statement; the events of a statement are in the order of revisions. */
-export function historyRoute(service: Service): Handlers {
+function historyRoute(service: Service): Handlers {
   return {
     async GET(context) {
       const parameters = context.parameters;

@@ -10,8 +10,53 @@ import { revisionRecord } from '../../documents/revision-records.js';
 import { namedRevision } from '../../parameters/named-revision.js';
 import { type Handlers, openRepository, type Service } from '../../service.js';
 import { Reply } from '../../message/reply.js';
+import { type Resource, form, raw, common, REPOSITORY_PATH as R } from '../resource.js';
+import { JSON_TYPE } from '../media-types.js';
 
-export function refsRoute(service: Service): Handlers {
+export const refsResource: Resource = {
+  path: `${R}/refs`,
+  handlers: refsRoute,
+  methods: {
+    GET: {
+      access: 'read',
+      ...form(),
+      summary: 'List the tags',
+      shape: { map: 'Revision' },
+      gives: [JSON_TYPE],
+    },
+  },
+};
+
+export const refResource: Resource = {
+  path: `${R}/refs/:name{.+}`,
+  isTagged: true,
+  handlers: refRoute,
+  methods: {
+    GET: {
+      access: 'read',
+      ...form(),
+      summary: 'The revision of a tag',
+      shape: 'Revision',
+      gives: [JSON_TYPE, 'text/plain'],
+    },
+    PUT: {
+      access: 'write',
+      ...raw('to', 'revision-id'),
+      summary: 'Set a tag',
+      bodyless: true,
+      also: [204],
+      takes: ['text/plain'],
+      status: 201,
+    },
+    DELETE: {
+      access: 'write',
+      ...common(form()),
+      summary: 'Remove a tag',
+    },
+  },
+};
+
+function refsRoute(service: Service): Handlers {
   return {
     async GET(context) {
       const repository = await openRepository(service, context);
@@ -21,7 +66,7 @@ export function refsRoute(service: Service): Handlers {
   };
 }
 
-export function refRoute(service: Service): Handlers {
+function refRoute(service: Service): Handlers {
   return {
     async GET(context) {
       const mediaType = negotiate(context.header('Accept') ?? null, ['application/json', 'text/plain']);

@@ -5,8 +5,24 @@ import { entityTag } from '../../message/conditional.js';
 import { oneRef, refuseRevision } from '../../parameters/revision-ref.js';
 import { type Handlers, openRepository, type Service } from '../../service.js';
 import { Reply } from '../../message/reply.js';
+import { type Resource, form, always, REPOSITORY_PATH as R } from '../resource.js';
 
-export function resetRoute(service: Service): Handlers {
+export const resetResource: Resource = {
+  path: `${R}/reset`,
+  once: always,
+  handlers: resetRoute,
+  methods: {
+    POST: {
+      access: 'write',
+      ...form('to', 'message'),
+      summary: 'Bring back the content of a revision as a new one',
+      needs: ['to'],
+      bodyless: true,
+    },
+  },
+};
+
+function resetRoute(service: Service): Handlers {
   return {
     async POST(context) {
       const parameters = context.parameters;

@@ -26,11 +26,67 @@ import { quadsDocument } from '../../documents/statements-document.js';
 import { textBody } from '../../message/text-body.js';
 import { TIMEMAP_PREFIXES } from '../../documents/timemap-documents.js';
 import { Reply } from '../../message/reply.js';
+import { type Resource, form, always, REPOSITORY_PATH as R } from '../resource.js';
+import { CHANGED, RANGE } from '../../parameters/lists.js';
+import { JSON_TYPE, DIFFS } from '../media-types.js';
 
-const JSON_TYPE = 'application/json';
+export const revisionsResource: Resource = {
+  path: `${R}/revisions`,
+  features: ['revision-buckets', 'trim'],
+  handlers: revisionsRoute,
+  methods: {
+    GET: {
+      access: 'read',
+      ...form(...RANGE, ...CHANGED, 'author', 'message', 'branches', 'buckets', 'cursor'),
+      summary: 'List the revisions, those of an author, with a part of a message, or that changed matching statements',
+      shape: { list: 'RevisionOrBucket' },
+      gives: [JSON_TYPE, 'application/n-triples', 'text/csv', 'text/plain', 'text/turtle'],
+    },
+    DELETE: {
+      access: 'owner',
+      ...form('revision-id', 'last', 'per-day', 'mode', 'dry-run'),
+      summary: 'Remove old revisions (owners): those before revision-id, unless another parameter keeps them',
+      shape: 'TrimReport',
+      gives: [JSON_TYPE],
+    },
+  },
+};
+
+export const revisionResource: Resource = {
+  path: `${R}/revisions/:ref`,
+  handlers: revisionRoute,
+  methods: {
+    GET: {
+      access: 'read',
+      ...form(),
+      summary: 'One revision',
+      shape: 'Revision',
+      gives: [JSON_TYPE, 'application/n-triples', 'text/csv', 'text/plain', 'text/turtle'],
+    },
+  },
+};
+
+export const revertResource: Resource = {
+  path: `${R}/revisions/:ref/revert`,
+  once: always,
+  features: ['revert-preview'],
+  handlers: revertRoute,
+  methods: {
+    POST: {
+      access: 'write',
+      ...form('preview', 'message'),
+      summary: 'Undo a revision by a new one, or tell what that would change',
+      gives: DIFFS,
+      status: 200,
+      also: [204],
+      bodyless: true,
+    },
+  },
+};
+
 const OFFERS = [JSON_TYPE, 'application/n-triples', 'text/csv', 'text/plain', 'text/turtle'];
 
-export function revisionsRoute(service: Service): Handlers {
+function revisionsRoute(service: Service): Handlers {
   return {
     async GET(context) {
       const all = branchesOf(context.parameters);
@@ -50,7 +106,7 @@ export function revisionsRoute(service: Service): Handlers {
   };
 }
 
-export function revisionRoute(service: Service): Handlers {
+function revisionRoute(service: Service): Handlers {
   return {
     async GET(context) {
       const mediaType = negotiate(context.header('Accept') ?? null, OFFERS);
@@ -62,7 +118,7 @@ export function revisionRoute(service: Service): Handlers {
 }
 
 /** With `preview` the changes that it would make, and nothing is made. Else 204 with the tag of the new revision, or of the current one if there was nothing to undo. */
-export function revertRoute(service: Service): Handlers {
+function revertRoute(service: Service): Handlers {
   return {
     async POST(context) {
       refuseRevision(context.parameters, context.request.headers);

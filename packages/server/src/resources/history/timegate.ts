@@ -5,13 +5,40 @@ import { acceptDatetime, mementoUrls, revisionAt } from './memento.js';
 import { type Handlers, openRepository, repositoryUrl, type Service } from '../../service.js';
 import { requireOriginal } from './timemap.js';
 import { Reply } from '../../message/reply.js';
+import { type Resource, form, REPOSITORY_PATH as R } from '../resource.js';
 
-export function timegateRoute(service: Service): Handlers {
+export const timegateResource: Resource = {
+  path: `${R}/timegate`,
+  handlers: timegateRoute,
+  methods: {
+    GET: {
+      access: 'read',
+      ...form(),
+      summary: 'Leads to the revision of Accept-Datetime',
+      status: 302,
+    },
+  },
+};
+
+export const namedTimegateResource: Resource = {
+  path: `${R}/timegate/:uri{.+}`,
+  handlers: namedTimegateRoute,
+  methods: {
+    GET: {
+      access: 'read',
+      ...form(),
+      summary: 'Leads to the revision of Accept-Datetime',
+      status: 302,
+    },
+  },
+};
+
+function timegateRoute(service: Service): Handlers {
   return { GET: (context) => redirect(service, context) };
 }
 
 /** `/A/R/timegate/<URI>`, as clients of Memento make it. */
-export function namedTimegateRoute(service: Service): Handlers {
+function namedTimegateRoute(service: Service): Handlers {
   return {
     async GET(context) {
       requireOriginal(context, repositoryUrl(service, context));

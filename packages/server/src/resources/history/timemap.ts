@@ -18,6 +18,36 @@ import {
   timemapTriples,
 } from '../../documents/timemap-documents.js';
 import { Reply, ReplyHeaders } from '../../message/reply.js';
+import { type Resource, form, REPOSITORY_PATH as R } from '../resource.js';
+import { RANGE } from '../../parameters/lists.js';
+import { JSON_TYPE } from '../media-types.js';
+
+export const timemapResource: Resource = {
+  path: `${R}/timemap`,
+  features: ['memento'],
+  handlers: timemapRoute,
+  methods: {
+    GET: {
+      access: 'read',
+      ...form(...RANGE),
+      summary: 'All revisions as mementos',
+      gives: [...new Set(['application/n-triples', 'application/link-format', JSON_TYPE, ...STATEMENT_OFFERS])],
+    },
+  },
+};
+
+export const linkTimemapResource: Resource = {
+  path: `${R}/timemap/link/:uri{.+}`,
+  handlers: linkTimemapRoute,
+  methods: {
+    GET: {
+      access: 'read',
+      ...form(...RANGE),
+      summary: 'The timemap as link-format',
+      gives: ['application/link-format'],
+    },
+  },
+};
 
 export const LINK_FORMAT = 'application/link-format';
 const N_TRIPLES = 'application/n-triples';
@@ -25,14 +55,14 @@ const OFFERS = [
   ...new Set([N_TRIPLES, LINK_FORMAT, 'application/json', ...STATEMENT_OFFERS]),
 ] as const satisfies readonly string[];
 
-export function timemapRoute(service: Service): Handlers {
+function timemapRoute(service: Service): Handlers {
   return {
     GET: (context) => timemap(service, context, negotiate(context.header('Accept') ?? null, OFFERS)),
   };
 }
 
 /** `/A/R/timemap/link/<URI>`: always in link format, as Memento clients expect it at such addresses. */
-export function linkTimemapRoute(service: Service): Handlers {
+function linkTimemapRoute(service: Service): Handlers {
   return {
     async GET(context) {
       requireOriginal(context, repositoryUrl(service, context));

@@ -7,6 +7,23 @@ import { type Handlers, openView, type Service } from '../../service.js';
 import { inTurn } from '../../turns.js';
 import { Bounded, type TermCount } from './bounded.js';
 import { countsQuery, hasNamedGraphs, termCounts } from './term-counts.js';
+import { type Resource, form, REPOSITORY_PATH as R } from '../resource.js';
+import { JSON_TYPE } from '../media-types.js';
+
+export const schemaResource: Resource = {
+  path: `${R}/schema`,
+  features: ['schema'],
+  handlers: schemaRoute,
+  methods: {
+    GET: {
+      access: 'read',
+      ...form('revision-id', 'timeout'),
+      summary: 'Classes, properties and graphs, with the number of their statements',
+      shape: 'Schema',
+      gives: [JSON_TYPE],
+    },
+  },
+};
 
 /** Most entries of each list. */
 const MOST_TERMS = 10_000;
@@ -16,7 +33,7 @@ const LISTS = [
   ['graphs', 'graph'],
 ] as const;
 
-export function schemaRoute(service: Service): Handlers {
+function schemaRoute(service: Service): Handlers {
   return { GET: (context) => schema(service, context) };
 }
 

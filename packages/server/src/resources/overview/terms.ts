@@ -10,12 +10,30 @@ import { type Handlers, openView, type Service } from '../../service.js';
 import { inTurn } from '../../turns.js';
 import { Bounded } from './bounded.js';
 import { type Beginning, countsQuery, hasNamedGraphs, type Position, POSITIONS, termCounts } from './term-counts.js';
+import { type Resource, form, REPOSITORY_PATH as R } from '../resource.js';
+import { JSON_TYPE } from '../media-types.js';
+
+export const termsResource: Resource = {
+  path: `${R}/terms`,
+  features: ['terms'],
+  handlers: termsRoute,
+  methods: {
+    GET: {
+      access: 'read',
+      ...form('position', 'prefix', 'limit', 'revision-id', 'timeout'),
+      summary: 'The terms of a position, with the number of their statements, the most frequent first',
+      shape: { list: 'TermCount' },
+      needs: ['position'],
+      gives: [JSON_TYPE],
+    },
+  },
+};
 
 const DEFAULT_LIMIT = 50;
 const MOST_TERMS = 1000;
 const LONGEST_PREFIX = 2048;
 
-export function termsRoute(service: Service): Handlers {
+function termsRoute(service: Service): Handlers {
   return { GET: (context) => terms(service, context) };
 }
 

@@ -8,8 +8,51 @@ import { jsonMapReply, jsonReply } from '../../message/json-reply.js';
 import { type Handlers, repositoryName, type Service } from '../../service.js';
 import { Reply } from '../../message/reply.js';
 import type { HttpRequest } from '../../message/request.js';
+import { type Resource, form, raw, common, REPOSITORY_PATH as R } from '../resource.js';
+import { JSON_TYPE } from '../media-types.js';
 
-export function collaboratorsRoute({ hosted }: Service): Handlers {
+export const collaboratorsResource: Resource = {
+  path: `${R}/collaborators`,
+  handlers: collaboratorsRoute,
+  methods: {
+    GET: {
+      access: 'owner',
+      ...form(),
+      summary: 'List the collaborators and their rights',
+      shape: { map: 'Rights' },
+      gives: [JSON_TYPE],
+    },
+  },
+};
+
+export const collaboratorResource: Resource = {
+  path: `${R}/collaborators/:collaborator`,
+  isTagged: true,
+  handlers: collaboratorRoute,
+  methods: {
+    GET: {
+      access: 'owner',
+      ...form(),
+      summary: 'The rights of a collaborator',
+      shape: 'Rights',
+      gives: [JSON_TYPE],
+    },
+    PUT: {
+      access: 'owner',
+      ...common(raw()),
+      summary: 'Set the rights of a collaborator',
+      sends: 'Rights',
+      takes: [JSON_TYPE],
+    },
+    DELETE: {
+      access: 'owner',
+      ...common(form()),
+      summary: 'Remove a collaborator',
+    },
+  },
+};
+
+function collaboratorsRoute({ hosted }: Service): Handlers {
   return {
     async GET(context) {
       const shared = await hosted.repositories.collaborators(context.caller, repositoryName(context));
@@ -19,7 +62,7 @@ export function collaboratorsRoute({ hosted }: Service): Handlers {
   };
 }
 
-export function collaboratorRoute(service: Service): Handlers {
+function collaboratorRoute(service: Service): Handlers {
   const { repositories } = service.hosted;
   const rights = async (context: Context): Promise<object | undefined> => {
     const shared = await repositories.collaborators(context.caller, repositoryName(context));

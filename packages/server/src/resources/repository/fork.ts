@@ -6,14 +6,33 @@ import { refuseBranch } from '../../parameters/branch.js';
 import { oneRef, refuseRevision } from '../../parameters/revision-ref.js';
 import { sentObject, textOf } from '../../parameters/sent-object.js';
 import { baseUrl, type Handlers, repositoryName, type Service } from '../../service.js';
+import { type Resource, raw, REPOSITORY_PATH as R } from '../resource.js';
+import { JSON_TYPE } from '../media-types.js';
 
-export function forkRoute(service: Service): Handlers {
+export const forkResource: Resource = {
+  path: `${R}/fork`,
+  handlers: forkRoute,
+  methods: {
+    POST: {
+      access: 'owner',
+      ...raw(),
+      summary: 'Copy the repository with its history under another name (owners)',
+      sends: 'Fork',
+      shape: 'Repository',
+      takes: [JSON_TYPE],
+      gives: [JSON_TYPE],
+      status: 201,
+    },
+  },
+};
+
+function forkRoute(service: Service): Handlers {
   return {
     async POST(context) {
       const { request, caller } = context;
       refuseRevision(context.parameters, request.headers);
       refuseBranch(context, 'leave branch out, and name with at where main of the copy ends');
-      const sent = await sentObject(request, ['target', 'at']);
+      const sent = await sentObject(context);
       const target = textOf(sent, 'target')?.trim() ?? '';
       if (target === '') throw new InvalidRecordError({ target: ['is missing: account/repository of the copy'] });
       const at = oneRef(textOf(sent, 'at') ?? '');

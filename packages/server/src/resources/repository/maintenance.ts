@@ -3,12 +3,30 @@ import { InvalidRecordError } from '@quadrille/model';
 import { Reply } from '../../message/reply.js';
 import { sentObject, textOf } from '../../parameters/sent-object.js';
 import { baseUrl, type Handlers, repositoryName, type Service } from '../../service.js';
+import { type Resource, raw, common, REPOSITORY_PATH as R } from '../resource.js';
+import { JSON_TYPE } from '../media-types.js';
 
-export function maintenanceRoute(service: Service): Handlers {
+export const maintenanceResource: Resource = {
+  path: `${R}/jobs`,
+  features: ['maintenance'],
+  handlers: maintenanceRoute,
+  methods: {
+    POST: {
+      access: 'owner',
+      ...common(raw()),
+      summary: 'Start a check or a compaction as a job (owners)',
+      sends: 'Maintenance',
+      takes: [JSON_TYPE],
+      status: 202,
+    },
+  },
+};
+
+function maintenanceRoute(service: Service): Handlers {
   const { maintenance } = service.hosted;
   return {
     async POST(context) {
-      const operation = textOf(await sentObject(context.request, ['operation']), 'operation');
+      const operation = textOf(await sentObject(context), 'operation');
       if (operation !== 'verify' && operation !== 'compact')
         throw new InvalidRecordError({ operation: ['must be verify or compact'] });
       const uuid = await maintenance.start(context.caller, repositoryName(context), operation);

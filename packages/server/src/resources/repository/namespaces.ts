@@ -11,6 +11,100 @@ import { ROW_OFFERS } from '../../documents/media-types.js';
 import { type Handlers, openRoot, type Service } from '../../service.js';
 import { rowsReply } from '../../documents/rows-reply.js';
 import { Reply } from '../../message/reply.js';
+import { type Resource, form, raw, common, REPOSITORY_PATH as R } from '../resource.js';
+import { ANSWER } from '../../parameters/lists.js';
+import { LISTS } from '../media-types.js';
+
+export const accountNamespacesResource: Resource = {
+  path: '/:account/namespaces',
+  isTagged: true,
+  features: ['account-namespaces'],
+  handlers: (service) => accountNamespacesRoute(service),
+  methods: {
+    GET: {
+      access: 'owner',
+      ...form(...ANSWER),
+      summary: 'List the prefixes that all repositories of an account have',
+      shape: { map: 'Namespace' },
+      gives: LISTS,
+    },
+    DELETE: {
+      access: 'owner',
+      ...form(),
+      summary: 'Remove all of them',
+    },
+  },
+};
+
+export const accountNamespaceResource: Resource = {
+  path: '/:account/namespaces/:prefix',
+  isTagged: true,
+  handlers: (service) => accountNamespaceRoute(service),
+  methods: {
+    GET: {
+      access: 'owner',
+      ...form(...ANSWER),
+      summary: 'The namespace of a prefix of an account',
+      gives: ['text/plain'],
+    },
+    PUT: {
+      access: 'owner',
+      ...raw(),
+      summary: 'Declare a prefix for all repositories of an account',
+      takes: ['text/plain'],
+    },
+    DELETE: {
+      access: 'owner',
+      ...form(),
+      summary: 'Remove a prefix of an account',
+    },
+  },
+};
+
+export const namespacesResource: Resource = {
+  path: `${R}/namespaces`,
+  isTagged: true,
+  handlers: (service) => namespacesRoute(service),
+  methods: {
+    GET: {
+      access: 'read',
+      ...form(...ANSWER),
+      summary: 'List the prefixes',
+      shape: { map: 'Namespace' },
+      gives: LISTS,
+    },
+    DELETE: {
+      access: 'write',
+      ...common(form()),
+      summary: 'Remove all prefixes',
+    },
+  },
+};
+
+export const namespaceResource: Resource = {
+  path: `${R}/namespaces/:prefix`,
+  isTagged: true,
+  handlers: (service) => namespaceRoute(service),
+  methods: {
+    GET: {
+      access: 'read',
+      ...form(...ANSWER),
+      summary: 'The namespace of a prefix',
+      gives: ['text/plain'],
+    },
+    PUT: {
+      access: 'write',
+      ...common(raw()),
+      summary: 'Declare a prefix',
+      takes: ['text/plain'],
+    },
+    DELETE: {
+      access: 'write',
+      ...common(form()),
+      summary: 'Remove a prefix',
+    },
+  },
+};
 
 const LIST_OFFERS = ['application/json', ...ROW_OFFERS];
 const ONE_OFFERS = ['text/plain', ...ROW_OFFERS];
@@ -27,10 +121,10 @@ const ofAccount =
   (context) =>
     hosted.administration.namespaces(context.caller, context.param('account') ?? '');
 
-export const namespacesRoute = (service: Service): Handlers => listRoute(service, ofRepository(service));
-export const namespaceRoute = (service: Service): Handlers => prefixRoute(service, ofRepository(service));
-export const accountNamespacesRoute = (service: Service): Handlers => listRoute(service, ofAccount(service));
-export const accountNamespaceRoute = (service: Service): Handlers => prefixRoute(service, ofAccount(service));
+const namespacesRoute = (service: Service): Handlers => listRoute(service, ofRepository(service));
+const namespaceRoute = (service: Service): Handlers => prefixRoute(service, ofRepository(service));
+const accountNamespacesRoute = (service: Service): Handlers => listRoute(service, ofAccount(service));
+const accountNamespaceRoute = (service: Service): Handlers => prefixRoute(service, ofAccount(service));
 
 const KIND = 'namespaces';
 

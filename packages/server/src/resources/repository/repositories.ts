@@ -12,10 +12,52 @@ import { sentFields } from '../../parameters/repository-fields.js';
 import { baseUrl, type Handlers, mayAccess, requireAccess, type Service } from '../../service.js';
 import { boolean, rowsReply } from '../../documents/rows-reply.js';
 import { Reply } from '../../message/reply.js';
+import { type Resource, form, typed } from '../resource.js';
+import { ANSWER } from '../../parameters/lists.js';
+import { FIELD_NAMES } from '../../parameters/known-parameters.js';
+import { JSON_TYPE, FORM, LISTS } from '../media-types.js';
+
+export const ownRepositoriesResource: Resource = {
+  path: '/repositories',
+  features: ['all-repositories'],
+  handlers: ownRepositoriesRoute,
+  methods: {
+    GET: {
+      access: 'public',
+      ...form('all', ...ANSWER),
+      summary: 'List the repositories of the caller, or all that it may read',
+      shape: { list: 'Repository' },
+      gives: LISTS,
+    },
+  },
+};
+
+export const repositoriesResource: Resource = {
+  path: '/:account/repositories',
+  handlers: repositoriesRoute,
+  methods: {
+    GET: {
+      access: 'public',
+      ...form(...ANSWER),
+      summary: 'List the repositories of an account',
+      shape: { list: 'Repository' },
+      gives: LISTS,
+    },
+    POST: {
+      access: 'owner',
+      ...typed(...FIELD_NAMES),
+      summary: 'Create a repository',
+      sends: 'NewRepository',
+      shape: 'Repository',
+      takes: [FORM, JSON_TYPE],
+      gives: [JSON_TYPE],
+    },
+  },
+};
 
 const OFFERS = ['application/json', ...ROW_OFFERS];
 
-export function repositoriesRoute(service: Service): Handlers {
+function repositoriesRoute(service: Service): Handlers {
   return {
     GET: (context) => listOf(service, context, [accountOf(context)]),
     async POST(context) {
@@ -31,7 +73,7 @@ export function repositoriesRoute(service: Service): Handlers {
  * `/repositories`: the repositories of the client's account; for the operator, those of all accounts. With `all`, every repository that
  * the client may read: those of others that are public or shared with it, too.
  */
-export function ownRepositoriesRoute(service: Service): Handlers {
+function ownRepositoriesRoute(service: Service): Handlers {
   return {
     async GET(context) {
       const { account } = context.caller;

@@ -13,8 +13,39 @@ import { readStatements } from '../statements/statements.js';
 import { LINK_FORMAT, timemap } from '../history/timemap.js';
 import { isSparqlRequest, sparqlGet, sparqlPost } from '../sparql/sparql.js';
 import { Reply } from '../../message/reply.js';
+import { type Resource, form, typed, REPOSITORY_PATH as R } from '../resource.js';
+import { RANGE, QUERY, QUERY_OR_UPDATE, READ } from '../../parameters/lists.js';
+import { QUERY_TYPES, QUERY_ANSWERS, STATEMENTS_OR_DIFF } from '../media-types.js';
 
-export function repositoryRoute(service: Service): Handlers {
+export const repositoryResource: Resource = {
+  path: R,
+  once: (method) => method === 'POST',
+  handlers: repositoryRoute,
+  methods: {
+    GET: {
+      access: 'read',
+      ...form(...new Set([...READ, ...QUERY, ...RANGE])),
+      summary: 'The statements; the record as JSON; the timemap as link-format; the answer of a query',
+      gives: [...new Set([...STATEMENTS_OR_DIFF, ...QUERY_ANSWERS, 'application/link-format', 'text/html'])],
+    },
+    POST: {
+      access: 'read',
+      ...typed(...QUERY_OR_UPDATE),
+      summary: 'Answer a query, or make an update',
+      also: [204],
+      takes: QUERY_TYPES,
+      gives: QUERY_ANSWERS,
+    },
+    DELETE: {
+      access: 'owner',
+      ...form(),
+      summary: 'Delete the repository',
+      status: 200,
+    },
+  },
+};
+
+function repositoryRoute(service: Service): Handlers {
   return {
     async GET(context) {
       if (isSparqlRequest(context)) return sparqlGet(service, context);

@@ -7,19 +7,67 @@ import { jsonListReply, jsonReply } from '../../message/json-reply.js';
 import { Reply } from '../../message/reply.js';
 import { sentObject, switchOf, textOf } from '../../parameters/sent-object.js';
 import { baseUrl, type Handlers, type Service } from '../../service.js';
+import { type Resource, form, raw } from '../resource.js';
+import { JSON_TYPE } from '../media-types.js';
+
+export const accountsResource: Resource = {
+  path: '/accounts',
+  features: ['accounts'],
+  handlers: accountsRoute,
+  methods: {
+    GET: {
+      access: 'operator',
+      ...form(),
+      summary: 'List the accounts (operators)',
+      shape: { list: 'Account' },
+      gives: [JSON_TYPE],
+    },
+    POST: {
+      access: 'operator',
+      ...raw(),
+      summary: 'Create an account (operators)',
+      sends: 'NewAccount',
+      shape: 'Account',
+      takes: [JSON_TYPE],
+      gives: [JSON_TYPE],
+      status: 201,
+    },
+  },
+};
+
+export const accountOfServerResource: Resource = {
+  path: '/accounts/:account',
+  isTagged: true,
+  handlers: accountOfServerRoute,
+  methods: {
+    GET: {
+      access: 'known',
+      ...form(),
+      summary: 'The record of an account',
+      shape: 'AccountRecord',
+      gives: [JSON_TYPE],
+    },
+    DELETE: {
+      access: 'operator',
+      ...form('force'),
+      summary: 'Delete an account and its tokens (operators)',
+      fails: [409],
+    },
+  },
+};
 
 const FRESH = { 'Cache-Control': 'no-store' };
 /** Characters of a name for people, or of an e-mail address. */
 const LONGEST = 1000;
 
-export function accountsRoute(service: Service): Handlers {
+function accountsRoute(service: Service): Handlers {
   const { administration } = service.hosted;
   return {
     async GET() {
       return jsonListReply((await administration.accounts()).map(recordOf), FRESH);
     },
     async POST(context) {
-      const sent = await sentObject(context.request, ['name', 'fullname', 'email', 'admin']);
+      const sent = await sentObject(context);
       const name = textOf(sent, 'name');
       if (name === undefined) throw new InvalidRecordError({ name: ['is missing'] });
       const fields = { fullName: shortText(sent, 'fullname'), email: shortText(sent, 'email') };
@@ -31,7 +79,7 @@ export function accountsRoute(service: Service): Handlers {
   };
 }
 
-export function accountOfServerRoute(service: Service): Handlers {
+function accountOfServerRoute(service: Service): Handlers {
   const { hosted } = service;
   return {
     async GET(context) {

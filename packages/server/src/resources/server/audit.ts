@@ -5,14 +5,44 @@ import type { Context } from '../../context.js';
 import { jsonListReply } from '../../message/json-reply.js';
 import type { Reply } from '../../message/reply.js';
 import { type Handlers, repositoryName, type Service } from '../../service.js';
+import { type Resource, form, REPOSITORY_PATH as R } from '../resource.js';
+import { JSON_TYPE } from '../media-types.js';
+
+export const auditResource: Resource = {
+  path: '/audit',
+  handlers: (service) => auditRoute(service),
+  methods: {
+    GET: {
+      access: 'operator',
+      ...form('limit'),
+      summary: 'Who has changed accounts, tokens and rights (operators)',
+      shape: { list: 'AuditEntry' },
+      gives: [JSON_TYPE],
+    },
+  },
+};
+
+export const repositoryAuditResource: Resource = {
+  path: `${R}/audit`,
+  handlers: (service) => repositoryAuditRoute(service),
+  methods: {
+    GET: {
+      access: 'owner',
+      ...form('limit'),
+      summary: 'Who has changed the rights of the repository, and removed what cannot come back (owners)',
+      shape: { list: 'AuditEntry' },
+      gives: [JSON_TYPE],
+    },
+  },
+};
 
 const DEFAULT_LIMIT = 100;
 
 /** The newest changes, the newest first. */
-export const auditRoute = (service: Service): Handlers => ({ GET: (context) => audited(service, context) });
+const auditRoute = (service: Service): Handlers => ({ GET: (context) => audited(service, context) });
 
 /** The newest changes of one repository. */
-export const repositoryAuditRoute = (service: Service): Handlers => ({
+const repositoryAuditRoute = (service: Service): Handlers => ({
   GET: (context) => audited(service, context, repositoryName(context)),
 });
 

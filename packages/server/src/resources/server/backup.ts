@@ -2,10 +2,26 @@
 import type { Database } from 'quadrille';
 import { Reply } from '../../message/reply.js';
 import type { Handlers, Service } from '../../service.js';
+import { type Resource, form } from '../resource.js';
+
+export const backupResource: Resource = {
+  path: '/backup',
+  features: ['backup'],
+  handlers: backupRoute,
+  methods: {
+    POST: {
+      access: 'operator',
+      ...form(),
+      summary: 'Back the store up (operators)',
+      bodyless: true,
+      gives: ['application/x-tar'],
+    },
+  },
+};
 
 const TAR = 'application/x-tar';
 
-export function backupRoute({ database, logger }: Service): Handlers {
+function backupRoute({ database, logger }: Service): Handlers {
   return {
     async POST() {
       const body = await backupStream(database, (error) => {

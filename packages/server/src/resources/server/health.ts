@@ -3,15 +3,58 @@ import { METRICS_TYPE, MetricsDocument } from '../../documents/metrics-document.
 import type { Handlers, Service } from '../../service.js';
 import { Reply } from '../../message/reply.js';
 import { healthReply, readinessOf, readinessReply } from './readiness.js';
+import { type Resource, form } from '../resource.js';
+import { JSON_TYPE } from '../media-types.js';
 
-export const healthRoute = (): Handlers => ({ GET: () => Promise.resolve(healthReply()) });
+export const healthResource: Resource = {
+  path: '/health',
+  handlers: () => healthRoute(),
+  methods: {
+    GET: {
+      access: 'public',
+      ...form(),
+      summary: 'Whether the server lives',
+      shape: 'Health',
+      gives: [JSON_TYPE],
+    },
+  },
+};
+
+export const readyResource: Resource = {
+  path: '/ready',
+  handlers: readyRoute,
+  methods: {
+    GET: {
+      access: 'public',
+      ...form(),
+      summary: 'Whether the server takes requests; 503 if it does not',
+      shape: 'Readiness',
+      gives: [JSON_TYPE],
+    },
+  },
+};
+
+export const metricsResource: Resource = {
+  path: '/metrics',
+  handlers: metricsRoute,
+  methods: {
+    GET: {
+      access: 'operator',
+      ...form(),
+      summary: 'Figures for Prometheus (operators)',
+      gives: ['text/plain'],
+    },
+  },
+};
+
+const healthRoute = (): Handlers => ({ GET: () => Promise.resolve(healthReply()) });
 
 /** 200, or 503 with the reason. */
-export function readyRoute({ hosted }: Service): Handlers {
+function readyRoute({ hosted }: Service): Handlers {
   return { GET: async ({ request }) => readinessReply(await readinessOf(hosted, request)) };
 }
 
-export function metricsRoute(service: Service): Handlers {
+function metricsRoute(service: Service): Handlers {
   const metrics = new MetricsDocument(service.hosted, service.observer);
   return {
     async GET() {

@@ -7,6 +7,80 @@ import { type Handlers, repositoryName, type Service } from '../../service.js';
 import { limitOf } from '../../parameters/revision-range.js';
 import { Reply } from '../../message/reply.js';
 import { continueUpload, uploadFields } from '../statements/resumable-upload.js';
+import { type Resource, form, raw, REPOSITORY_PATH as R } from '../resource.js';
+import { JSON_TYPE } from '../media-types.js';
+
+export const jobsResource: Resource = {
+  path: '/jobs',
+  features: ['jobs', 'own-jobs', 'job-progress'],
+  handlers: jobsRoute,
+  methods: {
+    GET: {
+      access: 'known',
+      ...form('status', 'repository', 'client-request-id', 'limit'),
+      summary: 'List the jobs',
+      shape: { list: 'Job' },
+      gives: [JSON_TYPE],
+    },
+  },
+};
+
+export const jobResource: Resource = {
+  path: '/jobs/:id',
+  features: ['resumable-uploads'],
+  handlers: jobRoute,
+  methods: {
+    GET: {
+      access: 'known',
+      ...form(),
+      summary: 'One job',
+      shape: 'Job',
+      gives: [JSON_TYPE],
+    },
+    PATCH: {
+      access: 'known',
+      ...raw(),
+      summary: 'Send a further part of the document of an import that was begun with Upload-Complete: ?0',
+      takes: ['application/partial-upload', 'application/octet-stream'],
+      bodyless: true,
+      also: [202],
+      fails: [409, 410, 412, 507],
+    },
+    DELETE: {
+      access: 'known',
+      ...form(),
+      summary: 'Abort a job',
+    },
+  },
+};
+
+export const problemsResource: Resource = {
+  path: '/jobs/:id/problems',
+  handlers: problemsRoute,
+  methods: {
+    GET: {
+      access: 'known',
+      ...form(),
+      summary: 'The lines that an import has skipped',
+      shape: { list: 'Problem' },
+      gives: [JSON_TYPE],
+    },
+  },
+};
+
+export const statusResource: Resource = {
+  path: `${R}/status`,
+  handlers: statusRoute,
+  methods: {
+    GET: {
+      access: 'read',
+      ...form(),
+      summary: 'The job that was last',
+      shape: 'Job',
+      gives: [JSON_TYPE],
+    },
+  },
+};
 
 const FRESH = { 'Cache-Control': 'no-store' };
 
@@ -14,7 +88,7 @@ const FRESH = { 'Cache-Control': 'no-store' };
  * The pending and running jobs of the client's account, newest first; with `status` the jobs of that status, or `all`. `repository`,
  * `client-request-id` and `limit` narrow them.
  */
-export function jobsRoute({ hosted }: Service): Handlers {
+function jobsRoute({ hosted }: Service): Handlers {
   return {
     async GET({ parameters, caller }) {
       const status = parameters.get('status')?.trim() ?? '';
@@ -34,7 +108,7 @@ export function jobsRoute({ hosted }: Service): Handlers {
   };
 }
 
-export function jobRoute(service: Service): Handlers {
+function jobRoute(service: Service): Handlers {
   const { hosted, uploads } = service;
   return {
     /** The headers say how far the upload of its document is. */
@@ -52,14 +126,14 @@ export function jobRoute(service: Service): Handlers {
 }
 
 /** The lines that an import has skipped: the first ones, as far as they fit into the record of the job. */
-export function problemsRoute({ hosted }: Service): Handlers {
+function problemsRoute({ hosted }: Service): Handlers {
   return {
     GET: (context) => jsonListReply(hosted.jobs.get(context.caller, idOf(context)).problems ?? [], FRESH),
   };
 }
 
 /** The newest running job of a repository, else its newest job. */
-export function statusRoute({ hosted }: Service): Handlers {
+function statusRoute({ hosted }: Service): Handlers {
   return {
     async GET(context) {
       const job = await hosted.repositories.status(context.caller, repositoryName(context));

@@ -2,15 +2,47 @@
 import type { Context } from '../../context.js';
 import { jsonReply } from '../../message/json-reply.js';
 import type { Handlers, Service } from '../../service.js';
+import { type Resource, form, raw } from '../resource.js';
+import { JSON_TYPE } from '../media-types.js';
+
+export const authenticatedUserResource: Resource = {
+  path: '/rest/security/authenticated-user',
+  handlers: authenticatedUserRoute,
+  methods: {
+    GET: {
+      access: 'known',
+      ...form(),
+      summary: 'Who asks (GraphDB)',
+      shape: 'User',
+      gives: [JSON_TYPE],
+    },
+  },
+};
+
+export const loginResource: Resource = {
+  path: '/rest/login/:user',
+  handlers: loginRoute,
+  methods: {
+    POST: {
+      access: 'known',
+      ...raw(),
+      summary: 'Log in with a token as password (GraphDB)',
+      shape: 'User',
+      bodyless: true,
+      gives: [JSON_TYPE],
+      status: 200,
+    },
+  },
+};
 
 const FRESH = { 'Cache-Control': 'no-store' };
 
-export function authenticatedUserRoute({ hosted }: Service): Handlers {
+function authenticatedUserRoute({ hosted }: Service): Handlers {
   return { GET: async (context) => jsonReply(userOf(context, hosted.open), FRESH) };
 }
 
 /** The client uses the `Authorization` of the answer for its next requests. It contains the token that was sent as the password. */
-export function loginRoute({ hosted }: Service): Handlers {
+function loginRoute({ hosted }: Service): Handlers {
   return {
     async POST(context) {
       const authorization = `GDB ${context.header('X-GraphDB-Password') ?? ''}`;

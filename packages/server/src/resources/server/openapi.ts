@@ -2,14 +2,29 @@
 import { jsonReply } from '../../message/json-reply.js';
 import { openApiDocument } from '../../openapi/document.js';
 import { VERSION } from '../../documents/version.js';
-import { baseUrl, type Handlers, type Route, type Service } from '../../service.js';
+import { baseUrl, type Handlers, type Service } from '../../service.js';
+import { type Resource, form } from '../resource.js';
+import { JSON_TYPE } from '../media-types.js';
 
-/** `routes` is called with each request, because this route is one of them. */
-export function openApiRoute(service: Service, routes: () => readonly Route[]): Handlers {
+export const openApiResource: Resource = {
+  path: '/openapi.json',
+  handlers: openApiRoute,
+  methods: {
+    GET: {
+      access: 'public',
+      ...form(),
+      summary: 'This document',
+      gives: [JSON_TYPE],
+    },
+  },
+};
+
+function openApiRoute(service: Service, all: readonly Resource[]): Handlers {
+  const served = all.filter(({ isServed }) => isServed?.(service) !== false);
   return {
     async GET(context) {
       return jsonReply(
-        openApiDocument(routes(), { base: baseUrl(service, context), version: VERSION, rpc: service.rpc }),
+        openApiDocument(served, { base: baseUrl(service, context), version: VERSION, rpc: service.rpc }),
       );
     },
   };

@@ -6,12 +6,53 @@ import { jsonListReply, jsonReply } from '../../message/json-reply.js';
 import { type Handlers, mayAccess, type Service } from '../../service.js';
 import { noteOfQuery } from './query-notes.js';
 import { Reply } from '../../message/reply.js';
+import { type Resource, form } from '../resource.js';
+import { JSON_TYPE } from '../media-types.js';
+
+export const queriesResource: Resource = {
+  path: '/queries',
+  features: ['queries', 'own-queries'],
+  handlers: queriesRoute,
+  methods: {
+    GET: {
+      access: 'known',
+      ...form('client-request-id'),
+      summary: 'Queries and updates that wait or run: those of the caller, and those in its repositories',
+      shape: { list: 'Query' },
+      gives: [JSON_TYPE],
+    },
+    DELETE: {
+      access: 'known',
+      ...form('client-request-id'),
+      summary: 'Cancel the queries and updates that wait or run',
+    },
+  },
+};
+
+export const queryResource: Resource = {
+  path: '/queries/:id',
+  handlers: queryRoute,
+  methods: {
+    GET: {
+      access: 'known',
+      ...form(),
+      summary: 'One running query',
+      shape: 'Query',
+      gives: [JSON_TYPE],
+    },
+    DELETE: {
+      access: 'known',
+      ...form(),
+      summary: 'Cancel a query',
+    },
+  },
+};
 
 /**
  * A client sees its own queries, and those on the repositories that it owns. `client-request-id` names its own alone: another client may
  * have chosen the same.
  */
-export function queriesRoute(service: Service): Handlers {
+function queriesRoute(service: Service): Handlers {
   return {
     async GET(context) {
       return jsonListReply((await listed(service, context)).map(recordOf), { 'Cache-Control': 'no-store' });
@@ -23,7 +64,7 @@ export function queriesRoute(service: Service): Handlers {
   };
 }
 
-export function queryRoute(service: Service): Handlers {
+function queryRoute(service: Service): Handlers {
   return {
     async GET(context) {
       return jsonReply(recordOf(await theQuery(service, context)), { 'Cache-Control': 'no-store' });

@@ -3,9 +3,26 @@ import { HttpError } from '../../http/index.js';
 import { behind } from '../../host/index.js';
 import { jsonListReply } from '../../message/json-reply.js';
 import type { Handlers, Service } from '../../service.js';
+import { type Resource, form } from '../resource.js';
+import { JSON_TYPE } from '../media-types.js';
+
+export const serversResource: Resource = {
+  path: '/servers',
+  handlers: serversRoute,
+  methods: {
+    GET: {
+      access: 'operator',
+      ...form(),
+      summary: 'The servers of a shared store: which one writes, and how far each one is',
+      shape: { list: 'Server' },
+      gives: [JSON_TYPE],
+      fails: [404],
+    },
+  },
+};
 
 /** Which one writes, and how far each one is. */
-export function serversRoute({ hosted }: Service): Handlers {
+function serversRoute({ hosted }: Service): Handlers {
   return {
     async GET() {
       const servers = hosted.servers?.();

@@ -4,60 +4,32 @@ import { isKnown } from '../../host/index.js';
 import { VERSION } from '../../documents/version.js';
 import { jsonReply } from '../../message/json-reply.js';
 import type { Handlers, Service } from '../../service.js';
+import { type Resource, form } from '../resource.js';
+import { JSON_TYPE } from '../media-types.js';
 
-/** For clients that adapt to what there is. Names are added, never changed. */
-const FEATURES = [
-  'sparql',
-  'graph-store',
-  'history',
-  'memento',
-  'views',
-  'transactions',
-  'jobs',
-  'queries',
-  'backup',
-  'accounts',
-  'blame',
-  'changes',
-  'live',
-  'session',
-  'all-repositories',
-  'parse',
-  'terms',
-  'schema',
-  'diff-summary',
-  'diff-pages',
-  'revision-buckets',
-  'revert-preview',
-  'compare',
-  'own-queries',
-  'own-jobs',
-  'maintenance',
-  'job-progress',
-  'skip-errors',
-  'fragments',
-  'account-namespaces',
-  'resumable-uploads',
-  'digest',
-  'replication',
-  'ldes',
-  'branches',
-  'trim',
-  'erase',
-  'idempotency-keys',
-] as const;
+export const systemResource: Resource = {
+  path: '/system',
+  handlers: systemRoute,
+  methods: {
+    GET: {
+      access: 'public',
+      ...form(),
+      summary: 'Version, features and limits of the server',
+      shape: 'System',
+      gives: [JSON_TYPE],
+    },
+  },
+};
 
 /** Public, but for limits and threads: they are for those who have an account. */
-export function systemRoute({ hosted }: Service): Handlers {
+function systemRoute({ hosted }: Service, all: readonly Resource[]): Handlers {
+  const features = all.flatMap((resource) => resource.features ?? []).filter((feature) => !absentFeatures.has(feature));
   return {
     async GET({ caller }) {
       return jsonReply(
         {
           version: VERSION,
-          features: [
-            ...FEATURES.filter((feature) => !absentFeatures.has(feature)),
-            ...(hosted.servers === undefined ? [] : ['servers']),
-          ],
+          features: [...features, ...(hosted.servers === undefined ? [] : ['servers'])],
           ...(isKnown(caller)
             ? {
                 limits: { ...hosted.limits, queries: await hosted.gate.allLimits() },

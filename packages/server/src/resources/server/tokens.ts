@@ -6,10 +6,55 @@ import { jsonListReply, jsonReply } from '../../message/json-reply.js';
 import { Reply } from '../../message/reply.js';
 import { type SentObject, sentObject, textOf } from '../../parameters/sent-object.js';
 import { baseUrl, type Handlers, type Service } from '../../service.js';
+import { type Resource, form, raw } from '../resource.js';
+import { JSON_TYPE } from '../media-types.js';
+
+export const tokensResource: Resource = {
+  path: '/:account/tokens',
+  handlers: tokensRoute,
+  methods: {
+    GET: {
+      access: 'owner',
+      ...form(),
+      summary: 'List the tokens of an account',
+      shape: { list: 'Token' },
+      gives: [JSON_TYPE],
+    },
+    POST: {
+      access: 'owner',
+      ...raw(),
+      summary: 'Create a token, which is shown in this answer alone',
+      sends: 'NewToken',
+      shape: 'MadeToken',
+      takes: [JSON_TYPE],
+      gives: [JSON_TYPE],
+      status: 201,
+    },
+  },
+};
+
+export const tokenResource: Resource = {
+  path: '/:account/tokens/:id',
+  handlers: tokenRoute,
+  methods: {
+    GET: {
+      access: 'owner',
+      ...form(),
+      summary: 'One token, without its text',
+      shape: 'Token',
+      gives: [JSON_TYPE],
+    },
+    DELETE: {
+      access: 'owner',
+      ...form(),
+      summary: 'Revoke a token',
+    },
+  },
+};
 
 const FRESH = { 'Cache-Control': 'no-store' };
 
-export function tokensRoute(service: Service): Handlers {
+function tokensRoute(service: Service): Handlers {
   const { administration } = service.hosted;
   return {
     async GET(context) {
@@ -17,7 +62,7 @@ export function tokensRoute(service: Service): Handlers {
     },
     async POST(context) {
       const account = accountOf(context);
-      const fields = fieldsOf(await sentObject(context.request, ['label', 'rights', 'expires']));
+      const fields = fieldsOf(await sentObject(context));
       const { token, text } = await administration.createToken(context.caller, account, fields);
       const headers = { ...FRESH, Location: `${baseUrl(service, context)}/${account}/tokens/${token.id}` };
       return jsonReply({ ...recordOf(token), token: text }, headers, 201);
@@ -25,7 +70,7 @@ export function tokensRoute(service: Service): Handlers {
   };
 }
 
-export function tokenRoute({ hosted: { administration } }: Service): Handlers {
+function tokenRoute({ hosted: { administration } }: Service): Handlers {
   return {
     async GET(context) {
       const [account, id] = [accountOf(context), idOf(context)];

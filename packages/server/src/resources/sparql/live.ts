@@ -15,10 +15,27 @@ import { baseOf } from '../../parameters/terms.js';
 import { type Handlers, openRepository, repositoryUrl, type Service } from '../../service.js';
 import { evaluationInTurn } from '../../turns.js';
 import { timemapNames } from './timemap-graphs.js';
+import { type Resource, form, REPOSITORY_PATH as R } from '../resource.js';
+import { LIVE } from '../../parameters/lists.js';
+
+export const liveResource: Resource = {
+  path: `${R}/live`,
+  features: ['live'],
+  handlers: liveRoute,
+  methods: {
+    GET: {
+      access: 'read',
+      ...form(...LIVE),
+      summary: 'The answer of a SELECT, and what each revision changes in it: a feed that goes on',
+      needs: ['query'],
+      gives: ['text/event-stream'],
+    },
+  },
+};
 
 const EVENTS = 'text/event-stream';
 
-export function liveRoute(service: Service): Handlers {
+function liveRoute(service: Service): Handlers {
   return { GET: (context) => liveAnswer(service, context) };
 }
 

@@ -7,11 +7,29 @@ import { jsonReply } from '../../message/json-reply.js';
 import { baseOf } from '../../parameters/terms.js';
 import { type Handlers, openRepository, repositoryUrl, type Service } from '../../service.js';
 import { inTurn } from '../../turns.js';
+import { type Resource, raw, common, REPOSITORY_PATH as R } from '../resource.js';
+import { JSON_TYPE } from '../media-types.js';
+
+export const parseResource: Resource = {
+  path: `${R}/parse`,
+  features: ['parse'],
+  handlers: parseRoute,
+  methods: {
+    POST: {
+      access: 'read',
+      ...common(raw('baseURI', 'timeout')),
+      summary: 'What a query or an update says, and all its errors',
+      shape: 'Parsed',
+      takes: ['application/sparql-query', 'application/sparql-update'],
+      gives: [JSON_TYPE],
+    },
+  },
+};
 
 export const PARSED_TYPES = ['application/sparql-query', 'application/sparql-update'];
 
 /** 200 also for a text with errors: it tells them. It waits for its turn, and has the time limit of a query. */
-export function parseRoute(service: Service): Handlers {
+function parseRoute(service: Service): Handlers {
   return {
     async POST(context) {
       const { request, parameters } = context;

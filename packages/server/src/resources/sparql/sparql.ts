@@ -52,10 +52,37 @@ import { timemapGraphs } from './timemap-graphs.js';
 import { serviceDescription } from './service-description.js';
 import { Reply } from '../../message/reply.js';
 import { queryFields } from '../../message/multipart.js';
+import { type Resource, form, typed, always, REPOSITORY_PATH as R } from '../resource.js';
+import { QUERY, QUERY_OR_UPDATE } from '../../parameters/lists.js';
+import { QUERY_TYPES, QUERY_ANSWERS } from '../media-types.js';
+
+export const sparqlResource: Resource = {
+  path: `${R}/sparql`,
+  once: always,
+  features: ['sparql', 'compare'],
+  handlers: sparqlRoute,
+  methods: {
+    GET: {
+      access: 'read',
+      ...form(...QUERY),
+      summary: 'Answer a query, or describe the service',
+      gives: QUERY_ANSWERS,
+    },
+    // It may contain a query. For an update the handler checks the right to write.
+    POST: {
+      access: 'read',
+      ...typed(...QUERY_OR_UPDATE),
+      summary: 'Answer a query, or make an update',
+      also: [204],
+      takes: QUERY_TYPES,
+      gives: QUERY_ANSWERS,
+    },
+  },
+};
 
 const MULTIPART = 'multipart/form-data';
 
-export function sparqlRoute(service: Service): Handlers {
+function sparqlRoute(service: Service): Handlers {
   return {
     GET: (context) => (isSparqlRequest(context) ? sparqlGet(service, context) : serviceDescription(service, context)),
     POST: (context) => sparqlPost(service, context),

@@ -13,10 +13,63 @@ import { ignoresMissing } from '../../parameters/ignore-missing.js';
 import { refuseOtherText, theOne } from '../../parameters/sparql-parameters.js';
 import { runQuery } from './sparql.js';
 import { Reply } from '../../message/reply.js';
+import { type Resource, form, raw, common, REPOSITORY_PATH as R } from '../resource.js';
+import { ANSWERED } from '../../parameters/lists.js';
+import { JSON_TYPE, QUERY_ANSWERS } from '../media-types.js';
+
+export const viewsResource: Resource = {
+  path: `${R}/views`,
+  features: ['views'],
+  handlers: viewsRoute,
+  methods: {
+    GET: {
+      access: 'read',
+      ...form(),
+      summary: 'List the views',
+      shape: { list: 'View' },
+      gives: [JSON_TYPE],
+    },
+  },
+};
+
+export const viewResource: Resource = {
+  path: `${R}/views/:view`,
+  isTagged: true,
+  handlers: viewRoute,
+  methods: {
+    GET: {
+      access: 'read',
+      ...form(...ANSWERED),
+      summary: 'Answer the query of a view, or show it as application/sparql-query',
+      gives: [...QUERY_ANSWERS, 'application/sparql-query'],
+    },
+    PUT: {
+      access: 'write',
+      ...common(raw('query')),
+      summary: 'Keep a query as a view',
+      status: 201,
+      also: [204],
+      takes: ['application/sparql-query', 'text/plain', FORM],
+    },
+    POST: {
+      access: 'read',
+      ...common(raw()),
+      summary: 'Not implemented',
+      fails: [501],
+      bodyless: true,
+      status: 501,
+    },
+    DELETE: {
+      access: 'write',
+      ...common(form()),
+      summary: 'Remove a view',
+    },
+  },
+};
 
 const QUERY_TYPE = 'application/sparql-query';
 
-export function viewsRoute(service: Service): Handlers {
+function viewsRoute(service: Service): Handlers {
   return {
     async GET(context) {
       const views = await service.hosted.views.list(context.caller, repositoryName(context));
@@ -26,7 +79,7 @@ export function viewsRoute(service: Service): Handlers {
   };
 }
 
-export function viewRoute(service: Service): Handlers {
+function viewRoute(service: Service): Handlers {
   const { hosted } = service;
   const tagOf = (context: Context) => async (): Promise<string | undefined> => {
     const view = await hosted.views.get(context.caller, repositoryName(context), nameOf(context));

@@ -6,8 +6,24 @@ import { entityTag, notModified } from '../../message/conditional.js';
 import { SELECT_OFFERS } from '../../documents/media-types.js';
 import { type Handlers, openView, type Service } from '../../service.js';
 import { rowsReply } from '../../documents/rows-reply.js';
+import { type Resource, form, REPOSITORY_PATH as R } from '../resource.js';
+import { ANSWER } from '../../parameters/lists.js';
 
-export function contextsRoute(service: Service): Handlers {
+export const contextsResource: Resource = {
+  path: `${R}/contexts`,
+  handlers: contextsRoute,
+  methods: {
+    GET: {
+      access: 'read',
+      ...form('revision-id', ...ANSWER),
+      summary: 'List the named graphs',
+      shape: { list: 'Row' },
+      gives: SELECT_OFFERS,
+    },
+  },
+};
+
+function contextsRoute(service: Service): Handlers {
   return {
     async GET(context) {
       const parameters = context.parameters;

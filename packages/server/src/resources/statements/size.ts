@@ -7,10 +7,25 @@ import { ROW_OFFERS } from '../../documents/media-types.js';
 import { type Handlers, openView, type Service } from '../../service.js';
 import { integer, rowsReply } from '../../documents/rows-reply.js';
 import { Reply } from '../../message/reply.js';
+import { type Resource, form, REPOSITORY_PATH as R } from '../resource.js';
+import { ANSWER } from '../../parameters/lists.js';
+
+export const sizeResource: Resource = {
+  path: `${R}/size`,
+  handlers: sizeRoute,
+  methods: {
+    GET: {
+      access: 'read',
+      ...form('context', 'revision-id', ...ANSWER),
+      summary: 'How many statements there are',
+      gives: ['text/plain'],
+    },
+  },
+};
 
 const OFFERS = ['text/plain', ...ROW_OFFERS];
 
-export function sizeRoute(service: Service): Handlers {
+function sizeRoute(service: Service): Handlers {
   return {
     async GET(context) {
       const parameters = context.parameters;

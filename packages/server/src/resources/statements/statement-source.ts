@@ -11,11 +11,11 @@ import { refuseRevision } from '../../parameters/revision-ref.js';
 import { refuseOtherText } from '../../parameters/sparql-parameters.js';
 import type { Service } from '../../service.js';
 import { runUpdate } from '../sparql/sparql.js';
-import { DOCUMENT, OPERATIONS, UPDATE } from '../parameter-lists.js';
 import { bodySource, multipartUpload, type Sent, urlSource } from './document-upload.js';
 import { importUpload } from './import-reply.js';
 import { type Operation, readTransactionDocument } from './transaction-document.js';
 import { runOperations } from './transaction-operations.js';
+import { DOCUMENT, OPERATIONS, UPDATE } from '../../parameters/lists.js';
 
 export type StatementSource =
   | { readonly kind: 'document'; readonly source: ImportSource }

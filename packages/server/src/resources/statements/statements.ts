@@ -17,12 +17,61 @@ import { statementsDocument } from '../../documents/statements-document.js';
 import { textBody } from '../../message/text-body.js';
 import { patternOf } from '../../parameters/terms.js';
 import { timeoutOf } from '../../parameters/timeout.js';
-import { DOCUMENT } from '../parameter-lists.js';
 import { diffReply } from '../history/diff.js';
 import { Reply } from '../../message/reply.js';
+import { type Resource, form, typed, always, REPOSITORY_PATH as R } from '../resource.js';
+import { DOCUMENT, DOCUMENT_OR_UPDATE, READ, REMOVE } from '../../parameters/lists.js';
+import { FORM, STATEMENTS_OR_DIFF } from '../media-types.js';
+
+export const statementsResource: Resource = {
+  path: `${R}/statements`,
+  once: always,
+  features: ['skip-errors', 'idempotency-keys'],
+  handlers: statementsRoute,
+  methods: {
+    GET: {
+      access: 'read',
+      ...form(...READ),
+      summary: 'Read statements, or what has changed from one revision to another',
+      gives: STATEMENTS_OR_DIFF,
+    },
+    POST: {
+      access: 'write',
+      ...typed(...DOCUMENT_OR_UPDATE),
+      summary: 'Add statements',
+      also: [202],
+      takes: [...STATEMENT_OFFERS, FORM, 'multipart/form-data', 'application/sparql-update'],
+    },
+    PUT: {
+      access: 'write',
+      ...typed(...DOCUMENT),
+      summary: 'Replace statements',
+      also: [202],
+      takes: [...STATEMENT_OFFERS, FORM, 'multipart/form-data'],
+    },
+    DELETE: {
+      access: 'write',
+      ...form(...REMOVE),
+      summary: 'Remove statements',
+    },
+  },
+};
+
+export const exportResource: Resource = {
+  path: `${R}/export/:extension`,
+  handlers: exportRoute,
+  methods: {
+    GET: {
+      access: 'read',
+      ...form(...READ),
+      summary: 'The statements in the format of a file extension',
+      gives: STATEMENTS_OR_DIFF,
+    },
+  },
+};
 
 /** Exports such as `/A/R.ttl`. `Accept` is ignored. */
-export function exportRoute(service: Service): Handlers {
+function exportRoute(service: Service): Handlers {
   return {
     GET(context) {
       const extension = context.param('extension') ?? '';
@@ -33,7 +82,7 @@ export function exportRoute(service: Service): Handlers {
   };
 }
 
-export function statementsRoute(service: Service): Handlers {
+function statementsRoute(service: Service): Handlers {
   return {
     GET: (context) => readStatements(service, context),
     POST: (context) => writeStatements(service, context, 'POST'),

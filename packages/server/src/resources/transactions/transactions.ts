@@ -1,5 +1,4 @@
 /** `/A/R/transactions`: the transactions of the RDF4J protocol. Each commit makes one revision. */
-import { TRANSACTION } from '../parameter-lists.js';
 import { narrowTo } from '../../parameters/closed-parameters.js';
 import { refuseParameter } from '../../http/index.js';
 import { type Holder, TRANSACTION_IDLE_MS } from '../../host/index.js';
@@ -19,8 +18,69 @@ import {
   transactionSize,
 } from './transaction-actions.js';
 import { Reply } from '../../message/reply.js';
+import { type Resource, form, typed, REPOSITORY_PATH as R } from '../resource.js';
+import { ANY_ACTION, TRANSACTION } from '../../parameters/lists.js';
+import { QUERY_TYPES, QUERY_ANSWERS } from '../media-types.js';
+import { STATEMENT_OFFERS } from '../../documents/media-types.js';
 
-export function transactionsRoute(service: Service): Handlers {
+export const transactionsResource: Resource = {
+  path: `${R}/transactions`,
+  features: ['transactions'],
+  handlers: transactionsRoute,
+  methods: {
+    POST: {
+      access: 'write',
+      ...form('isolation-level', 'transaction-setting__'),
+      summary: 'Begin a transaction (RDF4J)',
+      bodyless: true,
+      status: 201,
+    },
+  },
+};
+
+export const transactionResource: Resource = {
+  path: `${R}/transactions/:id`,
+  // Its other actions are no commits.
+  once: (_, parameters) => parameters.get('action')?.trim().toUpperCase() === 'COMMIT',
+  handlers: transactionRoute,
+  methods: {
+    // It uses a transaction, too, which only a client with the right to write can begin.
+    GET: {
+      access: 'write',
+      ...form(...ANY_ACTION),
+      summary: 'Read within a transaction',
+      needs: ['action'],
+      gives: QUERY_ANSWERS,
+    },
+    PUT: {
+      access: 'write',
+      ...typed(...ANY_ACTION),
+      summary: 'Act within a transaction, commit it',
+      needs: ['action'],
+      also: [204],
+      bodyless: true,
+      takes: STATEMENT_OFFERS,
+      gives: QUERY_ANSWERS,
+    },
+    POST: {
+      access: 'write',
+      ...typed(...ANY_ACTION),
+      summary: 'Act within a transaction',
+      needs: ['action'],
+      also: [204],
+      bodyless: true,
+      takes: QUERY_TYPES,
+      gives: QUERY_ANSWERS,
+    },
+    DELETE: {
+      access: 'write',
+      ...form(),
+      summary: 'Roll a transaction back',
+    },
+  },
+};
+
+function transactionsRoute(service: Service): Handlers {
   return {
     async POST(context) {
       const repository = await openRepository(service, context);
@@ -34,7 +94,7 @@ export function transactionsRoute(service: Service): Handlers {
   };
 }
 
-export function transactionRoute(service: Service): Handlers {
+function transactionRoute(service: Service): Handlers {
   const act = (context: Context): Promise<Reply> => runAction(service, context);
   return { GET: act, PUT: act, POST: act, DELETE: (context) => rollback(service, context) };
 }

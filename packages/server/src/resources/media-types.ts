@@ -1,5 +1,5 @@
-/** What the descriptions of several resources have in common. */
-import { ASK_OFFERS, GRAPH_OFFERS, SELECT_OFFERS, STATEMENT_OFFERS } from '../../documents/media-types.js';
+/** Media types that several resources take or give. */
+import { ASK_OFFERS, GRAPH_OFFERS, SELECT_OFFERS, STATEMENT_OFFERS } from '../documents/media-types.js';
 
 export const JSON_TYPE = 'application/json';
 export const FORM = 'application/x-www-form-urlencoded';
@@ -9,5 +9,3 @@ export const DIFFS = ['application/rdf-patch', 'application/sparql-update', 'app
 /** Statements, and what has changed from one revision to another: `revision-id=2--5`. */
 export const STATEMENTS_OR_DIFF = [...new Set([...STATEMENT_OFFERS, ...DIFFS])];
 export const LISTS = [JSON_TYPE, ...SELECT_OFFERS];
-/** The path of a repository. */
-export const R = '/:account/:repository';
