@@ -4,8 +4,7 @@ import type * as RDF from '@rdfjs/types';
 import { lazySequence } from '@quadrille/model';
 import type { QuadPattern, QueryOptions } from '../api/index.js';
 import { QUERY_OPTIONS } from '../options/calls.js';
-import { checkTerms, quadBatches } from '../read/quads.js';
-import type { BatchSource } from '../read/results.js';
+import { checkTerms } from '../read/quads.js';
 import { abandon, settled } from '../read/snapshot-source.js';
 import { View } from '../read/view.js';
 
@@ -19,8 +18,7 @@ export class RdfjsView extends View {
     const pattern = { subject, predicate, object, graph };
     checkTerms(pattern);
     const record = settled(this.resolve());
-    const batches = (): BatchSource<RDF.Quad> => this.batchesAt(record, (snapshot) => quadBatches(snapshot, pattern));
-    return platform.streamOf(batches, this.ends(undefined));
+    return platform.streamOf(() => this.quadsAt(record, pattern), this.ends(undefined));
   }
 
   async toDataset(pattern: QuadPattern = {}): Promise<RDF.DatasetCore> {

@@ -6,7 +6,6 @@ import type { QuadPattern } from '../api/index.js';
 import type { BatchSource } from './results.js';
 
 const MEMBERS = ['subject', 'predicate', 'object', 'graph'];
-const KNOWN = new Set([...MEMBERS, 'termType', 'value']);
 
 /** @throws InvalidArgumentError `INVALID_PATTERN` */
 export function checkPattern(pattern: QuadPattern): void {
@@ -18,8 +17,7 @@ export function checkPattern(pattern: QuadPattern): void {
   }
   checkTerms(pattern);
   for (const member in pattern) {
-    // A quad is a pattern of all its four terms; its own members beside them are no mistake.
-    if (KNOWN.has(member) || !Object.hasOwn(pattern, member)) continue;
+    if (isKnown(member) || !Object.hasOwn(pattern, member)) continue;
     throw new InvalidArgumentError(
       'INVALID_PATTERN',
       `a pattern has no member ${JSON.stringify(member)} (it has ${MEMBERS.join(', ')})`,
@@ -27,16 +25,30 @@ export function checkPattern(pattern: QuadPattern): void {
   }
 }
 
-/** @throws InvalidArgumentError `INVALID_PATTERN` */
-export function checkTerms(pattern: QuadPattern): void {
-  checkMember(pattern, 'subject');
-  checkMember(pattern, 'predicate');
-  checkMember(pattern, 'object');
-  checkMember(pattern, 'graph');
+// A quad is a pattern of all its four terms; its own members beside them are no mistake.
+function isKnown(member: string): boolean {
+  switch (member) {
+    case 'subject':
+    case 'predicate':
+    case 'object':
+    case 'graph':
+    case 'termType':
+    case 'value':
+      return true;
+    default:
+      return false;
+  }
 }
 
-function checkMember(pattern: QuadPattern, member: keyof QuadPattern): void {
-  const term = pattern[member];
+/** @throws InvalidArgumentError `INVALID_PATTERN` */
+export function checkTerms({ subject, predicate, object, graph }: QuadPattern): void {
+  checkMember('subject', subject);
+  checkMember('predicate', predicate);
+  checkMember('object', object);
+  checkMember('graph', graph);
+}
+
+function checkMember(member: string, term: RDF.Term | null | undefined): void {
   if (term === null || term === undefined || typeof term.termType === 'string') return;
   throw new InvalidArgumentError(
     'INVALID_PATTERN',
@@ -57,24 +69,35 @@ export function bound(pattern: TermPattern): TermPattern {
 const boundTerm = (term: RDF.Term | null | undefined): RDF.Term | undefined =>
   term && term.termType !== 'Variable' ? term : undefined;
 
-export function quadBatches(snapshot: Snapshot, pattern: TermPattern): BatchSource<RDF.Quad> {
-  let reader: QuadReader | undefined;
-  let opened = false;
-  const wanted = bound(pattern);
-  const open = (ids: Awaited<ReturnType<Snapshot['ids']>>): ReturnType<BatchSource<RDF.Quad>['next']> => {
-    opened = true;
+/** The matching quads of a snapshot, which is closed with them. */
+export class QuadBatches implements BatchSource<RDF.Quad> {
+  #reader: QuadReader | undefined;
+  #isOpen = false;
+
+  constructor(
+    private readonly snapshot: Snapshot,
+    private readonly pattern: TermPattern,
+  ) {}
+
+  next(): ReturnType<BatchSource<RDF.Quad>['next']> {
+    if (this.#isOpen) return this.#reader?.next();
+    const { snapshot } = this;
+    const wanted = bound(this.pattern);
+    const ids = snapshot.tryIds(wanted);
+    return typeof ids === 'number' ? snapshot.ids(wanted).then((known) => this.#open(known)) : this.#open(ids);
+  }
+
+  #open(ids: Awaited<ReturnType<Snapshot['ids']>>): ReturnType<BatchSource<RDF.Quad>['next']> {
+    this.#isOpen = true;
     if (ids === undefined) return undefined;
-    reader = snapshot.read(ids);
-    return reader.next();
-  };
-  return {
-    next() {
-      if (opened) return reader?.next();
-      const ids = snapshot.tryIds(wanted);
-      return typeof ids === 'number' ? snapshot.ids(wanted).then(open) : open(ids);
-    },
-    close: () => reader?.close(),
-  };
+    this.#reader = this.snapshot.read(ids);
+    return this.#reader.next();
+  }
+
+  close(): void {
+    this.#reader?.close();
+    this.snapshot.close();
+  }
 }
 
 /** Terms of ids that come one by one. */

@@ -37,7 +37,7 @@ import {
 import { checkOptions, checkSignal, endsOf, wrongOption } from '../options/check-options.js';
 import type { LazyEngine } from '../sparql/lazy-engine.js';
 import { prepareText, preparedQuery } from '../sparql/prepared.js';
-import { bound, checkPattern, quadBatches, termBatches } from './quads.js';
+import { bound, checkPattern, QuadBatches, termBatches } from './quads.js';
 import { type AnswerOf, lazyQuads, lazyRows, ofKind, queryAnswer } from './query-answer.js';
 import type { BatchSource, ResultEnds } from './results.js';
 import { LazyResults, oneByOne } from './results.js';
@@ -122,7 +122,7 @@ export class View implements Omit<ReadView, keyof RdfjsReads> {
   // The revision is fixed by the call, its snapshot is taken when the results are read.
   #lazy<T>(options: ReadOptions | undefined, batches: (snapshot: Snapshot) => BatchSource<T>): Results<T> {
     const record = settled(this.resolve());
-    return new LazyResults(() => this.batchesAt(record, batches), this.ends(options));
+    return new LazyResults(() => this.#batchesAt(record, batches), this.ends(options));
   }
 
   /** The signals that end results of this view. */
@@ -130,12 +130,14 @@ export class View implements Omit<ReadView, keyof RdfjsReads> {
     return { signal: options?.signal, check: this.context.check };
   }
 
-  /** Batches that are read from a revision's snapshot, which is closed with them. */
-  protected batchesAt<T>(
-    record: Head | Promise<Head>,
-    batches: (snapshot: Snapshot) => BatchSource<T>,
-  ): BatchSource<T> {
+  // Batches that are read from a revision's snapshot, which is closed with them.
+  #batchesAt<T>(record: Head | Promise<Head>, batches: (snapshot: Snapshot) => BatchSource<T>): BatchSource<T> {
     return deferred(this.#ready(record), (head) => withSnapshotClosed(this.#open(head), batches));
+  }
+
+  /** The matching quads of a revision. */
+  protected quadsAt(record: Head | Promise<Head>, pattern: QuadPattern): BatchSource<RDF.Quad> {
+    return deferred(this.#ready(record), (head) => new QuadBatches(this.#open(head), pattern));
   }
 
   async revision(): Promise<Revision> {
@@ -159,7 +161,8 @@ export class View implements Omit<ReadView, keyof RdfjsReads> {
   quads(pattern: QuadPattern = {}, options?: ReadOptions): Results<RDF.Quad> {
     checkPattern(pattern);
     checkOptions(options, READ_OPTIONS, 'quads');
-    return this.#lazy(options, (snapshot) => quadBatches(snapshot, pattern));
+    const record = settled(this.resolve());
+    return new LazyResults(() => this.quadsAt(record, pattern), this.ends(options));
   }
 
   blame(pattern: QuadPattern = {}, options: BlameOptions = {}): Results<BlameEntry> {
@@ -169,7 +172,7 @@ export class View implements Omit<ReadView, keyof RdfjsReads> {
     const record = settled(options.at === undefined ? this.resolve() : core.locate(options.at));
     const batches = (loaded: Blames): BatchSource<BlameEntry> => {
       blames = loaded;
-      return this.batchesAt(record, (at) =>
+      return this.#batchesAt(record, (at) =>
         loaded.blameBatches(core.ownerOf(at.record), at, bound(pattern), options, toRevision),
       );
     };

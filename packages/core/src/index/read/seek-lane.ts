@@ -131,11 +131,15 @@ export class SeekLane {
 
   /** Releases the windows of the present key. Another key may begin. */
   close(): void {
-    for (let i = 0; i < this.#plus.length; i++) this.#plus[i]!.close();
-    for (let i = 0; i < this.#minus.length; i++) this.#minus[i]!.close();
-    this.#plus.length = this.#minus.length = 0;
+    closeAll(this.#plus);
+    closeAll(this.#minus);
     this.#located = true;
   }
+}
+
+// One by one: an array whose length is set to 0 gets new memory with the next source.
+function closeAll(sources: SeekSource[]): void {
+  for (let source = sources.pop(); source !== undefined; source = sources.pop()) source.close();
 }
 
 function idAt(position: number, s: number, p: number, o: number, g: number): number {
