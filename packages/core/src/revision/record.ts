@@ -310,10 +310,13 @@ const MOST_ROW_BYTES = 25;
 /** Largest number of quads that a delta of this many encoded bytes can have. */
 export const mostRowsIn = (bytes: number): number => Math.floor(bytes / LEAST_ROW_BYTES);
 
+/** Number of quads of which every delta has at most this many encoded bytes. */
+export const rowsThatFit = (bytes: number): number => Math.floor(bytes / MOST_ROW_BYTES);
+
 /** Whether a sorted delta has at most this many encoded bytes. */
 export function fitsInRecord(added: IdQuads, removed: EndedQuads, bytes: number): boolean {
   const rows = added.length + removed.length;
-  if (rows * MOST_ROW_BYTES <= bytes) return true;
+  if (rows <= rowsThatFit(bytes)) return true;
   return rows <= mostRowsIn(bytes) && quadsBytes(added) + quadsBytes(removed) + fromBytes(removed) <= bytes;
 }
 

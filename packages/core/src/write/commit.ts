@@ -1,12 +1,12 @@
 /** Commits quads of ids: small changes directly under the write lock, large ones after they are written aside. */
 import type { IdQuads } from '../index/quad-columns.js';
-import { type CommitMeta, type NetChange, netChange, type SmallChange } from '../timeline/change.js';
+import { type CommitMeta, netChange, type SmallChange } from '../timeline/change.js';
 import { Pacer } from '../runtime/env.js';
 import { FIRST_INLINE_ID } from '../format/layout.js';
 import { sliceQuads } from '../index/quad-columns.js';
 import type { Timeline } from '../timeline/timeline.js';
 import type { Revision, RevisionRecord } from '../revision/record.js';
-import { fitsInRecord, mostRowsIn, toRevision } from '../revision/record.js';
+import { rowsThatFit, toRevision } from '../revision/record.js';
 import { asIdQuads, sortedSet, withoutRows } from './large-change/sorted-quads.js';
 
 /**
@@ -21,16 +21,13 @@ export async function commitIds(
   pacer = new Pacer(timeline.env),
 ): Promise<Revision> {
   timeline.checkWritable();
-  const { deltaBytes } = timeline.keyspace.tuning;
-  const fits = (change: NetChange): NetChange | undefined =>
-    fitsInRecord(change.added, change.removed, deltaBytes) ? change : undefined;
-  const prepare: SmallChange['prepare'] = () => {
-    const change = netChange({ index: timeline.index, number: timeline.staged.number }, added, removed, pacer);
-    return change instanceof Promise ? change.then(fits) : fits(change);
-  };
-  const isSmall = added.length + removed.length <= mostRowsIn(deltaBytes);
-  const staged = isSmall ? await timeline.change({ meta, pacer, prepare }) : undefined;
-  return toRevision(await (staged?.durable ?? commitLarge(timeline, added, removed, meta, pacer)));
+  // What may be too large for a record is compared before the write lock is taken.
+  if (added.length + removed.length > rowsThatFit(timeline.keyspace.tuning.deltaBytes))
+    return toRevision(await commitLarge(timeline, added, removed, meta, pacer));
+  const prepare: SmallChange['prepare'] = () =>
+    netChange({ index: timeline.index, number: timeline.staged.number }, added, removed, pacer);
+  const staged = await timeline.change({ meta, pacer, prepare });
+  return toRevision(await staged!.durable);
 }
 
 /** A commit has brought a term that a quad to remove has, and that had no id. */

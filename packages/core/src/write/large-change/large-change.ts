@@ -22,7 +22,7 @@ import type { RevisionRecord } from '../../revision/record.js';
 import type { Pacer } from '../../runtime/env.js';
 import { WorkMeter } from '../../runtime/work-meter.js';
 import type { ChangeJob } from './change-job.js';
-import type { AddedChunk } from './compare.js';
+import type { AddedChunk, Compared } from './compare.js';
 import { compareAdded, compareRemoved } from './compare.js';
 import { switchToLarge } from './publish.js';
 import { notRebased, rebase } from './rebase.js';
@@ -50,6 +50,12 @@ interface Collected {
   readonly removed?: SortedRows;
 }
 
+/** What the base has of the input in memory, as far as it is known. */
+interface CollectedInBase {
+  readonly added?: Compared;
+  readonly removed?: Compared;
+}
+
 const NO_ROWS: SortedRows = { columns: newRowColumns(0), length: 0 };
 
 export class LargeChange {
@@ -59,6 +65,7 @@ export class LargeChange {
   readonly #counts = new Statistics();
   #base: IndexAt;
   #collected: Collected = {};
+  #inBase: CollectedInBase = {};
   protected written: WrittenAside = NOTHING_ASIDE;
   #published = false;
   #closed = false;
@@ -184,6 +191,7 @@ export class LargeChange {
     timeline.index.retain();
     this.#base.index.release();
     this.#base = { index: timeline.index, number: timeline.staged.number };
+    this.#inBase = {};
     // Other commits may use ids that were fresh when this change began. So no id counts as fresh.
     const { added } = this.#collected;
     if (added !== undefined) this.#collected = { ...this.#collected, added: { ...added, freshFrom: FIRST_INLINE_ID } };
@@ -194,9 +202,13 @@ export class LargeChange {
     const { added: input = { rows: NO_ROWS, freshFrom: FIRST_INLINE_ID }, removed = NO_ROWS } = this.#collected;
     const { deltaBytes } = this.timeline.keyspace.tuning;
     const most = mostRowsIn(deltaBytes);
-    const { missing, found: kept } = await compareAdded(input, this.#base, this.pacer);
+    const comparedAdded = await compareAdded(input, this.#base, this.pacer);
+    this.#inBase = { added: comparedAdded };
+    const { missing, found: kept } = comparedAdded;
     if (missing.length > most) return undefined;
-    const { found: gone } = await compareRemoved(removed, this.#base, this.pacer);
+    const comparedRemoved = await compareRemoved(removed, this.#base, this.pacer);
+    this.#inBase = { added: comparedAdded, removed: comparedRemoved };
+    const gone = comparedRemoved.found;
     if (missing.length + gone.length > most) return undefined;
     const net = { added: new QuadColumns(), removed: new EndedColumns() };
     for (let i = 0; i < missing.length; i++) net.added.push(...quadAt(missing, i));
@@ -214,9 +226,13 @@ export class LargeChange {
   // Writes aside the input in memory.
   protected async spill(): Promise<void> {
     const { added, removed } = this.#collected;
+    const inBase = this.#inBase;
     this.#collected = {};
-    if (removed !== undefined && removed.length > 0) this.written = await writeRemoved(this.job, this.written, removed);
-    if (added !== undefined && added.rows.length > 0) this.written = await writeAdded(this.job, this.written, added);
+    this.#inBase = {};
+    if (removed !== undefined && removed.length > 0)
+      this.written = await writeRemoved(this.job, this.written, removed, inBase.removed);
+    if (added !== undefined && added.rows.length > 0)
+      this.written = await writeAdded(this.job, this.written, added, inBase.added);
   }
 
   /** Releases the base. Deletes the runs if the change was not published. */

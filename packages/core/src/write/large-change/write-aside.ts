@@ -32,10 +32,15 @@ export interface WrittenAside {
 
 export const NOTHING_ASIDE: WrittenAside = { added: [], removed: [], kept: [], absent: [], dropped: [] };
 
-/** Compares rows to be added with the base and with earlier chunks, and writes them aside. */
-export async function writeAdded(job: ChangeJob, written: WrittenAside, chunk: AddedChunk): Promise<WrittenAside> {
+/** Compares rows to be added with the base and with earlier chunks, where that was not done before, and writes them aside. */
+export async function writeAdded(
+  job: ChangeJob,
+  written: WrittenAside,
+  chunk: AddedChunk,
+  compared?: Compared,
+): Promise<WrittenAside> {
   job.work.begin(chunk.rows.length);
-  const { missing, found } = await compareWithOwn(job, written, chunk);
+  const { missing, found } = compared ?? (await compareWithOwn(job, written, chunk));
   job.work.end();
   return {
     ...written,
@@ -63,9 +68,14 @@ export async function writeKnownAdded(job: ChangeJob, written: WrittenAside, row
   return { ...written, added: await writeNew(job, written.added, rows, rows.length) };
 }
 
-/** Compares rows to be removed with the base, and writes them aside. */
-export async function writeRemoved(job: ChangeJob, written: WrittenAside, rows: SortedRows): Promise<WrittenAside> {
-  const { found, missing } = await compareRemoved(rows, job.base, job.pacer);
+/** Compares rows to be removed with the base, where that was not done before, and writes them aside. */
+export async function writeRemoved(
+  job: ChangeJob,
+  written: WrittenAside,
+  rows: SortedRows,
+  compared?: Compared,
+): Promise<WrittenAside> {
+  const { found, missing } = compared ?? (await compareRemoved(rows, job.base, job.pacer));
   return {
     ...written,
     removed: await writeEnded(job, written.removed, found),
