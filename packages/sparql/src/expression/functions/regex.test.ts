@@ -89,6 +89,11 @@ const matches: readonly (readonly [pattern: string, flags: string, text: string,
   ['^[\\p{IsCyrillic}\\P{IsBasicLatin}]$', '', 'a', false],
   ['^[\\p{IsBasicLatin}-[\\p{L}]]$', '', '&', true],
   ['^\\p{IsEmoticons}$', '', '\u{1F600}', true],
+  ['^[\\x21\\x23-\\x27]+\\u0041\\x{1F600}$', '', '!#$A\u{1F600}', true],
+  ['^[\\x21\\x23-\\x27]+$', '', '(', false],
+  ['\\x2b+', '', '2b', false],
+  ['\\x{110000}', '', 'a', 'error'],
+  ['\\ud800', '', 'a', 'error'],
 ];
 
 /** Patterns of other dialects, and what a message says of them. */
@@ -100,7 +105,8 @@ const foreign: readonly (readonly [string, string])[] = [
   ['(?P<n>a)', "the group '(?P<n>'"],
   ['(?i)a', "the group '(?i)'"],
   ['(?>a)', "the group '(?>'"],
-  ['\\x41', '\\x'],
+  ['\\x4', '\\x'],
+  ['\\u004', '\\u'],
   ['\\y', '\\y'],
   ['\\Aa\\z', '\\A'],
   ['a\\K', '\\K'],

@@ -64,6 +64,9 @@ const refuse = (what: string): never => {
   throw new RegexFault(what);
 };
 
+/** Behind `\x` and `\u`. */
+const NUMBERS = { x: /^(?:\{([0-9A-Fa-f]{1,6})\}|[0-9A-Fa-f]{2})/, u: /^(?:\{([0-9A-Fa-f]{1,6})\}|[0-9A-Fa-f]{4})/ };
+
 /** An escape of another dialect; what is none anywhere is not well formed. */
 const refuseEscape = (letter: string): never => (/[A-Za-z]/.test(letter) ? refuse(`\\${letter}`) : fail());
 
@@ -172,7 +175,7 @@ class RegexParser {
       this.#position += 2;
       open = '(?:';
     } else {
-      const foreign = FOREIGN_GROUP.exec(this.pattern.slice(this.#position));
+      const foreign = FOREIGN_GROUP.exec(this.pattern.slice(this.#position, this.#position + 8));
       if (foreign !== null) refuse(`the group '(${foreign[0]}'`);
       number = this.#groups.push(undefined) - 1;
     }
@@ -196,8 +199,21 @@ class RegexParser {
     if (letter === 'b' || letter === 'B') return assertion(`\\${letter}`);
     const named = classEscape(letter);
     if (named !== undefined) return single(`[${named.negated ? '^' : ''}${named.members}]`);
-    const char = escapedCharacter(letter) ?? refuseEscape(letter);
+    const char = this.#escaped(letter);
     return { ...single(quoteCharacter(char)), literal: char };
+  }
+
+  /** The character of an escape: itself, or that of a number, as other dialects write it. */
+  #escaped(letter: string): string {
+    const number =
+      letter === 'x' || letter === 'u'
+        ? NUMBERS[letter].exec(this.pattern.slice(this.#position, this.#position + 8))
+        : null;
+    if (number === null) return escapedCharacter(letter) ?? refuseEscape(letter);
+    const code = Number.parseInt(number[1] ?? number[0], 16);
+    if (code > 0x10_ff_ff || (code & 0xff_f8_00) === 0xd8_00) fail();
+    this.#position += number[0].length;
+    return String.fromCodePoint(code);
   }
 
   /** What a group has matched before. The number has as many digits as make one of a group. */
@@ -285,7 +301,7 @@ class RegexParser {
     if (char !== '\\') return { char };
     const letter = this.#take();
     const named = letter === 'p' || letter === 'P' ? this.#property(letter) : classEscape(letter);
-    if (named === undefined) return { char: escapedCharacter(letter) ?? refuseEscape(letter) };
+    if (named === undefined) return { char: this.#escaped(letter) };
     return { char: '', class: named.negated ? membersOf(`[^${named.members}]`) : named.members };
   }
 
