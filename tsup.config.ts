@@ -22,6 +22,7 @@ const ENTRIES: Readonly<Record<string, Readonly<Record<string, string>>>> = {
   model: { 'resolve-iri': 'src/resolve-iri.ts' },
   // The last one lets tests set when a load starts a thread; it is not published.
   quadrille: {
+    shacl: 'src/guard/validate-dataset.ts',
     'query-thread': 'src/threads/query-thread.ts',
     'platform-node': 'src/platform/node.ts',
     'platform-browser': 'src/platform/browser.ts',
@@ -39,7 +40,12 @@ const ENTRIES: Readonly<Record<string, Readonly<Record<string, string>>>> = {
     'write-document': 'src/rpc/write-document.ts',
   },
   shacl: {},
-  sparql: { template: 'src/algebra/template.ts', comunica: 'src/comunica/index.ts', delta: 'src/delta/index.ts' },
+  sparql: {
+    template: 'src/algebra/template.ts',
+    comunica: 'src/comunica/index.ts',
+    delta: 'src/delta/index.ts',
+    prebound: 'src/prebound/index.ts',
+  },
   storage: { testing: 'src/testing.ts' },
   'storage-browser': {},
   'storage-directory': { testing: 'src/testing.ts' },
@@ -55,7 +61,7 @@ const ENTRIES: Readonly<Record<string, Readonly<Record<string, string>>>> = {
 const AFTER_INDEX: Readonly<Record<string, readonly string[]>> = {
   core: ['share', 'backup'],
   formats: ['patch', 'worker', 'thread'],
-  sparql: ['comunica', 'delta'],
+  sparql: ['comunica', 'delta', 'prebound'],
 };
 
 /**

@@ -43,6 +43,14 @@ alias.push({
 });
 
 alias.push({ find: /^@quadrille\/sparql\/delta$/, replacement: resolve(packagesDir, 'sparql/src/delta/index.ts') });
+alias.push({
+  find: /^quadrille\/shacl$/,
+  replacement: resolve(packagesDir, 'quadrille/src/guard/validate-dataset.ts'),
+});
+alias.push({
+  find: /^@quadrille\/sparql\/prebound$/,
+  replacement: resolve(packagesDir, 'sparql/src/prebound/index.ts'),
+});
 
 alias.push({
   find: /^@quadrille\/model\/resolve-iri$/,

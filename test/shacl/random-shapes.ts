@@ -3,6 +3,7 @@ import { blankNode, iri, literal, quad, RDF_NS, termToNTriples, XSD } from '@qua
 import { seededRandom } from '@quadrille/storage/testing';
 import type * as RDF from '@rdfjs/types';
 import { SEED } from '../model/environment.js';
+import { randomAsk, randomSelect, randomTarget } from './random-queries.js';
 
 export { SEED };
 
@@ -20,11 +21,13 @@ type Node = RDF.NamedNode | RDF.BlankNode;
 export class RandomShapes {
   readonly #random: () => number;
   readonly #deepestPath: number;
+  readonly #isCore: boolean;
   #labels = 0;
 
-  /** Paths have `deepestPath` operators above each other at most. */
-  constructor(index: number, deepestPath = 2) {
+  /** Paths have `deepestPath` operators above each other at most. With `core` there is no SPARQL, and no shape refers to itself. */
+  constructor(index: number, { deepestPath = 2, core = true }: { deepestPath?: number; core?: boolean } = {}) {
     this.#deepestPath = deepestPath;
+    this.#isCore = core;
     this.#random = seededRandom((SEED ^ Math.imul(index + 1, 0x9e37_79b1)) >>> 0);
   }
 
@@ -63,7 +66,7 @@ export class RandomShapes {
 
   /** The quads of some shapes with targets. */
   shapes(count = 1 + this.int(3)): RDF.Quad[] {
-    const quads: RDF.Quad[] = [];
+    const quads: RDF.Quad[] = this.#isCore ? [] : this.#component();
     for (let i = 0; i < count; i++) {
       const shape = ex(`shape${i}`);
       const target = this.pick([
@@ -74,9 +77,27 @@ export class RandomShapes {
       ] as const);
       quads.push(quad(shape, target[0], target[1]));
       if (this.int(4) === 0) quads.push(quad(shape, sh('targetClass'), this.#class()));
+      if (!this.#isCore && this.int(4) === 0) {
+        const node = this.#blank();
+        quads.push(quad(shape, sh('target'), node), quad(node, sh('select'), literal(randomTarget(this.#pick))));
+      }
       this.#fill(shape, quads, this.int(3) === 0, 0);
     }
     return quads;
+  }
+
+  #pick = <T>(items: readonly T[]): T => this.pick(items);
+
+  /** A component whose parameter is `ex:limit`. */
+  #component(): RDF.Quad[] {
+    const [component, parameter, validator] = [ex('Component'), this.#blank(), this.#blank()];
+    return [
+      quad(component, TYPE, sh('ConstraintComponent')),
+      quad(component, sh('parameter'), parameter),
+      quad(parameter, sh('path'), ex('limit')),
+      quad(component, sh('validator'), validator),
+      quad(validator, sh('ask'), literal(randomAsk(this.#pick))),
+    ];
   }
 
   #blank(): RDF.BlankNode {
@@ -124,7 +145,7 @@ export class RandomShapes {
       used.add(name);
       quads.push(
         ...[name, ...more]
-          .map((one, j) => (j === 0 ? undefined : quad(shape, sh(name), one as Object)))
+          .map((one, j) => (j === 0 ? undefined : quad(shape, name === 'limit' ? ex(name) : sh(name), one as Object)))
           .filter((one) => one !== undefined),
       );
     }
@@ -160,7 +181,17 @@ export class RandomShapes {
         return ['property', property];
       },
     ];
+    const more: typeof simple = [
+      () => {
+        const node = this.#blank();
+        quads.push(quad(node, sh('select'), literal(randomSelect(this.#pick))));
+        return ['sparql', node];
+      },
+      () => ['limit', this.#value()],
+      () => [this.pick(['node', 'node', 'not']), ex(`shape${this.int(3)}`)],
+    ];
     const choices = [
+      ...(this.#isCore ? [] : [...more, ...more, ...more]),
       ...simple,
       ...(isProperty ? [...ofProperties, ...ofProperties] : []),
       ...(depth < 2 ? [...nested, ...nested] : []),

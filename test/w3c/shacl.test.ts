@@ -1,14 +1,15 @@
-/** The W3C suite of SHACL Core, from the package shacl-engine, and two other validators on the same documents. */
+/** The W3C suites of SHACL Core and SHACL-SPARQL, from the package shacl-engine: by a validation, and by the guard of a repository. */
 import { readdirSync, readFileSync } from 'node:fs';
 import { dirname, join, relative } from 'node:path';
 import { pathToFileURL } from 'node:url';
-import { reportQuads, validateDataset } from '@quadrille/shacl';
 import { termToNTriples } from '@quadrille/model';
 import type * as RDF from '@rdfjs/types';
 import { Parser, Store } from 'n3';
-import { expect, test } from 'vitest';
+import { iri, open, quad, type Repository, type ShapesError } from 'quadrille';
+import { validateDataset } from 'quadrille/shacl';
+import { afterAll, expect, test } from 'vitest';
 
-const ROOT = join(dirname(new URL(import.meta.resolve('shacl-engine')).pathname), 'test/assets/data-shapes/core');
+const ROOT = join(dirname(new URL(import.meta.resolve('shacl-engine')).pathname), 'test/assets/data-shapes');
 const SH = 'http://www.w3.org/ns/shacl#';
 const SHT = 'http://www.w3.org/ns/shacl-test#';
 const MF = 'http://www.w3.org/2001/sw/DataAccess/tests/test-manifest#';
@@ -78,6 +79,7 @@ function linesOf(store: Store, report: RDF.Term): string[] {
       nodeText(one('value')),
       nodeText(one('sourceShape')),
       one('sourceConstraintComponent')!.value,
+      nodeText(one('sourceConstraint')),
       one('resultSeverity')!.value,
     ].join(' ');
   });
@@ -85,16 +87,47 @@ function linesOf(store: Store, report: RDF.Term): string[] {
 }
 
 const cases = files.flatMap(casesOf);
+const FAILURE = `${SHT}Failure`;
+const SHAPES = iri('urn:shapes');
+const db = await open(':memory:');
+afterAll(() => db.close());
 
-test('the suite is there', () => {
-  expect(cases.length).toBeGreaterThan(90);
+test('the suites are there', () => {
+  expect(cases.filter(({ name }) => name.startsWith('core/')).length).toBeGreaterThan(90);
+  expect(cases.filter(({ name }) => name.startsWith('sparql/')).length).toBeGreaterThan(20);
 });
 
-test.each(cases)('$name', async (one) => {
-  const { conforms, results } = await validateDataset(quadsOf(one.data), quadsOf(one.shapes));
+const reported = (report: Iterable<RDF.Quad>): string[] => {
+  const store = new Store([...report] as never);
+  return linesOf(store, store.getSubjects(`${SH}conforms`, null, null)[0]!);
+};
+
+test.each(cases)('$name, validated', async (one) => {
+  const validation = validateDataset(quadsOf(one.data), quadsOf(one.shapes));
+  if (one.result.value === FAILURE)
+    return expect(validation).rejects.toMatchObject({ code: 'SHAPES_INVALID', name: 'ShapesError' });
   const expected = linesOf(one.store, one.result);
-  const report = new Store([...reportQuads(results)] as never);
-  const [node] = report.getSubjects(`${SH}conforms`, null, null);
-  expect(linesOf(report, node!)).toEqual(expected);
+  const { conforms, report } = await validation;
+  expect(reported(report)).toEqual(expected);
   expect(conforms).toBe(expected.length === 0);
+});
+
+async function guarded({ data, shapes }: Case, index: number): Promise<Repository> {
+  const repository = await db.repository(`w3c/r${String(index)}`, { create: true });
+  const put = (quads: readonly RDF.Quad[], graph?: RDF.NamedNode): Promise<unknown> =>
+    repository.add(quads.map(({ subject, predicate, object }) => quad(subject, predicate, object, graph)));
+  await put(quadsOf(data));
+  await put(quadsOf(shapes), SHAPES);
+  return repository;
+}
+
+test.each(cases.map((one, index) => ({ ...one, index })))('$name, guarded', async (one) => {
+  const repository = await guarded(one, one.index);
+  const set = repository.settings.set({ shapes: SHAPES.value });
+  if (one.result.value === FAILURE) return expect(set).rejects.toMatchObject({ code: 'SHAPES_INVALID' });
+  const expected = linesOf(one.store, one.result);
+  if (!expected.some((line) => line.endsWith(`${SH}Violation`))) return expect(await set).toBeDefined();
+  const error = (await set.catch((thrown: unknown) => thrown)) as ShapesError;
+  expect(error).toMatchObject({ code: 'SHAPES_VIOLATED' });
+  expect(reported(error.report as Iterable<RDF.Quad>)).toEqual(expected);
 });

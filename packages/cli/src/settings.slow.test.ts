@@ -19,7 +19,7 @@ test('settings are printed, changed and reset', SLOW, async () => {
   expect(await ok('settings', store)).toBe(shown('-', '-'));
   expect(await ok('settings', store, '--set', 'functional=urn:p  urn:q')).toBe(shown('urn:p urn:q', '-'));
   expect(await ok('settings', store, '--json')).toBe(
-    '{"functional":["urn:p","urn:q"],"defaultBranch":"main","protected":[]}\n',
+    '{"functional":["urn:p","urn:q"],"shapesStrict":false,"shapesWarnings":[],"defaultBranch":"main","protected":[]}\n',
   );
   for (const wrong of [
     ['--set', 'functional'],
@@ -48,6 +48,13 @@ test('a load that breaks the shapes is 65, and the store stays as it was', SLOW,
     /violates the shapes of <urn:shapes>: 1 result, .*has not the kind sh:IRI \(SHAPES_VIOLATED\)/,
   );
   expect(await ok('size', store)).toMatch(/^3/);
+  const misspelled = `<urn:t> <${sh}targetSubjectsOf> <urn:q> ; <${sh}nodekind> <${sh}IRI> .`;
+  await ok('load', store, await work.file('more.ttl', misspelled), '--graph', 'urn:shapes');
+  expect(await ok('settings', store)).toMatch(
+    /\nwarning +<urn:t> sh:nodekind sh:IRI: .* did you mean sh:nodeKind\?\n$/,
+  );
+  expect(await quadrille(['settings', store, '--set', 'shapesStrict=true'])).toMatchObject({ code: 65 });
+  expect(await quadrille(['settings', store, '--set', 'shapesStrict=maybe'])).toMatchObject({ code: 2 });
 });
 
 test('of a repository of a server', SLOW, async () => {

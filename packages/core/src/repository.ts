@@ -193,12 +193,12 @@ export class Repository {
   }
 
   /** Checks with this each change from now on, while the settings name shapes. */
-  guardWith(check: (candidate: Candidate, shapes: string) => Promise<void>): void {
-    this.handle.root.checkShapes = async (timeline, change, shapes) => {
+  guardWith(check: (candidate: Candidate, settings: StoredSettings) => Promise<void>): void {
+    this.handle.root.checkShapes = async (timeline, change, settings) => {
       const { Candidate: Made } = await import('./on-request.js');
       const candidate = new Made(timeline, change);
       try {
-        await check(candidate, shapes);
+        await check(candidate, settings);
       } finally {
         candidate.close();
       }

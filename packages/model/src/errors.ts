@@ -88,7 +88,7 @@ export type AccessCode = 'UNAUTHENTICATED' | 'FORBIDDEN' | 'FOREIGN_ORIGIN' | 'R
 /** Codes of {@link LimitError}. */
 export type LimitCode = 'INPUT_TOO_LARGE' | 'INPUT_TIMEOUT' | 'QUOTA_EXCEEDED';
 /** Codes of {@link ShapesError}. */
-export type ShapesCode = 'SHAPES_VIOLATED' | 'SHAPES_INVALID';
+export type ShapesCode = 'SHAPES_VIOLATED' | 'SHAPES_INVALID' | 'SHAPES_TIMEOUT';
 /** Codes of {@link InvalidRecordError}. */
 export type RecordCode = 'INVALID_RECORD';
 /** Codes of the error of RPC calls. */
@@ -423,7 +423,7 @@ export interface ShapesErrorOptions extends ErrorOptions {
 }
 
 /**
- * Data violate the shapes of their repository, or the shapes themselves cannot be used. Nothing was changed.
+ * Data violate the shapes of their repository, or the shapes themselves cannot be used, or not in time. Nothing was changed.
  * @example
  * ```ts
  * import { ShapesError, open } from 'quadrille';

@@ -94,7 +94,10 @@ export class OpenDatabase implements Database {
     const onBranch = (other: CoreRepository): OpenRepository => this.#of(other);
     const context = { core, engine, threads, store, prefixes, check, busy: this.#busy, onBranch };
     this.#sign(core);
-    core.guardWith(async (candidate, shapes) => (await loadGuard()).checkCandidate(candidate, shapes));
+    core.guardWith(async (candidate, settings) => {
+      const { checkCandidate } = await loadGuard();
+      await checkCandidate(candidate, settings, { engine, repository: name });
+    });
     return new OpenRepository(context, own, new StoredMetadata(core));
   }
 

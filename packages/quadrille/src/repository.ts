@@ -45,7 +45,9 @@ import type {
   EraseReport,
   EraseTarget,
   TrimOptions,
+  ShapesReport,
   TrimReport,
+  ValidateOptions,
   UpdateOptions,
   VerifyChainOptions,
   VerifyReport,
@@ -53,6 +55,7 @@ import type {
 } from './api/index.js';
 import { backgroundFailure } from './metrics.js';
 import { StoredTags } from './names/namespaces.js';
+import { loadGuard } from './guard/load-guard.js';
 import { settingsOf } from './names/settings.js';
 import {
   BRANCH_OPTIONS,
@@ -117,7 +120,7 @@ export class OpenRepository extends WritableView implements Repository {
     super(context, () => context.core.head);
     this.tags = new StoredTags(context.core);
     this.remotes = remotesOf(context.core);
-    this.settings = settingsOf(context.core);
+    this.settings = settingsOf(context.core, context.engine);
   }
 
   get branchName(): string {
@@ -154,6 +157,11 @@ export class OpenRepository extends WritableView implements Repository {
 
   at(ref: Ref): ReadView {
     return new RevisionView(this.context, ref);
+  }
+
+  async validate(options: ValidateOptions = {}): Promise<ShapesReport> {
+    const { core, engine } = this.context;
+    return (await loadGuard()).validateAt(core, options, { engine, repository: core.name });
   }
 
   async patch(source: LoadSource, options: PatchOptions = {}): Promise<Revision> {

@@ -28,7 +28,7 @@ export type {
   ExtensionFunctions,
 } from './expression/extension-functions.js';
 export { compareTerms, isWellFormedLiteral } from './expression/values/literals.js';
-export { createRegex, linearLibrary, type Regex } from './expression/regex/regex.js';
+export { linearLibrary, type Regex, regexOrFault } from './expression/regex/regex.js';
 export { jsValue, type JsValue } from './expression/values/js-value.js';
 export { type MemoryLimits, processMemory } from './control/process-memory.js';
 export { SharedBytes } from './control/shared-bytes.js';

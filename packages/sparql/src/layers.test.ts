@@ -17,6 +17,7 @@ const MAY_IMPORT: Readonly<Record<string, readonly string[]>> = {
   execute: ['expression', 'plan', 'optimize', 'algebra', 'dataset', 'control', 'syntax'],
   engine: ['execute', 'expression', 'plan', 'optimize', 'syntax', 'algebra', 'dataset', 'control'],
   delta: ['engine', 'expression', 'algebra', 'dataset'],
+  prebound: ['engine', 'algebra'],
   comunica: ['engine', 'syntax', 'algebra', 'dataset', 'control'],
 };
 const ROOT = import.meta.dirname;

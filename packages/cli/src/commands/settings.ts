@@ -23,12 +23,14 @@ Examples:
 
   functional     IRIs of predicates that have one value for each subject and graph, with spaces between them
   shapes         IRI of the graph with the SHACL shapes that every later revision obeys
+  shapesStrict   true: shapes with statements that have no meaning are refused
   defaultBranch  the branch for requests to a server that name none
   protected      branches that only the owner changes by a server, with spaces between them
   retention      which revisions compaction keeps, as in 'retention=last:1000 days:90 perDay:1'
 `;
 
 const LISTS: ReadonlySet<string> = new Set(['functional', 'protected']);
+const FLAGS: Readonly<Record<string, boolean>> = { true: true, false: false };
 const collect = (text: string, before: readonly string[]): readonly string[] => [...before, text];
 
 export function addSettings(program: Command, shell: Shell): void {
@@ -81,6 +83,7 @@ function changeOf({ set, unset }: Options): SettingsChange | undefined {
 function valueOf(name: string, value: string): unknown {
   const words = value.split(/\s+/).filter((word) => word !== '');
   if (LISTS.has(name)) return words;
+  if (name === 'shapesStrict') return FLAGS[value] ?? value;
   if (name !== 'retention') return value;
   return Object.fromEntries(words.map((word) => word.split(':')).map(([member, count]) => [member, Number(count)]));
 }
@@ -88,8 +91,11 @@ function valueOf(name: string, value: string): unknown {
 function* linesOf({ functional, shapes, defaultBranch, ...others }: RepositorySettings): Generator<string> {
   yield `functional     ${functional.join(' ') || '-'}`;
   yield `shapes         ${shapes ?? '-'}`;
+  if (others.shapesStrict) yield 'shapesStrict   true';
   yield `defaultBranch  ${defaultBranch}`;
   yield `protected      ${others.protected.join(' ') || '-'}`;
   const kept = Object.entries(others.retention ?? {}).map(([member, count]) => `${member}:${String(count)}`);
   yield `retention      ${kept.join(' ') || '-'}`;
+  for (const { shape, statement, reason } of others.shapesWarnings ?? [])
+    yield `warning        ${shape} ${statement}: ${reason}`;
 }

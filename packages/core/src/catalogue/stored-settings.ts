@@ -9,6 +9,8 @@ export interface StoredSettings {
   readonly functional?: readonly string[] | undefined;
   /** IRI of the graph with the shapes that every revision obeys. */
   readonly shapes?: string | undefined;
+  /** Whether shapes are refused that have statements without meaning. */
+  readonly shapesStrict?: boolean | undefined;
   /** The branch for requests that name none. It is not deleted. */
   readonly defaultBranch?: string | undefined;
   /** Branches that only owners change. The engine knows no owners: servers look at it. */

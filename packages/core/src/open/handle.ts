@@ -30,7 +30,7 @@ export interface FinishedErasure {
 }
 
 /** Checks the state that a change would make against the shapes of a graph. */
-export type ShapesCheck = (timeline: Timeline, change: ProposedChange, shapes: string) => Promise<void>;
+export type ShapesCheck = (timeline: Timeline, change: ProposedChange, settings: StoredSettings) => Promise<void>;
 
 /**
  * `dropping`: the deletion waits for the staged commits and can still fail. `closed`: the repository was deleted or
@@ -285,7 +285,7 @@ export class RepositoryHandle implements RepositoryParts {
   async #check(timeline: Timeline, change: ProposedChange): Promise<void> {
     const settings = await this.readSettings();
     if (settings.shapes === undefined) return;
-    await this.root.checkShapes(timeline, change, settings.shapes);
+    await this.root.checkShapes(timeline, change, settings);
     // A write may have failed meanwhile.
     timeline.checkWritable();
   }

@@ -27,6 +27,7 @@ export type * from './trim.js';
 export type * from './history.js';
 export type * from './integrity.js';
 export type * from './repository-parts.js';
+export type * from '../guard/validate-types.js';
 export type * from './replication.js';
 export type * from './repository.js';
 export type * from './open-options.js';

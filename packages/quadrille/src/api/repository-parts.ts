@@ -1,6 +1,7 @@
 /** Parts of a repository besides its quads: names, metadata and figures. */
 import type * as RDF from '@rdfjs/types';
 import type { Ref, Revision } from '@quadrille/core';
+import type { ShapesWarning } from '@quadrille/shacl';
 
 /**
  * Unversioned prefixes. Queries on a repository also know the namespaces of its account.
@@ -101,6 +102,8 @@ export interface Metadata {
   set(change: MetadataChange): Promise<RepositoryMetadata>;
 }
 
+export type { ShapesWarning } from '@quadrille/shacl';
+
 /**
  * What the owner of a repository has set for its commits.
  * @since 0.1.0
@@ -109,10 +112,14 @@ export interface RepositorySettings {
   /** IRIs of predicates that have one value for each subject and graph. A merge of two different values is a conflict. */
   readonly functional: readonly string[];
   /**
-   * IRI of the graph with the shapes (SHACL Core) that each later revision obeys; `undefined` if nothing is checked. A change that breaks
-   * them is refused with `SHAPES_VIOLATED`.
+   * IRI of the graph with the shapes (SHACL) that each later revision obeys; `undefined` if nothing is checked. A change that breaks them is
+   * refused with `SHAPES_VIOLATED`.
    */
   readonly shapes: string | undefined;
+  /** Whether shapes are refused that have statements without meaning, or refer to themselves. */
+  readonly shapesStrict: boolean;
+  /** The statements without meaning of the present shapes: nothing is checked by them. */
+  readonly shapesWarnings: readonly ShapesWarning[];
   /** The branch that servers use for requests that name none; `main` unless it is set. It cannot be deleted or renamed. */
   readonly defaultBranch: string;
   /**
@@ -145,6 +152,8 @@ export interface SettingsChange {
   readonly functional?: readonly string[] | null | undefined;
   /** The present state has to obey the shapes of the graph. */
   readonly shapes?: string | null | undefined;
+  /** Makes errors of the warnings of shapes. */
+  readonly shapesStrict?: boolean | null | undefined;
   /** A branch that is there. */
   readonly defaultBranch?: string | null | undefined;
   /** Takes the place of the whole list: at most 100 names. The branches need not be there. */

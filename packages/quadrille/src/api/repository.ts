@@ -27,6 +27,7 @@ import type { Metadata, Namespaces, RepositoryStats, Settings, SpaceReport, Tags
 import type { HeldTransaction, Transaction } from './transaction.js';
 import type { EraseOptions, EraseReport, EraseTarget } from './erase.js';
 import type { TrimOptions, TrimReport } from './trim.js';
+import type { ShapesReport, ValidateOptions } from '../guard/validate-types.js';
 
 /**
  * A named, versioned set of quads. Every write is one commit: it succeeds completely or has no effect, and returns its revision. A write that
@@ -169,6 +170,15 @@ export interface Repository extends ReadView, RDF.Store, AsyncDisposable {
    * @throws NotFoundError `REVISION_NOT_FOUND` from the calls of the view
    */
   at(ref: Ref): ReadView;
+  /**
+   * Validates a revision against shapes, by default those of the settings, and changes nothing. The data are all graphs but that of the
+   * shapes, taken as one graph. `report.results` has every result, unless there is a limit.
+   * @throws ShapesError `SHAPES_INVALID`, `SHAPES_TIMEOUT`
+   * @throws InvalidArgumentError `INVALID_OPTION`, also where there are no shapes; `INVALID_REF`
+   * @throws NotFoundError `REVISION_NOT_FOUND`
+   * @throws EvaluationError `ABORTED`, `QUERY_MEMORY` where the results take more memory than a query may
+   */
+  validate(options?: ValidateOptions): Promise<ShapesReport>;
   /**
    * The revisions, the newest first. A lazy sequence, which reads records as the reader asks for them. With `pattern`, it reads the
    * changes of revisions.

@@ -1,22 +1,26 @@
 /** Checks what a change would make of a repository against its shapes, and refuses what violates them. */
 import { Pacer } from '@quadrille/core';
-import type { Candidate } from '@quadrille/core';
+import type { Candidate, Snapshot, StoredSettings } from '@quadrille/core';
 import { iri, paced, ShapesError, termToNTriples } from '@quadrille/model';
-import { parseShapes, reportQuads, run, ShapesValidator } from '@quadrille/shacl';
-import type { Results, Triple, ValidationResult } from '@quadrille/shacl';
-import type * as RDF from '@rdfjs/types';
-import { CandidateData } from './candidate-data.js';
+import { reportQuads, run } from '@quadrille/shacl';
+import type { Results, ShapesValidator, ShapesWarning, Triple, ValidationResult } from '@quadrille/shacl';
+import type { IdDataset } from '@quadrille/sparql';
+import { withoutGraph } from '../sparql/without-graph.js';
+import { CandidateIdDataset } from './candidate-ids.js';
+import { readShapes } from './read-shapes.js';
+import { type Guarded, ShapesQueries } from './shapes-queries.js';
+import { StoredData } from './stored-data.js';
 
 /** A change of more quads is not looked at quad by quad: all focus nodes are validated. */
 const MOST_TRIPLES = 250_000;
-/** Quads of a graph of shapes. */
-const MOST_SHAPES = 200_000;
 
 type Timeline = Candidate['timeline'];
+type ShapesSettings = Pick<StoredSettings, 'shapes' | 'shapesStrict'>;
 
 /** Shapes as they were read, for the next change. */
 interface KnownShapes {
   readonly shapes: string;
+  readonly strict: boolean;
   readonly validator: ShapesValidator;
   /** The mark of the dictionary when its terms were looked up; `undefined` if all were found. */
   readonly missingAt: number | undefined;
@@ -27,27 +31,41 @@ const known = new WeakMap<Timeline, KnownShapes>();
 
 /**
  * @param isOld whether the state before the change obeys the shapes, so that only what the change affects need be validated
- * @throws ShapesError `SHAPES_VIOLATED` with a report; `SHAPES_INVALID`
+ * @returns the warnings of the shapes
+ * @throws ShapesError `SHAPES_VIOLATED` with a report; `SHAPES_INVALID`, `SHAPES_TIMEOUT`
  */
-export async function checkCandidate(candidate: Candidate, shapes: string, isOld = true): Promise<void> {
+export async function checkCandidate(
+  candidate: Candidate,
+  { shapes, shapesStrict: strict = false }: ShapesSettings,
+  { engine, repository }: Guarded,
+  isOld = true,
+): Promise<readonly ShapesWarning[]> {
+  if (shapes === undefined) return [];
   const { timeline } = candidate;
-  const graph = await timeline.encoder.encode(iri(shapes));
   // Without a term there is no graph of that name.
-  if (graph === 0) return;
+  const graph = await timeline.encoder.encode(iri(shapes));
   const change = isOld ? await changeOf(candidate, graph) : ANYTHING;
   if (change.shapes) known.delete(timeline);
-  if (!change.shapes && change.triples?.length === 0) return;
-  const data = new CandidateData(candidate, graph);
+  if (!change.shapes && change.triples?.length === 0) return [];
+  const open = (): IdDataset => withoutGraph(new CandidateIdDataset(candidate), graph);
+  const queries = new ShapesQueries(
+    { engine, repository, title: `validation with the shapes of <${shapes}>` },
+    open,
+    false,
+  );
+  const data = new StoredData(candidate, graph, queries);
   try {
-    const validator = await validatorOf(candidate, data, shapes, graph, !change.shapes);
+    const validator = await validatorOf(candidate, data, { shapes, strict, graph, keeps: !change.shapes });
     const { triples } = change;
     const results =
       triples === undefined || change.shapes
         ? await run(validator.all(data))
         : await run(validator.change(data, triples));
     if (results.violations > 0) throw await violated(shapes, results);
+    return validator.shapes.warnings;
   } finally {
     data.close();
+    queries.close();
   }
 }
 
@@ -68,7 +86,7 @@ async function changeOf(candidate: Candidate, graph: number): Promise<Change> {
   for await (const { columns, start, end } of candidate.rows()) {
     const [s, p, o, g] = columns;
     for (let i = start; i < end; i++) {
-      if (g[i] === graph) return ANYTHING;
+      if (graph !== 0 && g[i] === graph) return ANYTHING;
       if (!isLarge) triples.push({ s: s[i]!, p: p[i]!, o: o[i]! });
     }
     if (pacer.due()) await pacer.pause();
@@ -76,55 +94,28 @@ async function changeOf(candidate: Candidate, graph: number): Promise<Change> {
   return { shapes: false, triples: isLarge ? undefined : triples };
 }
 
-/** `keeps`: whether the shapes are those of the state before the change, which later changes can use. */
+interface Wanted {
+  readonly shapes: string;
+  readonly strict: boolean;
+  readonly graph: number;
+  /** Whether the shapes are those of the state before the change, which later changes can use. */
+  readonly keeps: boolean;
+}
+
 async function validatorOf(
   candidate: Candidate,
-  data: CandidateData,
-  shapes: string,
-  graph: number,
-  keeps: boolean,
+  data: StoredData,
+  { shapes, strict, graph, keeps }: Wanted,
 ): Promise<ShapesValidator> {
   const { timeline } = candidate;
   const { nextId } = timeline.dictionary;
   const before = keeps ? known.get(timeline) : undefined;
-  const isSame = before?.shapes === shapes;
+  const isSame = before?.shapes === shapes && before.strict === strict;
   if (isSame && (before.missingAt === undefined || before.missingAt === nextId)) return before.validator;
-  const validator = isSame ? before.validator : new ShapesValidator(await parseShapes(await quadsOf(candidate, graph)));
+  const validator = isSame ? before.validator : await readShapes(candidate, graph, { graph: iri(shapes), strict });
   const isComplete = await run(validator.bind(data));
-  if (keeps) known.set(timeline, { shapes, validator, missingAt: isComplete ? undefined : nextId });
+  if (keeps) known.set(timeline, { shapes, strict, validator, missingAt: isComplete ? undefined : nextId });
   return validator;
-}
-
-/** The quads of the shapes. */
-async function quadsOf(candidate: Candidate, graph: number): Promise<RDF.Quad[]> {
-  const { timeline } = candidate;
-  const pacer = new Pacer(timeline.env);
-  const quads: RDF.Quad[] = [];
-  const scan = candidate.scan({ s: 0, p: 0, o: 0, g: graph });
-  try {
-    for (let rows = scan.next(); rows !== 0; rows = scan.next()) {
-      if (rows < 0) {
-        await scan.fetch();
-        continue;
-      }
-      if (quads.length + rows > MOST_SHAPES) {
-        const message = `a graph of shapes may have ${String(MOST_SHAPES)} quads, and this one has more`;
-        throw new ShapesError('SHAPES_INVALID', message);
-      }
-      const { s, p, o, g, start, end } = scan;
-      const ids = [s, p, o, g].map((column) => column.slice(start, end));
-      for (let i = 0; i < end - start; i++) {
-        const [subject, predicate, object] = await Promise.all(
-          ids.slice(0, 3).map((column) => timeline.decoder.decode(column[i]!)),
-        );
-        quads.push({ subject, predicate, object } as RDF.Quad);
-        if (pacer.due()) await pacer.pause();
-      }
-    }
-  } finally {
-    scan.close();
-  }
-  return quads;
 }
 
 async function violated(shapes: string, { list }: Results): Promise<ShapesError> {
@@ -146,3 +137,27 @@ function resultText({ focusNode, path, value, text, messages }: ValidationResult
   const said = value === undefined ? '' : ` ${shortened(termToNTriples(value))}`;
   return `${node}${way ?? ''}${way === undefined ? '' : said}: ${shortened(messages[0]?.value ?? text)}`;
 }
+
+/** The warnings of shapes that no change was compared with yet. */
+const toldWarnings = new WeakMap<Timeline, { readonly key: string; readonly warnings: readonly ShapesWarning[] }>();
+
+/** The warnings of the shapes of a state. Servers ask for the settings with each request. */
+export async function warningsOf(
+  state: Snapshot,
+  { shapes, shapesStrict: strict = false }: ShapesSettings,
+): Promise<readonly ShapesWarning[]> {
+  if (shapes === undefined) return [];
+  const { timeline, number } = state;
+  const before = known.get(timeline);
+  if (before?.shapes === shapes && before.strict === strict) return before.validator.shapes.warnings;
+  const key = `${String(number)} ${shapes}`;
+  let told = toldWarnings.get(timeline);
+  if (told?.key !== key) {
+    const graph = await timeline.encoder.encode(iri(shapes));
+    const { warnings } = (await readShapes(state, graph, { graph: iri(shapes) })).shapes;
+    toldWarnings.set(timeline, (told = { key, warnings }));
+  }
+  return told.warnings;
+}
+
+export { validateAt } from './validate-at.js';

@@ -67,6 +67,7 @@ test('what cannot be set changes nothing and says what is wrong', async () => {
     [{ defaultBranch: '' }, /defaultBranch must be null or the name of a branch, not ""/],
     [{ protected: 'main' }, /protected must be null or a list of at most 100 names of branches/],
     [{ protected: ['a b'] }, /a list of at most 100 names/],
+    [{ shapesStrict: 'yes' }, /shapesStrict must be null or true or false/],
     [undefined, /settings: options must be an object/],
     [null, /settings: options must be an object/],
     [[], /not a list/],
@@ -100,7 +101,14 @@ test('a store that is read only has settings to read', async () => {
 test('the default branch is one that is there, and stays', async () => {
   const repo = await repository();
   const { settings, branches } = repo;
-  expect(await settings.get()).toEqual({ functional: [], shapes: undefined, defaultBranch: 'main', protected: [] });
+  expect(await settings.get()).toEqual({
+    functional: [],
+    shapes: undefined,
+    shapesStrict: false,
+    shapesWarnings: [],
+    defaultBranch: 'main',
+    protected: [],
+  });
   await expect(settings.set({ defaultBranch: 'dev' })).rejects.toMatchObject({ code: 'BRANCH_NOT_FOUND' });
   await repo.branch('dev', { create: true });
   expect(await settings.set({ defaultBranch: 'dev', protected: ['dev', 'release/1'] })).toMatchObject({

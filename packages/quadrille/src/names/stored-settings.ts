@@ -1,7 +1,8 @@
 /** Reads, checks and changes the settings of a repository. */
-import type { Candidate, Repository as CoreRepository, StoredSettings } from '@quadrille/core';
+import type { Repository as CoreRepository, StoredSettings } from '@quadrille/core';
 import { isAbsoluteIri, isLongIri } from '@quadrille/model';
-import type { RepositorySettings, SettingsChange } from '../api/index.js';
+import type { RepositorySettings, SettingsChange, ShapesWarning } from '../api/index.js';
+import type { Guarded } from '../guard/shapes-queries.js';
 import { loadGuard } from '../guard/load-guard.js';
 import { checkOptions, type Rule, type Rules } from '../options/check-options.js';
 import { nullOr } from '../options/rules.js';
@@ -43,62 +44,81 @@ function isRetention(value: unknown): boolean {
   return given.length > 0 && given.every(([name, member]) => RETENTION.includes(name) && isCount(member));
 }
 
+const isBoolean: Rule = (value) => (typeof value === 'boolean' ? undefined : 'true or false');
+
 const SETTINGS: Rules<SettingsChange> = {
   functional: nullOr(predicates),
   shapes: nullOr(graph),
+  shapesStrict: nullOr(isBoolean),
   defaultBranch: nullOr(branch),
   protected: nullOr(branches),
   retention: nullOr(retained),
 };
 
 export async function getSettings(core: CoreRepository): Promise<RepositorySettings> {
-  return shown(await core.settings());
+  const stored = await core.settings();
+  return shown(stored, await warnings(core, stored));
+}
+
+// Shapes may change with each commit, so their warnings are those of the present ones.
+async function warnings(core: CoreRepository, stored: StoredSettings): Promise<readonly ShapesWarning[]> {
+  if (stored.shapes === undefined) return [];
+  const { warningsOf } = await loadGuard();
+  await core.ownerOf(core.head).ready();
+  const snapshot = core.snapshotOf(core.head);
+  try {
+    return await warningsOf(snapshot, stored);
+  } finally {
+    snapshot.close();
+  }
 }
 
 /** @throws InvalidArgumentError `INVALID_OPTION`; NotFoundError `BRANCH_NOT_FOUND`; ShapesError `SHAPES_VIOLATED`, `SHAPES_INVALID` */
-export async function setSettings(core: CoreRepository, change: SettingsChange): Promise<RepositorySettings> {
+export async function setSettings(
+  core: CoreRepository,
+  change: SettingsChange,
+  guarded: Guarded,
+): Promise<RepositorySettings> {
   // A change that is not given is a mistake too.
   checkOptions((change ?? null) as SettingsChange, SETTINGS, 'settings');
   const { functional, shapes, defaultBranch, retention } = change;
   const lines = typeof defaultBranch === 'string' ? await core.lines() : undefined;
-  return shown(
-    await core.changeSettings(async (before, present) => {
-      // The present state has to obey the shapes, so that later changes are compared with it.
-      if (typeof shapes === 'string') await checkPresent(present, shapes);
-      // No branch is deleted meanwhile. So the default branch is there until the setting changes.
-      if (typeof defaultBranch === 'string') await lines!.lineOf(defaultBranch);
-      return {
-        ...before,
-        ...(functional !== undefined && { functional: listed(functional) }),
-        ...(shapes !== undefined && { shapes: shapes ?? undefined }),
-        ...(defaultBranch !== undefined && {
-          defaultBranch: defaultBranch === MAIN ? undefined : (defaultBranch ?? undefined),
-        }),
-        ...(change.protected !== undefined && { protected: listed(change.protected) }),
-        ...(retention !== undefined && { retention: retention ?? undefined }),
-      };
-    }),
-  );
-}
-
-async function checkPresent(present: Candidate, shapes: string): Promise<void> {
-  const { checkCandidate } = await loadGuard();
-  await checkCandidate(present, shapes, false);
+  await core.changeSettings(async (before, present) => {
+    const after: StoredSettings = {
+      ...before,
+      ...(functional !== undefined && { functional: listed(functional) }),
+      ...(shapes !== undefined && { shapes: shapes ?? undefined }),
+      ...(change.shapesStrict !== undefined && { shapesStrict: change.shapesStrict === true ? true : undefined }),
+      ...(defaultBranch !== undefined && {
+        defaultBranch: defaultBranch === MAIN ? undefined : (defaultBranch ?? undefined),
+      }),
+      ...(change.protected !== undefined && { protected: listed(change.protected) }),
+      ...(retention !== undefined && { retention: retention ?? undefined }),
+    };
+    // The present state has to obey the shapes, so that later changes are compared with it.
+    if (typeof shapes === 'string' || change.shapesStrict === true) {
+      const { checkCandidate } = await loadGuard();
+      await checkCandidate(present, after, guarded, false);
+    }
+    // No branch is deleted meanwhile. So the default branch is there until the setting changes.
+    if (typeof defaultBranch === 'string') await lines!.lineOf(defaultBranch);
+    return after;
+  });
+  return getSettings(core);
 }
 
 /** An empty list is stored as none. */
 const listed = (texts: readonly string[] | null): readonly string[] | undefined =>
   texts === null || texts.length === 0 ? undefined : [...new Set(texts)];
 
-const shown = ({
-  functional = [],
-  shapes,
-  defaultBranch = MAIN,
-  retention,
-  ...others
-}: StoredSettings): RepositorySettings => ({
+const shown = (
+  { functional = [], shapes, shapesStrict = false, defaultBranch = MAIN, retention, ...others }: StoredSettings,
+  shapesWarnings: readonly ShapesWarning[],
+): RepositorySettings => ({
   functional,
   shapes,
+  shapesStrict,
+  shapesWarnings,
   retention,
   defaultBranch,
   protected: others.protected ?? [],

@@ -18,7 +18,7 @@ import type {
 /** The reads that snapshots and transactions have in common. */
 type Reads = Pick<Snapshot, 'scanQuads' | 'seeker' | 'count' | 'estimate' | 'distinct' | 'statistics'>;
 
-abstract class EngineIdDataset implements IdDataset {
+export abstract class EngineIdDataset implements IdDataset {
   abstract readonly planKey: object;
   abstract readonly termKey: object;
   abstract readonly size: number;

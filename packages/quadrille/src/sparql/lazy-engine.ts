@@ -25,6 +25,8 @@ export interface LazyEngine extends SparqlEngine {
     request: SparqlRequest,
     options: Pick<EvaluationOptions, 'prefixes' | 'baseIRI' | 'task'>,
   ): Promise<PreparedSparql>;
+  /** The deadline of a call that says nothing, in milliseconds. */
+  readonly timeoutMs: number | undefined;
   /** The limits and the present use of memory by queries. */
   memory(): Promise<QueryMemory>;
   /** Begins a request that takes several calls. The caller ends it. A promise only before the first query. */
@@ -54,6 +56,7 @@ export function lazyEngine(remote?: RemoteSources, options: EngineOptions = {}):
     get running() {
       return loaded?.running.list ?? [];
     },
+    timeoutMs: options.limits?.timeoutMs,
     prepare: async (request, given) =>
       (await import('@quadrille/sparql')).preparePaced(request, { ...given, aggregates: options.aggregates }),
     async memory() {

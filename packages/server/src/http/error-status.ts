@@ -97,6 +97,7 @@ const STATUS: Readonly<Record<ErrorCode, number>> = {
   FORMAT_VERSION: 500,
   SHAPES_VIOLATED: 422,
   SHAPES_INVALID: 422,
+  SHAPES_TIMEOUT: 503,
 };
 
 /** The error that decides the status: an HttpError in the chain of causes, else the first QuadrilleError. The library may wrap the

@@ -198,14 +198,22 @@ export const RECORDS = {
   RepositoryChange: repositoryFields({ name: TEXT, ...REPOSITORY_FIELDS, privacy: PRIVACY }),
   Retention: sent({}, { last: PLACE, days: PLACE, perDay: PLACE }),
   Settings: record(
-    { functional: listOf(TEXT), defaultBranch: TEXT, protected: listOf(TEXT) },
+    {
+      functional: listOf(TEXT),
+      shapesStrict: FLAG,
+      shapesWarnings: listOf(ref('ShapesWarning')),
+      defaultBranch: TEXT,
+      protected: listOf(TEXT),
+    },
     { shapes: TEXT, retention: ref('Retention') },
   ),
+  ShapesWarning: record({ shape: TEXT, statement: TEXT, reason: TEXT }),
   SettingsChange: sent(
     {},
     {
       functional: TEXTS_OR_NULL,
       shapes: NULLABLE,
+      shapesStrict: { type: ['boolean', 'null'] },
       defaultBranch: NULLABLE,
       protected: TEXTS_OR_NULL,
       retention: { anyOf: [ref('Retention'), { type: 'null' }] },

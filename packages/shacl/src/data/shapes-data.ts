@@ -1,5 +1,6 @@
 /** The data graph as the validation reads it: terms are numbers, and equal terms have equal numbers. */
 import type * as RDF from '@rdfjs/types';
+import type { PreboundQuery } from '@quadrille/sparql/prebound';
 import type { Steps } from '../steps.js';
 
 /** Nodes one after the other. */
@@ -16,6 +17,22 @@ export interface Edges {
   readonly predicates: readonly number[];
   /** Objects. */
   readonly objects: readonly number[];
+}
+
+/** A query of the shapes, as errors name it. */
+export interface ShapesQuery {
+  /** What is asked. */
+  readonly query: PreboundQuery;
+  /** The shape that it belongs to. */
+  readonly owner: RDF.Term;
+}
+
+/** A solution of a query of the shapes. */
+export interface Solution {
+  /** Index of the row of values that it is for. */
+  readonly row: number;
+  /** Its terms by variable. */
+  readonly terms: Readonly<Record<string, RDF.Term>>;
 }
 
 /** A graph of numbered terms. Every list has each node once. */
@@ -36,6 +53,17 @@ export interface ShapesData {
   openSubjects(predicate: number, object: number): NodeCursor;
   /** All objects of a predicate. A node may come twice. */
   openObjects(predicate: number): NodeCursor;
+  /**
+   * The solutions of a query for each of the rows of nodes, which are values of `names`. For an ASK each row has one solution or none.
+   * @throws ShapesError `SHAPES_TIMEOUT`, `SHAPES_INVALID`; EvaluationError `QUERY_MEMORY`
+   */
+  solutions(
+    query: ShapesQuery,
+    names: readonly string[],
+    rows: readonly (readonly number[])[],
+  ): Steps<readonly Solution[]>;
+  /** The values of a variable in all solutions of a query. A node may come twice. */
+  openSolutions(query: ShapesQuery, name: string): NodeCursor;
   /** A promise if other work has waited long enough. */
   pause(): Promise<void> | undefined;
 }

@@ -25,6 +25,7 @@ export function* reportQuads(results: readonly ValidationResult[]): Generator<RD
     if (result.value !== undefined) yield quad(node, sh('value'), result.value as RDF.Quad_Object);
     yield quad(node, sh('sourceShape'), result.shape as RDF.Quad_Object);
     yield quad(node, sh('sourceConstraintComponent'), iri(result.component));
+    if (result.source !== undefined) yield quad(node, sh('sourceConstraint'), result.source as RDF.Quad_Object);
     yield quad(node, sh('resultSeverity'), result.severity as RDF.NamedNode);
     const messages = result.messages.length > 0 ? result.messages : [literal(result.text)];
     for (const message of messages) yield quad(node, sh('resultMessage'), message as RDF.Literal);
@@ -34,7 +35,7 @@ export function* reportQuads(results: readonly ValidationResult[]): Generator<RD
 /** The beginning of labels that no blank node of the results has. */
 function freshLabel(results: readonly ValidationResult[]): string {
   const taken = results
-    .flatMap(({ focusNode, value, shape }) => [focusNode, value, shape])
+    .flatMap(({ focusNode, value, shape, source }) => [focusNode, value, shape, source])
     .filter((term) => term?.termType === 'BlankNode')
     .map((term) => term!.value);
   let label = 'r';
@@ -51,6 +52,7 @@ class Paths {
   *write(path: Path): Generator<RDF.Quad, RDF.NamedNode | RDF.BlankNode> {
     if (path.kind === 'predicate') return path.predicate.term as RDF.NamedNode;
     if (path.kind === 'sequence') return yield* this.#list(path.paths);
+    if (path.kind === 'any') throw new Error('no path of SHACL');
     const node = this.#node();
     const inner = path.kind === 'alternative' ? yield* this.#list(path.paths) : yield* this.write(path.path);
     yield quad(node, sh(nameOf(path)), inner);
@@ -74,7 +76,7 @@ class Paths {
   }
 }
 
-function nameOf(path: Exclude<Path, { kind: 'predicate' | 'sequence' }>): string {
+function nameOf(path: Exclude<Path, { kind: 'predicate' | 'sequence' | 'any' }>): string {
   if (path.kind === 'inverse') return 'inversePath';
   if (path.kind === 'alternative') return 'alternativePath';
   return path.many ? (path.least === 0 ? 'zeroOrMorePath' : 'oneOrMorePath') : 'zeroOrOnePath';

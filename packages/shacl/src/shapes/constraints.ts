@@ -3,9 +3,13 @@ import type * as RDF from '@rdfjs/types';
 import { compareTerms, isWellFormedLiteral } from '@quadrille/sparql';
 import type { Regex } from '@quadrille/sparql';
 import type { Steps } from '../steps.js';
+import { SH } from '../vocabulary.js';
 import { shownTerm } from './invalid.js';
 import type { BoundTerm, Path } from './paths.js';
 import type { Checked, Constraint, Validating, Violation } from './shape.js';
+
+/** The IRI of a component of SHACL Core. */
+export const core = (name: string): string => `${SH}${name}ConstraintComponent`;
 
 /** What is wrong with a term; `undefined` if nothing is. */
 type Fault = (term: RDF.Term) => string | undefined;
@@ -13,7 +17,7 @@ type Fault = (term: RDF.Term) => string | undefined;
 /** A constraint that looks at each value node alone, as a term. */
 export function onTerms(component: string, fault: Fault): Constraint {
   return {
-    component,
+    component: core(component),
     *check(validation: Validating, { values }: Checked): Steps<readonly Violation[]> {
       const violations: Violation[] = [];
       for (const value of values) {
@@ -29,7 +33,7 @@ export function onTerms(component: string, fault: Fault): Constraint {
 export function classOf(type: BoundTerm, fromType: Path): Constraint {
   const message = `is no instance of ${shownTerm(type.term)}`;
   return {
-    component: 'Class',
+    component: core('Class'),
     fromValues: [fromType],
     *check(validation, { values }) {
       const violations: Violation[] = [];
@@ -117,7 +121,7 @@ export function languageIn(ranges: readonly string[]): Constraint {
 }
 
 export const uniqueLang = (): Constraint => ({
-  component: 'UniqueLang',
+  component: core('UniqueLang'),
   *check(validation, { values }) {
     const counts = new Map<string, number>();
     for (const value of values) {
@@ -135,7 +139,7 @@ export const uniqueLang = (): Constraint => ({
 export const violation = (message: string): Violation => ({ value: 0, message });
 
 export const count = (component: 'MinCount' | 'MaxCount', limit: number): Constraint => ({
-  component,
+  component: core(component),
   *check(_, { values }) {
     const isRight = component === 'MinCount' ? values.length >= limit : values.length <= limit;
     if (isRight) return [];
@@ -145,7 +149,7 @@ export const count = (component: 'MinCount' | 'MaxCount', limit: number): Constr
 });
 
 export const hasValue = (wanted: BoundTerm): Constraint => ({
-  component: 'HasValue',
+  component: core('HasValue'),
   *check(_, { values }) {
     return values.includes(wanted.id) ? [] : [violation(`has not the value ${shownTerm(wanted.term)}`)];
   },
@@ -153,7 +157,7 @@ export const hasValue = (wanted: BoundTerm): Constraint => ({
 
 export function oneOf(terms: readonly BoundTerm[]): Constraint {
   return {
-    component: 'In',
+    component: core('In'),
     *check(validation, { values }) {
       const ids = validation.idsOf(terms);
       return values.filter((value) => !ids.has(value)).map((value) => ({ value, message: 'is not in the list' }));

@@ -1,24 +1,45 @@
 /** The constraints that ask whether value nodes conform to other shapes. */
 import { shownTerm } from './invalid.js';
-import type { Constraint, Shape, Violation } from './shape.js';
-import { violation } from './constraints.js';
+import type { Checked, Constraint, PlacedViolation, Shape, Validating } from './shape.js';
+import { core, violation } from './constraints.js';
+import type { Steps } from '../steps.js';
 
-/** `wanted` decides by the number of shapes that a value node conforms to. */
-function conforming(
-  component: string,
+/** The value nodes that conform to each shape. */
+function* conformingTo(
+  validation: Validating,
   shapes: readonly Shape[],
-  wanted: (conforming: number) => boolean,
-  message: string,
-): Constraint {
+  checked: readonly Checked[],
+): Steps<readonly ReadonlySet<number>[]> {
+  const nodes = new Set<number>();
+  for (const { values } of checked) for (const value of values) nodes.add(value);
+  const found: ReadonlySet<number>[] = [];
+  for (const shape of shapes) found.push(yield* validation.conforming(shape, nodes));
+  return found;
+}
+
+interface Logic {
+  readonly component: string;
+  readonly shapes: readonly Shape[];
+  /** Decides by the number of shapes that a value node conforms to. */
+  readonly wanted: (conforming: number) => boolean;
+  readonly message: string;
+  readonly negates?: boolean;
+}
+
+function conforming({ component, shapes, wanted, message, negates = false }: Logic): Constraint {
   return {
-    component,
+    component: core(component),
     shapes,
-    *check(validation, { values }) {
-      const violations: Violation[] = [];
-      for (const value of values) {
-        let number = 0;
-        for (const shape of shapes) if (yield* validation.conforms(shape, value)) number++;
-        if (!wanted(number)) violations.push({ value, message });
+    negates,
+    *checkAll(validation, checked) {
+      const sets = yield* conformingTo(validation, shapes, checked);
+      const violations: PlacedViolation[] = [];
+      for (const [at, { values }] of checked.entries()) {
+        for (const value of values) {
+          let number = 0;
+          for (const set of sets) if (set.has(value)) number++;
+          if (!wanted(number)) violations.push({ at, value, message });
+        }
         yield* validation.rest();
       }
       return violations;
@@ -27,15 +48,42 @@ function conforming(
 }
 
 export const node = (shape: Shape): Constraint =>
-  conforming('Node', [shape], (number) => number === 1, `does not conform to ${shownTerm(shape.node)}`);
+  conforming({
+    component: 'Node',
+    shapes: [shape],
+    wanted: (number) => number === 1,
+    message: `does not conform to ${shownTerm(shape.node)}`,
+  });
 export const not = (shape: Shape): Constraint =>
-  conforming('Not', [shape], (number) => number === 0, `conforms to ${shownTerm(shape.node)}`);
+  conforming({
+    component: 'Not',
+    shapes: [shape],
+    wanted: (number) => number === 0,
+    message: `conforms to ${shownTerm(shape.node)}`,
+    negates: true,
+  });
 export const and = (shapes: readonly Shape[]): Constraint =>
-  conforming('And', shapes, (number) => number === shapes.length, 'does not conform to all shapes of sh:and');
+  conforming({
+    component: 'And',
+    shapes,
+    wanted: (number) => number === shapes.length,
+    message: 'does not conform to all shapes of sh:and',
+  });
 export const or = (shapes: readonly Shape[]): Constraint =>
-  conforming('Or', shapes, (number) => number > 0, 'conforms to no shape of sh:or');
+  conforming({
+    component: 'Or',
+    shapes,
+    wanted: (number) => number > 0,
+    message: 'conforms to no shape of sh:or',
+  });
 export const xone = (shapes: readonly Shape[]): Constraint =>
-  conforming('Xone', shapes, (number) => number === 1, 'does not conform to exactly one shape of sh:xone');
+  conforming({
+    component: 'Xone',
+    shapes,
+    wanted: (number) => number === 1,
+    message: 'does not conform to exactly one shape of sh:xone',
+    negates: true,
+  });
 
 /** Value nodes count that conform to the shape, and to none of the `others`. */
 export function qualified(
@@ -44,22 +92,23 @@ export function qualified(
   component: 'QualifiedMinCount' | 'QualifiedMaxCount',
   limit: number,
 ): Constraint {
+  const isMin = component === 'QualifiedMinCount';
+  const words = `not ${isMin ? 'at least' : 'at most'} ${String(limit)}`;
   return {
-    component,
+    component: core(component),
     shapes: [shape, ...others],
-    *check(validation, { values }) {
-      let number = 0;
-      for (const value of values) {
+    negates: !isMin || others.length > 0,
+    *checkAll(validation, checked) {
+      const [own, ...siblings] = yield* conformingTo(validation, [shape, ...others], checked);
+      const violations: PlacedViolation[] = [];
+      for (const [at, { values }] of checked.entries()) {
+        const number = values.filter((value) => own!.has(value) && !siblings.some((set) => set.has(value))).length;
         yield* validation.rest();
-        if (!(yield* validation.conforms(shape, value))) continue;
-        let isOther = false;
-        for (const other of others) isOther ||= yield* validation.conforms(other, value);
-        if (!isOther) number++;
+        if (isMin ? number >= limit : number <= limit) continue;
+        const message = `has ${String(number)} values that conform to ${shownTerm(shape.node)}, ${words}`;
+        violations.push({ at, ...violation(message) });
       }
-      const isMin = component === 'QualifiedMinCount';
-      if (isMin ? number >= limit : number <= limit) return [];
-      const words = `not ${isMin ? 'at least' : 'at most'} ${String(limit)}`;
-      return [violation(`has ${String(number)} values that conform to ${shownTerm(shape.node)}, ${words}`)];
+      return violations;
     },
   };
 }

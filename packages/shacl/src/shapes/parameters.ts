@@ -1,6 +1,6 @@
 /** The parameters of shapes: from the values of a predicate of SHACL to constraints. */
 import type * as RDF from '@rdfjs/types';
-import { isWellFormedLiteral, createRegex } from '@quadrille/sparql';
+import { isWellFormedLiteral, regexOrFault } from '@quadrille/sparql';
 import { XSD } from '@quadrille/model';
 import * as values from './constraints.js';
 import { invalid, shownTerm } from './invalid.js';
@@ -79,8 +79,9 @@ function pattern(reader: ShapeReader, value: RDF.Term): Constraint {
   const flags = reader.graph.one(reader.owner, 'flags');
   if (value.termType !== 'Literal') throw fault(reader, 'pattern', 'a string', value);
   if (flags !== undefined && flags.termType !== 'Literal') throw fault(reader, 'flags', 'a string', flags);
-  const regex = createRegex(value.value, flags?.value ?? '');
-  if (regex === undefined) throw fault(reader, 'pattern', 'a regular expression of XPath', value);
+  const regex = regexOrFault(value.value, flags?.value ?? '');
+  if (regex instanceof Error)
+    throw fault(reader, 'pattern', `a regular expression that REGEX of SPARQL takes (${regex.message})`, value);
   return values.pattern(regex, shownTerm(value));
 }
 

@@ -12,6 +12,8 @@ export interface BoundTerm {
 
 export type Path =
   | { readonly kind: 'predicate'; readonly predicate: BoundTerm }
+  /** Any edge. It is no path of SHACL: a query may read such an edge at the end of a path. */
+  | { readonly kind: 'any' }
   | { readonly kind: 'inverse'; readonly path: Path }
   | { readonly kind: 'sequence'; readonly paths: readonly Path[] }
   | { readonly kind: 'alternative'; readonly paths: readonly Path[] }
@@ -27,6 +29,8 @@ export function* follow(data: ShapesData, path: Path, node: number, back = false
       if (id === 0) return NONE;
       return back ? yield* data.subjects(id, node) : yield* data.objects(node, id);
     }
+    case 'any':
+      throw new Error('nothing is followed beyond any edge');
     case 'inverse':
       return yield* follow(data, path.path, node, !back);
     case 'sequence':
@@ -94,6 +98,8 @@ export function* passing(data: ShapesData, path: Path, triple: Triple, back = fa
     case 'predicate':
       if (path.predicate.id !== triple.p) return NONE;
       return [back ? triple.o : triple.s];
+    case 'any':
+      return [back ? triple.o : triple.s];
     case 'inverse':
       return yield* passing(data, path.path, triple, !back);
     case 'alternative': {
@@ -134,6 +140,7 @@ export interface Triple {
 /** The predicates of a path. */
 export function* predicatesOf(path: Path): Generator<BoundTerm> {
   if (path.kind === 'predicate') yield path.predicate;
+  else if (path.kind === 'any') return;
   else if ('path' in path) yield* predicatesOf(path.path);
   else for (const one of path.paths) yield* predicatesOf(one);
 }

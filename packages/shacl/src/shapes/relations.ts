@@ -1,5 +1,6 @@
 /** The constraints that compare value nodes with other values of the focus node, and that which closes a shape. */
 import { compareTerms } from '@quadrille/sparql';
+import { core } from './constraints.js';
 import { shownTerm } from './invalid.js';
 import type { BoundTerm, Path } from './paths.js';
 import { follow } from './paths.js';
@@ -10,7 +11,7 @@ const along = (predicate: BoundTerm): Path => ({ kind: 'predicate', predicate })
 export function equalValues(predicate: BoundTerm): Constraint {
   const path = along(predicate);
   return {
-    component: 'Equals',
+    component: core('Equals'),
     fromFocus: [path],
     *check({ data }, { focus, values }) {
       const others = new Set(yield* follow(data, path, focus));
@@ -29,7 +30,7 @@ export function equalValues(predicate: BoundTerm): Constraint {
 export function disjointValues(predicate: BoundTerm): Constraint {
   const path = along(predicate);
   return {
-    component: 'Disjoint',
+    component: core('Disjoint'),
     fromFocus: [path],
     *check({ data }, { focus, values }) {
       const others = new Set(yield* follow(data, path, focus));
@@ -43,7 +44,7 @@ export function lessThan(predicate: BoundTerm, orEquals: boolean): Constraint {
   const path = along(predicate);
   const message = `is not less than ${orEquals ? 'or equal to ' : ''}each value of ${shownTerm(predicate.term)}`;
   return {
-    component: orEquals ? 'LessThanOrEquals' : 'LessThan',
+    component: core(orEquals ? 'LessThanOrEquals' : 'LessThan'),
     fromFocus: [path],
     *check(validation, { focus, values }) {
       const others = yield* follow(validation.data, path, focus);
@@ -65,7 +66,7 @@ export function lessThan(predicate: BoundTerm, orEquals: boolean): Constraint {
 /** `allowed`: the predicates that a value node may have. */
 export function closed(allowed: readonly BoundTerm[]): Constraint {
   return {
-    component: 'Closed',
+    component: core('Closed'),
     readsEdges: true,
     *check(validation, { values }) {
       const ids = validation.idsOf(allowed);

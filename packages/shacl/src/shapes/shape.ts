@@ -1,22 +1,47 @@
 /** A graph of shapes, ready to validate with. */
 import type * as RDF from '@rdfjs/types';
 import type { Steps } from '../steps.js';
-import type { ShapesData } from '../data/shapes-data.js';
+import type { ShapesData, ShapesQuery } from '../data/shapes-data.js';
 import type { BoundTerm, Path } from './paths.js';
 
 /** The nodes that a shape is for. */
 export type Target =
   | { readonly kind: 'node'; readonly node: BoundTerm }
   | { readonly kind: 'class'; readonly class: BoundTerm }
-  | { readonly kind: 'subjectsOf' | 'objectsOf'; readonly predicate: BoundTerm };
+  | { readonly kind: 'subjectsOf' | 'objectsOf'; readonly predicate: BoundTerm }
+  | { readonly kind: 'query'; readonly query: ShapesQuery; readonly reads: QueryReads };
+
+/** What a query reads: see `Constraint`. */
+export interface QueryReads {
+  readonly fromFocus: readonly Path[];
+  readonly fromValues: readonly Path[];
+  readonly forAll: readonly Touched[];
+}
+
+/** Triples that are read for all focus nodes. A member that is missing stands for any term. */
+export interface Touched {
+  readonly subject: BoundTerm | undefined;
+  readonly predicate: BoundTerm | undefined;
+  readonly object: BoundTerm | undefined;
+}
 
 /** A value node that violates a constraint. */
 export interface Violation {
-  /** The node; 0 if the violation has none. */
+  /** The node; 0 if the violation has none, or has it as a term. */
   readonly value: number;
+  /** The value as a term, where a query has made it. */
+  readonly term?: RDF.Term | undefined;
   /** The predicate that leads to it, where that is not the path of the shape. */
-  readonly path?: number;
+  readonly path?: number | RDF.Term;
+  /** What is wrong, in English. */
   readonly message: string;
+  /** Instead of the messages of the shape. */
+  readonly messages?: readonly RDF.Term[] | undefined;
+}
+
+/** A violation of the focus node at this index. */
+export interface PlacedViolation extends Violation {
+  readonly at: number;
 }
 
 /** What a constraint is checked with. */
@@ -36,23 +61,34 @@ export interface Validating {
   idsOf(terms: readonly BoundTerm[]): ReadonlySet<number>;
   /** Whether a node is an instance of a class or of one of its subclasses. */
   isInstance(node: number, type: number): Steps<boolean>;
-  /** Whether a node conforms to a shape. */
-  conforms(shape: Shape, focus: number): Steps<boolean>;
+  /** The nodes that conform to a shape. */
+  conforming(shape: Shape, nodes: Iterable<number>): Steps<ReadonlySet<number>>;
 }
 
-/** A constraint of a shape. */
+/** A constraint of a shape. It has one of the two checks. */
 export interface Constraint {
-  /** Name of the component, without `ConstraintComponent`. */
+  /** IRI of the component. */
   readonly component: string;
-  check(validation: Validating, checked: Checked): Steps<readonly Violation[]>;
+  /** Checks one focus node. */
+  check?(validation: Validating, checked: Checked): Steps<readonly Violation[]>;
+  /** Checks many focus nodes at once. */
+  checkAll?(validation: Validating, checked: readonly Checked[]): Steps<readonly PlacedViolation[]>;
   /** Paths that it reads from the focus node. */
   readonly fromFocus?: readonly Path[];
   /** Paths that it reads from each value node. */
   readonly fromValues?: readonly Path[];
   /** Whether it reads all edges of the value nodes. */
   readonly readsEdges?: boolean;
+  /** What it reads for all focus nodes. */
+  readonly forAll?: readonly Touched[];
   /** Shapes against which it checks value nodes. */
   readonly shapes?: readonly Shape[];
+  /** Whether a value node that conforms to one of the shapes less may violate the constraint less. */
+  readonly negates?: boolean;
+  /** The node of a constraint that has one of its own. */
+  readonly source?: RDF.Term | undefined;
+  /** Instead of that of the shape. */
+  readonly severity?: RDF.Term | undefined;
 }
 
 export interface Shape {
@@ -66,4 +102,6 @@ export interface Shape {
   readonly severity: RDF.Term;
   readonly messages: readonly RDF.Term[];
   readonly deactivated: boolean;
+  /** Whether it refers to itself, also through others: `'mixed'` if that happens below a negation. */
+  readonly recursion: 'none' | 'plain' | 'mixed';
 }

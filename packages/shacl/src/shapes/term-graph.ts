@@ -32,6 +32,10 @@ export class TermGraph {
     }
   }
 
+  get isEmpty(): boolean {
+    return this.#subjects.size === 0;
+  }
+
   subjects(): Iterable<Subject> {
     return this.#subjects.values();
   }

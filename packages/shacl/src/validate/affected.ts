@@ -1,108 +1,185 @@
 /**
  * The focus nodes that a change can affect. A shape reads paths from its focus nodes; a node is affected if such a walk can pass a triple
  * that was added or removed. Walks are followed back in the new state: where a removed triple has cut a walk, that triple is itself
- * a triple of the change, and the part before it is still there.
+ * a triple of the change, and the part before it is still there. Where a query reads triples that hang on no node, a change of such a
+ * triple affects all focus nodes.
  */
 import type { ShapesGraph } from '../shapes/parse-shapes.js';
 import type { BoundTerm, Path, Triple } from '../shapes/paths.js';
 import { followAll, passing, predicatesOf } from '../shapes/paths.js';
-import type { Shape } from '../shapes/shape.js';
+import type { Shape, Touched } from '../shapes/shape.js';
 import type { Steps } from '../steps.js';
 import type { Validation } from './validation.js';
-import { isTarget } from './targets.js';
+import { focusNodesAmong } from './targets.js';
 
-/** A shape and what it reads. */
+/** What a shape reads by itself, without the shapes that it asks. */
 interface Reads {
   readonly shape: Shape;
   /** Paths from a focus node, with those of its targets. */
   readonly paths: readonly Path[];
   /** Whether all edges of the value nodes are read. */
   readonly edges: boolean;
-  /** Shapes that are evaluated at value nodes. */
-  readonly inner: readonly Reads[];
-  /** The predicates of it all; `undefined` if any edge may be read. */
-  readonly predicates: ReadonlySet<BoundTerm> | undefined;
+  /** What is read for all focus nodes. */
+  readonly forAll: readonly Touched[];
 }
 
-const NONE: readonly number[] = [];
+/** Nodes that are kept. If a change affects more, all nodes are validated. */
+const MOST_AFFECTED = 1_000_000;
+
+/** What a change affects. */
+export interface AffectedNodes {
+  /** Shapes all of whose focus nodes are affected. */
+  readonly whole: readonly Shape[];
+  /** The affected focus nodes of other shapes. */
+  readonly nodes: ReadonlyMap<Shape, ReadonlySet<number>>;
+}
 
 /** Finds the focus nodes that triples affect. */
 export class Affected {
   readonly #reads: readonly Reads[];
-  readonly #byShape = new Map<Shape, Reads>();
+  /** The shapes that evaluate a shape at their value nodes. */
+  readonly #parents = new Map<Shape, Shape[]>();
+  /** What reads a predicate, by its number; what may read any. */
+  #byPredicate: ReadonlyMap<number, readonly Reads[]> | undefined;
+  readonly #open: readonly Reads[];
 
   constructor({ shapes, typePath }: ShapesGraph) {
-    const targeted = shapes.filter(({ targets, deactivated }) => targets.length > 0 && !deactivated);
-    this.#reads = targeted.map((shape) => withTargets(this.#readsOf(shape), targetPaths(shape, typePath)));
-  }
-
-  #readsOf(shape: Shape): Reads {
-    let reads = this.#byShape.get(shape);
-    if (reads === undefined) this.#byShape.set(shape, (reads = this.#read(shape)));
-    return reads;
-  }
-
-  #read(shape: Shape): Reads {
-    if (shape.deactivated) return { shape, paths: [], edges: false, inner: [], predicates: new Set() };
-    const own = shape.path === undefined ? [] : [shape.path];
-    const paths = [...own];
-    const shapes = new Set(shape.properties);
-    let edges = false;
-    for (const { fromFocus = [], fromValues = [], readsEdges = false, shapes: asked = [] } of shape.constraints) {
-      paths.push(...fromFocus, ...fromValues.map((path) => joined([...own, path])));
-      edges ||= readsEdges;
-      for (const one of asked) shapes.add(one);
+    const active = shapes.filter(({ deactivated }) => !deactivated);
+    this.#reads = active.map((shape) => readsOf(shape, typePath));
+    for (const shape of active) {
+      const inner = new Set(shape.properties);
+      for (const { shapes: asked = [] } of shape.constraints) for (const one of asked) inner.add(one);
+      for (const one of inner) {
+        const parents = this.#parents.get(one);
+        if (parents === undefined) this.#parents.set(one, [shape]);
+        else parents.push(shape);
+      }
     }
-    const inner = Array.from(shapes, (one) => this.#readsOf(one));
-    const isOpen = edges || inner.some(({ predicates }) => predicates === undefined);
-    const predicates = new Set(paths.flatMap((path) => [...predicatesOf(path)]));
-    for (const one of inner) for (const predicate of one.predicates ?? []) predicates.add(predicate);
-    return { shape, paths, edges, inner, predicates: isOpen ? undefined : predicates };
+    this.#open = this.#reads.filter(
+      ({ paths, edges, forAll }) =>
+        edges || paths.some(endsAnywhere) || forAll.some(({ predicate }) => predicate === undefined),
+    );
   }
 
-  /** The shapes with the focus nodes that a triple affects. */
-  *by(validation: Validation, triple: Triple, found: (shape: Shape, node: number) => void): Steps<void> {
-    for (const reads of this.#reads) {
-      for (const node of yield* nodesOf(validation, reads, triple))
-        if (yield* isTarget(validation, reads.shape, node)) found(reads.shape, node);
+  /** Call it after the numbers of terms have changed. */
+  forget(): void {
+    this.#byPredicate = undefined;
+  }
+
+  #readers(predicate: number): Iterable<Reads> {
+    this.#byPredicate ??= byPredicate(this.#reads);
+    const found = this.#byPredicate.get(predicate) ?? [];
+    return this.#open.length === 0 ? found : new Set([...found, ...this.#open]);
+  }
+
+  /** `undefined` if triples affect too many nodes. */
+  *by(validation: Validation, triples: Iterable<Triple>): Steps<AffectedNodes | undefined> {
+    const found = new Map<Shape, Set<number>>();
+    const whole = new Set<Shape>();
+    const open: (readonly [shape: Shape, node: number])[] = [];
+    let count = 0;
+    const note = (shape: Shape, node: number): void => {
+      if (whole.has(shape)) return;
+      let nodes = found.get(shape);
+      if (nodes === undefined) found.set(shape, (nodes = new Set()));
+      if (nodes.has(node)) return;
+      nodes.add(node);
+      count++;
+      open.push([shape, node]);
+    };
+    for (const triple of triples) {
+      for (const reads of this.#readers(triple.p)) {
+        if (reads.forAll.some((touched) => isTouched(touched, triple))) this.#noteWhole(reads.shape, whole);
+        for (const node of yield* nodesOf(validation, reads, triple)) note(reads.shape, node);
+      }
+      for (let next = open.pop(); next !== undefined; next = open.pop()) {
+        const [shape, node] = next;
+        for (const parent of this.#parents.get(shape) ?? []) {
+          const back =
+            parent.path === undefined ? [node] : yield* followAll(validation.data, [parent.path], [node], true);
+          for (const one of back) note(parent, one);
+        }
+        if (count > MOST_AFFECTED) return undefined;
+      }
+      yield* validation.rest();
+    }
+    const nodes = new Map<Shape, ReadonlySet<number>>();
+    for (const [shape, some] of found)
+      if (shape.targets.length > 0 && !whole.has(shape))
+        nodes.set(shape, yield* focusNodesAmong(validation, shape, some));
+    return { whole: [...whole].filter(({ targets }) => targets.length > 0), nodes };
+  }
+
+  #noteWhole(shape: Shape, whole: Set<Shape>): void {
+    const open = [shape];
+    for (let one = open.pop(); one !== undefined; one = open.pop()) {
+      if (whole.has(one)) continue;
+      whole.add(one);
+      open.push(...(this.#parents.get(one) ?? []));
     }
   }
 }
 
 const joined = (paths: readonly Path[]): Path => (paths.length === 1 ? paths[0]! : { kind: 'sequence', paths });
 
-function withTargets(reads: Reads, paths: readonly Path[]): Reads {
-  const predicates = reads.predicates && new Set(reads.predicates);
-  for (const path of paths) for (const predicate of predicatesOf(path)) predicates?.add(predicate);
-  return { ...reads, paths: [...reads.paths, ...paths], predicates };
+function readsOf(shape: Shape, typePath: Path): Reads {
+  const own = shape.path === undefined ? [] : [shape.path];
+  const paths = [...own, ...targetPaths(shape, typePath)];
+  const forAll: Touched[] = [];
+  let edges = false;
+  for (const constraint of shape.constraints) {
+    const { fromFocus = [], fromValues = [], readsEdges = false } = constraint;
+    paths.push(...fromFocus, ...fromValues.map((path) => joined([...own, path])));
+    forAll.push(...(constraint.forAll ?? []));
+    edges ||= readsEdges;
+  }
+  for (const target of shape.targets) if (target.kind === 'query') forAll.push(...target.reads.forAll);
+  return { shape, paths, edges, forAll };
 }
 
 /** What decides whether a node is a focus node. */
 function targetPaths({ targets }: Shape, typePath: Path): readonly Path[] {
-  const paths: Path[] = [];
-  for (const target of targets) {
-    if (target.kind === 'class') paths.push(typePath);
-    else if (target.kind === 'subjectsOf') paths.push({ kind: 'predicate', predicate: target.predicate });
-    else if (target.kind === 'objectsOf')
-      paths.push({ kind: 'inverse', path: { kind: 'predicate', predicate: target.predicate } });
-  }
-  return paths;
+  return targets.flatMap((target): readonly Path[] => {
+    if (target.kind === 'class') return [typePath];
+    if (target.kind === 'subjectsOf') return [{ kind: 'predicate', predicate: target.predicate }];
+    if (target.kind === 'objectsOf')
+      return [{ kind: 'inverse', path: { kind: 'predicate', predicate: target.predicate } }];
+    return target.kind === 'query' ? target.reads.fromFocus : [];
+  });
 }
 
-function* nodesOf(validation: Validation, reads: Reads, triple: Triple): Steps<readonly number[]> {
-  if (reads.predicates !== undefined && !has(reads.predicates, triple.p)) return NONE;
+function byPredicate(reads: readonly Reads[]): Map<number, readonly Reads[]> {
+  const found = new Map<number, Reads[]>();
+  const note = (predicate: BoundTerm, one: Reads): void => {
+    const list = found.get(predicate.id);
+    if (list === undefined) found.set(predicate.id, [one]);
+    else if (list.at(-1) !== one) list.push(one);
+  };
+  for (const one of reads) {
+    for (const path of one.paths) for (const predicate of predicatesOf(path)) note(predicate, one);
+    for (const { predicate } of one.forAll) if (predicate !== undefined) note(predicate, one);
+  }
+  return found;
+}
+
+function* nodesOf(validation: Validation, { shape, paths, edges }: Reads, triple: Triple): Steps<readonly number[]> {
   const { data } = validation;
-  const { shape, paths, edges, inner } = reads;
   const found = new Set<number>();
   for (const path of paths) for (const node of yield* passing(data, path, triple)) found.add(node);
-  const values = new Set<number>(edges ? [triple.s] : NONE);
-  for (const one of inner) for (const node of yield* nodesOf(validation, one, triple)) values.add(node);
-  const own = shape.path === undefined ? [] : [shape.path];
-  for (const node of yield* followAll(data, own, [...values], true)) found.add(node);
+  if (edges) {
+    const own = shape.path === undefined ? [] : [shape.path];
+    for (const node of yield* followAll(data, own, [triple.s], true)) found.add(node);
+  }
   return [...found];
 }
 
-function has(predicates: ReadonlySet<BoundTerm>, id: number): boolean {
-  for (const predicate of predicates) if (predicate.id === id) return true;
-  return false;
-}
+const isTouched = ({ subject, predicate, object }: Touched, { s, p, o }: Triple): boolean =>
+  (subject === undefined || subject.id === s) &&
+  (predicate === undefined || predicate.id === p) &&
+  (object === undefined || object.id === o);
+
+/** Whether any edge at the end of a path is read. */
+const endsAnywhere = (path: Path): boolean =>
+  path.kind === 'any' ||
+  ((path.kind === 'sequence' || path.kind === 'alternative') && path.paths.some(endsAnywhere)) ||
+  ((path.kind === 'inverse' || path.kind === 'repeat') && endsAnywhere(path.path));

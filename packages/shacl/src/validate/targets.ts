@@ -3,11 +3,26 @@ import type { Shape, Target } from '../shapes/shape.js';
 import type { NodeCursor } from '../data/shapes-data.js';
 import type { ShapesGraph } from '../shapes/parse-shapes.js';
 import type { Steps } from '../steps.js';
-import type { Validation } from './validation.js';
+import { NODES_AT_ONCE, type Validation } from './validation.js';
 import type { Results } from './results.js';
 
-/** Whether a node is a focus node by this target. */
-function* isTargetOf(validation: Validation, target: Target, node: number): Steps<boolean> {
+/** The nodes that are focus nodes by this target. */
+function* targetsOf(validation: Validation, target: Target, nodes: readonly number[]): Steps<readonly number[]> {
+  const { data } = validation;
+  if (target.kind === 'query') {
+    const rows = nodes.map((node) => [node]);
+    const solutions = yield* data.solutions(target.query, ['this'], rows);
+    return [...new Set(solutions.map(({ row }) => nodes[row]!))];
+  }
+  const found: number[] = [];
+  for (const node of nodes) {
+    if (yield* isTargetOf(validation, target, node)) found.push(node);
+    yield* validation.rest();
+  }
+  return found;
+}
+
+function* isTargetOf(validation: Validation, target: Exclude<Target, { kind: 'query' }>, node: number): Steps<boolean> {
   const { data } = validation;
   switch (target.kind) {
     case 'node':
@@ -21,30 +36,43 @@ function* isTargetOf(validation: Validation, target: Target, node: number): Step
   }
 }
 
-/** Whether a node is a focus node of a shape by one of its first `targets`. */
-export function* isTarget(
+/** The nodes that are focus nodes of a shape by one of its first `count` targets. */
+export function* focusNodesAmong(
   validation: Validation,
   { targets }: Shape,
-  node: number,
+  nodes: Iterable<number>,
   count = targets.length,
-): Steps<boolean> {
-  for (let i = 0; i < count; i++) if (yield* isTargetOf(validation, targets[i]!, node)) return true;
-  return false;
+): Steps<ReadonlySet<number>> {
+  const found = new Set<number>();
+  let left = [...nodes];
+  for (const target of targets.slice(0, count)) {
+    for (let start = 0; start < left.length; start += NODES_AT_ONCE)
+      for (const node of yield* targetsOf(validation, target, left.slice(start, start + NODES_AT_ONCE)))
+        found.add(node);
+    left = left.filter((node) => !found.has(node));
+  }
+  return found;
 }
 
-/** Validates all focus nodes of all shapes. */
-export function* validateAll(validation: Validation, { shapes, type }: ShapesGraph, results: Results): Steps<void> {
+/** Validates all focus nodes of all these shapes. */
+export function* validateAll(
+  validation: Validation,
+  { shapes, type }: Pick<ShapesGraph, 'shapes' | 'type'>,
+  validate: (shape: Shape, nodes: readonly number[]) => Steps<void>,
+  results: Results,
+): Steps<void> {
   for (const shape of shapes) {
     if (shape.deactivated) continue;
     for (const [i, target] of shape.targets.entries()) {
       for (const open of yield* openTarget(validation, target, type.id)) {
         const cursor = open();
         try {
-          for (let node = yield* cursor.next(); node !== 0; node = yield* cursor.next()) {
-            yield* validation.rest();
-            // It was validated by that target.
-            if (i > 0 && (yield* isTarget(validation, shape, node, i))) continue;
-            yield* validation.validate(shape, node, results);
+          for (;;) {
+            const nodes = yield* nextNodes(validation, cursor);
+            if (nodes.length === 0) break;
+            // Others were validated by a target before.
+            const before = i === 0 ? undefined : yield* focusNodesAmong(validation, shape, nodes, i);
+            yield* validate(shape, before === undefined ? nodes : nodes.filter((node) => !before.has(node)));
             if (results.isFull) return;
           }
         } finally {
@@ -53,6 +81,17 @@ export function* validateAll(validation: Validation, { shapes, type }: ShapesGra
       }
     }
   }
+}
+
+function* nextNodes(validation: Validation, cursor: NodeCursor): Steps<readonly number[]> {
+  const nodes: number[] = [];
+  while (nodes.length < NODES_AT_ONCE) {
+    const node = yield* cursor.next();
+    if (node === 0) break;
+    nodes.push(node);
+    yield* validation.rest();
+  }
+  return nodes;
 }
 
 /** The cursors of a target. A node of several classes may come with each of them. */
@@ -70,6 +109,8 @@ function* openTarget(validation: Validation, target: Target, type: number): Step
       return target.predicate.id === 0 ? [] : [() => data.openSubjects(target.predicate.id, 0)];
     case 'objectsOf':
       return target.predicate.id === 0 ? [] : [() => data.openObjects(target.predicate.id)];
+    case 'query':
+      return [() => once(data.openSolutions(target.query, 'this'))];
   }
 }
 
@@ -83,6 +124,25 @@ function instances({ data }: Validation, type: number, one: number, before: read
         if (node === 0 || before.length === 0) return node;
         const types = yield* data.objects(node, type);
         if (!types.some((other) => before.includes(other))) return node;
+      }
+    },
+    close: () => cursor.close(),
+  };
+}
+
+/** Nodes that are remembered, so that each comes once. Beyond that some may come again. */
+const MOST_SEEN = 1_000_000;
+
+function once(cursor: NodeCursor): NodeCursor {
+  const seen = new Set<number>();
+  return {
+    *next(): Steps<number> {
+      for (;;) {
+        const node = yield* cursor.next();
+        if (node === 0 || !seen.has(node)) {
+          if (seen.size < MOST_SEEN) seen.add(node);
+          return node;
+        }
       }
     },
     close: () => cursor.close(),

@@ -5,12 +5,9 @@ import type { Triple } from '../shapes/paths.js';
 import type { Shape } from '../shapes/shape.js';
 import type { Steps } from '../steps.js';
 import { Affected } from './affected.js';
-import { Results } from './results.js';
-import { validateAll } from './targets.js';
+import { Results, type ResultLimits } from './results.js';
+import { focusNodesAmong, validateAll } from './targets.js';
 import { Validation } from './validation.js';
-
-/** Focus nodes that are kept. If a change affects more, all nodes are validated. */
-const MOST_AFFECTED = 1_000_000;
 
 /** A graph of shapes bound to data. */
 export class ShapesValidator {
@@ -30,41 +27,45 @@ export class ShapesValidator {
       bound.id = yield* data.find(bound.term);
       isComplete &&= bound.id !== 0;
     }
+    this.#affected.forget();
     return isComplete;
   }
 
   /** Validates all focus nodes. Bind the shapes to the data first. */
-  *all(data: ShapesData): Steps<Results> {
-    const results = new Results();
-    yield* validateAll(this.#validation(data), this.shapes, results);
+  *all(data: ShapesData, limits?: ResultLimits): Steps<Results> {
+    const results = new Results(limits);
+    const validation = this.#validation(data);
+    const validate = (shape: Shape, nodes: readonly number[]): Steps<void> =>
+      validation.validate(shape, nodes, results);
+    yield* validateAll(validation, this.shapes, validate, results);
+    return results;
+  }
+
+  /** Validates these nodes against the shapes whose focus nodes they are. */
+  *nodes(data: ShapesData, nodes: readonly number[], limits?: ResultLimits): Steps<Results> {
+    const results = new Results(limits);
+    const validation = this.#validation(data);
+    for (const shape of this.shapes.shapes) {
+      if (shape.targets.length === 0) continue;
+      yield* validation.validate(shape, yield* focusNodesAmong(validation, shape, nodes), results);
+      if (results.isFull) break;
+    }
     return results;
   }
 
   /** Validates the focus nodes that a change can affect; `data` is the state with the change. */
   *change(data: ShapesData, triples: Iterable<Triple>): Steps<Results> {
     const validation = this.#validation(data);
-    const affected = new Map<Shape, Set<number>>();
-    let count = 0;
-    const note = (shape: Shape, node: number): void => {
-      let nodes = affected.get(shape);
-      if (nodes === undefined) affected.set(shape, (nodes = new Set()));
-      if (nodes.has(node)) return;
-      nodes.add(node);
-      count++;
-    };
-    for (const triple of triples) {
-      yield* this.#affected.by(validation, triple, note);
-      if (count > MOST_AFFECTED) return yield* this.all(data);
-      yield* validation.rest();
-    }
+    const affected = yield* this.#affected.by(validation, triples);
+    if (affected === undefined) return yield* this.all(data);
     const results = new Results();
-    for (const [shape, nodes] of affected) {
-      for (const node of nodes) {
-        yield* validation.validate(shape, node, results);
-        if (results.isFull) return results;
-        yield* validation.rest();
-      }
+    const validate = (shape: Shape, nodes: Iterable<number>): Steps<void> => validation.validate(shape, nodes, results);
+    for (const [shape, nodes] of affected.nodes) {
+      yield* validate(shape, nodes);
+      if (results.isFull) return results;
     }
+    const { type } = this.shapes;
+    yield* validateAll(validation, { shapes: affected.whole, type }, validate, results);
     return results;
   }
 

@@ -52,11 +52,19 @@ export interface RepositoryRules {
   readonly functional: readonly string[];
   /** The graph with the shapes that every revision obeys. */
   readonly shapes?: string | null;
+  /** Statements of the shapes that have no meaning. */
+  readonly shapesWarnings?: readonly ShapesWarning[];
   readonly defaultBranch?: string;
   /** Branches that owners alone change. */
   readonly protected?: readonly string[];
   /** Which revisions compaction keeps. Missing: all of them. */
   readonly retention?: Retention | null;
+}
+
+export interface ShapesWarning {
+  readonly shape: string;
+  readonly statement: string;
+  readonly reason: string;
 }
 
 /** A revision stays if any member says so. */
@@ -77,9 +85,10 @@ export const getRules = (repository: string, signal?: AbortSignal): Promise<Repo
 export async function saveRules(
   repository: string,
   changes: { readonly [Name in keyof RepositoryRules]?: RepositoryRules[Name] | null },
-): Promise<void> {
+): Promise<RepositoryRules> {
   const headers = { 'Content-Type': 'application/json' };
-  await request(`${repository}/settings`, { method: 'PATCH', headers, body: JSON.stringify(changes) });
+  const init = { method: 'PATCH', headers, body: JSON.stringify(changes) };
+  return (await (await request(`${repository}/settings`, init)).json()) as RepositoryRules;
 }
 
 export interface TrimRequest {

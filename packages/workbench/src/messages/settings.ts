@@ -16,6 +16,8 @@ export const settingsText = {
     'IRIs or names with a prefix, one a line. Where two branches give a subject different values of one, a merge asks which is to stay.',
   shapes: 'Graph of shapes',
   wrongFunctional: (problem: string): string => `Predicates with one value (functional): ${problem}`,
+  shapesWarnings: (count: number): string =>
+    count === 1 ? '1 statement of the shapes has no meaning' : `${count} statements of the shapes have no meaning`,
   wrongShapes: (problem: string): string => `Graph of shapes: ${problem}`,
   noGraph: (graph: string): string =>
     `The current revision has no statement in ${graph}. While that is so, no change is checked.`,

@@ -1,7 +1,7 @@
 /** What holds for all branches: for the owner alone. */
 import { useState } from 'preact/hooks';
 import { asProblem, type Problem } from '../api/errors.js';
-import { getRules, type RepositoryRules, type Retention, saveRules } from '../api/settings.js';
+import { getRules, type RepositoryRules, type Retention, saveRules, type ShapesWarning } from '../api/settings.js';
 import { text } from '../messages/en.js';
 import { settingsText } from '../messages/settings.js';
 import { branches, readBranches } from '../state/branch.js';
@@ -47,6 +47,7 @@ function RulesForm({ rules }: { readonly rules: RepositoryRules }) {
   const [main, setMain] = useState(rules.defaultBranch);
   const [kept, setKept] = useState(rules.protected?.join('\n'));
   const [retention, setRetention] = useState(retentionFields(rules.retention));
+  const [warnings, setWarnings] = useState(rules.shapesWarnings ?? []);
   const [problem, setProblem] = useState<Problem | undefined>(undefined);
   const [saved, setSaved] = useState(false);
   const save = async (event: Event): Promise<void> => {
@@ -56,13 +57,14 @@ function RulesForm({ rules }: { readonly rules: RepositoryRules }) {
     const terms = termsOf(functional, shapes.trim());
     if (terms.problem !== undefined) return setProblem({ status: 0, code: 'INVALID_TERM', message: terms.problem });
     try {
-      await saveRules(repository.value!, {
+      const { shapesWarnings = [] } = await saveRules(repository.value!, {
         functional: terms.functional.map(iriOfTerm),
         shapes: terms.shapes === undefined ? null : iriOfTerm(terms.shapes),
         ...(main === undefined ? {} : { defaultBranch: main }),
         ...(kept === undefined ? {} : { protected: linesOf(kept) }),
         ...retentionChange(retention),
       });
+      setWarnings(shapesWarnings);
       setSaved(true);
       status.value = text.settings.saved;
       await readBranches();
@@ -82,6 +84,7 @@ function RulesForm({ rules }: { readonly rules: RepositoryRules }) {
         onInput={setFunctional}
       />
       <ShapesGraph value={shapes} onInput={setShapes} />
+      <Warnings warnings={warnings} />
       {main !== undefined && <DefaultBranch value={main} onChange={setMain} />}
       {kept !== undefined && (
         <Lines label={settingsText.protected} help={settingsText.protectedHelp} value={kept} onInput={setKept} />
@@ -112,6 +115,23 @@ function ShapesGraph({ value: iri, onInput }: Pick<LinesProperties, 'value' | 'o
       />
       {term !== undefined && <WithoutShapes graph={term} />}
     </>
+  );
+}
+
+/** What nothing is checked by. */
+function Warnings({ warnings }: { readonly warnings: readonly ShapesWarning[] }) {
+  if (warnings.length === 0) return null;
+  return (
+    <details class="notice warning" open>
+      <summary>{settingsText.shapesWarnings(warnings.length)}</summary>
+      <ul>
+        {warnings.map(({ shape, statement, reason }) => (
+          <li key={`${shape} ${statement}`}>
+            <code>{shape}</code> <code>{statement}</code>: {reason}
+          </li>
+        ))}
+      </ul>
+    </details>
   );
 }
 

@@ -1,11 +1,14 @@
-/** What a change would make of a repository, as the data graph of a validation: all graphs but that of the shapes, as one. */
+/** A state of a repository, as the data graph of a validation: all graphs but that of the shapes, as one. */
 import { Pacer } from '@quadrille/core';
-import type { Candidate } from '@quadrille/core';
+import type { Candidate, Snapshot } from '@quadrille/core';
 import { EvaluationError } from '@quadrille/model';
-import type { Edges, NodeCursor, ShapesData, Steps } from '@quadrille/shacl';
+import type { Edges, NodeCursor, ShapesData, ShapesQuery, Solution, Steps } from '@quadrille/shacl';
 import type * as RDF from '@rdfjs/types';
+import { checkSignal } from '../options/check-options.js';
+import type { ShapesQueries } from './shapes-queries.js';
 
-type Seeker = ReturnType<Candidate['seeker']>;
+type Reads = Candidate | Snapshot;
+type Seeker = ReturnType<Reads['seeker']>;
 
 const MISS = -1;
 const NONE: readonly number[] = [];
@@ -16,7 +19,7 @@ const MOST_NODES = 4_000_000;
 /** Nodes that a cursor remembers, so that each comes once. Beyond that some may come again. */
 const MOST_SEEN = 1_000_000;
 
-export class CandidateData implements ShapesData {
+export class StoredData implements ShapesData {
   readonly #pacer: Pacer;
   readonly #opened: Seeker[] = [];
   readonly #ofSubject = this.#open({ s: true, p: true, o: false, g: false });
@@ -25,18 +28,21 @@ export class CandidateData implements ShapesData {
   readonly #leaving = this.#open({ s: true, p: false, o: false, g: false });
 
   constructor(
-    private readonly candidate: Candidate,
-    /** The graph of the shapes, which is no part of the data. */
+    private readonly reads: Reads,
+    /** The graph of the shapes, which is no part of the data; 0 if it is none of these. */
     private readonly shapesGraph: number,
+    /** Asks the queries of the shapes. */
+    private readonly queries: ShapesQueries,
+    private readonly signal?: AbortSignal,
   ) {
-    this.#pacer = new Pacer(candidate.timeline.env);
+    this.#pacer = new Pacer(reads.timeline.env);
   }
 
   // Opened when it is first used: most validations need two of them.
-  #open(bound: Parameters<Candidate['seeker']>[0]): () => Seeker {
+  #open(bound: Parameters<Reads['seeker']>[0]): () => Seeker {
     let seeker: Seeker | undefined;
     return () => {
-      if (seeker === undefined) this.#opened.push((seeker = this.candidate.seeker(bound)));
+      if (seeker === undefined) this.#opened.push((seeker = this.reads.seeker(bound)));
       return seeker;
     };
   }
@@ -46,20 +52,24 @@ export class CandidateData implements ShapesData {
   }
 
   pause(): Promise<void> | undefined {
-    return this.#pacer.due() ? this.#pacer.pause() : undefined;
+    if (!this.#pacer.due()) return undefined;
+    checkSignal(this.signal);
+    return this.#pacer.pause();
   }
 
   *find(term: RDF.Term): Steps<number> {
-    const { encoder, dictionary } = this.candidate.timeline;
+    const { encoder, dictionary } = this.reads.timeline;
     for (;;) {
       const id = encoder.tryEncode(term);
-      if (id !== MISS) return id;
+      if (id !== MISS) return id === 0 ? this.queries.ownId(term) : id;
       yield dictionary.fetchMissing();
     }
   }
 
   *term(node: number): Steps<RDF.Term> {
-    const { decoder } = this.candidate.timeline;
+    const own = this.queries.ownTerm(node);
+    if (own !== undefined) return own;
+    const { decoder } = this.reads.timeline;
     const term = decoder.tryDecode(node);
     if (term !== undefined) return term;
     let read: RDF.Term | undefined;
@@ -135,6 +145,40 @@ export class CandidateData implements ShapesData {
     return { predicates, objects };
   }
 
+  *solutions(
+    query: ShapesQuery,
+    names: readonly string[],
+    nodes: readonly (readonly number[])[],
+  ): Steps<readonly Solution[]> {
+    const rows: RDF.Term[][] = [];
+    for (const row of nodes) {
+      const terms: RDF.Term[] = [];
+      for (const node of row) terms.push(yield* this.term(node));
+      rows.push(terms);
+    }
+    let found: readonly Solution[] | undefined;
+    yield this.queries.solutions(query, names, rows).then((solutions) => void (found = solutions));
+    return found!;
+  }
+
+  openSolutions(query: ShapesQuery, name: string): NodeCursor {
+    const nodes = this.queries.nodes(query, name);
+    let batch: ArrayLike<number> = [];
+    let at = 0;
+    return {
+      *next(): Steps<number> {
+        while (at >= batch.length) {
+          let step: IteratorResult<ArrayLike<number>> | undefined;
+          yield nodes.next().then((read) => void (step = read));
+          if (step!.done === true) return 0;
+          [batch, at] = [step!.value, 0];
+        }
+        return batch[at++]!;
+      },
+      close: () => void nodes.return(undefined),
+    };
+  }
+
   openSubjects(predicate: number, object: number): NodeCursor {
     return this.#cursor({ s: 0, p: predicate, o: object, g: 0 }, 's', object === 0);
   }
@@ -144,8 +188,8 @@ export class CandidateData implements ShapesData {
   }
 
   /** `mixed`: equal nodes do not stand together. */
-  #cursor(pattern: Parameters<Candidate['scan']>[0], column: 's' | 'o', mixed: boolean): NodeCursor {
-    const scan = this.candidate.scan(pattern);
+  #cursor(pattern: Parameters<Reads['scanQuads']>[0], column: 's' | 'o', mixed: boolean): NodeCursor {
+    const scan = this.reads.scanQuads(pattern);
     const { shapesGraph } = this;
     const seen = mixed ? new Set<number>() : undefined;
     let at = 0;

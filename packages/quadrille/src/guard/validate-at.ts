@@ -1,0 +1,43 @@
+/** Validates a revision of a repository. */
+import type { Repository as CoreRepository } from '@quadrille/core';
+import type { ShapesReport, ValidateOptions } from '../api/index.js';
+import type { Guarded } from './shapes-queries.js';
+import { checkOptions, type Rule, type Rules } from '../options/check-options.js';
+import { checkedLater, count, milliseconds, signal, trueOrFalse } from '../options/rules.js';
+import { validateState } from './validate-state.js';
+
+const isIterable = (value: unknown): boolean =>
+  typeof value === 'object' && value !== null && (Symbol.iterator in value || Symbol.asyncIterator in value);
+const textOrQuads: Rule = (value) =>
+  typeof value === 'string' || isIterable(value) ? undefined : 'the IRI of a graph, or quads';
+
+const isTerm = (value: unknown): boolean => typeof value === 'object' && value !== null && 'termType' in value;
+const oneOrManyTerms: Rule = (value) =>
+  isTerm(value) || (Array.isArray(value) && value.every(isTerm)) ? undefined : 'a term or a list of terms';
+
+const VALIDATE_OPTIONS: Rules<ValidateOptions> = {
+  signal,
+  at: checkedLater,
+  shapes: textOrQuads,
+  focus: oneOrManyTerms,
+  limit: count('results'),
+  strict: trueOrFalse,
+  timeoutMs: milliseconds,
+};
+
+export async function validateAt(
+  core: CoreRepository,
+  options: ValidateOptions,
+  guarded: Guarded,
+): Promise<ShapesReport> {
+  checkOptions(options, VALIDATE_OPTIONS, 'validate');
+  const { shapes } = await core.settings();
+  const record = options.at === undefined ? core.head : await core.resolve(options.at);
+  await core.ownerOf(record).ready();
+  const snapshot = core.snapshotOf(record);
+  try {
+    return await validateState(snapshot, shapes, options, guarded);
+  } finally {
+    snapshot.close();
+  }
+}
