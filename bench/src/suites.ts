@@ -39,6 +39,7 @@ export const SUITES: Readonly<Record<string, readonly string[]>> = {
     'limits-collisions',
     'limits-replay',
   ],
+  ordinary: ['ordinary'],
   shapes: ['shapes'],
   uploads: ['upload', 'upload-trouble'],
   history: ['releases'],

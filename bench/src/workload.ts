@@ -44,7 +44,7 @@ export interface Demand {
   /** Size of an upload in megabytes. */
   readonly megabytes: number;
   readonly sizes: Sizes;
-  /** Seed of the data and queries of the suite `shapes`. */
+  /** Seed of the data of the suites `ordinary` and `shapes`, and of the queries of `shapes`. */
   readonly seed: number;
 }
 

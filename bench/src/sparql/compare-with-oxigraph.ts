@@ -11,10 +11,10 @@ import { runQuery } from '../stores/open-quadrille.js';
 import { bounded, figure, type Figure, type Figures } from '../workload.js';
 import type { QueryBackend } from './backend.js';
 import { outcomeOf } from './peer-outcome.js';
-import { KINDS, printRatios, type QueryCase, type Ratios, SHORT_BUDGET, summaryOf } from './ratios.js';
+import { figuresOf, figureWithout, type QueryCase, type Ratios, SHORT_BUDGET, summaryOf } from './ratios.js';
 
 const LEAST_RATIO = 0.5;
-/** Longest time of one query by Oxigraph, in milliseconds. */
+/** Longest time of one query by either, in milliseconds. */
 const LIMIT_MS = 60_000;
 
 export interface Stores {
@@ -40,7 +40,7 @@ export async function openBoth(
       await peer.close();
       await db.close();
     };
-    return { run: (text, digest) => runQuery(repository, text, digest), peer, close };
+    return { run: (text, digest) => runQuery(repository, text, digest, limitMs), peer, close };
   } catch (error) {
     await peer.close();
     throw error;
@@ -68,18 +68,12 @@ export async function compareWithOxigraph(
     const outcome = await outcomeOf(texts, { run, timed, peer, budget: SHORT_BUDGET });
     count[outcome.type]++;
     if ('why' in outcome) {
-      console.error(`${set}, ${name}: ${outcome.why}: ${texts[0]!}`);
+      Object.assign(figures, figureWithout(`${set}: ${name}`, outcome.type, outcome.why, texts[0]!));
       continue;
     }
     const late = outcome.type === 'late';
     all.push(outcome.ratios);
-    printRatios(`${set}: ${name}`, outcome.ratios, late ? ', Oxigraph did not end' : '');
-    for (const kind of KINDS) {
-      figures[`${set}: ${name}, ${kind}`] = {
-        ...figure(outcome.ratios[kind], 'x'),
-        ...(late ? { atLeast: true } : {}),
-      };
-    }
+    Object.assign(figures, figuresOf(`${set}: ${name}`, outcome.ratios, late ? 'Oxigraph did not end' : undefined));
   }
   figures[`${set}: Oxigraph did not end in ${peer.limits.runMs / 1000} s`] = figure(count.late, 'queries');
   figures[`${set}: failed`] = bounded(count.failed, 'queries', { most: 0 });

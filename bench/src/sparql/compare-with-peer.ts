@@ -12,7 +12,7 @@ import { preparePeer } from '../peers/peers.js';
 import { readTexts, runQuery } from '../stores/open-quadrille.js';
 import { figure, type Figure, type Figures } from '../workload.js';
 import { type Compared, outcomeOf } from './peer-outcome.js';
-import { KINDS, printRatios, type QueryCase, type RatioBudget, type Ratios, summaryOf } from './ratios.js';
+import { figuresOf, figureWithout, type QueryCase, type RatioBudget, type Ratios, summaryOf } from './ratios.js';
 
 /** Virtual machines of peers compile while they run, so they get more time than Oxigraph in this process. */
 const BUDGET: RatioBudget = { repeatMs: 500, newMs: 500 };
@@ -63,17 +63,13 @@ export async function compareWithPeer(set: string, cases: Iterable<QueryCase>, s
     const outcome = await outcomeOf(texts, compared);
     if (outcome.type !== 'ratios') count[outcome.type]++;
     if ('why' in outcome) {
-      console.error(`${set}: ${name}: ${outcome.why}: ${texts[0]!}`);
-      figures[`${set}: ${name}, ${outcome.type === 'failed' ? 'failed' : 'answer differs'}`] = figure(1, 'query');
+      Object.assign(figures, figureWithout(`${set}: ${name}`, outcome.type, outcome.why, texts[0]!));
       continue;
     }
     const { ratios } = outcome;
     const late = outcome.type === 'late';
     all.push(ratios);
-    printRatios(`${set}: ${name}`, ratios, late ? ', over the limit' : '');
-    for (const kind of KINDS) {
-      figures[`${set}: ${name}, ${kind}`] = { ...figure(ratios[kind], 'x'), ...(late ? { atLeast: true } : {}) };
-    }
+    Object.assign(figures, figuresOf(`${set}: ${name}`, ratios, late ? 'over the limit' : undefined));
   }
   figures[`${set}: over ${stores.peer.limits.runMs / 1000} s`] = figure(count.late, 'queries');
   figures[`${set}: failed`] = figure(count.failed, 'queries');
@@ -82,10 +78,11 @@ export async function compareWithPeer(set: string, cases: Iterable<QueryCase>, s
 }
 
 function comparedOf({ repository, peer }: WithPeer): Compared {
+  const { runMs, answerMs } = peer.limits;
   const timed = async (text: string): Promise<number> => {
     const begin = performance.now();
-    await readTexts(repository, text);
+    await readTexts(repository, text, runMs);
     return performance.now() - begin;
   };
-  return { run: (text, digest) => runQuery(repository, text, digest), timed, peer, budget: BUDGET };
+  return { run: (text, digest) => runQuery(repository, text, digest, answerMs), timed, peer, budget: BUDGET };
 }

@@ -41,7 +41,10 @@ export async function outcomeOf(texts: readonly string[], compared: Compared): P
       return { type: 'failed', why: `the peer failed: ${error.message}` };
     }
     const limit = async (): Promise<number> => limitMs;
-    return { type: 'late', ratios: await ratiosOf(texts.slice(0, OUR_RUNS), [timed, limit], budget) };
+    return ratiosOf(texts.slice(0, OUR_RUNS), [timed, limit], budget).then(
+      (ratios) => ({ type: 'late', ratios }),
+      (reason: unknown) => ({ type: 'failed', why: `Quadrille failed: ${String(reason)}` }),
+    );
   }
 }
 

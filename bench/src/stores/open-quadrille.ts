@@ -30,9 +30,17 @@ async function visitAll(view: ReadView, pattern: Parameters<ReadView['quads']>[0
   for await (const quad of view.quads(pattern)) visit(quad);
 }
 
-/** Reads the answer to its last row. Returns the number of rows. */
-export async function runQuery(view: ReadView, text: string, digest?: AnswerDigest): Promise<number> {
-  const answer = await view.query(text);
+/**
+ * Reads the answer to its last row. Returns the number of rows.
+ * @param timeoutMs milliseconds, default no limit
+ */
+export async function runQuery(
+  view: ReadView,
+  text: string,
+  digest?: AnswerDigest,
+  timeoutMs?: number,
+): Promise<number> {
+  const answer = await view.query(text, limited(timeoutMs));
   let rows = 0;
   if (answer.type === 'bindings') {
     for await (const row of answer.rows) {
@@ -50,9 +58,11 @@ export async function runQuery(view: ReadView, text: string, digest?: AnswerDige
   return rows;
 }
 
+const limited = (timeoutMs?: number): { timeoutMs?: number } => (timeoutMs === undefined ? {} : { timeoutMs });
+
 /** Reads the text of each term of an answer. Returns their length in characters. */
-export async function readTexts(view: ReadView, text: string): Promise<number> {
-  const answer = await view.query(text);
+export async function readTexts(view: ReadView, text: string, timeoutMs?: number): Promise<number> {
+  const answer = await view.query(text, limited(timeoutMs));
   let length = 0;
   if (answer.type === 'bindings') {
     for await (const row of answer.rows) for (const name in row) length += row[name]!.value.length;

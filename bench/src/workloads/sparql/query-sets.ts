@@ -9,7 +9,7 @@ import { PEER_NAMES, type PeerName } from '../../peers/names.js';
 import { lackOf } from '../../peers/peers.js';
 import { compareWithOxigraph, openBoth } from '../../sparql/compare-with-oxigraph.js';
 import { compareWithPeer, openWithPeer } from '../../sparql/compare-with-peer.js';
-import type { QueryCase } from '../../sparql/ratios.js';
+import { type QueryCase, withOtherNames } from '../../sparql/ratios.js';
 import { pathOf, type Context, type Need, type Part, type Workload } from '../../workload.js';
 
 interface QuerySet {
@@ -26,9 +26,6 @@ const SETS: Readonly<Record<string, QuerySet>> = {
 const NEW_TEXTS = 4;
 /** Virtual machines of native peers compile while they run, so they get more texts. */
 const NEW_TEXTS_OF_PEERS = 13;
-
-/** Other names of variables make a text that no engine has parsed or planned: a comment alone would not. */
-const withOtherNames = (text: string, i: number): string => text.replace(/[?$]([A-Za-z]\w*)/g, `?$1_${i}`);
 
 function* casesIn(folder: string, wanted: readonly string[], length = NEW_TEXTS): Generator<QueryCase> {
   for (const file of readdirSync(folder).sort()) {
