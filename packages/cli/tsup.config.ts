@@ -1,8 +1,19 @@
+import { readFile } from 'node:fs/promises';
 import { defineConfig, type Options } from 'tsup';
+
+// The parser of command lines can start programs. None of ours is one, and loading what that needs takes longer than parsing.
+const noPrograms: NonNullable<Options['esbuildPlugins']>[number] = {
+  name: 'no-programs',
+  setup({ onLoad }) {
+    onLoad({ filter: /commander[\\/]lib[\\/]command\.js$/ }, async ({ path }) => ({
+      contents: (await readFile(path, 'utf8')).replace("require('node:child_process')", '{}'),
+    }));
+  },
+};
 
 // The JavaScript of LevelDB's package is in the bundle, because its twenty files take longer to find than to run. Only its native code is
 // loaded from the package.
-const levelInBundle: Options['esbuildPlugins'] = [
+const levelInBundle: NonNullable<Options['esbuildPlugins']> = [
   {
     name: 'level-in-bundle',
     setup({ onLoad, onResolve }) {
@@ -17,32 +28,33 @@ const levelInBundle: Options['esbuildPlugins'] = [
       onLoad({ filter: /classic-level[\\/]binding\.js$/ }, () => ({
         contents: `
 const file = require.resolve('classic-level/package.json');
-module.exports = __createRequire(file)('node-gyp-build')(require('node:path').dirname(file));`,
+module.exports = require('node:module').createRequire(file)('node-gyp-build')(require('node:path').dirname(file));`,
       }));
     },
   },
 ];
 
-// One small entry and chunks that load when a command needs them: starting the command costs few files to find and
-// parse. The native bindings of LevelDB, LZ4 and LMDB stay outside, and Comunica; LMDB, Comunica and the benchmark are optional peers. The workbench
-// finds its pages by its own address.
-export default defineConfig({
-  // Threads and processes are started by their files, beside the chunks that start them.
-  entry: {
-    index: 'src/index.ts',
-    main: 'src/main.ts',
-    thread: '../formats-extra/dist/thread.js',
-    'query-thread': '../quadrille/dist/query-thread.js',
+/**
+ * Imports by the function `__import`, if there is one: compiled code has lost the way to import. Methods may be named `import` too; what is neither
+ * is refused.
+ */
+const importByFunction: NonNullable<Options['plugins']>[number] = {
+  name: 'import-by-function',
+  renderChunk(code) {
+    const replaced = code.replace(/(?<=\bawait |\breturn |=>|[(?:=,])import\(/g, '__load(');
+    if (/(?<![{};"\w#.*]|async )import\(/.test(replaced))
+      throw new Error('an import in command.cjs that is not understood');
+    const load = 'const __load=typeof __import==="undefined"?name=>import(name):__import;';
+    return { code: replaced.replace(/^"use strict";/, `$&${load}`) };
   },
+};
+
+/** The native bindings of LevelDB, LZ4 and LMDB stay outside. LMDB, Comunica and the benchmark are optional peers. The workbench finds its pages by its own address. */
+const common: Options = {
   outDir: 'dist/bundle',
-  format: 'esm',
   target: 'node20',
   platform: 'node',
-  splitting: true,
-  // Some dependencies in CommonJS name __dirname.
-  shims: true,
   sourcemap: false,
-  clean: true,
   // Names stay, since errors are named after their classes.
   esbuildOptions(options) {
     options.minifyWhitespace = true;
@@ -50,10 +62,28 @@ export default defineConfig({
   },
   noExternal: [/^(?!lz4-napi$|lmdb$|@comunica\/|@quadrille\/(?:bench|workbench)$)/],
   external: ['lz4-napi', 'lmdb', '@comunica/query-sparql-rdfjs', '@quadrille/bench', '@quadrille/workbench'],
-  banner: {
-    // Dependencies in CommonJS ask for built-in modules by require, which an ES module has none of.
-    js: "import { createRequire as __createRequire } from 'node:module'; const require = __createRequire(import.meta.url);",
-  },
-  esbuildPlugins: levelInBundle,
+  esbuildPlugins: [...levelInBundle, noPrograms],
   silent: true,
-});
+};
+
+export default defineConfig([
+  // One file, whose compiled code is kept together.
+  {
+    ...common,
+    entry: { command: 'bundle/command.mjs' },
+    format: 'cjs',
+    splitting: false,
+    // import.meta.url, by which threads are found.
+    shims: true,
+    clean: true,
+    plugins: [importByFunction],
+  },
+  // What loads it.
+  {
+    ...common,
+    entry: ['src/main.ts', 'src/thread.ts', 'src/query-thread.ts'],
+    format: 'esm',
+    splitting: false,
+    clean: false,
+  },
+]);

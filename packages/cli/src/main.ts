@@ -1,4 +1,6 @@
 /** The entry that the bin of the package `quadrille` starts. */
-import { run } from './run.js';
+import { loadCommand } from './load-command.js';
 
-process.exitCode = await run(process.argv.slice(2));
+const { exports: command, keep } = loadCommand();
+process.exitCode = await command.run(process.argv.slice(2));
+keep();

@@ -1,9 +1,5 @@
 #!/usr/bin/env node
 // Launches the command, which lives in @quadrille/cli: a program that only embeds the library need not install it.
-import module from 'node:module';
-
-// Node.js 22.8 and later keep the compiled code of the command in the directory for temporary files.
-module.enableCompileCache?.();
 try {
   await import('@quadrille/cli/main');
 } catch (error) {

@@ -1,6 +1,5 @@
 /** The certificate of the server, which is read again on SIGHUP. */
 import { readFile } from 'node:fs/promises';
-import { createSecureContext } from 'node:tls';
 import { InvalidArgumentError, NotFoundError } from '@quadrille/model';
 import type { Served, TlsIdentity } from '@quadrille/server';
 import type { Logger } from 'quadrille';
@@ -11,6 +10,7 @@ export async function tlsIdentity({ tlsCert, tlsKey }: ServeSettings): Promise<T
   if (tlsCert === undefined && tlsKey === undefined) return undefined;
   if (tlsCert === undefined || tlsKey === undefined)
     throw new InvalidArgumentError('INVALID_OPTION', 'give both --tls-cert and --tls-key, or neither');
+  const { createSecureContext } = await import('node:tls');
   const identity = { cert: await textOf('--tls-cert', tlsCert), key: await textOf('--tls-key', tlsKey) };
   try {
     createSecureContext(identity);

@@ -1,6 +1,5 @@
 /** Asks a server whether it is ready, with nothing but the HTTP client of Node.js. */
-import { request as plainRequest, type IncomingMessage } from 'node:http';
-import { request as secureRequest } from 'node:https';
+import type { IncomingMessage } from 'node:http';
 import { FetchError } from '@quadrille/model';
 import { isLoopback } from './loopback.js';
 
@@ -42,11 +41,13 @@ interface Answer {
   readonly text: string;
 }
 
-function answered(address: URL, signal: AbortSignal): Promise<Answer> {
+async function answered(address: URL, signal: AbortSignal): Promise<Answer> {
   const secure = address.protocol === 'https:';
   const options = { signal, agent: false, ...(secure && { rejectUnauthorized: !isLoopback(address.hostname) }) };
+  // Loaded here: other commands need none of it.
+  const { request: ask } = await (secure ? import('node:https') : import('node:http'));
   return new Promise((done, fail) => {
-    const request = (secure ? secureRequest : plainRequest)(address, options, (response) => {
+    const request = ask(address, options, (response) => {
       textOf(response).then((text) => done({ status: response.statusCode ?? 0, text }), fail);
     });
     request.on('error', fail);

@@ -33,8 +33,10 @@ interface Waiting {
 limitMemory(data);
 const engine = createSparqlEngine();
 const reads = new ReadRequests(data.reads, () => post({ type: 'read' }));
-const storage = await StorageEngine.open(new ThreadDriver(data.storage, reads));
-const replicas = new Replicas(storage, platformEnv(), data.cacheBytes);
+// No await of the module: bundles in CommonJS have none.
+const opening = StorageEngine.open(new ThreadDriver(data.storage, reads)).then(
+  (storage) => new Replicas(storage, platformEnv(), data.cacheBytes),
+);
 
 let running: ThreadQueryRun | undefined;
 let waiting: Waiting | undefined;
@@ -46,6 +48,7 @@ const statistics = (): Promise<Uint8Array> =>
   });
 
 async function run(message: QueryMessage): Promise<void> {
+  const replicas = await opening;
   running = new ThreadQueryRun(engine, message, post);
   await running.run(() => replicas.open(message.session, statistics));
   // The answer goes out first.
@@ -71,4 +74,4 @@ port.on('message', (message: ToThread) => {
       break;
   }
 });
-post({ type: 'ready' });
+void opening.then(() => post({ type: 'ready' }));

@@ -1,0 +1,4 @@
+/** The entry of threads that parse. */
+import { loadCommand } from './load-command.js';
+
+await loadCommand().exports.parserThread();
