@@ -3,7 +3,7 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { DEFAULT_SERVICE_LIMITS } from '@quadrille/server/host';
 import { expect, test } from 'vitest';
-import { canonicalPath } from '../../packages/server/src/message/path.js';
+import { canonicalPath } from '../../packages/server/src/dialects/paths.js';
 import { routes } from '../../packages/server/src/resources/index.js';
 import type { Service } from '../../packages/server/src/service.js';
 

@@ -4,7 +4,6 @@ import { AccessError } from '@quadrille/model';
 import {
   ANONYMOUS,
   type Caller,
-  type Credentials,
   isKnown,
   lacks,
   mayDo,
@@ -13,8 +12,8 @@ import {
 } from './host/index.js';
 import type { Context } from './context.js';
 import type { Access, Authorize } from './service.js';
-import { bodyWhole, MAX_QUERY_BYTES } from './message/body.js';
-import { type BodyCare, bodyOf, ChangedRequest, type HttpRequest } from './message/request.js';
+import { loginOfGraphDb, tokenOfDydra } from './dialects/credentials.js';
+import type { BodyCare, HttpRequest } from './message/request.js';
 
 /** The facts that an adapter knows about the client of a connection. */
 export interface Client {
@@ -27,9 +26,6 @@ export interface Client {
   readonly identified?: (isKnown: boolean) => void;
 }
 
-const TOKEN_PARAMETER = 'auth_token';
-const FORM = 'application/x-www-form-urlencoded';
-
 /**
  * Finds the caller of a request and counts the request, unless `counted` is false. With `queryToken` this may read a form body: continue with the returned
  * `request`.
@@ -41,9 +37,9 @@ export async function identify(
   client: Client,
   options: SenderOptions & { readonly counted?: boolean },
 ): Promise<{ caller: Caller; request: HttpRequest; address: string }> {
-  const header = readAuthorization(request.headers.get('Authorization')) ?? graphDbLogin(request);
+  const header = readAuthorization(request.headers.get('Authorization')) ?? loginOfGraphDb(request);
   const shown =
-    options.queryToken && header === undefined ? await parameterToken(request) : { request, credentials: header };
+    options.queryToken && header === undefined ? await tokenOfDydra(request) : { request, credentials: header };
   const address = clientAddress(request.headers.get('X-Forwarded-For'), client.address, options);
   const caller = await hosted.authenticator.identify(shown.credentials, address);
   if (options.counted !== false) {
@@ -77,36 +73,6 @@ export class SentBody implements BodyCare {
     for (const release of this.#held.splice(0)) release();
   }
 }
-
-/** The token that a GraphDB client sends as its password at `/rest/login/<user>`. */
-function graphDbLogin({ headers, url }: HttpRequest): Credentials | undefined {
-  const password = headers.get('X-GraphDB-Password');
-  if (password === null) return undefined;
-  const user = /\/rest\/login\/([\w-]+)\/?$/.exec(url)?.[1];
-  return user === undefined ? undefined : { scheme: 'basic', user, password };
-}
-
-/** The first `auth_token` of the address, else of a form in the body, which is read for that. */
-async function parameterToken(
-  request: HttpRequest,
-): Promise<{ request: HttpRequest; credentials: Credentials | undefined }> {
-  const token = new URL(request.url).searchParams.get(TOKEN_PARAMETER);
-  if (token !== null) return { request, credentials: bearer(token) };
-  const { headers, method } = request;
-  const isForm = headers.get('Content-Type')?.toLowerCase().startsWith(FORM) === true;
-  const length = Number(headers.get('Content-Length') ?? Number.NaN);
-  if (!isForm || headers.has('Content-Encoding') || !(length <= MAX_QUERY_BYTES))
-    return { request, credentials: undefined };
-  const body = await bodyWhole(request, MAX_QUERY_BYTES);
-  const form = new URLSearchParams(new TextDecoder().decode(body));
-  return {
-    request: new ChangedRequest(request, method, bodyOf(body)),
-    credentials: bearer(form.get(TOKEN_PARAMETER)),
-  };
-}
-
-const bearer = (token: string | null): Credentials | undefined =>
-  token === null ? undefined : { scheme: 'bearer', token };
 
 const NEEDS: Readonly<Record<'read' | 'write' | 'owner', Need>> = { read: 'read', write: 'write', owner: 'own' };
 

@@ -4,7 +4,7 @@ import { RegExpRouter } from 'hono/router/reg-exp-router';
 import { SmartRouter } from 'hono/router/smart-router';
 import { TrieRouter } from 'hono/router/trie-router';
 import { requireEncoding, requirePathEncoding } from './encoding.js';
-import { canonicalPath } from './path.js';
+import { canonicalPath } from '../dialects/paths.js';
 import { pathOfUrl } from './request.js';
 
 export interface Found<T> {

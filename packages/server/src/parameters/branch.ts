@@ -34,8 +34,7 @@ function decoded(text: string): string {
 }
 
 /**
- * Opens the branch that a request names, before anything is read or changed. Fields that the handler reads may name it, too: then it is
- * called again.
+ * Opens the branch that a request names, before anything is read or changed.
  * @throws HttpError 400; NotFoundError `BRANCH_NOT_FOUND`
  */
 export async function enterBranch(service: Service, context: Context): Promise<void> {

@@ -12,6 +12,7 @@ import {
   textLimit,
 } from '../message/body.js';
 import type { Service } from '../service.js';
+import { enterBranch } from './branch.js';
 import { ALIASES, isDescribed, MAY_BE_EMPTY, type ParameterName, PREFIXES, REPEATABLE } from './known-parameters.js';
 
 /** Every route takes these names. A token in a parameter is read before the route. */
@@ -113,6 +114,12 @@ export function enterFields(context: Context, fields: URLSearchParams): void {
   }
   context.parameters = merged;
   checkParameters(context);
+}
+
+/** The same of a form that only the handler can read: it may name the branch, too. */
+export async function enterLateFields(service: Service, context: Context, fields: URLSearchParams): Promise<void> {
+  enterFields(context, fields);
+  await enterBranch(service, context);
 }
 
 /** Refuses what the route takes, but not for the kind of request that the body has shown. @throws HttpError `INVALID_PARAMETER` */

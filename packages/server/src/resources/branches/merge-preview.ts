@@ -10,7 +10,7 @@ import { negotiate } from '../../message/negotiate.js';
 import type { Reply } from '../../message/reply.js';
 import { limitOf } from '../../parameters/revision-range.js';
 import type { Service } from '../../service.js';
-import { workInTurn } from '../../turns.js';
+import { workInTurn } from '../turns.js';
 import { DIFF_OFFERS, diffDocument } from '../history/diff.js';
 import { pageOf } from '../history/diff-page.js';
 

@@ -10,7 +10,7 @@ import type { Reply } from '../../message/reply.js';
 import { flagOf } from '../../parameters/flag.js';
 import { refuseRevision } from '../../parameters/revision-ref.js';
 import { type Handlers, openRepository, type Service } from '../../service.js';
-import { inTurn } from '../../turns.js';
+import { inTurn } from '../turns.js';
 import { pathRevision } from '../history/revisions.js';
 import { branchOf } from './branches.js';
 import { sentMerge, sentPick } from './merge-options.js';

@@ -12,7 +12,7 @@ import { Reply } from '../../message/reply.js';
 import { textBody } from '../../message/text-body.js';
 import { type Handlers, openRepository, repositoryUrl, type Service } from '../../service.js';
 import { branchQuery } from '../../parameters/branch.js';
-import { inTurn } from '../../turns.js';
+import { inTurn } from '../turns.js';
 import { members } from './members.js';
 import { pageControls, PREFIXES, streamControls, type StreamAddress } from './stream-controls.js';
 import { type Resource, form, REPOSITORY_PATH as R } from '../resource.js';

@@ -11,7 +11,7 @@ import { Reply } from '../../message/reply.js';
 import { textBody } from '../../message/text-body.js';
 import { fragmentPattern, pageNumber } from '../../parameters/fragment-parameters.js';
 import { baseUrl, type Handlers, openView, type Service } from '../../service.js';
-import { inTurn } from '../../turns.js';
+import { inTurn } from '../turns.js';
 import { CONTROL_PREFIXES, controls } from './fragment-controls.js';
 import { fragmentGraph } from './fragment-graph.js';
 import { type Resource, form, REPOSITORY_PATH as R } from '../resource.js';

@@ -19,7 +19,7 @@ import { withStaged } from '../../host/index.js';
 import { documentOptions } from '../../parameters/document-options.js';
 import { refuseOtherText } from '../../parameters/sparql-parameters.js';
 import { runUpdate } from '../sparql/sparql.js';
-import { updateInTurn } from '../../turns.js';
+import { updateInTurn } from '../turns.js';
 import { Reply } from '../../message/reply.js';
 import { GRAPH_PATCH } from '../../parameters/lists.js';
 

@@ -3,7 +3,7 @@ import { revisionIri } from '../../documents/revision-records.js';
 import { entityTag, notModified } from '../../message/conditional.js';
 import { jsonReply } from '../../message/json-reply.js';
 import { type Handlers, openView, type Service } from '../../service.js';
-import { inTurn } from '../../turns.js';
+import { inTurn } from '../turns.js';
 import { type Resource, form, REPOSITORY_PATH as R } from '../resource.js';
 import { JSON_TYPE } from '../media-types.js';
 

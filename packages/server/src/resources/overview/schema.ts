@@ -4,7 +4,7 @@ import { entityTag, notModified } from '../../message/conditional.js';
 import { jsonReply } from '../../message/json-reply.js';
 import type { Reply } from '../../message/reply.js';
 import { type Handlers, openView, type Service } from '../../service.js';
-import { inTurn } from '../../turns.js';
+import { inTurn } from '../turns.js';
 import { Bounded, type TermCount } from './bounded.js';
 import { countsQuery, hasNamedGraphs, termCounts } from './term-counts.js';
 import { type Resource, form, REPOSITORY_PATH as R } from '../resource.js';

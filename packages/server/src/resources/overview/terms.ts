@@ -7,7 +7,7 @@ import type { Reply } from '../../message/reply.js';
 import { hash } from '../../documents/representation.js';
 import { limitOf } from '../../parameters/revision-range.js';
 import { type Handlers, openView, type Service } from '../../service.js';
-import { inTurn } from '../../turns.js';
+import { inTurn } from '../turns.js';
 import { Bounded } from './bounded.js';
 import { type Beginning, countsQuery, hasNamedGraphs, type Position, POSITIONS, termCounts } from './term-counts.js';
 import { type Resource, form, REPOSITORY_PATH as R } from '../resource.js';

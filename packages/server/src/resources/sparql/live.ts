@@ -13,7 +13,7 @@ import { oneRef, refuseRevision } from '../../parameters/revision-ref.js';
 import { queryOptions, queryText, theOne } from '../../parameters/sparql-parameters.js';
 import { baseOf } from '../../parameters/terms.js';
 import { type Handlers, openRepository, repositoryUrl, type Service } from '../../service.js';
-import { evaluationInTurn } from '../../turns.js';
+import { evaluationInTurn } from '../turns.js';
 import { timemapNames } from './timemap-graphs.js';
 import { type Resource, form, REPOSITORY_PATH as R } from '../resource.js';
 import { LIVE } from '../../parameters/lists.js';

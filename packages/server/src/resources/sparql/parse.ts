@@ -6,7 +6,7 @@ import { bodyText, MAX_QUERY_BYTES, mediaTypeOf } from '../../message/body.js';
 import { jsonReply } from '../../message/json-reply.js';
 import { baseOf } from '../../parameters/terms.js';
 import { type Handlers, openRepository, repositoryUrl, type Service } from '../../service.js';
-import { inTurn } from '../../turns.js';
+import { inTurn } from '../turns.js';
 import { type Resource, raw, common, REPOSITORY_PATH as R } from '../resource.js';
 import { JSON_TYPE } from '../media-types.js';
 

@@ -1,7 +1,7 @@
 /** `/A/R/sparql`: queries at any revision, and updates of the current one (SPARQL 1.1 Protocol). */
 import { badRequest, HttpError, refuseParameter } from '../../http/index.js';
 import { InvalidArgumentError } from '@quadrille/model';
-import { enterFields } from '../../parameters/closed-parameters.js';
+import { enterLateFields } from '../../parameters/closed-parameters.js';
 import type { Context } from '../../context.js';
 import type { PreparedRequest, QueryOptions, UpdateOptions } from 'quadrille';
 import type { Turn } from '../../host/index.js';
@@ -20,7 +20,7 @@ import {
 import { commitOptions } from '../../parameters/commit-options.js';
 import { entityTag, notModified } from '../../message/conditional.js';
 import { comparedAnswer, comparedRef } from './compared-answer.js';
-import { branchQuery, enterBranch } from '../../parameters/branch.js';
+import { branchQuery } from '../../parameters/branch.js';
 import { mementoUrls } from '../history/memento.js';
 import { noteQuery } from '../server/query-notes.js';
 import { explainAnswer } from './explain-answer.js';
@@ -45,7 +45,7 @@ import {
   updateOptions,
 } from '../../parameters/sparql-parameters.js';
 import { textBody } from '../../message/text-body.js';
-import { inTurn } from '../../turns.js';
+import { inTurn } from '../turns.js';
 import { baseOf } from '../../parameters/terms.js';
 import { updated, updateAnswer } from './update-answer.js';
 import { timemapGraphs } from './timemap-graphs.js';
@@ -125,7 +125,7 @@ export async function sparqlPost(service: Service, context: Context): Promise<Re
     case FORM:
       return runForm(service, context);
     case MULTIPART:
-      enterFields(context, await queryFields(request, await textLimit(service, context)));
+      await enterLateFields(service, context, await queryFields(request, await textLimit(service, context)));
       return runForm(service, context);
     case 'application/sparql-query': {
       refuseOtherText(context.parameters);
@@ -186,7 +186,6 @@ function runEither(service: Service, context: Context, parameters: URLSearchPara
 
 async function runForm(service: Service, context: Context): Promise<Reply> {
   const { parameters } = context;
-  await enterBranch(service, context);
   if (parameters.has('update')) {
     if (parameters.has('query')) throw refuseParameter('query')('query and update are given, where one is expected');
     return runUpdate(service, context, theOne(parameters, 'update'), parameters);
@@ -196,11 +195,10 @@ async function runForm(service: Service, context: Context): Promise<Reply> {
 
 /** A form without its media type may contain a query. It may not contain an update, since web pages can send such forms unasked. */
 async function runUnnamedForm(service: Service, context: Context, text: string): Promise<Reply> {
-  if (/(?:^|&)query=/.test(text)) enterFields(context, formOf(text));
+  if (/(?:^|&)query=/.test(text)) await enterLateFields(service, context, formOf(text));
   else if (text.trim() !== '') throw unknownType();
   const { parameters } = context;
   if (parameters.has('update') || !parameters.has('query')) throw unknownType();
-  await enterBranch(service, context);
   return asQuery(service, context, parameters, () => Promise.reject(unknownType()));
 }
 

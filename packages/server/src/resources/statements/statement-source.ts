@@ -5,8 +5,7 @@ import type { Context } from '../../context.js';
 import { bodyText, FORM, heldBytes, mediaTypeOf, textLimit } from '../../message/body.js';
 import type { Reply } from '../../message/reply.js';
 import type { HttpRequest } from '../../message/request.js';
-import { enterBranch } from '../../parameters/branch.js';
-import { enterFields, narrowTo } from '../../parameters/closed-parameters.js';
+import { enterLateFields, narrowTo } from '../../parameters/closed-parameters.js';
 import { refuseRevision } from '../../parameters/revision-ref.js';
 import { refuseOtherText } from '../../parameters/sparql-parameters.js';
 import type { Service } from '../../service.js';
@@ -55,7 +54,8 @@ export async function statementSource(
       );
     case 'multipart/form-data': {
       const sent = await multipartUpload(request, limit, service.hosted.limits.updateBytes);
-      enterFields(context, sent.fields);
+      await enterLateFields(service, context, sent.fields);
+      refuseRevision(context.parameters, request.headers);
       return multipartSource(sent, context.parameters, method);
     }
     default:
@@ -71,8 +71,6 @@ export async function writeSource(
   method: WriteMethod,
 ): Promise<Reply> {
   narrowTo(context, LISTS[source.kind]);
-  refuseRevision(context.parameters, context.request.headers);
-  await enterBranch(service, context);
   switch (source.kind) {
     case 'document':
       return importUpload(service, context, source.source, method === 'PUT');

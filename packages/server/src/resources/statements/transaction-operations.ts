@@ -6,7 +6,7 @@ import { defaultGraph, quad, type Repository, type Transaction } from 'quadrille
 import { commitOptions } from '../../parameters/commit-options.js';
 import { openRepository, repositoryUrl, type Service } from '../../service.js';
 import type { Reply } from '../../message/reply.js';
-import { updateInTurn } from '../../turns.js';
+import { updateInTurn } from '../turns.js';
 import { written } from './import-reply.js';
 import type { Operation } from './transaction-document.js';
 

@@ -18,7 +18,7 @@ import { queryRequest, queryText, refuseOtherText, theOne, updateOptions } from 
 import { stagedQuads, withStaged } from '../../host/index.js';
 import { statementsDocument } from '../../documents/statements-document.js';
 import { textBody } from '../../message/text-body.js';
-import { inTurn } from '../../turns.js';
+import { inTurn } from '../turns.js';
 import { documentOptions } from '../../parameters/document-options.js';
 import { baseOf, patternOf } from '../../parameters/terms.js';
 import { Reply } from '../../message/reply.js';

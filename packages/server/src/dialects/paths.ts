@@ -1,4 +1,11 @@
-/** Maps the path forms of the interface to the canonical ones, such as `/A/R/…` and `/A/repositories`. */
+/**
+ * Maps the paths of other clients to the canonical ones, such as `/A/R/…` and `/A/repositories`. Who needs which:
+ * - RDF4J (`HTTPRepository`, its workbench), and GraphDB's client for JavaScript: `/repositories/A/R/…`, `/A/repositories/R/…`
+ * - GraphDB's client for JavaScript: `/A/rest/…`, where it logs in
+ * - clients of Sesame 2: `/sesame2/…`
+ * - clients of Dydra: `/accounts/A/R/…`, `/system/accounts/A/…`, `/ops`, `/A/R.ttl`
+ * - clients of Memento: `/timegate/URI`, `/timemap/link/URI`
+ */
 import { RESERVED_NAMES } from '../host/index.js';
 
 /**

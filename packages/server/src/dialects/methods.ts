@@ -1,7 +1,10 @@
-/** PUT, PATCH and DELETE for clients that can send nothing but POST. */
+/**
+ * PUT, PATCH and DELETE for clients that can send nothing but POST: `X-HTTP-Method-Override` of clients behind old proxies, and `_method` of HTML forms and of
+ * Dydra's client in Ruby.
+ */
 import { badRequest } from '../http/index.js';
-import { bodyWhole, MAX_QUERY_BYTES } from './body.js';
-import { bodyOf, ChangedRequest, type HttpRequest } from './request.js';
+import { bodyWhole, MAX_QUERY_BYTES } from '../message/body.js';
+import { bodyOf, ChangedRequest, type HttpRequest } from '../message/request.js';
 
 const METHODS: ReadonlySet<string> = new Set(['PUT', 'PATCH', 'DELETE']);
 const FORM = 'application/x-www-form-urlencoded';

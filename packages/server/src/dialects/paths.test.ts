@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { canonicalPath } from './path.js';
+import { canonicalPath } from './paths.js';
 
 test.each([
   ['/a/r/size', '/a/r/size'],

@@ -1,11 +1,11 @@
 /** Queries and updates wait for their turn before they are parsed. */
-import { clientRequestId } from './http/index.js';
-import { networkOf, type QueryRequest, type Turn } from './host/index.js';
-import type { Context } from './context.js';
-import { Reply } from './message/reply.js';
-import { noteQuery } from './resources/server/query-notes.js';
-import { timeoutOf } from './parameters/timeout.js';
-import { openOther, repositoryName, type Service } from './service.js';
+import { clientRequestId } from '../http/index.js';
+import { networkOf, type QueryRequest, type Turn } from '../host/index.js';
+import type { Context } from '../context.js';
+import { Reply } from '../message/reply.js';
+import { noteQuery } from './server/query-notes.js';
+import { timeoutOf } from '../parameters/timeout.js';
+import { openOther, repositoryName, type Service } from '../service.js';
 
 /** A text that a client sends, with the parameters of its request. */
 export interface SentText extends Pick<QueryRequest, 'kind' | 'text' | 'keepsPlace'> {

@@ -1,0 +1,381 @@
+/**
+ * The way of a request: a list of steps, to be read from top to bottom. Each step answers the request itself, or leaves it to the steps below. What it does
+ * to their answer stands behind `below()`.
+ */
+import { clientAddress, HttpError, type PageRules, refuseForeign, type SenderOptions } from './http/index.js';
+import type { Logger } from 'quadrille';
+import type { Caller } from './host/index.js';
+import { type Client, identify, SentBody } from './authentication.js';
+import { Context, type Takes } from './context.js';
+import { mayHoldMethod, withMethodOfForm, withMethodOfHeader } from './dialects/methods.js';
+import { leadToBase, withoutBase } from './fetch/base-request.js';
+import { codingFor, packed } from './message/compression.js';
+import { checkConditions, writeError } from './message/conditional.js';
+import { PREFLIGHT } from './message/cors.js';
+import { errorReply, newAddress } from './message/error-reply.js';
+import { logFailure } from './message/log-failure.js';
+import { lengthOf, Reply } from './message/reply.js';
+import { ChangedRequest, type HttpRequest, pathOfUrl, serverOfUrl } from './message/request.js';
+import type { FoundRoute, RouteCache } from './message/router.js';
+import { fileReply, pageOfRepository, type StaticFiles, systemInstead, wantsPage } from './message/static-files.js';
+import type { Exchange } from './observer.js';
+import { KeyedRequest } from './once/keyed-request.js';
+import { branchQuery, enterBranch } from './parameters/branch.js';
+import { checkParameters, enterForm } from './parameters/closed-parameters.js';
+import { addRevisionHeaders, mementoUrls } from './resources/history/memento.js';
+import { REPOSITORY_PATH } from './resources/resource.js';
+import { healthReply, isProbe, readinessOf, readinessReply } from './resources/server/readiness.js';
+import type { RightsWatch } from './rights-watch.js';
+import {
+  type Access,
+  type Method,
+  openRepository,
+  repositoryUrl,
+  requireAccess,
+  type Route,
+  type Service,
+} from './service.js';
+
+/** The start of the handler, which may have to open its service. */
+export interface Start {
+  app: App | undefined;
+  failed: boolean;
+  readonly starting: Promise<App>;
+  /** Whether requests are refused until then, and do not wait. */
+  readonly isOpening: boolean;
+  readonly basePath: string;
+  readonly logger: Logger | undefined;
+  pageRules: PageRules;
+}
+
+/** What has been opened. */
+export interface App {
+  readonly routes: RouteCache<RoutedResource>;
+  readonly service: Service;
+  readonly identifying: SenderOptions;
+  readonly pages: StaticFiles | undefined;
+  readonly prepare: ((request: HttpRequest) => Promise<void>) | undefined;
+}
+
+/** A route with the list of its methods. */
+export interface RoutedResource extends Route {
+  /** For the header `Allow`. */
+  readonly allow: string;
+  readonly takes: Readonly<Partial<Record<Method, Takes>>>;
+}
+
+/** A request on its way, with what the steps have found. Each field is set by the step that its comment names. */
+class Passage {
+  /** `basePath`, `dialect`, `identified`, `method`: as the steps below see it. */
+  request: HttpRequest;
+  /** `open`. */
+  app!: App;
+  /** `route`. */
+  route!: FoundRoute<RoutedResource>;
+  /** `identified`: there is one. */
+  resource!: RoutedResource;
+  /** `identified`. */
+  caller!: Caller;
+  /** `method`: what handlers get. */
+  context!: Context;
+  /** `method`: set if the request has a key with which it is done once. */
+  keyed: KeyedRequest | undefined;
+
+  constructor(
+    readonly start: Start,
+    readonly exchange: Exchange,
+    readonly client: Client,
+  ) {
+    this.request = exchange.request;
+  }
+
+  get service(): Service {
+    return this.app.service;
+  }
+
+  /** Of the handler. */
+  get methodName(): Method {
+    return this.context.request.method as Method;
+  }
+
+  contextOf(request: HttpRequest): Context {
+    const { path, parameters, found } = this.route;
+    return new Context(
+      request,
+      path,
+      parameters,
+      this.resource.takes[request.method as Method],
+      found!.segments,
+      this.caller,
+      this.service.requireIfMatch,
+      this.exchange.address,
+    );
+  }
+}
+
+type Step = (passage: Passage, below: () => Promise<Reply>) => Promise<Reply>;
+
+const STEPS: readonly Step[] = [
+  tell,
+  origin,
+  basePath,
+  open,
+  dialect,
+  route,
+  identified,
+  method,
+  rights,
+  parameters,
+  revisionHeaders,
+  once,
+  form,
+  branch,
+  conditions,
+];
+
+/** Answers a request. */
+export const answer: (start: Start, exchange: Exchange, client: Client) => Promise<Reply> = (() => {
+  const whole = STEPS.reduceRight<(passage: Passage) => Promise<Reply>>(
+    (below, step) => (passage) => step(passage, () => below(passage)),
+    handle,
+  );
+  return (start, exchange, client) => whole(new Passage(start, exchange, client));
+})();
+
+/** Makes an answer of an error, packs answers, and leaves out the body of the answer to HEAD. */
+async function tell({ start, exchange }: Passage, below: () => Promise<Reply>): Promise<Reply> {
+  const { request, requestId } = exchange;
+  let reply: Reply;
+  try {
+    const made = await below();
+    const coding = codingFor(request, made);
+    reply = coding === undefined ? made : await packed(made, coding);
+  } catch (error) {
+    logFailure(start.logger, error, { requestId, method: request.method, path: pathOfUrl(request.url) });
+    const address = newAddress(error, request.url, start.basePath, start.app?.service.publicBase);
+    reply = errorReply(error, requestId, request.headers.get('Accept'), address);
+  }
+  return request.method === 'HEAD' ? withoutBody(reply) : reply;
+}
+
+/** The reply to HEAD. The body is cancelled unread, which closes its snapshot. */
+async function withoutBody({ status, headers, body }: Reply): Promise<Reply> {
+  const length = lengthOf(body);
+  if (body instanceof ReadableStream) await body.cancel();
+  if (length !== undefined && status === 200) headers.set('Content-Length', String(length));
+  return new Reply(null, { status, headers });
+}
+
+/** Refuses what the adapter could not read, and what pages of other sites make browsers send. */
+function origin({ request, start }: Passage, below: () => Promise<Reply>): Promise<Reply> {
+  if (request.refusal !== undefined) throw request.refusal;
+  const { method: asked, url, headers } = request;
+  refuseForeign({ method: asked, address: serverOfUrl(url), header: (name) => headers.get(name) }, start.pageRules);
+  return below();
+}
+
+/** Takes the path of the server off. */
+async function basePath(passage: Passage, below: () => Promise<Reply>): Promise<Reply> {
+  const { request, start } = passage;
+  passage.request = withoutBase(request, start.basePath);
+  return leadToBase(request, start.basePath) ?? below();
+}
+
+const NOT_YET = { 'Retry-After': '1' };
+/** The client is to find another server: this one does not come back. */
+const NEVER_AGAIN = { Connection: 'close', 'Retry-After': '1' };
+
+/** Lets requests in while there is an open store, and until the server ends. Probes are always answered. */
+async function open(passage: Passage, below: () => Promise<Reply>): Promise<Reply> {
+  const { start, request } = passage;
+  if (start.app === undefined && start.isOpening && !start.failed) return whileOpening(request);
+  passage.app = start.app ?? (await start.starting);
+  const { routes, prepare } = passage.app;
+  if (request.closing?.aborted === true && !isProbe(routes.of(request.url).path))
+    throw new HttpError('NOT_READY', 'the server is shutting down', { headers: NEVER_AGAIN });
+  await prepare?.(request);
+  return below();
+}
+
+async function whileOpening(request: HttpRequest): Promise<Reply> {
+  const path = pathOfUrl(request.url);
+  if (path === '/health') return healthReply();
+  if (path === '/ready') return readinessReply(await readinessOf(undefined, request));
+  throw new HttpError('NOT_READY', 'the store is being opened', { headers: NOT_YET });
+}
+
+/** Takes the method that a header means. `RouteCache` maps the paths of other clients. */
+function dialect(passage: Passage, below: () => Promise<Reply>): Promise<Reply> {
+  const { request } = passage;
+  passage.request = request.method === 'HEAD' ? new ChangedRequest(request, 'GET', null) : withMethodOfHeader(request);
+  return below();
+}
+
+/** Finds the resource. Preflight requests and files need no credentials: browsers ask without any. */
+async function route(passage: Passage, below: () => Promise<Reply>): Promise<Reply> {
+  const { app, exchange, client, request: meant } = passage;
+  passage.route = app.routes.of(meant.url);
+  const { found } = passage.route;
+  if (found !== undefined) exchange.route = found.resource.path;
+  if (meant.method === 'OPTIONS') return optionsReply(found?.resource.allow ?? 'OPTIONS');
+  exchange.address = clientAddress(meant.headers.get('X-Forwarded-For'), client.address, app.identifying);
+  return pageFor(app, meant) ?? below();
+}
+
+const optionsReply = (allow: string): Reply => new Reply(null, { headers: { Allow: allow, ...PREFLIGHT } });
+
+function pageFor({ pages, routes }: App, meant: HttpRequest): Reply | undefined {
+  if (pages === undefined || meant.method !== 'GET') return undefined;
+  const path = pathOfUrl(meant.url);
+  const file = pages(path);
+  if (file !== undefined) return (path === '/' ? systemInstead(meant) : undefined) ?? fileReply(meant, file);
+  const { found, parameters } = routes.of(meant.url);
+  return found?.resource.path === REPOSITORY_PATH && wantsPage(meant, parameters) ? pageOfRepository(path) : undefined;
+}
+
+/** Finds out who asks. Only then is it told whether there is something at the address. */
+async function identified(passage: Passage, below: () => Promise<Reply>): Promise<Reply> {
+  const { app, exchange, client, request, route: at } = passage;
+  const care = new SentBody(app.service.hosted, exchange.address);
+  try {
+    const timed = request.body === null ? request : new ChangedRequest(request, request.method, request.body, care);
+    const known = await identify(app.service.hosted, timed, client, { ...app.identifying, counted: !isProbe(at.path) });
+    care.caller = passage.caller = known.caller;
+    passage.request = known.request;
+    exchange.account = known.caller.account;
+    if (at.refusal !== undefined) throw at.refusal;
+    if (at.found === undefined) throw new HttpError('NOT_FOUND', `there is nothing at ${at.path}`);
+    passage.resource = at.found.resource;
+    return await below();
+  } finally {
+    care.release();
+  }
+}
+
+/** Finds the method that a form means, and the key of a request that is done once. */
+async function method(passage: Passage, below: () => Promise<Reply>): Promise<Reply> {
+  const { resource } = passage;
+  if (mayHoldMethod(passage.request)) passage.request = await methodInForm(passage);
+  passage.keyed = KeyedRequest.of(passage.request, resource, passage.route.parameters);
+  passage.context = passage.contextOf(passage.keyed?.request ?? passage.request);
+  if (Object.hasOwn(resource.handlers, passage.methodName)) return below();
+  const { allow } = resource;
+  const text = `${passage.methodName} is not possible here; ${allow} are`;
+  throw new HttpError('METHOD_NOT_ALLOWED', text, { headers: { Allow: allow } });
+}
+
+/** From those who need no right to those who need all. */
+const BY_RIGHTS: readonly Access[] = ['public', 'known', 'read', 'write', 'owner', 'operator'];
+
+/** Reads a form for the method that it means, if its sender may do anything here that changes something. */
+async function methodInForm(passage: Passage): Promise<HttpRequest> {
+  const { handlers, methods } = passage.resource;
+  const possible = (Object.keys(handlers) as Method[])
+    .filter((each) => each !== 'GET')
+    .map((each) => methods[each]?.access);
+  const least = BY_RIGHTS.find((each) => possible.includes(each));
+  const context = passage.contextOf(passage.request);
+  // There is nothing to change here, or nothing that a form could.
+  if (least === undefined || least === 'public') return context.request;
+  await requireAccess(passage.service, context, least);
+  return withMethodOfForm(context.request);
+}
+
+async function rights(
+  { service, resource, context, methodName }: Passage,
+  below: () => Promise<Reply>,
+): Promise<Reply> {
+  context.needed = resource.methods[methodName]!.access;
+  await requireAccess(service, context, context.needed);
+  return below();
+}
+
+/** Refuses parameters of the address that the resource does not take. */
+function parameters({ context }: Passage, below: () => Promise<Reply>): Promise<Reply> {
+  checkParameters(context);
+  return below();
+}
+
+/** Tells the revision that an answer was read from. */
+async function revisionHeaders({ service, context }: Passage, below: () => Promise<Reply>): Promise<Reply> {
+  const reply = await below();
+  const { revisionRead } = context;
+  if (revisionRead !== undefined)
+    await addRevisionHeaders(
+      revisionRead,
+      mementoUrls(repositoryUrl(service, context), branchQuery(context, '?')),
+      reply,
+    );
+  return reply;
+}
+
+/** Answers a repeat as the first request with its key was answered. */
+async function once({ service, context, keyed }: Passage, below: () => Promise<Reply>): Promise<Reply> {
+  try {
+    return await (keyed === undefined ? below() : keyed.answer(service, context, below));
+  } catch (error) {
+    throw writeError(context, error);
+  } finally {
+    context.release();
+  }
+}
+
+/** Takes the fields of a form as parameters. */
+async function form({ service, context }: Passage, below: () => Promise<Reply>): Promise<Reply> {
+  await enterForm(service, context);
+  return below();
+}
+
+async function branch({ service, context }: Passage, below: () => Promise<Reply>): Promise<Reply> {
+  await enterBranch(service, context);
+  return below();
+}
+
+/** Checks the conditions of a request for what has no tag of its own: in a repository the revision is its tag. */
+async function conditions(passage: Passage, below: () => Promise<Reply>): Promise<Reply> {
+  const { service, context } = passage;
+  const { headers } = context.request;
+  if ((headers.has('If-Match') || headers.has('If-None-Match')) && !checksConditions(passage)) {
+    const isOfRepository = context.param('repository') !== undefined;
+    checkConditions(context, isOfRepository ? (await (await openRepository(service, context)).revision()).id : '');
+  }
+  return below();
+}
+
+/** Whether the handler checks the conditions itself: where it reads, commits, or changes what has a tag. */
+const checksConditions = ({ resource, context, methodName }: Passage): boolean =>
+  resource.methods[methodName]?.access === 'read' ||
+  (methodName !== 'POST' && resource.isTagged === true) ||
+  resource.once?.(methodName, context.parameters) === true ||
+  methodName === 'GET';
+
+/** The handler of the resource. A long answer ends when its client may not read any more. */
+function handle({ service, resource, context, methodName }: Passage): Promise<Reply> {
+  const { watch } = service;
+  const run = resource.handlers[methodName]!;
+  return watch === undefined || (context.needed !== 'read' && context.needed !== 'operator')
+    ? run(context)
+    : whileAllowed(watch, context, () => run(context));
+}
+
+/** Handles a request that reads. What changes something is not ended: it could end itself by what it changes. */
+async function whileAllowed(watch: RightsWatch, context: Context, run: () => Promise<Reply>): Promise<Reply> {
+  let refusal: unknown;
+  const leave = watch.enter(context, (error) => (refusal = error));
+  try {
+    const reply = await run();
+    const { body } = reply;
+    if (!(body instanceof ReadableStream)) {
+      // An update that was committed meanwhile is answered.
+      if (refusal === undefined || context.request.method !== 'GET') return reply;
+      throw refusal;
+    }
+    if (refusal === undefined) return new Reply(watch.guarded(context, body), reply);
+    await body.cancel(refusal);
+    throw refusal;
+  } catch (error) {
+    throw refusal ?? error;
+  } finally {
+    leave();
+  }
+}
