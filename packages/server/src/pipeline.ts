@@ -1,5 +1,5 @@
 /**
- * The way of a request: a list of steps, to be read from top to bottom. Each step answers the request itself, or leaves it to the steps below. What it does
+ * How a request is answered: a list of steps, to be read from top to bottom. Each step answers the request itself, or leaves it to the steps below. What it does
  * to their answer stands behind `below()`.
  */
 import { clientAddress, HttpError, type PageRules, refuseForeign, type SenderOptions } from './http/index.js';
