@@ -60,7 +60,7 @@ import {
   graphResource,
   anyPathGraphResource,
 } from './graph-store/graph-store.js';
-import type { Resource } from './resource.js';
+import { type Resource, servedBy } from './resource.js';
 
 export const RESOURCES: readonly Resource[] = [
   healthResource,
@@ -146,6 +146,8 @@ export const RESOURCES: readonly Resource[] = [
 
 /** What a server answers: all resources, but those that its options leave out. */
 export function routes(service: Service): readonly Route[] {
-  const served = RESOURCES.filter(({ isServed }) => isServed?.(service) !== false);
-  return served.map(({ handlers, ...resource }) => ({ ...resource, handlers: handlers(service, RESOURCES) }));
+  return servedBy(service, RESOURCES).map(({ handlers, ...resource }) => ({
+    ...resource,
+    handlers: handlers(service, RESOURCES),
+  }));
 }

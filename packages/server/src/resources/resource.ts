@@ -14,6 +14,10 @@ export interface Resource extends Omit<Route, 'handlers'> {
   readonly isServed?: (service: Service) => boolean;
 }
 
+/** Those that a server has. */
+export const servedBy = (service: Service, all: readonly Resource[]): readonly Resource[] =>
+  all.filter(({ isServed }) => isServed === undefined || isServed(service));
+
 type List = readonly ParameterName[];
 
 /** Without a body but that of a form. */

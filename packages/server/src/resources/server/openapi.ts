@@ -3,7 +3,7 @@ import { jsonReply } from '../../message/json-reply.js';
 import { openApiDocument } from '../../openapi/document.js';
 import { VERSION } from '../../documents/version.js';
 import { baseUrl, type Handlers, type Service } from '../../service.js';
-import { type Resource, form } from '../resource.js';
+import { form, type Resource, servedBy } from '../resource.js';
 import { JSON_TYPE } from '../media-types.js';
 
 export const openApiResource: Resource = {
@@ -20,7 +20,7 @@ export const openApiResource: Resource = {
 };
 
 function openApiRoute(service: Service, all: readonly Resource[]): Handlers {
-  const served = all.filter(({ isServed }) => isServed?.(service) !== false);
+  const served = servedBy(service, all);
   return {
     async GET(context) {
       return jsonReply(
