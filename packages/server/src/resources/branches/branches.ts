@@ -27,13 +27,7 @@ export const branchesResource: Resource = {
   features: ['branches'],
   handlers: branchesRoute,
   methods: {
-    GET: {
-      access: 'read',
-      ...form(),
-      summary: 'List the branches',
-      shape: { list: 'Branch' },
-      gives: [JSON_TYPE],
-    },
+    GET: { access: 'read', ...form(), summary: 'List the branches', shape: { list: 'Branch' }, gives: [JSON_TYPE] },
   },
 };
 
@@ -68,11 +62,7 @@ export const branchResource: Resource = {
       takes: [JSON_TYPE],
       gives: [JSON_TYPE],
     },
-    DELETE: {
-      access: 'write',
-      ...form('force'),
-      summary: 'Delete a branch',
-    },
+    DELETE: { access: 'write', ...form('force'), summary: 'Delete a branch' },
   },
 };
 

@@ -37,12 +37,7 @@ export const streamPageResource: Resource = {
   path: `${R}/ldes/:page`,
   handlers: (service) => streamPageRoute(service),
   methods: {
-    GET: {
-      access: 'read',
-      ...form('timeout'),
-      summary: 'A page of the event stream: 100 revisions',
-      gives: OFFERS,
-    },
+    GET: { access: 'read', ...form('timeout'), summary: 'A page of the event stream: 100 revisions', gives: OFFERS },
   },
 };
 

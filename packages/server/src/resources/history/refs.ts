@@ -17,13 +17,7 @@ export const refsResource: Resource = {
   path: `${R}/refs`,
   handlers: refsRoute,
   methods: {
-    GET: {
-      access: 'read',
-      ...form(),
-      summary: 'List the tags',
-      shape: { map: 'Revision' },
-      gives: [JSON_TYPE],
-    },
+    GET: { access: 'read', ...form(), summary: 'List the tags', shape: { map: 'Revision' }, gives: [JSON_TYPE] },
   },
 };
 
@@ -48,11 +42,7 @@ export const refResource: Resource = {
       takes: ['text/plain'],
       status: 201,
     },
-    DELETE: {
-      access: 'write',
-      ...common(form()),
-      summary: 'Remove a tag',
-    },
+    DELETE: { access: 'write', ...common(form()), summary: 'Remove a tag' },
   },
 };
 

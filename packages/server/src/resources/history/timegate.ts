@@ -11,12 +11,7 @@ export const timegateResource: Resource = {
   path: `${R}/timegate`,
   handlers: timegateRoute,
   methods: {
-    GET: {
-      access: 'read',
-      ...form(),
-      summary: 'Leads to the revision of Accept-Datetime',
-      status: 302,
-    },
+    GET: { access: 'read', ...form(), summary: 'Leads to the revision of Accept-Datetime', status: 302 },
   },
 };
 
@@ -24,12 +19,7 @@ export const namedTimegateResource: Resource = {
   path: `${R}/timegate/:uri{.+}`,
   handlers: namedTimegateRoute,
   methods: {
-    GET: {
-      access: 'read',
-      ...form(),
-      summary: 'Leads to the revision of Accept-Datetime',
-      status: 302,
-    },
+    GET: { access: 'read', ...form(), summary: 'Leads to the revision of Accept-Datetime', status: 302 },
   },
 };
 

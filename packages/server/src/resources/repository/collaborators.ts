@@ -30,13 +30,7 @@ export const collaboratorResource: Resource = {
   isTagged: true,
   handlers: collaboratorRoute,
   methods: {
-    GET: {
-      access: 'owner',
-      ...form(),
-      summary: 'The rights of a collaborator',
-      shape: 'Rights',
-      gives: [JSON_TYPE],
-    },
+    GET: { access: 'owner', ...form(), summary: 'The rights of a collaborator', shape: 'Rights', gives: [JSON_TYPE] },
     PUT: {
       access: 'owner',
       ...common(raw()),
@@ -44,11 +38,7 @@ export const collaboratorResource: Resource = {
       sends: 'Rights',
       takes: [JSON_TYPE],
     },
-    DELETE: {
-      access: 'owner',
-      ...common(form()),
-      summary: 'Remove a collaborator',
-    },
+    DELETE: { access: 'owner', ...common(form()), summary: 'Remove a collaborator' },
   },
 };
 

@@ -28,11 +28,7 @@ export const accountNamespacesResource: Resource = {
       shape: { map: 'Namespace' },
       gives: LISTS,
     },
-    DELETE: {
-      access: 'owner',
-      ...form(),
-      summary: 'Remove all of them',
-    },
+    DELETE: { access: 'owner', ...form(), summary: 'Remove all of them' },
   },
 };
 
@@ -53,11 +49,7 @@ export const accountNamespaceResource: Resource = {
       summary: 'Declare a prefix for all repositories of an account',
       takes: ['text/plain'],
     },
-    DELETE: {
-      access: 'owner',
-      ...form(),
-      summary: 'Remove a prefix of an account',
-    },
+    DELETE: { access: 'owner', ...form(), summary: 'Remove a prefix of an account' },
   },
 };
 
@@ -73,11 +65,7 @@ export const namespacesResource: Resource = {
       shape: { map: 'Namespace' },
       gives: LISTS,
     },
-    DELETE: {
-      access: 'write',
-      ...common(form()),
-      summary: 'Remove all prefixes',
-    },
+    DELETE: { access: 'write', ...common(form()), summary: 'Remove all prefixes' },
   },
 };
 
@@ -86,23 +74,9 @@ export const namespaceResource: Resource = {
   isTagged: true,
   handlers: (service) => namespaceRoute(service),
   methods: {
-    GET: {
-      access: 'read',
-      ...form(...ANSWER),
-      summary: 'The namespace of a prefix',
-      gives: ['text/plain'],
-    },
-    PUT: {
-      access: 'write',
-      ...common(raw()),
-      summary: 'Declare a prefix',
-      takes: ['text/plain'],
-    },
-    DELETE: {
-      access: 'write',
-      ...common(form()),
-      summary: 'Remove a prefix',
-    },
+    GET: { access: 'read', ...form(...ANSWER), summary: 'The namespace of a prefix', gives: ['text/plain'] },
+    PUT: { access: 'write', ...common(raw()), summary: 'Declare a prefix', takes: ['text/plain'] },
+    DELETE: { access: 'write', ...common(form()), summary: 'Remove a prefix' },
   },
 };
 

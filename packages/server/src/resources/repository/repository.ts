@@ -36,12 +36,7 @@ export const repositoryResource: Resource = {
       takes: QUERY_TYPES,
       gives: QUERY_ANSWERS,
     },
-    DELETE: {
-      access: 'owner',
-      ...form(),
-      summary: 'Delete the repository',
-      status: 200,
-    },
+    DELETE: { access: 'owner', ...form(), summary: 'Delete the repository', status: 200 },
   },
 };
 

@@ -10,13 +10,7 @@ export const healthResource: Resource = {
   path: '/health',
   handlers: () => healthRoute(),
   methods: {
-    GET: {
-      access: 'public',
-      ...form(),
-      summary: 'Whether the server lives',
-      shape: 'Health',
-      gives: [JSON_TYPE],
-    },
+    GET: { access: 'public', ...form(), summary: 'Whether the server lives', shape: 'Health', gives: [JSON_TYPE] },
   },
 };
 
@@ -38,12 +32,7 @@ export const metricsResource: Resource = {
   path: '/metrics',
   handlers: metricsRoute,
   methods: {
-    GET: {
-      access: 'operator',
-      ...form(),
-      summary: 'Figures for Prometheus (operators)',
-      gives: ['text/plain'],
-    },
+    GET: { access: 'operator', ...form(), summary: 'Figures for Prometheus (operators)', gives: ['text/plain'] },
   },
 };
 

@@ -30,13 +30,7 @@ export const jobResource: Resource = {
   features: ['resumable-uploads'],
   handlers: jobRoute,
   methods: {
-    GET: {
-      access: 'known',
-      ...form(),
-      summary: 'One job',
-      shape: 'Job',
-      gives: [JSON_TYPE],
-    },
+    GET: { access: 'known', ...form(), summary: 'One job', shape: 'Job', gives: [JSON_TYPE] },
     PATCH: {
       access: 'known',
       ...raw(),
@@ -46,11 +40,7 @@ export const jobResource: Resource = {
       also: [202],
       fails: [409, 410, 412, 507],
     },
-    DELETE: {
-      access: 'known',
-      ...form(),
-      summary: 'Abort a job',
-    },
+    DELETE: { access: 'known', ...form(), summary: 'Abort a job' },
   },
 };
 
@@ -72,13 +62,7 @@ export const statusResource: Resource = {
   path: `${R}/status`,
   handlers: statusRoute,
   methods: {
-    GET: {
-      access: 'read',
-      ...form(),
-      summary: 'The job that was last',
-      shape: 'Job',
-      gives: [JSON_TYPE],
-    },
+    GET: { access: 'read', ...form(), summary: 'The job that was last', shape: 'Job', gives: [JSON_TYPE] },
   },
 };
 

@@ -9,13 +9,7 @@ export const authenticatedUserResource: Resource = {
   path: '/rest/security/authenticated-user',
   handlers: authenticatedUserRoute,
   methods: {
-    GET: {
-      access: 'known',
-      ...form(),
-      summary: 'Who asks (GraphDB)',
-      shape: 'User',
-      gives: [JSON_TYPE],
-    },
+    GET: { access: 'known', ...form(), summary: 'Who asks (GraphDB)', shape: 'User', gives: [JSON_TYPE] },
   },
 };
 

@@ -10,12 +10,7 @@ export const openApiResource: Resource = {
   path: '/openapi.json',
   handlers: openApiRoute,
   methods: {
-    GET: {
-      access: 'public',
-      ...form(),
-      summary: 'This document',
-      gives: [JSON_TYPE],
-    },
+    GET: { access: 'public', ...form(), summary: 'This document', gives: [JSON_TYPE] },
   },
 };
 

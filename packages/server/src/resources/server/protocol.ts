@@ -7,12 +7,7 @@ export const protocolResource: Resource = {
   path: '/:account/protocol',
   handlers: protocolRoute,
   methods: {
-    GET: {
-      access: 'public',
-      ...form(),
-      summary: 'Version of the RDF4J protocol',
-      gives: ['text/plain'],
-    },
+    GET: { access: 'public', ...form(), summary: 'Version of the RDF4J protocol', gives: ['text/plain'] },
   },
 };
 

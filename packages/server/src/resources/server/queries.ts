@@ -33,18 +33,8 @@ export const queryResource: Resource = {
   path: '/queries/:id',
   handlers: queryRoute,
   methods: {
-    GET: {
-      access: 'known',
-      ...form(),
-      summary: 'One running query',
-      shape: 'Query',
-      gives: [JSON_TYPE],
-    },
-    DELETE: {
-      access: 'known',
-      ...form(),
-      summary: 'Cancel a query',
-    },
+    GET: { access: 'known', ...form(), summary: 'One running query', shape: 'Query', gives: [JSON_TYPE] },
+    DELETE: { access: 'known', ...form(), summary: 'Cancel a query' },
   },
 };
 

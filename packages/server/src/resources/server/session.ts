@@ -11,13 +11,7 @@ export const sessionResource: Resource = {
   features: ['session'],
   handlers: sessionRoute,
   methods: {
-    GET: {
-      access: 'known',
-      ...form(),
-      summary: 'Who asks, and what it may do',
-      shape: 'Session',
-      gives: [JSON_TYPE],
-    },
+    GET: { access: 'known', ...form(), summary: 'Who asks, and what it may do', shape: 'Session', gives: [JSON_TYPE] },
     POST: {
       access: 'public',
       ...raw(),

@@ -37,18 +37,8 @@ export const tokenResource: Resource = {
   path: '/:account/tokens/:id',
   handlers: tokenRoute,
   methods: {
-    GET: {
-      access: 'owner',
-      ...form(),
-      summary: 'One token, without its text',
-      shape: 'Token',
-      gives: [JSON_TYPE],
-    },
-    DELETE: {
-      access: 'owner',
-      ...form(),
-      summary: 'Revoke a token',
-    },
+    GET: { access: 'owner', ...form(), summary: 'One token, without its text', shape: 'Token', gives: [JSON_TYPE] },
+    DELETE: { access: 'owner', ...form(), summary: 'Revoke a token' },
   },
 };
 

@@ -22,13 +22,7 @@ export const viewsResource: Resource = {
   features: ['views'],
   handlers: viewsRoute,
   methods: {
-    GET: {
-      access: 'read',
-      ...form(),
-      summary: 'List the views',
-      shape: { list: 'View' },
-      gives: [JSON_TYPE],
-    },
+    GET: { access: 'read', ...form(), summary: 'List the views', shape: { list: 'View' }, gives: [JSON_TYPE] },
   },
 };
 
@@ -51,19 +45,8 @@ export const viewResource: Resource = {
       also: [204],
       takes: ['application/sparql-query', 'text/plain', FORM],
     },
-    POST: {
-      access: 'read',
-      ...common(raw()),
-      summary: 'Not implemented',
-      fails: [501],
-      bodyless: true,
-      status: 501,
-    },
-    DELETE: {
-      access: 'write',
-      ...common(form()),
-      summary: 'Remove a view',
-    },
+    POST: { access: 'read', ...common(raw()), summary: 'Not implemented', fails: [501], bodyless: true, status: 501 },
+    DELETE: { access: 'write', ...common(form()), summary: 'Remove a view' },
   },
 };
 

@@ -49,11 +49,7 @@ export const statementsResource: Resource = {
       also: [202],
       takes: [...STATEMENT_OFFERS, FORM, 'multipart/form-data'],
     },
-    DELETE: {
-      access: 'write',
-      ...form(...REMOVE),
-      summary: 'Remove statements',
-    },
+    DELETE: { access: 'write', ...form(...REMOVE), summary: 'Remove statements' },
   },
 };
 

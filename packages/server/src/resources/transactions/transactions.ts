@@ -72,11 +72,7 @@ export const transactionResource: Resource = {
       takes: QUERY_TYPES,
       gives: QUERY_ANSWERS,
     },
-    DELETE: {
-      access: 'write',
-      ...form(),
-      summary: 'Roll a transaction back',
-    },
+    DELETE: { access: 'write', ...form(), summary: 'Roll a transaction back' },
   },
 };
 
