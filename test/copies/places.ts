@@ -77,7 +77,13 @@ export class Places {
       tuning: this.tuning,
       repositoryBytes: this.repositoryBytes,
     });
-    return new OpenDatabase('test', store, lazyEngine(await openFederation(undefined), {}), undefined, undefined);
+    return new OpenDatabase(
+      'test',
+      store,
+      lazyEngine(await openFederation(undefined, undefined), {}),
+      undefined,
+      undefined,
+    );
   }
 
   async stop(): Promise<void> {

@@ -55,7 +55,14 @@ describe('what is read', () => {
     const text = '{"@context": "http://e/context", "@id": "http://e/s", "p": 1}';
     const loadDocument = async (url: string): Promise<string> => `{"@context": {"p": "${url}#p"}}`;
     expect(await parse(text, { format: 'jsonld', loadDocument })).toHaveLength(1);
-    await expect(parse(text, { format: 'jsonld' })).rejects.toThrow(/<http:\/\/e\/context> is remote/);
+    await expect(parse(text, { format: 'jsonld' })).rejects.toMatchObject({ code: 'URL_NOT_ALLOWED' });
+    const failure = new Error('not there');
+    const failing = (): Promise<string> => Promise.reject(failure);
+    await expect(parse(text, { format: 'jsonld', loadDocument: failing })).rejects.toMatchObject({
+      code: 'FETCH_FAILED',
+      details: { address: 'http://e/context' },
+      cause: failure,
+    });
   });
 
   it('waits for a slow receiver', async () => {

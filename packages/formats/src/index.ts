@@ -1,5 +1,6 @@
 /** RDF formats: parsers into the sink of `@quadrille/model`, serialisers, and the registry that finds them. */
 export * from './collector.js';
+export { contextFailure } from './context-failure.js';
 export * from './formats.js';
 export * from './text/gzip.js';
 export * from './json-ld-options.js';

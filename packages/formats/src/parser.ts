@@ -52,7 +52,15 @@ export interface AsyncRdfParser {
   end(): Promise<void>;
 }
 
-/** Fetches a document that another document refers to. If it throws, its error is the `cause` of the ParseError. */
+/** What a document has and its format leaves out, because it is no RDF. */
+export interface DroppedStatement {
+  /** Its place: a JSON Pointer (RFC 6901), such as `/potentialAction/target`. Empty where it is not known. */
+  readonly path: string;
+  /** Why it is no RDF. */
+  readonly reason: string;
+}
+
+/** Fetches a document that another document refers to. If it throws, its error is the `cause` of the FetchError. */
 export type DocumentLoader = (url: string, signal?: AbortSignal) => Promise<Uint8Array | string>;
 
 /** Bounds that keep a hostile document from taking all memory. */
@@ -106,6 +114,8 @@ export interface AsyncParserOptions extends ParserOptions {
   readonly loadDocument?: DocumentLoader | undefined;
   /** How JSON-LD is read. */
   readonly jsonLd?: JsonLdOptions | undefined;
+  /** Called with what a part of a JSON-LD document has and is no RDF. An error that it throws ends the parse. */
+  readonly onDropped?: ((dropped: readonly DroppedStatement[]) => void) | undefined;
   /**
    * Awaited within `push` and `end` after a large number of statements, so that the receiver can process them. Synchronous
    * parsers need not call it.

@@ -9,6 +9,7 @@ import type {
   BackupReport,
   Database,
   DatabaseMetrics,
+  JsonLdContexts,
   MetadataChange,
   DeleteRepositoryOptions,
   ForkOptions,
@@ -56,6 +57,7 @@ export class OpenDatabase implements Database {
     private readonly engine: LazyEngine,
     private readonly threads: AnswerThreads | undefined,
     private readonly signCommits?: SignCommits,
+    private readonly contexts?: JsonLdContexts,
   ) {
     this.#following = new Following(store, (name) => this.repository(name));
     if (store.engine.follows) this.#following.start();
@@ -90,9 +92,9 @@ export class OpenDatabase implements Database {
       if (this.#closing !== undefined) throw new StateError('STORE_NOT_OPEN', `the store ${this.location} is closed`);
       core.handle.check();
     };
-    const { engine, threads, store } = this;
+    const { engine, threads, store, contexts } = this;
     const onBranch = (other: CoreRepository): OpenRepository => this.#of(other);
-    const context = { core, engine, threads, store, prefixes, check, busy: this.#busy, onBranch };
+    const context = { core, engine, threads, contexts, store, prefixes, check, busy: this.#busy, onBranch };
     this.#sign(core);
     core.guardWith(async (candidate, settings) => {
       const { checkCandidate } = await loadGuard();

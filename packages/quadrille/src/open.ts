@@ -63,7 +63,7 @@ export async function open(place: Location, options: OpenOptions = {}): Promise<
     transactionMemory.limitBytes = shares.transactionBytes;
     termCacheLimit.bytes = shares.termCacheBytes;
   }
-  const remote = await openFederation(options.federation);
+  const remote = await openFederation(options.federation, options.contexts);
   const driver = await driverFor(location, options);
   const engine = await StorageEngine.open(driver);
   try {
@@ -94,6 +94,7 @@ export async function open(place: Location, options: OpenOptions = {}): Promise<
       }),
       threads,
       signer,
+      options.contexts,
     );
   } catch (error) {
     await engine.close().catch(() => undefined);

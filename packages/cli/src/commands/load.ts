@@ -1,7 +1,7 @@
 /** `quadrille load`: files into a repository, one revision each. */
 import { isAbsoluteIri, InvalidArgumentError, iri } from '@quadrille/model';
 import { type Command, Option } from 'commander';
-import type { Backend, Durability, LoadOptions, Repository } from 'quadrille';
+import type { Backend, Durability, LoadedRevision, LoadOptions, Repository } from 'quadrille';
 import { revisionLine } from '../lines.js';
 import {
   addBranch,
@@ -15,13 +15,15 @@ import {
   wholeNumber,
 } from '../options.js';
 import { addServer } from '../server/ask-server.js';
+import { addContexts, addHosts, contextFetcher, contextFiles } from '../json-ld-contexts.js';
+import type { ContextOptions } from '../json-ld-contexts.js';
 import { startProgress } from '../progress.js';
 import { type CommonOptions, type Shell, warnings, withDatabase, repositoryOf } from '../shell.js';
 import { checkReadable, readInput } from '../text-input.js';
 
 type JsonLd = NonNullable<LoadOptions['jsonLd']>;
 
-interface Options extends CommonOptions {
+interface Options extends CommonOptions, ContextOptions {
   readonly format?: string;
   readonly replace?: boolean;
   readonly graph?: string;
@@ -31,6 +33,7 @@ interface Options extends CommonOptions {
   readonly processingMode?: JsonLd['processingMode'];
   readonly onError?: 'fail' | 'skip';
   readonly maxErrors?: number;
+  readonly strict?: boolean;
   readonly message?: string;
   readonly author?: string;
   readonly durability?: Durability;
@@ -45,6 +48,7 @@ Examples:
   $ quadrille load ./data people.ttl.gz
   $ quadrille load ./data people.ttl --graph http://example.org/people -m 'people of May'
   $ quadrille load ./data v1.nt v2.nt v3.nt --replace       three revisions, each the whole content
+  $ quadrille load ./data event.jsonld --context https://schema.org=schemaorg.jsonld      without network
   $ curl -s http://example.org/d.nq | quadrille load ./data - --format nq
   $ quadrille load --server https://data.example.org -r acme/people people.ttl.gz     across broken connections
 
@@ -69,17 +73,19 @@ export function addLoad(program: Command, shell: Shell): void {
       ]),
     )
     .option('--max-errors <count>', 'greatest number of lines to skip (default: 1000)', wholeNumber('--max-errors', 0))
+    .option('--strict', 'refuse JSON-LD with parts that are no RDF, instead of leaving them out')
     .addOption(rdfDirection())
     .option('--expand-context <file>', 'a JSON-LD context that applies before the contexts of the documents')
     .addOption(processingMode())
     .addOption(backend());
+  addHosts(addContexts(command), 'contexts of JSON-LD');
   addJson(addBranch(addRepository(addServer(addCommit(command)))))
     .addHelpText('after', EXAMPLES)
     .action(async (store: string, files: string[], options: Options) => {
       const { server } = options;
       if (server !== undefined) return toServer(shell, [store, ...files], { ...options, server });
       if (files.length === 0) throw new InvalidArgumentError('INVALID_OPTION', 'give the files to load');
-      const shared = await loadOptions(options);
+      const shared = await loadOptions(shell, options);
       // Before the store is made: a mistyped file name must not leave an empty store.
       for (const file of files) if (file !== '-') await checkReadable(file);
       const { durability, backend: name, upgrade } = options;
@@ -103,8 +109,11 @@ async function toServer(
   options: Options & { readonly server: string },
 ): Promise<void> {
   const { author, durability, backend: name, graph, base, onError, maxErrors, expandContext } = options;
-  if ([author, durability, name, expandContext].some((option) => option !== undefined)) {
-    const message = '--author, --durability, --backend and --expand-context do not go with --server';
+  const { context, fetch, allow, strict } = options;
+  const local = [author, durability, name, expandContext, context, fetch, allow, strict];
+  if (local.some((option) => option !== undefined)) {
+    const message =
+      '--author, --durability, --backend, --expand-context, --context, --fetch, --allow and --strict do not go with --server';
     throw new InvalidArgumentError('INVALID_OPTION', message);
   }
   for (const file of files) if (file !== '-') await checkReadable(file);
@@ -135,7 +144,9 @@ async function loadFile(
     const options: LoadOptions = {
       ...shared,
       signal: shell.signal,
-      onProblem: ({ line, column, message }) => {
+      onProblem: (problem) => {
+        if (problem.kind === 'dropped') return;
+        const { line, column, message } = problem;
         const place = `${file}:${String(line)}:${String(column)}`;
         shell.stderr.line(`quadrille: skipped ${place}: ${message}`).catch(() => undefined);
       },
@@ -146,6 +157,7 @@ async function loadFile(
         ? await repository.load(process.stdin, { ...options, sourceName: 'standard input' })
         : await repository.load(file, options);
     await progress.end();
+    await tellDropped(shell, file, revision);
     if (json) await shell.stdout.json(revision);
     else {
       const note = revision.id === before.id ? 'nothing changed, still ' : '';
@@ -157,7 +169,15 @@ async function loadFile(
   }
 }
 
-async function loadOptions(options: Options): Promise<LoadOptions> {
+async function tellDropped(shell: Shell, file: string, { dropped }: LoadedRevision): Promise<void> {
+  if (dropped === undefined) return;
+  const [first] = dropped.first;
+  const statements = dropped.count === 1 ? 'statement' : 'statements';
+  const shown = first === undefined ? '' : ` (first: ${first.path}: ${first.reason})`;
+  await shell.stderr.line(`quadrille: ${file}: ${String(dropped.count)} ${statements} left out${shown}`);
+}
+
+async function loadOptions(shell: Shell, options: Options): Promise<LoadOptions> {
   if (options.graph !== undefined && !isAbsoluteIri(options.graph)) {
     throw new InvalidArgumentError('INVALID_OPTION', `--graph is not an absolute IRI: ${options.graph}`);
   }
@@ -168,7 +188,10 @@ async function loadOptions(options: Options): Promise<LoadOptions> {
     baseIRI: options.base,
     onError: options.onError,
     maxErrors: options.maxErrors,
+    safe: options.strict,
     jsonLd: await jsonLdOptions(options),
+    contexts: await contextFiles(options),
+    loadDocument: contextFetcher(shell, options),
     message: options.message,
     author: options.author,
   });

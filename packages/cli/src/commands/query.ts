@@ -2,12 +2,14 @@
 import type { Command } from 'commander';
 import type { QueryOptions, ReadView, SparqlText } from 'quadrille';
 import { rdfType, resultType } from '../formats.js';
+import { addHosts, federationOf } from '../json-ld-contexts.js';
+import type { HostOptions } from '../json-ld-contexts.js';
 import { addAt, addBranch, addJson, addRepository, given, seconds } from '../options.js';
 import { type ReadingOptions, READING, type Shell, withDatabase, repositoryOf } from '../shell.js';
 import { type Prefixes, tableLines } from '../table.js';
 import { sparqlInput } from '../text-input.js';
 
-interface Options extends ReadingOptions {
+interface Options extends ReadingOptions, HostOptions {
   readonly format?: string;
   readonly file?: string;
   readonly timeout?: number;
@@ -34,11 +36,13 @@ export function addQuery(program: Command, shell: Shell): void {
     .option('--file <path>', 'read the text from this file')
     .option('-f, --format <format>', 'json, xml, csv, tsv, table; nt, nq, ttl, trig for graphs; or a media type')
     .option('--timeout <seconds>', 'time limit, in seconds', seconds('--timeout'));
+  addHosts(command, 'SERVICE');
   addJson(addBranch(addRepository(addAt(command))))
     .addHelpText('after', EXAMPLES)
     .action(async (store: string, argument: string | undefined, options: Options) => {
       const text = await sparqlInput(argument, options.file);
-      await withDatabase(store, READING, async (database) => {
+      const federation = federationOf(text, 'SERVICE', options);
+      await withDatabase(store, { ...READING, federation }, async (database) => {
         const repository = await repositoryOf(database, options);
         const view = options.at === undefined ? repository : repository.at(options.at);
         const account = database.account(repository.name.slice(0, repository.name.indexOf('/')));

@@ -1,12 +1,14 @@
 /** `quadrille update`: a SPARQL update, as one revision. */
 import type { Command } from 'commander';
 import type { Durability, UpdateOptions } from 'quadrille';
+import { addContexts, addHosts, contextFiles, federationOf } from '../json-ld-contexts.js';
+import type { ContextOptions } from '../json-ld-contexts.js';
 import { revisionLine } from '../lines.js';
 import { addBranch, addCommit, addJson, addRepository, given, seconds } from '../options.js';
 import { type CommonOptions, type Shell, warnings, withDatabase, repositoryOf } from '../shell.js';
 import { sparqlInput } from '../text-input.js';
 
-interface Options extends CommonOptions {
+interface Options extends CommonOptions, ContextOptions {
   readonly file?: string;
   readonly timeout?: number;
   readonly message?: string;
@@ -32,6 +34,7 @@ export function addUpdate(program: Command, shell: Shell): void {
     .argument('[update]', 'the text of the request, or - for standard input')
     .option('--file <path>', 'read the text from this file')
     .option('--timeout <seconds>', 'time limit, in seconds', seconds('--timeout'));
+  addHosts(addContexts(command), 'LOAD');
   addJson(addBranch(addRepository(addCommit(command))))
     .addHelpText('after', EXAMPLES)
     .action(async (store: string, argument: string | undefined, options: Options) => {
@@ -39,7 +42,14 @@ export function addUpdate(program: Command, shell: Shell): void {
       const { timeout: timeoutMs, message, author, durability, upgrade } = options;
       await withDatabase(
         store,
-        { create: false, logger: warnings(shell), upgrade, ...given({ durability }) },
+        {
+          create: false,
+          logger: warnings(shell),
+          upgrade,
+          federation: federationOf(text, 'LOAD', options),
+          contexts: await contextFiles(options),
+          ...given({ durability }),
+        },
         async (database) => {
           const repository = await repositoryOf(database, options);
           const updateOptions: UpdateOptions = { signal: shell.signal, ...given({ timeoutMs, message, author }) };

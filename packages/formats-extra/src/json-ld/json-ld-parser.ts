@@ -3,9 +3,9 @@
  * document first and makes the statements from the expanded form. An array at the root is read in portions, and so is `@graph`
  * in a document that has nothing else but a context.
  */
-import { checkJsonLdOptions, DEFAULT_LIMITS } from '@quadrille/formats';
+import { checkJsonLdOptions, contextFailure, DEFAULT_LIMITS } from '@quadrille/formats';
 import type { AsyncParserOptions, AsyncRdfParser, JsonLdOptions } from '@quadrille/formats';
-import { LONG_IRI, MAX_IRI_BYTES, ParseError, yieldTurn } from '@quadrille/model';
+import { FetchError, LONG_IRI, MAX_IRI_BYTES, ParseError, yieldTurn } from '@quadrille/model';
 import { isArray, isObject } from '../json/canonical-json.js';
 import { DocumentTerms } from '../terms/document-terms.js';
 import { JsonDocument } from '../json/json-document.js';
@@ -13,6 +13,7 @@ import type { Json, JsonObject, StringLimit } from '../json/json-document.js';
 import type { StringPlace } from '../json/json-structure.js';
 import { tooLongTerm } from '../terms/sink-term-factory.js';
 import { JsonLdQuads } from './json-ld-quads.js';
+import { LeftOut } from './left-out.js';
 import { expandFast } from './fast-json-ld.js';
 
 /** The used part of the library. */
@@ -22,11 +23,17 @@ export interface JsonLdLibrary {
     options: Expansion & {
       readonly base: string;
       readonly documentLoader: (url: string) => Promise<RemoteDocument>;
+      readonly eventHandler?: ((call: LibraryEvent) => void) | undefined;
     },
   ): Promise<readonly Record<string, unknown>[]>;
 }
 
 type Expansion = Pick<JsonLdOptions, 'expandContext' | 'processingMode'>;
+
+/** What the library tells of a document, such as a key that it leaves out. */
+interface LibraryEvent {
+  readonly event: { readonly code: string; readonly details: Readonly<Record<string, unknown>> };
+}
 
 interface RemoteDocument {
   readonly contextUrl: undefined;
@@ -61,6 +68,10 @@ class JsonLdParser implements AsyncRdfParser {
   readonly #document: JsonDocument;
   readonly #terms: DocumentTerms;
   readonly #quads: JsonLdQuads;
+  /** Undefined if nobody asks for it. */
+  readonly #leftOut: LeftOut | undefined;
+  /** Number of elements, of the array at the root or of `@graph`, in the portions before. */
+  #elements = 0;
   /** The options that only the library knows. */
   readonly #expansion: Expansion;
   readonly #maxDepth: number;
@@ -69,7 +80,7 @@ class JsonLdParser implements AsyncRdfParser {
   /** Fetched contexts by their addresses. */
   readonly #contexts = new Map<string, Promise<Json>>();
   /** The original error of a callback. The library wraps it in its own error. */
-  #failure: ParseError | undefined;
+  #failure: ParseError | FetchError | undefined;
 
   constructor(loadLibrary: () => Promise<JsonLdLibrary>, options: AsyncParserOptions) {
     const { limits, sink, source } = options;
@@ -83,7 +94,8 @@ class JsonLdParser implements AsyncRdfParser {
     this.#terms = new DocumentTerms(sink, this.#maxTermBytes, fail, options.onFault);
     this.#expansion = expansionOf(options.jsonLd);
     this.#checkNames((this.#expansion.expandContext ?? null) as Json);
-    this.#quads = new JsonLdQuads(this.#terms, options.jsonLd?.rdfDirection, fail);
+    this.#leftOut = options.onDropped === undefined ? undefined : new LeftOut();
+    this.#quads = new JsonLdQuads(this.#terms, options.jsonLd?.rdfDirection, fail, this.#leftOut);
   }
 
   async push(chunk: Uint8Array): Promise<void> {
@@ -109,7 +121,14 @@ class JsonLdParser implements AsyncRdfParser {
         since = performance.now();
       }
     }
+    this.#tellLeftOut(portion);
     await this.#pause();
+  }
+
+  #tellLeftOut(portion: Json): void {
+    const dropped = this.#leftOut?.take(portion, this.#elements) ?? [];
+    if (dropped.length > 0) this.#options.onDropped?.(dropped);
+    this.#elements += (isArray(portion) ? portion : nodesOf(portion))?.length ?? 0;
   }
 
   /** Awaits the receiver of the statements and gives the event loop a turn. */
@@ -122,6 +141,7 @@ class JsonLdParser implements AsyncRdfParser {
   async #expand(portion: Json): Promise<readonly Record<string, unknown>[]> {
     const { baseIRI } = this.#options;
     const library = await this.#loadLibrary();
+    const leftOut = this.#leftOut;
     try {
       return await library.expand(portion, {
         ...this.#expansion,
@@ -131,6 +151,8 @@ class JsonLdParser implements AsyncRdfParser {
           documentUrl: url,
           document: await this.#context(url),
         }),
+        // The library tests its presence.
+        ...(leftOut !== undefined && { eventHandler: ({ event }: LibraryEvent) => collect(event, leftOut) }),
       });
     } catch (error) {
       if (this.#failure !== undefined) throw this.#failure;
@@ -144,22 +166,20 @@ class JsonLdParser implements AsyncRdfParser {
     try {
       return await context;
     } catch (error) {
-      this.#failure ??= error instanceof ParseError ? error : this.#error(messageOf(error), error);
+      const isOurs = error instanceof ParseError || error instanceof FetchError;
+      this.#failure ??= isOurs ? error : this.#error(messageOf(error), error);
       throw error;
     }
   }
 
   async #fetchContext(url: string): Promise<Json> {
-    const { loadDocument, signal } = this.#options;
-    const shown = url.slice(0, 120);
-    if (loadDocument === undefined) {
-      throw this.#error(`the context <${shown}> is remote, and fetching it is not allowed`);
-    }
+    const { loadDocument, signal, source } = this.#options;
+    if (loadDocument === undefined) throw contextFailure(url, source);
     let text: Uint8Array | string;
     try {
       text = await loadDocument(url, signal);
     } catch (error) {
-      throw this.#error(`the context <${shown}> could not be fetched: ${messageOf(error)}`, error);
+      throw contextFailure(url, source, error);
     }
     const document = this.#newDocument(url);
     document.push(typeof text === 'string' ? new TextEncoder().encode(text) : text);
@@ -197,6 +217,13 @@ class JsonLdParser implements AsyncRdfParser {
   #error(reason: string, cause?: unknown): ParseError {
     return new ParseError('RDF_SYNTAX', reason, { source: this.#options.source }, { cause });
   }
+}
+
+/** What the library leaves out itself. It hands on the texts that are no IRIs, and those that are no language tags. */
+function collect({ code, details }: LibraryEvent['event'], leftOut: LeftOut): void {
+  if (code === 'invalid property') leftOut.add(String(details['property']), 'has no IRI in the context', true);
+  else if (code === 'reserved @id value') leftOut.add(String(details['id']), 'is a reserved word');
+  else if (code === 'free-floating scalar') leftOut.add(String(details['value']), 'is the value of no property');
 }
 
 /** Keywords whose values are IRIs. */

@@ -8,11 +8,20 @@ import { isAbsoluteIri, isLanguageTag, RDF_NS, XSD } from '@quadrille/model';
 import { canonicalJson, isArray } from '../json/canonical-json.js';
 import type { DocumentTerms } from '../terms/document-terms.js';
 import type { Json, JsonObject } from '../json/json-document.js';
+import type { LeftOut } from './left-out.js';
 import { COMPOUND, i18nDatatype } from './text-direction.js';
 import type { DirectedText } from './text-direction.js';
 
-/** A term, or undefined if the document has no well-formed one. */
-type Maybe = SinkTerm | undefined;
+/** A text of the document that is no term. */
+class NoTerm {
+  constructor(
+    readonly text: string,
+    readonly reason: string,
+  ) {}
+}
+
+/** A term, or why there is none; undefined for the key of a keyword. */
+type Maybe = SinkTerm | NoTerm | undefined;
 
 /** Work of one step, about a millisecond: characters of literals, and a share for each statement. */
 const STEP_WORK = 64 * 1024;
@@ -25,11 +34,15 @@ export class JsonLdQuads {
   /** Work since the last step. */
   #work = 0;
 
-  /** @param fail creates the error for illegal values */
+  /**
+   * @param fail creates the error for illegal values
+   * @param leftOut collects what becomes no statement
+   */
   constructor(
     terms: DocumentTerms,
     private readonly rdfDirection: RdfDirection | undefined,
     fail: (reason: string) => Error,
+    private readonly leftOut: LeftOut | undefined,
   ) {
     this.#terms = terms;
     this.#fail = fail;
@@ -111,7 +124,7 @@ export class JsonLdQuads {
     const language = object['@language'];
     if (type === '@json') return this.#json(value);
     if (isArray(type)) throw this.#fail('a value can have only one @type (invalid typed value)');
-    if (typeof type === 'string' && !isWellFormed(type)) return undefined;
+    if (typeof type === 'string' && !isWellFormed(type)) return new NoTerm(type, NO_IRI);
     const datatype = typeof type === 'string' ? type : undefined;
     if (typeof value === 'boolean') {
       return this.#terms.literal(String(value), { datatype: datatype ?? `${XSD}boolean` });
@@ -120,11 +133,11 @@ export class JsonLdQuads {
     const direction = object['@direction'];
     if (typeof direction === 'string' && this.rdfDirection !== undefined) {
       const tag = typeof language === 'string' ? language.toLowerCase() : '';
-      if (tag !== '' && !isLanguageTag(tag)) return undefined;
+      if (tag !== '' && !isLanguageTag(tag)) return new NoTerm(tag, NO_TAG);
       return this.#directed({ value: String(value), language: tag, direction }, graph);
     }
     if (typeof language !== 'string') return this.#terms.literal(String(value), { datatype });
-    if (!isLanguageTag(language)) return undefined;
+    if (!isLanguageTag(language)) return new NoTerm(language, NO_TAG);
     return this.#terms.literal(String(value), typeof direction === 'string' ? { language, direction } : { language });
   }
 
@@ -155,14 +168,14 @@ export class JsonLdQuads {
 
   // Expansion turns an @id that is not an IRI into null.
   #resource(value: Json | undefined): Maybe {
-    if (typeof value !== 'string') return undefined;
+    if (typeof value !== 'string') return new NoTerm(String(value), NO_IRI);
     if (value.startsWith('_:')) return this.#terms.blankNode(value.slice(2));
     return this.#iri(value);
   }
 
   // Most IRIs were checked before.
   #iri(value: string): Maybe {
-    return this.#terms.knownIri(value) ?? (isWellFormed(value) ? this.#terms.iri(value) : undefined);
+    return this.#terms.knownIri(value) ?? (isWellFormed(value) ? this.#terms.iri(value) : new NoTerm(value, NO_IRI));
   }
 
   #rdf(name: string): SinkTerm {
@@ -170,11 +183,20 @@ export class JsonLdQuads {
   }
 
   #emit(subject: Maybe, predicate: Maybe, object: Maybe, graph: Maybe): void {
-    if (subject === undefined || predicate === undefined || object === undefined || graph === undefined) return;
     this.#work += STATEMENT_WORK;
-    this.#terms.statement({ subject, predicate, object }, graph);
+    if (isTerm(subject) && isTerm(predicate) && isTerm(object) && isTerm(graph)) {
+      this.#terms.statement({ subject, predicate, object }, graph);
+      return;
+    }
+    const cause = [object, predicate, subject, graph].find((part) => part instanceof NoTerm);
+    if (cause !== undefined) this.leftOut?.add(cause.text, cause.reason);
   }
 }
+
+const NO_IRI = 'is no absolute IRI';
+const NO_TAG = 'is no language tag';
+
+const isTerm = (part: Maybe): part is SinkTerm => part !== undefined && !(part instanceof NoTerm);
 
 /** The canonical text of xsd:double. JSON has numbers beyond it, which JavaScript reads as infinite. */
 function doubleText(value: number): string {

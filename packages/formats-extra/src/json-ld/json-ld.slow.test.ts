@@ -72,8 +72,13 @@ describe('contexts that stand elsewhere', () => {
   const text = '{"@context": "http://e/context", "@id": "http://e/s", "p": 1}';
 
   it('are refused, and named', async () => {
-    const error = await errorOf(jsonLd, text);
-    expect(error.message).toBe('doc: the context <http://e/context> is remote, and fetching it is not allowed');
+    await expect(parse(jsonLd, text, { source: 'doc' })).rejects.toMatchObject({
+      code: 'URL_NOT_ALLOWED',
+      details: { address: 'http://e/context', source: 'doc' },
+      message: expect.stringMatching(
+        /^doc: the context <http:\/\/e\/context> is remote.*--context ADDRESS=FILE/,
+      ) as string,
+    });
   });
 
   it('come through the loader, once', async () => {
@@ -92,7 +97,11 @@ describe('contexts that stand elsewhere', () => {
     const failing = async (): Promise<string> => {
       throw new Error('not there');
     };
-    expect((await errorOf(jsonLd, text, { loadDocument: failing })).reason).toMatch(/could not be fetched: not there/);
+    await expect(parse(jsonLd, text, { loadDocument: failing })).rejects.toMatchObject({
+      code: 'FETCH_FAILED',
+      message: expect.stringMatching(/could not be read: not there$/) as string,
+      cause: { message: 'not there' },
+    });
   });
 });
 

@@ -1,8 +1,9 @@
 /** The messages between the two threads. All values can be cloned. */
-import { EvaluationError, ParseError } from '@quadrille/model';
+import { EvaluationError, FetchError, ParseError } from '@quadrille/model';
 import type { ParsePosition } from '@quadrille/model';
+import { contextFailure } from '../context-failure.js';
 import type { JsonLdOptions } from '../json-ld-options.js';
-import type { ParserLimits, ReadSoFar } from '../parser.js';
+import type { DroppedStatement, ParserLimits, ReadSoFar } from '../parser.js';
 
 /** The options of a parsing thread. */
 export interface ThreadOptions {
@@ -19,6 +20,8 @@ export interface ThreadOptions {
   readonly canLoad: boolean;
   /** Whether faults are told, and the parser goes on. */
   readonly skips: boolean;
+  /** Whether what is no RDF is told. */
+  readonly tellsDropped: boolean;
   /** Whether the thread has a low priority. */
   readonly background: boolean;
   /** Number of batches that were consumed. The thread waits on it. */
@@ -40,27 +43,18 @@ export type FromThread =
   | { readonly type: 'done'; readonly bytes?: Uint8Array<ArrayBuffer> }
   | { readonly type: 'batch'; readonly bytes: Uint8Array<ArrayBuffer> }
   | { readonly type: 'load'; readonly url: string }
+  | { readonly type: 'dropped'; readonly dropped: readonly DroppedStatement[] }
   | { readonly type: 'fault'; readonly reason: string; readonly position: ParsePosition; readonly text: string }
   | {
       readonly type: 'failed';
       readonly reason: string;
       readonly position: ParsePosition | undefined;
-      /** The document that could not be loaded, if that is the cause. */
-      readonly url: string | undefined;
+      /** The address of the context that could not be loaded, if that is the reason. */
+      readonly context: string | undefined;
     };
 
 /** Number of batches that may wait to be consumed. */
 export const WINDOW = 32;
-
-/** Thrown if the other thread could not load a document. */
-export class NoDocument extends Error {
-  constructor(
-    readonly url: string,
-    reason: string,
-  ) {
-    super(reason);
-  }
-}
 
 export function faultOf({ reason, source, line, column, offset }: ParseError, text: string): FromThread {
   return { type: 'fault', reason, position: { source, line, column, offset }, text };
@@ -68,16 +62,25 @@ export function faultOf({ reason, source, line, column, offset }: ParseError, te
 
 export function failureOf(error: unknown): FromThread {
   if (error instanceof ParseError) {
-    const { source, line, column, offset, cause } = error;
-    const url = cause instanceof NoDocument ? cause.url : undefined;
-    return { type: 'failed', reason: error.reason, position: { source, line, column, offset }, url };
+    const { source, line, column, offset } = error;
+    return { type: 'failed', reason: error.reason, position: { source, line, column, offset }, context: undefined };
   }
   const reason = error instanceof Error ? error.message : String(error);
-  return { type: 'failed', reason, position: undefined, url: undefined };
+  const address = error instanceof FetchError ? error.details['address'] : undefined;
+  return { type: 'failed', reason, position: undefined, context: address === undefined ? undefined : String(address) };
 }
 
-/** The error that a thread reported. An error without a position is an internal one, not a fault of the document. */
-export function errorOf({ reason, position }: FromThread & { type: 'failed' }, cause: unknown): Error {
+/**
+ * The error that a thread reported. An error without a position and a context is an internal one, not a fault of the document.
+ * @param source the name of the document
+ * @param loadErrors why contexts could not be loaded, by their addresses
+ */
+export function errorOf(
+  { reason, position, context }: FromThread & { type: 'failed' },
+  source: string | undefined,
+  loadErrors: ReadonlyMap<string, unknown>,
+): Error {
+  if (context !== undefined) return contextFailure(context, source, loadErrors.get(context));
   if (position === undefined) return new EvaluationError('UNSUPPORTED', `the document could not be parsed: ${reason}`);
-  return new ParseError('RDF_SYNTAX', reason, position, cause === undefined ? {} : { cause });
+  return new ParseError('RDF_SYNTAX', reason, position);
 }

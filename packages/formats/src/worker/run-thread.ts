@@ -3,9 +3,9 @@ import { setPriority } from 'node:os';
 import { parentPort, workerData } from 'node:worker_threads';
 import type { ParseError } from '@quadrille/model';
 import { openParser } from '../open-parser.js';
-import type { AsyncParserOptions, AsyncRdfParser } from '../parser.js';
+import type { AsyncParserOptions, AsyncRdfParser, DroppedStatement } from '../parser.js';
 import type { FormatRegistry, RdfFormat } from '../registry.js';
-import { failureOf, faultOf, NoDocument, WINDOW } from './messages.js';
+import { failureOf, faultOf, WINDOW } from './messages.js';
 import type { FromThread, ThreadOptions, ToThread } from './messages.js';
 import { RecordingSink } from './recording.js';
 
@@ -43,7 +43,10 @@ export function runThread(registry: FormatRegistry): void {
     });
 
   const onFault = options.skips ? (error: ParseError, text: string): void => post(faultOf(error, text)) : undefined;
-  const parser = open(registry, options, { sink, loadDocument, onFault });
+  const onDropped = options.tellsDropped
+    ? (dropped: readonly DroppedStatement[]): void => post({ type: 'dropped', dropped })
+    : undefined;
+  const parser = open(registry, options, { sink, loadDocument, onFault, onDropped });
   // The first step that awaits the parser reports its failure.
   parser.then(
     () => post({ type: 'ready' }),
@@ -71,7 +74,7 @@ export function runThread(registry: FormatRegistry): void {
   port.on('message', (message: ToThread) => {
     if (message.type === 'document') documents.get(message.url)?.resolve(message.text);
     else if (message.type === 'noDocument') {
-      documents.get(message.url)?.reject(new NoDocument(message.url, message.reason));
+      documents.get(message.url)?.reject(new Error(message.reason));
     } else if (message.type === 'spare') sink.reuse(message.buffer);
     else steps = steps.then(() => step(message));
   });
@@ -89,11 +92,11 @@ function standBack(): void {
 async function open(
   registry: FormatRegistry,
   { format: name, module, source, baseIRI, limits, readSoFar, jsonLd, canLoad }: ThreadOptions,
-  { sink, loadDocument, onFault }: Pick<AsyncParserOptions, 'sink' | 'loadDocument' | 'onFault'>,
+  { loadDocument, ...calls }: Pick<AsyncParserOptions, 'sink' | 'loadDocument' | 'onFault' | 'onDropped'>,
 ): Promise<AsyncRdfParser> {
   const known = registry.list().some((format) => format.name === name);
   const format = known || module === undefined ? registry.find(name) : await imported(module, name);
-  const given = { sink, source, baseIRI, limits, readSoFar, jsonLd, onFault };
+  const given = { ...calls, source, baseIRI, limits, readSoFar, jsonLd };
   return openParser(format, { ...given, ...(canLoad ? { loadDocument } : {}) });
 }
 

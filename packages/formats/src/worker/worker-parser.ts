@@ -115,7 +115,7 @@ export class WorkerParser implements AsyncRdfParser {
 
   #threadOptions(): ThreadOptions {
     const { format, module, source, baseIRI, loadDocument, maxMemoryMb, background = false } = this.#options;
-    const { limits, readSoFar, jsonLd, onFault } = this.#options;
+    const { limits, readSoFar, jsonLd, onFault, onDropped } = this.#options;
     return {
       format,
       module,
@@ -126,6 +126,7 @@ export class WorkerParser implements AsyncRdfParser {
       jsonLd,
       canLoad: loadDocument !== undefined,
       skips: onFault !== undefined,
+      tellsDropped: onDropped !== undefined,
       background,
       taken: this.#taken,
     };
@@ -173,9 +174,9 @@ export class WorkerParser implements AsyncRdfParser {
     if (this.#failure !== undefined) return;
     if (message.type === 'batch') this.#batches.push(message.bytes);
     else if (message.type === 'load') void this.#load(message.url);
-    else if (message.type === 'fault') this.#tell(message);
+    else if (message.type === 'fault' || message.type === 'dropped') this.#tell(message);
     else if (message.type === 'failed') {
-      this.#fault = errorOf(message, message.url === undefined ? undefined : this.#loadErrors.get(message.url));
+      this.#fault = errorOf(message, this.#options.source, this.#loadErrors);
     } else if (message.type === 'ready') this.#holds--;
     else if (message.bytes === undefined) this.#ending = false;
     else {
@@ -186,10 +187,11 @@ export class WorkerParser implements AsyncRdfParser {
     this.#wake();
   }
 
-  /** Passes on a term or a line that the thread leaves out. The receiver may end the parse by an error. */
-  #tell({ reason, position, text }: FromThread & { type: 'fault' }): void {
+  /** Passes on what the thread leaves out. The receiver may end the parse by an error. */
+  #tell(message: FromThread & { type: 'fault' | 'dropped' }): void {
     try {
-      this.#options.onFault?.(new ParseError('RDF_SYNTAX', reason, position), text);
+      if (message.type === 'dropped') this.#options.onDropped?.(message.dropped);
+      else this.#options.onFault?.(new ParseError('RDF_SYNTAX', message.reason, message.position), message.text);
     } catch (error) {
       this.#fail(error);
     }

@@ -1,7 +1,8 @@
 /** Loads: their options, sources and progress. */
 import type * as RDF from '@rdfjs/types';
-import type { DocumentLoader, JsonLdOptions } from '@quadrille/formats';
+import type { DocumentLoader, DroppedStatement, JsonLdOptions } from '@quadrille/formats';
 import type { CommitOptions } from './commit.js';
+import type { Revision } from '@quadrille/core';
 
 /**
  * The steps of a load, in this order. `indexing` and `committing` begin when the whole document has been parsed.
@@ -27,10 +28,12 @@ export interface LoadProgress {
   readonly fraction: number | undefined;
 }
 /**
- * A line of a document that is not well formed.
+ * A line or a term of a document that is not well formed.
  * @since 0.1.0
  */
-export interface LoadProblem {
+export interface SkippedLine {
+  /** A line or a term that `onError: 'skip'` has left out. */
+  readonly kind: 'skipped';
   /** Number of the line, from 1. */
   readonly line: number;
   /** In characters, from 1. */
@@ -39,6 +42,41 @@ export interface LoadProblem {
   readonly message: string;
   /** The line as it stands, cut after 500 bytes. */
   readonly text: string;
+}
+/**
+ * What a JSON-LD document has and is no RDF, so that its statements are left out: a key without an IRI, an IRI that is none.
+ * @since 0.1.0
+ */
+export interface DroppedPart {
+  /** A part that the format leaves out. */
+  readonly kind: 'dropped';
+  /** Its place in the document, a JSON Pointer: `/potentialAction/target`. Empty where it is not known. */
+  readonly path: string;
+  /** Why it is no RDF. */
+  readonly message: string;
+}
+/**
+ * What a load has left out.
+ * @since 0.1.0
+ */
+export type LoadProblem = SkippedLine | DroppedPart;
+/**
+ * The revision of a load.
+ * @since 0.1.0
+ */
+export interface LoadedRevision extends Revision {
+  /** Of a JSON-LD document with parts that are no RDF. */
+  readonly dropped?: DroppedParts;
+}
+/**
+ * The parts of a document that are no RDF.
+ * @since 0.1.0
+ */
+export interface DroppedParts {
+  /** Number of all. */
+  readonly count: number;
+  /** The first ten. */
+  readonly first: readonly DroppedStatement[];
 }
 /**
  * Options of `load`.
@@ -76,7 +114,13 @@ export interface LoadOptions extends CommitOptions {
    * @defaultValue `1000`
    */
   readonly maxErrors?: number | undefined;
-  /** Called for each skipped line or term, while the document is read. An error that it throws ends the load. */
+  /**
+   * Refuses a JSON-LD document with anything that is no RDF, with `RDF_SYNTAX` and its place. Otherwise that is left out, as the
+   * specification says, and told by `onProblem` and in the result.
+   * @defaultValue `false`
+   */
+  readonly safe?: boolean | undefined;
+  /** Called for each thing that is left out, while the document is read. An error that it throws ends the load. */
   readonly onProblem?: ((problem: LoadProblem) => void) | undefined;
   /**
    * Named in errors.
@@ -97,11 +141,25 @@ export interface LoadOptions extends CommitOptions {
    * @defaultValue no limit
    */
   readonly maxRatio?: number | undefined;
-  /** Loads the contexts that a JSON-LD document refers to. Without it such documents are refused. */
+  /**
+   * Contexts of JSON-LD by their addresses: JSON, or the path of a file that has it. They come before those of `open` and before `loadDocument`.
+   * http and https are one address, with and without a slash at the end.
+   * @defaultValue none
+   */
+  readonly contexts?: JsonLdContexts | undefined;
+  /**
+   * Loads the contexts that a JSON-LD document refers to and `contexts` has not. Without it such a document is refused with `URL_NOT_ALLOWED`;
+   * where it fails, with `FETCH_FAILED`.
+   */
   readonly loadDocument?: DocumentLoader | undefined;
   /** How JSON-LD is read: `rdfDirection`, `expandContext`, `processingMode`. Other formats ignore it. */
   readonly jsonLd?: JsonLdOptions | undefined;
 }
+/**
+ * Contexts of JSON-LD by their addresses: JSON, with or without `@context` around it, or the path of a file. Browsers have no paths.
+ * @since 0.1.0
+ */
+export type JsonLdContexts = Readonly<Record<string, string | object>>;
 type ByteStream = AsyncIterable<Uint8Array> | ReadableStream<Uint8Array>;
 /**
  * Opens a stream of the same bytes from this one on. A load calls it with 0, and again where the stream has failed: it goes on with what

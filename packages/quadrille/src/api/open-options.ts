@@ -1,6 +1,7 @@
 /** Options of `open`. */
 import type { ExtensionAggregates, ExtensionFunctions } from '@quadrille/sparql';
 import type { Signer } from './integrity.js';
+import type { JsonLdContexts } from './load.js';
 
 /**
  * When a commit is acknowledged. `'disk'`: when it is on the disk, after fsync. `'process'`: when the operating system has it. It survives the
@@ -106,6 +107,11 @@ export interface OpenOptions {
    * @defaultValue none
    */
   readonly federation?: FederationOptions | undefined;
+  /**
+   * Contexts of JSON-LD by their addresses, for all loads and for LOAD: JSON, or the path of a file that has it.
+   * @defaultValue none
+   */
+  readonly contexts?: JsonLdContexts | undefined;
   /** Limits of queries and updates. */
   readonly queries?: QueryLimits | undefined;
   /**
@@ -160,7 +166,7 @@ export interface QueryLimits {
  */
 export interface FederationOptions {
   /**
-   * Endpoints that SERVICE may query, or prefixes of their IRIs by whole segments.
+   * Endpoints that SERVICE may query, or prefixes of their IRIs by whole segments. `'*'` is every one that `mode` and `allow` let through.
    * @defaultValue none
    */
   readonly service?: readonly string[] | undefined;
@@ -169,6 +175,12 @@ export interface FederationOptions {
    * @defaultValue `false`
    */
   readonly load?: boolean | undefined;
+  /**
+   * `off`: no host is reached. `listed`: only what `allow` lists. `public`: public addresses, and what `allow` lists. `all`: every address.
+   * Not in browsers.
+   * @defaultValue `'public'`
+   */
+  readonly mode?: 'off' | 'listed' | 'public' | 'all' | undefined;
   /**
    * Private hosts (`db.intern`), hosts with ports (`localhost:3030`) and prefixes of URLs that may be reached.
    * @defaultValue none

@@ -17,7 +17,7 @@ import type {
   WatchOptions,
 } from './history.js';
 import type { ChainReport, RevisionSignature, Signer, SignOptions, VerifyChainOptions } from './integrity.js';
-import type { LoadOptions, LoadSource } from './load.js';
+import type { LoadedRevision, LoadOptions, LoadSource } from './load.js';
 import type { MergeOptions, MergePreview } from './merge.js';
 import type { Bindings, PrepareOptions, PreparedRequest } from './prepared.js';
 import type { QuadPattern, QueryOptions, ReadOptions, Results, Row, SparqlCall, SparqlText } from './query.js';
@@ -69,7 +69,7 @@ export interface Repository extends ReadView, RDF.Store, AsyncDisposable {
    * @throws StorageError `STORAGE_FULL`, `STORAGE_LIMIT`
    * @throws CorruptionError `FORMAT_VERSION` with `upgrade: false`
    */
-  load(source: LoadSource, options?: LoadOptions): Promise<Revision>;
+  load(source: LoadSource, options?: LoadOptions): Promise<LoadedRevision>;
   /**
    * Adds quads. Labels of blank nodes are kept. Quads that are there already have no effect.
    * @throws InvalidArgumentError `INVALID_TERM`, `INVALID_OPTION`, `INVALID_REF`

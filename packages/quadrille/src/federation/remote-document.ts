@@ -1,7 +1,8 @@
 /** A document of another host as quads: its format found, decompressed where it is a gzip file, parsed chunk by chunk. */
 import type * as RDF from '@rdfjs/types';
 import type { FetchResponse } from '@quadrille/fetch';
-import { isReadable, isUnspecific, openParser, QuadCollector, type RdfFormat } from '@quadrille/formats';
+import { isReadable, isUnspecific, openParser, QuadCollector } from '@quadrille/formats';
+import type { DocumentLoader, RdfFormat } from '@quadrille/formats';
 import { DecompressionGuard, EvaluationError } from '@quadrille/model';
 import { addExtraFormats, formats } from '../documents/formats.js';
 import { gunzip, withBeginning } from '../load/gunzip.js';
@@ -20,12 +21,16 @@ export async function acceptedFormats(): Promise<string> {
 }
 
 /** The quads of a document in batches. Its blank nodes have labels that nothing else has. */
-export async function* parseDocument(response: FetchResponse, asked: string): AsyncGenerator<readonly RDF.Quad[]> {
+export async function* parseDocument(
+  response: FetchResponse,
+  asked: string,
+  loadDocument: DocumentLoader | undefined,
+): AsyncGenerator<readonly RDF.Quad[]> {
   const format = formatOf(response, asked);
   const sink = new QuadCollector({ blankNodePrefix: freshPrefix() });
   // Stops the parser when the reader leaves early.
   const over = new AbortController();
-  const options = { sink, source: response.url, baseIRI: response.url, signal: over.signal };
+  const options = { sink, source: response.url, baseIRI: response.url, signal: over.signal, loadDocument };
   try {
     const parser = await openParser(format, options);
     for await (const chunk of unzipped(response, asked)) {

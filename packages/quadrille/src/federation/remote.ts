@@ -5,6 +5,9 @@ import { faultOfTerm, parseResultsAsync } from '@quadrille/formats';
 import { EvaluationError, FetchError, InvalidArgumentError, QuadrilleError } from '@quadrille/model';
 import type { RemoteBindings, RemoteCallOptions, RemoteSources } from '@quadrille/sparql';
 import { acceptedFormats, parseDocument } from './remote-document.js';
+import { givenContexts, fetchedContexts } from '../load/contexts.js';
+import { wholeBytes } from '../documents/whole-bytes.js';
+import type { JsonLdContexts } from '../api/index.js';
 import { relabelled } from './relabel.js';
 
 export interface RemoteSourcesOptions {
@@ -13,12 +16,16 @@ export interface RemoteSourcesOptions {
   readonly serviceAllow: readonly string[];
   /** Whether LOAD may read from other hosts. */
   readonly load: boolean;
+  /** Contexts of JSON-LD that are not fetched. */
+  readonly contexts?: JsonLdContexts | undefined;
   /** For one SERVICE call or one LOAD. Default: that of the fetcher. */
   readonly timeoutMs?: number | undefined;
 }
 
 /** The answer of an endpoint is held as a whole, since it is read as a whole. */
 const MAX_RESULT_BYTES = 64 * 1024 * 1024;
+/** The entry of `service` for every endpoint that the fetcher may reach. */
+const ANY_ENDPOINT = '*';
 const BATCH_ROWS = 512;
 const ACCEPTED_RESULTS = 'application/sparql-results+json, application/sparql-results+xml;q=0.8';
 // CSV and TSV are left out: they are not in the Accept header, and CSV does not distinguish IRIs from literals.
@@ -59,7 +66,7 @@ async function queryEndpoint(
     checkStatus(response, what);
     const mediaType = response.headers['content-type'] ?? '';
     if (!READABLE_RESULTS.test(mediaType)) throw failed(`${what} did not answer with SPARQL results in JSON or XML`);
-    const answer = await parseResultsAsync(await wholeBody(response), mediaType);
+    const answer = await parseResultsAsync(await wholeBytes(response.body), mediaType);
     if (answer.type !== 'bindings') throw failed(`${what} did not answer with solutions`);
     return { variables: answer.variables, rows: batches(answer.rows) };
   } catch (error) {
@@ -95,7 +102,7 @@ async function* loadDocument(
   });
   try {
     checkStatus(response, what);
-    yield* parseDocument(response, url);
+    yield* parseDocument(response, url, givenContexts(options.contexts, fetchedContexts(options.fetch)));
   } catch (error) {
     throw asFailure(error, `${what}: the document cannot be read`);
   } finally {
@@ -111,36 +118,22 @@ async function* batches(
   for (let at = 0; at < rows.length; at += BATCH_ROWS) yield rows.slice(at, at + BATCH_ROWS).map(fresh);
 }
 
-async function wholeBody({ body }: FetchResponse): Promise<Uint8Array> {
-  const chunks: Uint8Array[] = [];
-  let length = 0;
-  for await (const chunk of body) {
-    chunks.push(chunk);
-    length += chunk.length;
-  }
-  const bytes = new Uint8Array(length);
-  let at = 0;
-  for (const chunk of chunks) {
-    bytes.set(chunk, at);
-    at += chunk.length;
-  }
-  return bytes;
-}
-
 function checkStatus({ status }: FetchResponse, what: string): void {
   if (status < 200 || status > 299) throw failed(`${what} was answered with status ${status}`, { status });
 }
 
 function endpointPrefix(entry: string): string {
+  if (entry === ANY_ENDPOINT) return entry;
   const href = /^https?:\/\//i.test(entry) && URL.canParse(entry) ? new URL(entry).href : undefined;
   if (href !== undefined) return href;
   throw new InvalidArgumentError(
     'INVALID_OPTION',
-    `federation: service takes http(s) IRIs of endpoints, not ${JSON.stringify(entry)}`,
+    `federation: service takes http(s) IRIs of endpoints, or *, not ${JSON.stringify(entry)}`,
   );
 }
 
 function isAllowed(url: string, allowed: readonly string[]): boolean {
+  if (allowed.includes(ANY_ENDPOINT)) return true;
   if (!URL.canParse(url)) return false;
   const { href } = new URL(url);
   // An endpoint may move from http to https, never back.

@@ -1,10 +1,12 @@
 /** Loads a document into a repository: source → bytes → parser → engine, one revision at the end. */
-import type { BulkLoader, Repository as CoreRepository, Revision } from '@quadrille/core';
+import type { BulkLoader, Repository as CoreRepository } from '@quadrille/core';
 import type { AsyncParserOptions, AsyncRdfParser, RdfFormat } from '@quadrille/formats';
 import { checkJsonLdOptions, isReadable } from '@quadrille/formats';
 import { checkTerm, DecompressionGuard, EvaluationError, InvalidArgumentError, LimitError } from '@quadrille/model';
-import type { LoadOptions, LoadSource } from '../api/index.js';
+import type { LoadedRevision, LoadOptions, LoadSource } from '../api/index.js';
 import { findFormat } from '../documents/formats.js';
+import { givenContexts } from './contexts.js';
+import { DroppedCounter } from './dropped-counter.js';
 import { gunzip, withBeginning } from './gunzip.js';
 import { openLoadParser } from './parser.js';
 import { Progress } from './progress.js';
@@ -21,7 +23,7 @@ export async function loadDocument(
   repository: CoreRepository,
   source: LoadSource,
   options: LoadOptions,
-): Promise<Revision> {
+): Promise<LoadedRevision> {
   checkJsonLdOptions(options.jsonLd, 'load');
   if (options.graph !== undefined) checkTerm(options.graph, 'graph');
   // A revision that is not there is told before anything is read.
@@ -39,7 +41,9 @@ export async function loadDocument(
     const name = options.sourceName ?? opened.name;
     load = await repository.beginLoad({ graph: options.graph, replace: options.replace, signal: options.signal });
     progress.start(load);
-    const parserOptions = await parserOptionsOf(load, options, { name, iri: opened.iri, over: over?.signal });
+    const dropped = new DroppedCounter(options, name);
+    const rest = { name, iri: opened.iri, over: over?.signal, dropped };
+    const parserOptions = await parserOptionsOf(load, options, rest);
     const parser = await openLoadParser(format, parserOptions, isPacked ? undefined : progress.bytesTotal);
     const check = limitOf(progress, options, name);
     if (isPacked) {
@@ -55,7 +59,7 @@ export async function loadDocument(
     progress.enter('committing');
     const revision = await repository.finishLoad(load, options);
     progress.finish();
-    return revision;
+    return dropped.addTo(revision);
   } catch (error) {
     throw options.signal?.aborted
       ? new EvaluationError('ABORTED', 'the load was aborted; nothing of it was kept', { cause: error })
@@ -110,10 +114,18 @@ async function formatOf({ fileName }: OpenSource, options: LoadOptions): Promise
   throw new InvalidArgumentError('INVALID_OPTION', `${format.name} can be written, not read`);
 }
 
+/** What a parser needs besides the options of the load. */
+interface Rest {
+  readonly name: string | undefined;
+  readonly iri: string | undefined;
+  readonly over: AbortSignal | undefined;
+  readonly dropped: DroppedCounter;
+}
+
 async function parserOptionsOf(
   load: BulkLoader,
   options: LoadOptions,
-  { name, iri, over }: { name: string | undefined; iri: string | undefined; over: AbortSignal | undefined },
+  { name, iri, over, dropped }: Rest,
 ): Promise<AsyncParserOptions> {
   const { signal } = options;
   const skipping =
@@ -124,8 +136,9 @@ async function parserOptionsOf(
     onFault: skipping?.onFault,
     source: name,
     baseIRI: options.baseIRI ?? iri,
-    loadDocument: options.loadDocument,
+    loadDocument: givenContexts(options.contexts, options.loadDocument),
     jsonLd: options.jsonLd,
+    onDropped: dropped.add,
     signal: over === undefined || signal === undefined ? (over ?? signal) : AbortSignal.any([signal, over]),
   };
 }

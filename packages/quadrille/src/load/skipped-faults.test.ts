@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { type LoadProblem, open, type Repository } from '../index.js';
+import { type LoadProblem, open, type Repository, type SkippedLine } from '../index.js';
 
 const BAD = '<urn:a> <urn:p> 1 .\n<urn:b> <urn:p> "2" .\nnonsense\n<urn:c> <urn:p> "3" .\n';
 
@@ -12,10 +12,10 @@ async function repository(): Promise<Repository> {
 
 test('a load leaves out the lines that are not well formed, and tells them; it is one revision, which can be undone', async () => {
   const repo = await repository();
-  const problems: LoadProblem[] = [];
+  const problems: SkippedLine[] = [];
   const revision = await repo.load(
     { text: BAD },
-    { format: 'nt', onError: 'skip', onProblem: (problem) => void problems.push(problem) },
+    { format: 'nt', onError: 'skip', onProblem: (problem) => void problems.push(problem as SkippedLine) },
   );
   expect([revision.number, revision.added]).toEqual([2, 2]);
   expect(problems.map(({ line, column, text }) => [line, column, text])).toEqual([
@@ -32,7 +32,7 @@ test('a load leaves out the lines that are not well formed, and tells them; it i
 test('more than maxErrors, or fail, keep nothing', async () => {
   const repo = await repository();
   const seen: number[] = [];
-  const onProblem = ({ line }: LoadProblem): void => void seen.push(line);
+  const onProblem = (problem: LoadProblem): void => void seen.push((problem as SkippedLine).line);
   await expect(
     repo.load({ text: BAD }, { format: 'nt', onError: 'skip', maxErrors: 1, onProblem }),
   ).rejects.toMatchObject({ code: 'RDF_SYNTAX', line: 3 });
@@ -107,8 +107,12 @@ test.each(WITH_BAD_TERMS)(
   '%s: the statements of bad terms are left out and told, document %#',
   async (format, text, bad) => {
     const repo = await repository();
-    const problems: LoadProblem[] = [];
-    const skip = { format, onError: 'skip', onProblem: (problem: LoadProblem) => void problems.push(problem) } as const;
+    const problems: SkippedLine[] = [];
+    const skip = {
+      format,
+      onError: 'skip',
+      onProblem: (problem: LoadProblem) => void problems.push(problem as SkippedLine),
+    } as const;
     async function* bytes(): AsyncGenerator<Uint8Array> {
       for (const byte of new TextEncoder().encode(text)) yield Uint8Array.of(byte);
     }
@@ -137,12 +141,12 @@ test('long documents, which another thread parses, tell the same', async () => {
     (_, i) =>
       `<rdf:Description rdf:ID="n${i}"><p:x xml:lang="${i % 1000 === 7 ? 'en_US' : 'en'}">${'text '.repeat(20)}</p:x></rdf:Description>`,
   );
-  const problems: LoadProblem[] = [];
+  const problems: SkippedLine[] = [];
   const options = {
     format: 'rdf',
     baseIRI: 'urn:a:',
     onError: 'skip',
-    onProblem: (problem: LoadProblem) => void problems.push(problem),
+    onProblem: (problem: LoadProblem) => void problems.push(problem as SkippedLine),
   } as const;
   await repo.load({ text: RDF_XML(nodes.join('\n')) }, options);
   expect(problems.map(({ line, text }) => [line, text])).toEqual(

@@ -13,7 +13,7 @@ export function skippingFaults({
     onFault(error, text) {
       if (++count > maxErrors) throw error;
       const { line = 1, column = 1, reason } = error;
-      onProblem?.({ line, column, message: reason, text });
+      onProblem?.({ kind: 'skipped', line, column, message: reason, text });
     },
   };
 }

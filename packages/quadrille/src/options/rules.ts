@@ -114,6 +114,16 @@ export const aggregatesByIri: Rule = (value) => {
     : 'an object of aggregates by absolute IRI, each { create }';
 };
 
+/** Contexts of JSON-LD by their address, each JSON or a path. */
+export const contextsByAddress: Rule = (value) => {
+  const isContext = (item: unknown): boolean =>
+    typeof item === 'string' ? item !== '' : typeof item === 'object' && item !== null;
+  const isRight = ([address, item]: [string, unknown]): boolean => isIri(address) && isContext(item);
+  return anObject(value) === undefined && Object.entries(value as object).every(isRight)
+    ? undefined
+    : 'an object of contexts by absolute address, each an object, a list or the path of a file';
+};
+
 const isIri = (text: string): boolean => /^[a-z][\w+.-]*:/i.test(text);
 
 /** Iterables by name. */

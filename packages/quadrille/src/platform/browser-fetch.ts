@@ -3,17 +3,18 @@
  * reaches what its user could reach anyway.
  */
 import type { FetchRequest, FetchResponse, GuardedFetch } from '@quadrille/fetch';
+import type { FederationOptions } from '../api/index.js';
 import { EvaluationError, FetchError, InvalidArgumentError } from '@quadrille/model';
 
 const TOTAL_MS = 30 * 60_000;
 const MAX_BYTES = 1024 ** 3;
 
-/** @throws InvalidArgumentError `INVALID_OPTION` for `allow`: which addresses are private, a page is not told */
-export function createBrowserFetch(allow: readonly string[]): GuardedFetch {
-  if (allow.length > 0) {
+/** @throws InvalidArgumentError `INVALID_OPTION` for `mode` and `allow`: which addresses are private, a page is not told */
+export function createBrowserFetch({ mode, allow = [] }: Pick<FederationOptions, 'mode' | 'allow'>): GuardedFetch {
+  if (allow.length > 0 || mode !== undefined) {
     throw new InvalidArgumentError(
       'INVALID_OPTION',
-      'federation: allow works in Node.js only; a browser applies its own rules',
+      'federation: mode and allow work in Node.js only; a browser applies its own rules',
     );
   }
   return ask;

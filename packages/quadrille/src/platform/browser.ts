@@ -43,9 +43,9 @@ export const platform: Platform = {
     'a page registers them with registerExtraFormats(formats)',
   parseInThread: async () => undefined,
   gunzipStream: async () => undefined,
-  async createFetch(allow) {
+  async createFetch(rules) {
     const { createBrowserFetch } = await import('./browser-fetch.js');
-    return createBrowserFetch(allow);
+    return createBrowserFetch(rules);
   },
   streamOf: (open, ends) => new ItemStream(open, ends) as unknown as RDF.ResultStream<never>,
   createEmitter: () => new Emitter() as unknown as EventEmitter,

@@ -45,7 +45,7 @@ export const platform: Platform = {
   parseInThread: async (format) => (await import('./node-thread.js')).parseInThread(format),
   openThreads,
   gunzipStream,
-  createFetch: async (allow) => (await import('@quadrille/fetch')).createGuardedFetch({ allow }),
+  createFetch: async (rules) => (await import('@quadrille/fetch')).createGuardedFetch(rules),
   streamOf,
   createEmitter: () => new EventEmitter(),
   memoryLimits,

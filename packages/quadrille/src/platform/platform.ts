@@ -8,7 +8,7 @@ import type { AsyncParserOptions, AsyncRdfParser, ByteTransform, RdfFormat } fro
 import type { Damage, StorageDriver } from '@quadrille/storage';
 import type { MemoryLimits } from '@quadrille/sparql';
 import type * as RDF from '@rdfjs/types';
-import type { GarbageReport, JoinOptions, OpenOptions, StoreMember } from '../api/index.js';
+import type { FederationOptions, GarbageReport, JoinOptions, OpenOptions, StoreMember } from '../api/index.js';
 import type { OpenSource } from '../load/source.js';
 import type { BatchSource, ResultEnds } from '../read/results.js';
 import type { AnswerThreads, ThreadsOptions } from '../threads/answer-threads.js';
@@ -66,8 +66,8 @@ export interface Platform {
   openThreads?(location: unknown, options: ThreadsOptions): Promise<AnswerThreads | undefined>;
   /** Decompresses gzip. `undefined` if the standard stream is fastest. */
   gunzipStream(): Promise<(() => ByteTransform) | undefined>;
-  /** @throws InvalidArgumentError `INVALID_OPTION` where other hosts cannot be reached under the rules of `allow` */
-  createFetch(allow: readonly string[]): Promise<GuardedFetch>;
+  /** @throws InvalidArgumentError `INVALID_OPTION` where other hosts cannot be reached under these rules */
+  createFetch(rules: Pick<FederationOptions, 'mode' | 'allow'>): Promise<GuardedFetch>;
   /**
    * A stream of single items. Its source is opened by the first read and closed with the stream; `ends.unread` is called where
    * it is destroyed before that.

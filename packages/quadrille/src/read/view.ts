@@ -12,6 +12,7 @@ import type {
   Explanation,
   ExplainOptions,
   PreparedQuery,
+  JsonLdContexts,
   PrepareOptions,
   QuadPattern,
   QueryAnswer,
@@ -67,6 +68,8 @@ export interface ViewContext {
   readonly engine: LazyEngine;
   /** Where queries may run whose answers are documents. */
   readonly threads?: AnswerThreads | undefined;
+  /** Contexts of JSON-LD that every load has. */
+  readonly contexts?: JsonLdContexts | undefined;
   /** Of the other repositories. */
   readonly store: QueriedRepository['store'];
   /** Prefixes that hold without being declared. */

@@ -7,6 +7,7 @@ import type {
   Bindings,
   CommitOptions,
   HeldTransaction,
+  LoadedRevision,
   LoadOptions,
   LoadSource,
   MergeOptions,
@@ -101,10 +102,12 @@ export class WritableView extends RdfjsView {
     if (this.#commits.inside === 0 && this.#held.size === 0) this.#busy.delete(this);
   }
 
-  async load(source: LoadSource, options: LoadOptions = {}): Promise<Revision> {
+  async load(source: LoadSource, options: LoadOptions = {}): Promise<LoadedRevision> {
     checkOptions(options, LOAD_OPTIONS, 'load');
     const { loadDocument } = (loading ??= await import('../load/load.js'));
-    return loadDocument(this.context.core, source, options);
+    const { core, contexts } = this.context;
+    if (contexts === undefined) return loadDocument(core, source, options);
+    return loadDocument(core, source, { ...options, contexts: { ...contexts, ...options.contexts } });
   }
 
   async add(quads: QuadInput, options: CommitOptions = {}): Promise<Revision> {

@@ -37,8 +37,6 @@ class UntrustedParser implements AsyncRdfParser {
   #bytes = 0;
   #thread: WorkerParser | undefined;
   #leave: () => void = () => undefined;
-  /** The original error of a context. The thread gets only its message. */
-  #contextError: Error | undefined;
 
   constructor(
     private readonly format: RdfFormat,
@@ -75,22 +73,10 @@ class UntrustedParser implements AsyncRdfParser {
     };
     signal?.addEventListener('abort', this.#leave);
     const format = this.format.name;
-    this.#thread = new WorkerParser({ ...this.options, ...this.#loading(), format, maxMemoryMb: THREAD_MEMORY_MB });
+    this.#thread = new WorkerParser({ ...this.options, format, maxMemoryMb: THREAD_MEMORY_MB });
     const held = this.#held;
     this.#held = [];
     for (const chunk of held) await this.#inThread((thread) => thread.push(chunk));
-  }
-
-  #loading(): Pick<AsyncParserOptions, 'loadDocument'> {
-    const { loadDocument } = this.options;
-    if (loadDocument === undefined) return {};
-    return {
-      loadDocument: (url, signal) =>
-        loadDocument(url, signal).catch((error: unknown) => {
-          this.#contextError ??= error instanceof Error ? error : new Error(String(error));
-          throw error;
-        }),
-    };
   }
 
   async #inThread(step: (thread: WorkerParser) => Promise<void>): Promise<void> {
@@ -98,7 +84,7 @@ class UntrustedParser implements AsyncRdfParser {
       await step(this.#thread!);
     } catch (error) {
       this.#leave();
-      throw this.#contextError ?? error;
+      throw error;
     }
   }
 }

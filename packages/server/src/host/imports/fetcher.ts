@@ -16,7 +16,7 @@ export interface FetchedDocument {
 /** Reads a document of another host. It refuses addresses that are not allowed. */
 export type Fetcher = (request: {
   readonly url: string;
-  readonly headers?: Readonly<Record<string, string>>;
-  readonly signal?: AbortSignal;
-  readonly maxBytes?: number;
+  readonly headers?: Readonly<Record<string, string>> | undefined;
+  readonly signal?: AbortSignal | undefined;
+  readonly maxBytes?: number | undefined;
 }) => Promise<FetchedDocument>;

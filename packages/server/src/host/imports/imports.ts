@@ -1,12 +1,12 @@
 /** Imports of documents into repositories. Each import is a job and makes one revision. */
 import { EvaluationError, InvalidArgumentError } from '@quadrille/model';
+import { fetchedContexts } from 'quadrille';
 import type { CommitOptions, LoadOptions, LoadProgress, Repository, Revision } from 'quadrille';
 import { type ReadAhead, readAhead, type SenderLimits, stoppable, withEnd } from './byte-stream.js';
 import type { Caller } from '../accounts/caller.js';
 import type { Fetcher } from './fetcher.js';
 import { ByteBudget } from '../byte-budget.js';
 import { AdmissionQueue } from '../queries/admission-queue.js';
-import { documentLoader } from './document-loader.js';
 import { type BodySource, type ImportSource, openBody, openUrl, type OpenedSource, shown } from './import-source.js';
 import type { Job } from '../jobs/job.js';
 import type { Jobs } from '../jobs/jobs.js';
@@ -256,7 +256,7 @@ export class Imports {
       ...(author === undefined ? {} : { author }),
       ...(baseIRI === undefined ? {} : { baseIRI }),
       ...(request.jsonLd === undefined ? {} : { jsonLd: request.jsonLd }),
-      ...(this.fetch === undefined ? {} : { loadDocument: documentLoader(this.fetch) }),
+      ...(this.fetch === undefined ? {} : { loadDocument: fetchedContexts(this.fetch) }),
       format: source.format,
       replace: request.replace === true,
       sourceName: source.name,

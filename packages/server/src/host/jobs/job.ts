@@ -1,5 +1,5 @@
 /** A job: a long operation on a repository, with its progress and its outcome. */
-import type { LoadProblem } from 'quadrille';
+import type { SkippedLine } from 'quadrille';
 import { isoTime } from '../text.js';
 
 /** The states of a job. `completed`, `failed` and `aborted` are final. */
@@ -14,6 +14,9 @@ export interface JobError {
   /** The message for people. */
   readonly message: string;
 }
+
+/** A line that an import has skipped. */
+export type LineProblem = Omit<SkippedLine, 'kind'>;
 
 /** Plain JSON, as it is stored. Times are ISO 8601 in UTC. */
 export interface Job {
@@ -52,7 +55,7 @@ export interface Job {
   /** How many lines of the document were skipped, and the first of them, as far as they fit into a record. */
   readonly problemCount?: number | undefined;
   /** The first of these lines. */
-  readonly problems?: readonly LoadProblem[] | undefined;
+  readonly problems?: readonly LineProblem[] | undefined;
   /** The head after the job: the revision of an import, or the previous revision if the import changed nothing. */
   readonly revision?: string | undefined;
   /** Why it failed. */

@@ -74,7 +74,13 @@ export async function testEndpoint(
 }
 
 /** Another host: `/people.ttl` is {@link DOCUMENT}, `/slow.ttl` never ends, everything else is not there. */
-async function fetchDocument({ url, signal }: { url: string; signal?: AbortSignal }): Promise<FetchedDocument> {
+async function fetchDocument({
+  url,
+  signal,
+}: {
+  url: string;
+  signal?: AbortSignal | undefined;
+}): Promise<FetchedDocument> {
   async function* body(): AsyncGenerator<Uint8Array> {
     yield new TextEncoder().encode(DOCUMENT);
     if (url.endsWith('/slow.ttl')) {

@@ -1,0 +1,90 @@
+/** The contexts of JSON-LD documents: those that a caller gives by their addresses, and those of other hosts. */
+import { platform } from '#platform';
+import type { FetchResponse, GuardedFetch } from '@quadrille/fetch';
+import type { DocumentLoader } from '@quadrille/formats';
+import { FetchError } from '@quadrille/model';
+import type { JsonLdContexts } from '../api/index.js';
+import { wholeBytes } from '../documents/whole-bytes.js';
+
+const MAX_CONTEXT_BYTES = 5 * 1024 * 1024;
+const TIMEOUT_MS = 10_000;
+const JSON_LD = 'application/ld+json';
+const ACCEPT = `${JSON_LD}, application/json;q=0.9`;
+const IS_JSON = /^application\/([\w.-]+\+)?json\s*(;|$)/i;
+
+/** An address without what makes no difference: the scheme http or https, and a slash at its end. */
+const keyOf = (address: string): string => address.replace(/^https?:/i, '').replace(/\/$/, '');
+
+/**
+ * A loader that answers from given contexts.
+ * @param other loads the contexts that are not given
+ */
+export function givenContexts(
+  contexts: JsonLdContexts | undefined,
+  other: DocumentLoader | undefined,
+): DocumentLoader | undefined {
+  if (contexts === undefined) return other;
+  const given = new Map(Object.entries(contexts).map(([address, context]) => [keyOf(address), context]));
+  return async (address, signal) => {
+    const context = given.get(keyOf(address));
+    if (typeof context === 'string') return wholeFile(context);
+    if (context !== undefined) return JSON.stringify('@context' in context ? context : { '@context': context });
+    if (other !== undefined) return other(address, signal);
+    throw new FetchError('URL_NOT_ALLOWED', 'it is not among the given ones', { details: { address } });
+  };
+}
+
+async function wholeFile(path: string): Promise<Uint8Array> {
+  return wholeBytes((await platform.openFile(path)).chunks);
+}
+
+/**
+ * A loader of contexts from other hosts, for the option `loadDocument` of a load: at most 5 MB in ten seconds each, under the rules of `fetch`.
+ * A page that names its JSON-LD in a header `Link`, such as that of schema.org, is followed to it. The loader rejects with a FetchError.
+ * @example
+ * ```ts no-run="reads from a public host"
+ * import { createGuardedFetch } from '@quadrille/fetch';
+ * import { fetchedContexts, open } from 'quadrille';
+ *
+ * const db = await open('./data');
+ * const repo = await db.repository('events', { create: true });
+ * await repo.load('event.jsonld', { loadDocument: fetchedContexts(createGuardedFetch()) });
+ * await db.close();
+ * ```
+ * @since 0.1.0
+ */
+export function fetchedContexts(fetch: GuardedFetch): DocumentLoader {
+  const get = (url: string, signal: AbortSignal | undefined): Promise<FetchResponse> =>
+    fetch({ url, headers: { accept: ACCEPT }, maxBytes: MAX_CONTEXT_BYTES, timeouts: { totalMs: TIMEOUT_MS }, signal });
+  return async (address, signal) => {
+    let response = await get(address, signal);
+    try {
+      checkStatus(response);
+      const alternate = alternateOf(response);
+      if (alternate !== undefined) {
+        response.close();
+        response = await get(alternate, signal);
+        checkStatus(response);
+      }
+      return await wholeBytes(response.body);
+    } finally {
+      response.close();
+    }
+  };
+}
+
+function checkStatus({ status }: FetchResponse): void {
+  if (status < 200 || status > 299) {
+    throw new FetchError('FETCH_FAILED', `it was answered with status ${String(status)}`, { details: { status } });
+  }
+}
+
+/** The address of the JSON-LD that a page names in its header `Link`, such as that of schema.org (JSON-LD 1.1, 6.1). */
+function alternateOf({ url, headers }: FetchResponse): string | undefined {
+  if (IS_JSON.test(headers['content-type'] ?? '')) return undefined;
+  for (const [, target = '', parameters = ''] of (headers['link'] ?? '').matchAll(/<([^>]*)>([^<]*)/g)) {
+    const isAlternate = /;\s*rel="?([^";]*\s)?alternate[\s";,]/i.test(`${parameters};`);
+    if (isAlternate && parameters.includes(JSON_LD)) return new URL(target, url).href;
+  }
+  return undefined;
+}
