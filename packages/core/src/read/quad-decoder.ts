@@ -16,7 +16,7 @@ export interface QuadIds {
   readonly g: Uint32Array;
 }
 
-/** Largest number of rows that counts as a lookup. */
+/** Largest number of rows that counts as a lookup, and of the first piece. */
 const FEW_ROWS = 64;
 /** Bytes of texts that are decoded for one piece. */
 const PIECE_BYTES = 256 * 1024;
@@ -29,7 +29,7 @@ const ANY_BYTES = Number.MAX_SAFE_INTEGER;
 
 export class QuadDecoder {
   /** Largest number of rows of the next piece. */
-  #most = Infinity;
+  #most = FEW_ROWS;
 
   constructor(
     private readonly terms: TermDecoder,
@@ -66,7 +66,7 @@ export class QuadDecoder {
   #atHand({ s, p, o, g }: QuadIds, start: number, end: number): RDF.Quad[] | undefined {
     const quads = new Array<RDF.Quad>(end - start);
     // In a large piece, terms that are not cached are decoded in id order instead, and long ones one by one.
-    const budget = end - start <= FEW_ROWS && this.#most === Infinity ? { bytes: PIECE_BYTES } : undefined;
+    const budget = end - start <= FEW_ROWS && this.#most >= FEW_ROWS ? { bytes: PIECE_BYTES } : undefined;
     let quad: RDF.Quad | undefined;
     let subject = this.#term(s[start]!, budget);
     let predicate = this.#term(p[start]!, budget);

@@ -5,12 +5,17 @@ import type { Missing, RowSource, SourceOptions } from '../read/row-source.js';
 import { compactWindow, windowPool } from '../read/row-source.js';
 import type { RowTable } from './row-table.js';
 
+/** Rows of the first window: many readers want no more. Each window has up to {@link STEP} times as many as the one before. */
+const FIRST_ROWS = 64;
+const STEP = 8;
+
 /** The rows `start` to `end` of a segment. */
 export class SegmentSource implements RowSource {
   columns: RowColumns;
   position = 0;
   length = 0;
   #next: number;
+  #most = FIRST_ROWS;
   #pool;
   readonly #values: RowColumns;
   #closed = false;
@@ -32,6 +37,7 @@ export class SegmentSource implements RowSource {
   /** Continues with other rows of the segment. */
   restart(start: number, end: number): void {
     this.#next = start;
+    this.#most = FIRST_ROWS;
     this.end = end;
     this.position = this.length = 0;
     const pool = windowPool(end - start);
@@ -48,7 +54,8 @@ export class SegmentSource implements RowSource {
     const [outA, outB, outC, outD, outFrom, outTo] = this.columns;
     const values = this.#values;
     while (this.#next < this.end) {
-      const count = Math.min(this.end - this.#next, this.#pool.rows);
+      const count = Math.min(this.end - this.#next, this.#most, this.#pool.rows);
+      this.#most *= STEP;
       for (let i = 0; i < count; i++) {
         const row = this.segment[this.#next + i]!;
         outA[i] = values[a]![row]!;

@@ -8,6 +8,8 @@ import type { RowColumns } from '../block/block-codec.js';
 import { newRowColumns } from '../block/block-codec.js';
 import type { Missing, RowSource } from './row-source.js';
 
+/** Rows of a merged batch: the first one has few, because many readers want no more. */
+const FIRST_ROWS = 64;
 const BATCH_ROWS = 2048;
 
 /** The rows `start` to `end` of the columns a, b, c, d and `from`. Valid until the next step. */
@@ -103,9 +105,11 @@ export class MergeScan {
   }
 
   #merge(): number {
-    const out = (this.#merged ??= newRowColumns(BATCH_ROWS));
+    const most = this.#merged === undefined ? FIRST_ROWS : BATCH_ROWS;
+    if (this.#merged === undefined || this.#merged[0].length < most) this.#merged = newRowColumns(most);
+    const out = this.#merged;
     let count = 0;
-    while (count < BATCH_ROWS && (this.#unfilled.length === 0 || this.#fillAll()) && this.#open.length > 0) {
+    while (count < most && (this.#unfilled.length === 0 || this.#fillAll()) && this.#open.length > 0) {
       this.#order();
       const source = this.#first!;
       const end = this.#stretch(source);
@@ -115,7 +119,7 @@ export class MergeScan {
         if (count === 0) return this.#handOut(source, end);
         break;
       }
-      const rows = Math.min(end - source.position, BATCH_ROWS - count);
+      const rows = Math.min(end - source.position, most - count);
       copyRows(source.columns, source.position, rows, out, count);
       count += rows;
       this.#advance(source, this.#open, source.position + rows);

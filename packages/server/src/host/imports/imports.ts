@@ -60,7 +60,7 @@ export interface StartedImport {
 
 /** After a failed import that has read fewer bytes, the repository is not compacted. */
 const RECLAIMED_FROM_BYTES = 16 * 1024 * 1024;
-/** The announced length of a document up to which its import is no job. */
+/** The announced length of a document up to which an import whose client waits is no job. */
 const SHORT_DOCUMENT_BYTES = 64 * 1024;
 /** Shorter documents do not wait for longer ones. */
 const SHORT_BYTES = 256 * 1024;
@@ -126,22 +126,17 @@ export class Imports {
     return { uuid: running.uuid, job: () => running.job, received: allReceived, done };
   }
 
-  /** Whether an import is done by {@link short} where its client waits: a document of one graph at most, none of whose lines are skipped. */
-  isShort({ source, graphs = [], onError, clientRequestId }: ImportRequest): boolean {
-    return (
-      'body' in source &&
-      (source.bytesTotal ?? Infinity) <= SHORT_DOCUMENT_BYTES &&
-      graphs.length <= 1 &&
-      onError !== 'skip' &&
-      clientRequestId === undefined
-    );
-  }
-
   /**
-   * Imports a short document whose client waits for the answer. Nobody can ask for a job before that, so there is none.
+   * Imports a document whose client waits for the end. An import of a short document is no job: nobody can ask for it before that.
    * @throws as {@link start}, and the reason of a failure
    */
-  async short(caller: Caller, name: string, request: ImportRequest): Promise<Revision> {
+  async run(caller: Caller, name: string, request: ImportRequest): Promise<Revision> {
+    if (isShort(request)) return this.#runShort(caller, name, request);
+    const { done } = await this.start(caller, name, request);
+    return done;
+  }
+
+  async #runShort(caller: Caller, name: string, request: ImportRequest): Promise<Revision> {
     const repository = await this.rights.openToCommit(caller, name, request.branch);
     const source = openBody(request.source as BodySource);
     const { signal, graphs: [graph] = [] } = request;
@@ -172,21 +167,6 @@ export class Imports {
   #sender(mayStay?: SenderLimits['mayStay']): SenderLimits {
     const { importIdleMs: idleMs, importMinRate: minRate } = this.limits;
     return { idleMs, minRate, ...(mayStay && { mayStay }) };
-  }
-
-  /** Starts an import and waits for its end. @throws as {@link start}, and the reason of a failure */
-  async run(
-    caller: Caller,
-    name: string,
-    request: ImportRequest,
-  ): Promise<{
-    /** The revision of the import. */
-    revision: Revision;
-    /** UUID of its job. */
-    uuid: string;
-  }> {
-    const { done, uuid } = await this.start(caller, name, request);
-    return { revision: await done, uuid };
   }
 
   /** The number of imports that wait for others. */
@@ -282,6 +262,18 @@ export class Imports {
       onProgress: (progress) => report(running, source.name, progress),
     };
   }
+}
+
+/** Whether nothing of an import can be long, nor be told but its end: a plain document of one graph at most, none of whose lines are skipped. */
+function isShort({ source, graphs = [], onError, clientRequestId }: ImportRequest): boolean {
+  return (
+    'body' in source &&
+    source.bytesRead === undefined &&
+    (source.bytesTotal ?? Infinity) <= SHORT_DOCUMENT_BYTES &&
+    graphs.length <= 1 &&
+    onError !== 'skip' &&
+    clientRequestId === undefined
+  );
 }
 
 const completed = (name: string, { statements = 0, problemCount = 0 }: Job): string =>

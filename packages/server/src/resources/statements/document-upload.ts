@@ -13,9 +13,10 @@ const UPDATE = 'application/sparql-update';
 
 /** A body that is the document itself. */
 export function bodySource(request: HttpRequest, limit: number): BodySource {
+  const told = { mediaType: request.headers.get('Content-Type') ?? undefined, bytesTotal: announcedLength(request) };
+  if (!request.headers.has('Content-Encoding')) return { body: asImport(streamedBytes(request, limit)), ...told };
   const { bytes, bytesRead } = countedBody(request, limit);
-  const mediaType = request.headers.get('Content-Type') ?? undefined;
-  return { body: asImport(bytes), mediaType, bytesTotal: announcedLength(request), bytesRead };
+  return { body: asImport(bytes), ...told, bytesRead };
 }
 
 /** The bytes of a body, and the number of received bytes that its announced length counts: compressed ones, and the whole form. */

@@ -76,17 +76,14 @@ export async function runImport(
   const { branchName: branch } = repository;
   const id = clientRequestId(headers.get('Client-Request-Id'));
   const told = { ...request, branch, commit, clientRequestId: id };
-  // What is compressed may be long.
-  if (mode === 'execute' && !headers.has('Content-Encoding') && imports.isShort(told))
-    return imports.short(context.caller, repository.name, { ...told, signal });
+  if (mode === 'execute') return imports.run(context.caller, repository.name, { ...told, signal });
   const client = new AbortController();
   const follow = (): void => client.abort(signal.reason);
   signal.addEventListener('abort', follow);
   if (signal.aborted) follow();
   const importing: ImportRequest = { ...told, signal: client.signal };
   try {
-    const started = await imports.start(context.caller, repository.name, importing, { durable: mode !== 'execute' });
-    if (mode === 'execute') return await started.done;
+    const started = await imports.start(context.caller, repository.name, importing, { durable: true });
     if (wish !== undefined) await tellWhenDone(service, started, wish, repositoryUrl(service, context));
     // After the document was received, the import goes on without the client.
     if (!('url' in request.source)) await started.received;
