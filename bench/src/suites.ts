@@ -15,7 +15,7 @@ export const SUITES: Readonly<Record<string, readonly string[]>> = {
     'open',
     'history',
   ],
-  http: ['point-queries'],
+  http: ['point-queries', 'side-by-side', 'beside'],
   rpc: ['describe-service'],
   sparql: [
     'queries',
