@@ -44,6 +44,7 @@ import { addErase } from './history/erase.js';
 import { addTrim } from './history/trim.js';
 import { addUpdate } from './commands/update.js';
 import { addVerify } from './commands/verify.js';
+import { addValidate } from './repositories/validate.js';
 import { addWatch } from './watch/watch.js';
 import type { Shell } from './shell.js';
 import { versionOfCommand } from './version.js';
@@ -90,6 +91,7 @@ export const COMMANDS: ReadonlyMap<string, Add> = new Map<string, Add>([
   ['push', addPush],
   ['remote', addRemote],
   ['settings', addSettings],
+  ['validate', addValidate],
   ['size', addSize],
   ['verify', addVerify],
   ['digest', addDigest],

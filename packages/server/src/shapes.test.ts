@@ -87,7 +87,7 @@ test('shapes that cannot be used, or that the data violate, are not set', async 
   await repository.update(`INSERT DATA { ${WRONG} }`);
   const violated = await setShapes();
   expect([violated.status, await violated.json()]).toMatchObject([422, { code: 'SHAPES_VIOLATED' }]);
-  await repository.update(`INSERT DATA { GRAPH <urn:shapes> { <urn:s> <${SH}minCount> 1 } }`);
+  await repository.update(`INSERT DATA { GRAPH <urn:shapes> { <urn:s> <${SH}minLength> "x" } }`);
   const invalid = await setShapes();
   expect([invalid.status, await invalid.json()]).toMatchObject([422, { code: 'SHAPES_INVALID' }]);
   expect(await repository.settings.get()).toMatchObject({ functional: [], shapes: undefined });

@@ -11,6 +11,8 @@ export interface StoredSettings {
   readonly shapes?: string | undefined;
   /** Whether shapes are refused that have statements without meaning. */
   readonly shapesStrict?: boolean | undefined;
+  /** `now`: results that were there before a change do not refuse it. */
+  readonly shapesSince?: 'now' | undefined;
   /** The branch for requests that name none. It is not deleted. */
   readonly defaultBranch?: string | undefined;
   /** Branches that only owners change. The engine knows no owners: servers look at it. */

@@ -4,6 +4,7 @@
  */
 import type { IndexVersion } from '../index/index-version.js';
 import { Memtable } from '../index/index-version.js';
+import { EndedColumns, QuadColumns } from '../index/quad-columns.js';
 import type { IdPattern, ScanOptions } from '../index/orders.js';
 import { accessPath, boundsOf, pathInOrder } from '../index/orders.js';
 import { countRows } from '../index/read/batches.js';
@@ -49,6 +50,11 @@ export class Candidate {
     applyDelta(own, { number: this.#number, added: change.added, removed: change.removed });
     const runs = change.aside?.runs ?? [];
     this.#index = index.with([...index.runs, ...runs], [...index.memtables, own]);
+  }
+
+  /** The state without the change. The caller closes it. */
+  before(): Candidate {
+    return new Candidate(this.timeline, { added: new QuadColumns(), removed: new EndedColumns() });
   }
 
   /** Number of quads that the change adds and removes. */

@@ -118,6 +118,8 @@ export interface RepositorySettings {
   readonly shapes: string | undefined;
   /** Whether shapes are refused that have statements without meaning, or refer to themselves. */
   readonly shapesStrict: boolean;
+  /** `now`: results that were there before a change do not refuse it. Then the present state need not obey the shapes. */
+  readonly shapesSince: 'always' | 'now';
   /** The statements without meaning of the present shapes: nothing is checked by them. */
   readonly shapesWarnings: readonly ShapesWarning[];
   /** The branch that servers use for requests that name none; `main` unless it is set. It cannot be deleted or renamed. */
@@ -154,6 +156,8 @@ export interface SettingsChange {
   readonly shapes?: string | null | undefined;
   /** Makes errors of the warnings of shapes. */
   readonly shapesStrict?: boolean | null | undefined;
+  /** With `always` the present state has to obey the shapes. */
+  readonly shapesSince?: 'always' | 'now' | null | undefined;
   /** A branch that is there. */
   readonly defaultBranch?: string | null | undefined;
   /** Takes the place of the whole list: at most 100 names. The branches need not be there. */

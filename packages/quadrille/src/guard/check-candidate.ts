@@ -8,14 +8,14 @@ import type { IdDataset } from '@quadrille/sparql';
 import { withoutGraph } from '../sparql/without-graph.js';
 import { CandidateIdDataset } from './candidate-ids.js';
 import { readShapes } from './read-shapes.js';
-import { type Guarded, ShapesQueries } from './shapes-queries.js';
+import { type Guarded, type QueryContext, ShapesQueries } from './shapes-queries.js';
 import { StoredData } from './stored-data.js';
 
 /** A change of more quads is not looked at quad by quad: all focus nodes are validated. */
 const MOST_TRIPLES = 250_000;
 
 type Timeline = Candidate['timeline'];
-type ShapesSettings = Pick<StoredSettings, 'shapes' | 'shapesStrict'>;
+type ShapesSettings = Pick<StoredSettings, 'shapes' | 'shapesStrict' | 'shapesSince'>;
 
 /** Shapes as they were read, for the next change. */
 interface KnownShapes {
@@ -36,8 +36,8 @@ const known = new WeakMap<Timeline, KnownShapes>();
  */
 export async function checkCandidate(
   candidate: Candidate,
-  { shapes, shapesStrict: strict = false }: ShapesSettings,
-  { engine, repository }: Guarded,
+  { shapes, shapesStrict: strict = false, shapesSince }: ShapesSettings,
+  guarded: Guarded,
   isOld = true,
 ): Promise<readonly ShapesWarning[]> {
   if (shapes === undefined) return [];
@@ -47,25 +47,47 @@ export async function checkCandidate(
   const change = isOld ? await changeOf(candidate, graph) : ANYTHING;
   if (change.shapes) known.delete(timeline);
   if (!change.shapes && change.triples?.length === 0) return [];
-  const open = (): IdDataset => withoutGraph(new CandidateIdDataset(candidate), graph);
-  const queries = new ShapesQueries(
-    { engine, repository, title: `validation with the shapes of <${shapes}>` },
-    open,
-    false,
-  );
-  const data = new StoredData(candidate, graph, queries);
+  const title = `validation with the shapes of <${shapes}>`;
+  const isSince = shapesSince === 'now';
+  const state = new ReadState(candidate, graph, { ...guarded, title });
+  // Results that are there already are passed over, so the present state may have any.
+  const before = isSince && isOld ? new ReadState(candidate.before(), graph, { ...guarded, title }) : undefined;
   try {
+    const { data } = state;
     const validator = await validatorOf(candidate, data, { shapes, strict, graph, keeps: !change.shapes });
+    if (isSince && !isOld) return validator.shapes.warnings;
     const { triples } = change;
     const results =
       triples === undefined || change.shapes
-        ? await run(validator.all(data))
-        : await run(validator.change(data, triples));
+        ? await run(validator.all(data, undefined, before?.data))
+        : await run(validator.change(data, triples, before?.data));
     if (results.violations > 0) throw await violated(shapes, results);
     return validator.shapes.warnings;
   } finally {
-    data.close();
-    queries.close();
+    state.close();
+    before?.close();
+    before?.candidate.close();
+  }
+}
+
+/** A state as data, with what asks queries of it. */
+class ReadState {
+  readonly data: StoredData;
+  readonly #queries: ShapesQueries;
+
+  constructor(
+    readonly candidate: Candidate,
+    graph: number,
+    context: QueryContext,
+  ) {
+    const open = (): IdDataset => withoutGraph(new CandidateIdDataset(candidate), graph);
+    this.#queries = new ShapesQueries(context, open, false);
+    this.data = new StoredData(candidate, graph, this.#queries);
+  }
+
+  close(): void {
+    this.data.close();
+    this.#queries.close();
   }
 }
 

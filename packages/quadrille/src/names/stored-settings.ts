@@ -5,7 +5,7 @@ import type { RepositorySettings, SettingsChange, ShapesWarning } from '../api/i
 import type { Guarded } from '../guard/shapes-queries.js';
 import { loadGuard } from '../guard/load-guard.js';
 import { checkOptions, type Rule, type Rules } from '../options/check-options.js';
-import { nullOr } from '../options/rules.js';
+import { nullOr, oneOf } from '../options/rules.js';
 
 const MOST_PREDICATES = 1000;
 const MOST_BRANCHES = 100;
@@ -50,6 +50,7 @@ const SETTINGS: Rules<SettingsChange> = {
   functional: nullOr(predicates),
   shapes: nullOr(graph),
   shapesStrict: nullOr(isBoolean),
+  shapesSince: nullOr(oneOf('always', 'now')),
   defaultBranch: nullOr(branch),
   protected: nullOr(branches),
   retention: nullOr(retained),
@@ -89,14 +90,17 @@ export async function setSettings(
       ...(functional !== undefined && { functional: listed(functional) }),
       ...(shapes !== undefined && { shapes: shapes ?? undefined }),
       ...(change.shapesStrict !== undefined && { shapesStrict: change.shapesStrict === true ? true : undefined }),
+      ...(change.shapesSince !== undefined && { shapesSince: change.shapesSince === 'now' ? 'now' : undefined }),
       ...(defaultBranch !== undefined && {
         defaultBranch: defaultBranch === MAIN ? undefined : (defaultBranch ?? undefined),
       }),
       ...(change.protected !== undefined && { protected: listed(change.protected) }),
       ...(retention !== undefined && { retention: retention ?? undefined }),
     };
-    // The present state has to obey the shapes, so that later changes are compared with it.
-    if (typeof shapes === 'string' || change.shapesStrict === true) {
+    // Unless results of before are passed over, the present state has to obey the shapes, so that later changes are compared with it.
+    const isStrictNow =
+      change.shapesStrict === true || (change.shapesSince !== undefined && after.shapesSince !== before.shapesSince);
+    if (typeof shapes === 'string' || isStrictNow) {
       const { checkCandidate } = await loadGuard();
       await checkCandidate(present, after, guarded, false);
     }
@@ -112,12 +116,21 @@ const listed = (texts: readonly string[] | null): readonly string[] | undefined 
   texts === null || texts.length === 0 ? undefined : [...new Set(texts)];
 
 const shown = (
-  { functional = [], shapes, shapesStrict = false, defaultBranch = MAIN, retention, ...others }: StoredSettings,
+  {
+    functional = [],
+    shapes,
+    shapesStrict = false,
+    shapesSince,
+    defaultBranch = MAIN,
+    retention,
+    ...others
+  }: StoredSettings,
   shapesWarnings: readonly ShapesWarning[],
 ): RepositorySettings => ({
   functional,
   shapes,
   shapesStrict,
+  shapesSince: shapesSince ?? 'always',
   shapesWarnings,
   retention,
   defaultBranch,

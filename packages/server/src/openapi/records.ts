@@ -201,6 +201,7 @@ export const RECORDS = {
     {
       functional: listOf(TEXT),
       shapesStrict: FLAG,
+      shapesSince: { enum: ['always', 'now'] },
       shapesWarnings: listOf(ref('ShapesWarning')),
       defaultBranch: TEXT,
       protected: listOf(TEXT),
@@ -214,6 +215,7 @@ export const RECORDS = {
       functional: TEXTS_OR_NULL,
       shapes: NULLABLE,
       shapesStrict: { type: ['boolean', 'null'] },
+      shapesSince: { enum: ['always', 'now', null] },
       defaultBranch: NULLABLE,
       protected: TEXTS_OR_NULL,
       retention: { anyOf: [ref('Retention'), { type: 'null' }] },

@@ -86,6 +86,13 @@ export class Results {
     return this.list.length < most && this.#bytes < mostBytes;
   }
 
+  #hasRoomFor(isViolation: boolean): boolean {
+    if (this.#hasRoom) return true;
+    this.#isCut = true;
+    // Warnings take no room from a violation that may follow.
+    return isViolation && this.#violations === 0;
+  }
+
   /** Number of results with the severity `sh:Violation`. */
   get violations(): number {
     return this.#violations;
@@ -94,14 +101,10 @@ export class Results {
   /** Takes a result, if there is room for it. @throws EvaluationError `QUERY_MEMORY` */
   *add(data: ShapesData, { shape, focus, constraint, violation }: Found): Steps<void> {
     const severity = constraint.severity ?? shape.severity;
-    const isViolation = severity.value === VIOLATION;
-    if (!this.#hasRoom) {
-      this.#isCut = true;
-      // Warnings take no room from a violation that may follow.
-      if (!isViolation || this.#violations > 0) return;
-    }
+    // No term is read for a result that is not taken.
+    if (!this.#hasRoomFor(severity.value === VIOLATION)) return;
     const { value, term, path, message, messages } = violation;
-    const result = {
+    this.take({
       focusNode: yield* data.term(focus),
       path: path === undefined ? shape.path : along(typeof path === 'number' ? yield* data.term(path) : path),
       value: value === 0 ? term : yield* data.term(value),
@@ -111,7 +114,13 @@ export class Results {
       severity,
       messages: messages ?? shape.messages,
       text: message,
-    };
+    });
+  }
+
+  /** Takes a result of another validation, if there is room for it. @throws EvaluationError `QUERY_MEMORY` */
+  take(result: ValidationResult): void {
+    const isViolation = result.severity.value === VIOLATION;
+    if (!this.#hasRoomFor(isViolation)) return;
     this.list.push(result);
     this.#bytes += RESULT_BYTES + lengthOf(result.focusNode) + lengthOf(result.value);
     if (isViolation) this.#violations++;

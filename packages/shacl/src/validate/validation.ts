@@ -177,7 +177,7 @@ export class Validation implements Validating {
   }
 }
 
-function* batchesOf(nodes: Iterable<number>): Generator<readonly number[]> {
+export function* batchesOf(nodes: Iterable<number>): Generator<readonly number[]> {
   let batch: number[] = [];
   for (const node of nodes) {
     batch.push(node);

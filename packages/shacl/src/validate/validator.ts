@@ -1,13 +1,27 @@
 /** Validates data against shapes: all of them, or what a change can affect. */
+import { termToNTriples } from '@quadrille/model';
 import type { ShapesData } from '../data/shapes-data.js';
 import type { ShapesGraph } from '../shapes/parse-shapes.js';
 import type { Triple } from '../shapes/paths.js';
 import type { Shape } from '../shapes/shape.js';
 import type { Steps } from '../steps.js';
 import { Affected } from './affected.js';
-import { Results, type ResultLimits } from './results.js';
+import { pathText } from '../report/path-text.js';
+import { Results, type ResultLimits, type ValidationResult } from './results.js';
 import { focusNodesAmong, validateAll } from './targets.js';
-import { Validation } from './validation.js';
+import { batchesOf, Validation } from './validation.js';
+
+type Validate = (shape: Shape, nodes: readonly number[]) => Steps<void>;
+
+/** Of a batch of nodes. */
+const ANY_RESULTS: ResultLimits = { memoryBytes: 64 * 1024 * 1024 };
+
+/** The same result of two states has the same key. */
+const resultKey = ({ focusNode, path, value, shape, component, source }: ValidationResult): string =>
+  [focusNode, value, shape, source]
+    .map((term) => (term === undefined ? '' : termToNTriples(term)))
+    .concat(component, path === undefined ? '' : pathText(path))
+    .join(' ');
 
 /** A graph of shapes bound to data. */
 export class ShapesValidator {
@@ -32,12 +46,10 @@ export class ShapesValidator {
   }
 
   /** Validates all focus nodes. Bind the shapes to the data first. */
-  *all(data: ShapesData, limits?: ResultLimits): Steps<Results> {
+  *all(data: ShapesData, limits?: ResultLimits, before?: ShapesData): Steps<Results> {
     const results = new Results(limits);
     const validation = this.#validation(data);
-    const validate = (shape: Shape, nodes: readonly number[]): Steps<void> =>
-      validation.validate(shape, nodes, results);
-    yield* validateAll(validation, this.shapes, validate, results);
+    yield* validateAll(validation, this.shapes, this.#against(validation, before, results), results);
     return results;
   }
 
@@ -53,20 +65,38 @@ export class ShapesValidator {
     return results;
   }
 
-  /** Validates the focus nodes that a change can affect; `data` is the state with the change. */
-  *change(data: ShapesData, triples: Iterable<Triple>): Steps<Results> {
+  /**
+   * Validates the focus nodes that a change can affect; `data` is the state with the change.
+   * @param before the state without it: results that it has too are left out
+   */
+  *change(data: ShapesData, triples: Iterable<Triple>, before?: ShapesData): Steps<Results> {
     const validation = this.#validation(data);
     const affected = yield* this.#affected.by(validation, triples);
-    if (affected === undefined) return yield* this.all(data);
+    if (affected === undefined) return yield* this.all(data, undefined, before);
     const results = new Results();
-    const validate = (shape: Shape, nodes: Iterable<number>): Steps<void> => validation.validate(shape, nodes, results);
+    const validate = this.#against(validation, before, results);
     for (const [shape, nodes] of affected.nodes) {
-      yield* validate(shape, nodes);
+      for (const batch of batchesOf(nodes)) yield* validate(shape, batch);
       if (results.isFull) return results;
     }
     const { type } = this.shapes;
     yield* validateAll(validation, { shapes: affected.whole, type }, validate, results);
     return results;
+  }
+
+  /** Validates nodes, and leaves out the results of the state before. */
+  #against(validation: Validation, before: ShapesData | undefined, results: Results): Validate {
+    if (before === undefined) return (shape, nodes) => validation.validate(shape, nodes, results);
+    const earlier = this.#validation(before);
+    return function* (shape, nodes) {
+      const now = new Results(ANY_RESULTS);
+      yield* validation.validate(shape, nodes, now);
+      if (now.list.length === 0) return;
+      const old = new Results(ANY_RESULTS);
+      yield* earlier.validate(shape, yield* focusNodesAmong(earlier, shape, nodes), old);
+      const keys = new Set(old.list.map(resultKey));
+      for (const result of now.list) if (!keys.has(resultKey(result))) results.take(result);
+    };
   }
 
   #validation(data: ShapesData): Validation {
