@@ -8,6 +8,7 @@ import { renameLeaf, renameVariables } from '../../algebra/rename-variables.js';
 import { atOnce } from '../../algebra/rewrite.js';
 import { makeVariable } from '../../algebra/terms.js';
 import { expressionVariables, hasExistence } from '../../algebra/variables.js';
+import type { GroupFilter } from '../context.js';
 import type { JoinPart } from '../join/join-part.js';
 import type { GroupParts } from './group-parts.js';
 import { visibleIn } from './seeded-part.js';
@@ -31,6 +32,9 @@ export function comparedBy(expression: Expression): ComparedVariables | undefine
   return { left: left.term.value, right: right.term.value, isIdentity: expression.operator === 'sameterm' };
 }
 
+/** Each looks at all of the group. */
+const MOST_ALIASES = 16;
+
 /** A variable that is another one in the patterns. */
 export interface Alias {
   readonly name: string;
@@ -40,15 +44,25 @@ export interface Alias {
 /** Puts one variable in the place of two where a filter says that they are the same term. Takes the filter out of the group. */
 export function takeAliases(group: GroupParts): Alias[] {
   const aliases: Alias[] = [];
-  for (const filter of group.filters.slice()) {
-    const compared = comparedBy(filter.expression);
-    const alias = compared && aliasOf(group, compared);
-    if (alias === undefined) continue;
-    group.filters.splice(group.filters.indexOf(filter), 1);
-    replace(group, alias);
-    aliases.push(alias);
+  for (let found = findAlias(group); found !== undefined; found = findAlias(group)) {
+    group.filters.splice(group.filters.indexOf(found.filter), 1);
+    // Other filters are changed too.
+    replace(group, found.alias);
+    if (aliases.push(found.alias) === MOST_ALIASES) break;
   }
   return aliases;
+}
+
+function findAlias(group: GroupParts): { readonly filter: GroupFilter; readonly alias: Alias } | undefined {
+  let looks = 0;
+  for (const filter of group.filters) {
+    const compared = comparedBy(filter.expression);
+    if (compared === undefined) continue;
+    if (++looks > MOST_ALIASES) return undefined;
+    const alias = aliasOf(group, compared);
+    if (alias !== undefined) return { filter, alias };
+  }
+  return undefined;
 }
 
 function aliasOf(group: GroupParts, { left, right, isIdentity }: ComparedVariables): Alias | undefined {

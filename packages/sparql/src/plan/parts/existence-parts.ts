@@ -24,6 +24,9 @@ import { costOfTest } from './existence-planner.js';
 import { otherPart, type GroupPart } from './group-part.js';
 import type { GroupParts } from './group-parts.js';
 
+/** In a group with more EXISTS the others are filters: each part takes time to plan. */
+const MOST_JOINED = 16;
+
 /** An EXISTS whose distinct rows can be joined. */
 export interface JoinedExistence {
   readonly filter: GroupFilter;
@@ -37,11 +40,14 @@ export interface JoinedExistence {
  */
 export function takeExistence(group: GroupParts, { options }: PlanContext): JoinedExistence[] {
   const joined: JoinedExistence[] = [];
-  for (const filter of group.filters.slice()) {
+  const some = group.filters.filter(({ expression }) => expression.subType === 'existence').slice(0, MOST_JOINED);
+  if (some.length === 0) return joined;
+  // What is taken in below binds nothing else.
+  const { visible, certain } = variablesOfGroup(group);
+  for (const filter of some) {
     const { expression, graph } = filter;
     if (expression.subType !== 'existence' || expression.not || expression.apart === true) continue;
     if (graph.kind !== 'merged' && graph.kind !== 'named') continue;
-    const { visible, certain } = variablesOfGroup(group);
     const own = [...visibleVariables(expression.input)];
     const isPlain = own.length > 0 && arePatterns(expression.input, options.isVolatile) && isSubset(own, certain);
     if (isPlain) {
