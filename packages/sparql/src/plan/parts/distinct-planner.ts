@@ -3,8 +3,9 @@ import type { Operation } from '../../algebra/algebra.js';
 import { Cost } from '../cost.js';
 import * as make from '../nodes.js';
 import { readOrders, variablesOf } from '../patterns.js';
-import type { DistinctScanPlan, PatternGraph, Plan, PlanPattern } from '../plan.js';
+import type { DistinctScanPlan, PatternGraph, Plan } from '../plan.js';
 import type { PlanContext, Scope } from '../context.js';
+import { combinations, distinctValues } from './distinct-values.js';
 import { patternOf } from './single-pattern.js';
 import { visibleVariables } from '../../algebra/variables.js';
 
@@ -14,22 +15,12 @@ export async function planDistinct(planner: PlanContext, input: Operation, scope
   // DISTINCT compares all columns, also those that are not used above.
   const needed = visibleVariables(input);
   const plan = await planner.plan(input, { graph: scope.graph, needed, first: scope.first, distinct: true });
-  const pattern = planner.options.unoptimised === true ? undefined : patternIn(planner, input, scope.graph);
-  if (pattern === undefined) return make.distinctPlan(plan);
+  if (input.type !== 'project' || planner.options.unoptimised === true) return make.distinctPlan(plan);
+  const pattern = patternOf(planner, input.input, scope.graph);
   // Quads that match one pattern differ in its variables.
-  if (variablesOf(pattern).every((name) => needed.has(name))) return plan;
-  return make.distinctPlan(plan, await valuesOf(planner, pattern, needed));
-}
-
-const patternIn = (planner: PlanContext, input: Operation, graph: PatternGraph): PlanPattern | undefined =>
-  input.type === 'project' ? patternOf(planner, input.input, graph) : undefined;
-
-/** About how many combinations of values the variables take. */
-async function valuesOf(planner: PlanContext, pattern: PlanPattern, names: ReadonlySet<string>): Promise<number> {
-  const { rows, distinct } = await planner.figures.of(pattern);
-  let values = 1;
-  for (const name of variablesOf(pattern)) if (names.has(name)) values *= distinct.get(name) ?? rows;
-  return Math.min(rows, values);
+  if (pattern !== undefined && variablesOf(pattern).every((name) => needed.has(name))) return plan;
+  const counts = await distinctValues(planner, input, scope.graph);
+  return make.distinctPlan(plan, combinations(needed, counts, plan.rows));
 }
 
 async function distinctScan(

@@ -126,11 +126,13 @@ export interface SeededPart {
   apply(input: Plan, kept: readonly string[]): Promise<Plan>;
 }
 
-export function otherPart(plan: Plan, seeded?: SeededPart): GroupPart {
+/** `counts`: about how many values variables take. */
+export function otherPart(plan: Plan, seeded?: SeededPart, counts?: ReadonlyMap<string, number>): GroupPart {
   const { variables, rows, cost, sorted, first } = plan;
+  const distinct = new Map([...(counts ?? [])].map(([name, count]) => [name, Math.max(1, Math.min(count, rows))]));
   const alone = { first, orders: sorted.length > 0 ? [sorted] : [] };
   return {
-    join: { ...nothingAlone(variables), certain: plan.certain, rows, cost, alone, extend: seeded?.extension },
+    join: { ...nothingAlone(variables), certain: plan.certain, rows, cost, alone, distinct, extend: seeded?.extension },
     alone: () => plan,
     extend: (input, kept) => {
       if (seeded === undefined) throw new Error('this part is not looked up');

@@ -5,6 +5,7 @@ import * as make from '../nodes.js';
 import { variablesOf } from '../patterns.js';
 import type { CountPlan, GroupPlan, Plan, PlanAggregate, PlanPattern, StatisticsPlan } from '../plan.js';
 import { isNewName, neededOf, type PlanContext, type Scope } from '../context.js';
+import { combinations, distinctValues } from './distinct-values.js';
 import { patternOf } from './single-pattern.js';
 import { countsSolutions, expressionVariables, hasExistence, visibleVariables } from '../../algebra/variables.js';
 import { planExistence } from './existence-planner.js';
@@ -21,7 +22,9 @@ export async function planGrouping(planner: PlanContext, group: Group, scope: Sc
     ? make.projectPlan(planned, neededOf(planned.variables, needed))
     : planned;
   const { input, aggregates } = await aggregatesOf(planner, below, group.aggregates, scope);
-  const rows = keys.length === 0 ? 1 : Math.max(1, input.rows / 10);
+  const counts = keys.length === 0 ? NO_COUNTS : await distinctValues(planner, group.input, scope.graph);
+  const isCounted = keys.every((name) => counts.has(name));
+  const rows = isCounted ? combinations(keys, counts, Math.max(1, input.rows)) : Math.max(1, input.rows / 10);
   const certain = new Set(keys.filter((name) => input.certain.has(name)));
   const cost = input.cost + input.rows * Cost.buildRow;
   for (const { variable, aggregator } of aggregates) if (aggregator === 'count') certain.add(variable);
@@ -39,6 +42,8 @@ export async function planGrouping(planner: PlanContext, group: Group, scope: Sc
   };
   return plan;
 }
+
+const NO_COUNTS: ReadonlyMap<string, number> = new Map();
 
 /** Whether it does not matter how often a value comes. */
 const isIndifferent = ({ aggregator, distinct }: BoundAggregate): boolean =>

@@ -10,6 +10,7 @@ import type { JoinSample } from '../join/join-part.js';
 import type { PathPlan, PatternTerm, PlanPattern } from '../plan.js';
 import { matchPart, otherPart, pathPart, patternPart, servicePart, type GroupPart } from './group-part.js';
 import type { GroupParts } from './group-parts.js';
+import { distinctValues } from './distinct-values.js';
 import { rangeOf } from './scan-range.js';
 import { seededPart, visibleIn } from './seeded-part.js';
 import { countMatches, isRow, onlyValues, withTerms } from './listed-values.js';
@@ -80,7 +81,7 @@ class PartsMaker {
       const shared = alone.variables.filter((name) => names.get(name)! > 1);
       const { first } = this.scope;
       const seeded = await seededPart(this.planner, operation, graph, alone, shared, needed, first);
-      const part = otherPart(alone, seeded);
+      const part = otherPart(alone, seeded, await distinctValues(this.planner, operation, graph));
       const values = operation.type === 'distinct' ? operation.input : operation;
       const isCounted = values.type === 'values' && this.planner.options.unoptimised !== true;
       this.#parts.push(isCounted ? await this.#counted(part, values) : part);

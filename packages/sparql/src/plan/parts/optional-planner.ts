@@ -8,6 +8,7 @@ import type { Plan } from '../plan.js';
 import { NO_NAMES, unionOf } from '../../algebra/name-sets.js';
 import { keptColumns, type KeptColumns } from '../kept-columns.js';
 import { withoutLimit, type PlanContext, type Scope } from '../context.js';
+import { distinctValues } from './distinct-values.js';
 import { patternOf } from './single-pattern.js';
 import { planApplied, visibleIn } from './seeded-part.js';
 import { certainVariables, expressionVariables, hasExistence } from '../../algebra/variables.js';
@@ -39,7 +40,32 @@ export async function planLeftJoin(
           Cost.seek,
         );
   const hashed = await hashedLeftJoin(planner, input, operation, columns, condition, scope);
-  return cheapest([lookedUp, hashed], scope);
+  const best = cheapest([lookedUp, hashed], scope);
+  const rows = await joinedRows(planner, input, operation, hashed, scope);
+  return rows === undefined ? best : { ...best, rows: Math.max(best.rows, rows) };
+}
+
+/** About how many rows an OPTIONAL gives, where the values of what it shares are counted. */
+async function joinedRows(
+  planner: PlanContext,
+  input: Plan,
+  { input: [left, right] }: Operation & { type: 'leftjoin' },
+  hashed: Plan | undefined,
+  { graph }: Scope,
+): Promise<number | undefined> {
+  if (hashed?.type !== 'hash-join') return undefined;
+  const table = hashed.right;
+  const [own, others] = [await distinctValues(planner, left, graph), await distinctValues(planner, right, graph)];
+  let values = 1;
+  let isCounted = false;
+  for (const name of table.variables) {
+    if (!input.variables.includes(name)) continue;
+    const count = others.get(name);
+    if (count === undefined) return undefined;
+    isCounted = true;
+    values *= Math.max(count, own.get(name) ?? 1);
+  }
+  return isCounted ? (input.rows * table.rows) / Math.max(1, Math.min(values, table.rows)) : undefined;
 }
 
 async function hashedLeftJoin(

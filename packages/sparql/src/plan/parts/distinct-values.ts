@@ -1,0 +1,97 @@
+/** About how many values variables take in the rows of an operation: from the figures of its patterns. */
+import type { Operation } from '../../algebra/algebra.js';
+import { visibleVariables } from '../../algebra/variables.js';
+import type { PlanContext } from '../context.js';
+import { PatternMaker } from '../patterns.js';
+import type { PatternGraph } from '../plan.js';
+
+type Counts = Map<string, number>;
+
+/** So many operations and patterns are looked at. */
+const MOST_LOOKS = 64;
+
+/** By variable; those of which nothing is known are missing. */
+export async function distinctValues(planner: PlanContext, operation: Operation, graph: PatternGraph): Promise<Counts> {
+  if (planner.options.unoptimised === true) return new Map();
+  return planner.memo(operation, JSON.stringify(['distinct', graph]), () => new Counter(planner).of(operation, graph));
+}
+
+/** How many combinations of values some variables take, at most `rows`. */
+export const combinations = (names: Iterable<string>, counts: ReadonlyMap<string, number>, rows: number): number => {
+  let values = 1;
+  for (const name of names) values *= counts.get(name) ?? rows;
+  return Math.min(values, rows);
+};
+
+class Counter {
+  #looks = 0;
+
+  constructor(private readonly planner: PlanContext) {}
+
+  async of(operation: Operation, graph: PatternGraph): Promise<Counts> {
+    if (++this.#looks > MOST_LOOKS) return new Map();
+    switch (operation.type) {
+      case 'bgp':
+        return this.#ofPatterns(operation, graph);
+      case 'join':
+        return this.#ofAll(operation.input, graph, Math.min);
+      case 'union':
+        return onlyOfAll(operation.input, await this.#ofAll(operation.input, graph, (one, other) => one + other));
+      case 'leftjoin':
+        return this.#ofAll(operation.input, graph, (left) => left);
+      case 'minus':
+        return this.of(operation.input[0], graph);
+      case 'values': {
+        const counts: Counts = new Map();
+        for (const { value: name } of operation.variables)
+          counts.set(name, new Set(operation.bindings.map((row) => row[name]?.value)).size);
+        return counts;
+      }
+      case 'filter':
+      case 'extend':
+      case 'distinct':
+      case 'reduced':
+      case 'orderby':
+        return this.of(operation.input, graph);
+      case 'project':
+      case 'group': {
+        const names = new Set(operation.variables.map(({ value }) => value));
+        return new Map([...(await this.of(operation.input, graph))].filter(([name]) => names.has(name)));
+      }
+      default:
+        return new Map();
+    }
+  }
+
+  async #ofAll(
+    inputs: readonly Operation[],
+    graph: PatternGraph,
+    both: (one: number, other: number) => number,
+  ): Promise<Counts> {
+    const counts: Counts = new Map();
+    for (const input of inputs) {
+      for (const [name, count] of await this.of(input, graph)) {
+        const known = counts.get(name);
+        counts.set(name, known === undefined ? count : both(known, count));
+      }
+    }
+    return counts;
+  }
+
+  async #ofPatterns({ patterns }: Operation & { type: 'bgp' }, graph: PatternGraph): Promise<Counts> {
+    const counts: Counts = new Map();
+    const maker = new PatternMaker(this.planner.constants, this.planner.newName);
+    for (const pattern of patterns) {
+      if (++this.#looks > MOST_LOOKS) break;
+      const { distinct } = await this.planner.figures.of(maker.pattern(pattern, graph));
+      for (const [name, count] of distinct) counts.set(name, Math.min(count, counts.get(name) ?? Infinity));
+    }
+    return counts;
+  }
+}
+
+/** Where a branch says nothing of a variable, the others do not tell how many values it takes. */
+function onlyOfAll(inputs: readonly Operation[], counts: Counts): Counts {
+  const branches = inputs.map(visibleVariables);
+  return new Map([...counts].filter(([name]) => branches.every((names) => names.has(name))));
+}
