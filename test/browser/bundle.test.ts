@@ -19,7 +19,7 @@ test('the library pulls no module of Node.js into a page', async () => {
 });
 
 test.each(
-  ['storage-level', 'storage-browser', 'formats', 'formats-extra', 'service', 'rest'].map(
+  ['storage-level', 'storage-browser', 'formats', 'formats-extra', 'server', 'server/host'].map(
     (name) => `@quadrille/${name}`,
   ),
 )('%s pulls no module of Node.js into a page', async (name) => {

@@ -210,7 +210,10 @@ const fileOf = async (repository: Repository): Promise<string> => (await reposit
 
 test.each(Object.entries(cases))('%s', async (name, { library, rest }) => {
   if (name === 'an invalid shape graph')
-    await main.update('INSERT DATA { GRAPH <urn:shapes> { <urn:s> a <http://www.w3.org/ns/shacl#PropertyShape> } }');
+    await main.update(
+      'PREFIX sh: <http://www.w3.org/ns/shacl#> INSERT DATA { GRAPH <urn:shapes> { ' +
+        '<urn:s> sh:targetClass <urn:C> ; sh:property [ sh:path <urn:p> ; sh:minCount "many" ] } }',
+    );
   const before = await stateOf(main);
   for (const [code, call] of library) {
     expect(await codeOf(call()), String(call)).toBe(code);

@@ -1,5 +1,5 @@
 /** The options of commands that reach other hosts: contexts of JSON-LD from files, and which hosts may be asked. */
-import { InvalidArgumentError, isAbsoluteIri } from '@quadrille/model';
+import { FetchError, InvalidArgumentError, isAbsoluteIri } from '@quadrille/model';
 import { type Command, Option } from 'commander';
 import type { FederationOptions, LoadOptions } from 'quadrille';
 import { given } from './options.js';
@@ -73,7 +73,11 @@ export function contextFetcher(
     ]);
     // A context decides what a document means, so that of a public host comes over TLS.
     const asked = mode === 'public' && allow === undefined ? address.replace(/^http:/i, 'https:') : address;
-    const document = await fetchedContexts(createGuardedFetch(given({ mode, allow })))(asked, signal);
+    const fetched = fetchedContexts(createGuardedFetch(given({ mode, allow })))(asked, signal);
+    const document = await fetched.catch((error: unknown) => {
+      const isPrivate = error instanceof FetchError && error.code === 'BLOCKED_ADDRESS';
+      throw isPrivate ? new FetchError('URL_NOT_ALLOWED', error.message, { cause: error }) : error;
+    });
     await shell.stderr.line(`quadrille: fetched the context ${address}`);
     return document;
   };

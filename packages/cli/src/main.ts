@@ -1,5 +1,5 @@
 /** The entry that the bin of the package `quadrille` starts. */
-import { loadCommand } from './load-command.js';
+import { loadCommand } from './launch/load-command.js';
 
 const { exports: command, keep } = loadCommand();
 process.exitCode = await command.run(process.argv.slice(2));

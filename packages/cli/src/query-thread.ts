@@ -1,4 +1,4 @@
 /** The entry of threads that answer queries. */
-import { loadCommand } from './load-command.js';
+import { loadCommand } from './launch/load-command.js';
 
 await loadCommand().exports.queryThread();

@@ -9,7 +9,7 @@ import {
   XSD,
 } from '@quadrille/model';
 import { describe, expect, test } from 'vitest';
-import { defaultWorkers } from './default-workers.js';
+import { defaultWorkers } from './serve/default-workers.js';
 import { exitCodeOf } from './exit.js';
 import { bytes } from './lines.js';
 import { progressLine } from './progress.js';

@@ -13,6 +13,7 @@ export { isMergedIn } from './branch/ancestry.js';
 export { upgradeStore } from './catalogue/upgrade.js';
 export { Follower } from './follow/follower.js';
 export { changeSettings } from './write/change-settings.js';
+export { manyQuadIds } from './write/many-quad-ids.js';
 export { truncateTerms } from './dictionary/truncate-terms.js';
 export { eraseData } from './erase/erase-data.js';
 export { finishErasure } from './erase/finish-erasure.js';

@@ -6,7 +6,8 @@ const SHOWN_CHARACTERS = 120;
 const FORBIDDEN: readonly unknown[] = ['URL_NOT_ALLOWED', 'BLOCKED_ADDRESS'];
 
 /**
- * The error of a document whose context cannot be had: `URL_NOT_ALLOWED` if it may not be read, otherwise `FETCH_FAILED`.
+ * The error of a document whose context cannot be had: `URL_NOT_ALLOWED` if it may not be read, `BLOCKED_ADDRESS` if its host is private, otherwise
+ * `FETCH_FAILED`.
  * @param address the address of the context
  * @param source the name of the document that asks for it
  * @param cause why it could not be loaded; none if nothing loads contexts
@@ -20,8 +21,9 @@ export function contextFailure(address: string, source: string | undefined, caus
   if (!isForbidden) {
     return new FetchError('FETCH_FAILED', `${context} could not be read${reason}`, { cause, details });
   }
+  const code = cause instanceof FetchError ? cause.code : 'URL_NOT_ALLOWED';
   const ways = 'give it by the option contexts (--context ADDRESS=FILE), or allow fetching (loadDocument, --fetch)';
-  return new FetchError('URL_NOT_ALLOWED', `${context} is remote and may not be fetched${reason}; ${ways}`, {
+  return new FetchError(code, `${context} is remote and may not be fetched${reason}; ${ways}`, {
     cause,
     details,
   });

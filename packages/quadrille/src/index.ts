@@ -12,7 +12,7 @@ export type { InspectOptions } from './sparql/inspect-sparql.js';
 export { parseSparql } from './sparql/parse-sparql.js';
 export type { ParsedText, ParseSparqlOptions } from './sparql/parse-sparql.js';
 export { formats } from './documents/formats.js';
-export { fetchedContexts } from './load/contexts.js';
+export { fetchedContexts } from './load/fetched-contexts.js';
 export { rowsDocument, tripleRows } from './documents/rows-document.js';
 export { parseTerm } from '@quadrille/formats';
 export type { RdfFormat } from '@quadrille/formats';

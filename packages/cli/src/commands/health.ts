@@ -3,7 +3,7 @@ import { InvalidArgumentError } from '@quadrille/model';
 import type { Command } from 'commander';
 import { EXIT } from '../exit.js';
 import { addJson, seconds } from '../options.js';
-import { readSettings } from '../serve-settings.js';
+import { readSettings } from '../serve/settings.js';
 import { serverHealth } from '../server/server-health.js';
 import type { Shell } from '../shell.js';
 

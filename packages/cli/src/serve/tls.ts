@@ -3,7 +3,7 @@ import { readFile } from 'node:fs/promises';
 import { InvalidArgumentError, NotFoundError } from '@quadrille/model';
 import type { Served, TlsIdentity } from '@quadrille/server';
 import type { Logger } from 'quadrille';
-import type { ServeSettings } from '../serve-settings.js';
+import type { ServeSettings } from './settings.js';
 
 /** @throws NotFoundError `INPUT_NOT_FOUND`; InvalidArgumentError `INVALID_OPTION` for files that are no certificate with its key */
 export async function tlsIdentity({ tlsCert, tlsKey }: ServeSettings): Promise<TlsIdentity | undefined> {

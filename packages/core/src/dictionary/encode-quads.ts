@@ -7,7 +7,6 @@ import type { Pacer } from '../runtime/env.js';
 import { flushTerms } from './dictionary-flush.js';
 import type { Dictionary } from './dictionary.js';
 import type { TermEncoder } from './term-encoder.js';
-import { TermHandles } from './term-handles.js';
 
 /** The parts of a repository that convert terms. */
 interface Terms {
@@ -20,8 +19,6 @@ const MANY_QUADS = 4096;
 /** Quads processed between two looks at the clock, or UTF-16 units of one object. */
 const QUADS_AT_ONCE = 32;
 const LONG_OBJECT = 16 * 1024;
-/** Bytes of texts that are looked up together. */
-const TEXT_BYTES = 32 * 1024 * 1024;
 
 /** @throws InvalidArgumentError `INVALID_TERM` if a term cannot stand in its position of the quad */
 export function checkQuads(quads: readonly RDF.Quad[], pacer: Pacer, from = 0): Promise<void> | undefined {
@@ -38,10 +35,20 @@ export function checkQuads(quads: readonly RDF.Quad[], pacer: Pacer, from = 0): 
  * repository does not have are left out.
  */
 export function quadIds(terms: Terms, quads: readonly RDF.Quad[], intern: boolean, pacer: Pacer): Promise<QuadColumns> {
-  if (quads.length >= MANY_QUADS) return manyQuadIds(terms.dictionary, quads, intern, pacer);
+  if (quads.length >= MANY_QUADS) return many(terms.dictionary, quads, intern, pacer);
   return intern
     ? terms.dictionary.lock.run(() => fewQuadIds(terms, quads, intern, pacer))
     : fewQuadIds(terms, quads, intern, pacer);
+}
+
+async function many(
+  dictionary: Dictionary,
+  quads: readonly RDF.Quad[],
+  intern: boolean,
+  pacer: Pacer,
+): Promise<QuadColumns> {
+  const { manyQuadIds } = await import('../on-request.js');
+  return manyQuadIds(dictionary, quads, intern, pacer);
 }
 
 async function fewQuadIds(
@@ -71,61 +78,6 @@ async function fewQuadIds(
   return columns;
 }
 
-async function manyQuadIds(
-  dictionary: Dictionary,
-  quads: readonly RDF.Quad[],
-  intern: boolean,
-  pacer: Pacer,
-): Promise<QuadColumns> {
-  const columns = new QuadColumns(quads.length);
-  const terms = new TermHandles(dictionary);
-  let resolved = 0;
-  for (let i = 0; i < quads.length;) {
-    i = pushHandles(terms, quads, i, columns);
-    if (terms.bytes >= TEXT_BYTES) resolved = await toIds(terms, columns, resolved, intern, pacer);
-    if (pacer.due()) await pacer.pause();
-  }
-  await toIds(terms, columns, resolved, intern, pacer);
-  return columns;
-}
-
-// Appends the handles of some quads. Returns the index of the next quad.
-function pushHandles(terms: TermHandles, quads: readonly RDF.Quad[], from: number, columns: QuadColumns): number {
-  for (let i = from; i < quads.length;) {
-    const quad = quads[i]!;
-    const s = terms.handle(quad.subject);
-    const p = terms.handle(quad.predicate);
-    const o = terms.handle(quad.object);
-    const g = terms.handle(quad.graph);
-    if (s !== 0 && p !== 0 && o !== 0 && g !== 0) columns.push(s, p, o, g);
-    if (isStop(quad, ++i)) return i;
-  }
-  return quads.length;
-}
-
-// Replaces the handles from row `from` on by ids, and drops the rows with a term that has no id. Returns the new
-// number of rows.
-async function toIds(
-  terms: TermHandles,
-  columns: QuadColumns,
-  from: number,
-  intern: boolean,
-  pacer: Pacer,
-): Promise<number> {
-  await terms.resolve(pacer, intern);
-  const { s, p, o, g, length } = columns;
-  let filled = from;
-  await pacer.rows(length - from, (start, end) => {
-    for (let row = from + start; row < from + end; row++) {
-      const ids = [terms.id(s[row]!), terms.id(p[row]!), terms.id(o[row]!), terms.id(g[row]!)] as const;
-      if (ids[0] === 0 || ids[1] === 0 || ids[2] === 0 || ids[3] === 0) continue;
-      [s[filled], p[filled], o[filled], g[filled]] = ids;
-      filled++;
-    }
-  });
-  columns.length = filled;
-  return filled;
-}
-
-const isStop = ({ object }: RDF.Quad, count: number): boolean =>
+/** Whether to look at the clock behind this quad. */
+export const isStop = ({ object }: RDF.Quad, count: number): boolean =>
   count % QUADS_AT_ONCE === 0 || (object.termType === 'Literal' && object.value.length >= LONG_OBJECT);

@@ -1,9 +1,8 @@
 /** The parsing thread: receives chunks and sends batches of recorded calls. It waits if the other thread falls behind. */
 import { setPriority } from 'node:os';
 import { parentPort, workerData } from 'node:worker_threads';
-import type { ParseError } from '@quadrille/model';
 import { openParser } from '../open-parser.js';
-import type { AsyncParserOptions, AsyncRdfParser, DroppedStatement } from '../parser.js';
+import type { AsyncParserOptions, AsyncRdfParser } from '../parser.js';
 import type { FormatRegistry, RdfFormat } from '../registry.js';
 import { failureOf, faultOf, WINDOW } from './messages.js';
 import type { FromThread, ThreadOptions, ToThread } from './messages.js';
@@ -42,11 +41,7 @@ export function runThread(registry: FormatRegistry): void {
       post({ type: 'load', url });
     });
 
-  const onFault = options.skips ? (error: ParseError, text: string): void => post(faultOf(error, text)) : undefined;
-  const onDropped = options.tellsDropped
-    ? (dropped: readonly DroppedStatement[]): void => post({ type: 'dropped', dropped })
-    : undefined;
-  const parser = open(registry, options, { sink, loadDocument, onFault, onDropped });
+  const parser = open(registry, options, { sink, loadDocument, ...tellers(options, post) });
   // The first step that awaits the parser reports its failure.
   parser.then(
     () => post({ type: 'ready' }),
@@ -78,6 +73,17 @@ export function runThread(registry: FormatRegistry): void {
     } else if (message.type === 'spare') sink.reuse(message.buffer);
     else steps = steps.then(() => step(message));
   });
+}
+
+/** Tell the other thread what the document has and no statement says, where it asks for that. */
+function tellers(
+  { skips, tellsDropped }: ThreadOptions,
+  post: (message: FromThread) => void,
+): Pick<AsyncParserOptions, 'onFault' | 'onDropped'> {
+  return {
+    onFault: skips ? (error, text) => post(faultOf(error, text)) : undefined,
+    onDropped: tellsDropped ? (dropped) => post({ type: 'dropped', dropped }) : undefined,
+  };
 }
 
 // On few cores, threads that answer requests go first. Only Linux has a priority for each thread.

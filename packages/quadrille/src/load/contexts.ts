@@ -39,38 +39,29 @@ async function wholeFile(path: string): Promise<Uint8Array> {
 }
 
 /**
- * A loader of contexts from other hosts, for the option `loadDocument` of a load: at most 5 MB in ten seconds each, under the rules of `fetch`.
- * A page that names its JSON-LD in a header `Link`, such as that of schema.org, is followed to it. The loader rejects with a FetchError.
- * @example
- * ```ts no-run="reads from a public host"
- * import { createGuardedFetch } from '@quadrille/fetch';
- * import { fetchedContexts, open } from 'quadrille';
- *
- * const db = await open('./data');
- * const repo = await db.repository('events', { create: true });
- * await repo.load('event.jsonld', { loadDocument: fetchedContexts(createGuardedFetch()) });
- * await db.close();
- * ```
- * @since 0.1.0
+ * Fetches a context: JSON, or the JSON-LD that a page names in a header `Link`, as that of schema.org does.
+ * @throws FetchError
  */
-export function fetchedContexts(fetch: GuardedFetch): DocumentLoader {
-  const get = (url: string, signal: AbortSignal | undefined): Promise<FetchResponse> =>
+export async function fetchContext(
+  fetch: GuardedFetch,
+  address: string,
+  signal: AbortSignal | undefined,
+): Promise<Uint8Array> {
+  const get = (url: string): Promise<FetchResponse> =>
     fetch({ url, headers: { accept: ACCEPT }, maxBytes: MAX_CONTEXT_BYTES, timeouts: { totalMs: TIMEOUT_MS }, signal });
-  return async (address, signal) => {
-    let response = await get(address, signal);
-    try {
-      checkStatus(response);
-      const alternate = alternateOf(response);
-      if (alternate !== undefined) {
-        response.close();
-        response = await get(alternate, signal);
-        checkStatus(response);
-      }
-      return await wholeBytes(response.body);
-    } finally {
+  let response = await get(address);
+  try {
+    checkStatus(response);
+    const alternate = alternateOf(response);
+    if (alternate !== undefined) {
       response.close();
+      response = await get(alternate);
+      checkStatus(response);
     }
-  };
+    return await wholeBytes(response.body);
+  } finally {
+    response.close();
+  }
 }
 
 function checkStatus({ status }: FetchResponse): void {

@@ -1,8 +1,8 @@
 /** The output of `quadrille serve` when it is ready: a JSON line, or instructions for people. */
 import type { Served } from '@quadrille/server';
 import type { FirstAccount } from '@quadrille/server/host';
-import type { ServeSettings } from './serve-settings.js';
-import type { Shell } from './shell.js';
+import type { ServeSettings } from './settings.js';
+import type { Shell } from '../shell.js';
 
 export interface Ready {
   readonly server: Pick<Served, 'url' | 'port'>;

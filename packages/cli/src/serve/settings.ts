@@ -2,7 +2,7 @@
 import { readFile } from 'node:fs/promises';
 import { InvalidArgumentError, NotFoundError } from '@quadrille/model';
 import { type Command, Option } from 'commander';
-import { BACKENDS } from './options.js';
+import { BACKENDS } from '../options.js';
 
 type Kind = 'text' | 'switch' | 'number' | 'port' | 'time' | 'bytes' | 'list' | 'object' | readonly string[];
 
