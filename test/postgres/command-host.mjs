@@ -2,7 +2,7 @@
 import { Writable } from 'node:stream';
 
 const packages = new URL('../../packages/', import.meta.url);
-const { createProgram, run } = await import(new URL('cli/dist/bundle/index.js', packages).href);
+const { createProgram, run } = (await import(new URL('cli/dist/bundle/command.cjs', packages).href)).default;
 
 class Text extends Writable {
   text = '';

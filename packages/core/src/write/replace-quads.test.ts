@@ -77,12 +77,19 @@ test('loads of few quads that end together share one write with commits', async 
   const { number } = repository.head;
   const write = driver.write.bind(driver);
   let writes = 0;
-  driver.write = (ops, options) => {
-    writes++;
+  let release = (): void => undefined;
+  const staged = new Promise<void>((resolve) => (release = resolve));
+  driver.write = async (ops, options) => {
+    if (writes++ === 0) await staged;
     return write(ops, options);
   };
   const loads = Array.from({ length: 8 }, (_, i) => load(repository, many(`l${i}`, 3)));
-  await Promise.all([...loads, repository.commit([q('b p o')], [])]);
+  const all = Promise.all([...loads, repository.commit([q('b p o')], [])]);
+  // The first write lasts until all are staged.
+  const { timeline } = repository.handle;
+  while (timeline.staged.number < number + 9) await new Promise(setImmediate);
+  release();
+  await all;
   expect(repository.head.number).toBe(number + 9);
   expect(writes).toBeLessThanOrEqual(3);
   await store.close();
