@@ -1,4 +1,4 @@
-import { readFile } from 'node:fs/promises';
+import { readFile, writeFile } from 'node:fs/promises';
 import { defineConfig, type Options } from 'tsup';
 
 // The parser of command lines can start programs. None of ours is one, and loading what that needs takes longer than parsing.
@@ -77,6 +77,11 @@ export default defineConfig([
     shims: true,
     clean: true,
     plugins: [importByFunction],
+    // The functions of the command, for programs that import the package.
+    async onSuccess() {
+      const text = `import command from './command.cjs';\nexport const { createProgram, exitCodeOf, run } = command;\n`;
+      await writeFile('dist/bundle/index.js', text);
+    },
   },
   // What loads it.
   {

@@ -2,7 +2,7 @@
 import { Writable } from 'node:stream';
 
 const packages = new URL('../../packages/', import.meta.url);
-const { createProgram, run } = (await import(new URL('cli/dist/bundle/command.cjs', packages).href)).default;
+const { createProgram, run } = await import(new URL('cli/dist/bundle/index.js', packages).href);
 
 class Text extends Writable {
   text = '';
