@@ -42,6 +42,7 @@ const EACH: readonly (readonly [command: string, prints: RegExp | string])[] = [
   ['settings STORE --set protected=dev', /dev/],
   ['size STORE', '3\n'],
   ['verify STORE', /everything is in order; checked 4 repositories/],
+  ['validate STORE --shapes DIR/shapes.ttl', 'The data conform to the shapes.\n'],
   ['digest STORE', /^revision 5 /],
   ['sign STORE --key DIR/key.pem', /revision 5 is signed/],
   ['rebuild STORE', /^rebuilt/],
@@ -131,6 +132,8 @@ describe.skipIf(WITHOUT_POSTGRES !== '')(`commands${WITHOUT_POSTGRES}`, { timeou
     const { privateKey } = generateKeyPairSync('ed25519');
     await writeFile(join(folder, 'key.pem'), privateKey.export({ type: 'pkcs8', format: 'pem' }));
     await document(2);
+    const shapes = '<urn:S> sh:targetSubjectsOf <urn:p> ; sh:property [ sh:path <urn:p> ; sh:minCount 1 ] .';
+    await writeFile(join(folder, 'shapes.ttl'), `@prefix sh: <http://www.w3.org/ns/shacl#> . ${shapes}\n`);
     await writeFile(join(folder, 'changes.rdfp'), 'TX .\nA <urn:patched> <urn:p> "1" .\nTC .\n');
     const http = join(folder, `http-${name}`);
     await ok('load', http, join(folder, '2.nt'), '-r', 'default/people');

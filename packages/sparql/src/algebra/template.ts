@@ -140,6 +140,7 @@ const IRI_MARK = `${PLACEHOLDER_PREFIX}iri:`;
 
 /** A placeholder for a value that is an IRI. */
 export const iriPlaceholder = (value: string): string => IRI_MARK + value.slice(PLACEHOLDER_PREFIX.length);
+/** Whether it is one of {@link iriPlaceholder}. */
 export const isIriPlaceholder = (value: string): boolean => value.startsWith(IRI_MARK);
 /** The placeholder as it was before its value was known to be an IRI. */
 export const plainPlaceholder = (value: string): string =>
