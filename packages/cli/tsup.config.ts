@@ -2,12 +2,14 @@ import { readFile, writeFile } from 'node:fs/promises';
 import { defineConfig, type Options } from 'tsup';
 
 // The parser of command lines can start programs. None of ours is one, and loading what that needs takes longer than parsing.
-const noPrograms: NonNullable<Options['esbuildPlugins']>[number] = {
-  name: 'no-programs',
+const unused: NonNullable<Options['esbuildPlugins']>[number] = {
+  name: 'unused',
   setup({ onLoad }) {
     onLoad({ filter: /commander[\\/]lib[\\/]command\.js$/ }, async ({ path }) => ({
       contents: (await readFile(path, 'utf8')).replace("require('node:child_process')", '{}'),
     }));
+    // The loader of jsonld for Node.js, which no call uses: contexts come by `loadDocument`. It brings an HTTP client of half a megabyte.
+    onLoad({ filter: /@digitalbazaar[\\/]http-client[\\/]/ }, () => ({ contents: 'module.exports = {};' }));
   },
 };
 
@@ -62,7 +64,7 @@ const common: Options = {
   },
   noExternal: [/^(?!lz4-napi$|lmdb$|@comunica\/|@quadrille\/(?:bench|workbench)$)/],
   external: ['lz4-napi', 'lmdb', '@comunica/query-sparql-rdfjs', '@quadrille/bench', '@quadrille/workbench'],
-  esbuildPlugins: [...levelInBundle, noPrograms],
+  esbuildPlugins: [...levelInBundle, unused],
   silent: true,
 };
 

@@ -29,6 +29,8 @@ const oneFile = {
       const code = await readFile(path, 'utf8');
       return { contents: code.replace(OWN_THREADS, 'new URL(import.meta.url)'), resolveDir: dirname(path) };
     });
+    // The loader of jsonld for Node.js, which no call uses: contexts come by `loadDocument`.
+    bundle.onLoad({ filter: /@digitalbazaar[\\/]http-client[\\/]/ }, () => ({ contents: 'module.exports = {};' }));
     bundle.onLoad({ filter: /classic-level[\\/]binding\.js$/ }, () => ({ contents: nativeModule(NATIVES.level) }));
     bundle.onLoad({ filter: /lz4-napi[\\/]index\.js$/ }, () => ({ contents: nativeModule(NATIVES.lz4) }));
     bundle.onLoad({ filter: /cli[\\/]src[\\/]version\.ts$/ }, () => ({

@@ -103,7 +103,7 @@ async function* loadDocument(
   });
   try {
     checkStatus(response, what);
-    yield* parseDocument(response, url, givenContexts(options.contexts, fetchedContexts(options.fetch)));
+    yield* parseDocument(response, url, givenContexts(options.contexts ?? {}, fetchedContexts(options.fetch)));
   } catch (error) {
     throw asFailure(error, `${what}: the document cannot be read`);
   } finally {

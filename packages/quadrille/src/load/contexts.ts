@@ -19,11 +19,7 @@ const keyOf = (address: string): string => address.replace(/^https?:/i, '').repl
  * A loader that answers from given contexts.
  * @param other loads the contexts that are not given
  */
-export function givenContexts(
-  contexts: JsonLdContexts | undefined,
-  other: DocumentLoader | undefined,
-): DocumentLoader | undefined {
-  if (contexts === undefined) return other;
+export function givenContexts(contexts: JsonLdContexts, other: DocumentLoader | undefined): DocumentLoader {
   const given = new Map(Object.entries(contexts).map(([address, context]) => [keyOf(address), context]));
   return async (address, signal) => {
     const context = given.get(keyOf(address));

@@ -5,7 +5,6 @@ import { checkJsonLdOptions, isReadable } from '@quadrille/formats';
 import { checkTerm, DecompressionGuard, EvaluationError, InvalidArgumentError, LimitError } from '@quadrille/model';
 import type { LoadedRevision, LoadOptions, LoadSource } from '../api/index.js';
 import { findFormat } from '../documents/formats.js';
-import { givenContexts } from './contexts.js';
 import { DroppedCounter } from './dropped-counter.js';
 import { gunzip, withBeginning } from './gunzip.js';
 import { openLoadParser } from './parser.js';
@@ -136,11 +135,15 @@ async function parserOptionsOf(
     onFault: skipping?.onFault,
     source: name,
     baseIRI: options.baseIRI ?? iri,
-    loadDocument: givenContexts(options.contexts, options.loadDocument),
+    loadDocument: await contextsOf(options),
     jsonLd: options.jsonLd,
     onDropped: dropped.add,
     signal: over === undefined || signal === undefined ? (over ?? signal) : AbortSignal.any([signal, over]),
   };
+}
+
+async function contextsOf({ contexts, loadDocument }: LoadOptions): Promise<LoadOptions['loadDocument']> {
+  return contexts === undefined ? loadDocument : (await import('./contexts.js')).givenContexts(contexts, loadDocument);
 }
 
 async function* counted(chunks: AsyncIterable<Uint8Array>, progress: Progress): AsyncGenerator<Uint8Array> {
