@@ -27,7 +27,8 @@ export function addServer(command: Command): Command {
 
 /**
  * The answer of a server, which is a success.
- * @throws FetchError `FETCH_FAILED` with the `code` of the server where it has answered with an error; InvalidArgumentError `INVALID_OPTION`
+ * @throws FetchError `FETCH_FAILED` with the `code` of the server where it has answered with an error,
+ *   with a `cause` where the connection has failed, also within such an answer; InvalidArgumentError `INVALID_OPTION`
  */
 export async function askServer(options: ServerOptions, request: ServerRequest): Promise<Response> {
   const { method, path, json, body, headers, signal } = request;
@@ -55,11 +56,24 @@ export async function askServer(options: ServerOptions, request: ServerRequest):
     throw new FetchError('FETCH_FAILED', `${address.origin} cannot be reached: ${reason}`, { cause });
   }
   if (response.ok) return response;
-  const { error, code } = (await response.json().catch(() => ({}))) as { error?: unknown; code?: unknown };
+  const text = await response.text().catch((cause: unknown) => {
+    const message = `the connection was lost within the answer ${String(response.status)} of ${address.origin}`;
+    throw new FetchError('FETCH_FAILED', message, { cause });
+  });
+  const { error, code } = errorOf(text);
   const said = typeof error === 'string' ? error : 'no answer that can be read';
   throw Object.assign(new FetchError('FETCH_FAILED', `the server answered ${String(response.status)}: ${said}`), {
     ...(typeof code === 'string' && { code }),
   });
+}
+
+/** The members of an answer that is an error; none where another program than Quadrille has answered. */
+function errorOf(text: string): { readonly error?: unknown; readonly code?: unknown } {
+  try {
+    return (JSON.parse(text) ?? {}) as { error?: unknown; code?: unknown };
+  } catch {
+    return {};
+  }
 }
 
 /** The answer as JSON. @throws FetchError as {@link askServer}, and where the answer is none of a server of Quadrille */
