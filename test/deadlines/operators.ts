@@ -155,6 +155,10 @@ export const operators = (n: number): Readonly<Record<Plan['type'], readonly Sha
   ],
   slice: [
     where(
+      'GRAPH with LIMIT',
+      many(n, (i) => `GRAPH ?g${i} { { SELECT ?x { ?x <urn:rare> ?y } LIMIT 1000 } }`),
+    ),
+    where(
       'sub-selects with LIMIT',
       `${all} ${many(n, (i) => `{ SELECT ?x ?y${i} { ?x <urn:knows> ?y${i} } LIMIT 5000 }`)}`,
     ),
@@ -210,12 +214,6 @@ export const operators = (n: number): Readonly<Record<Plan['type'], readonly Sha
     where(
       'triple terms of a pattern',
       `?x <urn:says> ?t . ${many(n, (i) => `?x <urn:says> <<( ?a${i} ?b${i} ?c${i} )>> .`)}`,
-    ),
-  ],
-  'graph-loop': [
-    where(
-      'GRAPH with LIMIT',
-      many(n, (i) => `GRAPH ?g${i} { { SELECT ?x { ?x <urn:rare> ?y } LIMIT 1000 } }`),
     ),
   ],
   repository: [

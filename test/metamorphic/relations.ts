@@ -1,6 +1,9 @@
 /** Queries that have to give the same solutions as another one. */
 import type { Row } from '../sparql-random/answers.js';
 import type { Chance } from '../sparql-random/chance.js';
+import { withoutSlice } from '../sparql-random/check-query.js';
+import { writeQuery } from '../sparql-random/write.js';
+import { TERMS } from '../sparql-random/data.js';
 import type { Expression, Pattern, Query, TermText, Triple } from '../sparql-random/syntax.js';
 
 type Select = Query & { readonly form: 'SELECT' };
@@ -94,6 +97,8 @@ function equalTerms(
   sign: '=' | 'sameTerm',
 ): Select {
   let count = 0;
+  // The new variables may tell solutions apart that differ in nothing else.
+  if (/DISTINCT\s+\*/.test(writeQuery(query))) return query;
   return withWhere(
     query,
     mapTriples(query.select.where, (triples) => {
@@ -119,7 +124,10 @@ function equalTerms(
         });
         return name;
       };
-      const own = triples.map((triple) => triple.map(replaced) as unknown as Triple);
+      // A path of length zero joins a term with itself, and a variable only with nodes of the graph.
+      const own = triples.map((triple) =>
+        typeof triple[1] === 'string' ? (triple.map(replaced) as unknown as Triple) : triple,
+      );
       return filters.length === 0
         ? [{ pattern: 'triples', triples }]
         : [{ pattern: 'group', where: [{ pattern: 'triples', triples: own }, ...filters] }];
@@ -132,7 +140,53 @@ const EQUAL = 'equal_';
 const withoutEqual = (row: Row): Row =>
   Object.fromEntries(Object.entries(row).filter(([name]) => !name.startsWith(EQUAL)));
 
+/** Each `GRAPH ?g` of the query as a union over the graphs that the request has. */
+function graphByGraph(query: Select): Select {
+  const listed = query.from.length + query.fromNamed.length > 0 ? [...new Set(query.fromNamed)] : TERMS.graphs;
+  const inside = (where: readonly Pattern[]): Pattern[] =>
+    where.flatMap((pattern): Pattern[] => {
+      switch (pattern.pattern) {
+        case 'graph': {
+          const own = inside(pattern.where);
+          // A label of a blank node may stand in one group only.
+          const isOnce = listed.length > 1 && JSON.stringify(own).includes('_:');
+          if (!pattern.graph.startsWith('?') || isOnce) return [{ ...pattern, where: own }];
+          const branches = listed.map((graph): Pattern[] => [
+            { pattern: 'values', variables: [pattern.graph], rows: [[graph]] },
+            { pattern: 'graph', graph, where: own },
+          ]);
+          // Without a graph there is no solution.
+          return [
+            branches.length === 0
+              ? { pattern: 'values', variables: [pattern.graph], rows: [] }
+              : { pattern: 'union', branches },
+          ];
+        }
+        case 'union':
+          return [{ ...pattern, branches: pattern.branches.map(inside) }];
+        case 'group':
+        case 'optional':
+        case 'minus':
+          return [{ ...pattern, where: inside(pattern.where) }];
+        case 'select':
+          return [{ ...pattern, select: { ...pattern.select, where: inside(pattern.select.where) } }];
+        default:
+          return [pattern];
+      }
+    });
+  return withWhere(query, inside(query.select.where));
+}
+
+/** The query, or for some its patterns or itself as a sub-select in `GRAPH ?graph_`. */
+export function perhapsInGraph(query: Query, chance: Chance): Query {
+  if (query.form !== 'SELECT' || chance.below(3) > 0) return query;
+  const { select } = withoutSlice(query) as Select;
+  const where: readonly Pattern[] = chance.below(2) === 0 ? select.where : [{ pattern: 'select', select }];
+  return { ...query, select: { columns: '*', where: [{ pattern: 'graph', graph: '?graph_', where }] } };
+}
+
 export const RELATIONS: readonly Relation[] = [
+  { name: 'one graph after the other', of: graphByGraph },
   {
     name: 'sameTerm in the place of a variable',
     of: (query, chance) => equalTerms(query, chance, (term) => term.startsWith('?'), 'sameTerm'),

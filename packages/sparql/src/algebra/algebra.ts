@@ -70,16 +70,29 @@ export type Extend = Single & {
   readonly expression: Expression;
 };
 export type Filter = Single & { readonly type: 'filter'; readonly expression: Expression };
+/** The optimiser puts the graph into each pattern. Then GRAPH stands around `nop` alone: the graphs that there are. */
 export type Graph = Single & {
   readonly type: 'graph';
   readonly name: RDF.Variable | RDF.NamedNode;
-  /** What it is joined with always binds the variable, to a graph that is there. Only the optimiser makes such a node, around a path. */
-  readonly bound?: true;
 };
 export type Group = Single & {
   readonly type: 'group';
   readonly variables: readonly RDF.Variable[];
   readonly aggregates: readonly BoundAggregate[];
+  /** The only key is a graph, and each named graph has a group. Only the optimiser makes it, of a group without keys. */
+  readonly ofEachGraph?: true;
+};
+export type Slice = Single & {
+  readonly type: 'slice';
+  readonly start: number;
+  readonly length?: number;
+  /** The rows of each value of this variable are counted by themselves. Only the optimiser sets it, to the column of a graph. */
+  readonly of?: RDF.Variable;
+};
+export type Minus = Double & {
+  readonly type: 'minus';
+  /** A variable of both sides that is no shared one: the column of a graph. Only the optimiser sets it. */
+  readonly column?: RDF.Variable;
 };
 export type From = Single & {
   readonly type: 'from';
@@ -115,11 +128,11 @@ export type Operation =
   | Construct
   | Describe
   | (Single & { readonly type: 'distinct' | 'reduced' })
-  | (Single & { readonly type: 'slice'; readonly start: number; readonly length?: number })
+  | Slice
   | (Single & { readonly type: 'orderby'; readonly expressions: readonly Expression[] })
   | { readonly type: 'join' | 'union'; readonly input: readonly Operation[] }
   | (Double & { readonly type: 'leftjoin'; readonly expression?: Expression })
-  | (Double & { readonly type: 'minus' })
+  | Minus
   | Seed
   | { readonly type: 'nop' };
 

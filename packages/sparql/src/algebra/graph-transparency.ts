@@ -1,30 +1,36 @@
-/** Whether `GRAPH ?g` can be replaced by the variable ?g in every pattern below it. */
+/** Where the graph of GRAPH comes from: from patterns, or from the list of graphs. */
 import type * as RDF from '@rdfjs/types';
-import { expressionsIn, partsOf, type Operation } from './algebra.js';
+import { expressionsIn, partsOf, type Operation, type Pattern } from './algebra.js';
 import { foundUp, inputsOf } from './rewrite.js';
-import { mayBeVolatile } from './volatile.js';
-import { hasExistence, lookedAtVariables, mentionedVariables } from './variables.js';
+import { lookedAtVariables } from './variables.js';
 
-/** Whether the variable of GRAPH can stand in each pattern of the group instead. */
-export function isTransparentGraph(input: Operation, name: RDF.Variable): boolean {
-  return bindsGraph(input) && isTransparent(input, name.value);
-}
+/** Whether a pattern is evaluated in the graph around it: it has none of its own. */
+export const isInGraphAround = ({ graph }: Pick<Pattern, 'graph'>): boolean => graph.termType === 'DefaultGraph';
 
 const binding = new WeakMap<Operation, boolean>();
 
-/** Whether every solution comes from at least one pattern that is evaluated in this graph. */
+/** Whether every solution comes from at least one pattern that is evaluated in the graph around the operation. */
 export function bindsGraph(operation: Operation): boolean {
   return foundUp(binding, operation, (node) => {
     switch (node.type) {
       case 'bgp':
-        return node.patterns.length > 0;
+        return node.patterns.some(isInGraphAround);
       case 'join':
         return node.input.some(bindsGraph);
       case 'union':
         return node.input.every(bindsGraph);
       case 'leftjoin':
+      case 'minus':
         return bindsGraph(node.input[0]);
+      case 'group':
+        return node.variables.length > 0 && bindsGraph(node.input);
       case 'filter':
+      case 'extend':
+      case 'project':
+      case 'distinct':
+      case 'reduced':
+      case 'orderby':
+      case 'slice':
         return bindsGraph(node.input);
       default:
         return false;
@@ -32,44 +38,23 @@ export function bindsGraph(operation: Operation): boolean {
   });
 }
 
-const TRANSPARENT: ReadonlySet<string> = new Set(['bgp', 'join', 'union', 'leftjoin', 'filter', 'values']);
-
-/** Whether binding the graph's variable early changes nothing: only joins, and no expression that looks at it. */
-function isTransparent(operation: Operation, name: string): boolean {
-  const { joins, optional } = shapeOf(operation);
-  if (!joins) return false;
-  if (!mentionedVariables(operation).has(name)) return true;
-  // Joins may come in any order, but what an OPTIONAL finds depends on what is bound before it.
-  return !optional && !lookedAtVariables(operation).has(name);
+/**
+ * Whether the variable of GRAPH, which the group mentions, can have the graph as its value from the beginning: nothing but joins of
+ * patterns, and no expression that looks at it.
+ */
+export function bindsEarly(operation: Operation, name: RDF.Variable): boolean {
+  return bindsGraph(operation) && isOfJoins(operation) && !lookedAtVariables(operation).has(name.value);
 }
 
-interface Shape {
-  /** Nothing but joins, and EXISTS only of what reads the graph. */
-  readonly joins: boolean;
-  readonly optional: boolean;
-}
+const JOINS: ReadonlySet<string> = new Set(['bgp', 'join', 'union', 'filter', 'values', 'seed', 'graph', 'nop']);
+const ofJoins = new WeakMap<Operation, boolean>();
 
-const shapes = new WeakMap<Operation, Shape>();
-
-const shapeOf = (operation: Operation): Shape => foundUp(shapes, operation, findShape);
-
-function findShape(operation: Operation): Shape {
-  let joins = TRANSPARENT.has(operation.type);
-  let optional = operation.type === 'leftjoin';
-  for (const input of inputsOf(operation)) {
-    const shape = shapeOf(input);
-    joins &&= shape.joins;
-    optional ||= shape.optional;
-  }
-  for (const expression of expressionsIn(operation)) {
-    // Below patterns of the graph, its rows are those of one graph.
-    if (mayBeVolatile(expression)) joins &&= bindsGraph(operation);
-    if (!joins || !hasExistence(expression)) continue;
-    for (const part of partsOf(expression)) {
-      if (part.subType !== 'existence') continue;
-      optional = true;
-      joins &&= bindsGraph(part.input) && shapeOf(part.input).joins;
-    }
-  }
-  return { joins, optional };
-}
+const isOfJoins = (operation: Operation): boolean =>
+  foundUp(
+    ofJoins,
+    operation,
+    (node) =>
+      JOINS.has(node.type) &&
+      inputsOf(node).every(isOfJoins) &&
+      expressionsIn(node).every((one) => ![...partsOf(one)].some(({ subType }) => subType === 'existence')),
+  );

@@ -51,6 +51,10 @@ export function* renameNode(
     case 'project':
     case 'group':
       return { ...copy, variables: copy.variables.map(variable) };
+    case 'slice':
+      return copy.of === undefined ? copy : { ...copy, of: variable(copy.of) };
+    case 'minus':
+      return copy.column === undefined ? copy : { ...copy, column: variable(copy.column) };
     default:
       return copy;
   }

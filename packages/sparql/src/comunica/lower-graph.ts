@@ -1,11 +1,9 @@
 /**
- * Gives every pattern its graph, as Comunica requires. `GRAPH <iri>` goes into the patterns below. So does `GRAPH ?g` if each
- * solution of the group comes from a pattern. Otherwise the group is evaluated once for each named graph, as the specification
- * defines it. This is the case for an empty group, BIND, MINUS, a sub-select or a FILTER on ?g.
+ * Gives every pattern its graph, as Comunica requires. `GRAPH <iri>` goes into the patterns below. `GRAPH ?g` is evaluated once for each
+ * named graph, as the specification defines it.
  */
 import type * as RDF from '@rdfjs/types';
 import { mapChildren, walk, type Expression, type Operation, type Pattern } from '../algebra/algebra.js';
-import { isTransparentGraph } from '../algebra/graph-transparency.js';
 import { makePattern } from '../algebra/terms.js';
 
 /** Lists the named graphs; called only where an operation needs it. */
@@ -20,8 +18,7 @@ export async function lowerGraphs(operation: Operation, listGraphs: ListGraphs):
 function needsGraphs(operation: Operation): boolean {
   let needed = false;
   walk(operation, (node) => {
-    if (node.type === 'graph' && node.name.termType === 'Variable' && !isTransparentGraph(node.input, node.name))
-      needed = true;
+    if (node.type === 'graph' && node.name.termType === 'Variable') needed = true;
   });
   return needed;
 }
@@ -34,7 +31,7 @@ function lower(
   switch (node.type) {
     case 'graph': {
       const { name, input } = node;
-      if (name.termType !== 'Variable' || isTransparentGraph(input, name)) return lower(input, name, graphs);
+      if (name.termType !== 'Variable') return lower(input, name, graphs);
       return { type: 'union', input: graphs.map((each) => inGraph(input, name, each, graphs)) };
     }
     case 'bgp':

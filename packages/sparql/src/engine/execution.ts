@@ -1,6 +1,6 @@
 /** Opens plans over a dataset: ids for their constants, and everything that operators may use. */
 import type * as RDF from '@rdfjs/types';
-import { DEFAULT_GRAPH, iterate, type LazySequence } from '@quadrille/model';
+import { iterate, type LazySequence } from '@quadrille/model';
 import type { EvaluationControl } from '../control/control.js';
 import type { Batch } from '../execute/core/batch.js';
 import { blankNodeMaker } from '../execute/core/expression-context.js';
@@ -61,7 +61,6 @@ export function startSession(options: ExecutionOptions): Session {
     others: new OpenSessions(opened),
     extension,
     aggregate,
-    currentGraph: DEFAULT_GRAPH,
     seedRows: (seed) => {
       throw new Error(`there are no rows for the seed ${seed}`);
     },

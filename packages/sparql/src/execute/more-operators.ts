@@ -7,7 +7,6 @@ import { DistinctScan } from './scan/distinct-scan.js';
 import { Distinct } from './group/distinct.js';
 import { Extend } from './core/extend.js';
 import { Filter } from './core/filter.js';
-import { GraphLoop } from './join/graph-loop.js';
 import { Group } from './group/group.js';
 import { HashJoin } from './join/hash-join.js';
 import { HashOrSeek } from './join/hash-or-seek.js';
@@ -63,12 +62,6 @@ export function createMore(plan: Exclude<Plan, SimplePlan>, execution: Execution
         plan,
         open(plan.input),
         (seed, rows) => opening.openAlone(plan.inner, followsInner(plan), withSeed(execution, seed, rows)),
-        execution,
-      );
-    case 'graph-loop':
-      return new GraphLoop(
-        plan,
-        (graph) => opening.openAlone(plan.inner, false, { ...execution, currentGraph: graph }),
         execution,
       );
     case 'repository':

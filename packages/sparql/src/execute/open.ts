@@ -3,7 +3,7 @@ import { LazyLibrary } from '../expression/library.js';
 import type { HashJoinPlan, Plan } from '../plan/plan.js';
 import { Later } from './core/later.js';
 import type { Execution, Operator } from './core/operator.js';
-import { Project, Rows, Slice, Union, unit, Values } from './core/simple-operators.js';
+import { Project, Rows, Slice, SliceOfEach, Union, unit, Values } from './core/simple-operators.js';
 import { SeekJoin } from './join/seek-join.js';
 import { SeekThenHash } from './join/seek-then-hash.js';
 import { Scan } from './scan/scan.js';
@@ -71,6 +71,7 @@ function createSimple(plan: SimplePlan, execution: Execution, { depth, isOrdered
     case 'project':
       return new Project(plan, open(plan.input));
     default:
+      if (plan.of !== undefined) return new SliceOfEach(plan, open(plan.input), execution);
       return new Slice(plan, open(plan.input));
   }
 }

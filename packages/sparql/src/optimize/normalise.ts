@@ -5,7 +5,7 @@ import type { IsVolatileFunction } from '../algebra/volatile.js';
 import { dropEmpty } from './rules/drop-empty.js';
 import { dropOrder, mayDropOrder } from './rules/drop-order.js';
 import { inlineBinds } from './rules/inline-binds.js';
-import { liftGraphs, type NewName } from './rules/lift-graphs.js';
+import { graphsInPatterns, type NewName } from './rules/graphs-in-patterns.js';
 import { labelSolutions } from './rules/label-solutions.js';
 import { optionalToJoin } from './rules/optional-to-join.js';
 import { pushFilters } from './rules/push-filters.js';
@@ -21,16 +21,21 @@ export function* normalise(operation: Operation, newName: NewName, isVolatile?: 
   const types = yield* typesIn(node);
   if (types.has('graph')) {
     node = (yield seedBlame(node, newName)) as Operation;
-    node = (yield liftGraphs(node, newName)) as Operation;
+    node = (yield graphsInPatterns(node, newName)) as Operation;
   }
   if (mayDropOrder(types)) node = (yield dropOrder(node)) as Operation;
   if (types.has('project')) node = (yield unnestSelects(node, newName)) as Operation;
-  // Lifted groups may have a BIND.
+  // The variable of GRAPH may be bound by BIND now.
   if (types.has('extend') || types.has('graph')) node = (yield inlineBinds(node)) as Operation;
   if (types.has('filter') || types.has('values')) node = (yield dropEmpty(node)) as Operation;
   if (types.has('filter') && types.has('leftjoin')) node = (yield optionalToJoin(node)) as Operation;
   if (types.has('filter') || types.has('graph')) node = (yield pushFilters(node, isVolatile)) as Operation;
   return node;
+}
+
+/** What each plan needs, also one that is not optimised: a graph for each pattern, and a solution for each label of a blank node. */
+export function* prepared(operation: Operation, newName: NewName): Task<Operation> {
+  return (yield graphsInPatterns((yield labelSolutions(operation, newName)) as Operation, newName)) as Operation;
 }
 
 /** The types of all operations but those of EXISTS and of other hosts. */

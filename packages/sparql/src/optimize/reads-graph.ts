@@ -1,5 +1,6 @@
 /** Whether what an operation gives depends on the graph that it is evaluated in. A volatile expression has other values in each. */
 import { expressionsIn, operandsOf, type Expression, type Operation } from '../algebra/algebra.js';
+import { isInGraphAround } from '../algebra/graph-transparency.js';
 import { inputsOf } from '../algebra/rewrite.js';
 import { mayBeVolatile } from '../algebra/volatile.js';
 import { hasExistence } from '../algebra/variables.js';
@@ -34,9 +35,9 @@ const isElsewhere = ({ type }: Operation): boolean => type === 'graph' || type =
 function readsHere(operation: Operation): boolean {
   switch (operation.type) {
     case 'bgp':
-      return operation.patterns.length > 0;
+      return operation.patterns.some(isInGraphAround);
     case 'path':
-      return true;
+      return isInGraphAround(operation);
     default:
       return expressionsIn(operation).some((expression) => mayBeVolatile(expression) || existenceReads(expression));
   }

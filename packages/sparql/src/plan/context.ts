@@ -1,17 +1,16 @@
 /** What planners of parts use: statistics of the dataset, and the planner for nested operations. */
+import type * as RDF from '@rdfjs/types';
 import type { Expression, Operation } from '../algebra/algebra.js';
 import type { Pauses, Task } from '../algebra/rewrite.js';
 import type { IsVolatileFunction } from '../algebra/volatile.js';
 import type { IdDataset } from '../dataset/id-dataset.js';
 import type { Constants } from './constants.js';
-import type { NamedGraphs } from './graph-scope.js';
 import type { Figures } from './figures.js';
 import type { PlanningSteps } from './join/planning-steps.js';
 import type { PatternGraph, Plan } from './plan.js';
 
 /** What a part of the algebra is planned for. */
 export interface Scope {
-  readonly graph: PatternGraph;
   /** Variables that are used above. */
   readonly needed: ReadonlySet<string>;
   /** Only this many rows are used, the first ones. A sort may drop the others. */
@@ -33,13 +32,6 @@ export interface PartOfRows {
   readonly predicate: number;
   /** About the share of all quads. */
   readonly share: number;
-}
-
-/** A filter that is applied when its variables are bound. */
-export interface GroupFilter {
-  readonly expression: Expression;
-  /** The graph of the patterns in its EXISTS. */
-  readonly graph: PatternGraph;
 }
 
 /** Counts what a plan holds. */
@@ -70,13 +62,16 @@ export interface PlanContext {
   readonly constants: Constants;
   readonly figures: Figures;
   readonly dataset: IdDataset;
-  readonly namedGraphs: NamedGraphs;
+  /** The graphs that a pattern looks at which names this one: the default graph of the request, a named one, or a variable. */
+  graphOf(graph: RDF.Term): PatternGraph;
+  /** The graphs that a variable of GRAPH goes through; `undefined`: all that have a name. */
+  readonly listedGraphs: readonly number[] | undefined;
   readonly options: PlannerOptions;
   /** A variable that no request can have. */
   readonly newName: () => string;
   plan(operation: Operation, scope: Scope): Promise<Plan>;
   /** The rows of an input for which all filters hold. */
-  filter(input: Plan, filters: readonly GroupFilter[], needed: ReadonlySet<string>, first?: number): Promise<Plan>;
+  filter(input: Plan, filters: readonly Expression[], needed: ReadonlySet<string>, first?: number): Promise<Plan>;
   /** What rules make of a part of the algebra. */
   rewritten<T>(task: Task<T>): Promise<T>;
   /** What was made of an operation under this key before; else makes it. Operations around it that are planned twice share it. */
@@ -98,4 +93,4 @@ const NEW_NAME = '#';
 export const newNameOf = (number: number): string => `${NEW_NAME}${number}`;
 export const isNewName = (name: string): boolean => name.startsWith(NEW_NAME);
 
-export const withoutLimit = ({ graph, needed, first }: Scope): Scope => ({ graph, needed, first });
+export const withoutLimit = ({ needed, first }: Scope): Scope => ({ needed, first });

@@ -150,7 +150,7 @@ class Details {
       case 'project':
         return names(plan.variables);
       case 'slice':
-        return `offset ${plan.start}${plan.length === undefined ? '' : ` limit ${plan.length}`}`;
+        return `offset ${plan.start}${plan.length === undefined ? '' : ` limit ${plan.length}`}${plan.of === undefined ? '' : ` of each ?${plan.of}`}`;
       case 'sort':
         return plan.keys
           .map(({ expression, descending }) => `${descending ? 'desc ' : ''}${this.#expression(expression)}`)
@@ -158,13 +158,11 @@ class Details {
           .concat(plan.limit === undefined ? '' : `, first ${plan.limit}`)
           .concat(plan.byRanges === undefined ? '' : ', by parts of an index');
       case 'group':
-        return `by ${names(plan.keys)}: ${plan.aggregates.map(({ variable, aggregator, iri }) => `?${variable} := ${iri ?? aggregator}`).join(', ')}`;
-      case 'graph-loop':
-        return `?${plan.name}`;
+        return `by ${plan.ofGraphs === undefined ? '' : 'each graph '}${names(plan.keys)}: ${plan.aggregates.map(({ variable, aggregator, iri }) => `?${variable} := ${iri ?? aggregator}`).join(', ')}`;
       case 'values':
         return `${plan.constants.length} rows of ${names(plan.variables)}`;
       case 'statistics':
-        return plan.key;
+        return plan.among === undefined ? plan.key : `${plan.key} of ${plan.among.length}`;
       case 'repository':
         return `<${plan.address}>`;
       case 'service':
@@ -202,8 +200,6 @@ class Details {
         return ` in ${this.#constant(graph.constant)}`;
       case 'each':
         return ` in ?${graph.name}`;
-      case 'current':
-        return ' in the current graph';
       default: {
         const sources = graph.sources.map((source) =>
           typeof source === 'string' ? source : this.#constant(source.constant),

@@ -10,7 +10,6 @@ export function inputsOf(plan: Plan): readonly Plan[] {
       return [plan.left, plan.right];
     case 'apply':
       return [plan.input, plan.inner];
-    case 'graph-loop':
     case 'repository':
       return [plan.inner];
     case 'union':

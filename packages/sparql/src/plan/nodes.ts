@@ -246,10 +246,12 @@ export function distinctPlan(input: Plan, values = Infinity): DistinctPlan {
   return { ...unary(input), type: 'distinct', rows: Math.min(input.rows, values), cost };
 }
 
-export function slicePlan(input: Plan, start: number, length: number | undefined): SlicePlan {
+/** `of`: the rows of each value of this column are counted by themselves. */
+export function slicePlan(input: Plan, start: number, length: number | undefined, of?: string): SlicePlan {
+  const { variables, certain, sorted, first } = input;
+  if (of !== undefined) return { ...unary(input), type: 'slice', start, length, of };
   const rows = Math.min(Math.max(input.rows - start, 0), length ?? Infinity);
   const cost = costOf(input, length === undefined ? Infinity : start + length);
-  const { variables, certain, sorted, first } = input;
   return { type: 'slice', input, start, length, variables, certain, rows, sorted, cost, first };
 }
 

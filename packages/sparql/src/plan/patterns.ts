@@ -2,8 +2,8 @@
 import type * as RDF from '@rdfjs/types';
 import { termVariables, type Pattern } from '../algebra/algebra.js';
 import type { IdOrder } from '../dataset/id-dataset.js';
-import type { Constants } from './constants.js';
-import type { PatternGraph, PatternTerm, PlanPattern } from './plan.js';
+import type { PlanContext } from './context.js';
+import type { PatternTerm, PlanPattern } from './plan.js';
 
 /** A triple term with variables: the variable that stands for it in its pattern, and its components. */
 export interface TripleMatch {
@@ -17,28 +17,26 @@ export interface TripleMatch {
 export class PatternMaker {
   readonly matches: TripleMatch[] = [];
 
-  constructor(
-    private readonly constants: Constants,
-    private readonly newName: () => string,
-  ) {}
+  constructor(private readonly planner: Pick<PlanContext, 'constants' | 'newName' | 'graphOf'>) {}
 
-  pattern({ subject, predicate, object }: Pattern, graph: PatternGraph): PlanPattern {
-    return { s: this.term(subject), p: this.term(predicate), o: this.term(object), g: graph };
+  pattern({ subject, predicate, object, graph }: Pattern): PlanPattern {
+    const g = this.planner.graphOf(graph);
+    return { s: this.term(subject), p: this.term(predicate), o: this.term(object), g };
   }
 
   /** The end of a path, which matches itself at length zero also where the data do not have it. */
   end(term: RDF.Term): PatternTerm {
     return term.termType === 'Variable' || termVariables(term).length > 0
       ? this.term(term)
-      : { kind: 'constant', constant: this.constants.add(term, true) };
+      : { kind: 'constant', constant: this.planner.constants.add(term, true) };
   }
 
   term(term: RDF.Term): PatternTerm {
     if (term.termType === 'Variable') return { kind: 'variable', name: term.value };
     if (term.termType !== 'Quad' || termVariables(term).length === 0) {
-      return { kind: 'constant', constant: this.constants.add(term) };
+      return { kind: 'constant', constant: this.planner.constants.add(term) };
     }
-    const name = this.newName();
+    const name = this.planner.newName();
     const { subject, predicate, object } = term;
     this.matches.push({ term: name, s: this.term(subject), p: this.term(predicate), o: this.term(object) });
     return { kind: 'variable', name };
@@ -66,7 +64,7 @@ export interface ReadOrder {
 export function readOrders(pattern: PlanPattern, byGraph = false): ReadOrder[] {
   if (byGraph) return [{ order: 'gspo', sorted: sortedBy(pattern, 'gspo') }];
   const { s, p, o, g } = pattern;
-  const isInGraph = g.kind === 'named' || g.kind === 'current';
+  const isInGraph = g.kind === 'named';
   const bound = [s, p, o].map(({ kind }) => kind === 'constant');
   const best = bestOrders({ s: bound[0]!, p: bound[1]!, o: bound[2]!, g: isInGraph }, isInGraph || g.kind === 'each');
   return best.map((order) => ({ order, sorted: sortedBy(pattern, order) }));

@@ -23,9 +23,7 @@ export type PatternGraph =
   /** One named graph, as it is. */
   | { readonly kind: 'named'; readonly constant: number }
   /** Each named graph (of `among`, where the request lists them) as a value of the variable. */
-  | { readonly kind: 'each'; readonly name: string; readonly among: readonly number[] | undefined }
-  /** The graph that an enclosing {@link GraphLoop} is at. */
-  | { readonly kind: 'current' };
+  | { readonly kind: 'each'; readonly name: string; readonly among: readonly number[] | undefined };
 
 export interface PlanPattern {
   readonly s: PatternTerm;
@@ -81,12 +79,14 @@ export type DistinctScanPlan = Node & {
 };
 /** The number of quads that match, from the index. */
 export type CountPlan = Node & { readonly type: 'count'; readonly pattern: PlanPattern };
-/** Quads by predicate (or by graph) from the statistics; without `count` only the distinct ones. */
+/** Quads by predicate or by named graph from the statistics; without `countVariables` only the predicates or graphs. */
 export type StatisticsPlan = Node & {
   readonly type: 'statistics';
   readonly key: 'predicates' | 'graphs';
   readonly keyVariable: string;
   readonly countVariables: readonly string[];
+  /** Of the graphs only these, where the request lists them. */
+  readonly among?: readonly number[] | undefined;
 };
 /** For each row of the input, the quads that match: an index nested loop. */
 export type SeekPlan = Unary & {
@@ -118,6 +118,8 @@ export type HashJoinPlan = Node & {
   readonly mode: 'inner' | 'left' | 'minus' | 'semi';
   /** For `left`: a match that fails it is none. */
   readonly condition: Expression | undefined;
+  /** For `minus`: a key that is no shared variable, the column of a graph. */
+  readonly column?: string | undefined;
   /** How it is joined where the right side has fewer rows than was estimated. */
   readonly forFew?: ForFew | undefined;
 };
@@ -161,7 +163,13 @@ export type UnionPlan = Node & { readonly type: 'union'; readonly inputs: readon
 /** Unbound variables stay in `variables` of the projection as columns of zeros. */
 export type ProjectPlan = Unary & { readonly type: 'project' };
 export type DistinctPlan = Unary & { readonly type: 'distinct' };
-export type SlicePlan = Unary & { readonly type: 'slice'; readonly start: number; readonly length: number | undefined };
+export type SlicePlan = Unary & {
+  readonly type: 'slice';
+  readonly start: number;
+  readonly length: number | undefined;
+  /** The rows of each value of this column are counted by themselves. */
+  readonly of?: string | undefined;
+};
 export interface SortKey {
   readonly expression: Expression;
   readonly descending: boolean;
@@ -196,6 +204,8 @@ export type GroupPlan = Unary & {
   readonly type: 'group';
   readonly keys: readonly string[];
   readonly aggregates: readonly PlanAggregate[];
+  /** The key is a graph, and each of these has a group: all named graphs, or those `among` which there are. */
+  readonly ofGraphs?: { readonly among: readonly number[] | undefined } | undefined;
 };
 /** Pairs that a path of unbounded or optional length joins: each pair once. */
 export type PathPlan = Unary & {
@@ -215,13 +225,6 @@ export type TripleMatchPlan = Unary & {
   readonly s: PatternTerm;
   readonly p: PatternTerm;
   readonly o: PatternTerm;
-};
-/** Runs the inner plan in each named graph, or in those that the input names. */
-export type GraphLoopPlan = Node & {
-  readonly type: 'graph-loop';
-  readonly inner: Plan;
-  readonly name: string;
-  readonly among: readonly number[] | undefined;
 };
 /** A SERVICE that another repository of the store answers: a plan over its data. */
 export type RepositoryPlan = Node & {
@@ -265,6 +268,5 @@ export type Plan =
   | GroupPlan
   | PathPlan
   | TripleMatchPlan
-  | GraphLoopPlan
   | RepositoryPlan
   | ServicePlan;

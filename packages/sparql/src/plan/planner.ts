@@ -1,23 +1,14 @@
 /** From algebra to a physical plan, over one dataset's figures. */
 import type * as RDF from '@rdfjs/types';
-import type { Extend, Graph, Operation, Project, Seed, Service, Values } from '../algebra/algebra.js';
+import type { Expression, Extend, Graph, Operation, Project, Seed, Service, Values } from '../algebra/algebra.js';
 import { WHOLE_DATASET, type GraphSelection } from '../dataset/dataset-view.js';
 import type { IdDataset } from '../dataset/id-dataset.js';
 import { Constants } from './constants.js';
-import {
-  neededOf,
-  newNameOf,
-  withoutLimit,
-  type GroupFilter,
-  type PlanContext,
-  type PlannerOptions,
-  type Scope,
-} from './context.js';
+import { neededOf, newNameOf, withoutLimit, type PlanContext, type PlannerOptions, type Scope } from './context.js';
 import { Cost } from './cost.js';
 import { planDistinct } from './parts/distinct-planner.js';
 import { planExistence } from './parts/existence-planner.js';
 import { defaultGraphOf, NamedGraphs } from './graph-scope.js';
-import { filterColumns } from './parts/make-parts.js';
 import { planGroupOfPatterns } from './parts/group-planner.js';
 import { MOST_PLANNING_STEPS, type PlanningSteps } from './join/planning-steps.js';
 import { planGrouping } from './parts/grouping-planner.js';
@@ -26,13 +17,11 @@ import * as make from './nodes.js';
 import { planLeftJoin, planMinus } from './parts/optional-planner.js';
 import { planSort } from './parts/sort-planner.js';
 import { type Estimate, Figures } from './figures.js';
-import type { GraphLoopPlan, Plan, ValuesPlan } from './plan.js';
-import { bindsGraph } from '../algebra/graph-transparency.js';
+import type { PatternGraph, Plan, StatisticsPlan, ValuesPlan } from './plan.js';
 import { repositoryPlan, seedsIn } from './parts/repository-plan.js';
 import { isOtherRepository } from '../algebra/repository-address.js';
 import { inTurn, type Task } from '../algebra/rewrite.js';
-import { normalise } from '../optimize/normalise.js';
-import { labelSolutions } from '../optimize/rules/label-solutions.js';
+import { normalise, prepared } from '../optimize/normalise.js';
 import type { RowsToPlanFor } from '../algebra/slice.js';
 import { expressionVariables, visibleVariables } from '../algebra/variables.js';
 import { isVolatile } from '../algebra/volatile.js';
@@ -61,12 +50,10 @@ export async function planOperation(
   const planner = new Planner(dataset, selection, resolve, options);
   const rewriting =
     options.unoptimised === true
-      ? labelSolutions(operation, planner.newName)
+      ? prepared(operation, planner.newName)
       : normalise(operation, planner.newName, options.isVolatile);
   const optimised = await planner.rewritten(rewriting);
-  const graph = defaultGraphOf(selection, planner.constants);
   const plan = await planner.plan(optimised, {
-    graph,
     needed: new Set(variables),
     limit: rows?.most,
     first: rows?.first,
@@ -89,7 +76,8 @@ class Planner implements PlanContext {
   bytes = 0;
   readonly constants = new Constants();
   readonly figures: Figures;
-  readonly namedGraphs: NamedGraphs;
+  readonly #defaultGraph: PatternGraph;
+  readonly #namedGraphs: NamedGraphs;
   readonly steps: PlanningSteps;
   readonly seeding = new Set<Operation>();
   readonly #made = new Map<Operation, Map<string, Promise<unknown>>>();
@@ -104,8 +92,19 @@ class Planner implements PlanContext {
     readonly options: PlannerOptions,
   ) {
     this.figures = new Figures(dataset, this.constants, resolve, options.control);
-    this.namedGraphs = new NamedGraphs(selection, this.constants, resolve);
+    this.#defaultGraph = defaultGraphOf(selection, this.constants);
+    this.#namedGraphs = new NamedGraphs(selection, this.constants, resolve);
     this.steps = options.steps ?? { used: 0, most: MOST_PLANNING_STEPS };
+  }
+
+  graphOf(graph: RDF.Term): PatternGraph {
+    if (graph.termType === 'DefaultGraph') return this.#defaultGraph;
+    if (graph.termType === 'Variable') return { kind: 'each', name: graph.value, among: this.listedGraphs };
+    return this.#namedGraphs.of(graph);
+  }
+
+  get listedGraphs(): readonly number[] | undefined {
+    return this.#namedGraphs.listed;
   }
 
   readonly newName = (): string => this.options.newName?.() ?? newNameOf(this.#names++);
@@ -173,7 +172,7 @@ class Planner implements PlanContext {
       case 'filter':
         return this.#planFilter(operation, scope);
       case 'graph':
-        return this.#planGraph(operation, scope);
+        return this.#planGraphs(operation);
       case 'leftjoin':
         return planLeftJoin(this, operation, scope);
       case 'minus':
@@ -185,7 +184,7 @@ class Planner implements PlanContext {
       case 'project':
         return this.#planProject(operation, scope);
       case 'group':
-        return planGrouping(this, operation, scope);
+        return planGrouping(this, operation);
       case 'seed':
         return seedPlan(operation);
       case 'values':
@@ -210,7 +209,11 @@ class Planner implements PlanContext {
       case 'ask':
         return this.plan(operation.input, scope);
       case 'slice': {
-        const { start, length } = operation;
+        const { start, length, of } = operation;
+        if (of !== undefined) {
+          const needed = new Set([...scope.needed, of.value]);
+          return make.slicePlan(await this.plan(operation.input, { needed }), start, length, of.value);
+        }
         const limit = length === undefined ? undefined : start + length;
         const input = await this.plan(operation.input, {
           ...scope,
@@ -230,29 +233,24 @@ class Planner implements PlanContext {
 
   // A filter over patterns takes part in ordering them; over anything else it comes after.
   async #planFilter(operation: Operation & { type: 'filter' }, scope: Scope): Promise<Plan> {
-    const filters: GroupFilter[] = [];
+    const filters: Expression[] = [];
     let inner: Operation = operation;
     for (; inner.type === 'filter'; inner = inner.input) {
-      filters.push({ expression: inner.expression, graph: scope.graph });
+      filters.push(inner.expression);
     }
     // One with volatile conditions comes after, too: they have one outcome for each solution.
-    const isMovable = !filters.some(({ expression }) => isVolatile(expression, this.options.isVolatile));
+    const isMovable = !filters.some((expression) => isVolatile(expression, this.options.isVolatile));
     if (isMovable && ['bgp', 'join', 'path', 'service', 'nop'].includes(inner.type))
       return planGroupOfPatterns(this, operation, scope);
-    if (isMovable && inner.type === 'graph' && inner.name.termType !== 'Variable')
-      return planGroupOfPatterns(this, operation, scope);
-    const needed = new Set([
-      ...scope.needed,
-      ...filters.flatMap((filter) => [...filterColumns(filter, expressionVariables(filter.expression))]),
-    ]);
+    const needed = new Set([...scope.needed, ...filters.flatMap((filter) => [...expressionVariables(filter)])]);
     const first = scope.first === undefined ? undefined : scope.first * 2 ** filters.length;
-    const input = await this.plan(inner, { graph: scope.graph, needed, first, part: scope.part });
+    const input = await this.plan(inner, { needed, first, part: scope.part });
     return this.filter(input, filters, scope.needed, first);
   }
 
   async filter(
     input: Plan,
-    filters: readonly GroupFilter[],
+    filters: readonly Expression[],
     needed: ReadonlySet<string>,
     first?: number,
   ): Promise<Plan> {
@@ -260,44 +258,30 @@ class Planner implements PlanContext {
     return make.filterPlan(plan, expressions, neededOf(plan.variables, needed));
   }
 
-  async #planGraph(operation: Graph, scope: Scope): Promise<Plan> {
-    const { name, input } = operation;
-    const grouped = await planGroupOfPatterns(this, operation, scope, true);
-    if (grouped !== undefined) return grouped;
-    if (name.termType === 'Variable') {
-      return this.#loop(name.value, this.namedGraphs.listed, input, scope);
-    }
-    const graph = this.namedGraphs.of(name);
-    // A group that reads nothing from the graph has a solution only if the graph exists.
-    if (graph.kind === 'named' && !bindsGraph(input)) {
-      return this.#loop(this.newName(), [graph.constant], input, scope);
-    }
-    return this.plan(input, { ...scope, graph });
-  }
-
-  async #loop(
-    name: string,
-    among: readonly number[] | undefined,
-    input: Operation,
-    scope: Scope,
-  ): Promise<GraphLoopPlan> {
-    const needed = new Set([...scope.needed, name]);
-    const inner = await this.plan(input, { graph: { kind: 'current' }, needed });
-    const isList = inner.type === 'unit';
-    const graphs = isList ? (among?.length ?? (await this.dataset.statistics()).graphs.size) : 1;
-    const variables = [...new Set([...inner.variables, name])];
-    return {
-      type: 'graph-loop',
-      inner,
-      name,
+  /** The graphs that there are: all named ones, or one where it exists. */
+  async #planGraphs({ name }: Graph): Promise<Plan> {
+    const isEach = name.termType === 'Variable';
+    const graph = this.graphOf(name);
+    // Sets of graphs always exist, but for that of a graph which the request does not list.
+    if (graph.kind === 'merged' && graph.sources.length > 0) return make.unitPlan;
+    if (graph.kind === 'merged') return { ...make.unitPlan, type: 'values', constants: [], rows: 0 };
+    const among = graph.kind === 'named' ? [graph.constant] : graph.among;
+    const keyVariable = isEach ? name.value : this.newName();
+    const variables = [keyVariable];
+    const plan: StatisticsPlan = {
+      type: 'statistics',
+      key: 'graphs',
+      keyVariable,
+      countVariables: [],
       among,
       variables,
-      certain: new Set([...inner.certain, name]),
-      rows: inner.rows * graphs,
-      sorted: isList ? [name] : [],
-      cost: Cost.open + inner.cost * 10,
-      first: Cost.open + inner.first,
+      certain: new Set(variables),
+      rows: among?.length ?? (await this.dataset.statistics()).graphs.size,
+      sorted: variables,
+      cost: Cost.open,
+      first: Cost.open,
     };
+    return isEach ? plan : make.projectPlan(plan, []);
   }
 
   /** A part that another repository answers, by the figures of that repository. */
@@ -322,7 +306,7 @@ class Planner implements PlanContext {
     let inner: Operation = operation;
     for (; inner.type === 'extend'; inner = inner.input) {
       binds.push(inner);
-      for (const name of filterColumns(scope, expressionVariables(inner.expression))) needed.add(name);
+      for (const name of expressionVariables(inner.expression)) needed.add(name);
       needed.delete(inner.variable.value);
     }
     // One with a volatile expression has a value for each row, however often the row comes.
@@ -331,7 +315,7 @@ class Planner implements PlanContext {
     for (const { variable, expression } of binds.toReversed()) {
       const pause = this.options.control?.checkpoint();
       if (pause !== undefined) await pause;
-      const bound = await planExistence(this, plan, [{ expression, graph: scope.graph }], { keepAll: true });
+      const bound = await planExistence(this, plan, [expression], { keepAll: true });
       plan = make.extendPlan(bound.plan, variable.value, bound.expressions[0]!);
       this.count(plan);
     }

@@ -34,7 +34,6 @@ export function executionOn(dataset: IdDataset, options: ExecutionOptions = {}):
     aggregate: () => undefined,
     remote: undefined,
     others: new OpenSessions(new OpenedRepositories(undefined, control)),
-    currentGraph: 0,
     seedRows: () => ({ columns: [], length: 0 }),
     watch: undefined,
   };

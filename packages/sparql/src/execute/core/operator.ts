@@ -84,8 +84,6 @@ export interface Execution {
   readonly remote: RemoteSources | undefined;
   /** Other repositories of the store that the evaluation reads. */
   readonly others: OtherSessions;
-  /** The graph that an enclosing GRAPH loop is at. */
-  readonly currentGraph: number;
   /** The ranges of objects that an enclosing sort is at, by name. */
   readonly ranges?: ReadonlyMap<string, readonly IdRange[]> | undefined;
   /** Rows that an enclosing operator supplies, by the name of the seed. */

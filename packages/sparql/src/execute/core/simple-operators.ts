@@ -1,7 +1,7 @@
 /** Small operators: one row, VALUES, UNION, projection, LIMIT and OFFSET. */
 import type { ProjectPlan, SlicePlan, UnionPlan, ValuesPlan } from '../../plan/plan.js';
 import { placesOf } from './places.js';
-import { BATCH_ROWS, BatchMemory, rowsOfWidth, sliceRows, type Batch } from './batch.js';
+import { BATCH_ROWS, BatchMemory, gather, rowsOfWidth, sliceRows, type Batch } from './batch.js';
 import type { Execution, NextBatch, Operator } from './operator.js';
 import { finish, pauseOf, type Waiting } from './waiting.js';
 
@@ -171,5 +171,58 @@ export class Slice implements Operator {
   close(): void {
     this.#left = 0;
     this.input.close();
+  }
+}
+
+/** LIMIT and OFFSET of the rows of each value of a column. */
+export class SliceOfEach implements Operator {
+  readonly #column: number;
+  readonly #end: number;
+  /** By value: how many rows have come. */
+  readonly #rows = new Map<number, number>();
+
+  constructor(
+    private readonly plan: SlicePlan,
+    private readonly input: Operator,
+    private readonly execution: Execution,
+  ) {
+    this.#column = plan.input.variables.indexOf(plan.of!);
+    this.#end = plan.start + (plan.length ?? Infinity);
+  }
+
+  next(want = BATCH_ROWS): NextBatch {
+    return finish(this.#nextOf(want));
+  }
+
+  *#nextOf(want: number): Waiting<Batch | undefined> {
+    for (;;) {
+      yield* pauseOf(this.execution.control);
+      let batch = this.input.next(want);
+      if (batch instanceof Promise) batch = (yield batch) as Batch | undefined;
+      if (batch === undefined) return undefined;
+      const passing = this.#pass(batch);
+      if (passing.length === batch.length) return batch;
+      if (passing.length > 0) {
+        const columns = batch.columns.map((column) => gather(column, passing, passing.length));
+        return { columns, length: passing.length };
+      }
+    }
+  }
+
+  #pass({ columns, length }: Batch): Uint32Array {
+    const values = columns[this.#column]!;
+    const passing = new Uint32Array(length);
+    let count = 0;
+    for (let row = 0; row < length; row++) {
+      const before = this.#rows.get(values[row]!) ?? 0;
+      if (before < this.#end) this.#rows.set(values[row]!, before + 1);
+      if (before >= this.plan.start && before < this.#end) passing[count++] = row;
+    }
+    return passing.subarray(0, count);
+  }
+
+  close(): void {
+    this.input.close();
+    this.#rows.clear();
   }
 }

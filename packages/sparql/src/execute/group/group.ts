@@ -1,4 +1,5 @@
 /** GROUP BY with its aggregates. Input that is sorted by the keys is grouped one group at a time, without a table of all groups. */
+import type { IdStatistics } from '../../dataset/id-dataset.js';
 import type { GroupPlan } from '../../plan/plan.js';
 import { BatchMemory, rowsOfWidth, sliceRows, type Batch } from '../core/batch.js';
 import { placesOf } from '../core/places.js';
@@ -7,6 +8,7 @@ import { IdTable, RowStore } from '../table/id-table.js';
 import type { Memory } from '../../control/memory.js';
 import type { Execution, NextBatch, Operator } from '../core/operator.js';
 import { nextOf, pauseOf, type Producing, type Waiting } from '../core/waiting.js';
+import { namedGraphs } from '../scan/statistics.js';
 import { RowRuns, sortedBy } from '../table/row-runs.js';
 
 /** Finished groups that are handed on at once. */
@@ -49,7 +51,7 @@ export class Group implements Operator {
     const places = placesOf(plan.variables, keys);
     this.#outputs = aggregates.map((aggregate, at) => ({ aggregate, key: places[at]! }));
     this.#most = rowsOfWidth(Math.max(variables.length, plan.variables.length));
-    this.#streams = sortedBy(sorted, keys);
+    this.#streams = plan.ofGraphs === undefined && sortedBy(sorted, keys);
     this.#made = new BatchMemory(execution.memory);
     this.#groups = this.#newGroups();
     this.#batches = this.#run();
@@ -76,8 +78,24 @@ export class Group implements Operator {
       }
       yield* this.#add(sliceRows(batch, split, batch.length));
     }
+    yield* this.#addGraphs();
     // Without keys there is one group, even if there are no rows.
-    if (started || this.plan.keys.length === 0) yield* this.#finished(Math.max(this.#groups.size, 1));
+    if (started || this.plan.keys.length === 0 || this.#groups.size > 0)
+      yield* this.#finished(Math.max(this.#groups.size, 1));
+  }
+
+  /** A group for each graph that has no row. */
+  *#addGraphs(): Waiting<void> {
+    const { ofGraphs } = this.plan;
+    if (ofGraphs === undefined) return;
+    const { graphs } = (yield this.execution.dataset.statistics()) as IdStatistics;
+    const ids = namedGraphs(graphs, ofGraphs.among, this.execution);
+    for (let start = 0; start < ids.length; start += this.#most) {
+      const some = ids.subarray(start, start + this.#most);
+      if (this.#groups instanceof IdTable) yield* this.#groups.makeRoom(some.length, this.execution.control);
+      for (let i = 0; i < some.length; i++) this.#groups.insert([some], i);
+      yield* pauseOf(this.execution.control);
+    }
   }
 
   *#add(batch: Batch): Waiting<void> {

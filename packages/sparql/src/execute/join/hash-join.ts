@@ -17,6 +17,8 @@ export class HashJoin implements Operator {
   readonly #keys: readonly (readonly [number, number])[];
   /** Columns left and right of the shared variables that may be unbound. */
   readonly #loose: readonly (readonly [number, number])[];
+  /** A variable that both sides always bind is shared. */
+  readonly #isShared: boolean;
   #nullable: NullableKeys | undefined;
   /** How the rows of the batch are looked up. */
   #probes: (row: number) => readonly Probe[] = () => [];
@@ -56,6 +58,7 @@ export class HashJoin implements Operator {
     const places = (name: string): [number, number] => [leftNames.indexOf(name), rightNames.indexOf(name)];
     this.#keys = plan.keys.map(places);
     this.#loose = plan.loose.map(places);
+    this.#isShared = plan.keys.some((name) => name !== plan.column);
     this.#leftColumns = placesOf(plan.variables, leftNames);
     this.#rightColumns = placesOf(plan.variables, rightNames);
     this.#filledColumns = this.#rightColumns.filter((place) => place !== -1).length;
@@ -110,7 +113,7 @@ export class HashJoin implements Operator {
       return;
     }
     // MINUS takes nothing away where no variable is bound on both sides.
-    const alone = this.plan.mode !== 'minus' || this.#keys.length > 0 || this.#loose.length > MOST_NULLABLE;
+    const alone = this.plan.mode !== 'minus' || this.#isShared || this.#loose.length > MOST_NULLABLE;
     this.#probes = (yield* this.#nullable.probes(batch, alone)).of;
   }
 
@@ -281,7 +284,7 @@ export class HashJoin implements Operator {
           this.#at.match = at - first;
           return undefined;
         }
-        const isShared = this.plan.mode !== 'minus' || this.#keys.length > 0 || this.#sharesOne(row, right.rows[at]!);
+        const isShared = this.plan.mode !== 'minus' || this.#isShared || this.#sharesOne(row, right.rows[at]!);
         if (isShared && this.#agrees(row, right.rows[at]!)) return true;
       }
     }

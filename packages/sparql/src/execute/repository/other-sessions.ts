@@ -1,5 +1,4 @@
 /** What an evaluation needs to run parts of itself in other repositories: for each of them a session with translations of ids. */
-import { DEFAULT_GRAPH } from '@quadrille/model';
 import type { Execution, OtherSession, OtherSessions } from '../core/operator.js';
 import { SolutionTerms } from '../core/solution-terms.js';
 import type { IdDataset } from '../../dataset/id-dataset.js';
@@ -35,7 +34,6 @@ export class OpenSessions implements OtherSessions {
       dataset,
       terms: new SolutionTerms(dataset, control, memory),
       others: new OpenSessions(this.opened, scopes),
-      currentGraph: DEFAULT_GRAPH,
       // What supplies rows to the plan around it does not supply them here.
       seedRows: (seed: string) => {
         throw new Error(`there are no rows for the seed ${seed}`);

@@ -23,8 +23,6 @@ export function resolveGraph(graph: PatternGraph, execution: Execution): Resolve
   switch (graph.kind) {
     case 'named':
       return oneGraph(execution.constants[graph.constant]!);
-    case 'current':
-      return oneGraph(execution.currentGraph);
     case 'each':
       return eachGraph(graph.among, execution);
     default:

@@ -7,6 +7,17 @@ import { integerId } from './count.js';
 import type { Execution, NextBatch, Operator } from '../core/operator.js';
 import { finish, pauseOf, type Waiting } from '../core/waiting.js';
 
+/** The named graphs that there are, in ascending order: all that are stored, or those of `among`. */
+export function namedGraphs(
+  counts: IdCounts,
+  among: readonly number[] | undefined,
+  { constants, dataset }: Execution,
+): Uint32Array<ArrayBuffer> {
+  const isThere = (id: number): boolean => (counts.get(id) ?? 0) > 0 || dataset.extraGraphs?.has(id) === true;
+  const ids = among === undefined ? counts.keys() : new Set(among.map((constant) => constants[constant]!));
+  return Uint32Array.from([...ids].filter((id) => id !== 0 && id !== DEFAULT_GRAPH && isThere(id))).sort();
+}
+
 export class StatisticsScan implements Operator {
   #counts: IdCounts | undefined;
   #keys = new Uint32Array(0);
@@ -35,8 +46,11 @@ export class StatisticsScan implements Operator {
   *#read(): Waiting<IdCounts> {
     const statistics = (yield this.execution.dataset.statistics()) as IdStatistics;
     const counts = statistics[this.plan.key];
-    const isNamed = (id: number): boolean => this.plan.key === 'predicates' || id !== DEFAULT_GRAPH;
-    this.#keys = Uint32Array.from([...counts.keys()].filter((id) => isNamed(id) && counts.get(id)! > 0)).sort();
+    const { key, among } = this.plan;
+    this.#keys =
+      key === 'graphs'
+        ? namedGraphs(counts, among, this.execution)
+        : Uint32Array.from([...counts.keys()].filter((id) => counts.get(id)! > 0)).sort();
     return counts;
   }
 

@@ -2,7 +2,7 @@
  * EXISTS as SPARQL 1.2 defines it (section 17.4.1.4, and ContextSolution in section 18): each group of its pattern begins with the row
  * that it is asked for. So do groups of sub-selects, of both sides of MINUS, and of branches of UNION.
  */
-import { expressionsIn, type Expression, type Operation, type Seed } from '../../algebra/algebra.js';
+import { expressionsIn, type Expression, type Minus, type Operation, type Seed } from '../../algebra/algebra.js';
 import { isOtherRepository } from '../../algebra/repository-address.js';
 import { makeVariable } from '../../algebra/terms.js';
 import { isVolatile, type IsVolatileFunction } from '../../algebra/volatile.js';
@@ -66,7 +66,7 @@ class Context {
         const [left, right] = operation.input;
         return {
           ...operation,
-          input: [this.within(left), shareVariable(left, right) ? this.#part(right) : this.within(right)],
+          input: [this.within(left), shareVariable(operation) ? this.#part(right) : this.within(right)],
         };
       }
       case 'union':
@@ -149,7 +149,7 @@ class Context {
       case 'join':
         return { ...operation, input: operation.input.map((part) => this.#grouped(part)) };
       case 'group': {
-        this.oneByOne ||= operation.variables.length === 0;
+        this.oneByOne ||= operation.variables.length === 0 || operation.ofEachGraph === true;
         const group = { ...operation, input: this.within(operation.input) };
         return this.#withColumns(group, this.#numbers());
       }
@@ -193,7 +193,7 @@ class Context {
       case 'minus': {
         const [left, right] = operation.input;
         return (
-          shareVariable(left, right) &&
+          shareVariable(operation) &&
           isCertain(visibleVariables(right), left) &&
           isIndifferent(left) &&
           isIndifferent(right)
@@ -206,7 +206,7 @@ class Context {
       }
       case 'group': {
         const { input, variables, aggregates } = operation;
-        if (variables.length === 0)
+        if (variables.length === 0 || operation.ofEachGraph === true)
           return this.#own(mentionedVariables(operation)).length === 0 && isIndifferent(input);
         const keys = new Set(variables.map(({ value }) => value));
         const seen = new Set(visibleVariables(input));
@@ -230,9 +230,9 @@ class Context {
 }
 
 /** MINUS takes away only where the sides share a variable. With the rows in them they do, and these do in any case. */
-function shareVariable(left: Operation, right: Operation): boolean {
+function shareVariable({ input: [left, right], column }: Minus): boolean {
   const other = certainVariables(right);
-  for (const name of certainVariables(left)) if (other.has(name)) return true;
+  for (const name of certainVariables(left)) if (other.has(name) && name !== column?.value) return true;
   return false;
 }
 

@@ -1,48 +1,55 @@
 /**
- * Makes the variable of GRAPH a column of the patterns below it, so that what stands there runs once and not once a graph. The solutions
- * of the lifted group are those in each named graph, with the graph in the column.
+ * Puts the graph into each pattern below GRAPH: an IRI, or a variable, which is a column then. So what stands in `GRAPH ?g` runs once, and
+ * not once for each graph: its solutions are those in each named graph, with the graph in the column.
  */
 import type * as RDF from '@rdfjs/types';
-import type { Expression, Graph, Operation } from '../../algebra/algebra.js';
-import { isTransparentGraph } from '../../algebra/graph-transparency.js';
+import type { BoundAggregate, Expression, Graph, Operation, Pattern } from '../../algebra/algebra.js';
+import { bindsEarly, bindsGraph } from '../../algebra/graph-transparency.js';
 import { readsGraph } from '../reads-graph.js';
 import { rewriteUp, type Task } from '../../algebra/rewrite.js';
-import { makeVariable } from '../../algebra/terms.js';
+import { makePattern, makeVariable } from '../../algebra/terms.js';
 import { certainVariables, hasExistence, mentionedVariables, visibleVariables } from '../../algebra/variables.js';
-import { liftPaths, type PathInGraph } from './lift-paths.js';
+import { pathsInGraph, type PathInGraph } from './paths-in-graphs.js';
 
 /** Gives names that no request has. */
 export type NewName = () => string;
 
-/** Leaves the patterns of EXISTS alone, but for those in a group that is lifted. Another host gets its pattern as it stands. */
-export function* liftGraphs(operation: Operation, newName: NewName): Task<Operation> {
+/** Leaves the patterns of EXISTS alone, but for those in GRAPH. Another host gets its pattern as it stands. */
+export function* graphsInPatterns(operation: Operation, newName: NewName): Task<Operation> {
   const pruned = new Map<Operation, Operation>();
   return (yield rewriteUp(operation, (node) =>
-    node.type === 'graph' ? liftGraph(node, newName, pruned) : node,
+    node.type === 'graph' && node.input.type !== 'nop' ? placed(node, newName, pruned) : node,
   )) as Operation;
 }
 
 /** `pruned`: what {@link withoutUnbound} has made of operations so far, of which groups around them are made. */
-function* liftGraph(node: Graph, newName: NewName, pruned: Map<Operation, Operation>): Task<Operation> {
-  const { name, input: given } = node;
-  if (name.termType !== 'Variable' || node.bound === true || given.type === 'nop') return node;
-  if (isTransparentGraph(given, name)) return node;
-  if (given.type === 'graph' && given.name.equals(name)) return given;
+function* placed({ name, input: given }: Graph, newName: NewName, pruned: Map<Operation, Operation>): Task<Operation> {
   const input = (yield withoutUnbound(given, pruned)) as Operation;
-  if (!readsGraph(input)) return { type: 'join', input: [{ ...node, input: { type: 'nop' } }, input] };
-  const isMentioned = mentionedVariables(input).has(name.value);
-  const column = isMentioned ? makeVariable(newName()) : name;
-  const result = (yield new GraphLift(column, newName).lift(input)) as Operation | undefined;
-  if (result === undefined || !isMentioned) return result ?? node;
-  // Inside, the variable of the group is bound by patterns alone. Where it is, it has to be the graph.
-  if (!visibleVariables(input).has(name.value)) {
-    return { type: 'extend', input: result, variable: name, expression: termExpression(column) };
+  if (name.termType !== 'Variable') {
+    const inside = (yield new Placing(name, newName).place(input)) as Operation;
+    // What no pattern gives is there only if the graph exists.
+    return bindsGraph(input) ? inside : { type: 'join', input: [graphsOf(name), inside] };
   }
-  if (!certainVariables(input).has(name.value)) return node;
+  if (!readsGraph(input)) return { type: 'join', input: [graphsOf(name), input] };
+  const isOwn = !mentionedVariables(input).has(name.value) || bindsEarly(input, name);
+  const column = isOwn ? name : makeVariable(newName());
+  const inside = (yield new Placing(column, newName).place(input)) as Operation;
+  if (isOwn) return inside;
+  // Inside, the variable of the group is bound by patterns alone. Where it is, it has to be the graph.
+  const named = (of: Operation): Operation => ({
+    type: 'extend',
+    input: of,
+    variable: name,
+    expression: termExpression(column),
+  });
+  if (!visibleVariables(input).has(name.value)) return named(inside);
+  if (!certainVariables(input).has(name.value)) return { type: 'join', input: [inside, named(graphsOf(column))] };
   const args = [termExpression(column), termExpression(name)];
   const expression: Expression = { type: 'expression', subType: 'operator', operator: 'sameterm', args };
-  return { type: 'filter', input: result, expression };
+  return { type: 'filter', input: inside, expression };
 }
+
+const graphsOf = (name: Graph['name']): Graph => ({ type: 'graph', name, input: { type: 'nop' } });
 
 /** Sub-selects without the columns that nothing in them binds, such as the variable of the graph that they stand in. */
 const withoutUnbound = (operation: Operation, known: Map<Operation, Operation>): Task<Operation> =>
@@ -57,148 +64,156 @@ function pruneColumns(node: Operation): Operation {
 
 const termExpression = (term: RDF.Term): Expression => ({ type: 'expression', subType: 'term', term });
 
-class GraphLift {
-  constructor(
-    private readonly column: RDF.Variable,
-    private readonly newName: NewName,
-  ) {}
+/** Puts one graph into operations. Where it is a variable, all that they give has it. */
+class Placing {
+  readonly #column: RDF.Variable | undefined;
 
-  /** `undefined` where the group has to run in one graph after the other. */
-  *lift(operation: Operation): Task<Operation | undefined> {
-    if (!readsGraph(operation)) return { type: 'join', input: [this.#allGraphs(), operation] };
-    if (isTransparentGraph(operation, this.column)) return this.#inGraph(operation);
+  constructor(
+    private readonly graph: Graph['name'],
+    private readonly newName: NewName,
+  ) {
+    this.#column = graph.termType === 'Variable' ? graph : undefined;
+  }
+
+  *place(operation: Operation): Task<Operation> {
+    if (!readsGraph(operation)) return this.#column === undefined ? operation : this.#inEach(operation);
     switch (operation.type) {
+      case 'bgp':
+        return { ...operation, patterns: operation.patterns.map((pattern) => this.#pattern(pattern)) };
       case 'path':
+        return (yield this.#join([operation])) as Operation;
       case 'join':
-        return (yield this.#liftJoin(operation.type === 'path' ? [operation] : operation.input)) as
-          | Operation
-          | undefined;
-      case 'union': {
-        const branches = (yield this.#liftAll(operation.input)) as Operation[] | undefined;
-        return branches && { ...operation, input: branches };
-      }
+        return (yield this.#join(operation.input)) as Operation;
+      case 'union':
+        return { ...operation, input: (yield this.#all(operation.input)) as Operation[] };
       case 'leftjoin':
-        return (yield this.#liftOptional(operation)) as Operation | undefined;
+        return (yield this.#optional(operation)) as Operation;
       case 'minus':
-        return (yield this.#liftMinus(operation)) as Operation | undefined;
+        return (yield this.#minus(operation)) as Operation;
       case 'filter':
       case 'extend': {
-        const input = (yield this.lift(operation.input)) as Operation | undefined;
-        const expression = input && ((yield this.#liftExpression(operation.expression)) as Expression | undefined);
-        return input && expression && { ...operation, input, expression };
+        const input = (yield this.place(operation.input)) as Operation;
+        return { ...operation, input, expression: (yield this.#expression(operation.expression)) as Expression };
       }
       default:
-        return (yield this.#liftSelect(operation)) as Operation | undefined;
+        return (yield this.#select(operation)) as Operation;
     }
   }
 
   // A sub-select is one of each graph: the graph is one of its columns and of its keys.
-  *#liftSelect(operation: Operation): Task<Operation | undefined> {
+  *#select(operation: Operation): Task<Operation> {
+    const column = this.#column === undefined ? [] : [this.#column];
     switch (operation.type) {
       case 'project': {
-        const input = (yield this.lift(operation.input)) as Operation | undefined;
-        return input && { ...operation, input, variables: [...operation.variables, this.column] };
+        const input = (yield this.place(operation.input)) as Operation;
+        return { ...operation, input, variables: [...operation.variables, ...column] };
       }
       case 'group': {
-        // Without keys each graph has a solution, also one without any.
-        if (operation.variables.length === 0) return undefined;
-        if (operation.aggregates.some(({ expression }) => hasExistence(expression))) return undefined;
-        const input = (yield this.lift(operation.input)) as Operation | undefined;
-        return input && { ...operation, input, variables: [...operation.variables, this.column] };
+        const input = (yield this.place(operation.input)) as Operation;
+        const aggregates: BoundAggregate[] = [];
+        for (const one of operation.aggregates) aggregates.push((yield this.#expression(one)) as BoundAggregate);
+        const variables = [...operation.variables, ...column];
+        const group = { ...operation, input, variables, aggregates };
+        return variables.length === 1 && column.length === 1 ? { ...group, ofEachGraph: true } : group;
       }
       case 'distinct':
-      case 'reduced': {
-        const input = (yield this.lift(operation.input)) as Operation | undefined;
-        return input && { ...operation, input };
+      case 'reduced':
+        return { ...operation, input: (yield this.place(operation.input)) as Operation };
+      case 'orderby': {
+        const input = (yield this.place(operation.input)) as Operation;
+        const expressions: Expression[] = [];
+        for (const key of operation.expressions) expressions.push((yield this.#expression(key)) as Expression);
+        return { ...operation, input, expressions };
       }
-      case 'orderby':
-        // Without LIMIT, which is not lifted, the order is lost in the join.
-        return (yield this.lift(operation.input)) as Operation | undefined;
+      case 'slice': {
+        const input = (yield this.place(operation.input)) as Operation;
+        return { ...operation, input, ...(this.#column && { of: this.#column }) };
+      }
       default:
-        return undefined;
+        throw new Error(`${operation.type} in GRAPH`);
     }
   }
 
-  *#liftAll(operations: readonly Operation[]): Task<Operation[] | undefined> {
+  *#all(operations: readonly Operation[]): Task<Operation[]> {
     const all: Operation[] = [];
-    for (const operation of operations) {
-      const lifted = (yield this.lift(operation)) as Operation | undefined;
-      if (lifted === undefined) return undefined;
-      all.push(lifted);
-    }
+    for (const operation of operations) all.push((yield this.place(operation)) as Operation);
     return all;
   }
 
-  *#liftJoin(inputs: readonly Operation[]): Task<Operation | undefined> {
-    const { parts, paths } = liftPaths(inputs, this.newName, readsGraph);
+  *#join(inputs: readonly Operation[]): Task<Operation> {
+    const column = this.#column;
+    if (column === undefined) {
+      const all: Operation[] = [];
+      for (const one of inputs)
+        all.push(one.type === 'path' ? this.#path(one) : ((yield this.place(one)) as Operation));
+      return all.length === 1 ? all[0]! : { type: 'join', input: all };
+    }
+    const { parts, paths } = pathsInGraph(inputs, this.newName, readsGraph);
     const others = parts.filter((part) => !readsGraph(part));
-    const own = (yield this.#liftAll(parts.filter(readsGraph))) as Operation[] | undefined;
-    if (own === undefined || paths.length === 0) return own && { type: 'join', input: [...others, ...own] };
+    const own = (yield this.#all(parts.filter(readsGraph))) as Operation[];
     const known = new Set([...own, ...others].flatMap((part) => [...visibleVariables(part)]));
     const ends: Operation[] = [];
     let isBound = own.length > 0;
     // Those that begin at something known need no search for their ends.
     const hasEnd = (path: PathInGraph): boolean => path.isFrom(known);
     for (const path of [...paths.filter(hasEnd), ...paths.filter((one) => !hasEnd(one))]) {
-      if (!isBound || !hasEnd(path)) ends.push(path.binder(this.column, known, this.newName) ?? this.#allGraphs());
-      ends.push({ type: 'graph', name: this.column, input: path.operation, bound: true });
+      if (!isBound || !hasEnd(path)) {
+        const binder = path.binder(known, this.newName);
+        ends.push(binder === undefined ? graphsOf(column) : ((yield this.place(binder)) as Operation));
+      }
+      ends.push(this.#path(path.operation));
       for (const name of visibleVariables(path.operation)) known.add(name);
       isBound = true;
     }
     return { type: 'join', input: [...others, ...own, ...ends] };
   }
 
-  *#liftOptional({ type, input, expression }: Operation & { type: 'leftjoin' }): Task<Operation | undefined> {
+  *#optional({ type, input, expression }: Operation & { type: 'leftjoin' }): Task<Operation> {
     const [left, right] = input;
-    const outer = (yield this.lift(left)) as Operation | undefined;
-    const inner = readsGraph(right) ? ((yield this.lift(right)) as Operation | undefined) : right;
-    const condition = expression && ((yield this.#liftExpression(expression)) as Expression | undefined);
-    if (outer === undefined || inner === undefined || (expression !== undefined && condition === undefined)) {
-      return undefined;
-    }
+    const outer = (yield this.place(left)) as Operation;
+    const inner = readsGraph(right) ? ((yield this.place(right)) as Operation) : right;
+    const condition = expression && ((yield this.#expression(expression)) as Expression);
     return { type, input: [outer, inner], ...(condition && { expression: condition }) };
   }
 
-  // MINUS removes nothing where the sides share no variable, and now they share the graph.
-  *#liftMinus({ type, input: [left, right] }: Operation & { type: 'minus' }): Task<Operation | undefined> {
-    const outer = (yield this.lift(left)) as Operation | undefined;
-    if (outer === undefined || !readsGraph(right)) return outer && { type, input: [outer, right] };
-    const shared = [...visibleVariables(right)].filter((name) => visibleVariables(left).has(name));
-    if (shared.length === 0) return outer;
-    const isShared = (name: string): boolean => certainVariables(left).has(name) && certainVariables(right).has(name);
-    const inner = shared.some(isShared) ? ((yield this.lift(right)) as Operation | undefined) : undefined;
-    return inner && { type, input: [outer, inner] };
+  *#minus({ type, input: [left, right] }: Operation & { type: 'minus' }): Task<Operation> {
+    const outer = (yield this.place(left)) as Operation;
+    if (!readsGraph(right)) return { type, input: [outer, right] };
+    const inner = (yield this.place(right)) as Operation;
+    return { type, input: [outer, inner], ...(this.#column && { column: this.#column }) };
   }
 
-  *#liftExpression(expression: Expression): Task<Expression | undefined> {
+  *#expression(expression: Expression | BoundAggregate): Task<Expression> {
     if (!hasExistence(expression)) return expression;
     switch (expression.subType) {
       case 'existence': {
         if (!readsGraph(expression.input)) return expression;
         const pruned = (yield withoutUnbound(expression.input, new Map())) as Operation;
-        const input = (yield this.lift(pruned)) as Operation | undefined;
-        return input && { ...expression, input };
+        return { ...expression, input: (yield this.place(pruned)) as Operation };
       }
       case 'operator':
       case 'named': {
         const args: Expression[] = [];
-        for (const argument of expression.args) {
-          const lifted = (yield this.#liftExpression(argument)) as Expression | undefined;
-          if (lifted === undefined) return undefined;
-          args.push(lifted);
-        }
+        for (const argument of expression.args) args.push((yield this.#expression(argument)) as Expression);
         return { ...expression, args };
       }
+      case 'aggregate':
+        return { ...expression, expression: (yield this.#expression(expression.expression)) as Expression };
       default:
-        return undefined;
+        return expression;
     }
   }
 
-  #inGraph(input: Operation): Graph {
-    return { type: 'graph', name: this.column, input };
+  #pattern({ subject, predicate, object, graph }: Pattern): Pattern {
+    return makePattern(subject, predicate, object, graph.termType === 'DefaultGraph' ? this.graph : graph);
   }
 
-  #allGraphs(): Graph {
-    return this.#inGraph({ type: 'nop' });
+  #path<T extends Operation & { type: 'path' }>(path: T): T {
+    return path.graph.termType === 'DefaultGraph' ? { ...path, graph: this.graph } : path;
+  }
+
+  #inEach(operation: Operation): Operation {
+    const graphs = graphsOf(this.graph);
+    return operation.type === 'nop' ? graphs : { type: 'join', input: [graphs, operation] };
   }
 }

@@ -5,7 +5,7 @@
 import { expressionsIn, partsOf, type Expression, type Operation } from '../../algebra/algebra.js';
 import { foundUp, inputsOf, mapChildrenInSteps, rewriteUp, type Task } from '../../algebra/rewrite.js';
 import { makeVariable } from '../../algebra/terms.js';
-import type { NewName } from './lift-graphs.js';
+import type { NewName } from './graphs-in-patterns.js';
 
 /** The hidden columns of an operation. */
 interface Labels {

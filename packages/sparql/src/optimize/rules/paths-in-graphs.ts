@@ -16,7 +16,7 @@ const DEFAULT = defaultGraph();
  * The inputs of a join with their paths taken apart as far as algebra can express them. A join among them is opened if `opens` says
  * so: it may have paths.
  */
-export function liftPaths(
+export function pathsInGraph(
   inputs: readonly Operation[],
   newName: NewName,
   opens: (join: Operation) => boolean,
@@ -98,16 +98,16 @@ export class PathInGraph {
     return [this.subject, this.object].some((end) => isKnown(end, known));
   }
 
-  /** The graphs, with the nodes, where the search can begin; perhaps others too. `undefined`: it can begin in every graph. */
-  binder(graph: RDF.Variable, known: ReadonlySet<string>, newName: NewName): Operation | undefined {
+  /**
+   * The graphs, with the nodes, where the search can begin; perhaps others too: with patterns without a graph. `undefined`: it can begin in
+   * every graph.
+   */
+  binder(known: ReadonlySet<string>, newName: NewName): Operation | undefined {
     const isBackward = !isKnown(this.subject, known) && isKnown(this.object, known);
     const start = isBackward ? this.object : this.subject;
-    const variables = start.termType === 'Variable' ? [graph, start] : [graph];
+    const variables = start.termType === 'Variable' ? [start] : [];
     const pairs = (patterns: readonly Operation[]): Operation => {
-      const input: Operation =
-        patterns.length === 1
-          ? { type: 'graph', name: graph, input: patterns[0]! }
-          : { type: 'union', input: patterns.map((one) => ({ type: 'graph', name: graph, input: one })) };
+      const input: Operation = patterns.length === 1 ? patterns[0]! : { type: 'union', input: patterns };
       return { type: 'distinct', input: { type: 'project', variables, input } };
     };
     if (this.closure.type !== 'OneOrMorePath') {

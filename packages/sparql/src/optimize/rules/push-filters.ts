@@ -152,7 +152,7 @@ function passageInto(operation: Operation): ((names: ReadonlySet<string>) => boo
     case 'extend':
       return (names) => !names.has(operation.variable.value);
     case 'graph':
-      if (operation.bound === true) return undefined;
+      if (operation.input.type === 'nop') return undefined;
       return (names) => operation.name.termType !== 'Variable' || !names.has(operation.name.value);
     case 'service':
       return isOtherRepository(operation) ? () => true : undefined;
@@ -165,8 +165,9 @@ function passageInto(operation: Operation): ((names: ReadonlySet<string>) => boo
     case 'project':
     case 'group': {
       const columns = new Set(operation.variables.map(({ value }) => value));
-      // Without keys a group gives a row even if its input has none.
-      return (names) => isSubset(names, columns) && (operation.type === 'project' || columns.size > 0);
+      // Without keys, and of each graph, there is a group even without rows.
+      const isAlways = operation.type === 'group' && (columns.size === 0 || operation.ofEachGraph === true);
+      return (names) => isSubset(names, columns) && !isAlways;
     }
     default:
       return undefined;

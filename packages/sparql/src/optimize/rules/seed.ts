@@ -73,7 +73,7 @@ function isBelow(operation: Operation & { type: 'project' | 'group' }, seed: See
   const handedOn = new Set(operation.variables.map(({ value }) => value));
   const inside = visibleVariables(operation.input);
   const own = operation.type === 'group' ? operation.aggregates.map(({ variable }) => variable.value) : [];
-  if (operation.type === 'group' && operation.variables.length === 0) return false;
+  if (operation.type === 'group' && (operation.variables.length === 0 || operation.ofEachGraph === true)) return false;
   if (seed.variables.some((name) => (inside.has(name) && !handedOn.has(name)) || own.includes(name))) return false;
   if (operation.type === 'project') return true;
   const certain = certainVariables(operation.input);

@@ -3,7 +3,6 @@ import type { Operation } from '../../algebra/algebra.js';
 import { visibleVariables } from '../../algebra/variables.js';
 import type { PlanContext } from '../context.js';
 import { PatternMaker } from '../patterns.js';
-import type { PatternGraph } from '../plan.js';
 
 type Counts = Map<string, number>;
 
@@ -11,9 +10,9 @@ type Counts = Map<string, number>;
 const MOST_LOOKS = 64;
 
 /** By variable; those of which nothing is known are missing. */
-export async function distinctValues(planner: PlanContext, operation: Operation, graph: PatternGraph): Promise<Counts> {
+export async function distinctValues(planner: PlanContext, operation: Operation): Promise<Counts> {
   if (planner.options.unoptimised === true) return new Map();
-  return planner.memo(operation, JSON.stringify(['distinct', graph]), () => new Counter(planner).of(operation, graph));
+  return planner.memo(operation, 'distinct', () => new Counter(planner).of(operation));
 }
 
 /** How many combinations of values some variables take, at most `rows`. */
@@ -28,19 +27,19 @@ class Counter {
 
   constructor(private readonly planner: PlanContext) {}
 
-  async of(operation: Operation, graph: PatternGraph): Promise<Counts> {
+  async of(operation: Operation): Promise<Counts> {
     if (++this.#looks > MOST_LOOKS) return new Map();
     switch (operation.type) {
       case 'bgp':
-        return this.#ofPatterns(operation, graph);
+        return this.#ofPatterns(operation);
       case 'join':
-        return this.#ofAll(operation.input, graph, Math.min);
+        return this.#ofAll(operation.input, Math.min);
       case 'union':
-        return onlyOfAll(operation.input, await this.#ofAll(operation.input, graph, (one, other) => one + other));
+        return onlyOfAll(operation.input, await this.#ofAll(operation.input, (one, other) => one + other));
       case 'leftjoin':
-        return this.#ofAll(operation.input, graph, (left) => left);
+        return this.#ofAll(operation.input, (left) => left);
       case 'minus':
-        return this.of(operation.input[0], graph);
+        return this.of(operation.input[0]);
       case 'values': {
         const counts: Counts = new Map();
         for (const { value: name } of operation.variables)
@@ -52,25 +51,21 @@ class Counter {
       case 'distinct':
       case 'reduced':
       case 'orderby':
-        return this.of(operation.input, graph);
+        return this.of(operation.input);
       case 'project':
       case 'group': {
         const names = new Set(operation.variables.map(({ value }) => value));
-        return new Map([...(await this.of(operation.input, graph))].filter(([name]) => names.has(name)));
+        return new Map([...(await this.of(operation.input))].filter(([name]) => names.has(name)));
       }
       default:
         return new Map();
     }
   }
 
-  async #ofAll(
-    inputs: readonly Operation[],
-    graph: PatternGraph,
-    both: (one: number, other: number) => number,
-  ): Promise<Counts> {
+  async #ofAll(inputs: readonly Operation[], both: (one: number, other: number) => number): Promise<Counts> {
     const counts: Counts = new Map();
     for (const input of inputs) {
-      for (const [name, count] of await this.of(input, graph)) {
+      for (const [name, count] of await this.of(input)) {
         const known = counts.get(name);
         counts.set(name, known === undefined ? count : both(known, count));
       }
@@ -78,12 +73,12 @@ class Counter {
     return counts;
   }
 
-  async #ofPatterns({ patterns }: Operation & { type: 'bgp' }, graph: PatternGraph): Promise<Counts> {
+  async #ofPatterns({ patterns }: Operation & { type: 'bgp' }): Promise<Counts> {
     const counts: Counts = new Map();
-    const maker = new PatternMaker(this.planner.constants, this.planner.newName);
+    const maker = new PatternMaker(this.planner);
     for (const pattern of patterns) {
       if (++this.#looks > MOST_LOOKS) break;
-      const { distinct } = await this.planner.figures.of(maker.pattern(pattern, graph));
+      const { distinct } = await this.planner.figures.of(maker.pattern(pattern));
       for (const [name, count] of distinct) counts.set(name, Math.min(count, counts.get(name) ?? Infinity));
     }
     return counts;

@@ -7,11 +7,9 @@ import { EQUALITY_KEY, type Bgp, type Expression } from '../../algebra/algebra.j
 import { renameLeaf, renameVariables } from '../../algebra/rename-variables.js';
 import { atOnce } from '../../algebra/rewrite.js';
 import { makeVariable } from '../../algebra/terms.js';
-import { expressionVariables, hasExistence } from '../../algebra/variables.js';
-import type { GroupFilter } from '../context.js';
+import { expressionVariables, hasExistence, visibleVariables } from '../../algebra/variables.js';
 import type { JoinPart } from '../join/join-part.js';
 import type { GroupParts } from './group-parts.js';
-import { visibleIn } from './seeded-part.js';
 
 /** The variables that a filter compares, if it does nothing else. */
 export interface ComparedVariables {
@@ -53,10 +51,10 @@ export function takeAliases(group: GroupParts): Alias[] {
   return aliases;
 }
 
-function findAlias(group: GroupParts): { readonly filter: GroupFilter; readonly alias: Alias } | undefined {
+function findAlias(group: GroupParts): { readonly filter: Expression; readonly alias: Alias } | undefined {
   let looks = 0;
   for (const filter of group.filters) {
-    const compared = comparedBy(filter.expression);
+    const compared = comparedBy(filter);
     if (compared === undefined) continue;
     if (++looks > MOST_ALIASES) return undefined;
     const alias = aliasOf(group, compared);
@@ -80,40 +78,36 @@ function variablesOfPatterns({ patterns, paths }: GroupParts): ReadonlySet<strin
   const see = (term: RDF.Term): void => {
     if (term.termType === 'Variable') names.add(term.value);
   };
-  for (const { pattern } of patterns)
-    for (const term of [pattern.subject, pattern.predicate, pattern.object]) see(term);
-  for (const { subject, object } of paths) for (const term of [subject, object]) see(term);
+  for (const { subject, predicate, object, graph } of patterns)
+    for (const term of [subject, predicate, object, graph]) see(term);
+  for (const { subject, object, graph } of paths) for (const term of [subject, object, graph]) see(term);
   return names;
 }
 
 /** Whether something else than patterns, paths and plain filters mentions a variable. */
-function isUsedElsewhere({ patterns, paths, others, services, filters }: GroupParts, name: string): boolean {
-  for (const { graph } of [...patterns, ...paths]) if (graph.kind === 'each' && graph.name === name) return true;
-  if ([...others, ...services].some(({ operation, graph }) => visibleIn(operation, graph).has(name))) return true;
-  return filters.some(({ expression }) => hasExistence(expression) && expressionVariables(expression).has(name));
+function isUsedElsewhere({ others, services, filters }: GroupParts, name: string): boolean {
+  if ([...others, ...services].some((operation) => visibleVariables(operation).has(name))) return true;
+  return filters.some((expression) => hasExistence(expression) && expressionVariables(expression).has(name));
 }
 
 /** Whether a variable is an IRI or a blank node wherever it is bound: those equal nothing but themselves. */
 const isNeverLiteral = ({ patterns }: GroupParts, name: string): boolean =>
-  patterns.some(({ pattern: { subject, predicate }, graph }) => {
-    if (graph.kind === 'each' && graph.name === name) return true;
-    return [subject, predicate].some((term) => term.termType === 'Variable' && term.value === name);
-  });
+  patterns.some(({ subject, predicate, graph }) =>
+    [subject, predicate, graph].some((term) => term.termType === 'Variable' && term.value === name),
+  );
 
 function replace(group: GroupParts, { name, of }: Alias): void {
   const names = new Map([[name, of]]);
-  for (const [i, { pattern, graph }] of group.patterns.entries()) {
-    const { patterns } = renameLeaf({ type: 'bgp', patterns: [pattern] }, names) as Bgp;
-    group.patterns[i] = { pattern: patterns[0]!, graph };
-  }
+  const { patterns } = renameLeaf({ type: 'bgp', patterns: group.patterns }, names) as Bgp;
+  group.patterns.splice(0, patterns.length, ...patterns);
   for (const [i, path] of group.paths.entries()) {
     const term = (end: RDF.Term): RDF.Term =>
       end.termType === 'Variable' && end.value === name ? makeVariable(of) : end;
-    group.paths[i] = { ...path, subject: term(path.subject), object: term(path.object) };
+    group.paths[i] = { ...path, subject: term(path.subject), object: term(path.object), graph: term(path.graph) };
   }
   for (const [i, filter] of group.filters.entries()) {
-    if (!expressionVariables(filter.expression).has(name)) continue;
-    group.filters[i] = { ...filter, expression: atOnce(renameVariables(filter.expression, names)) as Expression };
+    if (!expressionVariables(filter).has(name)) continue;
+    group.filters[i] = atOnce(renameVariables(filter, names)) as Expression;
   }
 }
 

@@ -16,7 +16,7 @@ import {
 } from '../../algebra/variables.js';
 import { normalise } from '../../optimize/normalise.js';
 import { isIndifferent, type Existence } from '../../optimize/rules/existence.js';
-import type { GroupFilter, PlanContext, Scope } from '../context.js';
+import type { PlanContext, Scope } from '../context.js';
 import * as make from '../nodes.js';
 import type { Extension } from '../join/join-part.js';
 import type { Plan } from '../plan.js';
@@ -29,7 +29,6 @@ const MOST_JOINED = 16;
 
 /** An EXISTS whose distinct rows can be joined. */
 export interface JoinedExistence {
-  readonly filter: GroupFilter;
   readonly existence: Existence;
   readonly shared: readonly string[];
 }
@@ -40,28 +39,26 @@ export interface JoinedExistence {
  */
 export function takeExistence(group: GroupParts, { options }: PlanContext): JoinedExistence[] {
   const joined: JoinedExistence[] = [];
-  const some = group.filters.filter(({ expression }) => expression.subType === 'existence').slice(0, MOST_JOINED);
+  const some = group.filters.filter(({ subType }) => subType === 'existence').slice(0, MOST_JOINED);
   if (some.length === 0) return joined;
   // What is taken in below binds nothing else.
   const { visible, certain } = variablesOfGroup(group);
   for (const filter of some) {
-    const { expression, graph } = filter;
-    if (expression.subType !== 'existence' || expression.not || expression.apart === true) continue;
-    if (graph.kind !== 'merged' && graph.kind !== 'named') continue;
-    const own = [...visibleVariables(expression.input)];
-    const isPlain = own.length > 0 && arePatterns(expression.input, options.isVolatile) && isSubset(own, certain);
+    if (filter.subType !== 'existence' || filter.not || filter.apart === true) continue;
+    const own = [...visibleVariables(filter.input)];
+    const isPlain = own.length > 0 && arePatterns(filter.input, options.isVolatile) && isSubset(own, certain);
     if (isPlain) {
       group.filters.splice(group.filters.indexOf(filter), 1);
-      group.add(expression.input, graph, false);
+      group.add(filter.input, false);
       continue;
     }
     const shared = own.filter((name) => visible.has(name));
-    const always = certainVariables(expression.input);
+    const always = certainVariables(filter.input);
     if (shared.length === 0 || !shared.every((name) => certain.has(name) && always.has(name))) continue;
-    const seen = [...mentionedVariables(expression.input)].filter((name) => visible.has(name));
-    if (!isSimple(expression.input) || !isIndifferent(expression.input, seen, options.isVolatile)) continue;
+    const seen = [...mentionedVariables(filter.input)].filter((name) => visible.has(name));
+    if (!isSimple(filter.input) || !isIndifferent(filter.input, seen, options.isVolatile)) continue;
     group.filters.splice(group.filters.indexOf(filter), 1);
-    joined.push({ filter, existence: expression, shared });
+    joined.push({ existence: filter, shared });
   }
   return joined;
 }
@@ -102,42 +99,35 @@ function variablesOfGroup({ patterns, paths, others, services }: GroupParts): {
   const see = (term: RDF.Term): void => {
     if (term.termType === 'Variable') certain.add(term.value);
   };
-  for (const { pattern } of patterns)
-    for (const term of [pattern.subject, pattern.predicate, pattern.object]) see(term);
-  for (const { subject, object } of paths) for (const term of [subject, object]) see(term);
-  for (const { graph } of [...patterns, ...paths]) if (graph.kind === 'each') certain.add(graph.name);
-  for (const { operation } of others) for (const name of certainVariables(operation)) certain.add(name);
+  for (const { subject, predicate, object, graph } of patterns)
+    for (const term of [subject, predicate, object, graph]) see(term);
+  for (const { subject, object, graph } of paths) for (const term of [subject, object, graph]) see(term);
+  for (const operation of others) for (const name of certainVariables(operation)) certain.add(name);
   const visible = new Set(certain);
-  for (const { operation } of [...others, ...services])
-    for (const name of visibleVariables(operation)) visible.add(name);
+  for (const operation of [...others, ...services]) for (const name of visibleVariables(operation)) visible.add(name);
   return { visible, certain };
 }
 
 /** The distinct rows of an EXISTS, or the test of it, as a part. */
 export async function existencePart(
   planner: PlanContext,
-  { filter, existence, shared }: JoinedExistence,
+  { existence, shared }: JoinedExistence,
   { first }: Scope,
 ): Promise<GroupPart> {
-  const { graph } = filter;
   const variables = shared.map((name) => makeVariable(name));
   const rows: Operation = { type: 'distinct', input: { type: 'project', input: existence.input, variables } };
-  const alone = await planner.memo(
-    existence.input,
-    JSON.stringify(['rows', graph, shared]),
-    async (): Promise<Plan> => {
-      const rewritten = await planner.rewritten(normalise(rows, planner.newName, planner.options.isVolatile));
-      return planner.plan(rewritten, { graph, needed: new Set(shared) });
-    },
-  );
+  const alone = await planner.memo(existence.input, JSON.stringify(['rows', shared]), async (): Promise<Plan> => {
+    const rewritten = await planner.rewritten(normalise(rows, planner.newName, planner.options.isVolatile));
+    return planner.plan(rewritten, { needed: new Set(shared) });
+  });
   const part = otherPart(alone);
-  const cost = await costOfTest(planner, existence, graph, shared);
+  const cost = await costOfTest(planner, existence, shared);
   // A row that lacks a variable would pass before it gets one.
   const extend = (_: ReadonlySet<string>, certain: ReadonlySet<string>): Extension | undefined =>
     isSubset(shared, certain) ? { costPerRow: cost } : undefined;
   return {
     join: { ...part.join, certain: new Set(shared), extend },
     alone: (_, names) => make.projectPlan(alone, names),
-    extend: (input, names) => planner.filter(input, [filter], new Set(names), first),
+    extend: (input, names) => planner.filter(input, [existence], new Set(names), first),
   };
 }

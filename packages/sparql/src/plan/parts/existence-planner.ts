@@ -4,8 +4,8 @@ import { mentionedVariables } from '../../algebra/variables.js';
 import { Cost } from '../cost.js';
 import * as make from '../nodes.js';
 import { readOrders, variablesOf } from '../patterns.js';
-import type { ApplyPlan, PatternGraph, Plan, SeekPlan } from '../plan.js';
-import type { GroupFilter, PlanContext } from '../context.js';
+import type { ApplyPlan, Plan, SeekPlan } from '../plan.js';
+import type { PlanContext } from '../context.js';
 import { hashInstead, seekThenHash, type WholePattern } from './adaptive-join.js';
 import { newSeed } from './new-seed.js';
 import { firstRowsFor, seedRowsFor, type SeededPlan } from './seeded-part.js';
@@ -17,8 +17,7 @@ import {
   type MarkedExistence,
   type SeededExistence,
 } from '../../optimize/rules/existence.js';
-import { labelSolutions } from '../../optimize/rules/label-solutions.js';
-import { normalise } from '../../optimize/normalise.js';
+import { normalise, prepared } from '../../optimize/normalise.js';
 import { anyRowOf } from '../../optimize/rules/any-row.js';
 import { conjuncts, pushFilters } from '../../optimize/rules/push-filters.js';
 
@@ -45,23 +44,22 @@ export interface ExistenceOptions {
 export async function planExistence(
   planner: PlanContext,
   input: Plan,
-  filters: readonly GroupFilter[],
+  filters: readonly Expression[],
   { keepAll = false, first }: ExistenceOptions = {},
 ): Promise<ExistencePlan> {
   let plan = input;
   const expressions: Expression[] = [];
-  for (const { expression, graph } of filters) {
+  for (const expression of filters) {
     for (const conjunct of keepAll ? [expression] : await planner.rewritten(conjuncts(expression))) {
       const pause = planner.options.control?.checkpoint();
       if (pause !== undefined) await pause;
       if (conjunct.subType === 'existence' && !keepAll) {
-        plan = await test(planner, plan, conjunct, graph, conjunct.not ? 'anti' : 'semi', { first });
+        plan = await test(planner, plan, conjunct, conjunct.not ? 'anti' : 'semi', { first });
         continue;
       }
       const found: MarkedExistence[] = [];
       expressions.push(await planner.rewritten(markExistence(conjunct, planner.newName, found)));
-      for (const { existence, mark } of found)
-        plan = await test(planner, plan, existence, graph, 'mark', { mark, first });
+      for (const { existence, mark } of found) plan = await test(planner, plan, existence, 'mark', { mark, first });
     }
   }
   return { plan, expressions };
@@ -71,12 +69,11 @@ export async function planExistence(
 export async function costOfTest(
   planner: PlanContext,
   { input: operation }: Existence,
-  graph: PatternGraph,
   names: readonly string[],
 ): Promise<number> {
-  if (patternOf(planner, operation, graph) !== undefined) return Cost.seek;
+  if (patternOf(planner, operation) !== undefined) return Cost.seek;
   const rows = seedRowsFor(1);
-  const { inner } = await planInner(planner, { operation, graph, apart: false }, names, new Set(names), rows);
+  const { inner } = await planInner(planner, { operation, apart: false }, names, new Set(names), rows);
   return (inner.cost + Cost.open * 4) / rows;
 }
 
@@ -84,19 +81,17 @@ async function test(
   planner: PlanContext,
   input: Plan,
   { input: operation, apart = false }: Existence,
-  graph: PatternGraph,
   mode: Exclude<ApplyPlan['mode'], 'left'>,
   { mark, first }: { readonly mark?: string; readonly first: number | undefined },
 ): Promise<Plan> {
-  const pattern = mode === 'mark' ? undefined : patternOf(planner, operation, graph);
+  const pattern = mode === 'mark' ? undefined : patternOf(planner, operation);
   if (pattern !== undefined && mode !== 'mark') {
     const seek = make.seekPlan(input, pattern, mode, input.variables, [], input.rows / 2, Cost.seek);
     return planner.options.unoptimised === true ? seek : seekOrHash(planner, seek, first);
   }
-  const isSeen = (name: string): boolean => (!apart && mentions(operation, name)) || isGraph(graph, name);
-  const seedVariables = input.variables.filter(isSeen);
+  const seedVariables = input.variables.filter((name) => mentions(operation, name));
   const rows = seedRowsFor(input.rows, first === undefined ? undefined : first * TESTS_PER_ROW);
-  const within = { operation, graph, apart };
+  const within = { operation, apart };
   const { inner, seed, rowNumber, oneByOne } = await planInner(planner, within, seedVariables, input.certain, rows);
   const variables = mark === undefined ? input.variables : [...input.variables, mark];
   const firstRows = oneByOne === true ? 1 : firstRowsFor(rows, first);
@@ -123,13 +118,13 @@ async function seekOrHash({ figures }: PlanContext, seek: SeekPlan, first = Infi
 // Filters that are planned again, alone or with a seed around them, share the plans of their patterns.
 function planInner(
   planner: PlanContext,
-  { operation, graph, apart }: { readonly operation: Operation; readonly graph: PatternGraph; readonly apart: boolean },
+  { operation, apart }: { readonly operation: Operation; readonly apart: boolean },
   variables: readonly string[],
   certain: ReadonlySet<string>,
   most: number,
 ): Promise<SeededPlan> {
   const bound = variables.map((name) => (certain.has(name) ? name : `${name}?`));
-  return planner.memo(operation, JSON.stringify(['exists', graph, bound, most, apart]), async () => {
+  return planner.memo(operation, JSON.stringify(['exists', bound, most, apart]), async () => {
     const { unoptimised, isVolatile } = planner.options;
     const any = anyRowOf(operation);
     const within = (seed: Seed): SeededExistence =>
@@ -142,16 +137,16 @@ function planInner(
     // The plan is made for the rows that it gets.
     if (oneByOne) seeded = within((seed = { ...seed, rows: 1 }));
     const { rowNumber, rows } = seed;
-    const given = await planner.rewritten(labelSolutions(seeded.operation, planner.newName));
-    const rewritten = await planner.rewritten(
-      unoptimised === true ? pushFilters(given, isVolatile) : normalise(given, planner.newName, isVolatile),
-    );
-    const inner = await planner.plan(rewritten, { graph, needed: new Set([rowNumber]), first: rows });
+    const rewritten =
+      unoptimised === true
+        ? await planner.rewritten(
+            pushFilters(await planner.rewritten(prepared(seeded.operation, planner.newName)), isVolatile),
+          )
+        : await planner.rewritten(normalise(seeded.operation, planner.newName, isVolatile));
+    const inner = await planner.plan(rewritten, { needed: new Set([rowNumber]), first: rows });
     return { inner, seed: seed.name, rowNumber, oneByOne };
   });
 }
 
 /** Variables that only a filter of the pattern uses count too: each group of it begins with the row. */
 const mentions = (operation: Operation, name: string): boolean => mentionedVariables(operation).has(name);
-
-const isGraph = (graph: PatternGraph, name: string): boolean => graph.kind === 'each' && graph.name === name;

@@ -1,26 +1,17 @@
 /** Takes a group apart: its patterns, its other operations, and its filters. */
 import type * as RDF from '@rdfjs/types';
-import type { Expression, Graph, Operation, Path, Pattern, PropertyPath, Service } from '../../algebra/algebra.js';
-import { defaultGraph } from '@quadrille/model';
-import { bindsGraph, isTransparentGraph } from '../../algebra/graph-transparency.js';
+import type { Expression, Operation, Path, Pattern, PropertyPath, Service } from '../../algebra/algebra.js';
 import { makePattern, makeVariable } from '../../algebra/terms.js';
-import type { GroupFilter } from '../context.js';
 import { isOtherRepository } from '../../algebra/repository-address.js';
-import type { NamedGraphs } from '../graph-scope.js';
-import type { PatternGraph } from '../plan.js';
 import { isVolatile, type IsVolatileFunction } from '../../algebra/volatile.js';
 import { certainVariables, expressionVariables, hasExistence, isSubset } from '../../algebra/variables.js';
-
-const DEFAULT = defaultGraph();
-
-type InGraph<T> = { readonly operation: T; readonly graph: PatternGraph };
 
 /** A path whose length is not fixed: all that the algebra does not express. */
 export interface PathPart {
   readonly subject: RDF.Term;
   readonly closure: Closure;
   readonly object: RDF.Term;
-  readonly graph: PatternGraph;
+  readonly graph: RDF.Term;
 }
 export interface Closure {
   readonly type: 'OneOrMorePath' | 'ZeroOrMorePath' | 'ZeroOrOnePath';
@@ -28,49 +19,45 @@ export interface Closure {
 }
 
 export class GroupParts {
-  readonly patterns: { readonly pattern: Pattern; readonly graph: PatternGraph }[] = [];
+  readonly patterns: Pattern[] = [];
   readonly paths: PathPart[] = [];
-  readonly services: InGraph<Service>[] = [];
-  readonly others: InGraph<Operation>[] = [];
-  readonly filters: GroupFilter[] = [];
+  readonly services: Service[] = [];
+  readonly others: Operation[] = [];
+  readonly filters: Expression[] = [];
 
   constructor(
-    private readonly namedGraphs: NamedGraphs,
     private readonly newName: () => string,
     private readonly isFunction: IsVolatileFunction | undefined,
   ) {}
 
   /** Adds an operation that is joined with the others. */
-  add(given: Operation, graph: PatternGraph, isTop = true): void {
+  add(given: Operation, isTop = true): void {
     let operation = given;
     // Not recursive: there may be thousands of filters around one another.
     for (; operation.type === 'filter'; operation = operation.input) {
       if (!isTop && !this.#isLocal(operation.expression, operation.input)) break;
-      this.filters.push({ expression: operation.expression, graph });
+      this.filters.push(operation.expression);
     }
     switch (operation.type) {
       case 'nop':
         return;
       case 'bgp':
-        for (const pattern of operation.patterns) this.patterns.push({ pattern, graph });
+        this.patterns.push(...operation.patterns);
         return;
       case 'join':
-        for (const input of operation.input) this.add(input, graph, false);
+        for (const input of operation.input) this.add(input, false);
         return;
       case 'path':
-        this.#addPath(operation, graph);
+        this.#addPath(operation);
         return;
       case 'service':
         if (isOtherRepository(operation)) break;
-        this.services.push({ operation, graph });
+        this.services.push(operation);
         return;
-      case 'graph':
-        if (this.#addGraph(operation)) return;
-        break;
       default:
         break;
     }
-    this.others.push({ operation, graph });
+    this.others.push(operation);
   }
 
   // Whether a filter says the same over a join as over this one input of it.
@@ -79,24 +66,13 @@ export class GroupParts {
     return isSubset(expressionVariables(expression), certainVariables(input));
   }
 
-  #addGraph({ name, input, bound }: Graph): boolean {
-    if (name.termType !== 'Variable') {
-      if (!bindsGraph(input)) return false;
-      this.add(input, this.namedGraphs.of(name), false);
-      return true;
-    }
-    if (bound !== true && !isTransparentGraph(input, name)) return false;
-    this.add(input, { kind: 'each', name: name.value, among: this.namedGraphs.listed }, false);
-    return true;
-  }
-
   // SPARQL 1.2, section 18.2.2.4: what has a fixed length is patterns, joins and unions.
-  #addPath({ subject, predicate, object }: Path, graph: PatternGraph): void {
+  #addPath({ subject, predicate, object, graph }: Path): void {
     const add = (path: PropertyPath, from: RDF.Term, to: RDF.Term): void =>
-      this.#addPath({ type: 'path', subject: from, predicate: path, object: to, graph: DEFAULT }, graph);
+      this.#addPath({ type: 'path', subject: from, predicate: path, object: to, graph });
     switch (predicate.type) {
       case 'link':
-        this.patterns.push({ pattern: makePattern(subject, predicate.iri, object, DEFAULT), graph });
+        this.patterns.push(makePattern(subject, predicate.iri, object, graph));
         return;
       case 'inv':
         add(predicate.path, object, subject);
@@ -116,9 +92,9 @@ export class GroupParts {
           subject,
           predicate: path,
           object,
-          graph: DEFAULT,
+          graph,
         }));
-        this.others.push({ operation: { type: 'union', input: branches }, graph });
+        this.others.push({ type: 'union', input: branches });
         return;
       }
       case 'nps':
@@ -129,11 +105,11 @@ export class GroupParts {
     }
   }
 
-  #addNegated(iris: readonly RDF.NamedNode[], subject: RDF.Term, object: RDF.Term, graph: PatternGraph): void {
+  #addNegated(iris: readonly RDF.NamedNode[], subject: RDF.Term, object: RDF.Term, graph: RDF.Term): void {
     const predicate = makeVariable(this.newName());
-    this.patterns.push({ pattern: makePattern(subject, predicate, object, DEFAULT), graph });
+    this.patterns.push(makePattern(subject, predicate, object, graph));
     if (iris.length === 0) return;
     const args = [predicate, ...iris].map((term): Expression => ({ type: 'expression', subType: 'term', term }));
-    this.filters.push({ expression: { type: 'expression', subType: 'operator', operator: 'notin', args }, graph });
+    this.filters.push({ type: 'expression', subType: 'operator', operator: 'notin', args });
   }
 }

@@ -12,29 +12,15 @@ import * as make from '../nodes.js';
 import type { Plan, PlanPattern } from '../plan.js';
 import { existencePart, takeExistence } from './existence-parts.js';
 import { comparedBy, keyOf, sidesOf, takeAliases, termOf, type Alias } from './equal-variables.js';
-import { filterColumns, makeParts, type MadeParts } from './make-parts.js';
-import { neededOf, type GroupFilter, type PlanContext, type Scope } from '../context.js';
+import { makeParts, type MadeParts } from './make-parts.js';
+import { neededOf, type PlanContext, type Scope } from '../context.js';
 import { expressionVariables } from '../../algebra/variables.js';
 import { patternOf } from './single-pattern.js';
 import { asWritten } from '../join/written-order.js';
 
-export async function planGroupOfPatterns(planner: PlanContext, operation: Operation, scope: Scope): Promise<Plan>;
-/** `onlyWhole`: `undefined` where nothing of the operation can be taken apart. */
-export async function planGroupOfPatterns(
-  planner: PlanContext,
-  operation: Operation,
-  scope: Scope,
-  onlyWhole: true,
-): Promise<Plan | undefined>;
-export async function planGroupOfPatterns(
-  planner: PlanContext,
-  operation: Operation,
-  scope: Scope,
-  onlyWhole = false,
-): Promise<Plan | undefined> {
-  const group = new GroupParts(planner.namedGraphs, planner.newName, planner.options.isVolatile);
-  group.add(operation, scope.graph);
-  if (onlyWhole && group.others.length === 1 && group.others[0]!.operation === operation) return undefined;
+export async function planGroupOfPatterns(planner: PlanContext, operation: Operation, scope: Scope): Promise<Plan> {
+  const group = new GroupParts(planner.newName, planner.options.isVolatile);
+  group.add(operation);
   const isPlain = planner.options.unoptimised === true;
   const existences = isPlain ? [] : takeExistence(group, planner);
   const aliases = isPlain || scope.part !== undefined || existences.length > 0 ? [] : takeAliases(group);
@@ -78,14 +64,14 @@ class GroupPlanner {
 
   constructor(
     private readonly planner: PlanContext,
-    filters: readonly GroupFilter[],
+    filters: readonly Expression[],
     private readonly scope: Scope,
     made: MadeParts,
   ) {
     this.#parts = made.parts;
     this.#patterns = made.patterns;
     this.#filters = filters.map((filter) => {
-      const names = expressionVariables(filter.expression);
+      const names = expressionVariables(filter);
       return { filter, names, missing: names.size, applied: false };
     });
   }
@@ -106,7 +92,7 @@ class GroupPlanner {
       const ready = this.#readyAfter(this.#parts[step.part]!.join, certain);
       if (ready.length === 0 || i === steps.length - 1) continue;
       for (const filter of ready) this.#apply(filter);
-      const names = new Set(ready.flatMap((filter) => [...lookedAt(filter)]));
+      const names = new Set(ready.flatMap((filter) => [...filter.names]));
       const kept = this.#keptOf(plan.variables, [...names], i);
       for (const name of names) if (!this.#isKept(name, i)) this.#columns.delete(name);
       plan = await this.#filter(plan, ready, new Set(kept));
@@ -119,7 +105,7 @@ class GroupPlanner {
 
   #noteFilters(): void {
     for (const pending of this.#filters) {
-      for (const name of lookedAt(pending)) this.#awaited.set(name, (this.#awaited.get(name) ?? 0) + 1);
+      for (const name of pending.names) this.#awaited.set(name, (this.#awaited.get(name) ?? 0) + 1);
       for (const name of pending.names) {
         const known = this.#filtersOf.get(name);
         if (known === undefined) this.#filtersOf.set(name, [pending]);
@@ -141,7 +127,7 @@ class GroupPlanner {
 
   #apply(pending: PendingFilter): void {
     pending.applied = true;
-    for (const name of lookedAt(pending)) this.#awaited.set(name, this.#awaited.get(name)! - 1);
+    for (const name of pending.names) this.#awaited.set(name, this.#awaited.get(name)! - 1);
   }
 
   #finish(plan: Plan, filters: readonly PendingFilter[]): Promise<Plan> {
@@ -188,16 +174,16 @@ class GroupPlanner {
   #joinFilters(): readonly JoinFilter[] {
     const parts = this.#joins();
     const counted = new Set([...this.#parts.flatMap((part) => part.counted ?? []), ...this.#keyed]);
-    return this.#filters.map(({ filter: { expression }, names }) => {
+    return this.#filters.map(({ filter: expression, names }) => {
       const share = counted.has(expression) ? 1 : (this.#shares.get(expression) ?? shareOf(expression, parts));
       return { names: [...names], share };
     });
   }
 
   /** Which share of rows an EXISTS of one pattern leaves: by how many values both have of a variable. */
-  async #countMatches({ expression, graph }: GroupFilter): Promise<void> {
+  async #countMatches(expression: Expression): Promise<void> {
     if (expression.subType !== 'existence') return;
-    const pattern = patternOf(this.planner, expression.input, graph);
+    const pattern = patternOf(this.planner, expression.input);
     if (pattern === undefined) return;
     const { rows, distinct } = await this.planner.figures.of(pattern);
     let matching = 1;
@@ -215,7 +201,7 @@ class GroupPlanner {
   /** Sides of the group that nothing connects but a filter for equal values get keys of these values. */
   async #joinByValues(): Promise<void> {
     const compared = this.#filters.flatMap((filter) => {
-      const variables = comparedBy(filter.filter.expression);
+      const variables = comparedBy(filter.filter);
       return variables === undefined ? [] : [{ filter, variables }];
     });
     if (compared.length === 0 || this.#parts.length < 2) return;
@@ -231,7 +217,7 @@ class GroupPlanner {
         keys.set(side, [...(keys.get(side) ?? []), { key, of: variables.isIdentity ? termOf(of) : keyOf(of) }]);
       }
       if (variables.isIdentity) this.#filters = this.#filters.filter((kept) => kept !== filter);
-      else this.#keyed.add(filter.filter.expression);
+      else this.#keyed.add(filter.filter);
     }
     if (keys.size === 0) return;
     const joined: GroupPart[] = [];
@@ -257,13 +243,13 @@ class GroupPlanner {
   ): Promise<Plan> {
     const joins = pick(this.#joins(), places);
     const parts = places.map((at, i) => ({ ...this.#parts[at]!, join: joins[i]! }));
-    const own = this.#filters.filter((filter) => isWithin(lookedAt(filter), joins));
+    const own = this.#filters.filter((filter) => isWithin(filter.names, joins));
     this.#filters = this.#filters.filter((filter) => !own.includes(filter));
     const others = this.#parts.filter((_, at) => !places.includes(at));
-    const used = [...others.map(({ join }) => join.variables), ...this.#filters.map((filter) => [...lookedAt(filter)])];
+    const used = [...others.map(({ join }) => join.variables), ...this.#filters.map(({ names }) => [...names])];
     const needed = new Set([...this.scope.needed, ...used.flat(), ...looked]);
     const filters = own.map(({ filter }) => filter);
-    return new GroupPlanner(this.planner, filters, { graph: this.scope.graph, needed }, { parts, patterns }).plan();
+    return new GroupPlanner(this.planner, filters, { needed }, { parts, patterns }).plan();
   }
 
   // Some parts become one.
@@ -336,7 +322,7 @@ class GroupPlanner {
 }
 
 interface PendingFilter {
-  readonly filter: GroupFilter;
+  readonly filter: Expression;
   readonly names: ReadonlySet<string>;
   /** How many of the names are not certain yet. */
   missing: number;
@@ -345,8 +331,6 @@ interface PendingFilter {
 
 /** Counts of single variables do not tell that rows which match are rare. */
 const LEAST_SHARE = 0.01;
-
-const lookedAt = ({ filter, names }: PendingFilter): Set<string> => filterColumns(filter, names);
 
 // A comparison with one value keeps the rows that have it, or all others.
 function shareOf(expression: Expression, parts: readonly JoinPart[]): number {

@@ -4,26 +4,27 @@ import { Cost } from '../cost.js';
 import * as make from '../nodes.js';
 import { variablesOf } from '../patterns.js';
 import type { CountPlan, GroupPlan, Plan, PlanAggregate, PlanPattern, StatisticsPlan } from '../plan.js';
-import { isNewName, neededOf, type PlanContext, type Scope } from '../context.js';
+import { isNewName, neededOf, type PlanContext } from '../context.js';
 import { combinations, distinctValues } from './distinct-values.js';
 import { patternOf } from './single-pattern.js';
 import { countsSolutions, expressionVariables, hasExistence, visibleVariables } from '../../algebra/variables.js';
 import { planExistence } from './existence-planner.js';
 
-export async function planGrouping(planner: PlanContext, group: Group, scope: Scope): Promise<Plan> {
-  const known = planner.options.unoptimised === true ? undefined : fromIndex(planner, group, scope);
+export async function planGrouping(planner: PlanContext, group: Group): Promise<Plan> {
+  const known = planner.options.unoptimised === true ? undefined : fromIndex(planner, group);
   if (known !== undefined) return known;
   const keys = group.variables.map(({ value }) => value);
   const used = group.aggregates.flatMap((aggregate) => [...usedVariables(aggregate, group.input)]);
   const needed = new Set([...keys, ...used]);
   const distinct = group.aggregates.every(isIndifferent);
-  const planned = await planner.plan(group.input, { graph: scope.graph, needed, distinct });
+  const planned = await planner.plan(group.input, { needed, distinct });
   const below = group.aggregates.some(countsSolutions)
     ? make.projectPlan(planned, neededOf(planned.variables, needed))
     : planned;
-  const { input, aggregates } = await aggregatesOf(planner, below, group.aggregates, scope);
-  const counts = keys.length === 0 ? NO_COUNTS : await distinctValues(planner, group.input, scope.graph);
+  const { input, aggregates } = await aggregatesOf(planner, below, group.aggregates);
+  const counts = keys.length === 0 ? NO_COUNTS : await distinctValues(planner, group.input);
   const isCounted = keys.every((name) => counts.has(name));
+  const ofGraphs = group.ofEachGraph === true ? { among: planner.listedGraphs } : undefined;
   const rows = isCounted ? combinations(keys, counts, Math.max(1, input.rows)) : Math.max(1, input.rows / 10);
   const certain = new Set(keys.filter((name) => input.certain.has(name)));
   const cost = input.cost + input.rows * Cost.buildRow;
@@ -33,6 +34,7 @@ export async function planGrouping(planner: PlanContext, group: Group, scope: Sc
     type: 'group',
     keys,
     aggregates,
+    ofGraphs,
     variables: [...keys, ...aggregates.map(({ variable }) => variable)],
     certain,
     rows,
@@ -53,16 +55,13 @@ async function aggregatesOf(
   planner: PlanContext,
   below: Plan,
   bound: readonly BoundAggregate[],
-  scope: Scope,
 ): Promise<{ input: Plan; aggregates: PlanAggregate[] }> {
   let input = below;
   const aggregates: PlanAggregate[] = [];
   for (const { variable, aggregator, iri, distinct, expression, separator } of bound) {
     let inner: Expression | undefined = expression.subType === 'wildcard' ? undefined : expression;
     if (inner !== undefined && hasExistence(inner)) {
-      const planned = await planExistence(planner, input, [{ expression: inner, graph: scope.graph }], {
-        keepAll: true,
-      });
+      const planned = await planExistence(planner, input, [inner], { keepAll: true });
       input = planned.plan;
       inner = planned.expressions[0]!;
     }
@@ -79,8 +78,8 @@ function usedVariables(aggregate: BoundAggregate, input: Operation): Iterable<st
 }
 
 /** Counts of one pattern: of all its quads by the index, by predicate or graph from the statistics. */
-function fromIndex(planner: PlanContext, group: Group, scope: Scope): Plan | undefined {
-  const pattern = patternOf(planner, group.input, scope.graph);
+function fromIndex(planner: PlanContext, group: Group): Plan | undefined {
+  const pattern = patternOf(planner, group.input);
   if (pattern === undefined || pattern.g.kind === 'each' || group.aggregates.length === 0) return undefined;
   const names = variablesOf(pattern);
   const positions = [pattern.s, pattern.p, pattern.o].filter(({ kind }) => kind === 'variable');

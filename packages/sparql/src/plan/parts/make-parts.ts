@@ -1,9 +1,9 @@
 /** Makes the parts of a group: its patterns first, with what the dataset tells of them. */
 import type * as RDF from '@rdfjs/types';
 import type { Expression, Values } from '../../algebra/algebra.js';
-import { expressionVariables } from '../../algebra/variables.js';
+import { expressionVariables, visibleVariables } from '../../algebra/variables.js';
 import { Cost } from '../cost.js';
-import { withoutLimit, type GroupFilter, type PartOfRows, type PlanContext, type Scope } from '../context.js';
+import { withoutLimit, type PartOfRows, type PlanContext, type Scope } from '../context.js';
 import { figuresOfPart, type PatternFigures } from '../figures.js';
 import { PatternMaker } from '../patterns.js';
 import type { JoinSample } from '../join/join-part.js';
@@ -12,7 +12,7 @@ import { matchPart, otherPart, pathPart, patternPart, servicePart, type GroupPar
 import type { GroupParts } from './group-parts.js';
 import { distinctValues } from './distinct-values.js';
 import { rangeOf } from './scan-range.js';
-import { seededPart, visibleIn } from './seeded-part.js';
+import { seededPart } from './seeded-part.js';
 import { countMatches, isRow, onlyValues, withTerms } from './listed-values.js';
 
 export interface MadeParts {
@@ -24,10 +24,6 @@ export interface MadeParts {
 export async function makeParts(planner: PlanContext, group: GroupParts, scope: Scope): Promise<MadeParts> {
   return new PartsMaker(planner, group, scope).make();
 }
-
-/** The columns that a filter looks at. The graph is one of those that an EXISTS needs. */
-export const filterColumns = ({ graph }: Pick<GroupFilter, 'graph'>, names: ReadonlySet<string>): Set<string> =>
-  new Set(graph.kind === 'each' ? [...names, graph.name] : names);
 
 class PartsMaker {
   readonly #parts: GroupPart[] = [];
@@ -43,22 +39,27 @@ class PartsMaker {
     private readonly group: GroupParts,
     private readonly scope: Scope,
   ) {
-    this.#conditions = group.filters.map(({ expression }) => expression);
+    this.#conditions = group.filters;
   }
 
   async make(): Promise<MadeParts> {
-    const maker = new PatternMaker(this.planner.constants, this.planner.newName);
+    const maker = new PatternMaker(this.planner);
     const { unoptimised } = this.planner.options;
-    const terms = unoptimised === true ? NO_TERMS : onlyValues(this.group.others.map(({ operation }) => operation));
-    for (const { pattern, graph } of this.group.patterns)
-      await this.#addPattern(maker.pattern(withTerms(pattern, terms), graph));
+    const terms = unoptimised === true ? NO_TERMS : onlyValues(this.group.others);
+    for (const pattern of this.group.patterns) await this.#addPattern(maker.pattern(withTerms(pattern, terms)));
     for (const { subject, closure, object, graph } of this.group.paths) {
       const { path, type: kind } = closure;
-      const ends = { subject: maker.end(subject), object: maker.end(object), path, kind, graph };
+      const ends = {
+        subject: maker.end(subject),
+        object: maker.end(object),
+        path,
+        kind,
+        graph: this.planner.graphOf(graph),
+      };
       this.#parts.push(pathPart(ends, await this.#startsOf(ends)));
     }
     for (const match of maker.matches) this.#parts.push(matchPart(match));
-    for (const { operation } of this.group.services)
+    for (const operation of this.group.services)
       this.#parts.push(servicePart(operation, maker, this.planner.options.isVolatile));
     await this.#addOthers();
     return { parts: this.#parts, patterns: this.#patterns };
@@ -66,22 +67,22 @@ class PartsMaker {
 
   async #addOthers(): Promise<void> {
     const { others } = this.group;
-    const visible = others.map(({ operation, graph }) => visibleIn(operation, graph));
+    const visible = others.map(visibleVariables);
     const single = this.#parts.length === 0 && others.length === 1;
     const names = this.#timesLookedAt(visible);
     const isLookedAt = this.#isLookedAt(names);
-    for (const [i, { operation, graph }] of others.entries()) {
+    for (const [i, operation] of others.entries()) {
       const own = [...visible[i]!].filter(isLookedAt);
       // Its terms stand in the patterns already.
       if (own.length === 0 && isRow(operation) && this.#parts.length > 0) continue;
       const needed = new Set(own);
-      const scope = { ...(single ? withoutLimit(this.scope) : {}), graph, needed };
-      const key = JSON.stringify(['alone', graph, own, scope.first]);
+      const scope = { ...(single ? withoutLimit(this.scope) : {}), needed };
+      const key = JSON.stringify(['alone', own, scope.first]);
       const alone = await this.planner.memo(operation, key, () => this.planner.plan(operation, scope));
       const shared = alone.variables.filter((name) => names.get(name)! > 1);
       const { first } = this.scope;
-      const seeded = await seededPart(this.planner, operation, graph, alone, shared, needed, first);
-      const part = otherPart(alone, seeded, await distinctValues(this.planner, operation, graph));
+      const seeded = await seededPart(this.planner, operation, alone, shared, needed, first);
+      const part = otherPart(alone, seeded, await distinctValues(this.planner, operation));
       const values = operation.type === 'distinct' ? operation.input : operation;
       const isCounted = values.type === 'values' && this.planner.options.unoptimised !== true;
       this.#parts.push(isCounted ? await this.#counted(part, values) : part);
@@ -114,9 +115,7 @@ class PartsMaker {
 
   // The variables that two parts share or that the parent or a filter uses.
   #isLookedAt(times: ReadonlyMap<string, number>): (name: string) => boolean {
-    const filtered = new Set(
-      this.group.filters.flatMap((filter) => [...filterColumns(filter, expressionVariables(filter.expression))]),
-    );
+    const filtered = new Set(this.group.filters.flatMap((filter) => [...expressionVariables(filter)]));
     return (name) => this.scope.needed.has(name) || filtered.has(name) || (times.get(name) ?? 0) > 1;
   }
 

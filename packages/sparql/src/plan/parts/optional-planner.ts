@@ -10,8 +10,8 @@ import { keptColumns, type KeptColumns } from '../kept-columns.js';
 import { withoutLimit, type PlanContext, type Scope } from '../context.js';
 import { distinctValues } from './distinct-values.js';
 import { patternOf } from './single-pattern.js';
-import { planApplied, visibleIn } from './seeded-part.js';
-import { certainVariables, expressionVariables, hasExistence } from '../../algebra/variables.js';
+import { planApplied } from './seeded-part.js';
+import { certainVariables, expressionVariables, hasExistence, visibleVariables } from '../../algebra/variables.js';
 
 export async function planLeftJoin(
   planner: PlanContext,
@@ -21,11 +21,11 @@ export async function planLeftJoin(
   const [left, right] = operation.input;
   const { expression } = operation;
   const condition = expression === undefined ? NO_NAMES : expressionVariables(expression);
-  const optional = visibleIn(right, scope.graph);
+  const optional = visibleVariables(right);
   const below = unionOf([scope.needed, condition, optional]);
   const input = await planner.plan(left, { ...withoutLimit(scope), needed: below, part: scope.part });
-  const pattern = expression === undefined ? patternOf(planner, right, scope.graph) : undefined;
-  const own = { operation: right, graph: scope.graph, condition: expression };
+  const pattern = expression === undefined ? patternOf(planner, right) : undefined;
+  const own = { operation: right, condition: expression };
   const columns = { input: input.variables, below, perhaps: [condition, optional], needed: scope.needed };
   const lookedUp =
     pattern === undefined
@@ -41,7 +41,7 @@ export async function planLeftJoin(
         );
   const hashed = await hashedLeftJoin(planner, input, operation, columns, condition, scope);
   const best = cheapest([lookedUp, hashed], scope);
-  const rows = await joinedRows(planner, input, operation, hashed, scope);
+  const rows = await joinedRows(planner, input, operation, hashed);
   return rows === undefined ? best : { ...best, rows: Math.max(best.rows, rows) };
 }
 
@@ -51,11 +51,10 @@ async function joinedRows(
   input: Plan,
   { input: [left, right] }: Operation & { type: 'leftjoin' },
   hashed: Plan | undefined,
-  { graph }: Scope,
 ): Promise<number | undefined> {
   if (hashed?.type !== 'hash-join') return undefined;
   const table = hashed.right;
-  const [own, others] = [await distinctValues(planner, left, graph), await distinctValues(planner, right, graph)];
+  const [own, others] = [await distinctValues(planner, left), await distinctValues(planner, right)];
   let values = 1;
   let isCounted = false;
   for (const name of table.variables) {
@@ -78,21 +77,16 @@ async function hashedLeftJoin(
 ): Promise<Plan | undefined> {
   if (expression !== undefined && hasExistence(expression)) return undefined;
   const kept = unionOf([scope.needed, condition]);
-  const table = await planTable(planner, right, scope, (name) => kept.has(name) || input.variables.includes(name));
+  const table = await planTable(planner, right, (name) => kept.has(name) || input.variables.includes(name));
   const variables = keptColumns({ ...columns, added: table.variables, needed: kept });
   return make.hashJoinPlan(input, table, 'left', variables, Math.max(input.rows, table.rows / 10), expression);
 }
 
 // All rows of the right side. Those around it that are planned again share the plan.
-function planTable(
-  planner: PlanContext,
-  right: Operation,
-  { graph }: Scope,
-  isNeeded: (name: string) => boolean,
-): Promise<Plan> {
-  const needed = [...visibleIn(right, graph)].filter(isNeeded);
-  const key = JSON.stringify(['table', graph, needed]);
-  return planner.memo(right, key, () => planner.plan(right, { graph, needed: new Set(needed) }));
+function planTable(planner: PlanContext, right: Operation, isNeeded: (name: string) => boolean): Promise<Plan> {
+  const needed = [...visibleVariables(right)].filter(isNeeded);
+  const key = JSON.stringify(['table', needed]);
+  return planner.memo(right, key, () => planner.plan(right, { needed: new Set(needed) }));
 }
 
 export async function planMinus(
@@ -101,23 +95,24 @@ export async function planMinus(
   scope: Scope,
 ): Promise<Plan> {
   const [left, right] = operation.input;
-  const removed = visibleIn(right, scope.graph);
+  const removed = visibleVariables(right);
   const needed = unionOf([scope.needed, removed]);
   const first = scope.first === undefined ? undefined : scope.first * 2;
-  const input = await planner.plan(left, { graph: scope.graph, needed, first, part: scope.part });
+  const input = await planner.plan(left, { needed, first, part: scope.part });
+  const column = operation.column?.value;
   const shared = [...removed].filter((name) => input.variables.includes(name));
-  if (shared.length === 0) return input;
+  if (!shared.some((name) => name !== column)) return input;
   const columns = { input: input.variables, below: needed, perhaps: [removed], added: [], needed: scope.needed };
   const variables = keptColumns(columns);
-  const table = await planTable(planner, right, scope, (name) => shared.includes(name));
-  const hashed = make.hashJoinPlan(input, table, 'minus', variables, input.rows / 2);
+  const table = await planTable(planner, right, (name) => shared.includes(name));
+  const hashed = { ...make.hashJoinPlan(input, table, 'minus', variables, input.rows / 2), column };
   const certain = certainVariables(right);
   // Where all that is shared is always bound, a row is removed exactly if the pattern has a solution for it.
   if (!shared.every((name) => input.certain.has(name) && certain.has(name))) return hashed;
-  const own = { operation: right, graph: scope.graph };
+  const own = { operation: right };
   return cheapest(
     [
-      lookedUp(planner, input, right, scope, variables),
+      lookedUp(planner, input, right, variables),
       await planApplied(planner, input, own, 'anti', scope.needed, first),
       hashed,
     ],
@@ -125,14 +120,8 @@ export async function planMinus(
   );
 }
 
-function lookedUp(
-  planner: PlanContext,
-  input: Plan,
-  right: Operation,
-  scope: Scope,
-  variables: readonly string[],
-): Plan | undefined {
-  const pattern = patternOf(planner, right, scope.graph);
+function lookedUp(planner: PlanContext, input: Plan, right: Operation, variables: readonly string[]): Plan | undefined {
+  const pattern = patternOf(planner, right);
   if (pattern === undefined) return undefined;
   return make.seekPlan(input, pattern, 'anti', variables, [], input.rows / 2, Cost.seek);
 }

@@ -8,7 +8,7 @@ import { neededOf, type PlanContext } from '../context.js';
 import { Cost } from '../cost.js';
 import type { Extension } from '../join/join-part.js';
 import * as make from '../nodes.js';
-import type { ApplyPlan, PatternGraph, Plan } from '../plan.js';
+import type { ApplyPlan, Plan } from '../plan.js';
 import type { SeededPart } from './group-part.js';
 import { newSeed } from './new-seed.js';
 
@@ -35,7 +35,6 @@ export const firstRowsFor = (rows: number, wanted = Infinity): number =>
 
 export interface SeedRequest {
   readonly operation: Operation;
-  readonly graph: PatternGraph;
   /** Of the seed, with those that all its rows have. */
   readonly variables: readonly string[];
   readonly certain: ReadonlySet<string>;
@@ -48,9 +47,9 @@ export interface SeedRequest {
 
 /** `undefined` where the operation would give other solutions with the rows in it. */
 export async function planSeeded(planner: PlanContext, request: SeedRequest): Promise<SeededPlan | undefined> {
-  const { operation, graph, variables, certain, rows, needed, condition } = request;
+  const { operation, variables, certain, rows, needed, condition } = request;
   const bound = variables.map((name) => (certain.has(name) ? name : `${name}?`));
-  const key = JSON.stringify(['seeded', graph, bound, rows, needed, condition !== undefined]);
+  const key = JSON.stringify(['seeded', bound, rows, needed, condition !== undefined]);
   const plan = async (): Promise<SeededPlan | undefined> => {
     const seed = newSeed(planner, variables, certain, rows);
     const { rowNumber } = seed;
@@ -62,7 +61,7 @@ export async function planSeeded(planner: PlanContext, request: SeedRequest): Pr
       condition === undefined ? seeded : { type: 'filter', input: seeded, expression: condition };
     planner.seeding.add(operation);
     const rewritten = await planner.rewritten(pushFilters(filtered, planner.options.isVolatile));
-    const inner = await planner.plan(rewritten, { graph, needed: new Set([...needed, rowNumber]) });
+    const inner = await planner.plan(rewritten, { needed: new Set([...needed, rowNumber]) });
     planner.seeding.delete(operation);
     return { inner, seed: seed.name, rowNumber };
   };
@@ -75,18 +74,18 @@ const joined = (seed: Seed, operation: Operation): Operation => ({ type: 'join',
 export async function planApplied(
   planner: PlanContext,
   input: Plan,
-  { operation, graph, condition }: Pick<SeedRequest, 'operation' | 'graph' | 'condition'>,
+  { operation, condition }: Pick<SeedRequest, 'operation' | 'condition'>,
   mode: ApplyPlan['mode'],
   kept: ReadonlySet<string>,
   wanted?: number,
 ): Promise<ApplyPlan | undefined> {
-  const own = visibleIn(operation, graph);
+  const own = visibleVariables(operation);
   const looked = new Set([...own, ...(condition === undefined ? [] : expressionVariables(condition))]);
   const variables = input.variables.filter((name) => looked.has(name));
   const rows = seedRowsFor(input.rows, wanted);
   const gives = mode === 'left' || mode === 'inner';
   const needed = gives ? neededOf([...own], kept) : [];
-  const request = { operation, graph, condition, variables, certain: input.certain, rows, needed };
+  const request = { operation, condition, variables, certain: input.certain, rows, needed };
   const seeded = await planSeeded(planner, request);
   if (seeded === undefined) return undefined;
   const all = gives ? [...new Set([...input.variables, ...own])] : input.variables;
@@ -105,7 +104,6 @@ const MOST_SINGLE_SEEDS = 3;
 export async function seededPart(
   planner: PlanContext,
   operation: Operation,
-  graph: PatternGraph,
   alone: Plan,
   shared: readonly string[],
   needed: ReadonlySet<string>,
@@ -120,8 +118,8 @@ export async function seededPart(
   const costs: { readonly names: readonly string[]; readonly extension: Extension }[] = [];
   const [rows] = SEED_SIZES;
   for (const names of [shared, ...singles]) {
-    const gives = neededOf([...visibleIn(operation, graph)], needed);
-    const request = { operation, graph, variables: names, certain: new Set(names), rows, needed: gives };
+    const gives = neededOf([...visibleVariables(operation)], needed);
+    const request = { operation, variables: names, certain: new Set(names), rows, needed: gives };
     const found = await planSeeded(planner, request);
     if (found === undefined) continue;
     const costPerRow = (found.inner.cost + Cost.open * 4) / rows;
@@ -131,13 +129,8 @@ export async function seededPart(
   return {
     extension: (bound) => costs.find(({ names }) => names.every((name) => bound.has(name)))?.extension,
     apply: async (input, kept) => {
-      const applied = await planApplied(planner, input, { operation, graph }, 'inner', new Set(kept), wanted);
+      const applied = await planApplied(planner, input, { operation }, 'inner', new Set(kept), wanted);
       return applied ?? make.hashJoinPlan(input, alone, 'inner', kept, input.rows);
     },
   };
-}
-
-export function visibleIn(operation: Operation, graph: PatternGraph): ReadonlySet<string> {
-  const names = visibleVariables(operation);
-  return graph.kind === 'each' ? new Set([...names, graph.name]) : names;
 }

@@ -18,12 +18,17 @@ export async function planSort(
   scope: Scope,
 ): Promise<SortPlan> {
   const needed = new Set([...scope.needed, ...expressions.flatMap((key) => [...expressionVariables(key)])]);
-  const below = await planner.plan(input, { graph: scope.graph, needed });
+  const below = await planner.plan(input, { needed });
   const plain = expressions.map((expression) => {
     const descending = expression.subType === 'operator' && expression.operator === 'desc';
-    return { expression: descending ? expression.args[0]! : expression, graph: scope.graph, descending };
+    return { expression: descending ? expression.args[0]! : expression, descending };
   });
-  const { plan, expressions: keys } = await planExistence(planner, below, plain, { keepAll: true });
+  const { plan, expressions: keys } = await planExistence(
+    planner,
+    below,
+    plain.map(({ expression }) => expression),
+    { keepAll: true },
+  );
   const sortKeys = keys.map((expression, i) => ({ expression, descending: plain[i]!.descending }));
   const sort = make.sortPlan(plan, sortKeys, scope.limit);
   if (expressions.some(hasExistence)) return sort;
@@ -38,7 +43,7 @@ async function planByRanges(
   planner: PlanContext,
   sort: SortPlan,
   input: Operation,
-  { graph, needed, limit, first }: Scope,
+  { needed, limit, first }: Scope,
 ): Promise<SortByRanges | undefined> {
   const { options, steps, dataset } = planner;
   const wanted = limit ?? first;
@@ -60,7 +65,7 @@ async function planByRanges(
     predicate,
     share: (wanted / Math.max(1, sort.rows, sort.input.rows)) * RESERVE,
   };
-  const found = await planner.plan(input, { graph, needed, part });
+  const found = await planner.plan(input, { needed, part });
   const scan = findScan(found, part.name);
   if (scan === undefined || make.sortPlan(found, sort.keys, limit).cost > sort.cost * Cost.partsShare) return undefined;
   return { name: part.name, plan: make.projectPlan(found, sort.variables), scan, predicate };
@@ -78,7 +83,6 @@ function patternWith(operation: Operation, variable: string): Pattern | undefine
     case 'filter':
     case 'extend':
     case 'reduced':
-    case 'graph':
       return patternWith(operation.input, variable);
     case 'leftjoin':
     case 'minus':

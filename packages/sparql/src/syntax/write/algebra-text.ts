@@ -117,17 +117,23 @@ class AlgebraText implements TextWriter {
     }
   }
 
-  #pattern({ subject, predicate, object }: Pattern): string {
+  #pattern({ subject, predicate, object, graph }: Pattern): string {
     const terms = [subject, predicate, object].map(this.resolve);
     const isLegal = terms.every(isWritable) && /^(?:NamedNode|Variable)$/.test(terms[1]!.termType);
     // What cannot be written matches nothing there.
-    return isLegal ? `${terms.map((term) => termToNTriples(term)).join(' ')} .` : 'FILTER(false)';
+    return isLegal ? this.#inGraph(graph, `${terms.map((term) => termToNTriples(term)).join(' ')} .`) : 'FILTER(false)';
   }
 
-  #path({ subject, predicate, object }: Path): string {
+  #path({ subject, predicate, object, graph }: Path): string {
     const ends = [subject, object].map(this.resolve);
     if (!ends.every(isWritable)) return 'FILTER(false)';
-    return `${termToNTriples(ends[0]!)} ${pathText(predicate, this)} ${termToNTriples(ends[1]!)} .`;
+    const path = `${termToNTriples(ends[0]!)} ${pathText(predicate, this)} ${termToNTriples(ends[1]!)} .`;
+    return this.#inGraph(graph, path);
+  }
+
+  /** What the optimiser has put a graph into. */
+  #inGraph(graph: RDF.Term, text: string): string {
+    return graph.termType === 'DefaultGraph' ? text : `GRAPH ${this.term(graph)} { ${text} }`;
   }
 
   #values({ variables, bindings }: Values): string {
