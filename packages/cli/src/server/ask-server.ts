@@ -27,8 +27,8 @@ export function addServer(command: Command): Command {
 
 /**
  * The answer of a server, which is a success.
- * @throws FetchError `FETCH_FAILED` with the `code` of the server where it has answered with an error,
- *   with a `cause` where the connection has failed, also within such an answer; InvalidArgumentError `INVALID_OPTION`
+ * @throws FetchError `FETCH_FAILED` with the `code` of the server where it has answered with an error; with a
+ *   `cause` where the connection has failed. InvalidArgumentError `INVALID_OPTION`
  */
 export async function askServer(options: ServerOptions, request: ServerRequest): Promise<Response> {
   const { method, path, json, body, headers, signal } = request;
