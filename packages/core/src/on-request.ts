@@ -14,6 +14,7 @@ export { upgradeStore } from './catalogue/upgrade.js';
 export { Follower } from './follow/follower.js';
 export { changeSettings } from './write/change-settings.js';
 export { manyQuadIds } from './write/many-quad-ids.js';
+export { flushTerms, mergeHashRuns } from './dictionary/dictionary-flush.js';
 export { truncateTerms } from './dictionary/truncate-terms.js';
 export { eraseData } from './erase/erase-data.js';
 export { finishErasure } from './erase/finish-erasure.js';

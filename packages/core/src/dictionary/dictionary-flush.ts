@@ -243,13 +243,6 @@ async function writeFences(batch: BatchWriter, run: HashRun): Promise<void> {
   await batch.flush();
 }
 
-/** The newest hash runs of similar size, if there are enough of them to merge. Leaves out runs that cannot be read. */
-export function mergeableHashRuns({ root, keyspace }: Dictionary, damaged: ReadonlySet<number>): readonly HashRun[] {
-  const runs = root.runs.filter((run) => !damaged.has(run.entry.id));
-  const newest = hashTier(runs, keyspace.tuning.tierRuns);
-  return newest.length < 2 ? [] : newest;
-}
-
 /** Merges hash runs. One merge at a time. Does not hold the lock while it works, so new terms get ids meanwhile. */
 export async function mergeHashRuns(dictionary: Dictionary, runs: readonly HashRun[], pacer: Pacer): Promise<void> {
   if (runs.length < 2) return;
@@ -319,19 +312,6 @@ export async function sweepHashRuns(dictionary: Dictionary): Promise<void> {
     from = id + 1;
   }
   await dictionary.write(ops);
-}
-
-// The newest runs, up to one that is more than `tierRuns` times larger than all newer ones together. Empty if there
-// are too few runs.
-function hashTier(runs: readonly HashRun[], tierRuns: number): readonly HashRun[] {
-  if (runs.length < tierRuns) return [];
-  let first = runs.length - 1;
-  let size = runs[first]!.entry.entries;
-  while (first > 0 && runs[first - 1]!.entry.entries <= size * tierRuns) {
-    first--;
-    size += runs[first]!.entry.entries;
-  }
-  return runs.slice(first);
 }
 
 async function readRuns(

@@ -9,7 +9,8 @@ import { LoadTerms } from './bulk-terms.js';
 import { loadDigest } from '../format/digest.js';
 import type { Keyspace } from '../keyspace/keyspace.js';
 import { asyncDriver, newKeyspace, randomInts } from '../testing/fixture.js';
-import { flushTerms, mergeableHashRuns, mergeHashRuns, sweepHashRuns } from './dictionary-flush.js';
+import { flushTerms, mergeHashRuns, sweepHashRuns } from './dictionary-flush.js';
+import { mergeableHashRuns } from './hash-run.js';
 import { rebuildHashRuns } from './rebuild-hash-runs.js';
 import { Dictionary } from './dictionary.js';
 import { TermDecoder } from './term-decoder.js';
@@ -81,7 +82,10 @@ test.each([true, false])('find, assign, flush, merge and open again give the sam
     await keyspace.write(dictionary.takeUnwritten());
     if (round % 3 === 1) await flushTerms(dictionary, pacer);
     if (round % 3 === 2) {
-      const runs = round > 5 ? dictionary.root.runs : mergeableHashRuns(dictionary, new Set());
+      const runs =
+        round > 5
+          ? dictionary.root.runs
+          : mergeableHashRuns(dictionary.root.runs, dictionary.keyspace.tuning.tierRuns, new Set());
       await mergeHashRuns(dictionary, runs, pacer);
     }
     if (round % 2 === 0) dictionary = await Dictionary.open(keyspace, 1, 2);

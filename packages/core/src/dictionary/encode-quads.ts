@@ -4,7 +4,6 @@ import { checkQuad } from '@quadrille/model';
 import { QuadColumns } from '../index/quad-columns.js';
 import { MISS } from '../keyspace/block-cache.js';
 import type { Pacer } from '../runtime/env.js';
-import { flushTerms } from './dictionary-flush.js';
 import type { Dictionary } from './dictionary.js';
 import type { TermEncoder } from './term-encoder.js';
 
@@ -71,7 +70,7 @@ async function fewQuadIds(
     }
     if (s !== 0 && p !== 0 && o !== 0 && g !== 0) columns.push(s, p, o, g);
     if (isStop(quad, ++i)) {
-      if (intern && dictionary.tailOverfull) await flushTerms(dictionary, pacer);
+      if (intern && dictionary.tailOverfull) await (await import('../on-request.js')).flushTerms(dictionary, pacer);
       if (pacer.due()) await pacer.pause();
     }
   }

@@ -217,3 +217,27 @@ export class HashRunWriter {
 function gather(values: Uint32Array, rows: Uint32Array, at: number, count: number, out: Uint32Array, to: number): void {
   for (let i = 0; i < count; i++) out[to + i] = values[rows[at + i]!]!;
 }
+
+/** The newest hash runs of similar size, if there are enough of them to merge. Leaves out runs that cannot be read. */
+export function mergeableHashRuns(
+  all: readonly HashRun[],
+  tierRuns: number,
+  damaged: ReadonlySet<number>,
+): readonly HashRun[] {
+  const runs = all.filter((run) => !damaged.has(run.entry.id));
+  const newest = hashTier(runs, tierRuns);
+  return newest.length < 2 ? [] : newest;
+}
+
+// The newest runs, up to one that is more than `tierRuns` times larger than all newer ones together. Empty if there
+// are too few runs.
+function hashTier(runs: readonly HashRun[], tierRuns: number): readonly HashRun[] {
+  if (runs.length < tierRuns) return [];
+  let first = runs.length - 1;
+  let size = runs[first]!.entry.entries;
+  while (first > 0 && runs[first - 1]!.entry.entries <= size * tierRuns) {
+    first--;
+    size += runs[first]!.entry.entries;
+  }
+  return runs.slice(first);
+}

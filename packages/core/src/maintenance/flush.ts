@@ -1,5 +1,4 @@
 /** Flushes memtables and the dictionary's tail from memory to runs and blocks. */
-import { flushTerms } from '../dictionary/dictionary-flush.js';
 import { FOREVER } from '../format/layout.js';
 import { Memtable } from '../index/index-version.js';
 import type { IndexVersion } from '../index/index-version.js';
@@ -18,6 +17,7 @@ import { writeAndSwitch } from './switch-runs.js';
 
 /** Flushes the dictionary's tail to term blocks and a hash run. */
 export async function flushTail({ dictionary }: Timeline, pacer: Pacer): Promise<void> {
+  const { flushTerms } = await import('../on-request.js');
   await dictionary.lock.run(async () => {
     if (dictionary.tail.size > 0) await flushTerms(dictionary, pacer);
   });

@@ -1,5 +1,6 @@
 /** The kinds of background work, in the sequence in which the scheduler runs them. */
-import { mergeHashRuns, mergeableHashRuns } from '../dictionary/dictionary-flush.js';
+import { type HashRun, mergeableHashRuns } from '../dictionary/hash-run.js';
+import type { Dictionary } from '../dictionary/dictionary.js';
 import { ORDERS } from '../index/orders.js';
 import type { Order } from '../index/orders.js';
 import { runsOf } from '../index/index-version.js';
@@ -37,11 +38,16 @@ const flushingTerms: Job = {
   run: (timeline, _, pacer) => flushTail(timeline, pacer),
 };
 
+const dueHashRuns = ({ root, keyspace }: Dictionary, damaged: ReadonlySet<number>): readonly HashRun[] =>
+  mergeableHashRuns(root.runs, keyspace.tuning.tierRuns, damaged);
+
 const mergingHashRuns: Job = {
   name: 'merge of hash runs',
-  isDue: ({ dictionary }, { hashRuns }) => mergeableHashRuns(dictionary, hashRuns).length > 0,
-  run: ({ dictionary }, { hashRuns }, pacer) =>
-    mergeHashRuns(dictionary, mergeableHashRuns(dictionary, hashRuns), pacer),
+  isDue: ({ dictionary }, { hashRuns }) => dueHashRuns(dictionary, hashRuns).length > 0,
+  run: async ({ dictionary }, { hashRuns }, pacer) => {
+    const { mergeHashRuns } = await import('../on-request.js');
+    await mergeHashRuns(dictionary, dueHashRuns(dictionary, hashRuns), pacer);
+  },
   findDamaged: async ({ dictionary }, pacer) => ({ hashRuns: await damagedHashRuns(dictionary.root.runs, pacer) }),
 };
 
