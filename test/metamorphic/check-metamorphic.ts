@@ -2,7 +2,8 @@
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { open, type QueryOptions, type ReadView, sparql } from 'quadrille';
+import type * as RDF from '@rdfjs/types';
+import { open, type QuadPattern, type QueryOptions, type ReadView, sparql, termToText } from 'quadrille';
 import { type Answer, OPTIONS, type Row } from '../sparql-random/answers.js';
 import type { Chance } from '../sparql-random/chance.js';
 import { countRows, isTooLarge, withoutOrder, withoutSlice } from '../sparql-random/check-query.js';
@@ -16,6 +17,8 @@ import { type Parametrised, parametrised, RELATIONS } from './relations.js';
 /** Their values differ from call to call, or with the order of rows. */
 const VARIES = /\b(?:RAND|UUID|STRUUID|BNODE|NOW|SAMPLE|GROUP_CONCAT|LIMIT|OFFSET|REDUCED)\b/i;
 const MAX_ROWS = 1500;
+/** Quads whose patterns are read. */
+const PATTERN_QUADS = 5;
 type View = Pick<ReadView, 'select' | 'prepare'>;
 type Read = (text: string, options: QueryOptions) => AsyncIterable<Row> | Promise<AsyncIterable<Row>>;
 const PROLOGUE = Object.entries(PREFIXES)
@@ -116,6 +119,29 @@ const formsOf = (view: View, chance: Chance): readonly (readonly [name: string, 
   ['prepared', (asked) => ({ read: asPrepared(view), asked })],
 ];
 
+/** All, and the sixteen patterns of some quads. */
+function patternsOf(quads: readonly RDF.Quad[]): readonly QuadPattern[] {
+  const patterns: QuadPattern[] = [];
+  for (const { subject, predicate, object, graph } of quads.slice(0, PATTERN_QUADS)) {
+    for (let mask = 0; mask < 16; mask++) {
+      patterns.push({
+        ...(mask & 1 && { subject }),
+        ...(mask & 2 && { predicate }),
+        ...(mask & 4 && { object }),
+        ...(mask & 8 && { graph }),
+      });
+    }
+  }
+  return patterns;
+}
+
+function sameQuads(found: readonly RDF.Quad[], wanted: readonly RDF.Quad[]): boolean {
+  const text = ({ subject, predicate, object, graph }: RDF.Quad): string =>
+    [subject, predicate, object, graph].map(termToText).join(' ');
+  const texts = (all: readonly RDF.Quad[]): string => all.map(text).toSorted().join('\n');
+  return texts(found) === texts(wanted);
+}
+
 /** Names the forms whose answers differ from that of the query over a store in memory. */
 export async function checkMetamorphic(
   data: readonly QuadText[],
@@ -152,13 +178,27 @@ export async function checkMetamorphic(
     };
     for (const [name, formOf] of formsOf(inMemory, chance)) await compare(name, formOf);
     differing.push(...(await checkMeaning(inMemory, queries, chance)));
+    const synchronous = async (where: string, view: ReadView): Promise<void> => {
+      for (const pattern of patternsOf(quads))
+        if (
+          !sameQuads(view.quadsSync(pattern), inMemory.quadsSync(pattern)) ||
+          view.hasSync(pattern) !== inMemory.hasSync(pattern)
+        )
+          differing.push(`synchronous reads ${where}: ${JSON.stringify(pattern)}`);
+      if (!sameQuads(view.quadsSync(), await view.quads().toArray())) differing.push(`synchronous reads ${where}`);
+    };
+    await synchronous('in memory', inMemory);
+    await synchronous('on a disk', onDisk);
     await compare('on a disk', (asked) => ({ read: asText(onDisk), asked }));
     const branch = await onDisk.branch('side', { create: true });
     await onDisk.update('INSERT DATA { <urn:main> <urn:p> 1 }');
+    await synchronous('on a branch', branch);
     await compare('on a branch', (asked) => ({ read: asText(branch), asked }));
     await onDisk.update('INSERT DATA { <urn:later> <urn:p> 1 } ; DELETE WHERE { ?s ?p ?o }');
     await compare('a revision, later', (asked) => ({ read: asText(onDisk.at(number)), asked }));
+    await synchronous('at a revision, later', onDisk.at(number));
     await onDisk.compact();
+    await synchronous('at a revision behind a compaction', onDisk.at(number));
     await compare('a revision behind a compaction', (asked) => ({ read: asText(onDisk.at(number)), asked }));
   } finally {
     await Promise.all([memory.close(), disk.close()]);

@@ -283,7 +283,37 @@ export async function readLines(reader) {
   return lines;
 }
 
-export const readState = (snapshot, pattern = ANY) => readLines(snapshot.read(pattern));
+/** The lines of a snapshot. Those that it gives without waiting have to be the same. */
+export async function readState(snapshot, pattern = ANY) {
+  const lines = await readLines(snapshot.read(pattern));
+  checkAtOnce(snapshot, pattern, lines);
+  return lines;
+}
+
+const MISS = -1;
+/** Quads of a step, so that windows are read in several. */
+const STEP = 100;
+
+function checkAtOnce(snapshot, pattern, lines) {
+  const has = snapshot.tryHas(pattern);
+  if (has !== MISS && has !== lines.size > 0) throw new Error(`without waiting: ${has} of ${lines.size} quads`);
+  const reader = snapshot.read(pattern);
+  try {
+    let rows = 0;
+    for (let quads = reader.tryNext(STEP); quads !== undefined; quads = reader.tryNext(STEP)) {
+      if (quads === MISS) return;
+      if (quads.length > STEP) throw new Error(`without waiting: ${quads.length} quads, not ${STEP}`);
+      rows += quads.length;
+      for (const { subject, predicate, object, graph } of quads) {
+        const line = lineOf(termToText(subject), termToText(predicate), termToText(object), termToText(graph));
+        if (!lines.has(line)) throw new Error(`without waiting: ${line}, which is not there`);
+      }
+    }
+    if (rows !== lines.size) throw new Error(`without waiting: ${rows} quads, not ${lines.size}`);
+  } finally {
+    reader.close();
+  }
+}
 
 /** The state of a revision. */
 export async function stateAt(repository, ref) {

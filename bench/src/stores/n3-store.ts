@@ -1,4 +1,5 @@
 /** The store of the package n3, in memory. */
+import type { Store } from 'n3';
 import { installed } from './installed.js';
 import type { OpenStore, StoreKind } from './store.js';
 import { consumed, parsedFile } from './streams.js';
@@ -12,13 +13,14 @@ export const N3_STORE: StoreKind = {
   packages: ['n3'],
   read: 'its synchronous iterator, getQuads()',
   note: 'A commit is a call for each quad: it is not atomic, and nothing is stored on disk.',
-  open: openStore,
+  open: async () => (await openN3Store()).opened,
 };
 
-async function openStore(): Promise<OpenStore> {
-  const { Store, StreamParser } = await installed<typeof import('n3')>('n3');
-  const store = new Store();
-  return {
+/** Opens an empty store. */
+export async function openN3Store(): Promise<{ store: Store; opened: OpenStore }> {
+  const { Store: N3Store, StreamParser } = await installed<typeof import('n3')>('n3');
+  const store = new N3Store();
+  const opened: OpenStore = {
     load: async (file) => {
       const quads = parsedFile(new StreamParser({ format: 'application/n-quads' }), file);
       await consumed(store.import(quads) as never);
@@ -34,4 +36,5 @@ async function openStore(): Promise<OpenStore> {
     },
     close: async () => {},
   };
+  return { store, opened };
 }

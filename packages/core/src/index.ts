@@ -43,6 +43,7 @@ export type { Revision, RevisionHeaders, RevisionKind, RevisionRecord } from './
 export { isTagName } from './timeline/refs.js';
 export type { Ref } from './timeline/refs.js';
 export type { RecordChange, ServiceRecords } from './catalogue/service-records.js';
+export { hasAtOnce, quadsAtOnce } from './read/read-at-once.js';
 export type { Snapshot, TermPattern } from './read/snapshot.js';
 export type { Statistics } from './index/statistics.js';
 export { Store } from './store.js';

@@ -33,7 +33,14 @@ import type { Bytes, StorageEngine, WriteOp } from '@quadrille/storage';
 import { followRepository } from './follow/follow-repository.js';
 import type { FollowStep } from './follow/follower.js';
 import type { TouchedRepository } from './follow/touched.js';
-import { isTrimmed, mayBeElsewhere, notInHistory, resolveRef, tryResolveRef } from './timeline/refs.js';
+import {
+  isTrimmed,
+  mayBeElsewhere,
+  notInHistory,
+  resolveRef,
+  resolveRefAtOnce,
+  tryResolveRef,
+} from './timeline/refs.js';
 import { parseUuid } from './revision/uuid.js';
 import { recordOps } from './catalogue/service-records.js';
 import type { RecordChange } from './catalogue/service-records.js';
@@ -259,6 +266,22 @@ export class Repository {
     const { handle } = this;
     handle.check();
     return handle.inMemory ? tryResolveRef(handle.timeline, ref) : undefined;
+  }
+
+  /**
+   * Like {@link locate}, without waiting. Returns `undefined` if the answer cannot be given at once: the repository is not in memory, the
+   * storage must be waited for, or other branches must be asked.
+   */
+  locateAtOnce(ref: Ref): RevisionRecord | undefined {
+    const { handle } = this;
+    handle.check();
+    if (!handle.inMemory) return undefined;
+    try {
+      return resolveRefAtOnce(handle.timeline, ref);
+    } catch (error) {
+      if (mayBeElsewhere(error)) return undefined;
+      throw error;
+    }
   }
 
   /** The record of the revision that a ref names. It is in the history of this branch. */

@@ -67,7 +67,8 @@ export type StateCode =
   | 'BACKUP_MISMATCH'
   | 'READ_ONLY'
   | 'REPOSITORY_MOVING'
-  | 'SNAPSHOT_CLOSED';
+  | 'SNAPSHOT_CLOSED'
+  | 'WOULD_WAIT';
 /** Codes of {@link StorageError}. */
 export type StorageCode =
   | 'STORAGE_IO'

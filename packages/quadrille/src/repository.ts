@@ -117,7 +117,7 @@ export class OpenRepository extends WritableView implements Repository {
     readonly namespaces: Namespaces,
     readonly metadata: Metadata,
   ) {
-    super(context, () => context.core.head);
+    super(context);
     this.tags = new StoredTags(context.core);
     this.remotes = remotesOf(context.core);
     this.settings = settingsOf(context.core, context.engine);

@@ -10,6 +10,7 @@ import { missedIds, warmIds } from '../../reading/id-lookups.js';
 import { fastest, warmRate } from '../../reading/passes.js';
 import { rdfStores } from '../../reading/rdf-stores.js';
 import { LOOKUPS, sample } from '../../reading/subjects.js';
+import { openN3Store } from '../../stores/n3-store.js';
 import { openQuadstore } from '../../stores/quadstore-store.js';
 import type { Context, Figure, Figures, Need, Part, Workload } from '../../workload.js';
 import { figure, pathOf, STORAGES } from '../../workload.js';
@@ -20,15 +21,18 @@ const LEAST_CACHE = 1;
 const OPENED = 3;
 
 type Chosen = readonly RDF.Quad[];
-type Lookup = (subject: RDF.Quad_Subject) => Promise<number>;
+type Lookup = (quad: RDF.Quad) => number | Promise<number>;
 
-/** Looks up all subjects in several passes. */
+/** Makes each lookup for all quads, in several passes. */
 async function lookupRates(chosen: Chosen, lookups: Record<string, Lookup>): Promise<Figures> {
   const figures: Figures[] = [];
   for (const [name, lookup] of Object.entries(lookups)) {
     const pass = async (): Promise<number> => {
       let rows = 0;
-      for (const { subject } of chosen) rows += await lookup(subject);
+      for (const quad of chosen) {
+        const found = lookup(quad);
+        rows += found instanceof Promise ? await found : found;
+      }
       return rows;
     };
     figures.push(await warmRate({ name, unit: 'lookups/s', times: LOOKUPS }, pass));
@@ -118,21 +122,41 @@ export const workload: Workload = {
     'ids, miss': ids(missedIds, LEAST_CACHE),
     quadrille: quadrille('store-1m', async (repository, chosen) => ({
       ...(await lookupRates(chosen, {
-        s: (subject) => iterated(repository.quads({ subject })),
-        's, match': (subject) => listened(repository.match(subject)),
+        s: ({ subject }) => iterated(repository.quads({ subject })),
+        's, match': ({ subject }) => listened(repository.match(subject)),
+        's, sync': ({ subject }) => looped(repository.quadsSync({ subject })),
+        'spo, sync': ({ subject, predicate, object }) => looped(repository.quadsSync({ subject, predicate, object })),
+        'has, sync': (quad) => Number(repository.hasSync(quad)),
       })),
       ...(await counts(repository, chosen)),
     })),
     'rdf-stores': rdfStores('bsbm-1m', async (store) =>
       lookupRates(await sample(store.match()), {
-        s: (subject) => iterated(store.match(subject)),
-        's, match': (subject) => listened(store.match(subject)),
-        's, readQuads': async (subject) => looped(store.readQuads(subject)),
+        s: ({ subject }) => iterated(store.match(subject)),
+        's, match': ({ subject }) => listened(store.match(subject)),
+        's, sync': ({ subject }) => looped(store.readQuads(subject)),
+        'spo, sync': ({ subject, predicate, object }) => looped(store.readQuads(subject, predicate, object)),
+        'has, sync': ({ subject, predicate, object, graph }) =>
+          looped(store.readQuads(subject, predicate, object, graph)),
       }),
     ),
+    n3: {
+      backend: 'n3',
+      needs: ['bsbm-1m'],
+      measure: async (context) => {
+        const { store, opened } = await openN3Store();
+        await opened.load(pathOf(context, 'bsbm-1m'));
+        return lookupRates(await sample(store.match() as never), {
+          's, sync': ({ subject }) => looped(store.getQuads(subject as never, null, null, null) as never),
+          'spo, sync': ({ subject, predicate, object }) =>
+            looped(store.getQuads(subject as never, predicate as never, object as never, null) as never),
+          'has, sync': (quad) => Number(store.has(quad as never)),
+        });
+      },
+    },
     miss: { backend: 'quadrille', needs: ['store-1m'], storages: ['leveldb', 'lmdb'], measure: missed },
     'quadrille 100k': quadrille('store-100k', (repository, chosen) =>
-      lookupRates(chosen, { 's-100k': (subject) => iterated(repository.quads({ subject })) }),
+      lookupRates(chosen, { 's-100k': ({ subject }) => iterated(repository.quads({ subject })) }),
     ),
     'quadstore 100k': {
       backend: 'quadstore',
@@ -141,7 +165,7 @@ export const workload: Workload = {
         const store = await openQuadstore(pathOf(context, 'quadstore-100k'));
         const chosen = await sample((await store.getStream({})).iterator);
         const figures = await lookupRates(chosen, {
-          's-100k': async (subject) => (await store.get({ subject })).items.length,
+          's-100k': async ({ subject }) => (await store.get({ subject })).items.length,
         });
         await store.close();
         return figures;
@@ -151,7 +175,9 @@ export const workload: Workload = {
   comparisons: [
     { figure: 's', backend: 'rdf-stores', how: 'ratio' },
     { figure: 's, match', backend: 'rdf-stores', how: 'ratio' },
-    { figure: 's', backend: 'rdf-stores', how: 'ratio', beside: 's, readQuads' },
+    ...['s, sync', 'spo, sync', 'has, sync'].flatMap((name) =>
+      ['rdf-stores', 'n3'].map((backend) => ({ figure: name, backend, how: 'ratio' as const })),
+    ),
     { figure: 's-100k', backend: 'quadstore', how: 'ratio' },
   ],
 };

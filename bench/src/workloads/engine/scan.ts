@@ -56,12 +56,13 @@ export const workload: Workload = {
     quadrille: quadrille('store-1m', 'bsbm-1m', (repository) => ({
       quads: () => iterated(repository.quads()),
       match: () => listened(repository.match()),
+      sync: async () => looped(repository.quadsSync()),
     })),
     'rdf-stores': rdfStores('bsbm-1m', (store) =>
       rates('bsbm-1m', {
         quads: () => iterated(store.match()),
         match: () => listened(store.match()),
-        readQuads: async () => looped(store.readQuads()),
+        sync: async () => looped(store.readQuads()),
       }),
     ),
     control: {
@@ -92,7 +93,7 @@ export const workload: Workload = {
     { figure: 'quads', backend: 'control', how: 'ratio' },
     { figure: 'quads', backend: 'rdf-stores', how: 'ratio' },
     { figure: 'match', backend: 'rdf-stores', how: 'ratio' },
-    { figure: 'quads', backend: 'rdf-stores', how: 'ratio', beside: 'readQuads' },
+    { figure: 'sync', backend: 'rdf-stores', how: 'ratio' },
     { figure: 'match-100k', backend: 'quadstore', how: 'ratio' },
   ],
 };

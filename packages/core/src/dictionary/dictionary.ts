@@ -5,21 +5,13 @@
  */
 import { CorruptionError, Mutex, StorageError } from '@quadrille/model';
 import type { WriteOp } from '@quadrille/storage';
-import { ByteReader, ByteWriter, joinBytes } from '../format/byte-codec.js';
+import { ByteReader, ByteWriter } from '../format/byte-codec.js';
 import type { ValueSource } from '../keyspace/block-cache.js';
 import { MISS } from '../keyspace/block-cache.js';
-import {
-  FIRST_INLINE_ID,
-  FIRST_TERM_ID,
-  PART_BYTES,
-  readU32,
-  Tag,
-  tagRange,
-  TERM_BLOCK_IDS,
-} from '../format/layout.js';
+import { FIRST_INLINE_ID, FIRST_TERM_ID, readU32, Tag, tagRange, TERM_BLOCK_IDS } from '../format/layout.js';
 import type { Keyspace } from '../keyspace/keyspace.js';
 import { notWritten } from '../keyspace/not-written.js';
-import { readParts } from '../index/run/run-writer.js';
+import { readParts, tryReadParts } from '../index/run/run-writer.js';
 import { hashHigh, hashLow, hashTerm } from './hash.js';
 import { HashRun, readHashRunEntry, writeHashRunEntry } from './hash-run.js';
 import { inlineId, isInline } from './inline.js';
@@ -240,8 +232,19 @@ export class Dictionary {
 
   /** Reads the whole text of a long entry. */
   async longText(id: number, entry: Uint8Array, keyspace = this.keyspace): Promise<Uint8Array> {
-    const length = longLength(entry);
     const text = await readParts(keyspace, `text of term ${id}`, (part) => longKey(keyspace, id, part));
+    return this.#longIn(id, entry, text);
+  }
+
+  /** Like {@link longText}, without waiting. Returns `undefined` where only {@link longText} can read it. */
+  tryLongText(id: number, entry: Uint8Array): Uint8Array | undefined {
+    const { keyspace } = this;
+    const text = tryReadParts(keyspace, (part) => longKey(keyspace, id, part));
+    return text === undefined ? undefined : this.#longIn(id, entry, text);
+  }
+
+  #longIn(id: number, entry: Uint8Array, text: Uint8Array): Uint8Array {
+    const length = longLength(entry);
     // Bytes behind the text are parts of a longer text: a failed load wrote it, and its id was assigned again.
     if (text.length < length) throw this.#unknown(id);
     return text.subarray(0, length);
@@ -410,20 +413,8 @@ function termBlockSource(keyspace: Keyspace): ValueSource {
   const single = keyspace.source('term block', (block) => keyspace.key(Tag.termBlock, block, 0));
   return {
     id: single.id,
-    readSync(block) {
-      const first = single.readSync(block);
-      if (first === undefined || first.length < PART_BYTES) return first;
-      const parts = [first];
-      while (parts.at(-1)!.length === PART_BYTES) {
-        const next = keyspace.engine.getSync(keyspace.key(Tag.termBlock, block, parts.length));
-        if (next === undefined) {
-          keyspace.check();
-          break;
-        }
-        parts.push(next);
-      }
-      return joinBytes(parts);
-    },
+    readSync: (block) =>
+      tryReadParts(keyspace, (part) => keyspace.key(Tag.termBlock, block, part), single.readSync(block)),
     read: (blocks) =>
       Promise.all(
         blocks.map((block) =>

@@ -59,7 +59,7 @@ export class TermDecoder {
     if (id >= FIRST_LOCAL_ID) return local!.term(id);
     const cached = this.#cache.get(id);
     if (cached !== undefined) return cached;
-    const term = this.#make(id, budget);
+    const term = this.#make(id, budget, false);
     if (term !== undefined) this.#cache.set(id, term);
     return term;
   }
@@ -70,21 +70,29 @@ export class TermDecoder {
     return id >= FIRST_LOCAL_ID ? local!.term(id) : this.#cache.get(id);
   }
 
-  #make(id: number, budget?: DecodeBudget): RDF.Term | undefined {
+  #make(id: number, budget: DecodeBudget | undefined, atOnce: boolean): RDF.Term | undefined {
     if (isInline(id)) return textToTerm(inlineText(id));
     const entry = this.dictionary.tryEntry(id);
-    if (entry === undefined || entry[0] === LONG_ENTRY) return undefined;
+    if (entry === undefined) return undefined;
+    if (entry[0] === LONG_ENTRY) return atOnce ? this.#longAtOnce(id, entry) : undefined;
     if (budget !== undefined) budget.bytes -= entry.length;
-    if (entry[0] === TRIPLE_ENTRY) return this.#triple(entry);
+    if (entry[0] === TRIPLE_ENTRY) return this.#triple(entry, atOnce);
     return bytesToTerm(entry);
   }
 
-  #triple(entry: Uint8Array): RDF.Term | undefined {
-    const [s, p, o] = readTripleEntry(entry);
-    const subject = this.tryDecode(s);
-    const predicate = subject && this.tryDecode(p);
-    const object = predicate && this.tryDecode(o);
-    return object && tripleTerm(subject, predicate, object);
+  #triple(entry: Uint8Array, atOnce: boolean): RDF.Term | undefined {
+    const terms: RDF.Term[] = [];
+    for (const id of readTripleEntry(entry)) {
+      const term = this.tryCached(id) ?? this.#make(id, undefined, atOnce);
+      if (term === undefined) return undefined;
+      terms.push(term);
+    }
+    return tripleTerm(terms[0]!, terms[1]!, terms[2]!);
+  }
+
+  #longAtOnce(id: number, entry: Uint8Array): RDF.Term | undefined {
+    const text = this.dictionary.tryLongText(id, entry);
+    return text === undefined ? undefined : bytesToTerm(text);
   }
 
   /** Like {@link tryDecode}, but reads what is missing. */
@@ -125,7 +133,11 @@ export class TermDecoder {
   async decodeAll(ids: Uint32Array, start: number, end: number, local?: LocalTerms): Promise<RDF.Term[]> {
     const terms: RDF.Term[] = new Array(end - start);
     const missing = this.tryDecodeCached(ids, start, end, terms, local);
-    if (missing !== undefined) await this.decodeMissing(ids, start, missing, terms, { bytes: Infinity });
+    if (missing !== undefined) {
+      const budget = { bytes: Infinity };
+      const made = this.tryDecodeMissing(ids, start, missing, terms, budget);
+      if (made < missing.length) await this.decodeRest(ids, start, missing, made, terms, budget);
+    }
     return terms;
   }
 
@@ -154,15 +166,17 @@ export class TermDecoder {
 
   /**
    * Decodes the positions that {@link tryDecodeCached} returned, or as many as the budget allows: the budget is
-   * overdrawn if some are left. Returns `undefined` if nothing had to be read.
+   * overdrawn if some are left. Sorts them. Returns how many were decoded before data had to be fetched; then {@link decodeRest} goes
+   * on. `atOnce` reads long texts too where the storage can give them: then they are not waited for.
    */
-  decodeMissing(
+  tryDecodeMissing(
     ids: Uint32Array,
     start: number,
     missing: number[],
     out: RDF.Term[],
     budget: DecodeBudget,
-  ): Promise<void> | undefined {
+    atOnce = false,
+  ): number {
     // The first column of a scan ascends and needs no sorting.
     if (!ascends(ids, missing)) missing.sort((x, y) => ids[x]! - ids[y]!);
     const scanning = out.length >= SCAN_ROWS;
@@ -172,19 +186,20 @@ export class TermDecoder {
       const at = missing[n]!;
       const id = ids[at]!;
       if (id !== lastId) {
-        if (budget.bytes < 0) return undefined;
+        if (budget.bytes < 0) break;
         lastId = id;
-        lastTerm = this.#make(id, budget);
-        if (lastTerm === undefined) return this.#decodeRest(ids, start, missing, n, out, budget);
+        lastTerm = this.#make(id, budget, atOnce);
+        if (lastTerm === undefined) return n;
         if (scanning) this.#cache.setSometimes(id, lastTerm);
         else this.#cache.set(id, lastTerm);
       }
       out[at - start] = lastTerm!;
     }
-    return undefined;
+    return missing.length;
   }
 
-  async #decodeRest(
+  /** Decodes what {@link tryDecodeMissing} has left, as far as the budget allows, and fetches what it needs. */
+  async decodeRest(
     ids: Uint32Array,
     start: number,
     missing: number[],

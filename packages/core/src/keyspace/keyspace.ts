@@ -172,6 +172,12 @@ export class Keyspace {
     return value;
   }
 
+  /** Like {@link getKey}, without waiting. Returns `undefined` also where only {@link getKey} can read. */
+  tryGetKey(key: Bytes): Bytes | undefined {
+    this.check();
+    return this.engine.canGetSync ? this.engine.getSync(key) : undefined;
+  }
+
   /** Like `engine.range`, for keys of this repository. */
   async *range(range: KeyRange, options?: RangeOptions): AsyncGenerator<readonly Entry[]> {
     this.check();

@@ -6,6 +6,7 @@ import type * as RDF from '@rdfjs/types';
 import { dataFactory } from '@quadrille/model';
 import type { LocalTerms } from '../dictionary/local-terms.js';
 import type { DecodeBudget, TermDecoder } from '../dictionary/term-decoder.js';
+import { MISS } from '../keyspace/block-cache.js';
 import type { Pacer } from '../runtime/env.js';
 
 /** Columns of ids. */
@@ -27,6 +28,14 @@ const MANY_ROWS = 1 << 16;
 /** The budget of a piece with a single row, which is always decoded. */
 const ANY_BYTES = Number.MAX_SAFE_INTEGER;
 
+/** The terms of rows, column by column, and the rest of the budget of bytes. */
+interface DecodedColumns {
+  readonly columns: readonly RDF.Term[][];
+  readonly rows: number;
+  readonly given: number;
+  readonly budget: DecodeBudget;
+}
+
 export class QuadDecoder {
   /** Largest number of rows of the next piece. */
   #most = FEW_ROWS;
@@ -43,9 +52,20 @@ export class QuadDecoder {
   piece(rows: QuadIds, start: number, end: number): RDF.Quad[] | Promise<RDF.Quad[]> {
     const pieceEnd = Math.min(end, start + this.#most);
     const atHand = this.#atHand(rows, start, pieceEnd);
-    if (atHand === undefined) return this.#decode(rows, start, pieceEnd);
-    this.#lengthen();
-    return atHand;
+    if (atHand !== undefined) return atHand;
+    const waits: Promise<void>[] = [];
+    const decoded = this.#decode(rows, start, pieceEnd, waits)!;
+    const finish = (): RDF.Quad[] | Promise<RDF.Quad[]> => this.#finish(decoded) ?? this.piece(rows, start, pieceEnd);
+    return waits.length === 0 ? finish() : Promise.all(waits).then(finish);
+  }
+
+  /** Like {@link piece}, without waiting. Returns `MISS` (-1) if data must be fetched. */
+  tryPiece(rows: QuadIds, start: number, end: number): RDF.Quad[] | typeof MISS {
+    const pieceEnd = Math.min(end, start + this.#most);
+    const atHand = this.#atHand(rows, start, pieceEnd);
+    if (atHand !== undefined) return atHand;
+    const decoded = this.#decode(rows, start, pieceEnd);
+    return decoded === undefined ? MISS : (this.#finish(decoded) ?? this.tryPiece(rows, start, pieceEnd));
   }
 
   /** The quads of `length` rows, piece by piece. */
@@ -91,6 +111,7 @@ export class QuadDecoder {
         break;
       }
     }
+    this.#lengthen();
     return quads;
   }
 
@@ -99,28 +120,33 @@ export class QuadDecoder {
     return budget === undefined ? terms.tryCached(id, local) : terms.tryDecode(id, local, budget);
   }
 
-  // Decodes missing terms column by column, in id order.
-  #decode(rows: QuadIds, start: number, end: number): RDF.Quad[] | Promise<RDF.Quad[]> {
-    const bytes = end - start === 1 ? ANY_BYTES : PIECE_BYTES;
-    const budget = { bytes };
-    const terms: RDF.Term[][] = [];
-    let waits: Promise<void>[] | undefined;
-    for (const ids of [rows.s, rows.p, rows.o, rows.g]) {
-      const out: RDF.Term[] = new Array(end - start);
+  // Decodes missing terms column by column, in id order. Adds what must be waited for to `waits`; without it, returns `undefined` then.
+  #decode({ s, p, o, g }: QuadIds, start: number, end: number, waits?: Promise<void>[]): DecodedColumns | undefined {
+    const rows = end - start;
+    const given = rows === 1 ? ANY_BYTES : PIECE_BYTES;
+    const budget = { bytes: given };
+    const columns: RDF.Term[][] = [];
+    for (const ids of [s, p, o, g]) {
+      const out: RDF.Term[] = new Array(rows);
+      columns.push(out);
       const missing = this.terms.tryDecodeCached(ids, start, end, out, this.local);
-      const wait = missing && this.terms.decodeMissing(ids, start, missing, out, budget);
-      if (wait !== undefined) (waits ??= []).push(wait);
-      terms.push(out);
+      if (missing === undefined) continue;
+      const made = this.terms.tryDecodeMissing(ids, start, missing, out, budget, waits === undefined);
+      if (made === missing.length) continue;
+      if (waits === undefined) return undefined;
+      waits.push(this.terms.decodeRest(ids, start, missing, made, out, budget));
     }
-    const finish = (): RDF.Quad[] | Promise<RDF.Quad[]> => {
-      if (budget.bytes < 0) {
-        this.#most = Math.max(1, Math.floor((end - start) / STEP));
-        return this.piece(rows, start, end);
-      }
-      if (bytes - budget.bytes < PIECE_BYTES / STEP) this.#lengthen();
-      return assemble(terms, end - start);
-    };
-    return waits === undefined ? finish() : Promise.all(waits).then(finish);
+    return { columns, rows, given, budget };
+  }
+
+  // The quads; `undefined` if the texts are too long for the number of rows.
+  #finish({ columns, rows, given, budget }: DecodedColumns): RDF.Quad[] | undefined {
+    if (budget.bytes < 0) {
+      this.#most = Math.max(1, Math.floor(rows / STEP));
+      return undefined;
+    }
+    if (given - budget.bytes < PIECE_BYTES / STEP) this.#lengthen();
+    return assemble(columns, rows);
   }
 }
 

@@ -83,17 +83,35 @@ export class QuadReader {
     if (this.#closed) return undefined;
     this.#source.check();
     if (this.#pacer?.due()) return this.#pacer.pause().then(() => this.next());
-    if (this.#at === this.#end) {
-      const rows = this.rows.next();
-      if (rows === MISS) return this.rows.fetch().then(() => this.next());
-      if (rows === 0) return undefined;
-      this.#at = this.rows.start;
-      this.#end = this.rows.end;
-    }
+    const rows = this.#window();
+    if (rows === MISS) return this.rows.fetch().then(() => this.next());
+    if (rows === 0) return undefined;
     if (this.#begun) this.#pacer ??= new Pacer(this.#env);
     this.#begun = true;
     const quads = this.#decoder.piece(this.rows, this.#at, this.#end);
     return quads instanceof Promise ? quads.then((fetched) => this.#passed(fetched)) : this.#passed(quads);
+  }
+
+  /** Like {@link next}, without waiting, and at most `most` quads. Returns `MISS` (-1) if data must be fetched. */
+  tryNext(most: number): RDF.Quad[] | undefined | typeof MISS {
+    if (this.#closed) return undefined;
+    this.#source.check();
+    const rows = this.#window();
+    if (rows === MISS) return MISS;
+    if (rows === 0) return undefined;
+    const quads = this.#decoder.tryPiece(this.rows, this.#at, Math.min(this.#end, this.#at + most));
+    return quads === MISS ? MISS : this.#passed(quads);
+  }
+
+  // The number of rows of the window that are left, or of the next one: 0 at the end, or MISS.
+  #window(): number {
+    if (this.#at < this.#end) return this.#end - this.#at;
+    const rows = this.rows.next();
+    if (rows > 0) {
+      this.#at = this.rows.start;
+      this.#end = this.rows.end;
+    }
+    return rows;
   }
 
   #passed(quads: RDF.Quad[]): RDF.Quad[] {

@@ -136,6 +136,18 @@ export class Snapshot {
     return new QuadReader(timeline, seeker, undefined, () => lookups.give(index, number, pattern, seeker));
   }
 
+  /** Whether a quad matches. `MISS` (-1) if data must be fetched first. */
+  tryHas(pattern: IdPattern): boolean | typeof MISS {
+    this.check();
+    if (pattern.s === 0 && pattern.p === 0 && pattern.o === 0 && pattern.g === 0) return this.record.size > 0;
+    const { index, number } = this;
+    const { lookups } = this.timeline;
+    const seeker = lookups.take(index, number, pattern, (bound) => this.seeker(bound));
+    const rows = seeker.next();
+    lookups.give(index, number, pattern, seeker);
+    return rows === MISS ? MISS : rows > 0;
+  }
+
   /** The matching quads as ids, in a chosen order and within bounds. The caller closes the scan. */
   scanQuads(pattern: IdPattern, { order, least = 0, greatest = FOREVER }: ScanOptions = {}): QuadScan {
     this.check();

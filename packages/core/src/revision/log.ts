@@ -13,6 +13,17 @@ import { baseOf, decodeRecord } from './record.js';
 export async function readRecord(keyspace: Keyspace, number: number): Promise<RevisionRecord> {
   const bytes = await keyspace.at(number).get(Tag.log, number);
   if (bytes === undefined) throw await missingRecord(keyspace, number);
+  return recordIn(keyspace, number, bytes);
+}
+
+/** Like {@link readRecord}, without waiting. Returns `undefined` if the record is missing, or only {@link readRecord} can read it. */
+export function tryReadRecord(keyspace: Keyspace, number: number): RevisionRecord | undefined {
+  const line = keyspace.at(number);
+  const bytes = line.tryGetKey(line.key(Tag.log, number));
+  return bytes === undefined ? undefined : recordIn(keyspace, number, bytes);
+}
+
+function recordIn(keyspace: Keyspace, number: number, bytes: Uint8Array): RevisionRecord {
   const record = decodeRecord(bytes);
   if (record.number !== number) throw brokenLog(keyspace, number, `has the number ${record.number}`);
   return withErasures(keyspace, record);

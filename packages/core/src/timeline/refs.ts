@@ -3,7 +3,7 @@ import { InvalidArgumentError, NotFoundError, QuadrilleError } from '@quadrille/
 import { uuidText } from '../revision/uuid.js';
 import { Tag, textKey } from '../format/layout.js';
 import type { Timeline } from './timeline.js';
-import { readRecord } from '../revision/log.js';
+import { readRecord, tryReadRecord } from '../revision/log.js';
 import { type Revision, type RevisionRecord, toRevision } from '../revision/record.js';
 import { compareUuids, parseUuid } from '../revision/uuid.js';
 
@@ -37,25 +37,54 @@ const BEFORE = /^([^~]+)~(\d{1,15})$/;
 const ISO_TIME = /^\d{4}-\d\d-\d\d(?:T\d\d:\d\d(?::\d\d(?:\.\d+)?)?(?:Z|[+-]\d\d:\d\d)?)?(?:Z|[+-]\d\d:\d\d)?$/;
 const TAG_NAME = /^[\p{L}\p{N}_][\p{L}\p{N}_.\-/]{0,99}$/u;
 
+/** What a resolution needs from the storage. */
+interface Need<T> {
+  /** `undefined` where only `later` can give it. */
+  atOnce(): T | undefined;
+  later(): Promise<T>;
+}
+
+/** A resolution: it yields what it needs, and gets it. */
+type Steps<T> = Generator<Need<unknown>, T, unknown>;
+
+function* gets<T>(need: Need<T>): Steps<T> {
+  return (yield need) as T;
+}
+
 /**
  * The record of the revision that a ref names. @throws InvalidArgumentError `INVALID_REF`, NotFoundError
  * `REVISION_NOT_FOUND`
  */
 export async function resolveRef(timeline: Timeline, ref: Ref): Promise<RevisionRecord> {
-  const atHand = tryResolveRef(timeline, ref);
-  if (atHand !== undefined) return atHand;
-  if (typeof ref === 'number') return byNumber(timeline, ref, ref);
-  if (ref instanceof Date) return byTime(timeline, ref.getTime(), ref);
-  if (typeof ref === 'object' && ref !== null && typeof ref.id === 'string') {
-    const uuid = parseUuid(ref.id);
-    return (await sameByNumber(timeline, uuid, ref.number)) ?? byUuid(timeline, uuid, ref.id);
+  const steps = stepsOf(timeline, ref);
+  let step = steps.next();
+  while (!step.done) {
+    let value: unknown;
+    try {
+      value = step.value.atOnce() ?? (await step.value.later());
+    } catch (error) {
+      step = steps.throw(error);
+      continue;
+    }
+    step = steps.next(value);
   }
-  if (typeof ref !== 'string') throw invalidRef(ref);
-  return byText(timeline, ref.trim());
+  return step.value;
+}
+
+/** Like {@link resolveRef}, without waiting. Returns `undefined` if the storage does not give at once what this needs. */
+export function resolveRefAtOnce(timeline: Timeline, ref: Ref): RevisionRecord | undefined {
+  const steps = stepsOf(timeline, ref);
+  let step = steps.next();
+  while (!step.done) {
+    const value = step.value.atOnce();
+    if (value === undefined) return undefined;
+    step = steps.next(value);
+  }
+  return step.value;
 }
 
 /**
- * Like {@link resolveRef}, without waiting: finds the newest revision, and recently read revisions by number.
+ * Like {@link resolveRef}, with what is in memory: finds the newest revision, and recently read revisions by number.
  * Otherwise returns `undefined`.
  */
 export function tryResolveRef(timeline: Timeline, ref: Ref): RevisionRecord | undefined {
@@ -64,39 +93,62 @@ export function tryResolveRef(timeline: Timeline, ref: Ref): RevisionRecord | un
   return ref === timeline.published.number ? timeline.published : timeline.recentRecords.get(ref);
 }
 
+function* stepsOf(timeline: Timeline, ref: Ref): Steps<RevisionRecord> {
+  const atHand = tryResolveRef(timeline, ref);
+  if (atHand !== undefined) return atHand;
+  if (typeof ref === 'number') return yield* byNumber(timeline, ref, ref);
+  if (ref instanceof Date) return yield* byTime(timeline, ref.getTime(), ref);
+  if (typeof ref === 'object' && ref !== null && typeof ref.id === 'string') {
+    const uuid = parseUuid(ref.id);
+    return (yield* sameByNumber(timeline, uuid, ref.number)) ?? (yield* byUuid(timeline, uuid, ref.id));
+  }
+  if (typeof ref !== 'string') throw invalidRef(ref);
+  return yield* byText(timeline, ref.trim());
+}
+
 // Looks up a Revision by its number. The UUID differs if the Revision belongs to another repository.
-async function sameByNumber(
+function* sameByNumber(
   timeline: Timeline,
   uuid: Uint8Array | undefined,
   number: number,
-): Promise<RevisionRecord | undefined> {
+): Steps<RevisionRecord | undefined> {
   if (uuid === undefined || !Number.isInteger(number) || number < 1 || number >= timeline.published.number)
     return undefined;
-  const record = await recentRecord(timeline, number).catch(() => undefined);
-  return record !== undefined && compareUuids(record.id, uuid) === 0 ? record : undefined;
+  try {
+    const record = yield* recentRecord(timeline, number);
+    return compareUuids(record.id, uuid) === 0 ? record : undefined;
+  } catch {
+    return undefined;
+  }
 }
 
-async function byText(timeline: Timeline, text: string): Promise<RevisionRecord> {
+function* byText(timeline: Timeline, text: string): Steps<RevisionRecord> {
   const ordinal = ORDINAL.exec(text);
-  if (ordinal !== null) return byNumber(timeline, Number(ordinal[1]), text);
+  if (ordinal !== null) return yield* byNumber(timeline, Number(ordinal[1]), text);
   const head = HEAD.exec(text);
-  if (head !== null) return byNumber(timeline, timeline.published.number - Number(head[1] ?? 0), text);
-  if (text === 'TAIL')
-    return byNumber(timeline, 1, text).catch((error: unknown) =>
-      // The first one that was not trimmed.
-      isTrimmed(error) ? byNumber(timeline, error.details['after'] as number, text) : Promise.reject(error as Error),
-    );
+  if (head !== null) return yield* byNumber(timeline, timeline.published.number - Number(head[1] ?? 0), text);
+  if (text === 'TAIL') return yield* firstKept(timeline, text);
   const uuid = parseUuid(/^urn:.*:([^:]+)$/i.exec(text)?.[1] ?? text);
-  if (uuid !== undefined) return byUuid(timeline, uuid, text);
+  if (uuid !== undefined) return yield* byUuid(timeline, uuid, text);
   const times = timesOf(text);
-  if (times !== undefined) return byTime(timeline, times.last, text);
+  if (times !== undefined) return yield* byTime(timeline, times.last, text);
   const before = BEFORE.exec(text);
   if (before !== null) {
-    const { number } = await byText(timeline, before[1]!);
-    return byNumber(timeline, number - Number(before[2]), text);
+    const { number } = yield* byText(timeline, before[1]!);
+    return yield* byNumber(timeline, number - Number(before[2]), text);
   }
   if (!isTagName(text)) throw invalidRef(text);
-  return byTag(timeline, text);
+  return yield* byTag(timeline, text);
+}
+
+// Revision 1, or the first one that was not trimmed.
+function* firstKept(timeline: Timeline, text: string): Steps<RevisionRecord> {
+  try {
+    return yield* byNumber(timeline, 1, text);
+  } catch (error) {
+    if (!isTrimmed(error)) throw error;
+    return yield* byNumber(timeline, error.details['after'] as number, text);
+  }
 }
 
 /** The first and last millisecond that a ref names, if it is a time: a day is a span. */
@@ -111,10 +163,10 @@ export function timesOf(ref: Ref): { first: number; last: number } | undefined {
 
 const DAY_MS = 86_400_000;
 
-async function byNumber(timeline: Timeline, number: number, ref: unknown): Promise<RevisionRecord> {
+function* byNumber(timeline: Timeline, number: number, ref: unknown): Steps<RevisionRecord> {
   if (!Number.isInteger(number)) throw invalidRef(ref);
   if (number < 1 || number > timeline.published.number) throw notFound(timeline, ref);
-  return number === timeline.published.number ? timeline.published : recentRecord(timeline, number);
+  return number === timeline.published.number ? timeline.published : yield* recentRecord(timeline, number);
 }
 
 export const isTrimmed = (error: unknown): error is NotFoundError =>
@@ -123,32 +175,37 @@ export const isTrimmed = (error: unknown): error is NotFoundError =>
 const RECENT_RECORDS = 16;
 const RECENT_NUMBERS = 256;
 
-async function recentRecord(timeline: Timeline, number: number): Promise<RevisionRecord> {
+function* recentRecord(timeline: Timeline, number: number): Steps<RevisionRecord> {
   const { recentRecords } = timeline;
   const known = recentRecords.get(number);
   if (known !== undefined) return known;
-  const record = await readRecord(timeline.keyspace, number);
+  const record = yield* gets(recordOf(timeline, number));
   if (recentRecords.size >= RECENT_RECORDS) recentRecords.clear();
   recentRecords.set(number, record);
   return record;
 }
 
-async function byUuid(timeline: Timeline, uuid: Uint8Array | undefined, ref: unknown): Promise<RevisionRecord> {
+const recordOf = ({ keyspace }: Timeline, number: number): Need<RevisionRecord> => ({
+  atOnce: () => tryReadRecord(keyspace, number),
+  later: () => readRecord(keyspace, number),
+});
+
+function* byUuid(timeline: Timeline, uuid: Uint8Array | undefined, ref: unknown): Steps<RevisionRecord> {
   if (uuid === undefined) throw invalidRef(ref);
   const key = uuidText(uuid);
   const known = timeline.recentNumbers.get(key);
-  if (known !== undefined) return byNumber(timeline, known, ref);
+  if (known !== undefined) return yield* byNumber(timeline, known, ref);
   const isIt = ({ id }: Described): boolean => compareUuids(id, uuid) === 0;
-  const record = await lastWhere(timeline, ({ id }) => compareUuids(id, uuid) <= 0, isIt);
+  const record = yield* lastWhere(timeline, ({ id }) => compareUuids(id, uuid) <= 0, isIt);
   if (record === undefined || compareUuids(record.id, uuid) !== 0) throw notFound(timeline, ref);
   if (timeline.recentNumbers.size >= RECENT_NUMBERS) timeline.recentNumbers.clear();
   timeline.recentNumbers.set(key, record.number);
   return record;
 }
 
-async function byTime(timeline: Timeline, time: number, ref: unknown): Promise<RevisionRecord> {
+function* byTime(timeline: Timeline, time: number, ref: unknown): Steps<RevisionRecord> {
   if (Number.isNaN(time)) throw invalidRef(ref);
-  const record = await lastWhere(
+  const record = yield* lastWhere(
     timeline,
     (candidate) => candidate.time <= time,
     () => true,
@@ -157,10 +214,15 @@ async function byTime(timeline: Timeline, time: number, ref: unknown): Promise<R
   return record;
 }
 
-async function byTag(timeline: Timeline, name: string): Promise<RevisionRecord> {
-  const id = await timeline.keyspace.getKey(textKey(timeline.keyspace.key(Tag.tag), name));
+function* byTag(timeline: Timeline, name: string): Steps<RevisionRecord> {
+  const { keyspace } = timeline;
+  const key = textKey(keyspace.key(Tag.tag), name);
+  const id = yield* gets<Uint8Array | undefined>({
+    atOnce: () => keyspace.tryGetKey(key),
+    later: () => keyspace.getKey(key),
+  });
   if (id === undefined) throw notFound(timeline, name);
-  return byUuid(timeline, id, name);
+  return yield* byUuid(timeline, id, name);
 }
 
 const utf8 = new TextEncoder();
@@ -177,11 +239,11 @@ type Described = Pick<RevisionRecord, 'id' | 'time'>;
 
 // The last revision for which the condition holds. It holds for all revisions before that one. If it was trimmed, and is the wanted
 // one, that is an error.
-async function lastWhere(
+function* lastWhere(
   timeline: Timeline,
   holds: (revision: Described) => boolean,
   isWanted: (revision: Described) => boolean,
-): Promise<RevisionRecord | undefined> {
+): Steps<RevisionRecord | undefined> {
   const head = timeline.published;
   if (holds(head)) return head;
   let low = 0;
@@ -189,12 +251,12 @@ async function lastWhere(
   let found: RevisionRecord | undefined;
   while (low < high) {
     const middle = Math.ceil((low + high) / 2);
-    const record = await readRecord(timeline.keyspace, middle).catch((error: unknown) => {
-      if (!isTrimmed(error)) throw error;
-    });
+    const record = yield* keptRecord(timeline, middle);
     if (record === undefined) {
-      const { lastAmongTrimmed } = await import('../on-request.js');
-      return lastAmongTrimmed(timeline, holds, isWanted);
+      return yield* gets<RevisionRecord | undefined>({
+        atOnce: () => undefined,
+        later: async () => (await import('../on-request.js')).lastAmongTrimmed(timeline, holds, isWanted),
+      });
     }
     if (holds(record)) {
       low = middle;
@@ -202,6 +264,16 @@ async function lastWhere(
     } else high = middle - 1;
   }
   return found;
+}
+
+// The record; `undefined` if it was trimmed.
+function* keptRecord(timeline: Timeline, number: number): Steps<RevisionRecord | undefined> {
+  try {
+    return yield* gets(recordOf(timeline, number));
+  } catch (error) {
+    if (!isTrimmed(error)) throw error;
+    return undefined;
+  }
 }
 
 function invalidRef(ref: unknown): InvalidArgumentError {

@@ -62,6 +62,17 @@ export interface ReadOptions {
   readonly signal?: AbortSignal | undefined;
 }
 /**
+ * Options of synchronous reads.
+ * @since 0.1.0
+ */
+export interface SyncReadOptions {
+  /**
+   * Largest number of quads: no more are read.
+   * @defaultValue all that match
+   */
+  readonly limit?: number | undefined;
+}
+/**
  * Options of queries.
  * @since 0.1.0
  */

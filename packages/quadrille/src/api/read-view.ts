@@ -17,6 +17,7 @@ import type {
   SelectCall,
   SparqlCall,
   SparqlText,
+  SyncReadOptions,
 } from './query.js';
 
 /**
@@ -113,6 +114,20 @@ export interface ReadView extends RdfjsReads {
    * @throws EvaluationError `ABORTED`
    */
   quads(pattern?: QuadPattern, options?: ReadOptions): Results<RDF.Quad>;
+  /**
+   * The quads of {@link quads} as an array, without a promise. It reads what is in memory, and what the storage gives at once: a store in
+   * memory and LevelDB, LMDB too, give everything. Where anything must be waited for, it throws `WOULD_WAIT` and gives nothing. The event
+   * loop has no turn meanwhile: read much by {@link quads}.
+   * @throws InvalidArgumentError `INVALID_PATTERN`, `INVALID_OPTION`
+   * @throws StateError `WOULD_WAIT`: await {@link quads} instead
+   */
+  quadsSync(pattern?: QuadPattern, options?: SyncReadOptions): RDF.Quad[];
+  /**
+   * Whether a quad matches, for a quad whether it is there, without a promise. It waits for nothing, as {@link quadsSync}.
+   * @throws InvalidArgumentError `INVALID_PATTERN`
+   * @throws StateError `WOULD_WAIT`: await {@link count} instead
+   */
+  hasSync(pattern: QuadPattern): boolean;
   /**
    * The matching quads, each with the revision that added it: one lookup each. With `removed` the quads that are gone too, which reads
    * their history.

@@ -34,6 +34,7 @@ import type {
   ReplicationOptions,
   SelectOptions,
   SignOptions,
+  SyncReadOptions,
   TransactionOptions,
   UpdateOptions,
   VerifyChainOptions,
@@ -63,6 +64,8 @@ import {
 } from './rules.js';
 
 export const READ_OPTIONS: Rules<ReadOptions> = { signal };
+
+export const SYNC_READ_OPTIONS: Rules<SyncReadOptions> = { limit: count('quads') };
 
 /** The graph is a term: INVALID_TERM says what is wrong with it. The options of JSON-LD are checked where a dump begins. */
 export const DUMP_OPTIONS: Rules<DumpOptions> = {

@@ -8,7 +8,12 @@ import { emitterFor } from './streams.js';
 
 export class RevisionView extends RdfjsView {
   constructor(context: ViewContext, ref: Ref) {
-    super(context, () => context.core.tryResolve(ref) ?? context.core.locate(ref));
+    const { core } = context;
+    super(
+      context,
+      () => core.tryResolve(ref) ?? core.locate(ref),
+      () => core.locateAtOnce(ref),
+    );
   }
 
   override async prepare<R extends object = Row, B extends object = Bindings>(

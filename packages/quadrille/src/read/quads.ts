@@ -16,6 +16,8 @@ export function checkPattern(pattern: QuadPattern): void {
     );
   }
   checkTerms(pattern);
+  // A quad is a pattern of all its four terms; its own members beside them are no mistake.
+  if ((pattern as Partial<RDF.BaseQuad>).termType === 'Quad') return;
   for (const member in pattern) {
     if (isKnown(member) || !Object.hasOwn(pattern, member)) continue;
     throw new InvalidArgumentError(
@@ -25,15 +27,12 @@ export function checkPattern(pattern: QuadPattern): void {
   }
 }
 
-// A quad is a pattern of all its four terms; its own members beside them are no mistake.
 function isKnown(member: string): boolean {
   switch (member) {
     case 'subject':
     case 'predicate':
     case 'object':
     case 'graph':
-    case 'termType':
-    case 'value':
       return true;
     default:
       return false;

@@ -1,8 +1,8 @@
 /** Reading one revision: the head of a repository, or any other one. */
 import type * as RDF from '@rdfjs/types';
 import type { Repository as CoreRepository, Snapshot } from '@quadrille/core';
-import { toRevision } from '@quadrille/core';
-import { checkTerm, lazySequence } from '@quadrille/model';
+import { hasAtOnce, quadsAtOnce, toRevision } from '@quadrille/core';
+import { checkTerm, lazySequence, StateError } from '@quadrille/model';
 import type { QueryableDataset, SparqlAnswer, WrittenAnswer } from '@quadrille/sparql';
 import type {
   Bindings,
@@ -25,6 +25,7 @@ import type {
   Row,
   SelectOptions,
   SparqlText,
+  SyncReadOptions,
 } from '../api/index.js';
 import { SnapshotDataset } from '../sparql/datasets.js';
 import {
@@ -34,6 +35,7 @@ import {
   EXPLAIN_OPTIONS,
   QUERY_OPTIONS,
   READ_OPTIONS,
+  SYNC_READ_OPTIONS,
 } from '../options/calls.js';
 import { checkOptions, checkSignal, endsOf, wrongOption } from '../options/check-options.js';
 import type { LazyEngine } from '../sparql/lazy-engine.js';
@@ -100,6 +102,8 @@ export class View implements Omit<ReadView, keyof RdfjsReads> {
     protected readonly context: ViewContext,
     /** The revision to read, as of the call. */
     protected readonly resolve: () => Head | Promise<Head>,
+    /** The same without waiting; `undefined` if it cannot be known at once. */
+    private readonly resolveAtOnce: () => Head | undefined,
   ) {}
 
   #open(record: Head): Snapshot {
@@ -166,6 +170,40 @@ export class View implements Omit<ReadView, keyof RdfjsReads> {
     checkOptions(options, READ_OPTIONS, 'quads');
     const record = settled(this.resolve());
     return new LazyResults(() => this.quadsAt(record, pattern), this.ends(options));
+  }
+
+  hasSync(pattern: QuadPattern): boolean {
+    checkPattern(pattern);
+    const snapshot = this.#openAtOnce();
+    if (snapshot === undefined) throw wouldWait('hasSync');
+    try {
+      const has = hasAtOnce(snapshot, bound(pattern));
+      if (has === -1) throw wouldWait('hasSync');
+      return has;
+    } finally {
+      snapshot.close();
+    }
+  }
+
+  quadsSync(pattern: QuadPattern = {}, options?: SyncReadOptions): RDF.Quad[] {
+    checkPattern(pattern);
+    checkOptions(options, SYNC_READ_OPTIONS, 'quadsSync');
+    const snapshot = this.#openAtOnce();
+    if (snapshot === undefined) throw wouldWait('quadsSync');
+    try {
+      const quads = quadsAtOnce(snapshot, bound(pattern), options?.limit ?? Infinity);
+      if (quads === -1) throw wouldWait('quadsSync');
+      return quads;
+    } finally {
+      snapshot.close();
+    }
+  }
+
+  // The snapshot of a read that waits for nothing.
+  #openAtOnce(): Snapshot | undefined {
+    this.context.check();
+    const record = this.resolveAtOnce();
+    return record !== undefined && this.context.core.ownerOf(record).handle.inMemory ? this.#open(record) : undefined;
   }
 
   blame(pattern: QuadPattern = {}, options: BlameOptions = {}): Results<BlameEntry> {
@@ -374,6 +412,12 @@ export class View implements Omit<ReadView, keyof RdfjsReads> {
     );
   }
 }
+
+const wouldWait = (call: string): StateError =>
+  new StateError(
+    'WOULD_WAIT',
+    `${call}: something must be read from the storage first: await quads() or count() instead`,
+  );
 
 function checkMediaType(mediaType: unknown, call: string): void {
   if (typeof mediaType !== 'string') throw wrongOption(call, 'the media type', 'a string', mediaType);

@@ -68,8 +68,9 @@ export class WritableView extends RdfjsView {
   readonly #held = new Set<HeldTransaction>();
   readonly #busy: WriteContext['busy'];
 
-  constructor(context: WriteContext, resolve: ConstructorParameters<typeof RdfjsView>[1]) {
-    super(context, resolve);
+  constructor(context: WriteContext) {
+    const head = (): ViewContext['core']['head'] => context.core.head;
+    super(context, head, head);
     this.#busy = context.busy;
     this.#updates = new Updates(context);
   }

@@ -309,12 +309,15 @@ function findByStepping(
   let value = base;
   let first = -1;
   let row = 0;
-  for (let bit = 0; row < end; row++, bit += bits) {
-    const word = data + (bit >>> 5);
-    const shift = bit & 31;
+  let word = data;
+  let shift = 0;
+  for (; row < end; row++) {
     let step = words[word]! >>> shift;
     if (shift + bits > 32) step |= words[word + 1]! << (32 - shift);
     step &= mask;
+    shift += bits;
+    word += shift >>> 5;
+    shift &= 31;
     value = isZigzag ? (value + ((step >>> 1) ^ -(step & 1))) >>> 0 : value + (step >>> 0);
     if (row < start || value < id) continue;
     if (first === -1) first = row;

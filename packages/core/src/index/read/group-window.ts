@@ -8,6 +8,9 @@ import type { BlockFinder } from './block-finder.js';
 
 const NO_ROWS = newRowColumns(0);
 const UNKNOWN = -1;
+const ALL_COLUMNS = 6;
+/** From this number of rows on, `fill` costs less than a loop. */
+const MANY_ROWS = 32;
 const REVISIONS = [FROM, TO] as const;
 
 export class GroupWindow {
@@ -80,7 +83,7 @@ export class GroupWindow {
     for (let place = 0; place < prefix && found.start < found.end; place++)
       findEqual(words, at, place, group, ids[place]!, found);
     for (let place = 0; place < prefix; place++) {
-      this.columns[place]!.fill(ids[place]!, found.start, found.end);
+      fillRows(this.columns[place]!, ids[place]!, found.start, found.end);
       this.#from[place] = found.start;
       this.#to[place] = found.end;
       this.#constants[place] = UNKNOWN;
@@ -94,8 +97,7 @@ export class GroupWindow {
     this.#group = group;
     this.base = starts[block]! + group * GROUP_ROWS;
     this.count = Math.min(GROUP_ROWS, starts[block + 1]! - this.base);
-    this.#from.fill(0);
-    this.#to.fill(0);
+    for (let column = 0; column < ALL_COLUMNS; column++) this.#from[column] = this.#to[column] = 0;
     this.jumped = true;
   }
 
@@ -145,4 +147,9 @@ export class GroupWindow {
     this.#to[column] = few ? to : this.count;
     if (!few) run.revisionColumn(at, column, this.#group, this.#group + 1, out);
   }
+}
+
+function fillRows(column: Uint32Array, id: number, from: number, to: number): void {
+  if (to - from >= MANY_ROWS) column.fill(id, from, to);
+  else for (let row = from; row < to; row++) column[row] = id;
 }

@@ -180,12 +180,27 @@ export async function readParts(
   keyOf: (part: number) => Uint8Array,
 ): Promise<Uint8Array> {
   const parts: Uint8Array[] = [];
-  for (let part = 0; ; part++) {
-    const value = await keyspace.getKey(keyOf(part));
-    if (value === undefined && part === 0) throw keyspace.missing(what);
+  while (parts.length === 0 || parts.at(-1)!.length === PART_BYTES) {
+    const value = await keyspace.getKey(keyOf(parts.length));
+    if (value === undefined && parts.length === 0) throw keyspace.missing(what);
     if (value === undefined) break;
     parts.push(value);
-    if (value.length < PART_BYTES) break;
+  }
+  return joinBytes(parts);
+}
+
+/** Like {@link readParts}, without waiting, from the first part on. Returns `undefined` without one. */
+export function tryReadParts(
+  keyspace: Keyspace,
+  keyOf: (part: number) => Uint8Array,
+  first = keyspace.tryGetKey(keyOf(0)),
+): Uint8Array | undefined {
+  if (first === undefined || first.length < PART_BYTES) return first;
+  const parts = [first];
+  while (parts.at(-1)!.length === PART_BYTES) {
+    const next = keyspace.tryGetKey(keyOf(parts.length));
+    if (next === undefined) break;
+    parts.push(next);
   }
   return joinBytes(parts);
 }
