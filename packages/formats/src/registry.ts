@@ -122,7 +122,9 @@ export class FormatRegistry {
    */
   find(nameOrTypeOrExtension: string): RdfFormat {
     const wanted = nameOrTypeOrExtension.trim().toLowerCase();
-    const named = this.#formats.find((candidate) => squeeze(candidate.name) === squeeze(wanted));
+    const named =
+      this.#formats.find(({ mediaTypes }) => mediaTypes.includes(wanted)) ??
+      this.#formats.find(({ name }) => squeeze(name) === squeeze(wanted));
     if (named !== undefined) return named;
     if (wanted.includes('/')) return this.byMediaType(wanted);
     const extension = wanted.startsWith('.') ? wanted.slice(1) : wanted;

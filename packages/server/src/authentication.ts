@@ -53,7 +53,7 @@ export async function identify(
 export class SentBody implements BodyCare {
   /** The sender, once it is known. */
   caller: Caller = ANONYMOUS;
-  readonly #held: (() => void)[] = [];
+  #held: (() => void)[] | undefined;
 
   constructor(
     private readonly hosted: HostedService,
@@ -65,12 +65,12 @@ export class SentBody implements BodyCare {
   }
 
   hold(bytes: number): void {
-    this.#held.push(this.hosted.strangers.hold(this.caller, this.address, bytes));
+    (this.#held ??= []).push(this.hosted.strangers.hold(this.caller, this.address, bytes));
   }
 
   /** To be called when the request was answered or has failed. */
   release(): void {
-    for (const release of this.#held.splice(0)) release();
+    for (const release of this.#held?.splice(0) ?? []) release();
   }
 }
 

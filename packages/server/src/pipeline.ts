@@ -1,16 +1,13 @@
-/**
- * How a request is answered: a list of steps, to be read from top to bottom. Each step answers the request itself, or leaves it to the steps below. What it does
- * to their answer stands behind `below()`.
- */
+/** How a request is answered: a list of steps, to be read from top to bottom. */
 import { clientAddress, HttpError, type PageRules, refuseForeign, type SenderOptions } from './http/index.js';
 import type { Logger } from 'quadrille';
 import type { Caller } from './host/index.js';
 import { type Client, identify, SentBody } from './authentication.js';
-import { Context, type Takes } from './context.js';
+import { Context, type RevisionRead, type Takes } from './context.js';
 import { mayHoldMethod, withMethodOfForm, withMethodOfHeader } from './dialects/methods.js';
 import { leadToBase, withoutBase } from './fetch/base-request.js';
 import { codingFor, packed } from './message/compression.js';
-import { checkConditions, writeError } from './message/conditional.js';
+import { checkConditions, hasCondition, writeError } from './message/conditional.js';
 import { PREFLIGHT } from './message/cors.js';
 import { errorReply, newAddress } from './message/error-reply.js';
 import { logFailure } from './message/log-failure.js';
@@ -80,6 +77,8 @@ class Passage {
   context!: Context;
   /** `method`: set if the request has a key with which it is done once. */
   keyed: KeyedRequest | undefined;
+  /** `identified`: what the request holds until it is answered. */
+  care: SentBody | undefined;
 
   constructor(
     readonly start: Start,
@@ -113,41 +112,31 @@ class Passage {
   }
 }
 
-type Step = (passage: Passage, below: () => Promise<Reply>) => Promise<Reply>;
+/** Answers the request, or leaves it to the steps below. */
+type Step = (passage: Passage) => Reply | void | Promise<Reply | void>;
 
-const STEPS: readonly Step[] = [
-  tell,
-  origin,
-  basePath,
-  open,
-  dialect,
-  route,
-  identified,
-  method,
-  rights,
-  parameters,
-  revisionHeaders,
-  once,
-  form,
-  branch,
-  conditions,
-];
+/** What is asked, and by whom. */
+const ARRIVING: readonly Step[] = [origin, basePath, open, dialect, route, identified, method, rights, parameters];
+/** What is done once of a request with a key. */
+const DOING: readonly Step[] = [form, branch, conditions, handle];
 
-/** Answers a request. */
-export const answer: (start: Start, exchange: Exchange, client: Client) => Promise<Reply> = (() => {
-  const whole = STEPS.reduceRight<(passage: Passage) => Promise<Reply>>(
-    (below, step) => (passage) => step(passage, () => below(passage)),
-    handle,
-  );
-  return (start, exchange, client) => whole(new Passage(start, exchange, client));
-})();
+const STEPS: readonly Step[] = [...ARRIVING, once, ...DOING];
 
-/** Makes an answer of an error, packs answers, and leaves out the body of the answer to HEAD. */
-async function tell({ start, exchange }: Passage, below: () => Promise<Reply>): Promise<Reply> {
+async function through(passage: Passage, steps: readonly Step[]): Promise<Reply> {
+  for (const step of steps) {
+    const given = step(passage);
+    const reply = given instanceof Promise ? await given : given;
+    if (reply !== undefined) return reply;
+  }
+  throw new Error('no step has answered');
+}
+
+/** Answers a request. Makes an answer of an error, packs answers, and leaves out the body of the answer to HEAD. */
+export async function answer(start: Start, exchange: Exchange, client: Client): Promise<Reply> {
   const { request, requestId } = exchange;
   let reply: Reply;
   try {
-    const made = await below();
+    const made = await answered(new Passage(start, exchange, client));
     const coding = codingFor(request, made);
     reply = coding === undefined ? made : await packed(made, coding);
   } catch (error) {
@@ -156,6 +145,24 @@ async function tell({ start, exchange }: Passage, below: () => Promise<Reply>): 
     reply = errorReply(error, requestId, request.headers.get('Accept'), address);
   }
   return request.method === 'HEAD' ? withoutBody(reply) : reply;
+}
+
+/** Gives back what the request has held, and tells the revision that the answer was read from. */
+async function answered(passage: Passage): Promise<Reply> {
+  try {
+    const reply = await through(passage, STEPS);
+    if (passage.context?.revisionRead !== undefined) await tellRevision(passage, passage.context.revisionRead, reply);
+    return reply;
+  } catch (error) {
+    throw passage.context === undefined ? error : writeError(passage.context, error);
+  } finally {
+    passage.context?.release();
+    passage.care?.release();
+  }
+}
+
+async function tellRevision({ service, context }: Passage, read: RevisionRead, reply: Reply): Promise<void> {
+  await addRevisionHeaders(read, mementoUrls(repositoryUrl(service, context), branchQuery(context, '?')), reply);
 }
 
 /** The reply to HEAD. The body is cancelled unread, which closes its snapshot. */
@@ -167,18 +174,17 @@ async function withoutBody({ status, headers, body }: Reply): Promise<Reply> {
 }
 
 /** Refuses what the adapter could not read, and what pages of other sites make browsers send. */
-function origin({ request, start }: Passage, below: () => Promise<Reply>): Promise<Reply> {
+function origin({ request, start }: Passage): void {
   if (request.refusal !== undefined) throw request.refusal;
   const { method: asked, url, headers } = request;
   refuseForeign({ method: asked, address: serverOfUrl(url), header: (name) => headers.get(name) }, start.pageRules);
-  return below();
 }
 
 /** Takes the path of the server off. */
-async function basePath(passage: Passage, below: () => Promise<Reply>): Promise<Reply> {
+function basePath(passage: Passage): Reply | undefined {
   const { request, start } = passage;
   passage.request = withoutBase(request, start.basePath);
-  return leadToBase(request, start.basePath) ?? below();
+  return leadToBase(request, start.basePath);
 }
 
 const NOT_YET = { 'Retry-After': '1' };
@@ -186,18 +192,25 @@ const NOT_YET = { 'Retry-After': '1' };
 const NEVER_AGAIN = { Connection: 'close', 'Retry-After': '1' };
 
 /** Lets requests in while there is an open store, and until the server ends. Probes are always answered. */
-async function open(passage: Passage, below: () => Promise<Reply>): Promise<Reply> {
-  const { start, request } = passage;
-  if (start.app === undefined && start.isOpening && !start.failed) return whileOpening(request);
-  passage.app = start.app ?? (await start.starting);
-  const { routes, prepare } = passage.app;
-  if (request.closing?.aborted === true && !isProbe(routes.of(request.url).path))
-    throw new HttpError('NOT_READY', 'the server is shutting down', { headers: NEVER_AGAIN });
-  await prepare?.(request);
-  return below();
+function open(passage: Passage): void | Promise<Reply | void> {
+  const { start } = passage;
+  if (start.app === undefined) return whileOpening(passage);
+  passage.app = start.app;
+  return letIn(passage);
 }
 
-async function whileOpening(request: HttpRequest): Promise<Reply> {
+function letIn({ app: { routes, prepare }, request }: Passage): void | Promise<void> {
+  if (request.closing?.aborted === true && !isProbe(routes.of(request.url).path))
+    throw new HttpError('NOT_READY', 'the server is shutting down', { headers: NEVER_AGAIN });
+  return prepare?.(request);
+}
+
+async function whileOpening(passage: Passage): Promise<Reply | void> {
+  const { start, request } = passage;
+  if (!start.isOpening || start.failed) {
+    passage.app = await start.starting;
+    return letIn(passage);
+  }
   const path = pathOfUrl(request.url);
   if (path === '/health') return healthReply();
   if (path === '/ready') return readinessReply(await readinessOf(undefined, request));
@@ -205,21 +218,20 @@ async function whileOpening(request: HttpRequest): Promise<Reply> {
 }
 
 /** Takes the method that a header means. `RouteCache` maps the paths of other clients. */
-function dialect(passage: Passage, below: () => Promise<Reply>): Promise<Reply> {
+function dialect(passage: Passage): void {
   const { request } = passage;
   passage.request = request.method === 'HEAD' ? new ChangedRequest(request, 'GET', null) : withMethodOfHeader(request);
-  return below();
 }
 
 /** Finds the resource. Preflight requests and files need no credentials: browsers ask without any. */
-async function route(passage: Passage, below: () => Promise<Reply>): Promise<Reply> {
+function route(passage: Passage): Reply | undefined {
   const { app, exchange, client, request: meant } = passage;
   passage.route = app.routes.of(meant.url);
   const { found } = passage.route;
   if (found !== undefined) exchange.route = found.resource.path;
   if (meant.method === 'OPTIONS') return optionsReply(found?.resource.allow ?? 'OPTIONS');
   exchange.address = clientAddress(meant.headers.get('X-Forwarded-For'), client.address, app.identifying);
-  return pageFor(app, meant) ?? below();
+  return pageFor(app, meant);
 }
 
 const optionsReply = (allow: string): Reply => new Reply(null, { headers: { Allow: allow, ...PREFLIGHT } });
@@ -234,33 +246,31 @@ function pageFor({ pages, routes }: App, meant: HttpRequest): Reply | undefined 
 }
 
 /** Finds out who asks. Only then is it told whether there is something at the address. */
-async function identified(passage: Passage, below: () => Promise<Reply>): Promise<Reply> {
+async function identified(passage: Passage): Promise<void> {
   const { app, exchange, client, request, route: at } = passage;
-  const care = new SentBody(app.service.hosted, exchange.address);
-  try {
-    const timed = request.body === null ? request : new ChangedRequest(request, request.method, request.body, care);
-    const known = await identify(app.service.hosted, timed, client, { ...app.identifying, counted: !isProbe(at.path) });
-    care.caller = passage.caller = known.caller;
-    passage.request = known.request;
-    exchange.account = known.caller.account;
-    if (at.refusal !== undefined) throw at.refusal;
-    if (at.found === undefined) throw new HttpError('NOT_FOUND', `there is nothing at ${at.path}`);
-    passage.resource = at.found.resource;
-    return await below();
-  } finally {
-    care.release();
-  }
+  const care = (passage.care = new SentBody(app.service.hosted, exchange.address));
+  request.care = care;
+  const known = await identify(app.service.hosted, request, client, { ...app.identifying, counted: !isProbe(at.path) });
+  care.caller = passage.caller = known.caller;
+  passage.request = known.request;
+  exchange.account = known.caller.account;
+  if (at.refusal !== undefined) throw at.refusal;
+  if (at.found === undefined) throw new HttpError('NOT_FOUND', `there is nothing at ${at.path}`);
+  passage.resource = at.found.resource;
 }
 
 /** Finds the method that a form means, and the key of a request that is done once. */
-async function method(passage: Passage, below: () => Promise<Reply>): Promise<Reply> {
+function method(passage: Passage): void | Promise<void> {
+  return mayHoldMethod(passage.request) ? methodInForm(passage).then(() => enter(passage)) : enter(passage);
+}
+
+function enter(passage: Passage): void {
   const { resource } = passage;
-  if (mayHoldMethod(passage.request)) passage.request = await methodInForm(passage);
   passage.keyed = KeyedRequest.of(passage.request, resource, passage.route.parameters);
-  passage.context = passage.contextOf(passage.keyed?.request ?? passage.request);
-  if (Object.hasOwn(resource.handlers, passage.methodName)) return below();
+  const context = (passage.context = passage.contextOf(passage.keyed?.request ?? passage.request));
+  if (Object.hasOwn(resource.handlers, context.request.method)) return;
   const { allow } = resource;
-  const text = `${passage.methodName} is not possible here; ${allow} are`;
+  const text = `${context.request.method} is not possible here; ${allow} are`;
   throw new HttpError('METHOD_NOT_ALLOWED', text, { headers: { Allow: allow } });
 }
 
@@ -268,7 +278,7 @@ async function method(passage: Passage, below: () => Promise<Reply>): Promise<Re
 const BY_RIGHTS: readonly Access[] = ['public', 'known', 'read', 'write', 'owner', 'operator'];
 
 /** Reads a form for the method that it means, if its sender may do anything here that changes something. */
-async function methodInForm(passage: Passage): Promise<HttpRequest> {
+async function methodInForm(passage: Passage): Promise<void> {
   const { handlers, methods } = passage.resource;
   const possible = (Object.keys(handlers) as Method[])
     .filter((each) => each !== 'GET')
@@ -276,70 +286,42 @@ async function methodInForm(passage: Passage): Promise<HttpRequest> {
   const least = BY_RIGHTS.find((each) => possible.includes(each));
   const context = passage.contextOf(passage.request);
   // There is nothing to change here, or nothing that a form could.
-  if (least === undefined || least === 'public') return context.request;
+  if (least === undefined || least === 'public') return;
   await requireAccess(passage.service, context, least);
-  return withMethodOfForm(context.request);
+  passage.request = await withMethodOfForm(context.request);
 }
 
-async function rights(
-  { service, resource, context, methodName }: Passage,
-  below: () => Promise<Reply>,
-): Promise<Reply> {
+function rights({ service, resource, context, methodName }: Passage): Promise<void> {
   context.needed = resource.methods[methodName]!.access;
-  await requireAccess(service, context, context.needed);
-  return below();
+  return requireAccess(service, context, context.needed);
 }
 
 /** Refuses parameters of the address that the resource does not take. */
-function parameters({ context }: Passage, below: () => Promise<Reply>): Promise<Reply> {
+function parameters({ context }: Passage): void {
   checkParameters(context);
-  return below();
-}
-
-/** Tells the revision that an answer was read from. */
-async function revisionHeaders({ service, context }: Passage, below: () => Promise<Reply>): Promise<Reply> {
-  const reply = await below();
-  const { revisionRead } = context;
-  if (revisionRead !== undefined)
-    await addRevisionHeaders(
-      revisionRead,
-      mementoUrls(repositoryUrl(service, context), branchQuery(context, '?')),
-      reply,
-    );
-  return reply;
 }
 
 /** Answers a repeat as the first request with its key was answered. */
-async function once({ service, context, keyed }: Passage, below: () => Promise<Reply>): Promise<Reply> {
-  try {
-    return await (keyed === undefined ? below() : keyed.answer(service, context, below));
-  } catch (error) {
-    throw writeError(context, error);
-  } finally {
-    context.release();
-  }
+function once(passage: Passage): Promise<Reply> | undefined {
+  const { service, context, keyed } = passage;
+  return keyed?.answer(service, context, () => through(passage, DOING));
 }
 
 /** Takes the fields of a form as parameters. */
-async function form({ service, context }: Passage, below: () => Promise<Reply>): Promise<Reply> {
-  await enterForm(service, context);
-  return below();
+function form({ service, context }: Passage): void | Promise<void> {
+  return enterForm(service, context);
 }
 
-async function branch({ service, context }: Passage, below: () => Promise<Reply>): Promise<Reply> {
-  await enterBranch(service, context);
-  return below();
+function branch({ service, context }: Passage): void | Promise<void> {
+  return enterBranch(service, context);
 }
 
 /** Checks the conditions of a request for what has no tag of its own: in a repository the revision is its tag. */
-async function conditions(passage: Passage, below: () => Promise<Reply>): Promise<Reply> {
+async function conditions(passage: Passage): Promise<void> {
   const { service, context } = passage;
-  const { headers } = context.request;
-  if ((headers.has('If-Match') || headers.has('If-None-Match')) && !checksConditions(passage)) {
-    const isOfRepository = context.param('repository') !== undefined;
-    checkConditions(context, isOfRepository ? (await (await openRepository(service, context)).revision()).id : '');
-  }
-  return below();
+  if (!hasCondition(context) || checksConditions(passage)) return;
+  const isOfRepository = context.param('repository') !== undefined;
+  checkConditions(context, isOfRepository ? (await (await openRepository(service, context)).revision()).id : '');
 }
 
 /** Whether the handler checks the conditions itself: where it reads, commits, or changes what has a tag. */

@@ -1,7 +1,7 @@
 /** Loads a document into a repository: source → bytes → parser → engine, one revision at the end. */
 import type { BulkLoader, Repository as CoreRepository } from '@quadrille/core';
 import type { AsyncParserOptions, AsyncRdfParser, RdfFormat } from '@quadrille/formats';
-import { checkJsonLdOptions, isReadable } from '@quadrille/formats';
+import { checkJsonLdOptions, isGzip, isReadable } from '@quadrille/formats';
 import { checkTerm, DecompressionGuard, EvaluationError, InvalidArgumentError, LimitError } from '@quadrille/model';
 import type { LoadedRevision, LoadOptions, LoadSource } from '../api/index.js';
 import { findFormat } from '../documents/formats.js';
@@ -10,7 +10,7 @@ import { gunzip, withBeginning } from './gunzip.js';
 import { openLoadParser } from './parser.js';
 import { Progress } from './progress.js';
 import type { OpenSource } from './source.js';
-import { openSource } from './source.js';
+import { openSource, sliced } from './source.js';
 
 /** Bytes that were handed on and are counted as read with the next ones. */
 const CHUNK_UNDER_WAY = 256 * 1024;
@@ -29,11 +29,13 @@ export async function loadDocument(
   if (options.ifRevision !== undefined) await repository.resolve(options.ifRevision);
   const opened = await openSource(source);
   const progress = new Progress(options, options.bytesTotal ?? opened.length);
-  const iterator = opened.chunks[Symbol.asyncIterator]();
+  const { bytes } = opened;
+  const iterator = bytes === undefined ? opened.chunks[Symbol.asyncIterator]() : undefined;
   let load: BulkLoader | undefined;
   let over: AbortController | undefined;
   try {
-    const { isPacked, chunks } = await withBeginning(iterator);
+    const { isPacked, chunks } =
+      iterator === undefined ? { isPacked: isGzip(bytes!), chunks: sliced(bytes!) } : await withBeginning(iterator);
     const format = await formatOf(opened, options);
     // Ends what a parser has running where the load ends before the document does. Other parsers run within their calls only.
     if (format.createAsyncParser !== undefined) over = new AbortController();
@@ -66,7 +68,7 @@ export async function loadDocument(
   } finally {
     progress.stop();
     over?.abort(ENDED);
-    await iterator.return?.(undefined);
+    await iterator?.return?.(undefined);
     await load?.close();
   }
 }
@@ -83,7 +85,7 @@ interface Steps {
 
 async function parseAll(
   parser: AsyncRdfParser,
-  chunks: AsyncIterable<Uint8Array>,
+  chunks: AsyncIterable<Uint8Array> | Iterable<Uint8Array>,
   load: BulkLoader,
   { check, release, done }: Steps,
 ): Promise<void> {
@@ -146,7 +148,10 @@ async function contextsOf({ contexts, loadDocument }: LoadOptions): Promise<Load
   return contexts === undefined ? loadDocument : (await import('./contexts.js')).givenContexts(contexts, loadDocument);
 }
 
-async function* counted(chunks: AsyncIterable<Uint8Array>, progress: Progress): AsyncGenerator<Uint8Array> {
+async function* counted(
+  chunks: AsyncIterable<Uint8Array> | Iterable<Uint8Array>,
+  progress: Progress,
+): AsyncGenerator<Uint8Array> {
   for await (const chunk of chunks) {
     yield chunk;
     progress.count(chunk.length);

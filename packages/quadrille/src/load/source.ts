@@ -5,6 +5,8 @@ import type { LoadSource, ReopenedSource } from '../api/index.js';
 
 export interface OpenSource {
   readonly chunks: AsyncIterable<Uint8Array>;
+  /** All of it, where it is in memory. */
+  readonly bytes?: Uint8Array;
   /** Bytes in all, where known. */
   readonly length: number | undefined;
   /** Named in errors. */
@@ -36,9 +38,9 @@ export async function openSource(source: LoadSource): Promise<OpenSource> {
 
 function inMemory(bytes: Uint8Array): OpenSource {
   async function* chunks(): AsyncGenerator<Uint8Array> {
-    for (let at = 0; at < bytes.length; at += CHUNK_BYTES) yield bytes.subarray(at, at + CHUNK_BYTES);
+    yield* sliced(bytes);
   }
-  return { chunks: chunks(), length: bytes.length, name: undefined, fileName: undefined };
+  return { chunks: chunks(), bytes, length: bytes.length, name: undefined, fileName: undefined };
 }
 
 /** The number of attempts to open a stream again without receiving a byte. */
@@ -76,7 +78,7 @@ function streamed(stream: AsyncIterable<unknown>): OpenSource {
 }
 
 // A huge chunk would be parsed in one stretch.
-function* sliced(chunk: Uint8Array): Generator<Uint8Array> {
+export function* sliced(chunk: Uint8Array): Generator<Uint8Array> {
   for (let at = 0; at < chunk.length; at += CHUNK_BYTES) yield chunk.subarray(at, at + CHUNK_BYTES);
 }
 

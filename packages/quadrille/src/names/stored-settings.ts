@@ -58,12 +58,17 @@ const SETTINGS: Rules<SettingsChange> = {
 
 export async function getSettings(core: CoreRepository): Promise<RepositorySettings> {
   const stored = await core.settings();
-  return shown(stored, await warnings(core, stored));
+  if (stored.shapes !== undefined) return shown(stored, await warnings(core, stored));
+  let settings = shownBefore.get(stored);
+  if (settings === undefined) shownBefore.set(stored, (settings = Object.freeze(shown(stored, []))));
+  return settings;
 }
+
+/** Without warnings, which change with each commit. */
+const shownBefore = new WeakMap<StoredSettings, RepositorySettings>();
 
 // Shapes may change with each commit, so their warnings are those of the present ones.
 async function warnings(core: CoreRepository, stored: StoredSettings): Promise<readonly ShapesWarning[]> {
-  if (stored.shapes === undefined) return [];
   const { warningsOf } = await loadGuard();
   await core.ownerOf(core.head).ready();
   const snapshot = core.snapshotOf(core.head);

@@ -1,7 +1,7 @@
 /** Credentials in other places than `Authorization`. */
 import type { Credentials } from '../host/index.js';
 import { bodyWhole, FORM, MAX_QUERY_BYTES } from '../message/body.js';
-import { bodyOf, ChangedRequest, type HttpRequest } from '../message/request.js';
+import { ChangedRequest, type HttpRequest } from '../message/request.js';
 
 const TOKEN_PARAMETER = 'auth_token';
 
@@ -27,7 +27,7 @@ export async function tokenOfDydra(
   const body = await bodyWhole(request, MAX_QUERY_BYTES);
   const form = new URLSearchParams(new TextDecoder().decode(body));
   return {
-    request: new ChangedRequest(request, method, bodyOf(body)),
+    request: new ChangedRequest(request, method, body),
     credentials: bearer(form.get(TOKEN_PARAMETER)),
   };
 }

@@ -4,7 +4,7 @@
  */
 import { badRequest } from '../http/index.js';
 import { bodyWhole, MAX_QUERY_BYTES } from '../message/body.js';
-import { bodyOf, ChangedRequest, type HttpRequest } from '../message/request.js';
+import { ChangedRequest, type HttpRequest } from '../message/request.js';
 
 const METHODS: ReadonlySet<string> = new Set(['PUT', 'PATCH', 'DELETE']);
 const FORM = 'application/x-www-form-urlencoded';
@@ -13,7 +13,7 @@ const FORM = 'application/x-www-form-urlencoded';
 export function withMethodOfHeader(request: HttpRequest): HttpRequest {
   if (request.method !== 'POST') return request;
   const header = request.headers.get('X-HTTP-Method-Override')?.trim() ?? '';
-  return header === '' ? request : withMethod(request, header, request.body);
+  return header === '' ? request : withMethod(request, header);
 }
 
 /**
@@ -31,10 +31,10 @@ export function mayHoldMethod({ method, url, headers }: HttpRequest): boolean {
 export async function withMethodOfForm(request: HttpRequest): Promise<HttpRequest> {
   const body = await bodyWhole(request, MAX_QUERY_BYTES);
   const method = new URLSearchParams(new TextDecoder().decode(body)).get('_method')?.trim();
-  return withMethod(request, method === undefined || method === '' ? 'POST' : method, bodyOf(body));
+  return withMethod(request, method === undefined || method === '' ? 'POST' : method, body);
 }
 
-function withMethod(request: HttpRequest, method: string, body: HttpRequest['body']): HttpRequest {
+function withMethod(request: HttpRequest, method: string, body?: Uint8Array): HttpRequest {
   const name = method.toUpperCase();
   if (name !== 'POST' && !METHODS.has(name)) {
     throw badRequest(`a POST can stand for PUT, PATCH or DELETE, not for ${method.slice(0, 20)}`);

@@ -8,7 +8,7 @@ class BelowBase extends ChangedRequest {
     original: HttpRequest,
     private readonly below: string,
   ) {
-    super(original, original.method, original.body);
+    super(original, original.method);
   }
 
   override get url(): string {

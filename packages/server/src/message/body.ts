@@ -6,7 +6,7 @@ import { unpacked } from './compression.js';
 import type { Context } from '../context.js';
 import { requireEncoding } from './encoding.js';
 import { elementOf, typeOf } from './header-list.js';
-import { ChangedRequest, type HttpRequest } from './request.js';
+import type { HttpRequest } from './request.js';
 import { mayAccess, type Service } from '../service.js';
 
 export const MAX_RDF_BYTES = 2 * 1024 ** 3;
@@ -26,11 +26,26 @@ const NEVER = new AbortController().signal;
 /** The decompressed bytes of a body that is held in memory, at most `limit`. @throws HttpError 413; LimitError `INPUT_TIMEOUT` */
 export async function* bodyBytes(request: HttpRequest, limit: number): AsyncGenerator<Uint8Array, void, undefined> {
   const { care } = request;
-  const timed = care === undefined ? request : new ChangedRequest(request, request.method, timedBody(request));
-  for await (const chunk of streamedBytes(timed, limit)) {
+  for await (const chunk of streamedBytes(request, limit, undefined, timedBody(request))) {
     care?.hold(chunk.byteLength);
     yield chunk;
   }
+}
+
+/** A body that has arrived, is not packed and has at most `limit` bytes; `undefined` where it has to be read in another way. */
+export function arrivedBody(request: HttpRequest, limit: number): Uint8Array | undefined {
+  const { headers } = request;
+  if (headers.has('Content-Encoding') || Number(headers.get('Content-Length') ?? 0) > limit) return undefined;
+  const bytes = request.arrived?.();
+  if (bytes !== undefined && bytes.length > limit) throw tooLong(limit);
+  return bytes;
+}
+
+/** The same of a body that is held in memory. */
+function heldBody(request: HttpRequest, limit: number): Uint8Array | undefined {
+  const bytes = arrivedBody(request, limit);
+  if (bytes !== undefined) request.care?.hold(bytes.length);
+  return bytes;
 }
 
 /** A body as it was sent, which has to come in time. @throws LimitError `INPUT_TIMEOUT` */
@@ -41,6 +56,8 @@ export function timedBody({ body, care }: HttpRequest): AsyncIterable<Uint8Array
 
 /** The whole body that {@link bodyBytes} gives. */
 export async function bodyWhole(request: HttpRequest, limit: number): Promise<Uint8Array> {
+  const arrived = heldBody(request, limit);
+  if (arrived !== undefined) return arrived;
   const chunks: Uint8Array[] = [];
   for await (const chunk of bodyBytes(request, limit)) chunks.push(chunk.slice());
   return platform.concat(chunks);
@@ -51,9 +68,10 @@ export async function* streamedBytes(
   request: HttpRequest,
   limit: number,
   onReceived?: (bytes: number) => void,
+  sent = request.body,
 ): AsyncGenerator<Uint8Array, void, undefined> {
   refuseLength(request, limit);
-  const body = unpacked(request, onReceived);
+  const body = unpacked(request.headers, sent, onReceived);
   if (body === null) return;
   let total = 0;
   try {
@@ -124,6 +142,8 @@ export async function bodyText(request: HttpRequest, limit: number): Promise<str
   const decoder = new TextDecoder('utf-8', { fatal: true });
   let text = '';
   try {
+    const arrived = heldBody(request, limit);
+    if (arrived !== undefined) return decoder.decode(arrived);
     for await (const chunk of bodyBytes(request, limit)) text += decoder.decode(chunk, { stream: true });
     return text + decoder.decode();
   } catch (error) {

@@ -5,7 +5,7 @@ import { DecompressionGuard } from '@quadrille/model';
 import type { Coding } from '../platform/platform.js';
 import { elementsOf, qualityOf } from './header-list.js';
 import { lengthOf, Reply } from './reply.js';
-import type { HttpRequest } from './request.js';
+import type { HttpRequest, RequestHeaders } from './request.js';
 
 const MAX_RATIO = 200;
 /** Smaller replies are not compressed. */
@@ -16,12 +16,13 @@ const MIN_BYTES = 1024;
  * @throws HttpError 415 for a coding that is not known, or several; 413 for too high a ratio
  */
 export function unpacked(
-  request: HttpRequest,
+  headers: RequestHeaders,
+  body: HttpRequest['body'],
   onReceived: (bytes: number) => void = () => undefined,
 ): AsyncIterable<Uint8Array> | null {
-  const coding = request.headers.get('Content-Encoding')?.trim().toLowerCase() ?? '';
-  if (coding === '' || coding === 'identity') return request.body === null ? null : received(request.body, onReceived);
-  if (codecs.unpacks.includes(coding)) return request.body === null ? null : inflate(request.body, coding, onReceived);
+  const coding = headers.get('Content-Encoding')?.trim().toLowerCase() ?? '';
+  if (coding === '' || coding === 'identity') return body === null ? null : received(body, onReceived);
+  if (codecs.unpacks.includes(coding)) return body === null ? null : inflate(body, coding, onReceived);
   throw new HttpError(
     'UNSUPPORTED_MEDIA_TYPE',
     `Content-Encoding ${coding.slice(0, 100)} is not known; use one of ${codecs.unpacks.join(', ')}`,

@@ -152,12 +152,13 @@ export async function commitConditions(
   const message = sentMessage(context);
   const author = context.principal;
   // A replicating client sends the id that the revision has elsewhere.
-  const id = namedUuid((context.header('ETag') ?? '').replace(/-e\d+(?="?$)/, ''));
+  const sent = context.header('ETag');
+  const id = sent === undefined ? undefined : namedUuid(sent.replace(/-e\d+(?="?$)/, ''));
   const options: CommitOptions = {
     signal: context.request.signal,
-    ...(message !== '' && { message }),
-    ...(author !== undefined && { author }),
-    ...(id !== undefined && { id }),
+    message: message === '' ? undefined : message,
+    author,
+    id,
   };
   if (
     context.requireIfMatch &&

@@ -1,5 +1,6 @@
 /** Replies of routes, which an adapter sends. Making a `Response` of the Fetch standard would cost more than a short query. */
 import { platform } from '../host/index.js';
+import { lowerCase } from './request.js';
 
 /** A stream is read with backpressure from the client, and cancelled when the client disconnects. */
 export type ReplyBody = string | Uint8Array | ReadableStream<Uint8Array> | null;
@@ -10,22 +11,22 @@ export class ReplyHeaders implements Iterable<readonly [name: string, value: str
 
   constructor(values: Readonly<Record<string, string>> | ReplyHeaders = {}) {
     if (values instanceof ReplyHeaders) for (const [name, value] of values) this.#values.set(name, value);
-    else for (const name in values) this.#values.set(name.toLowerCase(), values[name]!);
+    else for (const name in values) this.#values.set(lowerCase(name), values[name]!);
   }
 
   /** The value of a header; `null` if there is none. */
   get(name: string): string | null {
-    return this.#values.get(name.toLowerCase()) ?? null;
+    return this.#values.get(lowerCase(name)) ?? null;
   }
 
   /** Whether the header is set. */
   has(name: string): boolean {
-    return this.#values.has(name.toLowerCase());
+    return this.#values.has(lowerCase(name));
   }
 
   /** Sets a header in place of its earlier values. */
   set(name: string, value: string): void {
-    this.#values.set(name.toLowerCase(), value);
+    this.#values.set(lowerCase(name), value);
   }
 
   /** Adds a value to those of the same name. */
@@ -36,7 +37,7 @@ export class ReplyHeaders implements Iterable<readonly [name: string, value: str
 
   /** Removes a header. */
   delete(name: string): void {
-    this.#values.delete(name.toLowerCase());
+    this.#values.delete(lowerCase(name));
   }
 
   /** Names, in lower case, and values. */

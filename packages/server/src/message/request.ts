@@ -8,6 +8,21 @@ export interface RequestHeaders {
   has(name: string): boolean;
 }
 
+const lowered = new Map<string, string>();
+
+/** A name of a header in lower case. It is made once for each: a text that was just made is found slowly in an object or a map. */
+export function lowerCase(name: string): string {
+  let lower = lowered.get(name);
+  if (lower === undefined) {
+    lower = name.toLowerCase();
+    if (lowered.size < MOST_NAMES) lowered.set(name, lower);
+  }
+  return lower;
+}
+
+/** Names are those of the code. */
+const MOST_NAMES = 1000;
+
 /** What is asked of a body that is held in memory, while it is read. */
 export interface BodyCare {
   /** Longest wait for the next bytes; beyond it, a rate is asked of the whole time. */
@@ -26,6 +41,11 @@ export interface HttpRequest {
   readonly headers: RequestHeaders;
   /** It can be read once. */
   readonly body: AsyncIterable<Uint8Array> | null;
+  /**
+   * The whole body, if all of it is here: most short ones come with their head. Then it is taken, and {@link body} has nothing more.
+   * `undefined`: it has to be read.
+   */
+  arrived?(): Uint8Array | undefined;
   /** Aborted when the client disconnects. One signal may serve all requests of a connection, so listeners have to be removed. */
   readonly signal: AbortSignal;
   /** Aborted when the server that has received it takes no more requests: answers without an end have to end. */
@@ -35,20 +55,36 @@ export interface HttpRequest {
    * signal.
    */
   abandon?(reason: unknown): void;
-  /** Set once the sender is known, if there is a body. */
-  readonly care?: BodyCare | undefined;
+  /** Set before the body is read. */
+  care?: BodyCare | undefined;
   /** Set if the request is malformed: the error to answer with. The `url` has no meaning then. */
   readonly refusal?: Error | undefined;
 }
 
 /** A request with another method or body. */
 export class ChangedRequest implements HttpRequest {
+  care: BodyCare | undefined;
+
+  /** @param content the other body; `undefined`: the same */
   constructor(
     private readonly original: HttpRequest,
     readonly method: string,
-    readonly body: AsyncIterable<Uint8Array> | null,
-    readonly care: BodyCare | undefined = original.care,
-  ) {}
+    private readonly content?: HttpRequest['body'] | Uint8Array,
+  ) {
+    this.care = original.care;
+  }
+
+  get body(): HttpRequest['body'] {
+    const { content } = this;
+    if (content === undefined) return this.original.body;
+    return content instanceof Uint8Array ? bodyOf(content) : content;
+  }
+
+  arrived(): Uint8Array | undefined {
+    const { content } = this;
+    if (content === undefined) return this.original.arrived?.();
+    return content instanceof Uint8Array ? content : undefined;
+  }
 
   get url(): string {
     return this.original.url;
@@ -71,8 +107,7 @@ export class ChangedRequest implements HttpRequest {
   }
 }
 
-/** A body made of bytes. */
-export async function* bodyOf(bytes: Uint8Array): AsyncGenerator<Uint8Array> {
+async function* bodyOf(bytes: Uint8Array): AsyncGenerator<Uint8Array> {
   yield bytes;
 }
 

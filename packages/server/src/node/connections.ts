@@ -3,6 +3,7 @@ import type { IncomingMessage, Server, ServerResponse } from 'node:http';
 import type { Socket } from 'node:net';
 import { AccessError } from '@quadrille/model';
 import { networkOf, shareOfStrangers } from '../host/index.js';
+import { hasArrived } from './node-request.js';
 
 /** Limits of the connections of a server. They are for clients that are slow, hostile or gone. */
 export interface ConnectionLimits {
@@ -84,6 +85,8 @@ class Connections {
 
 /** What the counts of connections are told of requests. */
 export interface ConnectionCounts {
+  /** To be called with each request. The result is to be called when its answer is over. */
+  begin(incoming: IncomingMessage): () => void;
   /**
    * To be called when the sender of a request is known.
    * @throws AccessError `RATE_LIMITED` where clients without a token have all connections that they may
@@ -121,18 +124,6 @@ export function capConnections(
   });
   const connectionOf = ({ socket }: IncomingMessage): Socket | undefined =>
     placeOf.has(socket) ? socket : socketOf.get(endsOf(socket));
-  server.on('request', (incoming, outgoing) => {
-    const socket = connectionOf(incoming);
-    if (socket === undefined) return;
-    const place = placeOf.get(socket);
-    all.begin(socket);
-    place?.begin(socket);
-    outgoing.once('close', () => {
-      if (socket.destroyed) return;
-      all.end(socket);
-      place?.end(socket);
-    });
-  });
   const countsOf = (incoming: IncomingMessage): readonly Connections[] => {
     const place = placeOf.get(connectionOf(incoming) ?? incoming.socket);
     return place === undefined ? [] : [all, place];
@@ -140,6 +131,18 @@ export function capConnections(
   const mostOf = (counted: Connections): number =>
     shareOfStrangers(counted === all ? maxConnections : maxConnectionsPerAddress);
   return {
+    begin(incoming) {
+      const socket = connectionOf(incoming);
+      const place = socket && placeOf.get(socket);
+      if (socket === undefined || place === undefined) return () => undefined;
+      all.begin(socket);
+      place.begin(socket);
+      return () => {
+        if (socket.destroyed) return;
+        all.end(socket);
+        place.end(socket);
+      };
+    },
     identified(incoming, outgoing, isKnown) {
       if (!isKnown && !outgoing.destroyed) countStranger(countsOf(incoming), mostOf, outgoing);
     },
@@ -175,24 +178,23 @@ const endsOf = ({ remoteAddress, remotePort, localAddress }: Socket): string =>
 /**
  * Closes the connection of a client that reads nothing of an answer written as a whole, at the latest after twice the time.
  * `sendReply` closes connections of streams, on time.
+ * @returns to be called with 1 for each request, and with -1 when its answer is over
  */
-export function watchReaders(server: Server, { writeStallMs }: Required<ConnectionLimits>): void {
+export function watchReaders(
+  server: Server,
+  { writeStallMs }: Required<ConnectionLimits>,
+): (socket: Socket, more: number) => void {
   const answering = new WeakMap<Socket, number>();
-  const count = (socket: Socket, more: number): void => void answering.set(socket, (answering.get(socket) ?? 0) + more);
-  server.on('request', (incoming, outgoing) => {
-    const { socket } = incoming;
-    count(socket, 1);
-    outgoing.once('close', () => count(socket, -1));
-  });
   // Called when a connection has neither sent nor taken anything for this time, and for idle ones after that of keep-alive. Those that
   // have not sent a request yet have a limit of their own, and a server may take its time for an answer.
   server.setTimeout(writeStallMs, (socket) => {
     const isIdle = answering.get(socket) === 0;
     if (isIdle || socket.writableLength > 0) socket.destroy();
   });
+  return (socket, more) => void answering.set(socket, (answering.get(socket) ?? 0) + more);
 }
 
-/** Ends a request whose body arrives too slowly. */
+/** Ends a request whose body arrives too slowly. To be called when what came with the head has been read. */
 export function watchBody(
   incoming: IncomingMessage,
   outgoing: ServerResponse,
@@ -200,7 +202,7 @@ export function watchBody(
 ): void {
   const { socket, headers } = incoming;
   const hasBody = headers['transfer-encoding'] !== undefined || Number(headers['content-length'] ?? 0) > 0;
-  if (!hasBody) return;
+  if (!hasBody || hasArrived(incoming)) return;
   let seen = socket.bytesRead;
   const timer = setInterval(() => {
     if (incoming.complete || socket.destroyed) return clearInterval(timer);

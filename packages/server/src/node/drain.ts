@@ -12,15 +12,12 @@ export class AnswersUnderWay {
   #onEmpty: (() => void) | undefined;
 
   /** Requests that come while the server is drained are refused, and nobody waits for these answers. */
-  constructor(server: Server) {
-    server.on('request', (_, outgoing) => {
-      if (this.#draining) return;
-      this.#answers.add(outgoing);
-      outgoing.once('close', () => {
-        this.#answers.delete(outgoing);
-        if (this.#answers.size === 0) this.#onEmpty?.();
-      });
-    });
+  begin(outgoing: ServerResponse): void {
+    if (!this.#draining) this.#answers.add(outgoing);
+  }
+
+  end(outgoing: ServerResponse): void {
+    if (this.#answers.delete(outgoing) && this.#answers.size === 0) this.#onEmpty?.();
   }
 
   /** Resolves with `true` when all answers of now have ended, and with `false` after the time. */

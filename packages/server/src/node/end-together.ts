@@ -3,6 +3,7 @@
  * the client. Writes that follow at once are cheap.
  */
 import type { ServerResponse } from 'node:http';
+import { endEarly } from '../http/index.js';
 
 /** Longest time that an answer waits for others. */
 const PATIENCE_MS = 1;
@@ -22,5 +23,8 @@ export function endTogether(outgoing: ServerResponse, body: string | Uint8Array 
 function endAll(): void {
   const ready = waiting;
   waiting = [];
-  for (const { outgoing, body } of ready) outgoing.end(body);
+  for (const { outgoing, body } of ready) {
+    if (outgoing.req.complete) outgoing.end(body);
+    else endEarly(outgoing.req, outgoing, body);
+  }
 }

@@ -1,6 +1,6 @@
 /** Sends an answer with node:http. */
 import type { IncomingMessage, OutgoingHttpHeaders, ServerResponse } from 'node:http';
-import { discardRest, endEarly } from '../http/index.js';
+import { discardRest } from '../http/index.js';
 import { lengthOf, type Reply } from '../message/reply.js';
 import { endTogether } from './end-together.js';
 import { untilDrained } from '../message/until-drained.js';
@@ -23,7 +23,6 @@ export async function sendReply(
   if (length !== undefined && !hasLength) flat.push('content-length', String(length));
   outgoing.writeHead(status, flat as unknown as OutgoingHttpHeaders);
   if (!(body instanceof ReadableStream)) {
-    if (!incoming.complete) return endEarly(incoming, outgoing, body ?? undefined);
     return endTogether(outgoing, body ?? undefined);
   }
   if (!incoming.complete) outgoing.once('finish', () => discardRest(incoming, () => undefined));

@@ -3,7 +3,7 @@ import type { IncomingMessage } from 'node:http';
 import type { Socket } from 'node:net';
 import type { TLSSocket } from 'node:tls';
 import { badRequest, type HttpError } from '../http/index.js';
-import type { HttpRequest, RequestHeaders } from '../message/request.js';
+import { type BodyCare, type HttpRequest, lowerCase, type RequestHeaders } from '../message/request.js';
 
 /** A host, or an address, with or without a port. */
 const HOST = /^(?:[\w.~%-]+|\[[\da-fA-F:.]+\])(?::\d{1,5})?$/;
@@ -13,6 +13,7 @@ export class NodeRequest implements HttpRequest {
   readonly url: string;
   readonly headers: RequestHeaders;
   readonly refusal: HttpError | undefined;
+  care: BodyCare | undefined;
   #signal: AbortSignal | undefined;
 
   constructor(
@@ -30,6 +31,15 @@ export class NodeRequest implements HttpRequest {
     const hasBody = headers['transfer-encoding'] !== undefined || Number(headers['content-length'] ?? 0) > 0;
     // An unfinished iteration must not destroy the connection: the answer is sent first.
     return hasBody ? (this.incoming.iterator({ destroyOnReturn: false }) as AsyncIterable<Uint8Array>) : null;
+  }
+
+  arrived(): Uint8Array | undefined {
+    const { incoming } = this;
+    if (!hasArrived(incoming)) return undefined;
+    const bytes = incoming.read() as Buffer | null;
+    // The end follows, which nobody else reads.
+    incoming.resume();
+    return bytes ?? NOTHING;
   }
 
   get signal(): AbortSignal {
@@ -80,14 +90,20 @@ class NodeHeaders implements RequestHeaders {
   constructor(private readonly incoming: IncomingMessage) {}
 
   get(name: string): string | null {
-    const value = this.incoming.headers[name.toLowerCase()];
+    const value = this.incoming.headers[lowerCase(name)];
     return value === undefined ? null : Array.isArray(value) ? value.join(', ') : value;
   }
 
   has(name: string): boolean {
-    return this.incoming.headers[name.toLowerCase()] !== undefined;
+    return this.incoming.headers[lowerCase(name)] !== undefined;
   }
 }
+
+const NOTHING = new Uint8Array(0);
+
+/** Whether all of a body is here, of which nothing was read. What came with the head is here in the turn after that of the listener. */
+export const hasArrived = ({ complete, headers, readableLength }: IncomingMessage): boolean =>
+  complete || Number(headers['content-length']) === readableLength;
 
 /** For a request with an invalid target or Host. */
 const NOWHERE = 'http://localhost/';

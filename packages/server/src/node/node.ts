@@ -75,7 +75,17 @@ export async function serveNode(handler: Pick<Handler, 'reply'>, options: ServeO
   // Each feed listens, and there may be a thousand.
   setMaxListeners(0, closing.signal);
   const listener = (incoming: IncomingMessage, outgoing: ServerResponse): void => {
-    watchBody(incoming, outgoing, limits);
+    const { socket } = incoming;
+    const leave = counts.begin(incoming);
+    answers.begin(outgoing);
+    countReader(socket, 1);
+    outgoing.once('close', () => {
+      leave();
+      answers.end(outgoing);
+      countReader(socket, -1);
+    });
+    // Most bodies come with their heads.
+    queueMicrotask(() => watchBody(incoming, outgoing, limits));
     const identified = (isKnown: boolean): void => counts.identified(incoming, outgoing, isKnown);
     if (!closing.signal.aborted && !hasTwoHosts(incoming) && options.before?.(incoming, outgoing, identified) === true)
       return;
@@ -88,9 +98,9 @@ export async function serveNode(handler: Pick<Handler, 'reply'>, options: ServeO
   const secure: TlsServer | undefined =
     tls && createTlsServer({ ...serverOptions(limits), ...tls, handshakeTimeout: HANDSHAKE_MS }, listener);
   const server: Server = secure ?? createServer(serverOptions(limits), listener);
-  const answers = new AnswersUnderWay(server);
+  const answers = new AnswersUnderWay();
   const counts = capConnections(server, limits);
-  watchReaders(server, limits);
+  const countReader = watchReaders(server, limits);
   await listen(server, host, options.port);
   const { port } = server.address() as AddressInfo;
   return {

@@ -37,11 +37,14 @@ function decoded(text: string): string {
  * Opens the branch that a request names, before anything is read or changed.
  * @throws HttpError 400; NotFoundError `BRANCH_NOT_FOUND`
  */
-export async function enterBranch(service: Service, context: Context): Promise<void> {
+export function enterBranch(service: Service, context: Context): void | Promise<void> {
   // What is not in a repository is on no branch. A header may be sent with every request of a client.
   if (context.param('repository') === undefined) return;
   const name = namedBranch(context.parameters, context.request.headers);
-  if (name === undefined || name === context.branch) return;
+  if (name !== undefined && name !== context.branch) return openBranch(service, context, name);
+}
+
+async function openBranch(service: Service, context: Context, name: string): Promise<void> {
   const repository = await servedBranch(await openRoot(service, context), name);
   if (context.takes?.allBranches === true && context.parameters.has('branch'))
     throw refuse(`this concerns all branches, not ${name} alone: leave branch out; nothing was changed`);

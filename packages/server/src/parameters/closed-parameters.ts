@@ -1,7 +1,7 @@
 /** The parameters that a route takes. All others are refused, because one that is ignored makes a request do more than its client means. */
 import { HttpError, refuseParameter } from '../http/index.js';
 import { editDistance, nearestWord } from '@quadrille/model';
-import type { Context } from '../context.js';
+import type { Context, Takes } from '../context.js';
 import {
   bodyBytes,
   bodyForm,
@@ -11,6 +11,7 @@ import {
   mediaTypeOf,
   textLimit,
 } from '../message/body.js';
+import type { HttpRequest } from '../message/request.js';
 import type { Service } from '../service.js';
 import { enterBranch } from './branch.js';
 import { ALIASES, isDescribed, MAY_BE_EMPTY, type ParameterName, PREFIXES, REPEATABLE } from './known-parameters.js';
@@ -93,13 +94,20 @@ function unknown(name: string, takes: ReadonlySet<string>, reads: boolean): Erro
  * client may mean it as a filter.
  * @throws HttpError `INVALID_PARAMETER`, 413, 415
  */
-export async function enterForm(service: Service, context: Context): Promise<void> {
+export function enterForm(service: Service, context: Context): void | Promise<void> {
   const { request, takes } = context;
-  if (request.method === 'GET' || takes === undefined || takes.body === 'raw') return;
-  const isRecord = takes.body === 'typed' && !takes.names.has('update');
+  if (request.method === 'GET' || takes === undefined || takes.body === 'raw') return undefined;
+  if (mediaTypeOf(request) === FORM) return readForm(service, context, takes);
+  return takes.body === 'typed' || request.body === null ? undefined : refuseBody(request);
+}
+
+async function readForm(service: Service, context: Context, { body, names }: Takes): Promise<void> {
+  const isRecord = body === 'typed' && !names.has('update');
   const limit = isRecord ? MAX_METADATA_BYTES : await textLimit(service, context);
-  if (mediaTypeOf(request) === FORM) return enterFields(context, await bodyForm(request, limit));
-  if (takes.body === 'typed') return;
+  enterFields(context, await bodyForm(context.request, limit));
+}
+
+async function refuseBody(request: HttpRequest): Promise<void> {
   for await (const bytes of bodyBytes(request, MAX_QUERY_BYTES)) {
     if (bytes.length > 0)
       throw new HttpError('UNSUPPORTED_MEDIA_TYPE', `${request.method} takes parameters here, and no body but a form`);

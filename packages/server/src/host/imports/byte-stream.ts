@@ -1,6 +1,7 @@
 /** Streams of bytes: with a signal and time limits, read ahead, and with a callback at their end. */
-import { LimitError } from '@quadrille/model';
+import { InvalidArgumentError, LimitError } from '@quadrille/model';
 import type { ByteBudget } from '../byte-budget.js';
+import { platform } from '#host-platform';
 import { unref } from '../platform/timers.js';
 
 /** Time limits for the sender of a stream. */
@@ -169,6 +170,19 @@ export async function readAhead(
     }
   }
   return { bytes: ended ? length : undefined, chunks: chunks(), release };
+}
+
+/** All bytes of a stream. @throws InvalidArgumentError `INVALID_OPTION` where there are more than were announced */
+export async function wholeOf(source: AsyncIterable<Uint8Array>, announced: number): Promise<Uint8Array> {
+  const chunks: Uint8Array[] = [];
+  let length = 0;
+  for await (const chunk of source) {
+    chunks.push(chunk);
+    length += chunk.length;
+    if (length > announced)
+      throw new InvalidArgumentError('INVALID_OPTION', `the document is longer than the ${announced} bytes announced`);
+  }
+  return platform.concat(chunks);
 }
 
 /** Calls `onEnd` when the last chunk was read. */

@@ -6,8 +6,8 @@ import { acceptedTypes, importFormat } from './import-format.js';
 
 /** A body, or a part of one. It is decompressed already and has a limited length. */
 export interface BodySource {
-  /** The bytes of the document. */
-  readonly body: AsyncIterable<Uint8Array> | ReadableStream<Uint8Array>;
+  /** The document: as bytes if all of it is there. */
+  readonly body: Uint8Array | AsyncIterable<Uint8Array> | ReadableStream<Uint8Array>;
   /** A `Content-Type`. */
   readonly mediaType?: string | undefined;
   /** The file name of a part. Its extension may tell the format. */
@@ -27,6 +27,8 @@ export type ImportSource = BodySource | UrlSource;
 
 export interface OpenedSource {
   readonly chunks: AsyncIterable<Uint8Array>;
+  /** All of it, if it is there. */
+  readonly whole?: Uint8Array;
   /** The media type to load with. */
   readonly format: string;
   readonly bytesTotal: number | undefined;
@@ -40,8 +42,10 @@ export interface OpenedSource {
 
 /** @throws InvalidArgumentError `UNSUPPORTED_FORMAT` */
 export function openBody({ body, mediaType, fileName, bytesTotal, bytesRead }: BodySource): OpenedSource {
+  const isWhole = body instanceof Uint8Array;
   return {
-    chunks: body instanceof ReadableStream ? readerChunks(body) : body,
+    chunks: isWhole ? only(body) : body instanceof ReadableStream ? readerChunks(body) : body,
+    ...(isWhole && { whole: body }),
     format: importFormat(mediaType, [fileName]),
     bytesTotal,
     bytesRead,
@@ -49,6 +53,10 @@ export function openBody({ body, mediaType, fileName, bytesTotal, bytesRead }: B
     name: fileName ?? 'request body',
     close: () => undefined,
   };
+}
+
+async function* only(bytes: Uint8Array): AsyncGenerator<Uint8Array> {
+  yield bytes;
 }
 
 /** @throws FetchError, also through the chunks; InvalidArgumentError `UNSUPPORTED_FORMAT` */

@@ -2,7 +2,7 @@
 import { EvaluationError, InvalidArgumentError } from '@quadrille/model';
 import { fetchedContexts } from 'quadrille';
 import type { CommitOptions, LoadOptions, LoadProgress, Repository, Revision } from 'quadrille';
-import { type ReadAhead, readAhead, type SenderLimits, stoppable, withEnd } from './byte-stream.js';
+import { type ReadAhead, readAhead, type SenderLimits, stoppable, wholeOf, withEnd } from './byte-stream.js';
 import type { Caller } from '../accounts/caller.js';
 import type { Fetcher } from './fetcher.js';
 import { ByteBudget } from '../byte-budget.js';
@@ -66,7 +66,8 @@ const SHORT_DOCUMENT_BYTES = 64 * 1024;
 const SHORT_BYTES = 256 * 1024;
 /** Most bytes that are read ahead of all waiting documents. Beyond it a document waits with the long ones before it is read. */
 const AHEAD_BYTES = 64 * 1024 * 1024;
-const SHORT_LIMITS = { atOnce: 64, atOncePerAccount: 16, waitingPerAccount: 1000 };
+/** Commits that wait together share their sync. */
+const SHORT_LIMITS = { atOnce: 256, atOncePerAccount: 64, waitingPerAccount: 1000 };
 
 /** Imports as jobs: each is one revision, and is visible only when it is complete. */
 export class Imports {
@@ -74,6 +75,7 @@ export class Imports {
   readonly #slow: SlowSenders;
   readonly #short = new AdmissionQueue('imports', SHORT_LIMITS);
   readonly #ahead = new ByteBudget(AHEAD_BYTES);
+  readonly #contexts: LoadOptions['loadDocument'];
 
   constructor(
     private readonly rights: Rights,
@@ -88,6 +90,7 @@ export class Imports {
       waitingPerAccount: limits.importsWaitingPerAccount,
     });
     this.#slow = new SlowSenders(this.#long, limits);
+    this.#contexts = fetch && fetchedContexts(fetch);
   }
 
   /**
@@ -128,39 +131,33 @@ export class Imports {
 
   /**
    * Imports a document whose client waits for the end. An import of a short document is no job: nobody can ask for it before that.
+   * @param at the name of a repository; or the repository on its branch, if the rights of the caller were checked
    * @throws as {@link start}, and the reason of a failure
    */
-  async run(caller: Caller, name: string, request: ImportRequest): Promise<Revision> {
-    if (isShort(request)) return this.#runShort(caller, name, request);
-    const { done } = await this.start(caller, name, request);
+  async run(caller: Caller, at: string | Repository, request: ImportRequest): Promise<Revision> {
+    // Where too much is in memory already, the document is with its sender until it has its turn.
+    if (isShort(request) && !this.#ahead.exceeded) return this.#runShort(caller, at, request);
+    const { done } = await this.start(caller, typeof at === 'string' ? at : at.name, request);
     return done;
   }
 
-  async #runShort(caller: Caller, name: string, request: ImportRequest): Promise<Revision> {
-    const repository = await this.rights.openToCommit(caller, name, request.branch);
+  async #runShort(caller: Caller, at: string | Repository, request: ImportRequest): Promise<Revision> {
+    const repository = typeof at === 'string' ? await this.rights.openToCommit(caller, at, request.branch) : at;
     const source = openBody(request.source as BodySource);
-    const { signal, graphs: [graph] = [] } = request;
-    const bytes = stoppable(source.chunks, signal, this.#sender());
-    let ahead: ReadAhead | undefined;
+    const { signal, graphs } = request;
+    const held = source.bytesTotal!;
+    this.#ahead.hold(held);
     let leave: (() => void) | undefined;
     try {
-      ahead = await readAhead(bytes, SHORT_DOCUMENT_BYTES, this.#ahead);
-      // Where too much is in memory already, the rest of it is with its sender.
-      const queue = ahead.bytes === undefined ? this.#long : this.#short;
-      leave = await queue.enter(caller.account ?? ownerOf(repository.name), signal);
-      return await repository.load(ahead.chunks, {
-        ...this.#documentOptions(request, source, caller),
-        ...(graph === undefined ? {} : { graph }),
-        ...(signal === undefined ? {} : { signal }),
-        bytesTotal: source.bytesTotal,
-      });
+      const bytes = source.whole ?? (await wholeOf(stoppable(source.chunks, signal, this.#sender()), held));
+      leave = await this.#short.enter(caller.account ?? ownerOf(repository.name), signal);
+      return await repository.load(bytes, this.#documentOptions(request, source, caller, graphs?.[0], signal));
     } catch (cause) {
       if (signal?.aborted !== true) throw cause;
       throw new EvaluationError('ABORTED', 'the client closed the connection; nothing of it was kept', { cause });
     } finally {
       leave?.();
-      ahead?.release();
-      await bytes.return(undefined);
+      this.#ahead.release(held);
     }
   }
 
@@ -228,15 +225,24 @@ export class Imports {
     }
   }
 
-  #documentOptions(request: ImportRequest, source: OpenedSource, caller: Caller): LoadOptions {
-    const baseIRI = request.baseIRI ?? source.url;
-    const author = request.commit?.author ?? caller.account;
+  #documentOptions(
+    { commit, ...request }: ImportRequest,
+    source: OpenedSource,
+    caller: Caller,
+    graph?: Graph,
+    signal?: AbortSignal,
+  ): LoadOptions {
     return {
-      ...request.commit,
-      ...(author === undefined ? {} : { author }),
-      ...(baseIRI === undefined ? {} : { baseIRI }),
-      ...(request.jsonLd === undefined ? {} : { jsonLd: request.jsonLd }),
-      ...(this.fetch === undefined ? {} : { loadDocument: fetchedContexts(this.fetch) }),
+      message: commit?.message,
+      ifRevision: commit?.ifRevision,
+      id: commit?.id,
+      records: commit?.records,
+      author: commit?.author ?? caller.account,
+      baseIRI: request.baseIRI ?? source.url,
+      jsonLd: request.jsonLd,
+      loadDocument: this.#contexts,
+      graph,
+      signal,
       format: source.format,
       replace: request.replace === true,
       sourceName: source.name,

@@ -190,7 +190,7 @@ async function writeGraph(service: Service, context: Context, target: GraphTarge
         });
   if (result instanceof Reply) return result;
   const created = !existed && (await isThere(repository.at(result), graph));
-  return written(result, created ? location : undefined);
+  return written(result, created ? location() : undefined);
 }
 
 /** The name of a graph is the base of its document if it is an http or https IRI. */
@@ -242,7 +242,7 @@ function newGraph(
   const graph = iri(`urn:uuid:${crypto.randomUUID()}`);
   return {
     graph,
-    location: locationOf(`${repositoryUrl(service, context)}/service`, graph, branchQuery(context, '&')),
+    location: () => locationOf(`${repositoryUrl(service, context)}/service`, graph, branchQuery(context, '&')),
   };
 }
 
@@ -256,6 +256,8 @@ async function removeGraph(service: Service, context: Context, { graph }: GraphT
 }
 
 function written(revision: Revision, location?: string): Reply {
-  const headers = { ETag: entityTag(revision), ...(location === undefined ? {} : { Location: location }) };
-  return new Reply(null, { status: location === undefined ? 204 : 201, headers });
+  const ETag = entityTag(revision);
+  return location === undefined
+    ? new Reply(null, { status: 204, headers: { ETag } })
+    : new Reply(null, { status: 201, headers: { ETag, Location: location } });
 }

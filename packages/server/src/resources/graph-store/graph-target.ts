@@ -13,7 +13,7 @@ export interface GraphTarget {
   /** `undefined` for the whole dataset. */
   readonly graph: Graph | undefined;
   /** The address of the graph. */
-  readonly location: string;
+  readonly location: () => string;
 }
 
 /** The graph of `?default` or `?graph=<iri>`, else the dataset. */
@@ -23,15 +23,15 @@ export function indirectTarget(service: Service, context: Context): GraphTarget 
   const branch = branchQuery(context, '&');
   const text = parameters.get('graph');
   const graph = text === null ? undefined : graphOf(text.trim(), endpoint);
-  if (!flagOf(parameters, 'default', true)) return { graph, location: locationOf(endpoint, graph, branch) };
+  if (!flagOf(parameters, 'default', true)) return { graph, location: () => locationOf(endpoint, graph, branch) };
   if (graph !== undefined && graph.termType !== 'DefaultGraph') throw refuse('default and graph are both given');
-  return { graph: defaultGraph(), location: locationOf(endpoint, defaultGraph(), branch) };
+  return { graph: defaultGraph(), location: () => locationOf(endpoint, defaultGraph(), branch) };
 }
 
 /** The graph whose name is the address of the request. */
 export function directTarget(service: Service, context: Context): GraphTarget {
   const name = baseUrl(service, context) + new URL(context.request.url).pathname;
-  return { graph: iri(name), location: name + branchQuery(context, '?') };
+  return { graph: iri(name), location: () => name + branchQuery(context, '?') };
 }
 
 /** The address of a graph in the indirect form. `branch` is the parameter that names its branch, `&branch=…`, or nothing. */

@@ -2,7 +2,7 @@
 import { badRequest, HttpError, refuseParameter } from '../../http/index.js';
 import { InvalidArgumentError, LimitError } from '@quadrille/model';
 import type { BodySource, ImportSource } from '../../host/index.js';
-import { MAX_METADATA_BYTES, streamedBytes } from '../../message/body.js';
+import { arrivedBody, MAX_METADATA_BYTES, streamedBytes } from '../../message/body.js';
 import { typeOf } from '../../message/header-list.js';
 import { fieldText, multipartParts, type Part } from '../../message/multipart.js';
 import type { HttpRequest } from '../../message/request.js';
@@ -14,7 +14,8 @@ const UPDATE = 'application/sparql-update';
 /** A body that is the document itself. */
 export function bodySource(request: HttpRequest, limit: number): BodySource {
   const told = { mediaType: request.headers.get('Content-Type') ?? undefined, bytesTotal: announcedLength(request) };
-  if (!request.headers.has('Content-Encoding')) return { body: asImport(streamedBytes(request, limit)), ...told };
+  if (!request.headers.has('Content-Encoding'))
+    return { body: arrivedBody(request, limit) ?? asImport(streamedBytes(request, limit)), ...told };
   const { bytes, bytesRead } = countedBody(request, limit);
   return { body: asImport(bytes), ...told, bytesRead };
 }

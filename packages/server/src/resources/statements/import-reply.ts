@@ -70,13 +70,11 @@ export async function runImport(
     service.hosted.callbacks.admit();
   }
   const repository = await openRepository(service, context);
-  const options: CommitOptions = request.commit ?? (await commitOptions(service, context, repository));
-  const { signal: _, ...commit } = options;
+  const commit: CommitOptions = request.commit ?? (await commitOptions(service, context, repository));
   const { imports } = service.hosted;
-  const { branchName: branch } = repository;
   const id = clientRequestId(headers.get('Client-Request-Id'));
-  const told = { ...request, branch, commit, clientRequestId: id };
-  if (mode === 'execute') return imports.run(context.caller, repository.name, { ...told, signal });
+  const told: ImportRequest = { ...request, branch: repository.branchName, commit, clientRequestId: id, signal };
+  if (mode === 'execute') return imports.run(context.caller, repository, told);
   const client = new AbortController();
   const follow = (): void => client.abort(signal.reason);
   signal.addEventListener('abort', follow);

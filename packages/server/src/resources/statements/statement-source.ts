@@ -55,7 +55,6 @@ export async function statementSource(
     case 'multipart/form-data': {
       const sent = await multipartUpload(request, limit, service.hosted.limits.updateBytes);
       await enterLateFields(service, context, sent.fields);
-      refuseRevision(context.parameters, request.headers);
       return multipartSource(sent, context.parameters, method);
     }
     default:
@@ -71,6 +70,8 @@ export async function writeSource(
   method: WriteMethod,
 ): Promise<Reply> {
   narrowTo(context, LISTS[source.kind]);
+  // `runUpdate` does it.
+  if (source.kind !== 'update') refuseRevision(context.parameters, context.request.headers);
   switch (source.kind) {
     case 'document':
       return importUpload(service, context, source.source, method === 'PUT');

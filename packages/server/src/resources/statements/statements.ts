@@ -111,8 +111,8 @@ export async function readStatements(service: Service, context: Context, chosen?
 }
 
 async function writeStatements(service: Service, context: Context, method: WriteMethod): Promise<Reply> {
-  refuseRevision(context.parameters, context.request.headers);
   if (isPartial(context.request)) {
+    refuseRevision(context.parameters, context.request.headers);
     narrowTo(context, DOCUMENT);
     return beginUpload(service, context, method);
   }
