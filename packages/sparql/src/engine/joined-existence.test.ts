@@ -71,3 +71,11 @@ test('an EXISTS is asked before an OPTIONAL', async () => {
   const plan = await planOf('?x ex:creator ?p OPTIONAL { ?p ex:email ?e } FILTER EXISTS { ?p ex:award ex:nobel }');
   expect(plan.split('\n').at(-1), plan).toContain('award');
 });
+
+test('an EXISTS shares the variables of triple terms', async () => {
+  const claims =
+    datasetOf(`ex:a ex:says <<( ex:b ex:knows ex:c )>> ; ex:trusts ex:x . ex:d ex:says <<( ex:b ex:knows ex:e )>> ;
+    ex:trusts ex:b . ex:x ex:knows ex:y .`);
+  const text = `SELECT ?s { ?s ex:says <<( ?who ex:knows ?whom )>> FILTER EXISTS { ?s ex:trusts ?who . ?x ex:knows ?y } }`;
+  expect(await answer(text, await claims)).toEqual(['s=ex:d']);
+});

@@ -120,12 +120,13 @@ export class Figures {
   #of(pattern: PlanPattern): Soon<PatternFigures> {
     return then(this.#triple(pattern), (ids) => {
       switch (pattern.g.kind) {
-        case 'merged':
-          return this.#ofMerged(pattern, ids);
         case 'named':
           return this.#ofNamed(pattern, pattern.g.constant, ids);
-        default:
-          return this.#ofGraphs(pattern, ids);
+        default: {
+          const few = fewGraphs(pattern.g);
+          if (few !== undefined) return this.#ofFew(pattern, few, ids);
+          return pattern.g.kind === 'merged' ? this.#ofMerged(pattern, ids) : this.#ofGraphs(pattern, ids);
+        }
       }
     });
   }
@@ -147,6 +148,24 @@ export class Figures {
         return { rows, distinct: this.#distinct(pattern, rows, triple.p, graphs), named };
       }),
     );
+  }
+
+  /** Of graphs that the request lists: each is counted. */
+  #ofFew(pattern: PlanPattern, graphs: readonly number[], triple: IdTriple | undefined): Soon<PatternFigures> {
+    const add = (from: number, rows: number, graph: number): Soon<PatternFigures> => {
+      const constant = graphs[from];
+      if (constant === undefined) {
+        return then(triple === undefined ? 0 : this.dataset.estimate({ ...triple, g: 0 }), (everywhere) => {
+          const named = { everywhere, graph };
+          if (triple === undefined) return { ...NOTHING, named };
+          return { rows, distinct: this.#distinct(pattern, rows, triple.p, graphs.length), named };
+        });
+      }
+      return then(this.#ofNamed(pattern, constant, triple), (one) =>
+        add(from + 1, rows + one.rows, graph + one.named!.graph),
+      );
+    };
+    return add(0, 0, 0);
   }
 
   #ofNamed(pattern: PlanPattern, constant: number, ids: IdTriple | undefined): Soon<PatternFigures> {
@@ -219,6 +238,22 @@ export class Figures {
     return distinct;
   }
 }
+
+/** The graphs of a pattern, where the request lists a few of them. */
+export function fewGraphs(graph: PatternGraph): readonly number[] | undefined {
+  const listed =
+    graph.kind === 'each'
+      ? graph.among
+      : graph.kind === 'merged' && graph.sources.length > 1
+        ? graph.sources.map((source) => (typeof source === 'string' ? undefined : source.constant))
+        : undefined;
+  if (listed === undefined || listed.length > MOST_COUNTED) return undefined;
+  const constants = listed.filter((constant) => constant !== undefined);
+  return constants.length === listed.length ? [...new Set(constants)] : undefined;
+}
+
+/** Of more graphs not each is counted. */
+const MOST_COUNTED = 16;
 
 const MISSING = -2;
 const NOTHING: PatternFigures = { rows: 0, distinct: new Map() };

@@ -9,6 +9,7 @@ import { Cost } from './cost.js';
 import { planDistinct } from './parts/distinct-planner.js';
 import { planExistence } from './parts/existence-planner.js';
 import { defaultGraphOf, NamedGraphs } from './graph-scope.js';
+import { planGraphs } from './parts/graphs-plan.js';
 import { planGroupOfPatterns } from './parts/group-planner.js';
 import { MOST_PLANNING_STEPS, type PlanningSteps } from './join/planning-steps.js';
 import { planGrouping } from './parts/grouping-planner.js';
@@ -17,7 +18,7 @@ import * as make from './nodes.js';
 import { planLeftJoin, planMinus } from './parts/optional-planner.js';
 import { planSort } from './parts/sort-planner.js';
 import { type Estimate, Figures } from './figures.js';
-import type { PatternGraph, Plan, StatisticsPlan, ValuesPlan } from './plan.js';
+import type { PatternGraph, Plan, ValuesPlan } from './plan.js';
 import { repositoryPlan, seedsIn } from './parts/repository-plan.js';
 import { isOtherRepository } from '../algebra/repository-address.js';
 import { inTurn, type Task } from '../algebra/rewrite.js';
@@ -260,28 +261,12 @@ class Planner implements PlanContext {
 
   /** The graphs that there are: all named ones, or one where it exists. */
   async #planGraphs({ name }: Graph): Promise<Plan> {
-    const isEach = name.termType === 'Variable';
     const graph = this.graphOf(name);
     // Sets of graphs always exist, but for that of a graph which the request does not list.
     if (graph.kind === 'merged' && graph.sources.length > 0) return make.unitPlan;
     if (graph.kind === 'merged') return { ...make.unitPlan, type: 'values', constants: [], rows: 0 };
-    const among = graph.kind === 'named' ? [graph.constant] : graph.among;
-    const keyVariable = isEach ? name.value : this.newName();
-    const variables = [keyVariable];
-    const plan: StatisticsPlan = {
-      type: 'statistics',
-      key: 'graphs',
-      keyVariable,
-      countVariables: [],
-      among,
-      variables,
-      certain: new Set(variables),
-      rows: among?.length ?? (await this.dataset.statistics()).graphs.size,
-      sorted: variables,
-      cost: Cost.open,
-      first: Cost.open,
-    };
-    return isEach ? plan : make.projectPlan(plan, []);
+    if (graph.kind === 'each') return planGraphs(this, graph.name);
+    return make.projectPlan(await planGraphs(this, this.newName(), [], [graph.constant]), []);
   }
 
   /** A part that another repository answers, by the figures of that repository. */

@@ -13,6 +13,8 @@ export interface ResolvedGraph {
   readonly unique: boolean;
   /** False: no row can match. */
   readonly visible: boolean;
+  /** The ids of several graphs in ascending order, where the request names them and no others count. */
+  readonly ids?: readonly number[];
 }
 
 const NOTHING: ResolvedGraph = { id: 0, accepts: () => false, unique: false, visible: false };
@@ -36,7 +38,7 @@ function eachGraph(among: readonly number[] | undefined, execution: Execution): 
   if (among === undefined) return { id: 0, accepts: isStored(new Set(), extraGraphs), unique: false, visible: true };
   const graphs = idsOf(among, execution);
   if (graphs.size === 0) return NOTHING;
-  return { id: 0, accepts: (id) => graphs.has(id), unique: false, visible: true };
+  return { id: 0, accepts: (id) => graphs.has(id), unique: false, visible: true, ids: ascending(graphs) };
 }
 
 function mergedGraph(
@@ -49,7 +51,7 @@ function mergedGraph(
   if (sources.includes('default') || sources.includes('all')) graphs.add(DEFAULT_GRAPH);
   if (!sources.includes('named') && !sources.includes('all')) {
     if (graphs.size <= 1) return oneGraph([...graphs][0] ?? 0);
-    return { id: 0, accepts: (id) => graphs.has(id), unique: true, visible: true };
+    return { id: 0, accepts: (id) => graphs.has(id), unique: true, visible: true, ids: ascending(graphs) };
   }
   if (!hasNamedGraphs) return graphs.has(DEFAULT_GRAPH) ? oneGraph(DEFAULT_GRAPH) : NOTHING;
   const everything = extraGraphs === undefined && graphs.has(DEFAULT_GRAPH);
@@ -60,6 +62,8 @@ function mergedGraph(
 function isStored(named: ReadonlySet<number>, extra: IdDataset['extraGraphs']): (graph: number) => boolean {
   return (graph) => named.has(graph) || (graph !== DEFAULT_GRAPH && extra?.has(graph) !== true);
 }
+
+const ascending = (ids: ReadonlySet<number>): number[] => [...ids].sort((a, b) => a - b);
 
 const idsOf = (constants: readonly number[], { constants: ids }: Execution): Set<number> =>
   new Set(constants.map((constant) => ids[constant]!).filter((id) => id !== 0));

@@ -10,6 +10,8 @@ export interface JoinPart {
   /** The cost of these rows. */
   readonly cost: number;
   readonly distinct: ReadonlyMap<string, number>;
+  /** The variable of its graph, which goes with the others: a term mostly stands in few graphs. */
+  readonly graph?: string | undefined;
   /** How it is read by itself; `undefined`: it only extends other rows. */
   readonly alone: AloneRows | undefined;
   /** Whether its rows can be looked up by ids of the other side. */

@@ -112,14 +112,18 @@ export class PartialJoin {
   valuesSharedWith(part: number, others?: ReadonlySet<string>): number {
     const variables = this.index.variables[part]!;
     const own = this.index.distinct[part]!;
+    const { graph, rows } = this.parts[part]!;
     let values = 1;
+    let isGraphShared = false;
     for (let i = 0; i < variables.length; i++) {
       const variable = variables[i]!;
       const known = this.#distinct[variable]!;
       if (known === 0 || others?.has(this.index.names[variable]!) === true) continue;
       values *= Math.max(own[i]!, known, 1);
+      isGraphShared ||= this.index.names[variable] === graph;
     }
-    return values;
+    // There are no more pairs of a graph and a term in it than rows.
+    return isGraphShared ? Math.min(values, Math.max(this.rows, rows, 1)) : values;
   }
 
   /**

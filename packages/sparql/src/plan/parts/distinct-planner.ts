@@ -3,9 +3,10 @@ import type { Operation } from '../../algebra/algebra.js';
 import { Cost } from '../cost.js';
 import * as make from '../nodes.js';
 import { readOrders, variablesOf } from '../patterns.js';
-import type { DistinctScanPlan, Plan } from '../plan.js';
+import type { DistinctScanPlan, Plan, StatisticsPlan } from '../plan.js';
 import type { PlanContext, Scope } from '../context.js';
 import { combinations, distinctValues } from './distinct-values.js';
+import { matchesAllInGraphs, planGraphs } from './graphs-plan.js';
 import { patternOf } from './single-pattern.js';
 import { visibleVariables } from '../../algebra/variables.js';
 
@@ -23,10 +24,16 @@ export async function planDistinct(planner: PlanContext, input: Operation, scope
   return make.distinctPlan(plan, combinations(needed, counts, plan.rows));
 }
 
-async function distinctScan(planner: PlanContext, input: Operation): Promise<DistinctScanPlan | undefined> {
+async function distinctScan(
+  planner: PlanContext,
+  input: Operation,
+): Promise<DistinctScanPlan | StatisticsPlan | undefined> {
   if (input.type !== 'project' || input.variables.length !== 1) return undefined;
   const name = input.variables[0]!.value;
   const pattern = patternOf(planner, input.input);
+  if (pattern?.g.kind === 'each' && pattern.g.name === name && matchesAllInGraphs(planner, pattern)) {
+    return planGraphs(planner, name);
+  }
   const read = pattern && readOrders(pattern).find(({ sorted }) => sorted[0] === name);
   if (pattern === undefined || read === undefined) return undefined;
   const { rows, distinct } = await planner.figures.of(pattern);

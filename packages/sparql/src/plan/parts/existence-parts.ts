@@ -3,7 +3,7 @@
  * each row, whatever costs least. NOT EXISTS only drops rows, so it stays a filter.
  */
 import type * as RDF from '@rdfjs/types';
-import { walk, type Filter, type Operation } from '../../algebra/algebra.js';
+import { termVariables, walk, type Filter, type Operation } from '../../algebra/algebra.js';
 import { makeVariable } from '../../algebra/terms.js';
 import { isVolatile, type IsVolatileFunction } from '../../algebra/volatile.js';
 import {
@@ -97,7 +97,7 @@ function variablesOfGroup({ patterns, paths, others, services }: GroupParts): {
 } {
   const certain = new Set<string>();
   const see = (term: RDF.Term): void => {
-    if (term.termType === 'Variable') certain.add(term.value);
+    for (const name of termVariables(term)) certain.add(name);
   };
   for (const { subject, predicate, object, graph } of patterns)
     for (const term of [subject, predicate, object, graph]) see(term);

@@ -4,7 +4,7 @@ import { visibleVariables } from '../../algebra/variables.js';
 import { hasVolatile, type IsVolatileFunction } from '../../algebra/volatile.js';
 import { Cost } from '../cost.js';
 import type { Extension, JoinPart } from '../join/join-part.js';
-import type { PatternFigures } from '../figures.js';
+import { fewGraphs, type PatternFigures } from '../figures.js';
 import * as make from '../nodes.js';
 import { readOrders, variablesOf, type PatternMaker, type ReadOrder, type TripleMatch } from '../patterns.js';
 import type {
@@ -52,13 +52,19 @@ export function patternPart(
 ): GroupPart {
   const variables = variablesOf(pattern);
   const { rows, distinct, named } = figures;
-  const inGraph = graphReader(pattern, figures);
-  const isScannedByGraph = pattern.g.kind !== 'each' && inGraph?.(NOTHING)?.order !== undefined;
-  const orders = readOrders(pattern, isScannedByGraph);
-  const read = pattern.g.kind === 'each' || named === undefined ? rows : Math.min(named.everywhere, named.graph);
+  const isOfFew = fewGraphs(pattern.g) !== undefined;
+  const inGraph = isOfFew ? undefined : graphReader(pattern, figures);
+  const isScannedByGraph = isOfFew
+    ? pattern.s.kind === 'variable' && named!.graph < named!.everywhere
+    : pattern.g.kind !== 'each' && inGraph?.(NOTHING)?.order !== undefined;
+  const isMergedByGraph = isScannedByGraph && pattern.g.kind === 'merged';
+  const orders = isMergedByGraph ? UNSORTED_GRAPHS : readOrders(pattern, isScannedByGraph);
+  const isRead = named !== undefined && (isOfFew || pattern.g.kind !== 'each');
+  const read = isRead ? Math.min(named.everywhere, named.graph) : rows;
   const scan = (read: ReadOrder | undefined, names: readonly string[]): Plan => {
     const sorted = keptPrefix(read?.sorted ?? [], names);
-    const range: ScanRange | undefined = read === undefined ? undefined : rangeOf(read.sorted[0], filters);
+    const isRanged = read !== undefined && !(isOfFew && isScannedByGraph);
+    const range: ScanRange | undefined = isRanged ? rangeOf(read.sorted[0], filters) : undefined;
     const ranges = read?.order === 'posg' ? within : undefined;
     return make.scanPlan(pattern, names, read?.order, sorted, rows, range, ranges);
   };
@@ -78,6 +84,7 @@ export function patternPart(
       cost,
       alone: { first: Cost.open, orders: orders.map(({ sorted }) => sorted) },
       distinct,
+      graph: pattern.g.kind === 'each' ? pattern.g.name : undefined,
       seekable: true,
       seekExtra: inGraph && ((bound) => inGraph(bound)?.extra ?? 0),
       extend: undefined,
@@ -87,6 +94,9 @@ export function patternPart(
     extend: (input, names, joined, seekCost) => seekThenHash(seek(input, names, joined, seekCost), seekCost, whole),
   };
 }
+
+/** Graphs that are read one after the other, and merged. */
+const UNSORTED_GRAPHS: readonly ReadOrder[] = [{ order: 'gspo', sorted: [] }];
 
 /** How a graph that is known is read for a subject that is not: all of it, or what matches in all graphs. */
 interface GraphRead {

@@ -6,12 +6,13 @@ import { variablesOf } from '../patterns.js';
 import type { CountPlan, GroupPlan, Plan, PlanAggregate, PlanPattern, StatisticsPlan } from '../plan.js';
 import { isNewName, neededOf, type PlanContext } from '../context.js';
 import { combinations, distinctValues } from './distinct-values.js';
+import { matchesAllInGraphs, planGraphs } from './graphs-plan.js';
 import { patternOf } from './single-pattern.js';
 import { countsSolutions, expressionVariables, hasExistence, visibleVariables } from '../../algebra/variables.js';
 import { planExistence } from './existence-planner.js';
 
 export async function planGrouping(planner: PlanContext, group: Group): Promise<Plan> {
-  const known = planner.options.unoptimised === true ? undefined : fromIndex(planner, group);
+  const known = planner.options.unoptimised === true ? undefined : await fromIndex(planner, group);
   if (known !== undefined) return known;
   const keys = group.variables.map(({ value }) => value);
   const used = group.aggregates.flatMap((aggregate) => [...usedVariables(aggregate, group.input)]);
@@ -78,17 +79,23 @@ function usedVariables(aggregate: BoundAggregate, input: Operation): Iterable<st
 }
 
 /** Counts of one pattern: of all its quads by the index, by predicate or graph from the statistics. */
-function fromIndex(planner: PlanContext, group: Group): Plan | undefined {
+async function fromIndex(planner: PlanContext, group: Group): Promise<Plan | undefined> {
   const pattern = patternOf(planner, group.input);
-  if (pattern === undefined || pattern.g.kind === 'each' || group.aggregates.length === 0) return undefined;
+  if (pattern === undefined || group.aggregates.length === 0) return undefined;
   const names = variablesOf(pattern);
-  const positions = [pattern.s, pattern.p, pattern.o].filter(({ kind }) => kind === 'variable');
+  const positions = [pattern.s, pattern.p, pattern.o, pattern.g].filter(
+    ({ kind }) => kind === 'variable' || kind === 'each',
+  );
   if (positions.length !== names.length || !group.aggregates.every((aggregate) => countsRows(aggregate, names))) {
     return undefined;
   }
   const variables = group.aggregates.map(({ variable }) => variable.value);
   const [key, ...others] = group.variables.map(({ value }) => value);
   if (key === undefined) return countPlan(pattern, variables);
+  if (pattern.g.kind === 'each') {
+    const isOfGraphs = others.length === 0 && pattern.g.name === key && matchesAllInGraphs(planner, pattern);
+    return isOfGraphs ? planGraphs(planner, key, variables) : undefined;
+  }
   const isAll = positions.length === 3 && others.length === 0;
   const isPredicate = pattern.p.kind === 'variable' && pattern.p.name === key;
   return isAll && isPredicate && readsDefaultGraphOnly(planner, pattern) ? statisticsPlan(key, variables) : undefined;
