@@ -26,7 +26,7 @@ test('settings.md has every option of quadrille serve', () => {
 
 test('metrics.md has every metric', () => {
   const NAME = /\b(?:quadrille|process|nodejs)_[a-z_]+\b/g;
-  const code = read('packages/server/src/documents/metrics-document.ts').matchAll(
+  const code = read('packages/server/src/documents/metrics.ts').matchAll(
     /'((?:quadrille|process|nodejs)_[a-z_]+)'/g,
   );
   const table = read('docs/reference/metrics.md').matchAll(/^\| `([a-z_]+)`/gm);
