@@ -1,5 +1,6 @@
 /** The SPARQL 1.1 Graph Store Protocol. Graphs can be read at any revision. */
 import { badRequest, HttpError } from '../../http/index.js';
+import { StateError } from '@quadrille/model';
 import type * as RDF from '@rdfjs/types';
 import type { Context } from '../../context.js';
 import type { ImportSource } from '../../host/index.js';
@@ -156,7 +157,12 @@ async function* triplesOf(view: ReadView, graph: Graph, signal: AbortSignal): As
 /** Whether a graph exists. The default graph and the dataset always do. */
 async function isThere(view: ReadView, graph: Graph | undefined): Promise<boolean> {
   if (graph === undefined || graph.termType === 'DefaultGraph') return true;
-  return (await view.quads({ graph }).first()) !== undefined;
+  try {
+    return view.hasSync({ graph });
+  } catch (error) {
+    if (!(error instanceof StateError && error.code === 'WOULD_WAIT')) throw error;
+    return (await view.quads({ graph }).first()) !== undefined;
+  }
 }
 
 const noGraph = (graph: Graph | undefined): HttpError =>
