@@ -26,9 +26,7 @@ test('settings.md has every option of quadrille serve', () => {
 
 test('metrics.md has every metric', () => {
   const NAME = /\b(?:quadrille|process|nodejs)_[a-z_]+\b/g;
-  const code = read('packages/server/src/documents/metrics.ts').matchAll(
-    /'((?:quadrille|process|nodejs)_[a-z_]+)'/g,
-  );
+  const code = read('packages/server/src/documents/metrics.ts').matchAll(/'((?:quadrille|process|nodejs)_[a-z_]+)'/g);
   const table = read('docs/reference/metrics.md').matchAll(/^\| `([a-z_]+)`/gm);
   expect(unique([...table].map(([, name]) => name))).toEqual(unique([...code].map(([, name]) => name)));
   expect(read('docs/reference/metrics.md').match(NAME)?.length).toBeGreaterThan(25);
