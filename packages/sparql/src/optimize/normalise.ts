@@ -7,6 +7,7 @@ import { dropOrder, mayDropOrder } from './rules/drop-order.js';
 import { inlineBinds } from './rules/inline-binds.js';
 import { graphsInPatterns, type NewName } from './rules/graphs-in-patterns.js';
 import { labelSolutions } from './rules/label-solutions.js';
+import { optionalBehind } from './rules/optional-behind.js';
 import { optionalToJoin } from './rules/optional-to-join.js';
 import { pushFilters } from './rules/push-filters.js';
 import { seedBlame } from './rules/seed-blame.js';
@@ -27,6 +28,8 @@ export function* normalise(operation: Operation, newName: NewName, isVolatile?: 
   if (types.has('project')) node = (yield unnestSelects(node, newName)) as Operation;
   // The variable of GRAPH may be bound by BIND now.
   if (types.has('extend') || types.has('graph')) node = (yield inlineBinds(node)) as Operation;
+  if (types.has('join') && (types.has('leftjoin') || types.has('minus')))
+    node = (yield optionalBehind(node, isVolatile)) as Operation;
   if (types.has('filter') || types.has('values')) node = (yield dropEmpty(node)) as Operation;
   if (types.has('filter') && types.has('leftjoin')) node = (yield optionalToJoin(node)) as Operation;
   if (types.has('filter') || types.has('graph')) node = (yield pushFilters(node, isVolatile)) as Operation;

@@ -1,0 +1,69 @@
+/**
+ * OPTIONAL and MINUS behind the joins of their group: `{ A OPTIONAL { B } C }` is `{ A C OPTIONAL { B } }` where all that B and C share is
+ * always bound by A. So A and C are joined in the cheapest order, and fewer rows are looked up in B.
+ */
+import type { Expression, Minus, Operation } from '../../algebra/algebra.js';
+import { rewriteUp, type Task } from '../../algebra/rewrite.js';
+import { hasVolatile, isVolatile, type IsVolatileFunction } from '../../algebra/volatile.js';
+import { certainVariables, expressionVariables, visibleVariables } from '../../algebra/variables.js';
+
+type Optional = (Operation & { readonly type: 'leftjoin' }) | Minus;
+
+/** Another host gets its pattern as it stands. */
+export const optionalBehind = (operation: Operation, isFunction?: IsVolatileFunction): Task<Operation> =>
+  rewriteUp(operation, (node) =>
+    node.type === 'join' && node.input.some(isOptional) ? behind(node, node.input, isFunction) : node,
+  );
+
+const isOptional = (operation: Operation): operation is Optional =>
+  operation.type === 'leftjoin' || operation.type === 'minus';
+
+function* behind(
+  join: Operation,
+  input: readonly Operation[],
+  isFunction: IsVolatileFunction | undefined,
+): Task<Operation> {
+  if (input.length < 2) return join;
+  /** By variable: how many inputs have it. */
+  const times = new Map<string, number>();
+  for (const part of input) {
+    for (const name of visibleVariables(part)) times.set(name, (times.get(name) ?? 0) + 1);
+    yield;
+  }
+  const around: Optional[] = [];
+  const joined: Operation[] = [];
+  for (const part of input) {
+    const own = visibleVariables(part);
+    const isElsewhere = (name: string): boolean => (times.get(name) ?? 0) > (own.has(name) ? 1 : 0);
+    const taken: Optional[] = [];
+    let inner = part;
+    while (isOptional(inner) && canGoBehind(inner, isElsewhere, isFunction)) {
+      taken.push(inner);
+      inner = inner.input[0];
+      yield;
+    }
+    joined.push(inner);
+    around.push(...taken.reverse());
+  }
+  if (around.length === 0) return join;
+  return around.reduce<Operation>((left, node) => withLeft(node, left), { type: 'join', input: joined });
+}
+
+function withLeft(node: Optional, left: Operation): Operation {
+  const input = [left, node.input[1]] as const;
+  return node.type === 'minus' ? { ...node, input } : { ...node, input };
+}
+
+/** Whether other parts of the join bind nothing that the operation looks at, but what its left side always binds. */
+function canGoBehind(
+  operation: Optional,
+  isElsewhere: (name: string) => boolean,
+  isFunction: IsVolatileFunction | undefined,
+): boolean {
+  const [left, right] = operation.input;
+  const condition: Expression | undefined = operation.type === 'leftjoin' ? operation.expression : undefined;
+  if (hasVolatile(right, isFunction) || (condition !== undefined && isVolatile(condition, isFunction))) return false;
+  const certain = certainVariables(left);
+  const looked = [...visibleVariables(right), ...(condition === undefined ? [] : expressionVariables(condition))];
+  return looked.every((name) => certain.has(name) || !isElsewhere(name));
+}
