@@ -150,7 +150,7 @@ test('long texts do not stay in the tail: the rest of their block goes to nobody
   await keyspace.write(dictionary.takeUnwritten());
   await flushTerms(dictionary, pacer);
   expect(dictionary.tail.size).toBe(1);
-  expect((await new TermDecoder(dictionary, 64, platformEnv()).decode(ids[3]!)).value).toBe(long(3).slice(1, -1));
+  expect((await new TermDecoder(dictionary, 16_384, platformEnv()).decode(ids[3]!)).value).toBe(long(3).slice(1, -1));
 });
 
 test('terms of a load that are few and large do not join the tail', async () => {
@@ -176,7 +176,7 @@ test('a long text whose id a failed load had given to a longer one', async () =>
   await keyspace.write(dictionary.takeUnwritten());
   await flushTerms(dictionary, pacer);
   const again = await Dictionary.open(keyspace, 1, 2);
-  expect((await new TermDecoder(again, 64, platformEnv()).decode(2)).value).toBe('y'.repeat(70_000));
+  expect((await new TermDecoder(again, 16_384, platformEnv()).decode(2)).value).toBe('y'.repeat(70_000));
 });
 
 describe('terms', () => {
@@ -218,7 +218,7 @@ describe('terms', () => {
         for (let i = 0; flush && i < 300; i++) add(dictionary, `<http://fill/${i}>`);
         if (flush) await flushTerms(dictionary, pacer);
         const open = await Dictionary.open(keyspace, 1, 2);
-        const decoder = new TermDecoder(open, 4, platformEnv());
+        const decoder = new TermDecoder(open, 1024, platformEnv());
         const fresh = new TermEncoder(open);
         const all = await decoder.decodeAll(Uint32Array.from([...ids, ...ids]), 0, ids.length * 2);
         for (const [i, term] of terms.entries()) {
@@ -230,12 +230,12 @@ describe('terms', () => {
     },
   );
 
-  test.each([1, 64, 100_000])('a cache of %i terms gives the right ones', async (capacity) => {
+  test.each([1, 16_384, 25_600_000])('a cache of %i bytes gives the right ones', async (cacheBytes) => {
     const keyspace = await newKeyspace(asyncDriver());
     const dictionary = await Dictionary.open(keyspace, 5, 2);
     for (let i = 0; i < 5000; i++) add(dictionary, `"${i}"`);
     await flushTerms(dictionary, pacer);
-    const decoder = new TermDecoder(dictionary, capacity, platformEnv());
+    const decoder = new TermDecoder(dictionary, cacheBytes, platformEnv());
     const int = randomInts(8);
     for (let round = 0; round < 60; round++) {
       const ids = Uint32Array.from({ length: 200 }, () => 2 + int(0, 5000));

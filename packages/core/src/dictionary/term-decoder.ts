@@ -35,22 +35,17 @@ export class TermDecoder {
 
   constructor(
     private readonly dictionary: Dictionary,
-    /** Largest number of cached terms. */
-    capacity: number,
+    /** Largest number of estimated bytes of cached terms. */
+    cacheBytes: number,
     env: Env,
   ) {
-    this.#cache = new TermCache(capacity);
+    this.#cache = new TermCache(cacheBytes);
     this.#pacer = new Pacer(env);
   }
 
-  /** Number of terms for which the cache has room at present. */
-  get cached(): number {
-    return this.#cache.slots;
-  }
-
-  /** Length of the cached texts, in UTF-16 units. */
-  get cachedCharacters(): number {
-    return this.#cache.characters;
+  /** Estimated bytes of the cached terms. */
+  get cachedBytes(): number {
+    return this.#cache.bytes;
   }
 
   /** The term of an id; `undefined` if it must be fetched. Local ids need the local terms of their owner. */
@@ -61,6 +56,13 @@ export class TermDecoder {
     if (cached !== undefined) return cached;
     const term = this.#make(id, budget, false);
     if (term !== undefined) this.#cache.set(id, term);
+    return term;
+  }
+
+  /** Like {@link tryDecode}, for a term of a scan: see {@link TermCache.setSometimes}. */
+  tryScanned(id: number, budget: DecodeBudget): RDF.Term | undefined {
+    const term = this.#make(id, budget, false);
+    if (term !== undefined) this.#cache.setSometimes(id, term);
     return term;
   }
 

@@ -7,8 +7,8 @@ const EMPTY_BYTES = 24 * 1024;
 const ROW_BYTES = 64;
 /** Overhead of one term of the dictionary's tail, in bytes, excluding its text. */
 const TAIL_TERM_BYTES = 64;
-/** Memory of a decoded term, or of a text with its cached id, in bytes. */
-const CACHED_TERM_BYTES = 200;
+/** Memory of a text with its cached id, in bytes. */
+const CACHED_ID_BYTES = 200;
 /** Memory of the fence and bounds of one block, in bytes. */
 const BLOCK_BYTES = 40;
 const COUNT_BYTES = 48;
@@ -29,7 +29,7 @@ function termBytes({ dictionary, encoder, decoder }: Timeline): number {
     dictionary.tail.bytes +
     dictionary.tail.size * TAIL_TERM_BYTES +
     fences +
-    (encoder.cached + decoder.cached) * CACHED_TERM_BYTES +
-    decoder.cachedCharacters
+    encoder.cached * CACHED_ID_BYTES +
+    decoder.cachedBytes
   );
 }

@@ -19,6 +19,10 @@ export interface QuadIds {
 
 /** Largest number of rows that counts as a lookup, and of the first piece. */
 const FEW_ROWS = 64;
+/** Rows of a larger piece for each term that is decoded where it stands. With more of them, each block of terms is read once instead. */
+const ROWS_A_TERM = 8;
+/** Pieces of which none is tried so, after one with more of them. */
+const PIECES_LEFT_OUT = 8;
 /** Bytes of texts that are decoded for one piece. */
 const PIECE_BYTES = 256 * 1024;
 /** Factor by which a piece gets shorter after long texts, and longer after short ones. */
@@ -39,6 +43,9 @@ interface DecodedColumns {
 export class QuadDecoder {
   /** Largest number of rows of the next piece. */
   #most = FEW_ROWS;
+  /** Terms that may be decoded where they stand. */
+  #decodable = 0;
+  #leftOut = 0;
 
   constructor(
     private readonly terms: TermDecoder,
@@ -82,11 +89,13 @@ export class QuadDecoder {
     this.#most = this.#most * STEP > MANY_ROWS ? Infinity : this.#most * STEP;
   }
 
-  // The piece, if all its terms are cached, as in most lookups; otherwise undefined. It is shorter if texts are long.
+  // The piece, if nearly all its terms are cached, as in most lookups; otherwise undefined. It is shorter if texts are long.
   #atHand({ s, p, o, g }: QuadIds, start: number, end: number): RDF.Quad[] | undefined {
     const quads = new Array<RDF.Quad>(end - start);
-    // In a large piece, terms that are not cached are decoded in id order instead, and long ones one by one.
-    const budget = end - start <= FEW_ROWS && this.#most >= FEW_ROWS ? { bytes: PIECE_BYTES } : undefined;
+    // Where texts are long, they are decoded one by one instead.
+    const budget = this.#most >= FEW_ROWS ? { bytes: PIECE_BYTES } : undefined;
+    const isLookup = end - start <= FEW_ROWS;
+    this.#decodable = isLookup ? Infinity : this.#leftOut-- > 0 ? 0 : (end - start) / ROWS_A_TERM;
     let quad: RDF.Quad | undefined;
     let subject = this.#term(s[start]!, budget);
     let predicate = this.#term(p[start]!, budget);
@@ -103,8 +112,10 @@ export class QuadDecoder {
         if (g[i] !== g[i - 1]) graph = this.#term(g[i]!, budget);
       }
       const object = this.#term(o[i]!, budget);
-      if (subject === undefined || predicate === undefined || object === undefined || graph === undefined)
+      if (subject === undefined || predicate === undefined || object === undefined || graph === undefined) {
+        if (this.#leftOut < 0) this.#leftOut = PIECES_LEFT_OUT;
         return undefined;
+      }
       quads[i - start] = quad = makeQuad(subject, predicate, object, graph);
       if (budget !== undefined && budget.bytes < 0) {
         quads.length = i + 1 - start;
@@ -117,7 +128,9 @@ export class QuadDecoder {
 
   #term(id: number, budget: DecodeBudget | undefined): RDF.Term | undefined {
     const { terms, local } = this;
-    return budget === undefined ? terms.tryCached(id, local) : terms.tryDecode(id, local, budget);
+    const cached = terms.tryCached(id, local);
+    if (cached !== undefined || budget === undefined || this.#decodable-- <= 0) return cached;
+    return this.#decodable === Infinity ? terms.tryDecode(id, local, budget) : terms.tryScanned(id, budget);
   }
 
   // Decodes missing terms column by column, in id order. Adds what must be waited for to `waits`; without it, returns `undefined` then.

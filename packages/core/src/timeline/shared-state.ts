@@ -8,9 +8,8 @@ import type { Env } from '../runtime/env.js';
 import { Gate } from '../runtime/gate.js';
 import { GroupWriter } from './group-writer.js';
 
-// Bytes of the block cache per cached term. A decoded term takes about 200 bytes, so the terms may take about as much
-// as the block cache.
-const TERM_BYTES = 256;
+/** Bytes of decoded terms for each byte of the block cache. */
+const TERM_SHARE = 1.5;
 
 export class SharedState {
   /** The changes under way that hold ids. What they refer to is removed only while there are none. */
@@ -25,8 +24,8 @@ export class SharedState {
     termMark: number,
   ) {
     this.encoder = new TermEncoder(dictionary);
-    const cachedTerms = Math.ceil(Math.min(keyspace.cache.capacityBytes, termCacheLimit.bytes) / TERM_BYTES);
-    this.decoder = new TermDecoder(dictionary, cachedTerms, env);
+    const cachedBytes = Math.min(keyspace.cache.capacityBytes * TERM_SHARE, termCacheLimit.bytes);
+    this.decoder = new TermDecoder(dictionary, cachedBytes, env);
     this.writer = new GroupWriter(env, termMark);
   }
 
