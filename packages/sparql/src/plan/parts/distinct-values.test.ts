@@ -7,7 +7,8 @@ const PEOPLE = 400;
 const data = datasetOf(
   Array.from({ length: PEOPLE }, (_, i) => {
     const knows = Array.from({ length: 8 }, (_each, k) => `ex:p${(i * 7 + k * 31) % PEOPLE}`).join(', ');
-    return `ex:p${i} a ex:Person ; ex:city ex:c${i % 10} ; ex:name "n${i}" ; ex:knows ${knows} .`;
+    const award = i < 4 ? `ex:p${i} ex:award ex:w${i % 2} . ex:w${i % 2} ex:of ex:peace .` : '';
+    return `${award} ex:p${i} a ex:Person ; ex:city ex:c${i % 10} ; ex:name "n${i}" ; ex:knows ${knows} .`;
   }).join('\n'),
 );
 
@@ -20,6 +21,10 @@ test.each([
   ['SELECT * { ?p a ex:Person OPTIONAL { ?p ex:knows ?f } }', 8 * PEOPLE],
   ['SELECT * { ?p a ex:Person OPTIONAL { ?p ex:knows ?f } OPTIONAL { ?f ex:name ?n } }', 8 * PEOPLE],
   ['SELECT * { ?p ex:name ?n OPTIONAL { ?p ex:city ?c . ?p ex:knows ?f } }', 8 * PEOPLE],
+  [
+    'SELECT * { ?p a ex:Person ; ex:knows ?f . ?f ex:name ?n FILTER NOT EXISTS { ?p ex:award ?w . ?w ex:of ex:peace } }',
+    8 * PEOPLE,
+  ],
   ['SELECT ?c (COUNT(*) AS ?k) { ?p ex:city ?c } GROUP BY ?c', 10],
   ['SELECT ?c (COUNT(*) AS ?k) { ?p ex:city ?c ; ex:knows ?f } GROUP BY ?c', 10],
   ['SELECT ?p (COUNT(*) AS ?k) { ?p ex:city ?c ; ex:knows ?f } GROUP BY ?p', PEOPLE],

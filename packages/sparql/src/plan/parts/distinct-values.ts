@@ -1,5 +1,5 @@
 /** About how many values variables take in the rows of an operation: from the figures of its patterns. */
-import type { Operation } from '../../algebra/algebra.js';
+import type { Operation, Pattern } from '../../algebra/algebra.js';
 import { visibleVariables } from '../../algebra/variables.js';
 import type { PlanContext } from '../context.js';
 import { PatternMaker } from '../patterns.js';
@@ -21,6 +21,44 @@ export const combinations = (names: Iterable<string>, counts: ReadonlyMap<string
   for (const name of names) values *= counts.get(name) ?? rows;
   return Math.min(values, rows);
 };
+
+/**
+ * About how many rows a join of patterns has, and how many values its variables take in them. `undefined` for other operations, and where
+ * variables stand for graphs.
+ */
+export async function joinedFigures(
+  planner: PlanContext,
+  operation: Operation,
+): Promise<{ readonly rows: number; readonly distinct: Counts } | undefined> {
+  const patterns = patternsOf(operation);
+  if (patterns === undefined || patterns.length > MOST_JOINED || planner.options.unoptimised === true) return undefined;
+  const maker = new PatternMaker(planner);
+  const distinct: Counts = new Map();
+  let rows = 1;
+  for (const given of patterns) {
+    const pattern = maker.pattern(given);
+    if (pattern.g.kind === 'each') return undefined;
+    const figures = await planner.figures.of(pattern);
+    rows *= figures.rows;
+    for (const [name, count] of figures.distinct) {
+      const known = distinct.get(name);
+      // The values of the pattern with fewer ones are taken to occur in the other.
+      if (known !== undefined) rows /= Math.max(1, known, count);
+      distinct.set(name, Math.min(count, known ?? Infinity));
+    }
+  }
+  if (maker.matches.length > 0) return undefined;
+  return { rows, distinct: new Map([...distinct].map(([name, count]) => [name, Math.min(count, rows)])) };
+}
+
+const MOST_JOINED = 8;
+
+function patternsOf(operation: Operation): readonly Pattern[] | undefined {
+  if (operation.type === 'bgp') return operation.patterns;
+  if (operation.type !== 'join') return undefined;
+  const all = operation.input.map(patternsOf);
+  return all.every((some) => some !== undefined) ? all.flat() : undefined;
+}
 
 class Counter {
   #looks = 0;

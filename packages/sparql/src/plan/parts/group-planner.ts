@@ -10,6 +10,7 @@ import { sampleJoins } from '../join/join-samples.js';
 import { hashOrSeek } from './adaptive-join.js';
 import * as make from '../nodes.js';
 import type { Plan, PlanPattern } from '../plan.js';
+import { joinedFigures } from './distinct-values.js';
 import { existencePart, takeExistence } from './existence-parts.js';
 import { comparedBy, keyOf, sidesOf, takeAliases, termOf, type Alias } from './equal-variables.js';
 import { makeParts, type MadeParts } from './make-parts.js';
@@ -134,15 +135,14 @@ class GroupPlanner {
     return this.#filter(plan, filters, this.scope.needed);
   }
 
-  #filter(plan: Plan, filters: readonly PendingFilter[], needed: ReadonlySet<string>): Promise<Plan> {
+  async #filter(plan: Plan, filters: readonly PendingFilter[], needed: ReadonlySet<string>): Promise<Plan> {
     const { first } = this.scope;
     const wanted = first === undefined ? undefined : first * 2 ** filters.length;
-    return this.planner.filter(
-      plan,
-      filters.map(({ filter }) => filter),
-      needed,
-      wanted,
-    );
+    const conditions = filters.map(({ filter }) => filter);
+    const made = await this.planner.filter(plan, conditions, needed, wanted);
+    const shares = conditions.map((condition) => this.#shares.get(condition));
+    if (shares.length === 0 || shares.includes(undefined)) return made;
+    return { ...made, rows: shares.reduce<number>((rows, share) => rows * share!, plan.rows) };
   }
 
   async #order(): Promise<readonly JoinStep[]> {
@@ -180,12 +180,13 @@ class GroupPlanner {
     });
   }
 
-  /** Which share of rows an EXISTS of one pattern leaves: by how many values both have of a variable. */
+  /** Which share of rows an EXISTS of patterns leaves: by how many values both have of a variable. */
   async #countMatches(expression: Expression): Promise<void> {
     if (expression.subType !== 'existence') return;
     const pattern = patternOf(this.planner, expression.input);
-    if (pattern === undefined) return;
-    const { rows, distinct } = await this.planner.figures.of(pattern);
+    const known = pattern === undefined ? undefined : await this.planner.figures.of(pattern);
+    const { rows, distinct } = known ?? (await joinedFigures(this.planner, expression.input)) ?? {};
+    if (rows === undefined || distinct === undefined) return;
     let matching = 1;
     for (const [name, count] of distinct) {
       const values = Math.max(0, ...this.#joins().map((part) => part.distinct.get(name) ?? 0));
