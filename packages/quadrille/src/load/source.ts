@@ -37,10 +37,20 @@ export async function openSource(source: LoadSource): Promise<OpenSource> {
 }
 
 function inMemory(bytes: Uint8Array): OpenSource {
-  async function* chunks(): AsyncGenerator<Uint8Array> {
-    yield* sliced(bytes);
-  }
-  return { chunks: chunks(), bytes, length: bytes.length, name: undefined, fileName: undefined };
+  return {
+    // Made where it is asked for: most bytes are read without it.
+    get chunks() {
+      return inTurn(sliced(bytes));
+    },
+    bytes,
+    length: bytes.length,
+    name: undefined,
+    fileName: undefined,
+  };
+}
+
+async function* inTurn(chunks: Iterable<Uint8Array>): AsyncGenerator<Uint8Array> {
+  yield* chunks;
 }
 
 /** The number of attempts to open a stream again without receiving a byte. */

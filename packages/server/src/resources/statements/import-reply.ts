@@ -46,16 +46,6 @@ export const importOf = (
   ...errorOptions(context.parameters),
 });
 
-export async function importUpload(
-  service: Service,
-  context: Context,
-  source: ImportSource,
-  replace: boolean,
-): Promise<Reply> {
-  const result = await runImport(service, context, importOf(service, context, source, replace));
-  return result instanceof Reply ? result : written(result);
-}
-
 /** The new revision, or the reply 202 if the client does not wait. */
 export async function runImport(
   service: Service,

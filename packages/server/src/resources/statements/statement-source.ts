@@ -3,7 +3,7 @@ import { badRequest, HttpError } from '../../http/index.js';
 import { type ImportSource, readableTypes } from '../../host/index.js';
 import type { Context } from '../../context.js';
 import { bodyText, FORM, heldBytes, mediaTypeOf, textLimit } from '../../message/body.js';
-import type { Reply } from '../../message/reply.js';
+import { Reply } from '../../message/reply.js';
 import type { HttpRequest } from '../../message/request.js';
 import { enterLateFields, narrowTo } from '../../parameters/closed-parameters.js';
 import { refuseRevision } from '../../parameters/revision-ref.js';
@@ -11,7 +11,7 @@ import { refuseOtherText } from '../../parameters/sparql-parameters.js';
 import type { Service } from '../../service.js';
 import { runUpdate } from '../sparql/sparql.js';
 import { bodySource, multipartUpload, type Sent, urlSource } from './document-upload.js';
-import { importUpload } from './import-reply.js';
+import { importOf, runImport, written } from './import-reply.js';
 import { type Operation, readTransactionDocument } from './transaction-document.js';
 import { runOperations } from './transaction-operations.js';
 import { DOCUMENT, OPERATIONS, UPDATE } from '../../parameters/lists.js';
@@ -73,8 +73,10 @@ export async function writeSource(
   // `runUpdate` does it.
   if (source.kind !== 'update') refuseRevision(context.parameters, context.request.headers);
   switch (source.kind) {
-    case 'document':
-      return importUpload(service, context, source.source, method === 'PUT');
+    case 'document': {
+      const result = await runImport(service, context, importOf(service, context, source.source, method === 'PUT'));
+      return result instanceof Reply ? result : written(result);
+    }
     case 'update':
       return runUpdate(service, context, source.text, context.parameters);
     case 'operations':
