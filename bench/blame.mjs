@@ -31,11 +31,11 @@ try {
   await load(main, 'own', QUADS / 2);
   const each = QUADS / 2 / MERGES;
   for (let merge = 0; merge < MERGES; merge++) {
-    const branch = await main.branch(`b${merge}`, { create: true });
+    const branch = await main.branches.open(`b${merge}`, { create: true });
     await load(branch, `merged${merge}x`, each);
-    await main.merge(`b${merge}`);
+    await main.branches.merge(`b${merge}`);
   }
-  await main.compact();
+  await main.maintenance.compact();
   tell('quads', await main.size());
   const subjects = {
     own: Array.from({ length: LOOKUPS }, (_, i) => name(`own${(i * 7919) % (QUADS / 2 / PER_SUBJECT)}`)),

@@ -64,7 +64,7 @@ try {
   tell('quads', await main.size());
 
   // Creation.
-  const bytes = async () => (await main.stats()).bytes;
+  const bytes = async () => (await main.maintenance.stats()).bytes;
   const before = await bytes();
   const creation = [];
   for (let i = 0; i < BRANCHES; i++) creation.push(await milliseconds(() => main.branches.create(`b${i}`)));
@@ -88,7 +88,7 @@ try {
   }
 
   // A branch with an overlay of a tenth.
-  const dev = await main.branch('dev', { create: true });
+  const dev = await main.branches.open('dev', { create: true });
   await load(dev, 't', QUADS / 10);
   for (const [what, work] of [
     ['2,000 lookups', lookups],
@@ -101,15 +101,15 @@ try {
   // Merges of 1,000 changes.
   const merges = [];
   for (let round = 0; round < ROUNDS; round++) {
-    const topic = await main.branch(`topic${round}`, { create: true });
+    const topic = await main.branches.open(`topic${round}`, { create: true });
     await topic.add([...quads(`m${round}x`, 1000)]);
     await main.add(quad(name(`n${round}`), name('c'), name('d')));
-    merges.push(await milliseconds(() => main.merge(`topic${round}`)));
+    merges.push(await milliseconds(() => main.branches.merge(`topic${round}`)));
   }
   tell('merge of 1,000 changes, median (ms)', median(merges).toFixed(1));
 
   // Opening. What has to be replayed is no cost of branches.
-  for (const each of [main, bare]) await each.compact();
+  for (const each of [main, bare]) await each.maintenance.compact();
   await db.close();
   const opening = (repository) => async () => {
     db = await openStore();

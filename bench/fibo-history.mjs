@@ -47,7 +47,7 @@ async function loadReleases(main) {
   const [loads, merges] = [[], []];
   for (const { version, full, add, del, total } of versions) {
     const name = `release/${version}`;
-    const branch = await main.branch(name, { create: true });
+    const branch = await main.branches.open(name, { create: true });
     const load = { format: 'application/n-quads', message: version };
     loads.push(
       await milliseconds(async () => {
@@ -55,7 +55,7 @@ async function loadReleases(main) {
         await branch.load(createReadStream(join(data, full ?? add)).pipe(createGunzip()), load);
       }),
     );
-    merges.push(await milliseconds(() => main.merge(name, { message: `merge ${version}` })));
+    merges.push(await milliseconds(() => main.branches.merge(name, { message: `merge ${version}` })));
     expectEqual(`quads after ${version}`, await main.size(), total);
   }
   tell('releases, each one a branch that is merged', versions.length);
@@ -145,16 +145,16 @@ try {
   await loadReleases(main);
   await bearQueries(main);
   await blamed(main);
-  expectEqual('problems', (await main.verify()).problems.length, 0);
+  expectEqual('problems', (await main.maintenance.verify()).problems.length, 0);
   // A clone has the same content, and the newest release is what the documents say.
   const other = await open(join(folder, 'clone'));
   const clone = await milliseconds(() => other.clone('fibo/ontologies', main));
   const copy = await other.repository('fibo/ontologies');
-  expectEqual('contentHash of the clone', await copy.contentHash(), await main.contentHash());
+  expectEqual('contentHash of the clone', await copy.proof.contentHash(), await main.proof.contentHash());
   tell('clone of main with its history (ms)', clone.toFixed(0));
   const newest = await textOf(main.quads());
   expectEqual('quads of the newest release', newest.size, versions.at(-1).total);
-  const { bytes } = await main.stats();
+  const { bytes } = await main.maintenance.stats();
   tell('size of the store (MB)', (bytes / 1e6).toFixed(1));
   await other.close();
   await db.close();

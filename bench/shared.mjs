@@ -244,7 +244,7 @@ async function cold() {
   const store = await database();
   const shared = await open(store);
   await loadInto(await shared.repository('a/b', { create: true }));
-  await (await shared.repository('a/b')).compact();
+  await (await shared.repository('a/b')).maintenance.compact();
   await shared.close();
   for (const [what, text] of [
     ['of one pattern', 'SELECT ?p ?o { <http://e/s1> ?p ?o }'],

@@ -3,7 +3,7 @@
 import { once } from 'node:events';
 import { createReadStream } from 'node:fs';
 import { DataFactory, Store, StreamParser } from 'n3';
-import { open } from 'quadrille';
+import { asStore, open } from 'quadrille';
 
 const { namedNode, literal, quad } = DataFactory;
 const SOL = 'http://example.org/solar-system/';
@@ -13,12 +13,15 @@ const repo = await db.repository('solar-system', { create: true });
 
 // Sink: import a stream of quads from any parser.
 const file = new URL('./data/solar-system-2015.ttl', import.meta.url);
-await once(repo.import(createReadStream(file).pipe(new StreamParser())), 'end');
+await once(asStore(repo).import(createReadStream(file).pipe(new StreamParser())), 'end');
 console.log('imported', await repo.size(), 'quads');
 
 // Source: match gives a stream of quads, which another store imports.
 const moons = new Store();
-await once(moons.import(repo.match(null, namedNode(`${SOL}orbits`), namedNode(`${SOL}Jupiter`))), 'end');
+await once(
+  asStore(moons).import(asStore(repo).match(null, namedNode(`${SOL}orbits`), namedNode(`${SOL}Jupiter`))),
+  'end',
+);
 console.log('moons of Jupiter:', moons.size);
 
 // What was made elsewhere goes in as it is.
@@ -27,11 +30,11 @@ const revision = await repo.add(local, { message: 'a remark' });
 console.log('revision', revision.number, 'added', revision.added);
 
 // A DatasetCore in memory, for libraries such as SHACL validators.
-const dataset = await repo.toDataset({ subject: namedNode(`${SOL}Io`) });
+const dataset = await asStore(repo).toDataset({ subject: namedNode(`${SOL}Io`) });
 console.log('about Io:', dataset.size, 'quads;', [...dataset.match(null, namedNode(`${SOL}remark`))][0]?.object.value);
 
 // The RDF/JS Query interface.
-const bindings = await repo.queryBindings(`SELECT ?radius { <${SOL}Io> <${SOL}meanRadiusKm> ?radius }`);
+const bindings = await asStore(repo).queryBindings(`SELECT ?radius { <${SOL}Io> <${SOL}meanRadiusKm> ?radius }`);
 for await (const row of bindings) console.log('radius of Io:', row.get('radius')?.value, 'km');
 
 await db.close();

@@ -3,7 +3,7 @@
 import { fileURLToPath } from 'node:url';
 import { QueryEngine } from '@comunica/query-sparql-rdfjs';
 import { DataFactory, Store } from 'n3';
-import { open } from 'quadrille';
+import { asStore, open } from 'quadrille';
 
 const { literal, namedNode, quad } = DataFactory;
 const SOL = 'http://example.org/solar-system/';
@@ -23,7 +23,7 @@ for (const [name, view] of [
   ['1930', repo.at('HEAD~1')],
   ['2006', repo],
 ]) {
-  const bindings = await engine.queryBindings(query, { sources: [view, notes] });
+  const bindings = await engine.queryBindings(query, { sources: [asStore(view), notes] });
   const rows = await bindings.toArray();
   console.log(`${name}:`, rows.map((row) => row.get('note').value).join() || 'no planet has a note');
 }

@@ -36,14 +36,14 @@ interface Release {
 
 /** Puts a release on a branch, and merges the branch. */
 async function addRelease(main: Repository, { version, full, add, del }: Release): Promise<number> {
-  const branch = await main.branch(`release/${version}`, { create: true });
+  const branch = await main.branches.open(`release/${version}`, { create: true });
   if (del !== undefined) {
     const text = gunzipSync(await readFile(join(DATA, del))).toString('utf8');
     await branch.remove(new Parser({ format: 'N-Quads' }).parse(text));
   }
   const file = createReadStream(join(DATA, (full ?? add)!)).pipe(createGunzip());
   await branch.load(file, { format: 'application/n-quads' });
-  return (await main.merge(`release/${version}`)).number;
+  return (await main.branches.merge(`release/${version}`)).number;
 }
 
 describe.skipIf(WITHOUT !== '')(`releases in a page${WITHOUT}`, () => {

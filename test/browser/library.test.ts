@@ -2,6 +2,7 @@
  * The library in pages of a real Chromium: SPARQL, history and RDF/JS over IndexedDB; what stays over a reload, the death of the
  * browser, a full disk; two tabs. Asks for the built packages: `npm run build`.
  */
+import { asStore } from 'quadrille';
 import { mkdtemp, readFile, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -122,18 +123,18 @@ describe.skipIf(CHROMIUM === undefined)(`the library in Chromium${WITHOUT_CHROMI
       await repo.add(quads);
       const gathered = await new Promise<number>((resolve, reject) => {
         let count = 0;
-        repo
+        asStore(repo)
           .match()
           .on('data', () => count++)
           .on('end', () => resolve(count))
           .on('error', reject);
       });
       let iterated = 0;
-      for await (const item of repo.match() as unknown as AsyncIterable<{ subject: { value: string } }>) {
+      for await (const item of asStore(repo).match() as unknown as AsyncIterable<{ subject: { value: string } }>) {
         if (item.subject.value === '') throw new Error('no subject');
         if (++iterated === 2500) break;
       }
-      const stream = repo.match(iri('x:s7'));
+      const stream = asStore(repo).match(iri('x:s7'));
       const read = await new Promise((resolve) => {
         stream.once('readable', () => {
           const got = [stream.read()?.subject.value, stream.read()];
@@ -146,16 +147,16 @@ describe.skipIf(CHROMIUM === undefined)(`the library in Chromium${WITHOUT_CHROMI
           emitter.on('end', () => resolve('end'));
           emitter.on('error', (error) => resolve((error as { code?: string }).code));
         });
-      const copied = await said((await db.repository('b', { create: true })).import(repo.match()));
-      const deleted = await said(repo.removeMatches(iri('x:s1')));
+      const copied = await said(asStore(await db.repository('b', { create: true })).import(asStore(repo).match()));
+      const deleted = await said(asStore(repo).removeMatches(iri('x:s1')));
       const refused = await said(
-        repo.import(
+        asStore(repo).import(
           (async function* () {
             yield { not: 'a quad' };
           })() as never,
         ),
       );
-      const dataset = await (await db.repository('b')).toDataset();
+      const dataset = await asStore(await db.repository('b')).toDataset();
       const size = (await repo.quads().toArray()).length;
       const open = db.metrics?.();
       await db.close();

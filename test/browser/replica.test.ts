@@ -64,11 +64,11 @@ describe.skipIf(CHROMIUM === undefined)(`a replica in Chromium${WITHOUT_CHROMIUM
     const cloned = await page.evaluate(async (url) => {
       const db = await quadrille.open('replica');
       const copy = await db.clone('people', url);
-      const digest = await copy.digest();
+      const digest = await copy.proof.digest();
       await db.close();
       return digest;
     }, address);
-    expect(cloned).toBe(await source.digest());
+    expect(cloned).toBe(await source.proof.digest());
     await source.update('INSERT DATA { <urn:server> <urn:p> 1 }');
     await page.close();
 
@@ -76,7 +76,7 @@ describe.skipIf(CHROMIUM === undefined)(`a replica in Chromium${WITHOUT_CHROMIUM
     const told = await page.evaluate(async () => {
       const db = await quadrille.open('replica');
       const copy = await db.repository('people');
-      const pulled = await copy.pull();
+      const pulled = await copy.sync.pull();
       await copy.update('INSERT DATA { <urn:page> <urn:p> 2 }', { author: 'the page' });
       await copy.update('INSERT DATA { <urn:page> <urn:p> 3 }');
       return { pulled: pulled.transferred, number: (await copy.revision()).number };
@@ -97,22 +97,22 @@ describe.skipIf(CHROMIUM === undefined)(`a replica in Chromium${WITHOUT_CHROMIUM
     const pushed = await page.evaluate(async () => {
       const db = await quadrille.open('replica');
       const copy = await db.repository('people');
-      return [(await copy.push()).transferred, await copy.digest()];
+      return [(await copy.sync.push()).transferred, await copy.proof.digest()];
     });
     await page.close();
-    expect(pushed).toEqual([2, await source.digest()]);
+    expect(pushed).toEqual([2, await source.proof.digest()]);
     expect(await source.ask('ASK { <urn:page> <urn:p> 2, 3 }')).toBe(true);
   });
 
   test('signs, and checks signatures, as Node.js does', async () => {
-    const signed = await source.sign(keys.secret);
+    const signed = await source.proof.sign(keys.secret);
     const page = await openTab();
     const inPage = await page.evaluate(async ({ secret, open: key }) => {
       const db = await quadrille.open('replica');
       const copy = await db.repository('people');
-      const made = await copy.sign(secret);
-      const { ok, signedUpTo } = await copy.verifyChain({ key });
-      const wrong = await copy.sign(key).catch((error: { code: string }) => error.code);
+      const made = await copy.proof.sign(secret);
+      const { ok, signedUpTo } = await copy.proof.verify({ key });
+      const wrong = await copy.proof.sign(key).catch((error: { code: string }) => error.code);
       return { signature: made.signature, keyId: made.keyId, ok, upTo: signedUpTo?.number, wrong };
     }, keys);
     // Ed25519 is deterministic.

@@ -139,8 +139,8 @@ export class Soak {
     // A new one now and then: increments add up.
     if (this.#imports % 10 === 0) rmSync(place, { recursive: true, force: true });
     await this.#database.backup(place);
-    await this.#repository.trim({ last: KEPT });
-    await this.#repository.compact();
+    await this.#repository.maintenance.trim({ last: KEPT });
+    await this.#repository.maintenance.compact();
     this.operations += 3;
   }
 

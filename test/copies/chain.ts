@@ -95,7 +95,7 @@ export class Chain {
     await checkStore(reopened.db, await this.#dueIn(copy, due, again, state));
     if (random() < 0.3) {
       this.plan.push('rebuild');
-      await (await reopened.db.repository(copy.name)).rebuild();
+      await (await reopened.db.repository(copy.name)).maintenance.rebuild();
       await checkStore(reopened.db, await this.#dueIn(copy, due, again, state));
     }
     // Only the copy goes on.
@@ -137,8 +137,8 @@ export class Chain {
 
   async history(from: Link, due: RepositoryState): Promise<Copied> {
     const to = await this.#newStore();
-    const text = (await from.db.repository(from.name)).exportHistory({ branches: 'all' });
-    await (await to.db.repository(to.name, { create: true })).importHistory(utf8Of(text));
+    const text = (await from.db.repository(from.name)).sync.exportHistory({ branches: 'all' });
+    await (await to.db.repository(to.name, { create: true })).sync.importHistory(utf8Of(text));
     return { ...to, due: await this.#asHistory(to, due) };
   }
 
@@ -148,8 +148,8 @@ export class Chain {
     const source = await from.db.repository(from.name);
     const target = await to.db.repository(to.name, { create: true });
     const middle = pick(this.#random, await source.log().toArray()).number;
-    await target.importHistory(utf8Of(source.exportHistory({ to: middle })));
-    await target.importHistory(utf8Of(source.exportHistory({ from: middle })));
+    await target.sync.importHistory(utf8Of(source.sync.exportHistory({ to: middle })));
+    await target.sync.importHistory(utf8Of(source.sync.exportHistory({ since: middle })));
     return { ...to, due: mainOf(state) };
   }
 
@@ -157,10 +157,10 @@ export class Chain {
     const to = await this.#newStore();
     const target = await to.db.repository(to.name, { create: true });
     const source = await from.db.repository(from.name);
-    await source.push(target);
+    await source.sync.push(target);
     if (this.#random() < 0.5) {
       await source.add([]);
-      await source.push(target);
+      await source.sync.push(target);
     }
     return { ...to, due: { ...mainOf(state) } };
   }

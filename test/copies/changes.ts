@@ -42,16 +42,17 @@ const CHANGES: Readonly<Record<string, readonly [number, Change]>> = {
   merge: [
     3,
     async (branch, random) =>
-      branch.merge(await otherBranch(branch, random), { strategy: pick(random, ['ours', 'theirs'] as const) }),
+      branch.branches.merge(await otherBranch(branch, random), { strategy: pick(random, ['ours', 'theirs'] as const) }),
   ],
   'fast-forward': [
     3,
     async (branch, random) =>
-      branch.merge(await otherBranch(branch, random), { fastForward: true, onConflict: 'ours' }),
+      branch.branches.merge(await otherBranch(branch, random), { fastForward: true, onConflict: 'ours' }),
   ],
   'cherry-pick': [
     1,
-    async (branch, random, main) => branch.cherryPick(await anyRevision(main, random), { onConflict: 'theirs' }),
+    async (branch, random, main) =>
+      branch.branches.cherryPick(await anyRevision(main, random), { onConflict: 'theirs' }),
   ],
   'delete a branch': [
     1,
@@ -67,15 +68,16 @@ const CHANGES: Readonly<Record<string, readonly [number, Change]>> = {
   ],
   untag: [1, (_, random, main) => main.tags.delete(`t${String(below(random, 4))}`)],
   prefix: [1, (_, random, main) => main.namespaces.set('ex', `urn:ex${String(below(random, 3))}:`)],
-  'trim last': [3, (branch, random) => branch.trim({ last: 1 + below(random, 4) })],
-  'trim before': [2, async (branch, random) => branch.trim({ before: await anyRevision(branch, random) })],
-  'trim all': [1, (branch, random) => branch.trim({ last: 1 + below(random, 2), mode: 'delete-history' })],
+  'trim last': [3, (branch, random) => branch.maintenance.trim({ last: 1 + below(random, 4) })],
+  'trim before': [2, async (branch, random) => branch.maintenance.trim({ from: await anyRevision(branch, random) })],
+  'trim all': [1, (branch, random) => branch.maintenance.trim({ last: 1 + below(random, 2), mode: 'delete-history' })],
   erase: [
     2,
-    (branch, random) => branch.erase({ term: iri(`urn:s${String(below(random, 6))}`) }, { reason: 'asked for' }),
+    (branch, random) =>
+      branch.maintenance.erase({ term: iri(`urn:s${String(below(random, 6))}`) }, { reason: 'asked for' }),
   ],
-  compact: [1, (branch) => branch.compact()],
-  rebuild: [1, (branch) => branch.rebuild()],
+  compact: [1, (branch) => branch.maintenance.compact()],
+  rebuild: [1, (branch) => branch.maintenance.rebuild()],
 };
 
 const WEIGHTED = Object.entries(CHANGES).flatMap(([name, [weight]]) => Array.from({ length: weight }, () => name));
@@ -99,7 +101,7 @@ export async function change(main: Repository, random: Random): Promise<string> 
   const on = random() < 0.5 ? 'main' : pick(random, Object.keys(await main.branches.list()));
   let end = '';
   try {
-    await CHANGES[name]![1](await main.branch(on), random, main);
+    await CHANGES[name]![1](await main.branches.open(on), random, main);
   } catch (error) {
     const { code } = error as QuadrilleError;
     if (!REFUSED.has(code)) throw error;

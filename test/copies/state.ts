@@ -36,7 +36,7 @@ async function branchState(branch: Repository): Promise<BranchState> {
 export async function stateOf(repository: Repository): Promise<RepositoryState> {
   const branches: Record<string, BranchState> = {};
   for (const name of Object.keys(await repository.branches.list()))
-    branches[name] = await branchState(await repository.branch(name));
+    branches[name] = await branchState(await repository.branches.open(name));
   const tags = Object.entries(await repository.tags.list()).map(([name, { id }]) => [name, id] as const);
   const prefixes = (await repository.namespaces.list()) as Readonly<Record<string, string>>;
   return { branches, tags: Object.fromEntries(tags), prefixes };

@@ -33,7 +33,7 @@ beforeEach(async () => {
         quad(iri(`urn:s${n}x${i}`), predicates[i % 7]!, literal(`value ${i % 997}`)),
       ),
     );
-  await repository.compact();
+  await repository.maintenance.compact();
   await db.close();
 });
 afterEach(() => rmSync(folder, { recursive: true, force: true }));

@@ -49,7 +49,7 @@ it(`where a bit of the header of any record was flipped (QUADRILLE_SEED=${SEED})
   const repository = await db.repository('a/r', { create: true });
   for (let n = 0; n < 3; n++) {
     await repository.add(data(n * QUADS));
-    await repository.rebuild();
+    await repository.maintenance.rebuild();
   }
   const expected = await dump(db);
   await db.close();
@@ -73,13 +73,13 @@ async function isReported(path: string, expected: string, what: string): Promise
   const repository = await db.repository('a/r');
   const before = blobBytes(path);
   for (let n = 0; n < 3; n++) {
-    await repository.rebuild();
-    await repository.compact();
+    await repository.maintenance.rebuild();
+    await repository.maintenance.compact();
   }
   expect(await dump(db), what).toBe(expected);
-  expect((await repository.verify()).problems, what).toEqual([]);
+  expect((await repository.maintenance.verify()).problems, what).toEqual([]);
   expect(blobBytes(path), what).toBeLessThan(before);
-  const { failures } = await repository.stats();
+  const { failures } = await repository.maintenance.stats();
   expect(db.metrics().backgroundFailures, what).toEqual(failures);
   if (failures.length === 0) return false;
   expect(failures, what).toMatchObject([{ job: 'collection of damaged blob files', code: 'CHECKSUM' }]);

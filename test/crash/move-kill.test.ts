@@ -26,7 +26,7 @@ beforeAll(async () => {
   const repository = await database.repository(NAME, { create: true });
   const quadOf = (n: number) => quad(iri(`urn:s${n % 97}`), iri(`urn:p${n % 7}`), literal(`value ${n}`.repeat(40)));
   await repository.add(Array.from({ length: 4000 }, (_, n) => quadOf(n)));
-  await (await repository.branch('dev', { create: true })).add(quadOf(-1));
+  await (await repository.branches.open('dev', { create: true })).add(quadOf(-1));
   await repository.tags.set('v1', 2);
   digests = await digestsIn(join(directory, 'model'), database);
   await database.close();
@@ -41,7 +41,7 @@ async function digestsIn(place: string, opened?: Opened): Promise<Record<string,
     const repository = await database.repository(NAME);
     const found: Record<string, string> = { tags: JSON.stringify(await repository.tags.list()) };
     for (const name of Object.keys(await repository.branches.list()))
-      found[name] = await (await repository.branch(name)).digest();
+      found[name] = await (await repository.branches.open(name)).proof.digest();
     return found;
   } finally {
     if (opened === undefined) await database.close();

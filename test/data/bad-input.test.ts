@@ -172,7 +172,7 @@ describe('a load that fails', () => {
       const error = await refused(() => repository.load(much(), { format: 'nt', replace: true }), 'RDF_SYNTAX');
       expect(error).toMatchObject({ line: 1_200_001, column: 1 });
       // Its terms go when the store is compacted; holes in the dictionary stay, a few bytes a block of 128.
-      await repository.compact();
+      await repository.maintenance.compact();
       expect(await directoryBytes(path)).toBeLessThan(MAX_BYTES_AFTER_FAILURE);
       expect((await db.verify()).problems).toEqual([]);
     },

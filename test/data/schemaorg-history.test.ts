@@ -31,8 +31,8 @@ describe.skipIf(skipped !== '')(`the history of schema.org in another store${ski
       for (const file of files.toSorted())
         await repository.load(join(SCHEMAORG_FOLDER, file), { replace: true, message: file, author: 'schema.org' });
       const copy = await other.repository('default/schema', { create: true });
-      const text = (await repository.exportHistory().toArray()).join('');
-      expect(await copy.importHistory({ text })).toEqual(await repository.revision());
+      const text = (await repository.sync.exportHistory().toArray()).join('');
+      expect(await copy.sync.importHistory({ text })).toEqual(await repository.revision());
       const log = await repository.log().toArray();
       expect(log).toHaveLength(52);
       expect(await copy.log().toArray()).toEqual(log);

@@ -190,7 +190,7 @@ describe.skipIf(skipped !== '')(`52 releases of schema.org${skipped}`, () => {
   it(
     `take less than ${MAX_BYTES} bytes after compacting, and are all there`,
     async () => {
-      const { bytesAfter } = await repository.compact();
+      const { bytesAfter } = await repository.maintenance.compact();
       expect(bytesAfter).toBeLessThan(MAX_BYTES);
       expect(await directoryBytes(directory)).toBeLessThan(MAX_BYTES);
       await expectRevisions(repository, releases, 'compacted');
@@ -207,7 +207,7 @@ describe.skipIf(skipped !== '')(`52 releases of schema.org${skipped}`, () => {
   it(
     'are all there after rebuilding from the log',
     async () => {
-      await repository.rebuild();
+      await repository.maintenance.rebuild();
       await expectRevisions(repository, releases, 'rebuilt');
       await expectSound(db);
       await db.close();

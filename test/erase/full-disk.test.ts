@@ -62,7 +62,9 @@ it.skipIf(!possible).each([
   db = await open(store());
   repository = await db.repository('a/full');
   disk.fill('ballast', share * taken);
-  const error = await repository.erase({ term: secret }, { reason: 'asked for' }).catch((thrown: unknown) => thrown);
+  const error = await repository.maintenance
+    .erase({ term: secret }, { reason: 'asked for' })
+    .catch((thrown: unknown) => thrown);
   expect(error).toMatchObject({ code: 'STORAGE_FULL' });
   const isErased = (error as { details: { erased?: boolean } }).details.erased === true;
   await expectWhole(repository, kept, isErased ? 0 : 2);
@@ -72,7 +74,7 @@ it.skipIf(!possible).each([
   await expectWhole(repository, kept, isErased ? 0 : 2);
   disk.remove('ballast');
   if (isErased) await repository.add(quadOf(kept));
-  else await repository.erase({ term: secret }, { reason: 'asked for again' });
+  else await repository.maintenance.erase({ term: secret }, { reason: 'asked for again' });
   expect(filesWithSecret()).toEqual([]);
   expect(await repository.count({ subject: secret })).toBe(0);
   expect((await db.verify()).problems).toEqual([]);

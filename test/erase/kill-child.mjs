@@ -47,7 +47,7 @@ driver.write = (ops, how) => step(() => write(ops, how));
 const db = await open({ storage: driver });
 const repository = await db.repository('r');
 counting = true;
-await repository.erase({ term: iri(term) }, { reason: 'asked for' });
+await repository.maintenance.erase({ term: iri(term) }, { reason: 'asked for' });
 counting = false;
 await db.close();
 console.log(steps);

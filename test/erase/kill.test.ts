@@ -35,7 +35,7 @@ async function make(backend: 'leveldb' | 'lmdb'): Promise<number[]> {
   const repository = await db.repository('r', { create: true });
   await repository.add(Array.from({ length: KEPT }, (_, n) => quadOf(n, `value ${n} ${'x'.repeat(n)}`)));
   await repository.add([quad(iri(SECRET), iri('urn:p'), literal('o'))]);
-  const dev = await repository.branch('dev', { create: true });
+  const dev = await repository.branches.open('dev', { create: true });
   await dev.add([quad(iri('urn:a'), iri(SECRET), literal('o'))]);
   await repository.remove([quad(iri(SECRET), iri('urn:p'), literal('o'))]);
   const counts = await found(db);
@@ -55,7 +55,7 @@ function run(store: string, backend: string, n: number, when: string): number | 
 async function found(db: Database): Promise<number[]> {
   const repository = await db.repository('r');
   const counts: number[] = [];
-  for (const line of [repository, await repository.branch('dev')]) {
+  for (const line of [repository, await repository.branches.open('dev')]) {
     for await (const { number, size } of line.log()) {
       const view = line.at(number);
       expect(await view.count()).toBe(size);
@@ -99,7 +99,7 @@ it.each(['leveldb', 'lmdb'] as const)(`%s (QUADRILLE_SEED=${SEED})`, { timeout: 
       seen.add(isWhole ? 'all' : 'nothing');
       if (isWhole) expect(counts, `${when} step ${n} of ${steps}`).toEqual(before);
       const repository = await db.repository('r');
-      const erasing = repository.erase({ term: iri(SECRET) }, { reason: 'again' });
+      const erasing = repository.maintenance.erase({ term: iri(SECRET) }, { reason: 'again' });
       if (isWhole) expect(await erasing).toMatchObject({ quads: 2, branches: 2 });
       else await expect(erasing).rejects.toMatchObject({ code: 'NOTHING_TO_ERASE' });
       expect((await found(db)).every((count) => count === 0)).toBe(true);

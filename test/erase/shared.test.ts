@@ -26,7 +26,7 @@ async function fill(repository: Repository): Promise<void> {
   await repository.add([...quads, quad(secret, iri('urn:p'), literal('o'))]);
   await repository.add(quad(iri('urn:a'), iri('urn:p'), literal(SECRET.repeat(200))));
   await repository.remove(quad(secret, iri('urn:p'), literal('o')));
-  await repository.compact();
+  await repository.maintenance.compact();
   for (let n = 0; n < 20; n++) await repository.add(quad(secret, iri('urn:n'), literal(String(n))));
 }
 
@@ -45,9 +45,9 @@ test('leaves nothing behind, and others go on with what is left', async () => {
   // Into the cache.
   for await (const _ of repository.at(2).quads());
   expect(textOf(memory)).toContain(SECRET);
-  const report = await repository.erase({ term: secret }, { reason: 'asked for' });
+  const report = await repository.maintenance.erase({ term: secret }, { reason: 'asked for' });
   expect(report).toMatchObject({ quads: 21, branches: 1 });
-  await repository.erase({ pattern: { subject: iri('urn:a') } }, { reason: 'asked for' });
+  await repository.maintenance.erase({ pattern: { subject: iri('urn:a') } }, { reason: 'asked for' });
   expect(textOf(memory)).not.toContain(SECRET);
   for (const name of readdirSync(folder)) expect(readFileSync(join(folder, name)).includes(SECRET), name).toBe(false);
   expect(await repository.count()).toBe(3000);
@@ -88,8 +88,8 @@ test('caches of other servers lose what was erased: at once, or when they are op
   await leaves.close();
   expect(has('leaves')).toBe(true);
   await expect.poll(() => has('stays')).toBe(true);
-  await repository.erase({ term: secret }, { reason: 'asked for' });
-  await repository.erase({ pattern: { subject: iri('urn:a') } }, { reason: 'asked for' });
+  await repository.maintenance.erase({ term: secret }, { reason: 'asked for' });
+  await repository.maintenance.erase({ pattern: { subject: iri('urn:a') } }, { reason: 'asked for' });
   await stays.refresh();
   expect([has('stays'), has('leaves')]).toEqual([false, true]);
   expect(await readAll(stays)).toBe(3000);

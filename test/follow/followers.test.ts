@@ -101,12 +101,12 @@ describe('a database that follows', () => {
     const there = await follower.repository('acme/people');
     await insert(repo, 'a');
     await repo.branches.create('draft');
-    const draft = await repo.branch('draft');
+    const draft = await repo.branches.open('draft');
     await insert(draft, 'd');
     await repo.namespaces.set('ex', 'urn:ex:');
     await repo.tags.set('first', 'HEAD');
     await follower.refresh();
-    const draftThere = await there.branch('draft');
+    const draftThere = await there.branches.open('draft');
     expect(await names(draftThere)).toEqual(['a', 'd']);
     expect(await there.namespaces.get('ex')).toBe('urn:ex:');
     expect(await names(there.at('first'))).toEqual(['a']);
@@ -119,10 +119,10 @@ describe('a database that follows', () => {
     expect(await there.namespaces.get('ex')).toBe('urn:other:');
     await repo.branches.rename('draft', 'final');
     await follower.refresh();
-    expect(await names(await there.branch('final'))).toEqual(['a', 'd', 'e']);
+    expect(await names(await there.branches.open('final'))).toEqual(['a', 'd', 'e']);
     await repo.branches.delete('final', { force: true });
     await follower.refresh();
-    await expect(there.branch('final')).rejects.toMatchObject({ code: 'BRANCH_NOT_FOUND' });
+    await expect(there.branches.open('final')).rejects.toMatchObject({ code: 'BRANCH_NOT_FOUND' });
   });
 
   test('feeds tell of the commits of another process', async () => {
@@ -174,12 +174,12 @@ test(`a random life of a store, seen by a follower (QUADRILLE_SEED=${SEED})`, { 
   await repo.branches.create('draft');
   const kept: { readonly view: Pick<Repository, 'select'>; readonly names: readonly string[] }[] = [];
   for (let step = 0; step < Number(process.env['QUADRILLE_STEPS'] ?? 120); step++) {
-    const line = pick(3) === 0 ? await repo.branch('draft') : repo;
+    const line = pick(3) === 0 ? await repo.branches.open('draft') : repo;
     const kind = pick(12);
     if (kind < 6) await insert(line, `n${pick(60)}`);
     else if (kind < 8) await line.update(`DELETE DATA { <urn:n${pick(60)}> <urn:p> "n${pick(60)}" }`);
     else if (kind === 8) await line.remove({});
-    else if (kind === 9) await repo.compact();
+    else if (kind === 9) await repo.maintenance.compact();
     else if (kind === 10)
       await line.load(
         { text: Array.from({ length: 400 }, (_, i) => `<urn:l${step}> <urn:q> "${i}" .`).join('\n') },
@@ -190,7 +190,7 @@ test(`a random life of a store, seen by a follower (QUADRILLE_SEED=${SEED})`, { 
     await follower.refresh();
     for (const [ours, theirs] of [
       [repo, there],
-      [await repo.branch('draft'), await there.branch('draft')],
+      [await repo.branches.open('draft'), await there.branches.open('draft')],
     ] as const) {
       expect(await theirs.revision()).toEqual(await ours.revision());
       const expected = await names(ours);
@@ -201,7 +201,7 @@ test(`a random life of a store, seen by a follower (QUADRILLE_SEED=${SEED})`, { 
     const old = kept[pick(kept.length)]!;
     expect(await names(old.view)).toEqual(old.names);
   }
-  expect((await there.verify()).problems).toEqual([]);
+  expect((await there.maintenance.verify()).problems).toEqual([]);
 });
 
 test('a cold point query takes at most six round trips, however many terms its answer has', async () => {
@@ -210,7 +210,7 @@ test('a cold point query takes at most six round trips, however many terms its a
   const repo = await writer.repository('acme/people', { create: true });
   const lines = Array.from({ length: 20_000 }, (_, i) => `<urn:s${i % 500}> <urn:p${i % 40}> <urn:o${i * 7}> .\n`);
   await repo.load(new TextEncoder().encode(lines.join('')), { format: 'application/n-triples' });
-  await repo.compact();
+  await repo.maintenance.compact();
   for (const consistency of ['strong', 'fixed'] as const) {
     const follower = await connect(memory, { follow: true });
     const there = await follower.repository('acme/people');

@@ -102,9 +102,9 @@ describe('changes and histories', () => {
   it('a history file is a history, and a patch', async () => {
     const [copy, patched] = [await fresh('history'), await fresh('patched')];
     const chunks: string[] = [];
-    for await (const text of repository.exportHistory()) chunks.push(text);
+    for await (const text of repository.sync.exportHistory()) chunks.push(text);
     const text = chunks.join('');
-    await copy.importHistory({ text });
+    await copy.sync.importHistory({ text });
     expect(await copy.revision()).toMatchObject({ id: (await repository.revision()).id });
     await patched.patch({ text });
     await same(copy);

@@ -20,7 +20,7 @@ beforeEach(async () => {
   database = await open(':memory:');
   main = await database.repository('acme/people', { create: true });
   await main.update('INSERT DATA { <urn:ann> <urn:knows> <urn:bob> }', { message: 'first' });
-  dev = await main.branch('dev', { create: true });
+  dev = await main.branches.open('dev', { create: true });
   await dev.update('INSERT DATA { <urn:bob> <urn:knows> <urn:cid> }');
   old = (await main.revision()).id;
   await main.update('INSERT DATA { <urn:cid> <urn:knows> <urn:ann> }', { message: 'second' });
@@ -33,8 +33,8 @@ async function stateOf(repository: Repository): Promise<unknown> {
   const branches = await repository.branches.list();
   const lines: unknown[] = [];
   for (const [name, { head }] of Object.entries(branches)) {
-    const branch = await repository.branch(name);
-    lines.push([name, head.id, await branch.digest(), (await branch.quads().toArray()).length]);
+    const branch = await repository.branches.open(name);
+    lines.push([name, head.id, await branch.proof.digest(), (await branch.quads().toArray()).length]);
   }
   return [lines, await repository.tags.list(), await repository.settings.get()];
 }
@@ -73,7 +73,7 @@ async function nextRevision(): Promise<{ file: string; copy: Repository }> {
   const copy = await other.clone('acme/people', main);
   await copy.update('INSERT DATA { <urn:dan> <urn:knows> <urn:ann> }', { message: 'third', author: 'ann' });
   const { id } = await main.revision();
-  return { file: (await copy.exportHistory({ from: id }).toArray()).join(''), copy };
+  return { file: (await copy.sync.exportHistory({ since: id }).toArray()).join(''), copy };
 }
 
 /** A server with the history of a copy, whose history files it changes. */
@@ -81,7 +81,7 @@ async function liar(copy: Repository, change: (file: string) => string, cut = fa
   const database = await open(':memory:');
   const served = await database.clone('acme/people', copy);
   const honest = await serveNode(createHandler({ service: await openService(database, { open: true }) }), { port: 0 });
-  expect(await served.digest()).toBe(await copy.digest());
+  expect(await served.proof.digest()).toBe(await copy.proof.digest());
   const lying = createServer((request, response) => {
     const chunks: Buffer[] = [];
     request.on('data', (chunk: Buffer) => chunks.push(chunk));
@@ -122,13 +122,13 @@ const cases: Record<
 > = {
   'names that are no refs': {
     library: [
-      ['INVALID_REF', () => main.merge('HEAD~x')],
-      ['INVALID_REF', () => main.branch('new', { create: true, from: 'a b' })],
-      ['REVISION_NOT_FOUND', () => main.merge('nobody')],
-      ['REVISION_NOT_FOUND', () => main.cherryPick(crypto.randomUUID())],
-      ['INVALID_NAME', () => main.branch('HEAD', { create: true })],
-      ['INVALID_NAME', () => main.branch('remote/x', { create: true })],
-      ['BRANCH_NOT_FOUND', () => main.branch('nobody')],
+      ['INVALID_REF', () => main.branches.merge('HEAD~x')],
+      ['INVALID_REF', () => main.branches.open('new', { create: true, from: 'a b' })],
+      ['REVISION_NOT_FOUND', () => main.branches.merge('nobody')],
+      ['REVISION_NOT_FOUND', () => main.branches.cherryPick(crypto.randomUUID())],
+      ['INVALID_NAME', () => main.branches.open('HEAD', { create: true })],
+      ['INVALID_NAME', () => main.branches.open('remote/x', { create: true })],
+      ['BRANCH_NOT_FOUND', () => main.branches.open('nobody')],
     ],
     rest: [
       [400, 'INVALID_REF', () => ({ method: 'POST', path: '/revisions/HEAD~x/cherry-pick', json: {} })],
@@ -141,9 +141,9 @@ const cases: Record<
   },
   'merging a branch into itself': {
     library: [
-      ['INVALID_OPTION', () => main.merge('main')],
-      ['INVALID_OPTION', () => dev.merge('dev')],
-      ['INVALID_OPTION', () => main.previewMerge('main')],
+      ['INVALID_OPTION', () => main.branches.merge('main')],
+      ['INVALID_OPTION', () => dev.branches.merge('dev')],
+      ['INVALID_OPTION', () => main.branches.merge('main', { dryRun: true })],
     ],
     rest: [
       [400, 'INVALID_OPTION', () => ({ method: 'POST', path: '/branches/main/merge', json: {} })],
@@ -152,10 +152,10 @@ const cases: Record<
   },
   'unrelated histories': {
     library: [
-      ['HISTORY_DIVERGED', async () => main.pull(await stranger())],
-      ['HISTORY_DIVERGED', async () => main.pull(await stranger(), { merge: true })],
-      ['HISTORY_DIVERGED', async () => (await stranger()).push(main)],
-      ['HISTORY_DIVERGED', async () => main.importHistory({ text: await fileOf(await stranger()) })],
+      ['HISTORY_DIVERGED', async () => main.sync.pull(await stranger())],
+      ['HISTORY_DIVERGED', async () => main.sync.pull(await stranger(), { merge: true })],
+      ['HISTORY_DIVERGED', async () => (await stranger()).sync.push(main)],
+      ['HISTORY_DIVERGED', async () => main.sync.importHistory({ text: await fileOf(await stranger()) })],
     ],
     rest: [
       [
@@ -166,7 +166,7 @@ const cases: Record<
     ],
   },
   'a merge that loses its race': {
-    library: [['REVISION_CONFLICT', () => main.merge('dev', { ifRevision: old })]],
+    library: [['REVISION_CONFLICT', () => main.branches.merge('dev', { ifRevision: old })]],
     rest: [
       [
         412,
@@ -181,8 +181,8 @@ const cases: Record<
   },
   'an erase of what is not there': {
     library: [
-      ['NOTHING_TO_ERASE', () => main.erase({ term: iri('urn:nobody') }, { reason: 'asked' })],
-      ['NOTHING_TO_ERASE', () => dev.erase({ pattern: { predicate: iri('urn:no') } }, { reason: 'asked' })],
+      ['NOTHING_TO_ERASE', () => main.maintenance.erase({ term: iri('urn:nobody') }, { reason: 'asked' })],
+      ['NOTHING_TO_ERASE', () => dev.maintenance.erase({ pattern: { predicate: iri('urn:no') } }, { reason: 'asked' })],
     ],
     rest: [
       [
@@ -206,7 +206,8 @@ async function stranger(): Promise<Repository> {
   return repository;
 }
 
-const fileOf = async (repository: Repository): Promise<string> => (await repository.exportHistory().toArray()).join('');
+const fileOf = async (repository: Repository): Promise<string> =>
+  (await repository.sync.exportHistory().toArray()).join('');
 
 test.each(Object.entries(cases))('%s', async (name, { library, rest }) => {
   if (name === 'an invalid shape graph')
@@ -241,22 +242,22 @@ test.each(Object.entries(LIES))('a remote that lies: %s', async (_, lie) => {
   const lied = lie(file);
   expect(lied).not.toBe(file);
   const before = await stateOf(main);
-  expect(await codeOf(main.pull(await liar(copy, lie)))).toBe('LOG_BROKEN');
+  expect(await codeOf(main.sync.pull(await liar(copy, lie)))).toBe('LOG_BROKEN');
   expect(await stateOf(main)).toEqual(before);
-  expect(await codeOf(main.importHistory({ text: lied }))).toBe('LOG_BROKEN');
+  expect(await codeOf(main.sync.importHistory({ text: lied }))).toBe('LOG_BROKEN');
   expect(await stateOf(main)).toEqual(before);
   expect(await ask({ method: 'POST', path: '/changes?history=1', text: lied })).toEqual([422, 'LOG_BROKEN']);
   expect(await stateOf(main)).toEqual(before);
   // The truth is taken.
   expect(await ask({ method: 'POST', path: '/changes?history=1', text: file })).toEqual([200, undefined]);
-  expect(await main.digest()).toBe(await copy.digest());
+  expect(await main.proof.digest()).toBe(await copy.proof.digest());
 });
 
 test('a pull or a push that is cut changes nothing, and the next one goes on', async () => {
   const { file, copy } = await nextRevision();
   const half = (text: string): string => text.slice(0, text.indexOf('<urn:dan>'));
   const before = await stateOf(main);
-  expect(await codeOf(main.pull(await liar(copy, half, true)))).toBe('FETCH_FAILED');
+  expect(await codeOf(main.sync.pull(await liar(copy, half, true)))).toBe('FETCH_FAILED');
   expect(await stateOf(main)).toEqual(before);
   const cut = new ReadableStream<Uint8Array>({
     pull(controller) {
@@ -272,6 +273,6 @@ test('a pull or a push that is cut changes nothing, and the next one goes on', a
   } as RequestInit);
   await expect(sending).rejects.toThrow();
   expect(await stateOf(main)).toEqual(before);
-  expect(await main.pull(copy)).toMatchObject({ transferred: 1 });
-  expect(await main.digest()).toBe(await copy.digest());
+  expect(await main.sync.pull(copy)).toMatchObject({ transferred: 1 });
+  expect(await main.proof.digest()).toBe(await copy.proof.digest());
 });

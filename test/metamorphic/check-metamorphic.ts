@@ -190,14 +190,14 @@ export async function checkMetamorphic(
     await synchronous('in memory', inMemory);
     await synchronous('on a disk', onDisk);
     await compare('on a disk', (asked) => ({ read: asText(onDisk), asked }));
-    const branch = await onDisk.branch('side', { create: true });
+    const branch = await onDisk.branches.open('side', { create: true });
     await onDisk.update('INSERT DATA { <urn:main> <urn:p> 1 }');
     await synchronous('on a branch', branch);
     await compare('on a branch', (asked) => ({ read: asText(branch), asked }));
     await onDisk.update('INSERT DATA { <urn:later> <urn:p> 1 } ; DELETE WHERE { ?s ?p ?o }');
     await compare('a revision, later', (asked) => ({ read: asText(onDisk.at(number)), asked }));
     await synchronous('at a revision, later', onDisk.at(number));
-    await onDisk.compact();
+    await onDisk.maintenance.compact();
     await synchronous('at a revision behind a compaction', onDisk.at(number));
     await compare('a revision behind a compaction', (asked) => ({ read: asText(onDisk.at(number)), asked }));
   } finally {

@@ -106,7 +106,7 @@ class Counts {
     const known = new Map(this.#lines.map(({ name, states }) => [name, states]));
     this.#lines = [{ name: 'main', repository: main, states: known.get('main') ?? new Map([[1, new Map()]]) }];
     for (const [name, states] of known)
-      if (name !== 'main') this.#lines.push({ name, repository: await main.branch(name), states });
+      if (name !== 'main') this.#lines.push({ name, repository: await main.branches.open(name), states });
     this.#handler = createHandler({ service: await openService(this.#db, { open: true }) });
   }
 
@@ -115,7 +115,7 @@ class Counts {
     const line = pick(random, this.#lines);
     const chance = random();
     if (step % 10 === 3 && this.#lines.length < 5) await this.#fork(line);
-    else if (chance < 0.08) await this.#lines[0]!.repository.compact();
+    else if (chance < 0.08) await this.#lines[0]!.repository.maintenance.compact();
     else if (chance < 0.14) await this.#db.close().then(() => this.#open());
     else await this.#change(line, chance < 0.5 ? this.#some(4) : [], this.#some(chance < 0.9 ? 3 : 30));
     for (const one of this.#lines) await this.#compareHead(one, pick(random, ALL));
@@ -131,7 +131,7 @@ class Counts {
 
   async #fork(from: Line): Promise<void> {
     const name = `b${this.#lines.length}`;
-    const repository = await from.repository.branch(name, { create: true });
+    const repository = await from.repository.branches.open(name, { create: true });
     this.#lines.push({ name, repository, states: new Map(from.states) });
   }
 

@@ -70,7 +70,7 @@ class Copies {
     let text = '';
     try {
       const head = repository.head.number;
-      const since = from > 1 && this.random() < 0.7 ? { from: Math.min(from, head) } : {};
+      const since = from > 1 && this.random() < 0.7 ? { since: Math.min(from, head) } : {};
       for await (const piece of exportHistory(repository, head, since)) text += piece;
       return text;
     } catch (error) {

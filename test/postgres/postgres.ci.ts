@@ -134,7 +134,7 @@ describe.skipIf(WITHOUT_POSTGRES !== '')(`PostgreSQL${WITHOUT_POSTGRES}`, () => 
     expect(await codeOf((await reader.repository('acme/people')).update('DELETE WHERE { ?s ?p ?o }'))).toBe(
       'READ_ONLY',
     );
-    expect((await repo.verify()).problems).toEqual([]);
+    expect((await repo.maintenance.verify()).problems).toEqual([]);
     await Promise.all([reader.close(), db.close()]);
     expect(db.location).toBe(url.replace(':secret', ''));
   });

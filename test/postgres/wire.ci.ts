@@ -216,7 +216,7 @@ describe.skipIf(WITHOUT_POSTGRES !== '')(`the wire to PostgreSQL${WITHOUT_POSTGR
       );
       const unknowns = told.flatMap((error, i) => (error?.code === 'COMMIT_UNKNOWN' ? [`urn:${'bc'[i]}`] : []));
       expect(subjects).toEqual(['urn:a', ...(fate === 'deaf' ? unknowns : []), 'urn:d']);
-      expect((await repo.verify()).problems).toEqual([]);
+      expect((await repo.maintenance.verify()).problems).toEqual([]);
       await db.close();
     },
   );
@@ -273,7 +273,7 @@ describe.skipIf(WITHOUT_POSTGRES !== '')(`the wire to PostgreSQL${WITHOUT_POSTGR
       await repo.update(`INSERT DATA { ${long} }`);
     }
     expect(await repo.size()).toBe(801);
-    expect((await repo.verify()).problems).toEqual([]);
+    expect((await repo.maintenance.verify()).problems).toEqual([]);
     await db.close();
   });
 
@@ -337,7 +337,10 @@ describe.skipIf(WITHOUT_POSTGRES !== '')(`the wire to PostgreSQL${WITHOUT_POSTGR
         isAsleep = true;
         return sleeps;
       };
-      const told = Promise.all([codeOf(repo.load(lines(10_000, 20_000), { format: 'nt' })), codeOf(repo.compact())]);
+      const told = Promise.all([
+        codeOf(repo.load(lines(10_000, 20_000), { format: 'nt' })),
+        codeOf(repo.maintenance.compact()),
+      ]);
       await expect.poll(() => isAsleep).toBe(true);
 
       const after = await open({
@@ -350,15 +353,15 @@ describe.skipIf(WITHOUT_POSTGRES !== '')(`the wire to PostgreSQL${WITHOUT_POSTGR
       const codes = await told;
       expect(codes.every((code) => ['LEASE_LOST', 'none'].includes(code))).toBe(true);
       if (size === 3001) expect(codes[0]).toBe('LEASE_LOST');
-      expect(await codeOf(repo.compact())).toBe('LEASE_LOST');
+      expect(await codeOf(repo.maintenance.compact())).toBe('LEASE_LOST');
       await after.refresh();
       expect([await there.size(), (await there.revision()).id]).toEqual([size, head.id]);
-      await there.compact();
-      expect((await there.verify()).problems).toEqual([]);
+      await there.maintenance.compact();
+      expect((await there.maintenance.verify()).problems).toEqual([]);
       await before.close();
       await after.close();
       const again = await open(url, { readOnly: true });
-      expect((await (await again.repository('acme/people')).verify()).problems).toEqual([]);
+      expect((await (await again.repository('acme/people')).maintenance.verify()).problems).toEqual([]);
       await again.close();
     },
   );

@@ -129,7 +129,7 @@ describe('revisions', () => {
     const first = (await pieces.next()).value as string;
     await repository.remove({ subject: ex('s1') });
     await repository.add([quad(ex('new'), ex('p'), literal('new'))]);
-    await repository.compact();
+    await repository.maintenance.compact();
     expect(first + (await rest(pieces))).toBe(expected);
     expect(await textOf(repository, ALL, 'csv')).toContain('new');
   });
@@ -142,7 +142,7 @@ describe('revisions', () => {
     const computed = 'SELECT ?s { BIND(CONCAT("la", "ter") AS ?o) ?s ?p ?o }';
     for (let n = 1; n <= 3; n++) {
       await repository.add([quad(ex(`g${n}`), ex(`q${n}`), literal('later'), ex(`graph${n}`)), ...DATA.slice(0, n)]);
-      if (n === 2) await repository.compact();
+      if (n === 2) await repository.maintenance.compact();
       const taken = await takenDuring(database, async () => {
         const graphs = (await textOf(repository, perGraph, 'csv')).trim().split('\r\n');
         expect(graphs).toHaveLength(1 + n);

@@ -19,7 +19,7 @@ async function fill({ repository }: Opened, data: readonly QuadText[], other: re
   const passing = toQuads(other);
   await repository.remove({});
   await repository.add([...quads.slice(0, half), ...passing]);
-  await repository.compact();
+  await repository.maintenance.compact();
   await repository.transaction(async (transaction) => {
     await transaction.remove(passing);
     await transaction.add(quads);

@@ -45,7 +45,7 @@ test('a small commit is one PUT, a commit of 2,000 quads two round trips, a cold
   const long = await meter.of(() => repo.update(`INSERT DATA { ${lines.join('\n')} }`));
   expect(long).toEqual({ trips: 2, requests: { PUT: expect.any(Number) as number } });
   await repo.update(`INSERT DATA { ${lines.join('\n').replaceAll('<urn:p', '<urn:r')} }`);
-  await repo.compact();
+  await repo.maintenance.compact();
   await db.close();
 
   let opened!: Database;

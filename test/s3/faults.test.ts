@@ -272,7 +272,7 @@ describe('the library', () => {
     expect(await codeOf((await reader.repository('acme/people')).update('DELETE WHERE { ?s ?p ?o }'))).toBe(
       'READ_ONLY',
     );
-    expect((await repo.verify()).problems).toEqual([]);
+    expect((await repo.maintenance.verify()).problems).toEqual([]);
     await Promise.all([reader.close(), db.close()]);
     const again = await open(url);
     expect(await (await again.repository('acme/people')).size()).toBe(2);
@@ -288,7 +288,7 @@ describe('the library', () => {
     const rows = Array.from({ length: 500 }, (_, i) => `<urn:s${i}> <urn:p> "${'x'.repeat(50)}${i}"`).join(' . ');
     const repo = await made.repository('acme/people', { create: true });
     await repo.update(`INSERT DATA { ${rows} }`);
-    await repo.compact();
+    await repo.maintenance.compact();
     await made.close();
     const read = async (): Promise<number> => {
       const db = await open(url, { readOnly: true, diskCache: { directory } });

@@ -120,7 +120,7 @@ export class History {
           this.operations.filter((operation) => operation.repository === name),
           log.toReversed(),
         );
-        const { problems } = await repository.verify();
+        const { problems } = await repository.maintenance.verify();
         if (problems.length > 0) throw new Error(`${name} is not in order: ${JSON.stringify(problems[0])}`);
       }
     } finally {

@@ -53,9 +53,9 @@ test('a collector that fails is shown by the figures of the database and of its 
   await until((failures) => failures > 0);
   const shown = { job: 'collection of the shared log', message: expect.stringContaining('AccessDenied') };
   expect(db.metrics().backgroundFailures).toMatchObject([shown]);
-  expect((await repository.stats()).failures).toMatchObject([shown]);
+  expect((await repository.maintenance.stats()).failures).toMatchObject([shown]);
   fails = false;
   await until((failures) => failures === 0);
-  expect((await repository.stats()).failures).toEqual([]);
+  expect((await repository.maintenance.stats()).failures).toEqual([]);
   await db.close();
 });

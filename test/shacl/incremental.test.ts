@@ -4,7 +4,7 @@
  */
 import { termToNTriples } from '@quadrille/model';
 import type * as RDF from '@rdfjs/types';
-import { defaultGraph, open, quad, type Repository, type ShapesError } from 'quadrille';
+import { asStore, defaultGraph, open, quad, type Repository, type ShapesError } from 'quadrille';
 import { validateDataset } from 'quadrille/shacl';
 import { afterAll, expect, test } from 'vitest';
 import { ex, RandomShapes, SEED, textOf } from './random-shapes.js';
@@ -58,7 +58,7 @@ class Model {
     const told = `${textOf(this.shapes)}\n# before\n${textOf(this.data.values())}\n# removed\n${textOf(removed)}\n# added\n${textOf(added)}`;
     expect(error?.code ?? error, `QUADRILLE_SEED=${SEED}\n${told}`).toBe(conforms ? undefined : 'SHAPES_VIOLATED');
     if (conforms) this.data = after;
-    const stored = await this.repository.toDataset({ graph: defaultGraph() });
+    const stored = await asStore(this.repository).toDataset({ graph: defaultGraph() });
     expect(
       textOf(stored as never)
         .split('\n')

@@ -142,7 +142,7 @@ describe.skipIf(CHROMIUM === undefined)(`what stands beside an answer${WITHOUT_C
           `DELETE WHERE { <urn:s> <urn:is> ?o } ; INSERT DATA { <urn:s> <urn:is> "${name} main ${String(n)}" }`,
         );
     }
-    const dev = await (await scene.database.repository(NAMES[0]!)).branch('dev', { create: true, from: 3 });
+    const dev = await (await scene.database.repository(NAMES[0]!)).branches.open('dev', { create: true, from: 3 });
     await dev.update('DELETE WHERE { <urn:s> <urn:is> ?o } ; INSERT DATA { <urn:s> <urn:is> "demo/one dev 4" }');
   });
   afterEach(() => scene.check());
@@ -151,7 +151,7 @@ describe.skipIf(CHROMIUM === undefined)(`what stands beside an answer${WITHOUT_C
   const known = new Map<string, Promise<readonly string[]>>();
   async function answerOf({ repository, branch, revision, text }: Seen): Promise<readonly string[]> {
     const main = await scene.database.repository(repository);
-    const on = branch === 'main' ? main : await main.branch(branch);
+    const on = branch === 'main' ? main : await main.branches.open(branch);
     const rows = await on.at(revision).select(text).toArray();
     return rows.flatMap((row) =>
       Object.values(row as Readonly<Record<string, { readonly value: string }>>).map(({ value }) => value),

@@ -23,7 +23,7 @@ describe.skipIf(CHROMIUM === undefined)(`branches in the workbench${WITHOUT_CHRO
     on.update(`${PREFIX} ${text}`, { message, author: 'bob' });
   /** A branch of its own for each test. */
   const fork = async (name: string, text: string, message = `on ${name}`): Promise<Repository> => {
-    const branch = await main.branch(name, { create: true });
+    const branch = await main.branches.open(name, { create: true });
     await say(branch, text, message);
     return branch;
   };
@@ -60,7 +60,7 @@ describe.skipIf(CHROMIUM === undefined)(`branches in the workbench${WITHOUT_CHRO
     await page.locator('input[type=file]').setInputFiles(file);
     await soon(() => page.locator('.log-entry', { hasText: 'one.nt' }).innerText()).toMatch(/Revision 7 · \+1 −0/);
     await soon(() => page.locator('.timeline-description').innerText()).toContain('Revision 7 of 7');
-    const branch = await main.branch('try/this');
+    const branch = await main.branches.open('try/this');
     expect((await branch.revision()).message).toBe('one.nt');
     const isThere = `${PREFIX} ASK { sol:Vulcan a sol:Planet }`;
     expect([await main.ask(isThere), await branch.ask(isThere)]).toEqual([false, true]);
@@ -73,7 +73,7 @@ describe.skipIf(CHROMIUM === undefined)(`branches in the workbench${WITHOUT_CHRO
 
   test('the log draws all branches, names their heads, and says what a merge brought', async () => {
     await fork('drawn', 'INSERT DATA { sol:Nibiru a sol:Planet }');
-    await main.merge('drawn', { message: 'take Nibiru' });
+    await main.branches.merge('drawn', { message: 'take Nibiru' });
     const page = await scene.page(`${SOLAR}/history`);
     const merge = page.locator('.log-entry', { hasText: 'take Nibiru' });
     await soon(() => merge.innerText()).toMatch(/head of\s+main[^]*merges drawn#\d+/);

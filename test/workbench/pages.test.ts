@@ -150,12 +150,12 @@ async function makeBranches(main: Repository): Promise<void> {
     'nine planets',
     `INSERT DATA { ex:Pluto a ex:Planet ; ex:radius 1195 . ex:Neptune a ex:Planet }`,
   );
-  const dev = await main.branch('dev', { create: true });
+  const dev = await main.branches.open('dev', { create: true });
   await say(dev, 'bob', 'a better radius', `${radius(1188)} ; INSERT DATA { ex:Eris a ex:DwarfPlanet }`);
-  const moons = await main.branch('moons', { create: true });
+  const moons = await main.branches.open('moons', { create: true });
   await say(moons, 'eve', 'moons of Pluto', 'INSERT DATA { ex:Pluto ex:moon ex:Charon, ex:Nix, ex:Hydra }');
   await say(main, 'ada', 'as New Horizons says', radius(1187));
-  await main.merge('moons', { author: 'ada', message: 'merge moons' });
+  await main.branches.merge('moons', { author: 'ada', message: 'merge moons' });
   await say(
     dev,
     'bob',

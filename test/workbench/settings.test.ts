@@ -52,7 +52,7 @@ describe.skipIf(CHROMIUM === undefined)(`settings in the workbench${WITHOUT_CHRO
 
   test('rules of the history are set, and what the server refuses says why', async () => {
     const repository = await scene.database.repository(SOLAR);
-    await repository.branch('next', { create: true });
+    await repository.branches.open('next', { create: true });
     const page = await scene.page(`${SOLAR}/settings`);
     const rules = page.getByRole('form', { name: 'History and rules' });
     await rules.getByLabel('Predicates with one value').fill('http://example.org/solar-system/orbits\n\nno iri');

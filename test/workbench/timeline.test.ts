@@ -74,7 +74,7 @@ describe.skipIf(CHROMIUM === undefined)(`the timeline of the workbench${WITHOUT_
       await commit(repository, n);
       if (n === 3 || n === 8) await repository.tags.set(`v${String(n)}`, await repository.revision());
     }
-    await repository.trim({ last: 2 });
+    await repository.maintenance.trim({ last: 2 });
     const page = await scene.page('demo/gaps/history');
     const slider = page.getByRole('slider', { name: 'Revision' });
     await soon(() => position(page)).toContain('Revision 12 of 12');

@@ -15,7 +15,7 @@ describe.skipIf(CHROMIUM === undefined)(`typing in the workbench${WITHOUT_CHROMI
   beforeAll(async () => {
     scene = await openScene();
     const repository = await scene.database.repository(SOLAR);
-    const dev = await repository.branch('dev', { create: true });
+    const dev = await repository.branches.open('dev', { create: true });
     await dev.update('INSERT DATA { <urn:s> <urn:p> 1 }');
   });
   afterEach(() => scene.check());

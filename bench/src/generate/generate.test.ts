@@ -47,7 +47,7 @@ describe('generated data', () => {
     const repository = await db.repository('generated', { create: true });
     await repository.load({ text }, { format: 'application/n-quads' });
     expect(await repository.size()).toBe(20_000);
-    expect(await repository.contexts().toArray()).toHaveLength(5);
+    expect(await repository.graphs().toArray()).toHaveLength(5);
     const found = new Set<string>();
     for await (const quad of repository.quads()) found.add(keyOf(quad));
     for (const quad of generateQuads({ quads: 20_000, graphs: 5 })) expect(found.has(keyOf(quad))).toBe(true);

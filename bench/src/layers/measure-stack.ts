@@ -58,7 +58,7 @@ export const MEASURES = {
     const all = await timed(() =>
       using(stack, path, 'disk', async (repository) => {
         await loadFile(repository, file, count);
-        for (let i = 0; i < rewrites; i++) await repository.rebuild();
+        for (let i = 0; i < rewrites; i++) await repository.maintenance.rebuild();
       }),
     );
     const written = writtenBytes() - before;

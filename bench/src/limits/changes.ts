@@ -6,7 +6,7 @@ import { once } from 'node:events';
 import { join } from 'node:path';
 import { Readable } from 'node:stream';
 import type * as RDF from '@rdfjs/types';
-import { open } from 'quadrille';
+import { asStore, open } from 'quadrille';
 import type { Repository } from 'quadrille';
 import { checkCount, REPOSITORY } from '../data-sets.js';
 import type { Figures } from '../workload.js';
@@ -37,7 +37,9 @@ export const CHANGES = {
   import: {
     left: 1,
     make: (name, repository, { quads }) =>
-      watched(name, () => once(repository.import(Readable.from(quads) as unknown as RDF.Stream<RDF.Quad>), 'end')),
+      watched(name, () =>
+        once(asStore(repository).import(Readable.from(quads) as unknown as RDF.Stream<RDF.Quad>), 'end'),
+      ),
   },
   remove: {
     onFull: true,
@@ -68,18 +70,18 @@ export const CHANGES = {
   rebuild: {
     onFull: true,
     left: 1,
-    make: (name, repository) => watched(name, () => repository.rebuild()),
+    make: (name, repository) => watched(name, () => repository.maintenance.rebuild()),
   },
   compact: {
     onFull: true,
     left: 1,
-    make: (name, repository) => watched(name, () => repository.compact()),
+    make: (name, repository) => watched(name, () => repository.maintenance.compact()),
   },
   verify: {
     onFull: true,
     left: 1,
     make: async (name, repository) => {
-      const done = await watched(name, () => repository.verify());
+      const done = await watched(name, () => repository.maintenance.verify());
       if (!done.result.ok) throw new Error(`${name}: ${JSON.stringify(done.result)}`);
       return done;
     },

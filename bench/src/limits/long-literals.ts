@@ -2,7 +2,7 @@
 import { once } from 'node:events';
 import { join } from 'node:path';
 import { dataFactory } from '@quadrille/model';
-import { open } from 'quadrille';
+import { asStore, open } from 'quadrille';
 import type { Repository } from 'quadrille';
 import { checkCount, REPOSITORY } from '../data-sets.js';
 import { bytesOnDisk, peakBytes, timed } from '../measure.js';
@@ -46,7 +46,7 @@ export const READS: Readonly<Record<string, Read>> = {
   toArray: async (repository) => sum(await repository.quads().toArray(), ({ object }) => object.value.length),
   match: async (repository) => {
     let length = 0;
-    const stream = repository.match();
+    const stream = asStore(repository).match();
     stream.on('data', (quad: { object: { value: string } }) => (length += quad.object.value.length));
     await once(stream, 'end');
     return length;

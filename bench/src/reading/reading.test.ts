@@ -26,7 +26,7 @@ beforeAll(async () => {
   }
   await repository.add(quads);
   // The suite reads blocks only, so the memtable must be empty.
-  await repository.compact();
+  await repository.maintenance.compact();
   await db.close();
 });
 afterAll(() => rm(context.scratch, { recursive: true, force: true }));

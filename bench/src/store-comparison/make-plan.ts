@@ -103,7 +103,7 @@ async function survey(repository: Repository): Promise<Survey> {
     if (place < SUBJECTS) sample[place] = subject.value;
   }
   const predicates = [...counts].sort(([, one], [, other]) => other - one);
-  const namedGraphs = (await repository.contexts().toArray()).length;
+  const namedGraphs = (await repository.graphs().toArray()).length;
   // A subject in several graphs may occur several times.
   return { quads, subjectCount: subjects, predicates, namedGraphs, sample: shuffled([...new Set(sample)], random) };
 }

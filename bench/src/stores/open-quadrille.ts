@@ -1,6 +1,6 @@
 /** Opens Quadrille over a storage driver, and reads its answers. */
 import type { StorageDriver } from '@quadrille/storage';
-import { open } from 'quadrille';
+import { asStore, open } from 'quadrille';
 import type { Durability, ReadView } from 'quadrille';
 import { REPOSITORY } from '../data-sets.js';
 import { comparableText, quadRow } from '../sparql/answer.js';
@@ -15,7 +15,7 @@ export async function openQuadrille(storage: StorageDriver, durability: Durabili
     size: () => repository.size(),
     scan: (visit) => visitAll(repository, undefined, visit),
     lookup: (subject, visit) => visitAll(repository, { subject }, visit),
-    match: (subject) => repository.match(subject),
+    match: (subject) => asStore(repository).match(subject),
     add: async (quads) => void (await repository.add(quads)),
     run: (text, digest) => runQuery(repository, text, digest),
     history: {

@@ -263,7 +263,7 @@ describe('writing and keeping', SLOW, () => {
       { number: 4, author: 'jo' },
     ]);
     expect(jsonLines(await ok('log', store, '--json', '--subject', 'urn:d', '--from', '2'))).toHaveLength(1);
-    expect(await ok('log', store, '--until', '2001-01-01')).toBe('');
+    expect(await ok('log', store, '--to', '2001-01-01')).toBe('');
     expect(await ok('log', store, '--limit', '1', '--stat')).toMatch(
       /^#4 .*jo: Add D.*\n {4}\+2 -0 {2}<urn:q>\n {4}\+1 -0 {2}<urn:p>\n$/,
     );

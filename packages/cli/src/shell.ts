@@ -60,7 +60,7 @@ export async function repositoryOf(
   options: { readonly create?: boolean } = {},
 ): Promise<Repository> {
   const repository = await database.repository(name, options);
-  return branch === undefined ? repository : repository.branch(branch);
+  return branch === undefined ? repository : repository.branches.open(branch);
 }
 
 /** A repository of a store, both of which have to exist. */

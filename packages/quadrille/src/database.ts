@@ -10,7 +10,6 @@ import type {
   Database,
   DatabaseMetrics,
   JsonLdContexts,
-  MetadataChange,
   DeleteRepositoryOptions,
   ForkOptions,
   PullOptions,
@@ -18,6 +17,7 @@ import type {
   RefreshOptions,
   Repository,
   RepositoryInfo,
+  RepositoryOptions,
   RunningQuery,
   ServiceRecords,
   SpaceReport,
@@ -31,12 +31,12 @@ import { loadGuard } from './guard/load-guard.js';
 import { databaseMetrics } from './metrics.js';
 import { Following } from './follow/following.js';
 import { mergedPrefixes, StoredNamespaces } from './names/namespaces.js';
-import { checkMetadata, firstRecord, metadataOf, StoredMetadata } from './names/metadata.js';
+import { checkMetadata, firstRecord, metadataOf } from './names/metadata.js';
 import { DELETE_REPOSITORY_OPTIONS, FORK_OPTIONS, PULL_OPTIONS, REPOSITORY_OPTIONS } from './options/calls.js';
 import { checkOptions } from './options/check-options.js';
 import { OpenRepository } from './repository.js';
 import type { AnswerThreads } from './threads/answer-threads.js';
-import type { WriteContext } from './write/writable-view.js';
+import type { Settling } from './write/running-writes.js';
 
 /** Signs later revisions of a repository. */
 export type SignCommits = (core: CoreRepository) => CommitSigner;
@@ -47,7 +47,7 @@ export class OpenDatabase implements Database {
   /** Of those in memory, and of those that somebody holds. */
   readonly #repositories = new WeakMap<CoreRepository, OpenRepository>();
   readonly #accountNamespaces = new Map<string, StoredNamespaces>();
-  readonly #busy: WriteContext['busy'] = new Set();
+  readonly #busy = new Set<Settling>();
   readonly #following: Following;
   #closing: Promise<void> | undefined;
 
@@ -63,7 +63,7 @@ export class OpenDatabase implements Database {
     if (store.engine.follows) this.#following.start();
   }
 
-  async repository(name: string, options: { create?: boolean; metadata?: MetadataChange } = {}): Promise<Repository> {
+  async repository(name: string, options: RepositoryOptions = {}): Promise<Repository> {
     checkOptions(options, REPOSITORY_OPTIONS, 'repository');
     if (options.metadata !== undefined) checkMetadata(options.metadata);
     const full = fullName(name);
@@ -71,7 +71,8 @@ export class OpenDatabase implements Database {
     const core = await this.store.repository(full, create);
     // It may have made the account as well.
     if (create !== false) this.#forgetNamespaces(accountOf(full));
-    return this.#of(core);
+    const repository = this.#of(core);
+    return options.branch === undefined ? repository : repository.branches.open(options.branch);
   }
 
   #of(core: CoreRepository): OpenRepository {
@@ -100,7 +101,7 @@ export class OpenDatabase implements Database {
       const { checkCandidate } = await loadGuard();
       await checkCandidate(candidate, settings, { engine, repository: name });
     });
-    return new OpenRepository(context, own, new StoredMetadata(core));
+    return new OpenRepository(context, own);
   }
 
   #sign(core: CoreRepository): void {

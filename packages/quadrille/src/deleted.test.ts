@@ -3,7 +3,7 @@ import { once } from 'node:events';
 import type { Readable } from 'node:stream';
 import { describe, expect, test } from 'vitest';
 import { MemoryDriver } from '@quadrille/storage';
-import { type Database, open, type Repository } from './index.js';
+import { asStore, type Database, open, type Repository } from './index.js';
 import { many, memory, q } from './testing/fixtures.js';
 
 const deleted = { code: 'REPOSITORY_DELETED', details: { repository: 'acme/people' } };
@@ -41,8 +41,8 @@ describe.each([
       size: () => repo.size(),
       count: () => repo.count(),
       quads: () => repo.quads().toArray(),
-      match: () => once(repo.match() as unknown as Readable, 'data'),
-      contexts: () => repo.contexts().toArray(),
+      match: () => once(asStore(repo).match() as unknown as Readable, 'data'),
+      contexts: () => repo.graphs().toArray(),
       select: () => repo.select(ALL).toArray(),
       ask: () => repo.ask('ASK {}'),
       dump: () => repo.dump().toArray(),
@@ -57,10 +57,10 @@ describe.each([
       transaction: () => repo.transaction((tx) => tx.add(q('c p d'))),
       begin: () => repo.begin(),
       revert: () => repo.revert('HEAD'),
-      stats: () => repo.stats(),
-      verify: () => repo.verify(),
-      rebuild: () => repo.rebuild(),
-      compact: () => repo.compact(),
+      stats: () => repo.maintenance.stats(),
+      verify: () => repo.maintenance.verify(),
+      rebuild: () => repo.maintenance.rebuild(),
+      compact: () => repo.maintenance.compact(),
       'metadata.get': () => repo.metadata.get(),
       'metadata.set': () => repo.metadata.set({ summary: 'x' }),
       'tags.list': () => repo.tags.list(),
@@ -87,7 +87,10 @@ describe.each([
 
   test('ends results and streams that are half read', async () => {
     const { db, repo } = await opened();
-    const streams = [repo.match(), await repo.queryBindings(ALL)] as unknown as AsyncIterable<unknown>[];
+    const streams = [
+      asStore(repo).match(),
+      await asStore(repo).queryBindings(ALL),
+    ] as unknown as AsyncIterable<unknown>[];
     const results = [repo.quads(), repo.select(ALL), repo.log(), repo.dump('nq'), repo.at(2).quads(), ...streams];
     const half = results.map((items) => items[Symbol.asyncIterator]());
     for (const items of half) expect((await items.next()).done).toBe(false);

@@ -7,7 +7,7 @@ import { pathToFileURL } from 'node:url';
 import { openLevelDirectory } from '@quadrille/storage-level';
 import { MemoryDriver } from '@quadrille/storage';
 import { describe, expect, test } from 'vitest';
-import { open, type Database, type Location, type OpenOptions, type Repository } from './index.js';
+import { asStore, open, type Database, type Location, type OpenOptions, type Repository } from './index.js';
 import { directory, lines, many, memory, q } from './testing/fixtures.js';
 
 describe('where a database is', () => {
@@ -163,7 +163,7 @@ describe('close', () => {
       size: () => repo.size(),
       count: () => repo.count(),
       quads: () => repo.quads().toArray(),
-      contexts: () => repo.contexts().toArray(),
+      contexts: () => repo.graphs().toArray(),
       select: () => repo.select('SELECT * { ?s ?p ?o }').toArray(),
       ask: () => repo.ask('ASK {}'),
       dump: () => repo.dump().toArray(),
@@ -176,10 +176,10 @@ describe('close', () => {
       log: () => repo.log().toArray(),
       diff: () => repo.diff(1, 2).toArray(),
       revert: () => repo.revert(revision),
-      stats: () => repo.stats(),
-      verify: () => repo.verify(),
-      rebuild: () => repo.rebuild(),
-      compact: () => repo.compact(),
+      stats: () => repo.maintenance.stats(),
+      verify: () => repo.maintenance.verify(),
+      rebuild: () => repo.maintenance.rebuild(),
+      compact: () => repo.maintenance.compact(),
       'metadata.get': () => repo.metadata.get(),
       'metadata.set': () => repo.metadata.set({ summary: 'x' }),
       'tags.set': () => repo.tags.set('t', 1),
@@ -233,7 +233,7 @@ describe('results that are half read when the database is closed or their reposi
   const streamed = <T>(stream: unknown): AsyncIterable<T> => stream as AsyncIterable<T>;
   const kinds: [string, Open][] = [
     ['quads', (repo) => repo.quads()],
-    ['contexts', (repo) => repo.contexts()],
+    ['contexts', (repo) => repo.graphs()],
     ['select', (repo) => repo.select(ALL)],
     ['construct', (repo) => repo.construct(GRAPH)],
     ['describe', (repo) => repo.describe('DESCRIBE ?s { ?s ?p ?o }')],
@@ -243,10 +243,10 @@ describe('results that are half read when the database is closed or their reposi
     ['diff', (repo) => repo.diff(1)],
     ['history', (repo) => repo.history()],
     ['an old revision', (repo) => repo.at('HEAD~1').quads()],
-    ['match', (repo) => streamed(repo.match())],
-    ['match at a revision', (repo) => streamed(repo.at('HEAD').match())],
-    ['queryBindings', async (repo) => streamed(await repo.queryBindings(ALL))],
-    ['queryQuads', async (repo) => streamed(await repo.queryQuads(GRAPH))],
+    ['match', (repo) => streamed(asStore(repo).match())],
+    ['match at a revision', (repo) => streamed(asStore(repo.at('HEAD')).match())],
+    ['queryBindings', async (repo) => streamed(await asStore(repo).queryBindings(ALL))],
+    ['queryQuads', async (repo) => streamed(await asStore(repo).queryQuads(GRAPH))],
     [
       'query',
       async (repo) => {
@@ -284,7 +284,7 @@ describe('results that are half read when the database is closed or their reposi
     const db = await open(':memory:');
     const repo = await db.repository('people', { create: true });
     await repo.add(many(3000));
-    const stream = repo.match() as unknown as Readable;
+    const stream = asStore(repo).match() as unknown as Readable;
     await once(stream, 'data');
     stream.pause();
     // A paused stream reads ahead, so it may fail at once.
@@ -303,7 +303,7 @@ test('a signal ends streams of queries, whatever they hold', async () => {
   const repo = await db.repository('people', { create: true });
   await repo.add(many(3000));
   const controller = new AbortController();
-  const stream = await repo.queryBindings('SELECT * { ?s ?p ?o }', { signal: controller.signal });
+  const stream = await asStore(repo).queryBindings('SELECT * { ?s ?p ?o }', { signal: controller.signal });
   const items = (stream as unknown as Readable)[Symbol.asyncIterator]();
   expect((await items.next()).done).toBe(false);
   controller.abort();
@@ -318,7 +318,7 @@ test('metrics follow commits, deletions and reads', async () => {
   await repo.add(q('a p b'));
   await repo.add(q('b p b'));
   expect(db.metrics()).toMatchObject({ openRepositories: 1, commits: 2, memtableQuads: 2 });
-  await repo.compact();
+  await repo.maintenance.compact();
   const { runs, cacheBytes } = db.metrics();
   expect(runs).toBeGreaterThan(0);
   expect(cacheBytes).toBeGreaterThan(0);

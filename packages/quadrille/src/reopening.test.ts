@@ -11,7 +11,7 @@ const READS: Readonly<Record<string, (repository: Repository, db: Database) => P
   'an older revision': async (repository) => (await repository.at(2).quads().toArray()).length,
   'the log': async (repository) => (await repository.log().toArray()).length,
   prefixes: async (repository) => repository.namespaces.list(),
-  'an export': async (repository) => (await repository.exportHistory().toArray()).length,
+  'an export': async (repository) => (await repository.sync.exportHistory().toArray()).length,
   'a verification': async (_, db) => (await db.verify()).ok,
 };
 

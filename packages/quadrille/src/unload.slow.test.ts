@@ -1,4 +1,5 @@
 /** Handles of repositories that were unloaded, since others were used after them. */
+import { asStore } from './rdfjs/as-store.js';
 import { setFlagsFromString } from 'node:v8';
 import { runInNewContext } from 'node:vm';
 import { setImmediate as turn } from 'node:timers/promises';
@@ -39,7 +40,7 @@ const uses: Record<string, () => Promise<unknown>> = {
   'count, size and statistics': async () => {
     expect(await repository.count({ predicate: NAME })).toBe(1);
     expect(await repository.size()).toBe(2);
-    expect((await repository.stats()).quads).toBe(2);
+    expect((await repository.maintenance.stats()).quads).toBe(2);
   },
   queries: async () => {
     expect(await repository.select('SELECT ?o { ?s e:name ?o }').toArray()).toHaveLength(1);
@@ -53,7 +54,7 @@ const uses: Record<string, () => Promise<unknown>> = {
   },
   'streams of RDF/JS': async () => {
     const quads: unknown[] = [];
-    for await (const found of repository.match() as unknown as AsyncIterable<unknown>) quads.push(found);
+    for await (const found of asStore(repository).match() as unknown as AsyncIterable<unknown>) quads.push(found);
     expect(quads).toHaveLength(2);
   },
   'history and revisions': async () => {
@@ -79,9 +80,9 @@ const uses: Record<string, () => Promise<unknown>> = {
     expect((await repository.tags.get('v1'))!.number).toBe(3);
   },
   care: async () => {
-    expect((await repository.verify()).problems).toEqual([]);
-    await repository.compact();
-    await repository.rebuild();
+    expect((await repository.maintenance.verify()).problems).toEqual([]);
+    await repository.maintenance.compact();
+    await repository.maintenance.rebuild();
   },
 };
 
@@ -89,7 +90,7 @@ test.each(Object.entries(uses))('%s', async (_, use) => {
   await use();
   await useOthers(db);
   expect(await db.repository('first')).toBe(repository);
-  expect((await repository.verify()).problems).toEqual([]);
+  expect((await repository.maintenance.verify()).problems).toEqual([]);
 });
 
 test('results that were asked for before are those of the revision of then', async () => {

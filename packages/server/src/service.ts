@@ -159,7 +159,7 @@ export async function openRepository(service: Service, context: Context): Promis
 
 /** Checks that a client may commit to a branch. @throws AccessError `FORBIDDEN` for a protected one that is not the client's own */
 export async function requireCommit(service: Service, context: Context, repository: Repository): Promise<void> {
-  await requireUnprotected(service, context, repository, repository.branchName);
+  await requireUnprotected(service, context, repository, repository.branch);
 }
 
 /** Checks that a client may change a branch by its name. @throws AccessError as {@link requireCommit} */

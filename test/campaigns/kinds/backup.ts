@@ -96,7 +96,7 @@ class BackedUp {
       await Promise.all(Array.from({ length: burst }, () => this.#commit(repo)));
       if (this.random() < 0.5) await repo.add(this.#some(LOADED));
       for (let n = 0; n < 3; n++) await this.#commit(repo);
-      if (this.random() < 0.1) await repo.compact();
+      if (this.random() < 0.1) await repo.maintenance.compact();
     } while (this.#underWay);
     this.#waiting.length = 0;
   }

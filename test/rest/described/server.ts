@@ -76,7 +76,7 @@ export class DescribedServer {
       'INSERT DATA { <urn:a> a <urn:C> ; <urn:p> 1, "x"@en . GRAPH <urn:g> { <urn:a> <urn:q> <urn:b> } }',
     );
     await people.tags.set('v1', 'HEAD');
-    const dev = await people.branch('dev', { create: true });
+    const dev = await people.branches.open('dev', { create: true });
     await dev.update('INSERT DATA { <urn:b> <urn:p> 2 }');
     await people.namespaces.set('ex', 'http://example.org/');
     const root = { account: 'root', admin: true, readOnly: false } as const;

@@ -66,7 +66,7 @@ async function history(context: Context): Promise<Figures> {
     return { ...read, ...bytes };
   };
   const loaded = await figuresOf('');
-  await (await db.repository(REPOSITORY)).compact();
+  await (await db.repository(REPOSITORY)).maintenance.compact();
   db = await reopened(db, storage, path);
   const compacted = await figuresOf(', compacted');
   await db.close();

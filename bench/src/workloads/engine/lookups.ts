@@ -1,4 +1,5 @@
 /** Lookups of all quads of a subject, and counts of patterns: as RDF/JS quads, and as ids inside the engine. */
+import { asStore } from 'quadrille';
 import type * as RDF from '@rdfjs/types';
 import type { QuadPattern, Repository } from 'quadrille';
 import { REPOSITORY } from '../../data-sets.js';
@@ -123,7 +124,7 @@ export const workload: Workload = {
     quadrille: quadrille('store-1m', async (repository, chosen) => ({
       ...(await lookupRates(chosen, {
         s: ({ subject }) => iterated(repository.quads({ subject })),
-        's, match': ({ subject }) => listened(repository.match(subject)),
+        's, match': ({ subject }) => listened(asStore(repository).match(subject)),
         's, sync': ({ subject }) => looped(repository.quadsSync({ subject })),
         'spo, sync': ({ subject, predicate, object }) => looped(repository.quadsSync({ subject, predicate, object })),
         'has, sync': (quad) => Number(repository.hasSync(quad)),

@@ -1,5 +1,5 @@
 /** Full scans: as RDF/JS quads by events and by iteration, and as ids inside the engine. Warm, in several passes. */
-import { blankNode, iri, literal, quad } from 'quadrille';
+import { asStore, blankNode, iri, literal, quad } from 'quadrille';
 import type { Repository } from 'quadrille';
 import { BSBM_QUADS, checkCount, REPOSITORY } from '../../data-sets.js';
 import type { BsbmSet } from '../../data-sets.js';
@@ -55,7 +55,7 @@ export const workload: Workload = {
   parts: {
     quadrille: quadrille('store-1m', 'bsbm-1m', (repository) => ({
       quads: () => iterated(repository.quads()),
-      match: () => listened(repository.match()),
+      match: () => listened(asStore(repository).match()),
       sync: async () => looped(repository.quadsSync()),
     })),
     'rdf-stores': rdfStores('bsbm-1m', (store) =>
@@ -76,7 +76,7 @@ export const workload: Workload = {
     // Storage in memory can only be filled through the library, so it cannot be opened here.
     ids: { backend: 'quadrille', needs: ['store-1m'], storages: ['leveldb', 'lmdb'], measure: ids },
     'quadrille 100k': quadrille('store-100k', 'bsbm-100k', (repository) => ({
-      'match-100k': () => listened(repository.match()),
+      'match-100k': () => listened(asStore(repository).match()),
     })),
     'quadstore 100k': {
       backend: 'quadstore',

@@ -69,7 +69,7 @@ const isUrl = (place: string): boolean => /^\w+:\/\//.test(place);
 /** The report of a backup. */
 interface Made {
   readonly heads: readonly BackupHead[];
-  readonly created: string;
+  readonly created: Date;
   readonly full: boolean;
   readonly bytesWritten: number;
   readonly bytesReused: number;
@@ -88,14 +88,14 @@ async function backupOnce(store: string | undefined, target: string, options: Op
   } finally {
     await line.end();
   }
-  const location = keep === undefined ? target : await endGeneration(target, made.created, keep);
+  const location = keep === undefined ? target : await endGeneration(target, made.created.toISOString(), keep);
   if (json === true) await shell.stdout.json({ location, ...made });
   else {
     const kind = made.full ? 'full backup' : 'increment';
     const reused = made.full ? '' : `, ${bytes(made.bytesReused)} were there`;
     const heads = made.heads.map(({ name, number }) => `  ${name} #${String(number)}\n`);
     await shell.stdout.write(
-      `${location}: ${kind} of ${made.created}, ${bytes(made.bytesWritten)} written${reused}\n${heads.join('')}`,
+      `${location}: ${kind} of ${made.created.toISOString()}, ${bytes(made.bytesWritten)} written${reused}\n${heads.join('')}`,
     );
   }
 }

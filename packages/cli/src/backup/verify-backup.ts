@@ -35,7 +35,7 @@ export function addVerifyBackup(program: Command, shell: Shell): void {
       }
       const heads = report.heads.map(({ name, number }) => `  ${name} #${String(number)}\n`);
       await shell.stdout.write(
-        `the backup of ${report.created} is in order: ${bytes(report.bytes)} in ${String(report.segments)} segments\n${heads.join('')}`,
+        `the backup of ${report.created.toISOString()} is in order: ${bytes(report.bytes)} in ${String(report.segments)} segments\n${heads.join('')}`,
       );
     });
 }

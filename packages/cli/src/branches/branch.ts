@@ -90,7 +90,7 @@ async function changeInStore(
 async function deleteBranch(repository: Repository, name: string, force: boolean): Promise<string> {
   if (await repository.branches.delete(name, { force })) return deleted(name);
   // The error of a branch that is not there.
-  await repository.branch(name);
+  await repository.branches.open(name);
   return '';
 }
 

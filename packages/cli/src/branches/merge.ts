@@ -44,10 +44,10 @@ async function mergeInStore(shell: Shell, store: string, source: string, options
   const merge = { signal: shell.signal, ...given({ message, author, strategy, onConflict, fastForward }) };
   if (preview === true)
     return withRepository(store, options, READING, async (repository) =>
-      showPreview(shell, await repository.previewMerge(source, merge), options),
+      showPreview(shell, await repository.branches.merge(source, { ...merge, dryRun: true }), options),
     );
   const open = { create: false, logger: warnings(shell), upgrade, ...given({ durability }) } as const;
   await withRepository(store, options, open, async (repository) =>
-    showRevision(shell, await repository.merge(source, merge), options),
+    showRevision(shell, await repository.branches.merge(source, merge), options),
   );
 }

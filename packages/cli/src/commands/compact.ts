@@ -21,7 +21,7 @@ export function addCompact(program: Command, shell: Shell): void {
     .addHelpText('after', EXAMPLES)
     .action(async (store: string, options: CommonOptions) => {
       await withRepository(store, options, { create: false }, async (repository) => {
-        const report = await repository.compact();
+        const report = await repository.maintenance.compact();
         await (options.json === true ? shell.stdout.json(report) : shell.stdout.line(spaceLine('compacted', report)));
       });
     });

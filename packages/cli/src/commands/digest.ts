@@ -23,8 +23,8 @@ export function addDigest(program: Command, shell: Shell): void {
       await withRepository(store, options, READING, async (repository) => {
         const { signal } = shell;
         const revision = await repository.at(ref).revision();
-        const digest = await repository.digest(revision, { signal });
-        const contentHash = await repository.contentHash(revision, { signal });
+        const digest = await repository.proof.digest(revision, { signal });
+        const contentHash = await repository.proof.contentHash(revision, { signal });
         const { id, number } = revision;
         if (options.json === true) await shell.stdout.json({ id, number, digest, contentHash });
         else

@@ -22,7 +22,7 @@ interface Options extends CommonOptions, Omit<PatternOptions, 'graph'> {
   readonly author?: string;
   readonly message?: string;
   readonly from?: string;
-  readonly until?: string;
+  readonly to?: string;
   readonly stat?: boolean;
   /** True without a term. */
   readonly graph?: string | true;
@@ -32,12 +32,12 @@ const EXAMPLES = `
 Examples:
   $ quadrille log ./data
   $ quadrille log ./data --limit 10 --before HEAD~10
-  $ quadrille log ./data --author jo --message import --from 2026-05-01 --until 2026-05-31
+  $ quadrille log ./data --author jo --message import --from 2026-05-01 --to 2026-05-31
   $ quadrille log ./data --subject http://example.org/ann --stat
   $ quadrille log ./data --graph
   $ quadrille log ./data --json | jq -r .message
 
---from and --until take revisions or times and include them. With a subject, predicate, object or graph, only revisions that have
+--from and --to take revisions or times and include them. With a subject, predicate, object or graph, only revisions that have
 changed such a quad are listed. --stat adds how many quads of each predicate a revision has added and removed. --graph without a term shows the revisions of all branches, each
 before its parents; it goes with --limit, --before, --author and --message.
 `;
@@ -52,7 +52,7 @@ export function addLog(program: Command, shell: Shell): void {
     .option('--author <name>', 'only revisions of this author')
     .option('--message <text>', 'only revisions whose message contains this')
     .option('--from <ref>', 'the first revision, or a time')
-    .option('--until <ref>', 'the last revision, or a time')
+    .option('--to <ref>', 'the last revision, or a time')
     .option('--stat', 'also the changes by predicate');
   addJson(
     addBranch(
@@ -94,11 +94,11 @@ async function showGraph(
 }
 
 async function logOptionsOf(options: Options): Promise<LogOptions> {
-  const { limit, before, author, message, from, until } = options;
+  const { limit, before, author, message, from, to } = options;
   const { graph, ...others } = options;
   const pattern = given(await patternOf(typeof graph === 'string' ? { ...others, graph } : others));
   const hasPattern = Object.keys(pattern).length > 0;
-  return given({ limit, before, author, message, from, until, pattern: hasPattern ? pattern : undefined });
+  return given({ limit, before, author, message, from, to, pattern: hasPattern ? pattern : undefined });
 }
 
 interface PredicateStat {

@@ -30,7 +30,7 @@ export function addSign(program: Command, shell: Shell): void {
     .action(async (store: string, ref: string, options: Options) => {
       const key = await readInput(options.key);
       await withRepository(store, options, { create: false, logger: warnings(shell) }, async (repository) => {
-        const { revision, keyId, signature } = await repository.sign(key, { ref, signal: shell.signal });
+        const { revision, keyId, signature } = await repository.proof.sign(key, { ref, signal: shell.signal });
         const { id, number } = revision;
         if (options.json === true) await shell.stdout.json({ id, number, keyId, signature });
         else await shell.stdout.line(`revision ${String(number)} is signed with key ${keyId}`);

@@ -40,7 +40,8 @@ export function addVerify(program: Command, shell: Shell): void {
         throw new InvalidArgumentError('INVALID_OPTION', '--key is only for --chain');
       await withDatabase(store, READING, async (database) => {
         if (options.chain === true) return verifyChains(database, options, key, shell);
-        const subject = options.repository === undefined ? database : await database.repository(options.repository);
+        const { repository } = options;
+        const subject = repository === undefined ? database : (await database.repository(repository)).maintenance;
         const report = await subject.verify();
         const reserved = options.repository === undefined ? await reservedNames(database) : [];
         if (options.json === true) await shell.stdout.json({ ...report, reserved });
@@ -59,7 +60,7 @@ async function verifyChains(
 ): Promise<void> {
   const names = repository === undefined ? (await database.repositories()).map(({ name }) => name) : [repository];
   for (const name of names) {
-    const report = await (await database.repository(name)).verifyChain({ key, signal: shell.signal });
+    const report = await (await database.repository(name)).proof.verify({ key, signal: shell.signal });
     if (json === true) await shell.stdout.json({ repository: name, ...report });
     else await shell.stdout.write(chainText(name, report));
     if (!report.ok) shell.setExitCode(EXIT.corrupt);

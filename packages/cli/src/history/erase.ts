@@ -65,7 +65,7 @@ async function erased(store: string | undefined, options: Options, signal: Abort
     return askJson<EraseReport>(place, { method: 'POST', path, json: { ...sent, ...given({ reason, dryRun }) } });
   }
   return withRepository(place.store, options, { create: false }, (repository) =>
-    repository.erase(target, given({ reason, author, dryRun, signal }) as EraseOptions),
+    repository.maintenance.erase(target, given({ reason, author, dryRun, signal }) as EraseOptions),
   ).catch(heldByServer);
 }
 

@@ -5,7 +5,7 @@ import { writeFileAtomically } from '../output-file.js';
 import { type CommonOptions, READING, type Shell, withRepository } from '../shell.js';
 
 interface Options extends CommonOptions {
-  readonly from?: string;
+  readonly since?: string;
   readonly to?: string;
   readonly output?: string;
   readonly allBranches?: boolean;
@@ -14,7 +14,7 @@ interface Options extends CommonOptions {
 const EXAMPLES = `
 Examples:
   $ quadrille export-history ./data -o history.rdfp.gz
-  $ quadrille export-history ./data --from v1 > since-v1.rdfp
+  $ quadrille export-history ./data --since v1 > since-v1.rdfp
   $ quadrille export-history ./data --all-branches -o all.rdfp.gz
   $ quadrille export-history ./data | quadrille import-history ./copy -
 
@@ -27,17 +27,17 @@ export function addExportHistory(program: Command, shell: Shell): void {
     .command('export-history')
     .description('Write the whole history of a repository to a file.')
     .argument('<store>', 'directory or URL of the store')
-    .option('--from <ref>', 'begin after this revision (default: with the first one)')
+    .option('--since <ref>', 'begin after this revision (default: with the first one)')
     .option('--to <ref>', 'the last revision (default: HEAD)')
     .option('--all-branches', 'main, and what every other branch has beyond it')
     .option('-o, --output <file>', 'write to this file; compressed if its name ends with .gz');
   addJson(addBranch(addRepository(command)))
     .addHelpText('after', EXAMPLES)
     .action(async (store: string, options: Options) => {
-      const { from, to, output } = options;
+      const { since, to, output } = options;
       const branches = options.allBranches === true ? 'all' : undefined;
       await withRepository(store, options, READING, async (repository) => {
-        const text = repository.exportHistory({ signal: shell.signal, ...given({ from, to, branches }) });
+        const text = repository.sync.exportHistory({ signal: shell.signal, ...given({ since, to, branches }) });
         if (output === undefined) return shell.stdout.writeAll(text);
         const bytes = await writeFileAtomically(output, text);
         if (options.json === true) await shell.stdout.json({ file: output, bytes });

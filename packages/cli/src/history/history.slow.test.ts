@@ -37,7 +37,7 @@ test('a history goes from one store to another, of another backend, through file
   const again = await quadrille(['import-history', copy, '-', '--json'], { input: printed.stdout });
   expect(jsonLines(again.stdout)).toMatchObject([{ imported: 0, skipped: 3, head: { number: 3 } }]);
   expect(await quadrille(['verify', copy])).toMatchObject({ code: 0 });
-  const since = await quadrille(['export-history', store, '--from', 'HEAD']);
+  const since = await quadrille(['export-history', store, '--since', 'HEAD']);
   expect(since.stdout).toContain('H count "0"');
 });
 

@@ -49,8 +49,8 @@ export function addImportHistory(program: Command, shell: Shell): void {
         const given = { signal: shell.signal, onProgress };
         const head =
           file === '-'
-            ? await repository.importHistory(process.stdin, { ...given, sourceName: 'standard input' })
-            : await repository.importHistory(file, given);
+            ? await repository.sync.importHistory(process.stdin, { ...given, sourceName: 'standard input' })
+            : await repository.sync.importHistory(file, given);
         const { imported = 0, skipped = 0 } = done ?? {};
         if (options.json === true) await shell.stdout.json({ imported, skipped, head });
         else await shell.stdout.line(importLine(file, imported, skipped, revisionLine(head)));

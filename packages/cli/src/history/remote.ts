@@ -33,16 +33,21 @@ export function addRemote(program: Command, shell: Shell): void {
           'give a name with its address, a name with --delete, or neither',
         );
       if (name === undefined) return list(store, options, shell);
-      await withRepository(store, options, { create: false, logger: warnings(shell) }, async ({ remotes }) => {
-        if (address !== undefined) return remotes.set(name, { url: address });
-        if (await remotes.delete(name)) return undefined;
-        throw new InvalidArgumentError('INVALID_OPTION', `there is no remote ${name}`);
-      });
+      await withRepository(
+        store,
+        options,
+        { create: false, logger: warnings(shell) },
+        async ({ sync: { remotes } }) => {
+          if (address !== undefined) return remotes.set(name, { url: address });
+          if (await remotes.delete(name)) return undefined;
+          throw new InvalidArgumentError('INVALID_OPTION', `there is no remote ${name}`);
+        },
+      );
     });
 }
 
 const list = (store: string, options: Options, shell: Shell): Promise<void> =>
-  withRepository(store, options, READING, async ({ remotes }) => {
+  withRepository(store, options, READING, async ({ sync: { remotes } }) => {
     const all = await remotes.list();
     if (options.json === true) await shell.stdout.json(all);
     else for (const [name, { url }] of Object.entries(all)) await shell.stdout.line(`${name}  ${url}`);

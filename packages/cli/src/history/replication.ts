@@ -55,7 +55,7 @@ function addDirection(name: keyof typeof DIRECTIONS, program: Command, shell: Sh
       const token = await serverToken(options.tokenFile);
       const branches = options.allBranches === true ? 'all' : undefined;
       await withRepository(store, options, { create: false, logger: warnings(shell) }, async (repository) => {
-        const report = await repository[name](remote, {
+        const report = await repository.sync[name](remote, {
           signal: shell.signal,
           ...given({ token, merge: options.merge, branches }),
         });

@@ -8,7 +8,7 @@ import { addServer, askJson, serverPath } from '../server/ask-server.js';
 import { type CommonOptions, type Shell, withRepository } from '../shell.js';
 
 interface Options extends CommonOptions, PlaceOptions, Pick<TrimOptions, 'last' | 'perDay' | 'author'> {
-  readonly before?: string;
+  readonly from?: string;
   readonly mode?: 'project-history' | 'delete-history';
   readonly dryRun?: boolean;
 }
@@ -16,9 +16,9 @@ interface Options extends CommonOptions, PlaceOptions, Pick<TrimOptions, 'last' 
 const EXAMPLES = `
 Examples:
   $ quadrille trim ./data --last 100 --dry-run          tells what would be removed
-  $ quadrille trim ./data --before 2026-01-01
+  $ quadrille trim ./data --from 2026-01-01
   $ quadrille trim ./data --last 1000 --per-day 1       keeps the newest 1,000, and the last one of each day
-  $ quadrille trim --server https://data.example.org -r acme/people --before v1
+  $ quadrille trim --server https://data.example.org -r acme/people --from v1
 
 A revision stays if one of the options says so. The head, beginnings of branches, merges, what was merged, and tagged
 revisions stay in any case. What stays has the same content as before.
@@ -29,7 +29,7 @@ export function addTrim(program: Command, shell: Shell): void {
     .command('trim')
     .description('Remove old revisions of a branch.')
     .argument('[store]', 'directory or URL of the store; omit it with --server')
-    .option('--before <ref>', 'keep this revision and later ones: a number, a UUID, a time, a tag or a branch')
+    .option('--from <ref>', 'the first revision that stays: a number, a UUID, a time, a tag or a branch')
     .option('--last <count>', 'number of the newest revisions to keep', wholeNumber('--last', 1))
     .option('--per-day <count>', 'number of the last revisions of each day (UTC) to keep', wholeNumber('--per-day', 1))
     .option('--mode <mode>', 'project-history (default), or delete-history: also remove the quads from before')
@@ -45,19 +45,19 @@ export function addTrim(program: Command, shell: Shell): void {
 }
 
 async function trimmed(store: string | undefined, options: Options, signal: AbortSignal): Promise<TrimReport> {
-  const { before, last, perDay, mode, author, dryRun } = options;
+  const { from, last, perDay, mode, author, dryRun } = options;
   const { place } = placeOf([store], 0, options);
   if ('server' in place) {
-    const parameters = given({ 'revision-id': before, last, 'per-day': perDay, mode, branch: options.branch });
+    const parameters = given({ 'revision-id': from, last, 'per-day': perDay, mode, branch: options.branch });
     const query = new URLSearchParams(Object.entries(parameters).map(([name, value]) => [name, String(value)]));
     if (dryRun === true) query.set('dry-run', '1');
     const path = `${serverPath(...options.repository.split('/'), 'revisions')}?${String(query)}`;
     return askJson<TrimReport>(place, { method: 'DELETE', path });
   }
-  const wanted = given({ before, last, perDay, mode, author, dryRun, signal });
-  return withRepository(place.store, options, { create: false }, (repository) => repository.trim(wanted)).catch(
-    heldByServer,
-  );
+  const wanted = given({ from, last, perDay, mode, author, dryRun, signal });
+  return withRepository(place.store, options, { create: false }, (repository) =>
+    repository.maintenance.trim(wanted),
+  ).catch(heldByServer);
 }
 
 function lineOf({ trimmed, kept, bytesFreed }: TrimReport, dryRun: boolean): string {

@@ -20,8 +20,10 @@ import type { TrimPolicy } from './kept-revisions.js';
 
 /** What a trim of a branch keeps, and how it is made. */
 export interface TrimRequest {
-  /** Keeps this revision and all later ones. */
-  readonly before?: Ref | undefined;
+  /** The first revision that stays. */
+  readonly from?: Ref | undefined;
+  /** The last revision that goes. */
+  readonly to?: Ref | undefined;
   /** Number of the newest revisions that stay. */
   readonly last?: number | undefined;
   /** Revisions of this number of days, up to now, stay. */
@@ -88,16 +90,19 @@ async function shrink(handle: RepositoryHandle, trimmed: number): Promise<void> 
 
 async function policyOf(
   timeline: Timeline,
-  { before, last, days, perDay, resolve }: TrimRequest & { readonly resolve: Resolve },
+  { from, to, last, days, perDay, resolve }: TrimRequest & { readonly resolve: Resolve },
 ): Promise<TrimPolicy> {
   const since = days === undefined ? undefined : timeline.env.now() - days * DAY_MS;
-  return { last, since, perDay, before: before === undefined ? undefined : await numberOf(resolve, before) };
+  const stays = from === undefined ? 0 : await firstFrom(resolve, from, 0);
+  const follows = to === undefined ? 0 : await firstFrom(resolve, to, 1);
+  const isNamed = from !== undefined || to !== undefined;
+  return { last, since, perDay, before: isNamed ? Math.max(stays, follows) : undefined };
 }
 
-// A revision that was removed by an earlier trim is before the next one that was kept.
-async function numberOf(resolve: Resolve, ref: Ref): Promise<number> {
+// The number of a revision, or of one beyond it. One that was removed by an earlier trim is before the next one that was kept.
+async function firstFrom(resolve: Resolve, ref: Ref, beyond: 0 | 1): Promise<number> {
   try {
-    return (await resolve(ref)).number;
+    return (await resolve(ref)).number + beyond;
   } catch (error) {
     const isTrimmed = error instanceof NotFoundError && error.code === 'REVISION_TRIMMED';
     if (isTrimmed && typeof error.details['after'] === 'number') return error.details['after'];
@@ -112,7 +117,10 @@ async function deleteOld(
   { before, last = 0, since, perDay }: TrimPolicy,
 ): Promise<void> {
   if (since !== undefined || perDay !== undefined)
-    throw new InvalidArgumentError('INVALID_OPTION', 'trim: the mode delete-history needs `before` or `last` alone');
+    throw new InvalidArgumentError(
+      'INVALID_OPTION',
+      'trim: the mode delete-history needs `from`, `to` or `last` alone',
+    );
   const pacer = new Pacer(timeline.env);
   for (let left = ATTEMPTS; ; left--) {
     const { index, published } = timeline;

@@ -37,8 +37,8 @@ export interface BackupHead {
   readonly number: number;
   /** UUID of that revision. Missing if the repository was deleted during the backup. */
   readonly revision?: string;
-  /** Time of that revision, ISO 8601. Missing if the repository was deleted during the backup. */
-  readonly time?: string;
+  /** Time of that revision. Missing if the repository was deleted during the backup. */
+  readonly time?: Date;
 }
 
 /**
@@ -48,8 +48,8 @@ export interface BackupHead {
 export interface BackupReport extends BackupProgress {
   /** The repositories, sorted by name. */
   readonly heads: readonly BackupHead[];
-  /** Time at which the state was taken, ISO 8601. */
-  readonly created: string;
+  /** Time at which the state was taken. */
+  readonly created: Date;
   /** Whether nothing of an earlier backup was used. */
   readonly full: boolean;
 }
@@ -125,8 +125,8 @@ export interface RestoreReport {
 export interface VerifyBackupReport {
   /** The repositories, sorted by name. */
   readonly heads: readonly BackupHead[];
-  /** Time at which the state was taken, ISO 8601. */
-  readonly created: string;
+  /** Time at which the state was taken. */
+  readonly created: Date;
   /** UUID of the store, if it has one. */
   readonly store?: string;
   /** Number of segments, the files of a backup. */

@@ -1,5 +1,7 @@
 /** Branches of a repository: lines of history with names. */
 import type { Ref, Revision } from '@quadrille/core';
+import type { MergeOptions, MergePreview } from './merge.js';
+import type { Repository } from './repository.js';
 
 /**
  * A branch.
@@ -15,10 +17,10 @@ export interface BranchInfo {
 }
 
 /**
- * Options of `repository.branch`.
+ * Options of `branches.open`.
  * @since 0.1.0
  */
-export interface BranchOptions {
+export interface OpenBranchOptions {
   /**
    * Whether to create the branch if there is none.
    * @defaultValue `false`
@@ -59,6 +61,17 @@ export interface Branches {
   /** A branch; `undefined` if there is none. */
   get(name: string): Promise<BranchInfo | undefined>;
   /**
+   * The repository on another branch: the whole interface, which reads and writes that branch. Namespaces, metadata and tags are those
+   * of the repository. A branch takes memory only while it is used.
+   * @throws NotFoundError `BRANCH_NOT_FOUND` without `create`; `REVISION_NOT_FOUND` for `from`
+   * @throws InvalidArgumentError `INVALID_NAME`, `INVALID_OPTION`, `INVALID_REF`
+   * @throws ConflictError `ALREADY_EXISTS` if a tag has the name
+   * @throws StateError `READ_ONLY`
+   * @throws StorageError `STORAGE_FULL`
+   * @throws CorruptionError `FORMAT_VERSION` with `upgrade: false`
+   */
+  open(name: string, options?: OpenBranchOptions): Promise<Repository>;
+  /**
    * Creates a branch.
    * @param name 1 to 100 letters, digits, `_`, `.`, `-` and `/`; no form of a ref, such as a number or `HEAD`; not `remote/…`
    * @param options `from`: where it begins; default the head of the branch that is asked
@@ -89,4 +102,38 @@ export interface Branches {
    * @throws StorageError `STORAGE_FULL`
    */
   delete(name: string, options?: DeleteBranchOptions): Promise<boolean>;
+  /**
+   * Merges a revision of another branch as one revision with two parents, also if no quad changes. Returns the head if its history has
+   * the revision already. What both branches have changed is compared with their common base; it costs as much as the changes since
+   * then, which are held in memory. A merge that loses to another commit is made anew, nine times at most.
+   * With `dryRun` it changes nothing, and tells what it would do now.
+   * @param source usually the name of a branch
+   * @throws ConflictError `MERGE_CONFLICT` with `details.count`; `REVISION_CONFLICT` if `ifRevision` is not the head, or commits were in
+   *   the way each time
+   * @throws InvalidArgumentError `INVALID_OPTION`, also for the branch itself; `INVALID_REF`, `INVALID_TERM` of a decision
+   * @throws NotFoundError `REVISION_NOT_FOUND`
+   * @throws EvaluationError `ABORTED`
+   * @throws StateError `READ_ONLY`
+   * @throws StorageError `STORAGE_FULL`, `STORAGE_LIMIT`
+   * @throws CorruptionError `FORMAT_VERSION` with `upgrade: false`
+   */
+  merge(source: Ref, options?: MergeOptions & { readonly dryRun?: false | undefined }): Promise<Revision>;
+  /**
+   * What a merge would do now. It changes nothing.
+   * @throws InvalidArgumentError `INVALID_OPTION`, `INVALID_REF`
+   * @throws NotFoundError `REVISION_NOT_FOUND`
+   */
+  merge(source: Ref, options: MergeOptions & { readonly dryRun: true }): Promise<MergePreview>;
+  /**
+   * Repeats the changes of a revision of any branch as one revision, with its message. Its `origin` is that revision. Returns the head
+   * if they change nothing.
+   * @throws ConflictError `MERGE_CONFLICT`; `REVISION_CONFLICT` if `ifRevision` is not the head
+   * @throws InvalidArgumentError `INVALID_OPTION`, `INVALID_REF`
+   * @throws NotFoundError `REVISION_NOT_FOUND`
+   * @throws EvaluationError `ABORTED`
+   * @throws StateError `READ_ONLY`
+   * @throws StorageError `STORAGE_FULL`, `STORAGE_LIMIT`
+   * @throws CorruptionError `FORMAT_VERSION` with `upgrade: false`
+   */
+  cherryPick(ref: Ref, options?: Omit<MergeOptions, 'strategy' | 'fastForward'>): Promise<Revision>;
 }

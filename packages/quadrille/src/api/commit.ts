@@ -33,17 +33,16 @@ export interface CommitOptions {
  */
 export interface UpdateOptions extends CommitOptions, Omit<QueryOptions, 'signal' | 'extraGraphs'> {}
 /**
- * Options of `import`.
+ * Options of `add`.
  * @since 0.1.0
  */
-export interface ImportOptions extends CommitOptions {
+export interface AddOptions extends CommitOptions {
   /**
-   * Treatment of blank node labels. `'scope'` makes each label a new node of this stream, as `load` does for documents:
-   * two documents may use the same label for different nodes. `'keep'` keeps the labels, for quads that were read from this
-   * repository.
-   * @defaultValue `'scope'`
+   * Treatment of blank node labels. `'keep'` keeps the labels, for quads that were read from this repository. `'scope'` makes each label
+   * a new node of this call, as `load` does for documents: two documents may use the same label for different nodes.
+   * @defaultValue `'keep'`
    */
-  readonly blankNodes?: 'scope' | 'keep' | undefined;
+  readonly blankNodes?: 'keep' | 'scope' | undefined;
 }
 /**
  * Options of `patch`.

@@ -162,6 +162,11 @@ export interface RepositoryOptions {
    * @defaultValue `false`
    */
   readonly create?: boolean | undefined;
+  /**
+   * The branch that calls read and write. It must be there.
+   * @defaultValue `'main'`
+   */
+  readonly branch?: string | undefined;
   /** Metadata of a repository that is created. An existing one keeps its own. */
   readonly metadata?: MetadataChange | undefined;
 }
@@ -258,7 +263,7 @@ export interface Database extends AsyncDisposable {
   /**
    * Opens a repository. Equal names give the same object while it is held. A repository needs no closing.
    * @param name `account/repository`, or `repository` in the account `default`
-   * @throws NotFoundError `REPOSITORY_NOT_FOUND` without `create`
+   * @throws NotFoundError `REPOSITORY_NOT_FOUND` without `create`; `BRANCH_NOT_FOUND`
    * @throws InvalidArgumentError `INVALID_NAME`, `INVALID_OPTION`
    * @throws StateError `READ_ONLY`
    * @throws StorageError `STORAGE_FULL`
@@ -271,7 +276,7 @@ export interface Database extends AsyncDisposable {
   repositories(account?: string): Promise<readonly RepositoryInfo[]>;
   /**
    * Makes a repository with the whole history of another one: the same revisions, ids, times and numbers. From a server, the remote
-   * `origin` is set. If it ends early, what has arrived stays, and {@link Repository.pull} goes on; without a revision nothing stays.
+   * `origin` is set. If it ends early, what has arrived stays, and `sync.pull` goes on; without a revision nothing stays.
    * @param name of the new repository
    * @param source the address of a repository at a server, or a repository of any database
    * @throws ConflictError `ALREADY_EXISTS` if there is a repository of that name

@@ -167,12 +167,12 @@ export interface LogOptions extends ReadOptions {
   /** The first revision: a ref, or a time, at or after which it is. A day begins at midnight UTC. */
   readonly from?: Ref | undefined;
   /** The last revision: a ref, or a time, at or before which it is. A day ends at midnight UTC. */
-  readonly until?: Ref | undefined;
+  readonly to?: Ref | undefined;
   /** Only revisions that have changed a matching quad. */
   readonly pattern?: QuadPattern | undefined;
 }
 /**
- * Options of `exportHistory`.
+ * Options of `sync.exportHistory`.
  * @since 0.1.0
  */
 export interface ExportHistoryOptions extends ReadOptions {
@@ -180,14 +180,14 @@ export interface ExportHistoryOptions extends ReadOptions {
    * Begins after this revision.
    * @defaultValue begins with revision 1
    */
-  readonly from?: Ref | undefined;
+  readonly since?: Ref | undefined;
   /**
    * The last revision.
    * @defaultValue the head at the time of the call
    */
   readonly to?: Ref | undefined;
   /**
-   * `'all'`: `main` and, after it, what every other branch has beyond it. Then neither `from` nor `to` can be given. `'this'`: the
+   * `'all'`: `main` and, after it, what every other branch has beyond it. Then neither `since` nor `to` can be given. `'this'`: the
    * history of this branch.
    * @defaultValue `'this'`
    */
@@ -208,7 +208,7 @@ export interface HistoryProgress {
   readonly skipped: number;
 }
 /**
- * Options of `importHistory`.
+ * Options of `sync.importHistory`.
  * @since 0.1.0
  */
 export interface ImportHistoryOptions extends ReadOptions {

@@ -3,8 +3,7 @@ import type * as RDF from '@rdfjs/types';
 import type { Revision } from '@quadrille/core';
 import type { JsonLdWriteOptions } from '@quadrille/formats';
 import type { Explanation } from '@quadrille/sparql';
-import type { UpdateOptions } from './commit.js';
-import type { BlameEntry, BlameOptions } from './history.js';
+import type { BlameEntry, BlameOptions, LogOptions } from './history.js';
 import type { Bindings, PrepareOptions, PreparedQuery } from './prepared.js';
 import type {
   ExplainOptions,
@@ -43,48 +42,6 @@ export interface DumpOptions extends ReadOptions {
 }
 
 /**
- * The reading interfaces of RDF/JS: Source, and the query interfaces for strings. A query context may have the options of
- * {@link QueryOptions}. Its other members are ignored.
- * @since 0.1.0
- */
-export interface RdfjsReads extends RDF.Source {
-  /**
-   * A copy of the matching quads in memory, which later commits do not change.
-   * @throws InvalidArgumentError `INVALID_PATTERN`
-   */
-  toDataset(pattern?: QuadPattern): Promise<RDF.DatasetCore>;
-  /**
-   * The solutions of a SELECT as a stream of RDF/JS. Destroying the stream frees the query.
-   * @throws ParseError `SPARQL_SYNTAX`
-   * @throws InvalidArgumentError `INVALID_OPTION`, `NOT_A_QUERY`, `INVALID_TERM`
-   * @throws EvaluationError `UNSUPPORTED`, `UNKNOWN_FUNCTION`, `SERVICE_FAILED`, `QUERY_TIMEOUT`, `QUERY_QUEUE_FULL`, `ABORTED`,
-   *   `QUERY_MEMORY`, `RESULT_TOO_LARGE`
-   */
-  queryBindings(query: string, context?: RDF.QueryContext & QueryOptions): Promise<RDF.ResultStream<RDF.Bindings>>;
-  /**
-   * The triples of a CONSTRUCT or DESCRIBE as a stream of RDF/JS. Destroying the stream frees the query.
-   * @throws ParseError `SPARQL_SYNTAX`
-   * @throws InvalidArgumentError `INVALID_OPTION`, `NOT_A_QUERY`, `INVALID_TERM`
-   * @throws EvaluationError `UNSUPPORTED`, `UNKNOWN_FUNCTION`, `SERVICE_FAILED`, `QUERY_TIMEOUT`, `QUERY_QUEUE_FULL`, `ABORTED`,
-   *   `QUERY_MEMORY`, `RESULT_TOO_LARGE`
-   */
-  queryQuads(query: string, context?: RDF.QueryContext & QueryOptions): Promise<RDF.ResultStream<RDF.Quad>>;
-  /**
-   * The answer of an ASK.
-   * @throws ParseError `SPARQL_SYNTAX`
-   * @throws InvalidArgumentError `INVALID_OPTION`, `NOT_A_QUERY`, `INVALID_TERM`
-   * @throws EvaluationError `UNSUPPORTED`, `UNKNOWN_FUNCTION`, `SERVICE_FAILED`, `QUERY_TIMEOUT`, `QUERY_QUEUE_FULL`, `ABORTED`,
-   *   `QUERY_MEMORY`
-   */
-  queryBoolean(query: string, context?: RDF.QueryContext & QueryOptions): Promise<boolean>;
-  /**
-   * Runs an update. It throws what {@link Repository.update} throws.
-   * @throws StateError `READ_ONLY` on the view of a revision
-   */
-  queryVoid(query: string, context?: RDF.QueryContext & UpdateOptions): Promise<void>;
-}
-
-/**
  * The content of one revision. Each call reads one state. Calls of a repository read the head at the time of the call. Commits that
  * come later change no running call, and a reader never blocks a writer.
  *
@@ -96,7 +53,7 @@ export interface RdfjsReads extends RDF.Source {
  * @throws CorruptionError `CHECKSUM`, `INDEX_DISAGREES`, `UNKNOWN_ID`, `LOG_BROKEN`
  * @since 0.1.0
  */
-export interface ReadView extends RdfjsReads {
+export interface ReadView {
   /** The revision that calls read at this moment. Constant time. */
   revision(): Promise<Revision>;
   /** The number of quads in all graphs. Constant time. */
@@ -107,6 +64,12 @@ export interface ReadView extends RdfjsReads {
    * @throws EvaluationError `ABORTED`
    */
   count(pattern?: QuadPattern, options?: ReadOptions): Promise<number>;
+  /**
+   * Whether a quad is there, or one that matches a pattern. It reads one row of an index.
+   * @throws InvalidArgumentError `INVALID_PATTERN`, `INVALID_OPTION`
+   * @throws EvaluationError `ABORTED`
+   */
+  has(pattern: QuadPattern, options?: ReadOptions): Promise<boolean>;
   /**
    * The quads that match a pattern, each once, in the order of an index and not of their insertion. A lazy sequence: while it is read,
    * it holds a snapshot.
@@ -141,7 +104,7 @@ export interface ReadView extends RdfjsReads {
    * @throws InvalidArgumentError `INVALID_OPTION`
    * @throws EvaluationError `ABORTED`
    */
-  contexts(options?: ReadOptions): Results<RDF.NamedNode | RDF.BlankNode>;
+  graphs(options?: ReadOptions): Results<RDF.NamedNode | RDF.BlankNode>;
   /**
    * The rows of a SELECT, as a lazy sequence. All errors of the query come when the rows are read.
    * @throws ParseError `SPARQL_SYNTAX`
@@ -228,4 +191,18 @@ export interface ReadView extends RdfjsReads {
    * @throws EvaluationError `UNSUPPORTED` for a term that the format cannot express; `ABORTED`
    */
   dump(mediaType?: string, options?: DumpOptions): Results<string>;
+}
+
+/**
+ * The content of a revision, and the history up to it.
+ * @since 0.1.0
+ */
+export interface RevisionView extends ReadView {
+  /**
+   * The revisions up to this one, the newest first. With the options of `Repository.log`.
+   * @throws InvalidArgumentError `INVALID_OPTION`, `INVALID_REF`, `INVALID_PATTERN`
+   * @throws NotFoundError `REVISION_NOT_FOUND`
+   * @throws EvaluationError `ABORTED`
+   */
+  log(options?: LogOptions): Results<Revision>;
 }

@@ -31,6 +31,14 @@ export interface Namespaces {
   list(): Promise<Readonly<Record<string, string>>>;
 }
 /**
+ * The prefixes of a repository, without those of its account.
+ * @since 0.1.0
+ */
+export interface RepositoryNamespaces extends Namespaces {
+  /** The prefixes that queries need not declare: namespaces of the account and of the repository. The repository takes precedence. */
+  effective(): Promise<Readonly<Record<string, string>>>;
+}
+/**
  * Names for revisions. They have no versions themselves.
  * @throws StateError `STORE_NOT_OPEN`
  * @throws NotFoundError `REPOSITORY_DELETED`

@@ -1,32 +1,28 @@
 /** A repository. */
 import type * as RDF from '@rdfjs/types';
-import type { Ref, Revision, VerifyReport } from '@quadrille/core';
-import type { Branches, BranchOptions } from './branches.js';
-import type { CommitOptions, ImportOptions, PatchOptions, TransactionOptions, UpdateOptions } from './commit.js';
+import type { Ref, Revision } from '@quadrille/core';
+import type { Branches } from './branches.js';
+import type { AddOptions, CommitOptions, PatchOptions, TransactionOptions, UpdateOptions } from './commit.js';
 import type {
   AnswerDiff,
   Change,
   DiffEntry,
-  ExportHistoryOptions,
   HistoryEvent,
   HistoryOptions,
-  ImportHistoryOptions,
   LiveOptions,
   LiveUpdate,
   LogOptions,
   WatchOptions,
 } from './history.js';
-import type { ChainReport, RevisionSignature, Signer, SignOptions, VerifyChainOptions } from './integrity.js';
+import type { Proof } from './integrity.js';
 import type { LoadedRevision, LoadOptions, LoadSource } from './load.js';
-import type { MergeOptions, MergePreview } from './merge.js';
+import type { Maintenance } from './maintenance.js';
 import type { Bindings, PrepareOptions, PreparedRequest } from './prepared.js';
 import type { QuadPattern, QueryOptions, ReadOptions, Results, Row, SparqlCall, SparqlText } from './query.js';
-import type { ReadView } from './read-view.js';
-import type { PullOptions, Remotes, ReplicationOptions, ReplicationReport } from './replication.js';
-import type { Metadata, Namespaces, RepositoryStats, Settings, SpaceReport, Tags } from './repository-parts.js';
+import type { ReadView, RevisionView } from './read-view.js';
+import type { Sync } from './replication.js';
+import type { Metadata, RepositoryNamespaces, Settings, Tags } from './repository-parts.js';
 import type { HeldTransaction, Transaction } from './transaction.js';
-import type { EraseOptions, EraseReport, EraseTarget } from './erase.js';
-import type { TrimOptions, TrimReport } from './trim.js';
 import type { ShapesReport, ValidateOptions } from '../guard/validate-types.js';
 
 /**
@@ -38,24 +34,11 @@ import type { ShapesReport, ValidateOptions } from '../guard/validate-types.js';
  * @throws CorruptionError `CHECKSUM`, `INDEX_DISAGREES`, `UNKNOWN_ID`, `LOG_BROKEN`
  * @since 0.1.0
  */
-export interface Repository extends ReadView, RDF.Store, AsyncDisposable {
+export interface Repository extends ReadView, AsyncDisposable {
   /** `account/repository`. */
   readonly name: string;
-  /** The name of the branch that calls read and write: `main`, unless the repository was taken from {@link branch}. */
-  readonly branchName: string;
-  /** The branches of the repository. */
-  readonly branches: Branches;
-  /**
-   * The repository on another branch: the whole interface, which reads and writes that branch. Namespaces, metadata and tags are those
-   * of the repository. A branch takes memory only while it is used.
-   * @throws NotFoundError `BRANCH_NOT_FOUND` without `create`; `REVISION_NOT_FOUND` for `from`
-   * @throws InvalidArgumentError `INVALID_NAME`, `INVALID_OPTION`, `INVALID_REF`
-   * @throws ConflictError `ALREADY_EXISTS` if a tag has the name
-   * @throws StateError `READ_ONLY`
-   * @throws StorageError `STORAGE_FULL`
-   * @throws CorruptionError `FORMAT_VERSION` with `upgrade: false`
-   */
-  branch(name: string, options?: BranchOptions): Promise<Repository>;
+  /** The name of the branch that calls read and write: `main`, unless the repository was opened with {@link Branches.open}. */
+  readonly branch: string;
   /**
    * Parses a document and adds its quads as one revision. Blank nodes become new nodes. Gzip is recognised. Memory does not depend on the
    * length of the document, and readers go on. An import of many documents is fastest with one load each.
@@ -71,7 +54,7 @@ export interface Repository extends ReadView, RDF.Store, AsyncDisposable {
    */
   load(source: LoadSource, options?: LoadOptions): Promise<LoadedRevision>;
   /**
-   * Adds quads. Labels of blank nodes are kept. Quads that are there already have no effect.
+   * Adds quads. Labels of blank nodes are kept, unless `blankNodes` says otherwise. Quads that are there already have no effect.
    * @throws InvalidArgumentError `INVALID_TERM`, `INVALID_OPTION`, `INVALID_REF`
    * @throws EvaluationError `ABORTED`
    * @throws ConflictError `REVISION_CONFLICT` if `ifRevision` is not the head
@@ -80,7 +63,7 @@ export interface Repository extends ReadView, RDF.Store, AsyncDisposable {
    * @throws StorageError `STORAGE_FULL`, `STORAGE_LIMIT`
    * @throws CorruptionError `FORMAT_VERSION` with `upgrade: false`
    */
-  add(quads: RDF.Quad | Iterable<RDF.Quad> | AsyncIterable<RDF.Quad>, options?: CommitOptions): Promise<Revision>;
+  add(quads: RDF.Quad | Iterable<RDF.Quad> | AsyncIterable<RDF.Quad>, options?: AddOptions): Promise<Revision>;
   /**
    * Removes quads or the matches of a pattern. Quads that are not there have no effect.
    * @throws InvalidArgumentError `INVALID_TERM`, `INVALID_PATTERN`, `INVALID_OPTION`, `INVALID_REF`
@@ -91,21 +74,10 @@ export interface Repository extends ReadView, RDF.Store, AsyncDisposable {
    * @throws StorageError `STORAGE_FULL`, `STORAGE_LIMIT`
    * @throws CorruptionError `FORMAT_VERSION` with `upgrade: false`
    */
-  remove(quads: RDF.Quad | Iterable<RDF.Quad> | QuadPattern, options?: CommitOptions): Promise<Revision>;
-  /** Removes the quads of a stream as one revision: the method of RDF/JS. The emitter emits `end` or `error`. */
-  remove(stream: RDF.Stream<RDF.Quad>): ReturnType<RDF.Store['remove']>;
-  /**
-   * Adds the quads of a stream as one revision: the method of RDF/JS. The emitter emits `end` or `error`.
-   * @throws InvalidArgumentError `INVALID_TERM`, `INVALID_OPTION`, `INVALID_REF`, as an event
-   * @throws LimitError `INPUT_TOO_LARGE` for an emitter that is far ahead and cannot pause, as an event
-   * @throws EvaluationError `ABORTED`
-   * @throws ConflictError `REVISION_CONFLICT` if `ifRevision` is not the head
-   * @throws NotFoundError `REVISION_NOT_FOUND` for `ifRevision`
-   * @throws StateError `READ_ONLY`
-   * @throws StorageError `STORAGE_FULL`, `STORAGE_LIMIT`
-   * @throws CorruptionError `FORMAT_VERSION` with `upgrade: false`
-   */
-  import(stream: RDF.Stream<RDF.Quad>, options?: ImportOptions): ReturnType<RDF.Store['import']>;
+  remove(
+    quads: RDF.Quad | Iterable<RDF.Quad> | AsyncIterable<RDF.Quad> | QuadPattern,
+    options?: CommitOptions,
+  ): Promise<Revision>;
   /**
    * Applies RDF Patch as one revision. A document with several patches, each with an `H id`, becomes one revision for each. A patch whose id
    * was applied before is passed over: the result is the revision that has applied it. Every row must have an effect: what is added must be absent, and what is deleted present,
@@ -169,7 +141,7 @@ export interface Repository extends ReadView, RDF.Store, AsyncDisposable {
    * @throws InvalidArgumentError `INVALID_REF` from the calls of the view
    * @throws NotFoundError `REVISION_NOT_FOUND` from the calls of the view
    */
-  at(ref: Ref): ReadView;
+  at(ref: Ref): RevisionView;
   /**
    * Validates a revision against shapes, by default those of the settings, and changes nothing. The data are all graphs but that of the
    * shapes, taken as one graph. `report.results` has every result, unless there is a limit.
@@ -220,39 +192,6 @@ export interface Repository extends ReadView, RDF.Store, AsyncDisposable {
    */
   reset(ref: Ref, options?: CommitOptions): Promise<Revision>;
   /**
-   * Merges a revision of another branch as one revision with two parents, also if no quad changes. Returns the head if its history has
-   * the revision already. What both branches have changed is compared with their common base; it costs as much as the changes since
-   * then, which are held in memory. A merge that loses to another commit is made anew, nine times at most.
-   * @param source usually the name of a branch
-   * @throws ConflictError `MERGE_CONFLICT` with `details.count`; `REVISION_CONFLICT` if `ifRevision` is not the head, or commits were in
-   *   the way each time
-   * @throws InvalidArgumentError `INVALID_OPTION`, also for the branch itself; `INVALID_REF`, `INVALID_TERM` of a decision
-   * @throws NotFoundError `REVISION_NOT_FOUND`
-   * @throws EvaluationError `ABORTED`
-   * @throws StateError `READ_ONLY`
-   * @throws StorageError `STORAGE_FULL`, `STORAGE_LIMIT`
-   * @throws CorruptionError `FORMAT_VERSION` with `upgrade: false`
-   */
-  merge(source: Ref, options?: MergeOptions): Promise<Revision>;
-  /**
-   * What {@link merge} would do now. It changes nothing.
-   * @throws InvalidArgumentError `INVALID_OPTION`, `INVALID_REF`
-   * @throws NotFoundError `REVISION_NOT_FOUND`
-   */
-  previewMerge(source: Ref, options?: MergeOptions): Promise<MergePreview>;
-  /**
-   * Repeats the changes of a revision of any branch as one revision, with its message. Its `origin` is that revision. Returns the head
-   * if they change nothing.
-   * @throws ConflictError `MERGE_CONFLICT`; `REVISION_CONFLICT` if `ifRevision` is not the head
-   * @throws InvalidArgumentError `INVALID_OPTION`, `INVALID_REF`
-   * @throws NotFoundError `REVISION_NOT_FOUND`
-   * @throws EvaluationError `ABORTED`
-   * @throws StateError `READ_ONLY`
-   * @throws StorageError `STORAGE_FULL`, `STORAGE_LIMIT`
-   * @throws CorruptionError `FORMAT_VERSION` with `upgrade: false`
-   */
-  cherryPick(ref: Ref, options?: Omit<MergeOptions, 'strategy' | 'fastForward'>): Promise<Revision>;
-  /**
    * The additions and removals of the matching quads, sorted by quad and then by revision. A lazy sequence.
    * @throws InvalidArgumentError `INVALID_PATTERN`, `INVALID_OPTION`, `INVALID_REF`
    * @throws NotFoundError `REVISION_NOT_FOUND`
@@ -289,162 +228,20 @@ export interface Repository extends ReadView, RDF.Store, AsyncDisposable {
    * @throws EvaluationError `QUERY_TIMEOUT`, `QUERY_MEMORY`
    */
   live(text: SparqlText, options?: LiveOptions): AsyncIterableIterator<LiveUpdate, undefined>;
-  /**
-   * Returns the history as the text of a file in RDF Patch. Each revision from the first one or after `from` is a transaction
-   * with its id, time, author and message. The namespaces and tags of the repository follow. A chain of SHA-256 values and the
-   * last rows show where a file was edited or cut. Pieces are whole rows of about 64 Ki characters together. Later commits do not
-   * change the text. Its memory does not depend on the length of the history; reading it takes about as long as a dump of all
-   * changes.
-   * @throws NotFoundError `REVISION_NOT_FOUND`; `REVISION_TRIMMED` if two branches have kept no revision that they share
-   * @throws InvalidArgumentError `INVALID_OPTION`, also if `from` is after `to`, or with either of them for all branches; `INVALID_REF`
-   * @throws EvaluationError `ABORTED`
-   */
-  exportHistory(options?: ExportHistoryOptions): Results<string>;
-  /**
-   * Appends the revisions of a history file, with ids, times, authors, messages, numbers and labels of blank nodes, and sets its
-   * namespaces and tags. The repository is empty, or its head is the revision before the first one of the file, or it has some of the
-   * file already: those are compared and skipped, so an import that has ended early goes on if it is made again. Many revisions share a
-   * write. Its memory does not depend on the length of the file; a transaction of any size is written aside. The source may be gzipped.
-   * Resolves with the head. After an error whole transactions before the fault stay, nothing of the faulty one does.
-   * @throws CorruptionError `LOG_BROKEN` with `details.line` if the file is damaged, edited or cut, if it adds what is there, or deletes
-   *   what is not there; `FORMAT_VERSION` with `upgrade: false`
-   * @throws ConflictError `HISTORY_DIVERGED` if its revisions cannot follow those of the repository
-   * @throws EvaluationError `ABORTED`
-   * @throws ParseError `RDF_SYNTAX`
-   * @throws InvalidArgumentError `INVALID_OPTION`
-   * @throws NotFoundError `INPUT_NOT_FOUND`
-   * @throws StateError `READ_ONLY`
-   * @throws StorageError `STORAGE_FULL`, `STORAGE_LIMIT`
-   */
-  importHistory(source: LoadSource, options?: ImportHistoryOptions): Promise<Revision>;
-  /** Addresses of other copies, by name. */
-  readonly remotes: Remotes;
-  /**
-   * Appends the revisions that another copy has after our head, with their ids, times, authors and numbers. Labels of blank nodes
-   * stay the same. Sets the namespaces and tags of the copy. An empty repository takes the whole history. A copy that is not
-   * ahead changes nothing. After an error whole revisions before it stay, so the next pull goes on.
-   * @param remote the name of a remote, the address of a repository at a server, or a repository of any database; default `origin`. At a
-   *   server it is the branch of the same name; a repository is on the branch that it was taken from
-   * @throws ConflictError `HISTORY_DIVERGED` if each copy has revisions of its own; `MERGE_CONFLICT` with `merge`
-   * @throws InvalidArgumentError `INVALID_OPTION`, `INVALID_NAME`
-   * @throws NotFoundError `REPOSITORY_NOT_FOUND`, `BRANCH_NOT_FOUND`
-   * @throws AccessError `UNAUTHENTICATED`, `FORBIDDEN`
-   * @throws FetchError `FETCH_FAILED` if the server cannot be reached, or breaks off
-   * @throws CorruptionError `LOG_BROKEN` if what it sends is damaged, edited or cut
-   * @throws EvaluationError `ABORTED`
-   * @throws StateError `READ_ONLY`
-   * @throws StorageError `STORAGE_FULL`, `STORAGE_LIMIT`
-   */
-  pull(remote?: string | Repository, options?: PullOptions): Promise<ReplicationReport>;
-  /**
-   * Sends the revisions that we have after the head of another copy, as {@link pull} gets them. A copy that is not behind stays as it is.
-   * @param remote the name of a remote, the address of a repository at a server, or a repository of any database; default `origin`
-   * @throws ConflictError `HISTORY_DIVERGED` if the other copy has revisions of its own, or gets some meanwhile
-   * @throws InvalidArgumentError `INVALID_OPTION`, `INVALID_NAME`
-   * @throws NotFoundError `REPOSITORY_NOT_FOUND`, `BRANCH_NOT_FOUND`
-   * @throws AccessError `UNAUTHENTICATED`, `FORBIDDEN`
-   * @throws FetchError `FETCH_FAILED`
-   * @throws EvaluationError `ABORTED`
-   * @throws StorageError `STORAGE_FULL` if the other copy has no room
-   */
-  push(remote?: string | Repository, options?: ReplicationOptions): Promise<ReplicationReport>;
-  /**
-   * The digest of the history up to a revision of any branch: 64 lower-case hexadecimal digits. It is the SHA-256 of the digest of the revision before, of what
-   * the revision says of itself, and of its content. Equal digests mean equal histories, on every backend, also after an import of history.
-   * It goes on from the last known state; without one it hashes the changes of all revisions, about 0.005 ms a quad.
-   * @param ref the revision; default the head
-   * @throws InvalidArgumentError `INVALID_OPTION`, `INVALID_REF`
-   * @throws NotFoundError `REVISION_NOT_FOUND`
-   * @throws EvaluationError `ABORTED`
-   */
-  digest(ref?: Ref, options?: ReadOptions): Promise<string>;
-  /**
-   * The hash of the quads of a revision of any branch: 64 lower-case hexadecimal digits. It is equal for equal quads with equal labels of blank nodes,
-   * whatever their history and the backend. Without a known state it hashes all quads, about 0.005 ms each.
-   * @param ref the revision; default the head
-   * @throws InvalidArgumentError `INVALID_OPTION`, `INVALID_REF`
-   * @throws NotFoundError `REVISION_NOT_FOUND`
-   * @throws EvaluationError `ABORTED`
-   */
-  contentHash(ref?: Ref, options?: ReadOptions): Promise<string>;
-  /**
-   * Signs the {@link digest} of a revision with Ed25519, and keeps the signature beside it. The signature vouches for the revision and for
-   * everything before it. Another one of the same key replaces it.
-   * @param signer a private key as PEM (PKCS#8), or what signs
-   * @throws InvalidArgumentError `INVALID_OPTION` also for another kind of key; `INVALID_REF`
-   * @throws NotFoundError `REVISION_NOT_FOUND`
-   * @throws EvaluationError `ABORTED`
-   * @throws StateError `READ_ONLY`
-   * @throws StorageError `STORAGE_FULL`
-   */
-  sign(signer: string | Signer, options?: SignOptions): Promise<RevisionSignature>;
-  /**
-   * The signatures of all revisions, the oldest first. A lazy sequence. They are not checked: {@link verifyChain} does that.
-   * @throws InvalidArgumentError `INVALID_OPTION`
-   * @throws EvaluationError `ABORTED`
-   */
-  signatures(options?: ReadOptions): Results<RevisionSignature>;
-  /**
-   * Computes the digest of every revision, and compares it with the signatures of a key, with kept states, and with what erasures have
-   * attested. It hashes all changes: about 0.005 ms a quad. What is wrong is in the report, and no error. {@link verify} checks the indexes.
-   * @throws InvalidArgumentError `INVALID_OPTION` also if the key is no public Ed25519 key
-   * @throws CorruptionError `LOG_BROKEN`, `CHECKSUM`
-   * @throws EvaluationError `ABORTED`
-   */
-  verifyChain(options?: VerifyChainOptions): Promise<ChainReport>;
-  /** The prefixes of this repository, without those of its account. */
-  readonly namespaces: Namespaces;
-  /** The prefixes that queries need not declare: namespaces of the account and of the repository. Namespaces of the repository take precedence. */
-  prefixes(): Promise<Readonly<Record<string, string>>>;
+  /** The branches: opened, made and merged. */
+  readonly branches: Branches;
+  /** The prefixes of this repository. */
+  readonly namespaces: RepositoryNamespaces;
   /** Names for revisions. */
   readonly tags: Tags;
   /** Name, summary, description and homepage. */
   readonly metadata: Metadata;
   /** The settings for commits, which the owner makes. */
   readonly settings: Settings;
-  /** Figures at the head. It reads statistics and no quads. */
-  stats(): Promise<RepositoryStats>;
-  /**
-   * Checks the indexes against the log while the repository is in use. It reads all data once for each index. Damage is in the report, and no
-   * error.
-   */
-  verify(): Promise<VerifyReport>;
-  /**
-   * Rebuilds the indexes from the log. It takes about as long as loading the quads.
-   * @throws StateError `READ_ONLY`
-   * @throws StorageError `STORAGE_FULL`
-   */
-  rebuild(): Promise<SpaceReport>;
-  /**
-   * Removes old revisions of this branch. The next revision that stays also has their changes (kind `'squash'`), so the content of what
-   * stays is the same. The head, branch heads, beginnings of branches, merges, what was merged, and tagged revisions stay in any case.
-   * A removed revision is `REVISION_TRIMMED` from then on. Signatures of the others still verify.
-   * @throws InvalidArgumentError `INVALID_OPTION` also if nothing says what is kept; `INVALID_REF`
-   * @throws NotFoundError `REVISION_NOT_FOUND`
-   * @throws ConflictError `REPOSITORY_BUSY` while a transaction or a load is under way for longer than 5 s
-   * @throws EvaluationError `ABORTED`
-   * @throws StateError `READ_ONLY`
-   * @throws StorageError `STORAGE_FULL`
-   */
-  trim(options?: TrimOptions): Promise<TrimReport>;
-  /**
-   * Erases quads from every revision of every branch, and from the files of the store. Terms that no revision uses any more go too. Each
-   * branch with such quads gets one more revision of the kind `'erase'`, with the reason and the number of quads. Numbers, ids and
-   * signatures of the others stay. This cannot be undone. Writers wait meanwhile; results of snapshots that are older than 5 s
-   * end with `SNAPSHOT_CLOSED`. An erasure that a crash or a full disk has cut off is finished when the repository is opened.
-   * @throws InvalidArgumentError `INVALID_OPTION` also without a reason; `INVALID_TERM`, `INVALID_PATTERN`
-   * @throws NotFoundError `NOTHING_TO_ERASE` if no revision has such a quad
-   * @throws ConflictError `REPOSITORY_BUSY` while a transaction or a load is under way for longer than 5 s
-   * @throws EvaluationError `ABORTED`; then nothing was erased
-   * @throws StateError `READ_ONLY`
-   * @throws StorageError `STORAGE_FULL`
-   */
-  erase(target: EraseTarget, options: EraseOptions): Promise<EraseReport>;
-  /**
-   * Merges runs, removes unused data and frees space. It removes revisions only if the setting `retention` says so. It rewrites the
-   * indexes and needs space meanwhile.
-   * @throws StateError `READ_ONLY`
-   * @throws StorageError `STORAGE_FULL`
-   */
-  compact(): Promise<SpaceReport>;
+  /** Exchange with other copies: pull, push, and files of the history. */
+  readonly sync: Sync;
+  /** Hashes of content and history, and signatures. */
+  readonly proof: Proof;
+  /** Figures, checks, and what makes the repository smaller. */
+  readonly maintenance: Maintenance;
 }

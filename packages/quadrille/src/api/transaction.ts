@@ -15,7 +15,7 @@ import type { ReadView } from './read-view.js';
  */
 export interface Transaction extends Pick<
   ReadView,
-  'size' | 'count' | 'quads' | 'contexts' | 'select' | 'construct' | 'describe' | 'ask' | 'query'
+  'size' | 'count' | 'quads' | 'graphs' | 'select' | 'construct' | 'describe' | 'ask' | 'query'
 > {
   /**
    * Stages quads. Labels of blank nodes are kept. Quads that are there already have no effect.

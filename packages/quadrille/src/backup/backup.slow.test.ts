@@ -78,7 +78,7 @@ describe.each(['leveldb', 'lmdb', 'memory'] as const)('%s', (backend) => {
     const place = join(base, 'backup');
     const people = await db.repository('acme/people');
     // The newest terms are written by every backup, until they fill blocks.
-    await people.compact();
+    await people.maintenance.compact();
     const first = await db.backup(place);
     expect(first).toMatchObject({
       full: true,
@@ -90,7 +90,7 @@ describe.each(['leveldb', 'lmdb', 'memory'] as const)('%s', (backend) => {
     expect(second.full).toBe(false);
     expect(second.bytesWritten).toBeLessThan(first.bytesWritten / 2);
     expect(second.bytesReused).toBeGreaterThan(first.bytesWritten / 2);
-    await people.compact();
+    await people.maintenance.compact();
     await db.backup(place);
     expect(await verifyBackup(place)).toMatchObject({ heads: [{}, { number: 63 }] });
     const report = await restore(place, join(base, 'restored'), { backend: other });
@@ -105,9 +105,9 @@ describe.each(['leveldb', 'lmdb', 'memory'] as const)('%s', (backend) => {
     const db = await opened(backend === 'memory' ? ':memory:' : join(base, 'store'), optionsOf());
     const repo = await db.repository('acme/lines', { create: true });
     await repo.add([q('base p o')]);
-    const dev = await repo.branch('dev', { create: true });
+    const dev = await repo.branches.open('dev', { create: true });
     for (let n = 0; n < 30; n++) await dev.add(many(200, `line${n}x`));
-    await repo.compact();
+    await repo.maintenance.compact();
     const place = join(base, 'backup');
     const { bytesWritten } = await db.backup(place);
     await dev.add([q('one more quad')]);
@@ -115,14 +115,14 @@ describe.each(['leveldb', 'lmdb', 'memory'] as const)('%s', (backend) => {
     expect(second.bytesWritten).toBeLessThan(bytesWritten / 4);
     expect(second.bytesReused).toBeGreaterThan(bytesWritten / 2);
     await repo.branches.delete('dev', { force: true });
-    await repo.compact();
-    const again = await repo.branch('again', { create: true });
+    await repo.maintenance.compact();
+    const again = await repo.branches.open('again', { create: true });
     for (let n = 0; n < 30; n++) await again.add(many(200, `other${n}x`));
     await db.backup(place);
     await restore(place, join(base, 'restored'), { backend: other });
     const restored = await opened(join(base, 'restored'));
     expect((await restored.verify()).problems).toEqual([]);
-    const copy = await (await restored.repository('acme/lines')).branch('again');
+    const copy = await (await restored.repository('acme/lines')).branches.open('again');
     expect(await logOf(copy)).toEqual(await logOf(again));
     expect(await copy.size()).toBe(await again.size());
   });
@@ -164,7 +164,7 @@ describe.each(['leveldb', 'lmdb', 'memory'] as const)('%s', (backend) => {
     const writing = (async () => {
       for (let n = 0; !ended; n++) {
         await people.add(many(1 + (n % 50), `w${n}x`));
-        if (n % 7 === 3) await people.compact();
+        if (n % 7 === 3) await people.maintenance.compact();
       }
     })();
     const place = join(base, 'backup');
@@ -506,9 +506,9 @@ test('rebuilt indexes and dropped terms do not come from an earlier backup', asy
     code: 'RDF_SYNTAX',
   });
   await db.backup(place);
-  await people.compact();
+  await people.maintenance.compact();
   await db.backup(place);
-  await people.rebuild();
+  await people.maintenance.rebuild();
   await people.add(many(300, 'later'));
   await db.backup(place);
   await restore(place, join(base, 'restored'));

@@ -34,7 +34,7 @@ export async function backup(
       const written = await writeBackup(store.engine, place, { env, store: store.id, signal, onProgress });
       const { manifest, full, entries, bytesWritten, bytesReused } = written;
       const heads = manifest.repositories.map(headOf);
-      return { heads, created: manifest.created, full, entries, bytesWritten, bytesReused };
+      return { heads, created: new Date(manifest.created), full, entries, bytesWritten, bytesReused };
     } catch (error) {
       failure = error;
       throw error;
@@ -48,7 +48,7 @@ export const headOf = ({ name, head, revision, time }: RepositoryEntry): BackupH
   name,
   number: head,
   ...(revision !== undefined && { revision }),
-  ...(time !== undefined && { time }),
+  ...(time !== undefined && { time: new Date(time) }),
 });
 
 async function targetOf(

@@ -24,7 +24,7 @@ export function reportOf(manifest: Manifest): VerifyBackupReport {
   const { repositories, created, store, segments, entries } = manifest;
   return {
     heads: repositories.map(headOf),
-    created,
+    created: new Date(created),
     ...(store !== undefined && { store }),
     segments: segments.length,
     bytes: segments.reduce((sum, segment) => sum + segment.bytes, 0),

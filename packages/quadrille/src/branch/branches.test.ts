@@ -1,4 +1,5 @@
 /** Branches as the library shows them: the whole interface on a branch, refs, names, wrong input. */
+import { inspect } from 'node:util';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { iri, quad } from '@quadrille/model';
 import { open } from '../index.js';
@@ -30,14 +31,50 @@ const failure = async (call: Promise<unknown>): Promise<unknown> =>
     (error: unknown) => (error as { code?: string }).code,
   );
 
+test('a repository is opened on a branch, shows itself by name, and tells whether quads are there', async () => {
+  const main = await fresh();
+  await main.add(triple('a p b'));
+  await main.branches.create('dev');
+  const dev = await database.repository(main.name, { branch: 'dev' });
+  expect(dev).toBe(await main.branches.open('dev'));
+  expect(inspect(dev)).toBe(`Repository ${main.name} (branch dev)`);
+  await dev.add(triple('a p c'));
+  const found = async (view: Pick<Repository, 'has'>): Promise<boolean[]> =>
+    Promise.all([view.has(triple('a p b')), view.has(triple('a p c')), view.has({ object: name('c') }), view.has({})]);
+  expect(await found(main)).toEqual([true, false, false, true]);
+  expect(await found(dev)).toEqual([true, true, true, true]);
+  expect(await found(dev.at(1))).toEqual([false, false, false, false]);
+  expect(await failure(database.repository(main.name, { branch: 'none' }))).toBe('BRANCH_NOT_FOUND');
+  expect(await failure(main.has({ subject: 'a' } as never))).toBe('INVALID_PATTERN');
+});
+
+test('a view of a revision tells the history up to it, also of another branch', async () => {
+  const main = await fresh();
+  await main.add(triple('a p b'), { author: 'ann' });
+  const dev = await main.branches.open('dev', { create: true });
+  await dev.add(triple('c p d'), { author: 'jo' });
+  await dev.add(triple('e p f'), { author: 'ann' });
+  await main.add(triple('g p h'));
+  const numbers = async (log: AsyncIterable<{ readonly number: number }>): Promise<number[]> => {
+    const all: number[] = [];
+    for await (const { number } of log) all.push(number);
+    return all;
+  };
+  expect(await numbers(main.at('dev').log())).toEqual([4, 3, 2, 1]);
+  expect(await numbers(main.at('dev#3').log({ author: 'ann' }))).toEqual([2]);
+  expect(await numbers(main.at(2).log())).toEqual([2, 1]);
+  expect(await numbers(dev.at('HEAD').log({ pattern: { subject: name('c') } }))).toEqual([3]);
+  expect(await numbers(dev.at(3).log({ limit: 1 }))).toEqual([3]);
+});
+
 describe('a branch', () => {
   test('is the whole interface: changes, queries, updates, transactions, loads, history', async () => {
     const main = await fresh();
     await main.add([triple('a p b'), triple('a p c')]);
-    const dev = await main.branch('dev', { create: true });
-    expect([main.branchName, dev.branchName]).toEqual(['main', 'dev']);
-    expect(await main.branch('dev')).toBe(dev);
-    expect(await dev.branch('main')).toBe(main);
+    const dev = await main.branches.open('dev', { create: true });
+    expect([main.branch, dev.branch]).toEqual(['main', 'dev']);
+    expect(await main.branches.open('dev')).toBe(dev);
+    expect(await dev.branches.open('main')).toBe(main);
     await dev.update('PREFIX : <http://e/> INSERT DATA { :x :p :y }; DELETE WHERE { :a :p :c }');
     await dev.transaction(async (transaction) => {
       expect(await transaction.count()).toBe(2);
@@ -63,7 +100,7 @@ describe('a branch', () => {
   test('is named by refs, in every place that takes one', async () => {
     const main = await fresh();
     await main.add([triple('a p b')]);
-    const dev = await main.branch('dev', { create: true });
+    const dev = await main.branches.open('dev', { create: true });
     await dev.add([triple('a p c')], { message: 'first' });
     await dev.add([triple('a p d')], { message: 'second' });
     await main.add([triple('a p e')]);
@@ -85,7 +122,7 @@ describe('a branch', () => {
     expect(await texts(main.at('shown'))).toEqual(['a p b', 'a p c']);
     expect(await texts(dev.at('shown'))).toEqual(['a p b', 'a p c']);
     expect((await main.tags.list())['shown']!.id).toBe(id);
-    const other = await main.branch('other', { create: true, from: 'dev#3' });
+    const other = await main.branches.open('other', { create: true, from: 'dev#3' });
     expect(await texts(other)).toEqual(['a p b', 'a p c']);
     await main.revert('dev#3');
     expect(await texts(main)).toEqual(['a p b', 'a p e']);
@@ -96,9 +133,9 @@ describe('a branch', () => {
   test('is in the log of all branches', async () => {
     const main = await fresh();
     await main.add([triple('a p b')]);
-    const dev = await main.branch('dev', { create: true });
+    const dev = await main.branches.open('dev', { create: true });
     const made = await dev.add([triple('a p c')], { author: 'kim' });
-    const merge = await main.merge('dev');
+    const merge = await main.branches.merge('dev');
     const all = await dev.log({ branches: 'all' }).toArray();
     expect(all.map(({ branch, number }) => `${String(branch)}#${number}`)).toEqual([
       'main#3',
@@ -118,7 +155,7 @@ describe('a branch', () => {
 
   test('is followed alone', async () => {
     const main = await fresh();
-    const dev = await main.branch('dev', { create: true });
+    const dev = await main.branches.open('dev', { create: true });
     const changes = dev.watch();
     const next = changes.next();
     await main.add([triple('a p b')]);
@@ -138,27 +175,27 @@ describe('a branch', () => {
     await main.add([triple('a p b')]);
     await main.tags.set('v1', 'HEAD');
     expect(await failure(main.branches.create('v1'))).toBe('ALREADY_EXISTS');
-    const dev = await main.branch('dev', { create: true, from: 'TAIL' });
+    const dev = await main.branches.open('dev', { create: true, from: 'TAIL' });
     expect(await failure(main.branches.create('dev'))).toBe('ALREADY_EXISTS');
     expect(await failure(main.tags.set('dev', 'HEAD'))).toBe('ALREADY_EXISTS');
     expect(await failure(main.tags.set('main', 'HEAD'))).toBe('ALREADY_EXISTS');
     await dev.add([triple('a p c')]);
     expect(await failure(main.branches.delete('dev'))).toBe('BRANCH_NOT_MERGED');
-    const top = await dev.branch('feature/top', { create: true });
+    const top = await dev.branches.open('feature/top', { create: true });
     await top.add([triple('a p d')]);
     expect(await main.branches.delete('dev')).toBe(true);
     expect(await main.branches.delete('dev')).toBe(false);
-    await main.compact();
+    await main.maintenance.compact();
     expect(await texts(top)).toEqual(['a p c', 'a p d']);
     await main.branches.rename('feature/top', 'top');
-    expect([top.branchName, Object.keys(await main.branches.list())]).toEqual(['top', ['main', 'top']]);
+    expect([top.branch, Object.keys(await main.branches.list())]).toEqual(['top', ['main', 'top']]);
     expect((await main.branches.list())['top']).toMatchObject({
       name: 'top',
       head: { number: 3 },
       fork: { number: 2 },
     });
     expect(await main.branches.get('dev')).toBeUndefined();
-    expect((await main.verify()).problems).toEqual([]);
+    expect((await main.maintenance.verify()).problems).toEqual([]);
   });
 });
 
@@ -167,45 +204,52 @@ describe('a merge', () => {
     const main = await fresh();
     await main.settings.set({ functional: ['http://e/one'] });
     await main.add([triple('a one b'), triple('a p b')]);
-    const dev = await main.branch('dev', { create: true });
+    const dev = await main.branches.open('dev', { create: true });
     await dev.update('PREFIX : <http://e/> DELETE DATA { :a :one :b }; INSERT DATA { :a :one :c . :x :p :y }');
     await main.update('PREFIX : <http://e/> DELETE DATA { :a :one :b }; INSERT DATA { :a :one :d }');
-    const preview = await main.previewMerge('dev');
+    const preview = await main.branches.merge('dev', { dryRun: true });
     expect(preview).toMatchObject({ base: { number: 2 }, added: 1, removed: 0, conflictCount: 1 });
     expect((await preview.changes().toArray()).map(({ op, quad: { subject } }) => [op, subject.value])).toEqual([
       ['add', 'http://e/x'],
     ]);
-    await expect(main.merge('dev')).rejects.toMatchObject({ code: 'MERGE_CONFLICT', details: { count: 1 } });
+    await expect(main.branches.merge('dev')).rejects.toMatchObject({ code: 'MERGE_CONFLICT', details: { count: 1 } });
     expect(await texts(main)).toEqual(['a one d', 'a p b']);
-    const merge = await main.merge('dev', { onConflict: ({ ours, theirs }) => [...ours, ...theirs], message: 'both' });
+    const merge = await main.branches.merge('dev', {
+      onConflict: ({ ours, theirs }) => [...ours, ...theirs],
+      message: 'both',
+    });
     expect(merge).toMatchObject({ kind: 'merge', message: 'both', added: 2, removed: 0 });
     expect(await texts(main)).toEqual(['a one c', 'a one d', 'a p b', 'x p y']);
     expect((await main.at('HEAD^2').revision()).id).toBe((await dev.revision()).id);
-    expect(await main.merge('dev')).toEqual(merge);
-    const other = await main.branch('other', { create: true, from: 1 });
-    expect(await other.cherryPick(`${(await dev.revision()).id}`, { onConflict: 'theirs' })).toMatchObject({
+    expect(await main.branches.merge('dev')).toEqual(merge);
+    const other = await main.branches.open('other', { create: true, from: 1 });
+    expect(await other.branches.cherryPick(`${(await dev.revision()).id}`, { onConflict: 'theirs' })).toMatchObject({
       added: 2,
       origin: (await dev.revision()).id,
     });
     expect(await texts(other)).toEqual(['a one c', 'x p y']);
     expect(await main.branches.delete('dev')).toBe(true);
-    expect((await main.verify()).problems).toEqual([]);
+    expect((await main.maintenance.verify()).problems).toEqual([]);
   });
 
   test('with wrong input changes nothing', async () => {
     const main = await fresh();
-    const dev = await main.branch('dev', { create: true });
+    const dev = await main.branches.open('dev', { create: true });
     await dev.add([triple('a p b')]);
-    for (const call of [() => main.merge('main'), () => main.merge('HEAD'), () => main.previewMerge('main')])
+    for (const call of [
+      () => main.branches.merge('main'),
+      () => main.branches.merge('HEAD'),
+      () => main.branches.merge('main', { dryRun: true }),
+    ])
       expect(await failure(call())).toBe('INVALID_OPTION');
-    expect(await failure(main.merge('none'))).toBe('REVISION_NOT_FOUND');
-    expect(await failure(main.merge('dev', { strategy: 'mine' } as never))).toBe('INVALID_OPTION');
-    expect(await failure(main.merge('dev', { onConflict: 'base' } as never))).toBe('INVALID_OPTION');
-    expect(await failure(main.merge('dev', { fastForward: 'yes' } as never))).toBe('INVALID_OPTION');
-    expect(await failure(main.cherryPick('dev', { strategy: 'ours' } as never))).toBe('INVALID_OPTION');
-    expect(await failure(main.merge('dev', { ifRevision: 'dev' }))).toBe('REVISION_NOT_FOUND');
-    expect(await failure(main.merge('dev', { signal: AbortSignal.abort() }))).toBe('ABORTED');
-    expect(await failure((main.at('HEAD') as unknown as Repository).merge('dev'))).toBe('READ_ONLY');
+    expect(await failure(main.branches.merge('none'))).toBe('REVISION_NOT_FOUND');
+    expect(await failure(main.branches.merge('dev', { strategy: 'mine' } as never))).toBe('INVALID_OPTION');
+    expect(await failure(main.branches.merge('dev', { onConflict: 'base' } as never))).toBe('INVALID_OPTION');
+    expect(await failure(main.branches.merge('dev', { fastForward: 'yes' } as never))).toBe('INVALID_OPTION');
+    expect(await failure(main.branches.cherryPick('dev', { strategy: 'ours' } as never))).toBe('INVALID_OPTION');
+    expect(await failure(main.branches.merge('dev', { ifRevision: 'dev' }))).toBe('REVISION_NOT_FOUND');
+    expect(await failure(main.branches.merge('dev', { signal: AbortSignal.abort() }))).toBe('ABORTED');
+    expect(await failure((main.at('HEAD') as unknown as Repository).revert('dev'))).toBe('READ_ONLY');
     expect([await main.size(), (await main.revision()).number]).toEqual([0, 1]);
   });
 });
@@ -234,15 +278,15 @@ describe('wrong input changes nothing', () => {
 
   test('branches, refs and options that are not there', async () => {
     const main = await fresh();
-    expect(await failure(main.branch('dev'))).toBe('BRANCH_NOT_FOUND');
-    expect(await failure(main.branch('dev', { create: true, from: 9 }))).toBe('REVISION_NOT_FOUND');
-    expect(await failure(main.branch('dev', { create: true, from: 'no such' }))).toBe('INVALID_REF');
-    expect(await failure(main.branch('dev', { creat: true } as never))).toBe('INVALID_OPTION');
+    expect(await failure(main.branches.open('dev'))).toBe('BRANCH_NOT_FOUND');
+    expect(await failure(main.branches.open('dev', { create: true, from: 9 }))).toBe('REVISION_NOT_FOUND');
+    expect(await failure(main.branches.open('dev', { create: true, from: 'no such' }))).toBe('INVALID_REF');
+    expect(await failure(main.branches.open('dev', { creat: true } as never))).toBe('INVALID_OPTION');
     expect(await failure(main.branches.create('dev', { form: 1 } as never))).toBe('INVALID_OPTION');
     expect(await failure(main.branches.rename('dev', 'next'))).toBe('BRANCH_NOT_FOUND');
     expect(await failure(main.branches.rename('main', 'next'))).toBe('BRANCH_DEFAULT');
     expect(await failure(main.branches.delete('main', { force: true }))).toBe('BRANCH_DEFAULT');
-    const dev = await main.branch('dev', { create: true });
+    const dev = await main.branches.open('dev', { create: true });
     await dev.add([triple('a p b')]);
     for (const ref of [
       'dev#9',
@@ -266,7 +310,7 @@ test('names that are too long for a key are no refs, no branches and no tags', a
   const repo = await database.repository('long-names', { create: true });
   for (const name of ['x'.repeat(300), '\u5b57'.repeat(100), `${'x'.repeat(300)}~1`]) {
     await expect(repo.at(name).revision()).rejects.toMatchObject({ code: 'INVALID_REF' });
-    await expect(repo.branch(name)).rejects.toMatchObject({ code: 'BRANCH_NOT_FOUND' });
+    await expect(repo.branches.open(name)).rejects.toMatchObject({ code: 'BRANCH_NOT_FOUND' });
     expect(await repo.branches.get(name)).toBeUndefined();
     await expect(repo.branches.create(name)).rejects.toMatchObject({ code: 'INVALID_NAME' });
     await expect(repo.tags.set(name, 1)).rejects.toMatchObject({ code: 'INVALID_NAME' });

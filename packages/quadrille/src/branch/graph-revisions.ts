@@ -6,9 +6,9 @@ import type { LogOptions, Revision } from '../api/index.js';
 /** @throws InvalidArgumentError `INVALID_OPTION` for a filter that is only for one branch */
 export async function* graphRevisions(
   core: CoreRepository,
-  { before, limit = Number.POSITIVE_INFINITY, author, message, signal, from, until, pattern }: LogOptions,
+  { before, limit = Number.POSITIVE_INFINITY, author, message, signal, from, to, pattern }: LogOptions,
 ): AsyncGenerator<Revision> {
-  for (const [option, value] of Object.entries({ from, until, pattern })) {
+  for (const [option, value] of Object.entries({ from, to, pattern })) {
     if (value === undefined) continue;
     throw new InvalidArgumentError('INVALID_OPTION', `log: ${option} is for the revisions of one branch, not of all`, {
       details: { option },

@@ -22,13 +22,13 @@ async function taken(storage = new MemoryDriver()): Promise<Taken> {
   const db = await open({ storage });
   const main = await db.repository('r', { create: true });
   for (let n = 2; n <= 6; n++) await main.add([q(`s${String(n)} p o`)]);
-  const dev = await main.branch('dev', { create: true });
-  const old = await main.branch('old', { create: true });
+  const dev = await main.branches.open('dev', { create: true });
+  const old = await main.branches.open('old', { create: true });
   const ids: Record<number, string> = {};
   for (const n of [7, 8, 9]) ({ id: ids[n]! } = await dev.add([q(`d${String(n)} p o`)], { message: `d${String(n)}` }));
-  await main.merge('dev', { fastForward: true });
-  await dev.trim({ last: 1 });
-  const x = await main.branch('x', { create: true, from: 8 });
+  await main.branches.merge('dev', { fastForward: true });
+  await dev.maintenance.trim({ last: 1 });
+  const x = await main.branches.open('x', { create: true, from: 8 });
   await x.add([q('x p o')]);
   await old.add([q('old p o')]);
   return { db, main, dev, old, x, ids };
@@ -48,56 +48,60 @@ const CALLS: Readonly<Record<string, readonly [string, (of: Taken) => Promise<st
   'a merge of a branch that begins there': [
     '. . . . . d7 d8 d9 x',
     async ({ main }) => {
-      expect(await main.previewMerge('x')).toMatchObject({ added: 1, removed: 0, base: { number: 8 } });
-      await main.merge('x');
+      expect(await main.branches.merge('x', { dryRun: true })).toMatchObject({
+        added: 1,
+        removed: 0,
+        base: { number: 8 },
+      });
+      await main.branches.merge('x');
       return subjects(main);
     },
   ],
   'a merge into a branch that begins there': [
     '. . . . . d7 d8 d9 x',
     async ({ x }) => {
-      await x.merge('main');
+      await x.branches.merge('main');
       return subjects(x);
     },
   ],
   'a merge into the branch that has trimmed it': [
     '. . . . . d7 d8 d9 x',
     async ({ dev }) => {
-      await dev.merge('x');
+      await dev.branches.merge('x');
       return subjects(dev);
     },
   ],
   'a merge of the revision': [
     '. . . . . d7 d8 old',
     async ({ old, ids }) => {
-      await old.merge(ids[8]!);
+      await old.branches.merge(ids[8]!);
       return subjects(old);
     },
   ],
   'a merge whose base is what was merged before, after a trim of the branch that has kept it': [
     '. . . . . d7 d8 d9 later old',
     async ({ main, old, ids }) => {
-      await old.merge(ids[7]!);
+      await old.branches.merge(ids[7]!);
       await main.add([q('later p o')]);
-      await main.trim({ last: 1 });
-      await old.merge('main');
+      await main.maintenance.trim({ last: 1 });
+      await old.branches.merge('main');
       return subjects(old);
     },
   ],
   'with the strategy theirs': [
     '. . . . . d7 d8 x',
     async ({ main }) => {
-      await main.merge('x', { strategy: 'theirs' });
+      await main.branches.merge('x', { strategy: 'theirs' });
       return subjects(main);
     },
   ],
   'a fast-forward from there': [
     '. . . . . d7 d8 d9',
     async ({ main, dev }) => {
-      const y = await main.branch('y', { create: true, from: 8 });
-      await y.merge('main', { fastForward: true });
+      const y = await main.branches.open('y', { create: true, from: 8 });
+      await y.branches.merge('main', { fastForward: true });
       expect((await y.revision()).id).toBe((await main.revision()).id);
-      expect((await y.merge('dev')).id).toBe((await dev.revision()).id);
+      expect((await y.branches.merge('dev')).id).toBe((await dev.revision()).id);
       return subjects(y);
     },
   ],
@@ -120,7 +124,7 @@ const CALLS: Readonly<Record<string, readonly [string, (of: Taken) => Promise<st
   'a cherry-pick': [
     '. . . . . d8 old',
     async ({ old, ids }) => {
-      await old.cherryPick(ids[8]!);
+      await old.branches.cherryPick(ids[8]!);
       return subjects(old);
     },
   ],
@@ -144,7 +148,7 @@ const CALLS: Readonly<Record<string, readonly [string, (of: Taken) => Promise<st
   'blame after a merge of it': [
     'd8#8 by 8',
     async ({ old, ids }) => {
-      await old.merge(ids[8]!);
+      await old.branches.merge(ids[8]!);
       const blamed = await old.blame({ subject: q('d8 p o').subject }).toArray();
       return blamed
         .map(({ revision, merged }) => `${revision.message!}#${String(revision.number)} by ${String(merged?.number)}`)
@@ -161,9 +165,9 @@ const CALLS: Readonly<Record<string, readonly [string, (of: Taken) => Promise<st
   'deletion of branches that are merged': [
     'main old',
     async ({ main }) => {
-      await main.merge('x');
+      await main.branches.merge('x');
       for (const name of ['x', 'dev']) await main.branches.delete(name);
-      await main.compact();
+      await main.maintenance.compact();
       return Object.keys(await main.branches.list()).join(' ');
     },
   ],

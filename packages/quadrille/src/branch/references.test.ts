@@ -19,7 +19,7 @@ beforeEach(async () => {
     await branch.add([q(`${name} p o`)]);
   };
   for (const name of ['two', 'three', 'four', 'five']) await next(main, name);
-  dev = await main.branch('dev', { create: true });
+  dev = await main.branches.open('dev', { create: true });
   await next(main, 'six');
   for (const name of ['x', 'y']) await next(dev, name);
   await main.tags.set('v4', 4);
@@ -64,7 +64,7 @@ const READS: Readonly<Record<string, Call>> = {
   at: (on, ref) => on.at(ref).size(),
   'log before': (on, ref) => numbers(on.log({ before: ref })),
   'log from': (on, ref) => numbers(on.log({ from: ref })),
-  'log until': (on, ref) => numbers(on.log({ until: ref })),
+  'log to': (on, ref) => numbers(on.log({ to: ref })),
   'log with a filter': (on, ref) => numbers(on.log({ before: ref, pattern: q('two p o') })),
   'log of all branches': (on, ref) => numbers(on.log({ branches: 'all', before: ref })),
   'diff from': async (on, ref) => (await on.diff(ref).toArray()).length,
@@ -73,12 +73,12 @@ const READS: Readonly<Record<string, Call>> = {
   'history to': async (on, ref) => (await on.history({}, { to: ref }).toArray()).length,
   'blame at': async (on, ref) => (await on.blame({}, { at: ref }).toArray()).map((each) => each.revision.number),
   watch: async (on, ref) => (await on.watch({ since: ref })[Symbol.asyncIterator]().next()).value?.revision.number,
-  digest: (on, ref) => on.digest(ref),
-  contentHash: (on, ref) => on.contentHash(ref),
-  'export from': (on, ref) => text(on.exportHistory({ from: ref })),
-  'export to': (on, ref) => text(on.exportHistory({ to: ref })),
-  'trim before': (on, ref) => on.trim({ before: ref, dryRun: true }),
-  previewMerge: async (on, ref) => (await on.previewMerge(ref)).base.number,
+  digest: (on, ref) => on.proof.digest(ref),
+  contentHash: (on, ref) => on.proof.contentHash(ref),
+  'export since': (on, ref) => text(on.sync.exportHistory({ since: ref })),
+  'export to': (on, ref) => text(on.sync.exportHistory({ to: ref })),
+  'trim from': (on, ref) => on.maintenance.trim({ from: ref, dryRun: true }),
+  previewMerge: async (on, ref) => (await on.branches.merge(ref, { dryRun: true })).base.number,
   refresh: (on, ref) => db.refresh({ atLeast: { repository: on.name, revision: ref } }),
   answerDiff: async (on, ref) => (await on.answerDiff('SELECT * { ?s ?p ?o }', ref)).added.length,
 };
@@ -87,13 +87,13 @@ const READS: Readonly<Record<string, Call>> = {
 const WRITES: Readonly<Record<string, Call>> = {
   revert: async (on, ref) => [(await on.revert(ref)).removed, await content(on)],
   reset: async (on, ref) => [(await on.reset(ref)).removed, await content(on)],
-  merge: async (on, ref) => (await on.merge(ref)).number,
-  cherryPick: async (on, ref) => (await on.cherryPick(ref)).number,
+  merge: async (on, ref) => (await on.branches.merge(ref)).number,
+  cherryPick: async (on, ref) => (await on.branches.cherryPick(ref)).number,
   'branches.create': async (on, ref) => (await on.branches.create('new', { from: ref })).fork?.number,
-  branch: async (on, ref) => (await (await on.branch('new', { create: true, from: ref })).revision()).number,
+  branch: async (on, ref) => (await (await on.branches.open('new', { create: true, from: ref })).revision()).number,
   'tags.set': async (on, ref) => (await on.tags.set('new', ref)).number,
   sign: async (on, ref) =>
-    (await on.sign({ keyId: 'k', sign: async () => new Uint8Array(64) }, { ref })).revision.number,
+    (await on.proof.sign({ keyId: 'k', sign: async () => new Uint8Array(64) }, { ref })).revision.number,
   fork: async (on, ref) => numbers((await db.fork(on.name, 'copy', { at: ref })).log()),
   restore: async (on, ref) => {
     const place = await directory();
@@ -122,14 +122,14 @@ test.each(Object.entries({ ...READS, ...WRITES }))('%s', async (name, call) => {
     const forms = Object.entries(await formsOf4());
     if (READS[name] !== undefined) {
       const due = await call(on, 4);
-      for (const [form, ref] of forms) expect(await call(on, ref), `${form} on ${on.branchName}`).toEqual(due);
+      for (const [form, ref] of forms) expect(await call(on, ref), `${form} on ${on.branch}`).toEqual(due);
     }
     for (const [ref, code] of UNKNOWN) {
       const failed = await Promise.resolve()
         .then(() => call(on, ref))
         .catch((error: unknown) => error as { code: string });
       const known = name === 'refresh' ? { code: expect.stringMatching(/STALE_READ|INVALID_REF/) } : { code };
-      expect(failed, `${String(ref)} on ${on.branchName}`).toMatchObject(known);
+      expect(failed, `${String(ref)} on ${on.branch}`).toMatchObject(known);
     }
     expect(await content(on)).toBe(before);
   }
@@ -143,7 +143,7 @@ test.each(Object.keys(WRITES).filter((name) => name !== 'restore'))(
     const forms = Object.entries(await formsOf4());
     for (const [, ref] of forms) {
       const copy = await db.fork('r', 'c');
-      results.push(await call(await copy.branch('dev'), ref));
+      results.push(await call(await copy.branches.open('dev'), ref));
       await db.deleteRepository('c');
       await db.deleteRepository('copy');
     }
@@ -157,11 +157,13 @@ test.each(['a branch, back', 'another branch, numbered', 'a tag', 'time'])('rest
 
 test('revisions of another branch, where any branch may be read', async () => {
   for (const ref of ['main', (await main.revision()).id, 'main#6']) {
-    expect(await dev.digest(ref)).toBe(await main.digest());
-    expect(await dev.contentHash(ref)).toBe(await main.contentHash());
-    expect((await dev.sign({ keyId: 'k', sign: async () => new Uint8Array(64) }, { ref })).revision.number).toBe(6);
+    expect(await dev.proof.digest(ref)).toBe(await main.proof.digest());
+    expect(await dev.proof.contentHash(ref)).toBe(await main.proof.contentHash());
+    expect((await dev.proof.sign({ keyId: 'k', sign: async () => new Uint8Array(64) }, { ref })).revision.number).toBe(
+      6,
+    );
   }
-  expect((await main.signatures().toArray()).map(({ revision }) => revision.number)).toEqual([6]);
+  expect((await main.proof.signatures().toArray()).map(({ revision }) => revision.number)).toEqual([6]);
   const made = await dev.reset('main');
   expect(made).toMatchObject({ number: 8, added: 1, removed: 2, message: 'Reset to revision 6' });
   expect(await content(dev)).toBe(await content(main));
@@ -171,6 +173,6 @@ test('revisions of another branch, where any branch may be read', async () => {
 test('revisions of another branch, where only those of this one can be', async () => {
   const ref = (await dev.revision()).id;
   const wrong = { code: 'REVISION_NOT_FOUND', message: expect.stringContaining('on another branch') };
-  for (const name of ['log before', 'log from', 'history from', 'export to', 'trim before', 'watch', 'fork'])
+  for (const name of ['log before', 'log from', 'history from', 'export to', 'trim from', 'watch', 'fork'])
     await expect((READS[name] ?? WRITES[name])!(main, ref), name).rejects.toMatchObject(wrong);
 });

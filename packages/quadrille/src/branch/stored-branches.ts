@@ -1,6 +1,6 @@
 /** Branches as the library shows them. Loaded with the first call. It imports no value that a page starts with. */
 import type { Repository as CoreRepository } from '@quadrille/core';
-import type { BranchInfo, BranchOptions, DeleteBranchOptions, Ref } from '../api/index.js';
+import type { BranchInfo, DeleteBranchOptions, OpenBranchOptions, Ref } from '../api/index.js';
 
 export async function listBranches(core: CoreRepository): Promise<Readonly<Record<string, BranchInfo>>> {
   const found = Object.create(null) as Record<string, BranchInfo>;
@@ -37,7 +37,7 @@ export async function deleteBranch(core: CoreRepository, name: string, options: 
 export async function openBranch(
   core: CoreRepository,
   name: string,
-  { create = false, from }: BranchOptions,
+  { create = false, from }: OpenBranchOptions,
 ): Promise<CoreRepository> {
   const lines = await core.lines();
   if (create && (await findBranch(core, name)) === undefined) {

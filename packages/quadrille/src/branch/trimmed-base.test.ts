@@ -14,15 +14,15 @@ async function filled(storage: MemoryDriver): Promise<{ db: Database; main: Repo
 
 const NAMES = ['main', 'at three', 'on it', 'with its own', 'on that'] as const;
 const PLACES: Readonly<Record<string, string>> = { 'at three': 'a', 'on it': 'b', 'with its own': 'c', 'on that': 'd' };
-const branch = (main: Repository, name: string): Promise<Repository> => main.branch(PLACES[name] ?? 'main');
+const branch = (main: Repository, name: string): Promise<Repository> => main.branches.open(PLACES[name] ?? 'main');
 
 /** Main, a branch without revisions of its own, one on that, one with its own, and one that begins before the end of that one. */
 async function branched(main: Repository): Promise<void> {
   await main.branches.create('a', { from: 3 });
-  const a = await main.branch('a');
+  const a = await main.branches.open('a');
   await a.branches.create('b');
   await main.branches.create('c', { from: 4 });
-  const c = await main.branch('c');
+  const c = await main.branches.open('c');
   for (const s of ['x', 'y', 'z']) await c.add([q(`${s} p o`)]);
   await c.branches.create('d', { from: 'HEAD~2' });
 }
@@ -35,11 +35,11 @@ async function shown(main: Repository, name: string): Promise<unknown> {
 }
 
 const TRIMS: Readonly<Record<string, (main: Repository) => Promise<unknown>>> = {
-  'of main': (main) => main.trim({ last: 1 }),
-  'of a branch': async (main) => (await main.branch('c')).trim({ last: 1 }),
+  'of main': (main) => main.maintenance.trim({ last: 1 }),
+  'of a branch': async (main) => (await main.branches.open('c')).maintenance.trim({ last: 1 }),
   'of both': async (main) => {
-    await (await main.branch('c')).trim({ last: 1 });
-    await main.trim({ last: 2 });
+    await (await main.branches.open('c')).maintenance.trim({ last: 1 });
+    await main.maintenance.trim({ last: 2 });
   },
 };
 
@@ -63,18 +63,18 @@ test.each(Object.keys(TRIMS))('a trim %s', async (trim) => {
 
 test('a revision that was trimmed on one branch is found on another one that has taken it over', async () => {
   const { main } = await filled(new MemoryDriver());
-  const dev = await main.branch('dev', { create: true });
+  const dev = await main.branches.open('dev', { create: true });
   for (const s of ['x', 'y', 'z']) await dev.add([q(`${s} p o`)]);
-  await main.merge('dev', { fastForward: true });
+  await main.branches.merge('dev', { fastForward: true });
   const { id } = await dev.at(8).revision();
-  await main.trim({ last: 1 });
+  await main.maintenance.trim({ last: 1 });
   expect((await main.at(id).revision()).number).toBe(8);
   expect((await main.tags.set('v', id)).number).toBe(8);
   expect((await main.tags.list())['v']?.id).toBe(id);
   const trimmed = { code: 'REVISION_TRIMMED' };
   await expect(main.at(8).revision()).rejects.toMatchObject(trimmed);
   await expect(main.log({ before: id }).toArray()).rejects.toMatchObject(trimmed);
-  expect(await main.trim({ before: id, dryRun: true })).toMatchObject({ trimmed: 0 });
+  expect(await main.maintenance.trim({ from: id, dryRun: true })).toMatchObject({ trimmed: 0 });
   expect((await main.diff(id).toArray()).length).toBe(1);
 });
 
@@ -83,7 +83,7 @@ test('a quad that comes back within what is trimmed has no event', async () => {
   await main.remove([q('s2 p o')]);
   await main.add([q('s2 p o')]);
   await main.add([q('end p o')]);
-  await main.trim({ last: 1 });
+  await main.maintenance.trim({ last: 1 });
   await main.remove([q('s2 p o')]);
   const events = (await main.history(q('s2 p o')).toArray()).map(({ op, revision }) => [op, revision.number]);
   expect(events).toEqual([

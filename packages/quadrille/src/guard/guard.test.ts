@@ -84,7 +84,7 @@ describe('a change that breaks the shapes is refused, and changes nothing', () =
       expect((await repo.revision()).number, name).toBe(number);
     }
     await update(repo, 'DELETE DATA { ex:ann ex:name "Ann" } ; INSERT DATA { ex:ann ex:name "Anna" }');
-    expect(await repo.verify()).toMatchObject({ ok: true });
+    expect(await repo.maintenance.verify()).toMatchObject({ ok: true });
   });
 
   test('of many quads, by runs that are written aside', async () => {
@@ -100,7 +100,7 @@ describe('a change that breaks the shapes is refused, and changes nothing', () =
     expect(error.message).toContain('q777');
     expect((await repo.revision()).number).toBe(number);
     await repo.add(q('p1 likes p2'));
-    expect(await repo.verify()).toMatchObject({ ok: true });
+    expect(await repo.maintenance.verify()).toMatchObject({ ok: true });
     await refused(repo.add(q('p1 name "again"')));
     await db.close();
     const again = await open(path);
@@ -222,7 +222,7 @@ test('concurrent commits that are valid alone, and not together: one of them is 
 test('branches are checked as main is', async () => {
   const repo = await guarded();
   await update(repo, 'INSERT DATA { ex:ann a ex:Person ; ex:name "Ann" }');
-  const dev = await repo.branch('dev', { create: true });
+  const dev = await repo.branches.open('dev', { create: true });
   await update(dev, 'INSERT DATA { ex:bob a ex:Person ; ex:name "Bob" }');
   await refused(update(dev, 'INSERT DATA { ex:bob ex:name "Robert" }'));
   await refused(update(dev, 'DELETE DATA { ex:ann ex:name "Ann" }'));
@@ -238,12 +238,12 @@ test('branches are checked as main is', async () => {
 test('a merge that breaks the shapes is refused, although each side obeys them', async () => {
   const repo = await guarded();
   await update(repo, 'INSERT DATA { ex:ann a ex:Cat }');
-  const dev = await repo.branch('dev', { create: true });
+  const dev = await repo.branches.open('dev', { create: true });
   await update(dev, 'INSERT DATA { ex:ann ex:name "Ann" }');
   const { number } = await update(repo, 'INSERT DATA { ex:ann ex:name "Anna" ; a ex:Person }');
-  await refused(repo.merge('dev'));
+  await refused(repo.branches.merge('dev'));
   expect((await repo.revision()).number).toBe(number);
   await update(dev, 'DELETE DATA { ex:ann ex:name "Ann" } ; INSERT DATA { ex:ann ex:likes ex:fish }');
-  await repo.merge('dev');
+  await repo.branches.merge('dev');
   expect(await repo.ask(`${PREFIXES} ASK { ex:ann ex:likes ex:fish }`)).toBe(true);
 });

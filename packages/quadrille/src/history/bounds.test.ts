@@ -10,7 +10,7 @@ import { historyOf, sealed } from '../testing/histories.js';
 async function squashed(): Promise<string> {
   const source = await (await memory()).repository('r', { create: true });
   for (const name of ['a', 'b', 'c', 'd']) await source.add([q(`${name} p o`)]);
-  await source.trim({ last: 2 });
+  await source.maintenance.trim({ last: 2 });
   return historyOf(source);
 }
 
@@ -23,7 +23,7 @@ async function* bytesOf(text: string): AsyncGenerator<Uint8Array> {
   yield new TextEncoder().encode(text);
 }
 const importInto = (repository: Repository, text: string): Promise<unknown> =>
-  repository.importHistory(bytesOf(sealed(text)));
+  repository.sync.importHistory(bytesOf(sealed(text)));
 
 test.each([2 ** 31 + 1, 2 ** 32 - 17, 2 ** 32 - 1, 2 ** 32, 2 ** 32 + 4, 10 ** 14])('number %i', async (first) => {
   const repository = await (await memory()).repository('r', { create: true });
@@ -61,8 +61,8 @@ test('a number that leaves room: what comes later is there, and nothing takes me
   db = await open({ storage });
   repository = await db.repository('r');
   await check();
-  await repository.rebuild();
-  await repository.trim({ last: 1 });
+  await repository.maintenance.rebuild();
+  await repository.maintenance.trim({ last: 1 });
   const copy = await db.clone('copy', repository);
   expect((await copy.log().toArray()).map(({ number }) => number)).toEqual([due[0]]);
   await db.close();

@@ -11,27 +11,27 @@ const refused = async (call: Promise<unknown>): Promise<unknown> => call.catch((
 async function branched(): Promise<Repository> {
   const main = await (await memory()).repository('acme/people', { create: true });
   await main.add(q('a p o'), { message: 'first' });
-  const dev = await main.branch('dev', { create: true });
+  const dev = await main.branches.open('dev', { create: true });
   await dev.add(q('b p o'), { author: 'jo' });
   await main.add(q('c p o'));
-  await main.merge('dev');
-  await dev.merge('main');
+  await main.branches.merge('dev');
+  await dev.branches.merge('main');
   await dev.add(q('d p o'));
   await main.branches.create('quick');
-  const quick = await main.branch('quick');
+  const quick = await main.branches.open('quick');
   await quick.remove(q('a p o'));
   await quick.add(q('e p o'));
-  await main.merge('quick', { fastForward: true });
+  await main.branches.merge('quick', { fastForward: true });
   await quick.add(q('f p o'));
-  const gone = await main.branch('gone', { create: true });
+  const gone = await main.branches.open('gone', { create: true });
   await gone.add(q('g p o'));
   await main.branches.create('late', { from: 'gone' });
-  await (await main.branch('late')).add(q('h p o'));
+  await (await main.branches.open('late')).add(q('h p o'));
   await main.branches.create('later', { from: 'late~1' });
   await main.branches.delete('gone', { force: true });
   await main.branches.create('bare', { from: 2 });
   await main.tags.set('v1', 2);
-  await main.tags.set('of-late', (await (await main.branch('late')).revision()).id);
+  await main.tags.set('of-late', (await (await main.branches.open('late')).revision()).id);
   return main;
 }
 
@@ -40,15 +40,17 @@ async function expectSameBranches(copy: Repository, original: Repository): Promi
     Object.fromEntries(Object.values(await repository.branches.list()).map(({ name, head }) => [name, head]));
   expect(await heads(copy)).toEqual(await heads(original));
   for (const name of Object.keys(await original.branches.list())) {
-    const [mine, theirs] = [await copy.branch(name), await original.branch(name)];
+    const [mine, theirs] = [await copy.branches.open(name), await original.branches.open(name)];
     expect(await mine.log().toArray(), name).toEqual(await theirs.log().toArray());
     for (const { number } of await theirs.log().toArray()) {
-      expect(await mine.contentHash(number), `${name}#${String(number)}`).toBe(await theirs.contentHash(number));
+      expect(await mine.proof.contentHash(number), `${name}#${String(number)}`).toBe(
+        await theirs.proof.contentHash(number),
+      );
     }
-    expect(await mine.digest(), name).toBe(await theirs.digest());
+    expect(await mine.proof.digest(), name).toBe(await theirs.proof.digest());
   }
   expect(await copy.tags.list()).toEqual(await original.tags.list());
-  expect(await copy.verify()).toMatchObject({ ok: true, problems: [] });
+  expect(await copy.maintenance.verify()).toMatchObject({ ok: true, problems: [] });
 }
 
 test('all branches come back with their ids, merges and tags, and merging goes on', async () => {
@@ -59,18 +61,18 @@ test('all branches come back with their ids, merges and tags, and merging goes o
   expect(new Set(ids).size).toBe(ids.length);
   const copy = await emptyRepository();
   const seen: unknown[] = [];
-  const head = await copy.importHistory({ text }, { onProgress: (progress) => void seen.push(progress) });
+  const head = await copy.sync.importHistory({ text }, { onProgress: (progress) => void seen.push(progress) });
   expect(head).toEqual(await original.revision());
   expect(seen.at(-1)).toMatchObject({ imported: ids.length, skipped: 0 });
   await expectSameBranches(copy, original);
   // A second import changes nothing.
-  await copy.importHistory({ text });
+  await copy.sync.importHistory({ text });
   await expectSameBranches(copy, original);
   const graph = async (repository: Repository): Promise<string[]> =>
     (await repository.log({ branches: 'all' }).toArray()).map(({ id }) => id);
   expect((await graph(copy)).toSorted()).toEqual((await graph(original)).toSorted());
   for (const repository of [copy, original]) {
-    const { added, removed } = await repository.merge('dev');
+    const { added, removed } = await repository.branches.merge('dev');
     expect([added, removed]).toEqual([1, 0]);
   }
 });
@@ -78,24 +80,24 @@ test('all branches come back with their ids, merges and tags, and merging goes o
 test('a file goes on where branches have grown, and is refused where they differ', async () => {
   const original = await branched();
   const copy = await emptyRepository();
-  await copy.importHistory({ text: await historyOf(original, { branches: 'all' }) });
-  await (await original.branch('dev')).add(q('more p o'));
-  await (await original.branch('new/er', { create: true, from: 'dev' })).add(q('newer p o'));
+  await copy.sync.importHistory({ text: await historyOf(original, { branches: 'all' }) });
+  await (await original.branches.open('dev')).add(q('more p o'));
+  await (await original.branches.open('new/er', { create: true, from: 'dev' })).add(q('newer p o'));
   const text = await historyOf(original, { branches: 'all' });
-  await copy.importHistory({ text });
+  await copy.sync.importHistory({ text });
   await expectSameBranches(copy, original);
-  await (await copy.branch('late')).add(q('own p o'));
-  await (await original.branch('late')).add(q('other p o'));
+  await (await copy.branches.open('late')).add(q('own p o'));
+  await (await original.branches.open('late')).add(q('other p o'));
   const later = await historyOf(original, { branches: 'all' });
-  expect(await refused(copy.importHistory({ text: later }))).toMatchObject({ code: 'HISTORY_DIVERGED' });
+  expect(await refused(copy.sync.importHistory({ text: later }))).toMatchObject({ code: 'HISTORY_DIVERGED' });
   const other = await emptyRepository();
-  await other.importHistory({ text: await historyOf(original) });
+  await other.sync.importHistory({ text: await historyOf(original) });
   await other.branches.create('late', { from: 1 });
-  expect(await refused(other.importHistory({ text: later }))).toMatchObject({ code: 'HISTORY_DIVERGED' });
+  expect(await refused(other.sync.importHistory({ text: later }))).toMatchObject({ code: 'HISTORY_DIVERGED' });
   const tagged = await emptyRepository();
-  await tagged.importHistory({ text: await historyOf(original, { to: 1 }) });
+  await tagged.sync.importHistory({ text: await historyOf(original, { to: 1 }) });
   await tagged.tags.set('quick', 1);
-  expect(await refused(tagged.importHistory({ text: later }))).toMatchObject({ code: 'HISTORY_DIVERGED' });
+  expect(await refused(tagged.sync.importHistory({ text: later }))).toMatchObject({ code: 'HISTORY_DIVERGED' });
 });
 
 test('what does not fit together is refused', async () => {
@@ -106,8 +108,8 @@ test('what does not fit together is refused', async () => {
       code: 'INVALID_OPTION',
       details: { option },
     });
-  const onBranch = await (await emptyRepository()).branch('side', { create: true });
-  expect(await refused(onBranch.importHistory({ text }))).toMatchObject({ code: 'INVALID_OPTION' });
+  const onBranch = await (await emptyRepository()).branches.open('side', { create: true });
+  expect(await refused(onBranch.sync.importHistory({ text }))).toMatchObject({ code: 'INVALID_OPTION' });
   const edits: [RegExp, string][] = [
     [/^H branch "dev"/m, 'H branch "a b"'],
     [/^H base .*$/m, 'H base <urn:uuid:00000000-0000-7000-8000-000000000000> .'],
@@ -118,7 +120,7 @@ test('what does not fit together is refused', async () => {
   ];
   for (const [what, by] of edits)
     expect(
-      await refused((await emptyRepository()).importHistory({ text: sealed(text.replace(what, by)) })),
+      await refused((await emptyRepository()).sync.importHistory({ text: sealed(text.replace(what, by)) })),
       by,
     ).toMatchObject({ code: 'LOG_BROKEN' });
 });

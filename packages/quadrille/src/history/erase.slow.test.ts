@@ -77,22 +77,22 @@ test.each(['leveldb', 'lmdb'] as const)('leaves no byte in any file: %s', async 
     },
   );
   await fill(repo, secret, long);
-  const digest = await repo.digest();
+  const digest = await repo.proof.digest();
   const { privateKey, publicKey } = generateKeyPairSync('ed25519');
   const key = String(publicKey.export({ type: 'spki', format: 'pem' }));
-  await repo.sign(String(privateKey.export({ type: 'pkcs8', format: 'pem' })), { ref: 4 });
+  await repo.proof.sign(String(privateKey.export({ type: 'pkcs8', format: 'pem' })), { ref: 4 });
   const size = await repo.size();
   expect(await filesWith(path, secret)).not.toEqual([]);
-  const report = await repo.erase({ term: iri(`http://example.org/${secret}`) }, { reason: 'a request' });
+  const report = await repo.maintenance.erase({ term: iri(`http://example.org/${secret}`) }, { reason: 'a request' });
   expect(report).toMatchObject({ quads: 3, revisions: 5, branches: 1 });
   expect(report.copies.length).toBeGreaterThan(3);
-  await repo.erase({ pattern: { object: literal(long) } }, { reason: 'a second one' });
+  await repo.maintenance.erase({ pattern: { object: literal(long) } }, { reason: 'a second one' });
   expect(await filesWith(path, secret, long.slice(0, 64))).toEqual([]);
   expect(await repo.size()).toBe(size - 4);
   const check = async (): Promise<void> => {
-    expect((await repo.verify()).problems).toEqual([]);
-    expect(await repo.verifyChain({ key })).toMatchObject({ ok: true, validSignatures: 1 });
-    expect(await repo.digest(6)).toBe(digest);
+    expect((await repo.maintenance.verify()).problems).toEqual([]);
+    expect(await repo.proof.verify({ key })).toMatchObject({ ok: true, validSignatures: 1 });
+    expect(await repo.proof.digest(6)).toBe(digest);
     expect(await repo.at(3).size()).toBe(0);
     expect(await (await db.repository('other')).size()).toBe(2000);
     expect((await db.verify()).problems).toEqual([]);
@@ -115,8 +115,8 @@ test('the next backup in a place is without it, and keeps none of its files', as
   const repo = await db.repository('r', { create: true });
   await fill(repo, secret, long);
   await db.backup(place);
-  await repo.erase({ term: iri(`http://example.org/${secret}`) }, { reason: 'a request' });
-  await repo.erase({ pattern: { object: literal(long) } }, { reason: 'a second one' });
+  await repo.maintenance.erase({ term: iri(`http://example.org/${secret}`) }, { reason: 'a request' });
+  await repo.maintenance.erase({ pattern: { object: literal(long) } }, { reason: 'a second one' });
   await db.backup(place);
   await db.close();
   await restore(place, `${path}-restored`);
@@ -132,14 +132,14 @@ test('commits beside an erasure are all there, and bring back nothing', async ()
   const db = await open(':memory:');
   const repo = await db.repository('r', { create: true });
   await repo.add(Array.from({ length: 3000 }, (_, i) => q(`s${i} p ${i % 3 === 0 ? 'secret' : 'o'}`)));
-  const dev = await repo.branch('dev', { create: true });
+  const dev = await repo.branches.open('dev', { create: true });
   const commits = Array.from({ length: 30 }, (_, i) => (i % 2 === 0 ? repo : dev).add(q(`n${i} p o`)));
-  const erasure = repo.erase({ term: iri('http://example.org/secret') }, { reason: 'asked for' });
+  const erasure = repo.maintenance.erase({ term: iri('http://example.org/secret') }, { reason: 'asked for' });
   const more = Array.from({ length: 30 }, (_, i) => (i % 2 === 0 ? repo : dev).add(q(`m${i} p o`)));
   await Promise.all([...commits, erasure, ...more]);
   expect([await repo.size(), await dev.size()]).toEqual([2030, 2030]);
   for (const line of [repo, dev]) expect(await line.count({ object: iri('http://example.org/secret') })).toBe(0);
-  await repo.merge('dev');
+  await repo.branches.merge('dev');
   expect(await repo.size()).toBe(2060);
   expect((await db.verify()).problems).toEqual([]);
   await db.close();
@@ -150,7 +150,7 @@ test('ends old readers, and tells what it made', async () => {
   const repo = await db.repository('r', { create: true });
   await repo.add(Array.from({ length: 500 }, (_, i) => q(`s${i} p secret`)));
   const feed = repo.watch({ since: 2 })[Symbol.asyncIterator]();
-  await repo.erase({ quads: [q('s1 p secret')] }, { reason: 'asked for', author: 'ann' });
+  await repo.maintenance.erase({ quads: [q('s1 p secret')] }, { reason: 'asked for', author: 'ann' });
   const { value } = await feed.next();
   expect(value?.revision).toMatchObject({ kind: 'erase', message: 'asked for (1 quad)', author: 'ann', added: 0 });
   await feed.return?.(undefined);
@@ -178,7 +178,7 @@ test('refuses what names nothing', async () => {
     [undefined, { reason }, 'INVALID_OPTION'],
   ];
   for (const [target, options, code] of wrong)
-    expect(await codeOf(repo.erase(target as never, options as never)), JSON.stringify(target)).toBe(code);
+    expect(await codeOf(repo.maintenance.erase(target as never, options as never)), JSON.stringify(target)).toBe(code);
   expect(await repo.revision()).toMatchObject({ number: 2 });
   await db.close();
 });

@@ -13,13 +13,13 @@ async function erased(): Promise<Repository> {
   await main.add(q('a p o'));
   await main.add(q('secret p o'), { message: 'only the secret' });
   await main.add([q('b p o'), q('b p secret')]);
-  const dev = await main.branch('dev', { create: true });
+  const dev = await main.branches.open('dev', { create: true });
   await dev.remove(q('secret p o'));
   await dev.add(q('d p o'));
   await main.remove(q('b p secret'));
-  await main.erase({ term: iri('http://example.org/secret') }, { reason: 'asked for' });
+  await main.maintenance.erase({ term: iri('http://example.org/secret') }, { reason: 'asked for' });
   await main.add(q('e p o'));
-  await main.merge('dev');
+  await main.branches.merge('dev');
   return main;
 }
 
@@ -29,14 +29,14 @@ test('an erased history is exported, imported and cloned', async () => {
     const text = await historyOf(original, { branches });
     expect(text).not.toContain('secret>');
     const copy = await emptyRepository();
-    await copy.importHistory({ text });
+    await copy.sync.importHistory({ text });
     // Nothing was erased from the copy.
     const log = (await original.log().toArray()).map((revision) => ({ ...revision, erasures: undefined }));
     expect(await copy.log().toArray()).toEqual(log);
-    expect(await copy.digest()).toBe(await original.digest());
-    expect(await copy.verify()).toMatchObject({ ok: true, problems: [] });
+    expect(await copy.proof.digest()).toBe(await original.proof.digest());
+    expect(await copy.maintenance.verify()).toMatchObject({ ok: true, problems: [] });
     // Once more: what is there is compared.
-    await copy.importHistory({ text });
+    await copy.sync.importHistory({ text });
     expect(sortedRows(await historyOf(copy, { branches }))).toEqual(sortedRows(text));
   }
 });

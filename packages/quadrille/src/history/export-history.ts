@@ -39,7 +39,7 @@ export async function* exportHistory(
 }
 
 async function* exportBranches(core: CoreRepository, options: ExportHistoryOptions): AsyncGenerator<string> {
-  const option = options.from === undefined ? 'to' : 'from';
+  const option = options.since === undefined ? 'to' : 'since';
   if (options[option] !== undefined)
     throw new InvalidArgumentError('INVALID_OPTION', `exportHistory: ${option} cannot be given for all branches`, {
       details: { option },
@@ -59,13 +59,13 @@ async function* exportBranches(core: CoreRepository, options: ExportHistoryOptio
   yield* file.end(main, last, has);
 }
 
-async function rangeOf(core: CoreRepository, head: number, { from, to }: ExportHistoryOptions): Promise<ExportRange> {
+async function rangeOf(core: CoreRepository, head: number, { since, to }: ExportHistoryOptions): Promise<ExportRange> {
   const numberOfRef = async (ref: Ref): Promise<number> => Math.min(head, (await core.resolve(ref)).number);
-  const after = from === undefined ? 0 : await numberOfRef(from);
+  const after = since === undefined ? 0 : await numberOfRef(since);
   const last = to === undefined ? head : await numberOfRef(to);
   if (after <= last) return { after, last };
-  const problem = `revision ${String(after)} of from is after revision ${String(last)} of to`;
-  throw new InvalidArgumentError('INVALID_OPTION', `exportHistory: ${problem}`, { details: { option: 'from' } });
+  const problem = `revision ${String(after)} of since is after revision ${String(last)} of to`;
+  throw new InvalidArgumentError('INVALID_OPTION', `exportHistory: ${problem}`, { details: { option: 'since' } });
 }
 
 /** The number of a revision on a branch; infinite if another branch has it. */

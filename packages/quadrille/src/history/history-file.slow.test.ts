@@ -30,7 +30,7 @@ test.each([1, 2, 3, 4])(
     await makeHistory(original, seededRandom(SEED + n), 30);
     const text = await historyOf(original);
     const copy = await emptyRepository();
-    const head = await copy.importHistory({ text });
+    const head = await copy.sync.importHistory({ text });
     expect(head).toEqual(await original.revision());
     await expectSameHistory(copy, original);
     // It goes on as any other repository.
@@ -41,7 +41,7 @@ test.each([1, 2, 3, 4])(
 test('the text is RDF Patch in whole lines, and later commits do not change it', async () => {
   const original = await (await memory()).repository('acme/people', { create: true });
   await original.add(q('s p o'), { message: 'first\n', author: 'jo' });
-  const results = original.exportHistory();
+  const results = original.sync.exportHistory();
   await original.add(q('s p later'));
   const text = (await all(results)).join('');
   const { id, parent, time } = await original.at(2).revision();
@@ -81,7 +81,7 @@ test(
       const copy = await db.repository('acme/people', { create: true });
       const bytes = gzipSync(await historyOf(original));
       const seen: HistoryProgress[] = [];
-      await copy.importHistory(bytes, { onProgress: (progress) => void seen.push(progress) });
+      await copy.sync.importHistory(bytes, { onProgress: (progress) => void seen.push(progress) });
       expect(seen.at(-1)).toEqual({ bytesRead: bytes.length, bytesTotal: bytes.length, imported: 305, skipped: 0 });
       expect(await copy.log().toArray()).toEqual(await original.log().toArray());
       for (const [from, to] of [
@@ -107,19 +107,22 @@ test('an import goes on where another one has ended, and an export may begin the
   const head = (await original.revision()).number;
   const middle = Math.ceil(head / 2);
   const [copy, stepwise] = [await emptyRepository(), await emptyRepository()];
-  await copy.importHistory({ text: await historyOf(original, { to: middle }) });
+  await copy.sync.importHistory({ text: await historyOf(original, { to: middle }) });
   expect((await copy.revision()).number).toBe(middle);
   const seen: HistoryProgress[] = [];
-  await copy.importHistory({ text: await historyOf(original) }, { onProgress: (progress) => void seen.push(progress) });
+  await copy.sync.importHistory(
+    { text: await historyOf(original) },
+    { onProgress: (progress) => void seen.push(progress) },
+  );
   expect(seen.at(-1)).toMatchObject({ imported: head - middle, skipped: middle });
   await expectSameHistory(copy, original);
   for (let from = 0; from <= head; from += 3) {
-    const text = await historyOf(original, { ...(from > 0 && { from }), to: Math.min(head, from + 3) });
-    await stepwise.importHistory({ text });
+    const text = await historyOf(original, { ...(from > 0 && { since: from }), to: Math.min(head, from + 3) });
+    await stepwise.sync.importHistory({ text });
   }
   await expectSameHistory(stepwise, original);
   // Nothing to do, and nothing in it.
-  expect(await copy.importHistory({ text: await historyOf(original, { from: 'HEAD' }) })).toEqual(
+  expect(await copy.sync.importHistory({ text: await historyOf(original, { since: 'HEAD' }) })).toEqual(
     await original.revision(),
   );
 });
@@ -128,20 +131,20 @@ test('a history that does not fit is refused', async () => {
   const [original, other] = [await sample(20), await emptyRepository()];
   const text = await historyOf(original);
   await other.add(q('own p o'));
-  expect(await refused(other.importHistory({ text }))).toEqual(diverged);
-  const later = await historyOf(original, { from: 3 });
-  expect(await refused(other.importHistory({ text: later }))).toEqual(diverged);
-  expect(await refused((await emptyRepository()).importHistory({ text: later }))).toEqual(diverged);
+  expect(await refused(other.sync.importHistory({ text }))).toEqual(diverged);
+  const later = await historyOf(original, { since: 3 });
+  expect(await refused(other.sync.importHistory({ text: later }))).toEqual(diverged);
+  expect(await refused((await emptyRepository()).sync.importHistory({ text: later }))).toEqual(diverged);
   expect(await other.log().toArray()).toHaveLength(2);
   // What was committed after a part of it.
   const copy = await emptyRepository();
-  await copy.importHistory({ text: await historyOf(original, { to: 3 }) });
+  await copy.sync.importHistory({ text: await historyOf(original, { to: 3 }) });
   await copy.add(q('own p o'));
-  expect(await refused(copy.importHistory({ text }))).toEqual(diverged);
+  expect(await refused(copy.sync.importHistory({ text }))).toEqual(diverged);
   expect((await copy.revision()).number).toBe(4);
   const tagged = await emptyRepository();
   await tagged.tags.set('first', 1);
-  expect(await refused(tagged.importHistory({ text }))).toEqual(diverged);
+  expect(await refused(tagged.sync.importHistory({ text }))).toEqual(diverged);
   expect(await tagged.tags.get('first')).toMatchObject({ number: 1 });
 });
 
@@ -151,7 +154,7 @@ test('a revision that the repository has is compared with that of the file', asy
   await original.add(many(12_000));
   const text = await historyOf(original);
   const copy = await emptyRepository();
-  await copy.importHistory({ text });
+  await copy.sync.importHistory({ text });
   for (const [from, to] of [
     ['/a> <', '/c> <'],
     ['H author "jo"', 'H author "al"'],
@@ -160,7 +163,7 @@ test('a revision that the repository has is compared with that of the file', asy
   ] as const) {
     const edited = sealed(text.replace(from, to));
     expect(edited).not.toBe(text);
-    expect(await refused(copy.importHistory({ text: edited })), String(from)).toEqual(diverged);
+    expect(await refused(copy.sync.importHistory({ text: edited })), String(from)).toEqual(diverged);
   }
   await expectSameHistory(copy, original);
 });
@@ -169,11 +172,13 @@ test('wrong options', async () => {
   const original = await emptyRepository();
   for (const text of ['a p o', 'b p o']) await original.add(q(text));
   const invalid = expect.objectContaining({ code: 'INVALID_OPTION' });
-  expect(await refused(historyOf(original, { from: 3, to: 2 }))).toEqual(invalid);
-  expect(() => original.exportHistory({ since: 1 } as never)).toThrow(invalid as never);
-  expect(await refused(historyOf(original, { from: 99 }))).toMatchObject({ code: 'REVISION_NOT_FOUND' });
-  expect(await refused(original.importHistory({ text: '' }, { onProgress: 1 as never }))).toEqual(invalid);
-  expect(await refused(original.importHistory('/there/is/no/such.rdfp'))).toMatchObject({ code: 'INPUT_NOT_FOUND' });
+  expect(await refused(historyOf(original, { since: 3, to: 2 }))).toEqual(invalid);
+  expect(() => original.sync.exportHistory({ from: 1 } as never)).toThrow(invalid as never);
+  expect(await refused(historyOf(original, { since: 99 }))).toMatchObject({ code: 'REVISION_NOT_FOUND' });
+  expect(await refused(original.sync.importHistory({ text: '' }, { onProgress: 1 as never }))).toEqual(invalid);
+  expect(await refused(original.sync.importHistory('/there/is/no/such.rdfp'))).toMatchObject({
+    code: 'INPUT_NOT_FOUND',
+  });
 });
 
 test('an import that is aborted keeps whole revisions and goes on later', async () => {
@@ -189,14 +194,16 @@ test('an import that is aborted keeps whole revisions and goes on later', async 
       yield bytes.subarray(at, at + 10_000);
     }
   }
-  expect(await refused(copy.importHistory(chunks(), { signal: controller.signal }))).toMatchObject({ code: 'ABORTED' });
+  expect(await refused(copy.sync.importHistory(chunks(), { signal: controller.signal }))).toMatchObject({
+    code: 'ABORTED',
+  });
   const kept = (await copy.revision()).number;
   expect(kept).toBeGreaterThan(1000);
   expect(kept).toBeLessThan(3001);
   expect(await copy.size()).toBe(kept - 1);
-  await copy.importHistory({ text });
+  await copy.sync.importHistory({ text });
   expect(await copy.log().toArray()).toEqual(await original.log().toArray());
-  expect(await refused(original.exportHistory({ signal: controller.signal }).toArray())).toMatchObject({
+  expect(await refused(original.sync.exportHistory({ signal: controller.signal }).toArray())).toMatchObject({
     code: 'ABORTED',
   });
 });
@@ -205,9 +212,9 @@ test('commits beside an import end it without harm', async () => {
   const original = await sample();
   const text = await historyOf(original);
   const copy = await emptyRepository();
-  const [imported] = await Promise.all([refused(copy.importHistory({ text })), copy.add(q('own p o'))]);
+  const [imported] = await Promise.all([refused(copy.sync.importHistory({ text })), copy.add(q('own p o'))]);
   expect(imported).toEqual(diverged);
-  expect(await copy.verify()).toMatchObject({ ok: true });
+  expect(await copy.maintenance.verify()).toMatchObject({ ok: true });
   expect(await copy.quads(q('own p o')).toArray()).toHaveLength(1);
 });
 
@@ -217,7 +224,7 @@ test('commits beside an import end it without harm', async () => {
 async function expectRefused(text: string | Uint8Array, original: Repository, what: string): Promise<number> {
   const copy = await emptyRepository();
   const source = typeof text === 'string' ? { text } : text;
-  const error = await refused(copy.importHistory(source));
+  const error = await refused(copy.sync.importHistory(source));
   expect(error, what).toEqual(broken());
   const { line } = (error as { details: { line: number } }).details;
   const log = await copy.log().toArray();
@@ -326,12 +333,12 @@ test('a large transaction with a fault leaves nothing behind', { timeout: 120_00
     const edited = sealed(text.replace(from, to));
     expect(edited, what).not.toBe(text);
     const copy = await emptyRepository();
-    expect(await refused(copy.importHistory({ text: edited })), what).toEqual(broken());
+    expect(await refused(copy.sync.importHistory({ text: edited })), what).toEqual(broken());
     const isFirst = what === 'a quad twice';
     expect((await copy.revision()).number, what).toBe(isFirst ? 1 : 2);
     expect(await copy.size()).toBe(isFirst ? 0 : 11_000);
-    await copy.importHistory({ text });
+    await copy.sync.importHistory({ text });
     expect(await copy.log().toArray(), what).toEqual(await original.log().toArray());
-    expect(await copy.verify()).toMatchObject({ ok: true, problems: [] });
+    expect(await copy.maintenance.verify()).toMatchObject({ ok: true, problems: [] });
   }
 });

@@ -10,19 +10,19 @@ import { expectSameHistory, historyOf, sealed } from '../testing/histories.js';
 async function source(db: Database): Promise<Repository> {
   const main = await db.repository('r', { create: true });
   for (const n of [2, 3]) await main.add([q(`s${String(n)} p o`)]);
-  const dev = await main.branch('dev', { create: true });
+  const dev = await main.branches.open('dev', { create: true });
   for (const n of [4, 5, 6]) await dev.add([q(`d${String(n)} p o`)]);
-  await main.merge('dev', { fastForward: true });
+  await main.branches.merge('dev', { fastForward: true });
   await main.branches.create('x', { from: 6 });
-  await (await main.branch('x')).add([q('x p o')]);
+  await (await main.branches.open('x')).add([q('x p o')]);
   await main.remove([q('d4 p o')]);
-  await main.trim({ last: 2 });
+  await main.maintenance.trim({ last: 2 });
   for (const [name, from] of [
     ['y', 6],
     ['z', 4],
   ] as const)
     await dev.branches.create(name, { from });
-  await (await main.branch('y')).add([q('y p o')]);
+  await (await main.branches.open('y')).add([q('y p o')]);
   await main.tags.set('kept', (await dev.at(5).revision()).id);
   return main;
 }
@@ -31,14 +31,14 @@ const WAYS: Readonly<Record<string, (db: Database, main: Repository) => Promise<
   clone: (db, main) => db.clone('copy', main, { branches: 'all' }),
   pull: async (db, main) => {
     const copy = await db.repository('copy', { create: true });
-    await copy.pull(main, { branches: 'all' });
+    await copy.sync.pull(main, { branches: 'all' });
     return copy;
   },
   'import of each branch after another': async (db, main) => {
     const copy = await db.repository('copy', { create: true });
     const text = await historyOf(main, { branches: 'all' });
     for (const end of [...text.matchAll(/^H sha256 .*\n/gm)].map(({ index, 0: row }) => index + row.length)) {
-      const part = copy.importHistory({ text: text.slice(0, end) });
+      const part = copy.sync.importHistory({ text: text.slice(0, end) });
       if (end < text.length) await expect(part).rejects.toMatchObject({ code: 'LOG_BROKEN' });
       else await part;
     }
@@ -55,7 +55,7 @@ async function expectSameBranches(copy: Repository, main: Repository): Promise<v
   const names = Object.keys(await main.branches.list());
   expect(Object.keys(await copy.branches.list())).toEqual(names);
   for (const name of names) {
-    const [ours, theirs] = await Promise.all([copy.branch(name), main.branch(name)]);
+    const [ours, theirs] = await Promise.all([copy.branches.open(name), main.branches.open(name)]);
     const log = await theirs.log().toArray();
     expect(await ours.log().toArray(), name).toEqual(log);
     for (const { number } of log) {
@@ -72,11 +72,11 @@ test.each(Object.keys(WAYS))('%s: each branch has what it has kept', async (way)
   const storage = new MemoryDriver();
   const [from, to] = [await open(':memory:'), await open({ storage })];
   const main = await source(from);
-  expect((await (await main.branch('dev')).log().toArray()).map(({ number }) => number)).toEqual([6, 5, 4, 3]);
+  expect((await (await main.branches.open('dev')).log().toArray()).map(({ number }) => number)).toEqual([6, 5, 4, 3]);
   expect((await main.log().toArray()).map(({ number }) => number)).toEqual([7, 6, 3]);
   const copy = await WAYS[way]!(to, main);
   await expectSameBranches(copy, main);
-  expect(await copy.pull(main, { branches: 'all' })).toMatchObject({ transferred: 0 });
+  expect(await copy.sync.pull(main, { branches: 'all' })).toMatchObject({ transferred: 0 });
   await to.close();
   const again = await open({ storage });
   expect(await again.verify()).toMatchObject({ ok: true, problems: [] });
@@ -100,12 +100,12 @@ test('the copy knows what its branches have in common', async () => {
       .join(' ');
   const head = await copy.revision();
   // What `main` has removed since does not come back.
-  for (const name of ['dev', 'z']) expect(await copy.merge(name)).toEqual(head);
-  await copy.merge('x');
-  await copy.merge('y');
+  for (const name of ['dev', 'z']) expect(await copy.branches.merge(name)).toEqual(head);
+  await copy.branches.merge('x');
+  await copy.branches.merge('y');
   expect(await subjects()).toBe('d5 d6 s2 s3 x y');
   for (const name of ['x', 'y', 'z', 'dev']) await copy.branches.delete(name);
-  await copy.compact();
+  await copy.maintenance.compact();
   expect(await db.verify()).toMatchObject({ ok: true, problems: [] });
   await db.close();
 });
@@ -114,17 +114,17 @@ test('of what one branch has taken over and trimmed altogether, large revisions 
   const db = await open(':memory:');
   const main = await db.repository('r', { create: true });
   await main.add([q('s2 p o')]);
-  const dev = await main.branch('dev', { create: true });
+  const dev = await main.branches.open('dev', { create: true });
   await dev.add([q('d3 p o')]);
   await dev.add(Array.from({ length: 6000 }, (_, n) => q(`large${String(n)} p o`)));
-  await main.merge('dev', { fastForward: true });
+  await main.branches.merge('dev', { fastForward: true });
   await main.remove([q('d3 p o')]);
-  await main.trim({ last: 1 });
+  await main.maintenance.trim({ last: 1 });
   expect((await main.log().toArray()).map(({ number }) => number)).toEqual([5, 2]);
   const copy = await db.clone('copy', main, { branches: 'all' });
   await expectSameBranches(copy, main);
   const head = await copy.revision();
-  expect(await copy.merge('dev')).toEqual(head);
+  expect(await copy.branches.merge('dev')).toEqual(head);
   expect(await copy.size()).toBe(await main.size());
   expect(await db.verify()).toMatchObject({ ok: true, problems: [] });
   await db.close();
@@ -148,7 +148,7 @@ test.each([
   const db = await open(':memory:');
   const copy = await db.repository('copy', { create: true });
   const text = sealed(edit(await historyOf(await source(db), { branches: 'all' })));
-  await expect(copy.importHistory({ text })).rejects.toMatchObject({
+  await expect(copy.sync.importHistory({ text })).rejects.toMatchObject({
     code: 'LOG_BROKEN',
     message: expect.stringContaining(message),
   });
@@ -160,9 +160,9 @@ test('a file in which branches share nothing else is as before', async () => {
   const db = await open(':memory:');
   const main = await db.repository('r', { create: true });
   await main.add([q('a p o')]);
-  const dev = await main.branch('dev', { create: true });
+  const dev = await main.branches.open('dev', { create: true });
   await dev.add([q('b p o')]);
-  await main.merge('dev', { fastForward: true });
+  await main.branches.merge('dev', { fastForward: true });
   const text = await historyOf(main, { branches: 'all' });
   expect(text).not.toContain('H shared');
   expect(await historyOf(await source(await open(':memory:')), { branches: 'all' })).toContain(

@@ -10,7 +10,8 @@ import { abortable } from '../integrity/index.js';
 
 const TRIM_OPTIONS: Rules<TrimOptions> = {
   ...READ_OPTIONS,
-  before: checkedLater,
+  from: checkedLater,
+  to: checkedLater,
   last: count('revisions', 1),
   perDay: count('revisions', 1),
   mode: oneOf('project-history', 'delete-history'),
@@ -21,12 +22,12 @@ const TRIM_OPTIONS: Rules<TrimOptions> = {
 /** @throws InvalidArgumentError `INVALID_OPTION` without anything that says what is kept */
 export async function trimHistory(core: CoreRepository, options: TrimOptions): Promise<TrimReport> {
   checkOptions(options, TRIM_OPTIONS, 'trim');
-  const { before, last, perDay, mode, dryRun = false, author, signal } = options;
-  const policy = { before, last, perDay };
+  const { from, to, last, perDay, mode, dryRun = false, author, signal } = options;
+  const policy = { from, to, last, perDay };
   const isGiven = Object.values(policy).some((value) => value !== undefined);
   const kept = isGiven ? policy : (await core.settings()).retention;
   if (kept === undefined) {
-    const problem = 'trim: say what is kept: `before`, `last` or `perDay`, or set the setting `retention`';
+    const problem = 'trim: say what is kept: `from`, `to`, `last` or `perDay`, or set the setting `retention`';
     throw new InvalidArgumentError('INVALID_OPTION', problem);
   }
   return trimLine(core, { ...kept, deleteHistory: mode === 'delete-history', dryRun, author }, signal);

@@ -30,18 +30,19 @@ test('what reads history goes on', async () => {
   await fill(repo);
   const states = new Map<number, string>();
   for (let n = 1; n <= 11; n++) states.set(n, await repo.at(n).dump('application/n-quads').toString());
-  const digest = await repo.digest();
-  const digest9 = await repo.digest(9);
+  const digest = await repo.proof.digest();
+  const digest9 = await repo.proof.digest(9);
   const { privateKey, publicKey } = generateKeyPairSync('ed25519');
   const key = String(publicKey.export({ type: 'spki', format: 'pem' }));
-  await repo.sign(String(privateKey.export({ type: 'pkcs8', format: 'pem' })), { ref: 9 });
+  await repo.proof.sign(String(privateKey.export({ type: 'pkcs8', format: 'pem' })), { ref: 9 });
   const since = await repo.at(8).revision();
   const feed = repo.watch({ since: 5 })[Symbol.asyncIterator]();
   await feed.next();
   await repo.tags.set('four', 4);
 
-  expect(await repo.trim({ before: 8, dryRun: true })).toMatchObject({ trimmed: 6, kept: 5 });
-  expect(await repo.trim({ before: 8 })).toMatchObject({ trimmed: 6, kept: 5 });
+  for (const same of [{ from: 8 }, { to: 7 }, { from: 3, to: 7 }, { from: 8, to: 5 }])
+    expect(await repo.maintenance.trim({ ...same, dryRun: true })).toMatchObject({ trimmed: 6, kept: 5 });
+  expect(await repo.maintenance.trim({ from: 8 })).toMatchObject({ trimmed: 6, kept: 5 });
 
   expect((await repo.log().toArray()).map(({ number, kind }) => [number, kind])).toEqual([
     [11, 'commit'],
@@ -73,11 +74,11 @@ test('what reads history goes on', async () => {
   expect((await first.quads().toArray()).map(({ op }) => op).toSorted()).toEqual(['add', 'add', 'add', 'remove']);
   expect(await codeOf(repo.at(6).quads().toArray())).toBe('REVISION_TRIMMED');
 
-  expect(await repo.digest()).toBe(digest);
-  expect(await repo.digest(9)).toBe(digest9);
-  const report = await repo.verifyChain({ key });
+  expect(await repo.proof.digest()).toBe(digest);
+  expect(await repo.proof.digest(9)).toBe(digest9);
+  const report = await repo.proof.verify({ key });
   expect(report).toMatchObject({ ok: true, problems: [], validSignatures: 1, revisions: 5 });
-  expect((await repo.verify()).problems).toEqual([]);
+  expect((await repo.maintenance.verify()).problems).toEqual([]);
   await db.close();
 });
 
@@ -86,16 +87,16 @@ test('the setting retention holds for compaction', async () => {
   const repo = await db.repository('r', { create: true });
   await fill(repo);
   await repo.branches.create('side', { from: 5 });
-  await repo.compact();
+  await repo.maintenance.compact();
   expect((await repo.log().toArray()).length).toBe(11);
   for (const retention of [{}, { last: 0 }, { last: 1.5 }, { month: 1 }, [], 'all'])
     expect(await codeOf(repo.settings.set({ retention: retention as never }))).toBe('INVALID_OPTION');
   expect(await repo.settings.set({ retention: { last: 2 } })).toMatchObject({ retention: { last: 2 } });
-  await repo.compact();
+  await repo.maintenance.compact();
   expect((await repo.log().toArray()).map(({ number }) => number)).toEqual([11, 10, 5]);
-  expect(await repo.trim()).toMatchObject({ trimmed: 0, kept: 3 });
-  expect(await (await repo.branch('side')).quads().toArray()).toHaveLength(3);
-  expect((await repo.verify()).problems).toEqual([]);
+  expect(await repo.maintenance.trim()).toMatchObject({ trimmed: 0, kept: 3 });
+  expect(await (await repo.branches.open('side')).quads().toArray()).toHaveLength(3);
+  expect((await repo.maintenance.verify()).problems).toEqual([]);
   await db.close();
 });
 
@@ -103,7 +104,7 @@ test('delete-history removes what was there before', async () => {
   const db = await open(':memory:');
   const repo = await db.repository('r', { create: true });
   await fill(repo);
-  const report = await repo.trim({ before: 9, mode: 'delete-history', author: 'bob' });
+  const report = await repo.maintenance.trim({ from: 9, mode: 'delete-history', author: 'bob' });
   expect(report).toMatchObject({ trimmed: 8, kept: 4 });
   const head = await repo.at('HEAD').revision();
   expect(head).toMatchObject({ number: 12, author: 'bob', message: 'Remove what was added before revision 9' });
@@ -123,15 +124,16 @@ test('wrong input changes nothing', async () => {
     [{ perDay: 0.5 }, 'INVALID_OPTION'],
     [{ mode: 'all', last: 1 }, 'INVALID_OPTION'],
     [{ perDay: 1, mode: 'delete-history' }, 'INVALID_OPTION'],
-    [{ before: '*' }, 'INVALID_REF'],
-    [{ before: 99 }, 'REVISION_NOT_FOUND'],
-    [{ before: 'nothing' }, 'REVISION_NOT_FOUND'],
+    [{ from: '*' }, 'INVALID_REF'],
+    [{ from: 99 }, 'REVISION_NOT_FOUND'],
+    [{ to: 'nothing' }, 'REVISION_NOT_FOUND'],
     [{ last: 1, unknown: 1 }, 'INVALID_OPTION'],
   ] as const)
-    expect(await codeOf(repo.trim(options as never)), JSON.stringify(options)).toBe(code);
+    expect(await codeOf(repo.maintenance.trim(options as never)), JSON.stringify(options)).toBe(code);
   expect((await repo.log().toArray()).length).toBe(11);
-  expect(await repo.trim({ last: 1 })).toMatchObject({ trimmed: 10, kept: 1 });
-  expect(await repo.trim({ before: 3 })).toMatchObject({ trimmed: 0, kept: 1 });
+  expect(await repo.maintenance.trim({ last: 1 })).toMatchObject({ trimmed: 10, kept: 1 });
+  for (const gone of [{ from: 3 }, { to: 3 }, { to: 'HEAD' }])
+    expect(await repo.maintenance.trim(gone)).toMatchObject({ trimmed: 0, kept: 1 });
   await db.close();
 });
 
@@ -147,31 +149,31 @@ test.each([10, 300])('a trimmed history of %d quads can be copied and followed',
   await repo.add(Array.from({ length: size }, (_, i) => q(`a${String(i)} p o`)));
   await fill(repo);
   await repo.tags.set('six', 6);
-  const before = await repo.digest();
-  await repo.trim({ last: 3 });
-  const text = (await repo.exportHistory().toArray()).join('');
+  const before = await repo.proof.digest();
+  await repo.maintenance.trim({ last: 3 });
+  const text = (await repo.sync.exportHistory().toArray()).join('');
   const copy = await db.repository('copy', { create: true });
-  await copy.importHistory({ text });
+  await copy.sync.importHistory({ text });
   expect((await copy.log().toArray()).map(({ id, number, kind }) => [id, number, kind])).toEqual(
     (await repo.log().toArray()).map(({ id, number, kind }) => [id, number, kind]),
   );
-  expect(await copy.digest()).toBe(before);
+  expect(await copy.proof.digest()).toBe(before);
   for (const ref of ['six', 10, 12])
     expect(await copy.at(ref).dump('application/n-quads').toString()).toBe(
       await repo.at(ref).dump('application/n-quads').toString(),
     );
-  expect(rowsOf((await copy.exportHistory().toArray()).join(''))).toEqual(rowsOf(text));
+  expect(rowsOf((await copy.sync.exportHistory().toArray()).join(''))).toEqual(rowsOf(text));
   expect(await codeOf(copy.at(3).revision())).toBe('REVISION_TRIMMED');
-  expect((await copy.verify()).problems).toEqual([]);
-  await copy.rebuild();
-  expect((await copy.verify()).problems).toEqual([]);
-  await copy.importHistory({ text });
+  expect((await copy.maintenance.verify()).problems).toEqual([]);
+  await copy.maintenance.rebuild();
+  expect((await copy.maintenance.verify()).problems).toEqual([]);
+  await copy.sync.importHistory({ text });
   const clone = await db.clone('clone', repo);
   await repo.add(q('later p o'));
-  expect(await clone.pull(repo)).toMatchObject({ transferred: 1 });
-  expect(await clone.digest()).toBe(await repo.digest());
-  expect((await clone.verify()).problems).toEqual([]);
-  expect((await clone.verifyChain()).problems).toEqual([]);
+  expect(await clone.sync.pull(repo)).toMatchObject({ transferred: 1 });
+  expect(await clone.proof.digest()).toBe(await repo.proof.digest());
+  expect((await clone.maintenance.verify()).problems).toEqual([]);
+  expect((await clone.proof.verify()).problems).toEqual([]);
   await db.close();
 });
 
@@ -181,10 +183,10 @@ test('a tag or a branch that comes beside a trim keeps its revision, or is refus
     const db = await open(':memory:');
     const repo = await db.repository('r', { create: true });
     await fill(repo);
-    const trim = codeOf(repo.trim({ last: 1 }));
+    const trim = codeOf(repo.maintenance.trim({ last: 1 }));
     for (let turn = 0; turn < turns; turn++) await (turn % 4 === 0 ? yieldTurn() : Promise.resolve());
     const tag = await codeOf(repo.tags.set('t', 5));
-    const branch = await codeOf(repo.branch('b', { create: true, from: 4 }));
+    const branch = await codeOf(repo.branches.open('b', { create: true, from: 4 }));
     expect(['none', 'REPOSITORY_BUSY']).toContain(await trim);
     for (const [code, name] of [
       [tag, 't'],

@@ -23,7 +23,7 @@ async function trimmed(): Promise<Repository> {
   const { repository } = await storeOf('source');
   for (let n = 2; n <= 12; n++) await repository.add([q(`s${String(n)} p o`), q(`s${String(n % 3)} p o${String(n)}`)]);
   await repository.tags.set('kept', 5);
-  await repository.trim({ last: 3 });
+  await repository.maintenance.trim({ last: 3 });
   return repository;
 }
 
@@ -32,10 +32,10 @@ const textOf = async function* (repository: Repository): AsyncGenerator<Uint8Arr
 };
 
 const WAYS: Readonly<Record<string, (source: Repository, copy: Repository) => Promise<unknown>>> = {
-  import: (source, copy) => copy.importHistory(textOf(source)),
-  push: (source, copy) => source.push(copy),
-  pull: (source, copy) => copy.pull(source),
-  'pull of all branches': (source, copy) => copy.pull(source, { branches: 'all' }),
+  import: (source, copy) => copy.sync.importHistory(textOf(source)),
+  push: (source, copy) => source.sync.push(copy),
+  pull: (source, copy) => copy.sync.pull(source),
+  'pull of all branches': (source, copy) => copy.sync.pull(source, { branches: 'all' }),
 };
 
 test.each(Object.keys(WAYS))('%s: the copy opens again, also after changes, trims and a rebuild', async (way) => {
@@ -49,7 +49,7 @@ test.each(Object.keys(WAYS))('%s: the copy opens again, also after changes, trim
   await db.rebuild('copy');
   await (await db.repository('copy')).add([q('later p o')]);
   db = await again();
-  await (await db.repository('copy')).trim({ last: 1 });
+  await (await db.repository('copy')).maintenance.trim({ last: 1 });
   db = await again();
   expect((await (await db.repository('copy')).log().toArray()).map(({ number }) => number)).toEqual([13, 5]);
   expect(await db.verify()).toMatchObject({ ok: true, checked: { repositories: 1 } });
@@ -59,9 +59,9 @@ test('a large first revision', async () => {
   const { repository: source } = await storeOf('source');
   await source.add(Array.from({ length: 6000 }, (_, n) => q(`s${String(n)} p o`)));
   await source.add([q('b p o')]);
-  await source.trim({ last: 1 });
+  await source.maintenance.trim({ last: 1 });
   const { repository, again } = await storeOf('copy');
-  await repository.pull(source);
+  await repository.sync.pull(source);
   await repository.add([q('c p o')]);
   const db = await again();
   expect((await (await db.repository('copy')).log().toArray()).map(({ number }) => number)).toEqual([4, 3]);
@@ -78,7 +78,7 @@ test.each([
   for (const source of [await trimmed(), full]) {
     const { repository, again } = await storeOf('copy');
     await use(repository);
-    await expect(repository.importHistory(textOf(source))).rejects.toMatchObject({
+    await expect(repository.sync.importHistory(textOf(source))).rejects.toMatchObject({
       code: 'HISTORY_DIVERGED',
       message: expect.stringContaining(`the repository has ${what}`),
     });

@@ -8,7 +8,7 @@ import type {
   RevisionSignature,
   Signer,
   SignOptions,
-  VerifyChainOptions,
+  VerifyProofOptions,
 } from '../api/index.js';
 import { contentHashAt, digestsAt } from './digests.js';
 import { hexOf } from '../history/hex.js';
@@ -40,7 +40,7 @@ export const sign = (
     return signRevision(core.ownerOf(record), record, await asSigner(given), signal);
   });
 
-export const chainReport = (core: CoreRepository, options: VerifyChainOptions): Promise<ChainReport> =>
+export const chainReport = (core: CoreRepository, options: VerifyProofOptions): Promise<ChainReport> =>
   abortable(options.signal, () => verifyChain(core, options));
 
 export async function abortable<T>(signal: AbortSignal | undefined, work: () => Promise<T>): Promise<T> {

@@ -62,11 +62,11 @@ test('the content hash depends on the quads alone, the digest on the history too
     await tx.add(q('a p b'));
     await tx.remove(q('e p f'));
   });
-  expect(await two.contentHash()).toBe(await one.contentHash());
-  expect(await two.contentHash(1)).toBe(await one.contentHash('TAIL'));
-  expect(await two.contentHash(2)).not.toBe(await one.contentHash());
-  expect(await two.digest()).not.toBe(await one.digest());
-  expect(await two.digest()).toMatch(/^[0-9a-f]{64}$/);
+  expect(await two.proof.contentHash()).toBe(await one.proof.contentHash());
+  expect(await two.proof.contentHash(1)).toBe(await one.proof.contentHash('TAIL'));
+  expect(await two.proof.contentHash(2)).not.toBe(await one.proof.contentHash());
+  expect(await two.proof.digest()).not.toBe(await one.proof.digest());
+  expect(await two.proof.digest()).toMatch(/^[0-9a-f]{64}$/);
   await db.close();
 });
 
@@ -76,14 +76,17 @@ describe.each(['leveldb', 'lmdb'] as const)('%s', (backend: Backend) => {
     const repo = await fill(db);
     const copies = await open(':memory:');
     const copy = await copies.repository('x/y', { create: true });
-    await copy.importHistory({ text: (await repo.exportHistory().toArray()).join('') });
+    await copy.sync.importHistory({ text: (await repo.sync.exportHistory().toArray()).join('') });
     const head = (await repo.revision()).number;
     // From the last to the first, and the other way round: the known states differ, the answers do not.
     for (let n = 1; n <= head; n++)
-      expect([n, await copy.digest(n)]).toEqual([n, await repo.digest(head + 1 - n).then(() => repo.digest(n))]);
+      expect([n, await copy.proof.digest(n)]).toEqual([
+        n,
+        await repo.proof.digest(head + 1 - n).then(() => repo.proof.digest(n)),
+      ]);
     for (let n = 1; n <= head; n++) {
-      const walked = await copy.contentHash(n);
-      expect([n, walked]).toEqual([n, await repo.contentHash(n)]);
+      const walked = await copy.proof.contentHash(n);
+      expect([n, walked]).toEqual([n, await repo.proof.contentHash(n)]);
     }
     await db.close();
     await copies.close();
@@ -94,18 +97,18 @@ test('the digest of a branch goes on from that of its base, and covers merges; a
   const db = await open(':memory:');
   const repo = await db.repository('a/r', { create: true });
   await repo.add(q('a p b'));
-  const branch = await repo.branch('side', { create: true });
-  expect(await branch.digest()).toBe(await repo.digest());
+  const branch = await repo.branches.open('side', { create: true });
+  expect(await branch.proof.digest()).toBe(await repo.proof.digest());
   await branch.add(q('c p d'));
   await repo.add(q('e p f'));
-  const merge = await repo.merge('side');
+  const merge = await repo.branches.merge('side');
   expect(merge.kind).toBe('merge');
-  expect(await repo.verifyChain()).toMatchObject({ ok: true, revisions: 4 });
-  expect(await branch.verifyChain()).toMatchObject({ ok: true, revisions: 3 });
+  expect(await repo.proof.verify()).toMatchObject({ ok: true, revisions: 4 });
+  expect(await branch.proof.verify()).toMatchObject({ ok: true, revisions: 3 });
   const copies = await open(':memory:');
   const copy = await copies.clone('x/y', repo);
-  expect(await copy.digest()).toBe(await repo.digest());
-  expect(await copy.contentHash()).toBe(await repo.contentHash());
+  expect(await copy.proof.digest()).toBe(await repo.proof.digest());
+  expect(await copy.proof.contentHash()).toBe(await repo.proof.contentHash());
   await db.close();
   await copies.close();
 });
@@ -117,13 +120,13 @@ test('states are kept, so that a later digest need not begin at the first revisi
   let repo = await db.repository('a/r', { create: true });
   await repo.load({ text }, { format: 'nt' });
   await repo.add(q('a p b'));
-  const [digest, content] = [await repo.digest(), await repo.contentHash(2)];
+  const [digest, content] = [await repo.proof.digest(), await repo.proof.contentHash(2)];
   await db.close();
   db = await open(path, { readOnly: true });
   repo = await db.repository('a/r');
-  expect([await repo.digest(), await repo.contentHash(2)]).toEqual([digest, content]);
-  expect(await repo.verifyChain()).toMatchObject({ ok: true, digest, revisions: 3, problems: [] });
-  expect((await repo.verify()).ok).toBe(true);
+  expect([await repo.proof.digest(), await repo.proof.contentHash(2)]).toEqual([digest, content]);
+  expect(await repo.proof.verify()).toMatchObject({ ok: true, digest, revisions: 3, problems: [] });
+  expect((await repo.maintenance.verify()).ok).toBe(true);
   await db.close();
 });
 
@@ -131,26 +134,26 @@ test('signatures vouch for a revision and all before it', async () => {
   const [ours, theirs] = [keys(), keys()];
   const db = await open(':memory:');
   const repo = await fill(db);
-  const missing = await repo.verifyChain({ key: ours.open });
+  const missing = await repo.proof.verify({ key: ours.open });
   expect(missing).toMatchObject({ ok: false, problems: [{ code: 'SIGNATURE_MISSING' }], signedUpTo: undefined });
-  const signed = await repo.sign(ours.secret, { ref: 5 });
+  const signed = await repo.proof.sign(ours.secret, { ref: 5 });
   expect(signed).toMatchObject({ revision: { number: 5 }, keyId: expect.stringMatching(/^[0-9a-f]{16}$/) });
-  await repo.sign(theirs.secret);
+  await repo.proof.sign(theirs.secret);
   expect(
-    (await repo.signatures().toArray()).map(({ revision, keyId }) => [revision.number, keyId === signed.keyId]),
+    (await repo.proof.signatures().toArray()).map(({ revision, keyId }) => [revision.number, keyId === signed.keyId]),
   ).toEqual([
     [5, true],
     [12, false],
   ]);
-  expect(await repo.verifyChain({ key: ours.open })).toMatchObject({
+  expect(await repo.proof.verify({ key: ours.open })).toMatchObject({
     ok: true,
     validSignatures: 1,
     uncheckedSignatures: 1,
     signedUpTo: { number: 5 },
   });
   // A signature that says to be of our key, and is of another one.
-  await repo.sign({ keyId: signed.keyId, sign: () => new Uint8Array(64) }, { ref: 7 });
-  expect(await repo.verifyChain({ key: ours.open })).toMatchObject({
+  await repo.proof.sign({ keyId: signed.keyId, sign: () => new Uint8Array(64) }, { ref: 7 });
+  expect(await repo.proof.verify({ key: ours.open })).toMatchObject({
     ok: false,
     problems: [{ code: 'SIGNATURE_INVALID', where: 'a/r revision 7' }],
   });
@@ -163,8 +166,8 @@ test('with a signer each revision is signed, also those that an earlier run has 
   const numbers = async (): Promise<number[]> => {
     const db = await open(path, { readOnly: true });
     const repo = await db.repository('a/r');
-    expect(await repo.verifyChain({ key })).toMatchObject({ ok: true });
-    const signed = (await repo.signatures().toArray()).map(({ revision }) => revision.number);
+    expect(await repo.proof.verify({ key })).toMatchObject({ ok: true });
+    const signed = (await repo.proof.signatures().toArray()).map(({ revision }) => revision.number);
     await db.close();
     return signed;
   };
@@ -187,24 +190,24 @@ test('what is wrong is said, and changes nothing', async () => {
   const rsa = generateKeyPairSync('rsa', { modulusLength: 2048 });
   const { secret, open: key } = keys();
   const wrong: Record<string, [() => Promise<unknown>, string]> = {
-    'no key': [() => repo.sign('hello'), 'INVALID_OPTION'],
-    'a public key': [() => repo.sign(key), 'INVALID_OPTION'],
-    'a key of RSA': [() => repo.sign(pem(rsa.privateKey, 'pkcs8')), 'INVALID_OPTION'],
-    'no signer': [() => repo.sign({} as never), 'INVALID_OPTION'],
+    'no key': [() => repo.proof.sign('hello'), 'INVALID_OPTION'],
+    'a public key': [() => repo.proof.sign(key), 'INVALID_OPTION'],
+    'a key of RSA': [() => repo.proof.sign(pem(rsa.privateKey, 'pkcs8')), 'INVALID_OPTION'],
+    'no signer': [() => repo.proof.sign({} as never), 'INVALID_OPTION'],
     'a signer without a proper name': [
-      () => repo.sign({ keyId: 'a/b', sign: () => new Uint8Array(64) }),
+      () => repo.proof.sign({ keyId: 'a/b', sign: () => new Uint8Array(64) }),
       'INVALID_OPTION',
     ],
-    'a short signature': [() => repo.sign({ keyId: 'a', sign: () => new Uint8Array(63) }), 'INVALID_OPTION'],
-    'a revision that is not there': [() => repo.sign(secret, { ref: 99 }), 'REVISION_NOT_FOUND'],
-    'a private key to verify with': [() => repo.verifyChain({ key: secret }), 'INVALID_OPTION'],
-    'no key to verify with': [() => repo.verifyChain({ key: '' }), 'INVALID_OPTION'],
-    'an option that is not there': [() => repo.digest('HEAD', { at: 3 } as never), 'INVALID_OPTION'],
-    'an aborted digest': [() => repo.digest('HEAD', { signal: AbortSignal.abort() }), 'ABORTED'],
-    'an aborted hash': [() => repo.contentHash('HEAD', { signal: AbortSignal.abort() }), 'ABORTED'],
+    'a short signature': [() => repo.proof.sign({ keyId: 'a', sign: () => new Uint8Array(63) }), 'INVALID_OPTION'],
+    'a revision that is not there': [() => repo.proof.sign(secret, { ref: 99 }), 'REVISION_NOT_FOUND'],
+    'a private key to verify with': [() => repo.proof.verify({ key: secret }), 'INVALID_OPTION'],
+    'no key to verify with': [() => repo.proof.verify({ key: '' }), 'INVALID_OPTION'],
+    'an option that is not there': [() => repo.proof.digest('HEAD', { at: 3 } as never), 'INVALID_OPTION'],
+    'an aborted digest': [() => repo.proof.digest('HEAD', { signal: AbortSignal.abort() }), 'ABORTED'],
+    'an aborted hash': [() => repo.proof.contentHash('HEAD', { signal: AbortSignal.abort() }), 'ABORTED'],
   };
   for (const [what, [call, code]] of Object.entries(wrong)) await expect(call(), what).rejects.toMatchObject({ code });
-  expect(await repo.signatures().toArray()).toEqual([]);
+  expect(await repo.proof.signatures().toArray()).toEqual([]);
   await expect(open(':memory:', { signer: 'x' })).rejects.toMatchObject({ code: 'INVALID_OPTION' });
   await db.close();
 });

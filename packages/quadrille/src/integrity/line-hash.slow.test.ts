@@ -110,13 +110,13 @@ test('the content hash is made of lines, of all kinds of terms, also of long one
     ),
   );
   const expected = await hashByDefinition(repo);
-  expect(await repo.contentHash()).toBe(expected);
-  expect((await repo.verifyChain()).contentHash).toBe(expected);
+  expect(await repo.proof.contentHash()).toBe(expected);
+  expect((await repo.proof.verify()).contentHash).toBe(expected);
   await db.close();
   db = await open(path);
   repo = await db.repository('a/r');
-  expect((await repo.verifyChain()).contentHash).toBe(expected);
+  expect((await repo.proof.verify()).contentHash).toBe(expected);
   await repo.remove([quad(iri('urn:s'), iri('urn:p'), literal(long[2]!))]);
-  expect(await repo.contentHash()).toBe(await hashByDefinition(repo));
+  expect(await repo.proof.contentHash()).toBe(await hashByDefinition(repo));
   await db.close();
 });

@@ -1,7 +1,7 @@
 /** Checks the chain of revisions against what attests it: signatures, kept states, and the records of erasures. */
 import type { Repository as CoreRepository, RevisionRecord, StoredSignature, VerifyProblem } from '@quadrille/core';
 import { toRevision } from '@quadrille/core';
-import type { ChainReport, VerifyChainOptions } from '../api/index.js';
+import type { ChainReport, VerifyProofOptions } from '../api/index.js';
 import { ChainPoint, walkChain } from './chain-walk.js';
 import { verifierOf } from './ed25519.js';
 import { hexOf } from '../history/hex.js';
@@ -13,7 +13,7 @@ const MOST_PROBLEMS = 1000;
 const OTHER_REVISION = 'the revision or one before it is not the one that the last erasure has attested';
 const OTHER_CONTENT = 'the content is not the one that the revision had before the history was trimmed';
 
-export async function verifyChain(core: CoreRepository, options: VerifyChainOptions): Promise<ChainReport> {
+export async function verifyChain(core: CoreRepository, options: VerifyProofOptions): Promise<ChainReport> {
   const hashes = await loadHashes();
   const { key, signal } = options;
   const verifier = key === undefined ? undefined : await verifierOf(key, hashes);

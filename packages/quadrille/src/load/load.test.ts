@@ -101,8 +101,9 @@ describe('sources', () => {
       message: expect.stringContaining("give a path, or new URL('file:"),
     });
     for (const text of ['A <urn:s> <urn:p> 1 .', '@prefix a: <urn:a> .\n', '{"@id": "urn:a"}', NT.repeat(100_000)]) {
-      for (const read of [repo.load, repo.patch, repo.importHistory]) {
-        const error = await Promise.resolve(read.call(repo, text)).catch((reason: unknown) => reason as Error);
+      const calls = [() => repo.load(text), () => repo.patch(text), () => repo.sync.importHistory(text)];
+      for (const read of calls) {
+        const error = await Promise.resolve(read()).catch((reason: unknown) => reason as Error);
         expect(error).toMatchObject({
           code: 'INVALID_OPTION',
           message: expect.stringMatching(/^a string is the path of a file: give the text ".{1,80}" as \{ text: … \}$/),
@@ -198,7 +199,7 @@ describe('replace', () => {
     expect(revision).toMatchObject({ number: 3, added, removed });
     expect(await repo.load({ text: NQ }, { ...options, format: 'nq', replace: true })).toEqual(revision);
     expect(await repo.at(2).size()).toBe(5);
-    expect((await repo.verify()).ok).toBe(true);
+    expect((await repo.maintenance.verify()).ok).toBe(true);
   });
 
   test('by nothing', async () => {
@@ -300,7 +301,7 @@ describe('failures leave nothing', () => {
     expect(await repo.count({ subject: ex('s0') })).toBe(0);
     await repo.load({ text: triples(9000) }, { format: 'nt' });
     expect(await repo.size()).toBe(9001);
-    expect((await repo.verify()).ok).toBe(true);
+    expect((await repo.maintenance.verify()).ok).toBe(true);
   });
 
   test('a truncated gzip', async () => {
@@ -347,7 +348,7 @@ describe('failures leave nothing', () => {
     expect(await lines(repo.quads())).toEqual(['a p b']);
     expect((await repo.revision()).number).toBe(2);
     await repo.add(q('c p d'));
-    expect((await repo.verify()).ok).toBe(true);
+    expect((await repo.maintenance.verify()).ok).toBe(true);
   });
 });
 

@@ -41,13 +41,13 @@ async function scene(): Promise<{ from: string; to: string }> {
   await database.account('acme').namespaces.set('own', 'urn:own:');
   await repository.add(many(200), { message: 'the first ones', author: 'jo' });
   await repository.remove([q('s1 p o1')], { message: 'one left' });
-  const dev = await repository.branch('dev', { create: true });
+  const dev = await repository.branches.open('dev', { create: true });
   await dev.add(q('d p o g'), { message: 'on dev' });
   await repository.add([quad(ex('long'), ex('p'), ex('x'.repeat(8000)))]);
   await repository.tags.set('v1', 2);
   await repository.settings.set({ functional: [ex('name').value], protected: ['main'] });
-  await repository.remotes.set('origin', { url: 'http://127.0.0.1:1/acme/people' });
-  await repository.compact();
+  await repository.sync.remotes.set('origin', { url: 'http://127.0.0.1:1/acme/people' });
+  await repository.maintenance.compact();
   await repository.add(q('after p compaction'));
   await (await database.repository('acme/other', { create: true })).add(q('stays p o'));
   await database.close();
@@ -58,11 +58,11 @@ async function scene(): Promise<{ from: string; to: string }> {
 async function everything(repository: Repository): Promise<unknown> {
   const branches: unknown[] = [];
   for (const { name, head } of Object.values(await repository.branches.list())) {
-    const branch = await repository.branch(name);
+    const branch = await repository.branches.open(name);
     const digests: unknown[] = [];
     const log = await branch.log().toArray();
-    for (const { number } of log) digests.push(await branch.contentHash(number));
-    branches.push([name, head, log, digests, await branch.digest(), await lines(branch.quads({}))]);
+    for (const { number } of log) digests.push(await branch.proof.contentHash(number));
+    branches.push([name, head, log, digests, await branch.proof.digest(), await lines(branch.quads({}))]);
   }
   return {
     branches,
@@ -70,7 +70,7 @@ async function everything(repository: Repository): Promise<unknown> {
     namespaces: await repository.namespaces.list(),
     settings: await repository.settings.get(),
     metadata: await repository.metadata.get(),
-    remotes: await repository.remotes.list(),
+    remotes: await repository.sync.remotes.list(),
     first: await lines(repository.at(2).quads({})),
   };
 }
@@ -179,7 +179,7 @@ test('a store that another process has is left alone', async () => {
 async function digests(repository: Repository): Promise<unknown> {
   const found: Record<string, unknown> = {};
   for (const { name, head } of Object.values(await repository.branches.list()))
-    found[name] = [head, await (await repository.branch(name)).digest()];
+    found[name] = [head, await (await repository.branches.open(name)).proof.digest()];
   return { branches: found, tags: await repository.tags.list(), namespaces: await repository.namespaces.list() };
 }
 
@@ -189,7 +189,7 @@ async function small(): Promise<MemoryDriver> {
   const database = await open({ storage });
   const repository = await database.repository(NAME, { create: true });
   await repository.add(many(20), { message: 'the first ones' });
-  await (await repository.branch('dev', { create: true })).add(q('d p o g'));
+  await (await repository.branches.open('dev', { create: true })).add(q('d p o g'));
   await database.close();
   return storage;
 }
@@ -218,15 +218,15 @@ const standing = (storage: MemoryDriver, expected: unknown): Promise<'here' | 'm
         () => repository.update('INSERT DATA { <urn:a> <urn:b> 1 }'),
         () => repository.load({ text: '<urn:a> <urn:b> 1 .' }, { format: 'turtle' }),
         () => repository.transaction((transaction) => transaction.add(q('n p o'))),
-        () => repository.branch('new', { create: true }),
+        () => repository.branches.open('new', { create: true }),
         () => repository.tags.set('new', 1),
         () => repository.namespaces.set('new', 'urn:n'),
         () => repository.metadata.set({ name: 'new' }),
         () => repository.settings.set({ protected: ['dev'] }),
-        () => repository.compact(),
-        () => repository.trim({ before: 2 }),
-        () => repository.erase({ term: ex('s1') }, { reason: 'asked for' }),
-        () => repository.merge('dev'),
+        () => repository.maintenance.compact(),
+        () => repository.maintenance.trim({ from: 2 }),
+        () => repository.maintenance.erase({ term: ex('s1') }, { reason: 'asked for' }),
+        () => repository.branches.merge('dev'),
         () => repository.revert(2),
         () => database.deleteRepository(NAME),
       ])

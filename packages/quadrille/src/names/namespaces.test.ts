@@ -150,7 +150,7 @@ describe('repositories', () => {
     const again = await db.repository('people', { create: true });
     expect([await again.size(), (await again.revision()).number]).toEqual([0, 1]);
     expect(await again.namespaces.list()).toEqual({});
-    expect((await again.stats()).bytes).toBeLessThan(10_000);
+    expect((await again.maintenance.stats()).bytes).toBeLessThan(10_000);
     await db.close();
   });
 });

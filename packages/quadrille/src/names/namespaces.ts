@@ -2,7 +2,7 @@
 import type { NamedValues, Repository as CoreRepository } from '@quadrille/core';
 import { isTagName, toRevision } from '@quadrille/core';
 import { InvalidArgumentError, isAbsoluteIri, isLongIri, isPrefixName, LONG_IRI } from '@quadrille/model';
-import type { Namespaces, Ref, Revision, Tags } from '../api/index.js';
+import type { Namespaces, Ref, RepositoryNamespaces, Revision, Tags } from '../api/index.js';
 
 /** Prefixes of a new account. */
 export const DEFAULT_NAMESPACES: Readonly<Record<string, string>> = {
@@ -145,3 +145,15 @@ export class StoredTags implements Tags {
     return tags;
   }
 }
+
+/** The namespaces of a repository, and those that hold in its queries. */
+export const withEffective = (
+  own: StoredNamespaces,
+  effective: RepositoryNamespaces['effective'],
+): RepositoryNamespaces => ({
+  get: (prefix) => own.get(prefix),
+  set: (prefix, iri) => own.set(prefix, iri),
+  delete: (prefix) => own.delete(prefix),
+  list: () => own.list(),
+  effective,
+});

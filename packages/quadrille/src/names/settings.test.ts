@@ -18,7 +18,7 @@ test('settings are changed, reset and kept', async () => {
   expect(await (await db.repository('acme/other', { create: true })).settings.get()).toMatchObject({ functional: [] });
   expect(await repo.log().toArray()).toHaveLength(1);
   await repo.add([q('a p b')]);
-  expect(await repo.verify()).toMatchObject({ ok: true });
+  expect(await repo.maintenance.verify()).toMatchObject({ ok: true });
   await db.backup(join(path, 'backup'));
   await settings.set({ functional: ['urn:q'] });
   await db.close();
@@ -55,7 +55,7 @@ test('what cannot be set changes nothing and says what is wrong', async () => {
   for (const [change, message] of [
     [
       { functionel: [AGE] },
-      /unknown option "functionel" \(known: functional, shapes, shapesStrict, shapesSince, defaultBranch, protected, retention\)/,
+      /unknown option "functionel": did you mean functional\? \(known: functional, shapes, shapesStrict, shapesSince, defaultBranch, protected, retention\)/,
     ],
     [JSON.parse('{"__proto__":[]}'), /unknown option "__proto__"/],
     [{ functional: AGE }, /functional must be null or a list of at most 1000 absolute IRIs, not "http/],
@@ -111,7 +111,7 @@ test('the default branch is one that is there, and stays', async () => {
     protected: [],
   });
   await expect(settings.set({ defaultBranch: 'dev' })).rejects.toMatchObject({ code: 'BRANCH_NOT_FOUND' });
-  await repo.branch('dev', { create: true });
+  await repo.branches.open('dev', { create: true });
   expect(await settings.set({ defaultBranch: 'dev', protected: ['dev', 'release/1'] })).toMatchObject({
     defaultBranch: 'dev',
     protected: ['dev', 'release/1'],

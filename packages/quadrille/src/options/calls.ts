@@ -3,7 +3,7 @@ import { MAX_AUTHOR_BYTES, MAX_MESSAGE_BYTES } from '@quadrille/core';
 import { InvalidArgumentError } from '@quadrille/model';
 import type {
   BlameOptions,
-  BranchOptions,
+  OpenBranchOptions,
   CollectGarbageOptions,
   DeleteBranchOptions,
   CommitOptions,
@@ -14,7 +14,7 @@ import type {
   ForkOptions,
   HistoryOptions,
   ImportHistoryOptions,
-  ImportOptions,
+  AddOptions,
   JoinOptions,
   LiveOptions,
   LoadOptions,
@@ -32,12 +32,13 @@ import type {
   RecoverOptions,
   RefreshOptions,
   ReplicationOptions,
+  RepositoryOptions,
   SelectOptions,
   SignOptions,
   SyncReadOptions,
   TransactionOptions,
   UpdateOptions,
-  VerifyChainOptions,
+  VerifyProofOptions,
   WatchOptions,
 } from '../api/index.js';
 import type { Rule, Rules } from './check-options.js';
@@ -106,7 +107,7 @@ export const COMMIT_OPTIONS: Rules<CommitOptions> = {
   id: text,
   records: aFunction,
 };
-export const IMPORT_OPTIONS: Rules<ImportOptions> = { ...COMMIT_OPTIONS, blankNodes: oneOf('scope', 'keep') };
+export const ADD_OPTIONS: Rules<AddOptions> = { ...COMMIT_OPTIONS, blankNodes: oneOf('keep', 'scope') };
 export const PATCH_OPTIONS: Rules<PatchOptions> = { ...COMMIT_OPTIONS, sourceName: text };
 export const UPDATE_OPTIONS: Rules<UpdateOptions> = { ...SPARQL_OPTIONS, ...COMMIT_OPTIONS };
 export const TRANSACTION_OPTIONS: Rules<TransactionOptions> = { ...COMMIT_OPTIONS, retries: count('times') };
@@ -141,14 +142,19 @@ export const LOG_OPTIONS: Rules<LogOptions> = {
   author: text,
   message: text,
   from: checkedLater,
-  until: checkedLater,
+  to: checkedLater,
   pattern: checkedLater,
 };
 export const BLAME_OPTIONS: Rules<BlameOptions> = { ...READ_OPTIONS, at: checkedLater, removed: trueOrFalse };
 /** `pattern` is checked as that of any other call. */
 export const WATCH_OPTIONS: Rules<WatchOptions> = { ...READ_OPTIONS, since: checkedLater, pattern: checkedLater };
 export const HISTORY_OPTIONS: Rules<HistoryOptions> = { ...READ_OPTIONS, from: checkedLater, to: checkedLater };
-export const EXPORT_OPTIONS: Rules<ExportHistoryOptions> = { ...HISTORY_OPTIONS, branches: oneOf('all', 'this') };
+export const EXPORT_OPTIONS: Rules<ExportHistoryOptions> = {
+  ...READ_OPTIONS,
+  since: checkedLater,
+  to: checkedLater,
+  branches: oneOf('all', 'this'),
+};
 export const IMPORT_HISTORY_OPTIONS: Rules<ImportHistoryOptions> = {
   ...READ_OPTIONS,
   onProgress: aFunction,
@@ -176,7 +182,7 @@ export const DELETE_REPOSITORY_OPTIONS: Rules<DeleteRepositoryOptions> = { ifRev
 
 /** The ref is resolved where it is used. */
 export const SIGN_OPTIONS: Rules<SignOptions> = { ...READ_OPTIONS, ref: checkedLater };
-export const VERIFY_CHAIN_OPTIONS: Rules<VerifyChainOptions> = { ...READ_OPTIONS, key: text };
+export const VERIFY_PROOF_OPTIONS: Rules<VerifyProofOptions> = { ...READ_OPTIONS, key: text };
 
 export const OPEN_OPTIONS: Rules<OpenOptions> = {
   // What is possible depends on the platform.
@@ -247,17 +253,18 @@ export const PICK_OPTIONS: Rules<Omit<MergeOptions, 'strategy' | 'fastForward'>>
   ...COMMIT_OPTIONS,
   onConflict: checkedLater,
 };
-export const MERGE_OPTIONS: Rules<MergeOptions> = {
+export const MERGE_OPTIONS: Rules<MergeOptions & { dryRun?: boolean | undefined }> = {
   ...PICK_OPTIONS,
   strategy: oneOf('three-way', 'ours', 'theirs'),
   fastForward: trueOrFalse,
+  dryRun: trueOrFalse,
 };
-export const BRANCH_OPTIONS: Rules<BranchOptions> = { create: trueOrFalse, from: checkedLater };
+export const OPEN_BRANCH_OPTIONS: Rules<OpenBranchOptions> = { create: trueOrFalse, from: checkedLater };
 export const CREATE_BRANCH_OPTIONS = { from: checkedLater };
 export const DELETE_BRANCH_OPTIONS: Rules<DeleteBranchOptions> = { force: trueOrFalse, ifRevision: checkedLater };
 
 /** Of `Database.repository`. */
-export const REPOSITORY_OPTIONS = { create: trueOrFalse, metadata: anObject };
+export const REPOSITORY_OPTIONS: Rules<RepositoryOptions> = { create: trueOrFalse, branch: text, metadata: anObject };
 
 const TERM_TYPES: readonly unknown[] = ['NamedNode', 'BlankNode', 'Literal', 'Quad'];
 

@@ -15,6 +15,16 @@ const refused = (option: string): object =>
 const neverRead = (): ReadableStream<Uint8Array> =>
   new ReadableStream({ pull: (controller) => controller.error(new Error('it was read')) }, { highWaterMark: 0 });
 
+test.each<[object, string]>([
+  [{ timeout: 5 }, 'query: unknown option "timeout": did you mean timeoutMs? (known: timeoutMs, '],
+  [{ base: 'urn:a' }, 'query: unknown option "base": did you mean baseIRI? (known: baseIRI, '],
+  [{ singal: 1 }, 'query: unknown option "singal": did you mean signal? (known: signal, '],
+  [{ colour: 1 }, 'query: unknown option "colour" (known: '],
+])('of %j the nearest known name is told first', async (options, message) => {
+  const repo = await repository();
+  await expect(repo.query('ASK {}', options)).rejects.toThrow(message);
+});
+
 describe('open', () => {
   test.each<[string, unknown]>([
     ['cacheBytes', -1],

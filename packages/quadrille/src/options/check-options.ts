@@ -1,5 +1,5 @@
 /** Checks objects of options. A misspelled name or a wrong value is an error, so that no mistake stays unnoticed. */
-import { EvaluationError, InvalidArgumentError } from '@quadrille/model';
+import { EvaluationError, InvalidArgumentError, nearestWord } from '@quadrille/model';
 
 /** Checks one value. Returns the requirement that it fails, in words that follow "must be", or `undefined` if the value is valid. */
 export type Rule = (value: unknown) => string | undefined;
@@ -30,8 +30,13 @@ export function wrongOption(call: string, option: string, expected: string, valu
 }
 
 function unknownOption(call: string, option: string, rules: object): InvalidArgumentError {
-  const known = Object.keys(rules).join(', ');
-  const message = `${call}: unknown option ${JSON.stringify(option)} (known: ${known})`;
+  const names = Object.keys(rules);
+  // `timeout` is meant for `timeoutMs`, which is further away than other names.
+  const isBegun = (name: string): boolean => name.toLowerCase().startsWith(option.toLowerCase());
+  const meant = option === '' ? undefined : (names.find(isBegun) ?? nearestWord(option, names));
+  const hint = meant === undefined ? '' : `: did you mean ${meant}?`;
+  const known = names.toSorted((a, b) => Number(b === meant) - Number(a === meant)).join(', ');
+  const message = `${call}: unknown option ${JSON.stringify(option)}${hint} (known: ${known})`;
   return new InvalidArgumentError('INVALID_OPTION', message, { details: { option } });
 }
 

@@ -40,8 +40,8 @@ describe.each(['leveldb', 'lmdb'] as const)('%s', (backend) => {
       transaction: () => repo.transaction(async (tx) => tx.add(q('c p d'))),
       revert: () => repo.revert(2),
       reset: () => repo.reset(1),
-      compact: () => repo.compact(),
-      rebuild: () => repo.rebuild(),
+      compact: () => repo.maintenance.compact(),
+      rebuild: () => repo.maintenance.rebuild(),
       tag: () => repo.tags.set('t', 1),
       namespace: () => repo.namespaces.set('x', 'urn:x:'),
       metadata: () => repo.metadata.set({ summary: 'x' }),
@@ -71,7 +71,7 @@ test('LMDB: readers see the state of when they were opened, beside the one that 
     { text: Array.from({ length: 500 }, (_, i) => `<x:${i}> <x:p> "${i}" .`).join('\n') },
     { format: 'nt' },
   );
-  await people.compact();
+  await people.maintenance.compact();
   await people.remove({});
   expect(await lines(seen.quads())).toEqual(['a p b']);
   await reader.close();

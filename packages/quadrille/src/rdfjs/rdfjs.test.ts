@@ -4,7 +4,7 @@ import type * as RDF from '@rdfjs/types';
 import { Store, StreamParser, Writer } from 'n3';
 import type { Quad_Graph, Quad_Object, Quad_Predicate, Quad_Subject } from 'n3';
 import { describe, expect, test } from 'vitest';
-import { dataFactory, defaultGraph, literal } from '../index.js';
+import { asStore, dataFactory, defaultGraph, literal } from '../index.js';
 import { all, ex, line, lines, many, memory, q, repository } from '../testing/fixtures.js';
 
 const DATA = ['a p b', 'a p c', 'b p c g', 'c q "1" g'];
@@ -40,14 +40,14 @@ describe('match', () => {
     [[ex('z')], []],
   ])('%#', async (pattern, found) => {
     const repo = await repository(...DATA);
-    expect((await gathered<RDF.Quad>(repo.match(...pattern))).map(line).toSorted()).toEqual(found);
-    expect(await lines(iterable<RDF.Quad>(repo.match(...pattern)))).toEqual(found);
+    expect((await gathered<RDF.Quad>(asStore(repo).match(...pattern))).map(line).toSorted()).toEqual(found);
+    expect(await lines(iterable<RDF.Quad>(asStore(repo).match(...pattern)))).toEqual(found);
   });
 
   test('read() and readable', async () => {
     const repo = await repository();
     await repo.add(many(5000));
-    const stream = repo.match();
+    const stream = asStore(repo).match();
     let seen = 0;
     stream.on('readable', () => {
       while (stream.read() !== null) seen++;
@@ -59,7 +59,7 @@ describe('match', () => {
   test('is paused within a batch, and goes on', async () => {
     const repo = await repository();
     await repo.add(many(5000));
-    const stream = repo.match() as unknown as Readable;
+    const stream = asStore(repo).match() as unknown as Readable;
     let seen = 0;
     stream.on('data', () => {
       if (++seen === 10) stream.pause();
@@ -73,7 +73,7 @@ describe('match', () => {
 
   test('a listener that throws ends it with that error', async () => {
     const repo = await repository(...DATA);
-    const stream = repo.match() as unknown as Readable;
+    const stream = asStore(repo).match() as unknown as Readable;
     stream.on('data', () => {
       throw new Error('mine');
     });
@@ -84,7 +84,7 @@ describe('match', () => {
   test('is destroyed midway', async () => {
     const repo = await repository();
     await repo.add(many(5000));
-    const stream = repo.match() as unknown as Readable;
+    const stream = asStore(repo).match() as unknown as Readable;
     let seen = 0;
     stream.on('data', () => {
       if (++seen === 10) stream.destroy();
@@ -98,14 +98,16 @@ describe('match', () => {
     const db = await memory();
     const repo = await db.repository('people', { create: true });
     await repo.add(DATA.map(q));
-    const stream = repo.match();
+    const stream = asStore(repo).match();
     await db.close();
     await expect(gathered(stream)).rejects.toMatchObject({ code: 'STORE_NOT_OPEN' });
   });
 
   test('a wrong pattern is refused', async () => {
     const repo = await repository(...DATA);
-    expect(() => repo.match('a' as unknown as RDF.Term)).toThrow(expect.objectContaining({ code: 'INVALID_PATTERN' }));
+    expect(() => asStore(repo).match('a' as unknown as RDF.Term)).toThrow(
+      expect.objectContaining({ code: 'INVALID_PATTERN' }),
+    );
   });
 });
 
@@ -143,10 +145,10 @@ describe('import', () => {
     ],
   ])('from %s', async (_, stream) => {
     const repo = await repository();
-    await once(repo.import(stream()), 'end');
+    await once(asStore(repo).import(stream()), 'end');
     expect(await lines(repo.quads())).toEqual(DATA);
     expect(await repo.revision()).toMatchObject({ number: 2, added: 4 });
-    await once(repo.remove(stream()), 'end');
+    await once(asStore(repo).remove(stream()), 'end');
     expect(await repo.revision()).toMatchObject({ number: 3, removed: 4, size: 0 });
   });
 
@@ -175,7 +177,7 @@ describe('import', () => {
   ])('of an error: %s', async (_, stream) => {
     const repo = await repository('z p z');
     for (const call of ['import', 'remove'] as const) {
-      const result = repo[call](stream() as unknown as RDF.Stream<RDF.Quad>);
+      const result = asStore(repo)[call](stream() as unknown as RDF.Stream<RDF.Quad>);
       await expect(gathered(result)).rejects.toThrow('broken');
     }
     expect(await repo.size()).toBe(1);
@@ -190,25 +192,25 @@ describe('import', () => {
       const parser = new StreamParser({ format: 'text/turtle', blankNodePrefix: '' });
       return Readable.from([text]).pipe(parser) as unknown as RDF.Stream<RDF.Quad>;
     };
-    await once(repo.import(parsed()), 'end');
-    await once(repo.import(parsed()), 'end');
+    await once(asStore(repo).import(parsed()), 'end');
+    await once(asStore(repo).import(parsed()), 'end');
     expect(await repo.select('SELECT DISTINCT ?s { ?s ex:name "one" }').toArray()).toHaveLength(2);
     expect(await repo.ask('ASK { ?a ex:knows ?b . ?b ex:says ?t FILTER(SUBJECT(?t) = ?b) }')).toBe(true);
     expect(await repo.size()).toBe(6);
-    await once(repo.import(repo.match(), { blankNodes: 'keep', message: 'the same again' }), 'end');
+    await once(asStore(repo).import(asStore(repo).match(), { blankNodes: 'keep', message: 'the same again' }), 'end');
     expect(await repo.size()).toBe(6);
-    await once(repo.import(repo.match(), { message: 'a copy' }), 'end');
+    await once(asStore(repo).import(asStore(repo).match(), { message: 'a copy' }), 'end');
     expect(await repo.revision()).toMatchObject({ size: 12, message: 'a copy' });
-    await expect(gathered(repo.import(parsed(), { blankNodes: 'drop' as 'keep' }))).rejects.toMatchObject({
+    await expect(gathered(asStore(repo).import(parsed(), { blankNodes: 'drop' as 'keep' }))).rejects.toMatchObject({
       code: 'INVALID_OPTION',
     });
   });
 
   test('from one repository into another, and into itself', async () => {
     const [one, two] = [await repository(...DATA), await repository()];
-    await once(two.import(one.match(null, null, null, ex('g'))), 'end');
+    await once(asStore(two).import(asStore(one).match(null, null, null, ex('g'))), 'end');
     expect(await lines(two.quads())).toEqual(['b p c g', 'c q "1" g']);
-    await once(one.import(one.match()), 'end');
+    await once(asStore(one).import(asStore(one).match()), 'end');
     expect((await one.revision()).number).toBe(2);
   });
 });
@@ -218,17 +220,19 @@ describe('a revision', () => {
     const repo = await repository(...DATA);
     const old = repo.at(await repo.revision());
     await repo.update('CLEAR ALL');
-    expect((await gathered<RDF.Quad>(old.match(null, null, null, ex('g')))).map(line)).toEqual([
+    expect((await gathered<RDF.Quad>(asStore(old).match(null, null, null, ex('g')))).map(line)).toEqual([
       'b p c g',
       'c q "1" g',
     ]);
-    expect((await old.toDataset({ subject: ex('a') })).size).toBe(2);
-    expect(await gathered(await old.queryBindings('SELECT * { ?s ?p ?o }'))).toHaveLength(2);
-    expect(await gathered(await old.queryQuads('CONSTRUCT WHERE { ?s ?p ?o }'))).toHaveLength(2);
-    expect(await old.queryBoolean('ASK { ex:a ?p ?o }')).toBe(true);
-    expect(await repo.queryBoolean('ASK { ex:a ?p ?o }')).toBe(false);
-    expect(() => old.match('a' as unknown as RDF.Term)).toThrow(expect.objectContaining({ code: 'INVALID_PATTERN' }));
-    await expect(gathered(repo.at(99).match())).rejects.toMatchObject({ code: 'REVISION_NOT_FOUND' });
+    expect((await asStore(old).toDataset({ subject: ex('a') })).size).toBe(2);
+    expect(await gathered(await asStore(old).queryBindings('SELECT * { ?s ?p ?o }'))).toHaveLength(2);
+    expect(await gathered(await asStore(old).queryQuads('CONSTRUCT WHERE { ?s ?p ?o }'))).toHaveLength(2);
+    expect(await asStore(old).queryBoolean('ASK { ex:a ?p ?o }')).toBe(true);
+    expect(await asStore(repo).queryBoolean('ASK { ex:a ?p ?o }')).toBe(false);
+    expect(() => asStore(old).match('a' as unknown as RDF.Term)).toThrow(
+      expect.objectContaining({ code: 'INVALID_PATTERN' }),
+    );
+    await expect(gathered(asStore(repo.at(99)).match())).rejects.toMatchObject({ code: 'REVISION_NOT_FOUND' });
   });
 
   test('is not written', async () => {
@@ -248,11 +252,11 @@ describe('a revision', () => {
       begin: () => old.begin(),
       revert: () => old.revert('HEAD'),
       reset: () => old.reset('TAIL'),
-      queryVoid: () => old.queryVoid('CLEAR ALL'),
-      import: () => gathered(old.import(Readable.from([q('x p y')]) as unknown as RDF.Stream<RDF.Quad>)),
-      'remove a stream': () => gathered(old.remove(Readable.from([]) as unknown as RDF.Stream<RDF.Quad>)),
-      removeMatches: () => gathered(old.removeMatches()),
-      deleteGraph: () => gathered(old.deleteGraph(ex('g'))),
+      queryVoid: () => asStore(old).queryVoid('CLEAR ALL'),
+      import: () => gathered(asStore(old).import(Readable.from([q('x p y')]) as unknown as RDF.Stream<RDF.Quad>)),
+      'remove a stream': () => gathered(asStore(old).remove(Readable.from([]) as unknown as RDF.Stream<RDF.Quad>)),
+      removeMatches: () => gathered(asStore(old).removeMatches()),
+      deleteGraph: () => gathered(asStore(old).deleteGraph(ex('g'))),
     };
     for (const [name, call] of Object.entries(calls))
       await expect(call(), name).rejects.toMatchObject({ code: 'READ_ONLY' });
@@ -262,25 +266,25 @@ describe('a revision', () => {
 
 test('removeMatches and deleteGraph', async () => {
   const repo = await repository(...DATA, 'a p b _', 'd p e h');
-  await once(repo.removeMatches(ex('a'), null, ex('c')), 'end');
+  await once(asStore(repo).removeMatches(ex('a'), null, ex('c')), 'end');
   expect(await repo.size()).toBe(5);
-  await once(repo.deleteGraph(ex('g')), 'end');
-  await once(repo.deleteGraph('http://example.org/h'), 'end');
+  await once(asStore(repo).deleteGraph(ex('g')), 'end');
+  await once(asStore(repo).deleteGraph('http://example.org/h'), 'end');
   expect(await lines(repo.quads())).toEqual(['a p b', 'a p b _']);
-  await once(repo.deleteGraph(''), 'end');
+  await once(asStore(repo).deleteGraph(''), 'end');
   expect(await lines(repo.quads())).toEqual(['a p b _']);
   await repo.add(q('a p b'));
-  await once(repo.deleteGraph(defaultGraph()), 'end');
-  await once(repo.deleteGraph('http://example.org/none'), 'end');
+  await once(asStore(repo).deleteGraph(defaultGraph()), 'end');
+  await once(asStore(repo).deleteGraph('http://example.org/none'), 'end');
   expect(await lines(repo.quads())).toEqual(['a p b _']);
-  await once(repo.removeMatches(), 'end');
+  await once(asStore(repo).removeMatches(), 'end');
   expect(await repo.size()).toBe(0);
 });
 
 describe('queries', () => {
   test('queryBindings gives Bindings', async () => {
     const repo = await repository(...DATA);
-    const stream = await repo.queryBindings('SELECT ?s ?o ?none { ?s ex:p ?o } ORDER BY ?o');
+    const stream = await asStore(repo).queryBindings('SELECT ?s ?o ?none { ?s ex:p ?o } ORDER BY ?o');
     const [first, second] = await gathered<RDF.Bindings>(stream);
     expect(first!.type).toBe('bindings');
     expect(first!.size).toBe(2);
@@ -309,24 +313,24 @@ describe('queries', () => {
 
   test('queryQuads, queryBoolean, queryVoid, and options in the context', async () => {
     const repo = await repository(...DATA);
-    expect(await lines(iterable<RDF.Quad>(await repo.queryQuads('CONSTRUCT WHERE { ?s ex:p ?o }')))).toEqual([
+    expect(await lines(iterable<RDF.Quad>(await asStore(repo).queryQuads('CONSTRUCT WHERE { ?s ex:p ?o }')))).toEqual([
       'a p b',
       'a p c',
     ]);
-    expect(await repo.queryBoolean('ASK { ex:a ?p ?o }')).toBe(true);
+    expect(await asStore(repo).queryBoolean('ASK { ex:a ?p ?o }')).toBe(true);
     const context = { bindings: { s: ex('z') }, sources: ['of another engine'] };
-    expect(await repo.queryBoolean('ASK { ?s ?p ?o }', context)).toBe(false);
-    expect(await repo.queryVoid('CLEAR ALL', { message: 'cleared' })).toBeUndefined();
+    expect(await asStore(repo).queryBoolean('ASK { ?s ?p ?o }', context)).toBe(false);
+    expect(await asStore(repo).queryVoid('CLEAR ALL', { message: 'cleared' })).toBeUndefined();
     expect(await repo.revision()).toMatchObject({ message: 'cleared', size: 0 });
-    await expect(repo.queryBindings('ASK {}')).rejects.toMatchObject({ code: 'INVALID_OPTION' });
-    await expect(repo.queryQuads('SELECT * {')).rejects.toMatchObject({ code: 'SPARQL_SYNTAX' });
-    await expect(repo.queryVoid('ASK {}')).rejects.toMatchObject({ code: expect.any(String) as string });
+    await expect(asStore(repo).queryBindings('ASK {}')).rejects.toMatchObject({ code: 'INVALID_OPTION' });
+    await expect(asStore(repo).queryQuads('SELECT * {')).rejects.toMatchObject({ code: 'SPARQL_SYNTAX' });
+    await expect(asStore(repo).queryVoid('ASK {}')).rejects.toMatchObject({ code: expect.any(String) as string });
   });
 
   test('a result stream is left midway', async () => {
     const repo = await repository();
     await repo.add(many(3000));
-    const stream = await repo.queryBindings('SELECT * { ?s ?p ?o }');
+    const stream = await asStore(repo).queryBindings('SELECT * { ?s ?p ?o }');
     for await (const bindings of iterable<RDF.Bindings>(stream)) {
       expect(bindings.size).toBe(3);
       break;
@@ -337,12 +341,12 @@ describe('queries', () => {
 
 test('toDataset gives a DatasetCore', async () => {
   const repo = await repository(...DATA);
-  const dataset = await repo.toDataset({ graph: ex('g') });
+  const dataset = await asStore(repo).toDataset({ graph: ex('g') });
   expect(dataset.size).toBe(2);
   expect(dataset.has(q('b p c g'))).toBe(true);
   expect([...dataset.match(ex('c'))].map(line)).toEqual(['c q "1" g']);
   dataset.add(q('x p y'));
   expect(await repo.size()).toBe(4);
-  expect((await repo.toDataset()).size).toBe(4);
+  expect((await asStore(repo).toDataset()).size).toBe(4);
   expect(await all(repo.quads())).toHaveLength(4);
 });

@@ -2,7 +2,7 @@ import { EventEmitter, once } from 'node:events';
 import { setImmediate as turn } from 'node:timers/promises';
 import type * as RDF from '@rdfjs/types';
 import { expect, test } from 'vitest';
-import { literal, quad } from '../index.js';
+import { asStore, literal, quad } from '../index.js';
 import { ex, repository } from '../testing/fixtures.js';
 import { itemsOf } from './stream-items.js';
 
@@ -56,7 +56,7 @@ test('one that cannot be paused fails the import when it is too far ahead, and c
   const repo = await repository('z p z');
   const emitter = new EventEmitter();
   const long = quad(ex('s'), ex('p'), literal('x'.repeat(4 * MEBIBYTE)));
-  const result = repo.import(emitter as unknown as RDF.Stream<RDF.Quad>);
+  const result = asStore(repo).import(emitter as unknown as RDF.Stream<RDF.Quad>);
   for (let n = 0; n < 40; n++) emitter.emit('data', long);
   emitter.emit('end');
   await expect(once(result, 'end')).rejects.toMatchObject({
@@ -71,7 +71,7 @@ test('what is no quad fails the import, not the emitter', async () => {
   const repo = await repository();
   for (const wrong of [null, 5, {}]) {
     const emitter = new EventEmitter();
-    const result = repo.import(emitter as unknown as RDF.Stream<RDF.Quad>);
+    const result = asStore(repo).import(emitter as unknown as RDF.Stream<RDF.Quad>);
     emitter.emit('data', wrong);
     emitter.emit('end');
     await expect(once(result, 'end')).rejects.toMatchObject({ code: 'INVALID_TERM' });

@@ -38,7 +38,7 @@ describe('blame', () => {
     const repo = await history();
     expect(await blame(repo, {}, at === undefined ? {} : { at })).toEqual(expected);
     if (at !== undefined) expect(await blame(repo.at(at))).toEqual(expected);
-    await repo.compact();
+    await repo.maintenance.compact();
     expect(await blame(repo, {}, at === undefined ? {} : { at })).toEqual(expected);
   });
 
@@ -50,7 +50,7 @@ describe('blame', () => {
   ])('with those that are gone, at %s', async (at, expected) => {
     const repo = await history();
     expect(await blame(repo, {}, { at, removed: true })).toEqual(expected);
-    await repo.compact();
+    await repo.maintenance.compact();
     expect(await blame(repo, {}, { at, removed: true })).toEqual(expected);
   });
 
@@ -161,7 +161,7 @@ describe('blame', () => {
       }
     };
     await check();
-    await repo.compact();
+    await repo.maintenance.compact();
     await check();
     await repo.remove(q('s5 p o5'));
     expect(await blame(repo, { subject: ex('s5') }, { removed: true })).toEqual(['s5 p o5: 3 -5']);
@@ -213,7 +213,7 @@ test.each<[string, OpenOptions | undefined]>([
         if (isThere(text) && !added.includes(text)) lives.set(text, [lives.get(text)![0], number]);
       for (const text of added) if (!isThere(text)) lives.set(text, [number, 0]);
       if ((await repo.revision()).number === number) revisions.push(lives);
-      if (step % 23 === 22) await repo.compact();
+      if (step % 23 === 22) await repo.maintenance.compact();
       if (step % 17 === 16 && options !== undefined) {
         await db.close();
         db = await open(path);

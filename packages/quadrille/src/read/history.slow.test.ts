@@ -48,7 +48,7 @@ test.each<[Ref, Ref | undefined, string[]]>([
 ])('diff %s to %s', async (from, to, expected) => {
   const repo = await history();
   expect(await changes(repo.diff(from, to))).toEqual(expected);
-  await repo.compact();
+  await repo.maintenance.compact();
   expect(await changes(repo.diff(from, to))).toEqual(expected);
 });
 
@@ -68,7 +68,7 @@ describe('revert', () => {
     await repo.revert(2);
     expect(await lines(repo.quads())).toEqual(['c p 1 g']);
     await expect(repo.revert(99)).rejects.toMatchObject({ code: 'REVISION_NOT_FOUND' });
-    expect((await repo.verify()).ok).toBe(true);
+    expect((await repo.maintenance.verify()).ok).toBe(true);
   });
 
   test('an import and a replacement', async () => {
@@ -100,7 +100,7 @@ describe('reset', () => {
     expect(await repo.size()).toBe(0);
     await expect(repo.reset(99)).rejects.toMatchObject({ code: 'REVISION_NOT_FOUND' });
     await expect(repo.reset(2, { ifRevision: 8 })).rejects.toMatchObject({ code: 'REVISION_CONFLICT' });
-    expect((await repo.verify()).ok).toBe(true);
+    expect((await repo.maintenance.verify()).ok).toBe(true);
   });
 
   test('a large one, beside commits that come between', async () => {
@@ -112,7 +112,7 @@ describe('reset', () => {
     const [done] = await Promise.all([work, between]);
     expect(await repo.at(done).size()).toBe(10_000);
     expect(await changes(repo.diff(imported, done))).toEqual([]);
-    expect((await repo.verify()).ok).toBe(true);
+    expect((await repo.maintenance.verify()).ok).toBe(true);
   });
 });
 
@@ -134,7 +134,7 @@ describe('history of a pattern', () => {
   ])('%#', async (pattern, options, expected) => {
     const repo = await history();
     expect(await told(repo.history(pattern, options))).toEqual(expected);
-    await repo.compact();
+    await repo.maintenance.compact();
     expect(await told(repo.history(pattern, options))).toEqual(expected);
     await repo.add(q('z q z'));
     expect(await told(repo.history(pattern, { to: 6, ...options }))).toEqual(expected);
@@ -201,7 +201,7 @@ test('verify, rebuild and compact keep every revision', async () => {
     Promise.all([1, 2, 3, 4, 5, 6, 7].map((number) => repo.at(number).count({})));
   const expected = [0, 3000, 6000, 9000, 12_000, 11_996, 1];
   for (const work of ['verify', 'rebuild', 'verify', 'compact', 'verify'] as const) {
-    const report = await repo[work]();
+    const report = await repo.maintenance[work]();
     if ('ok' in report) {
       expect(report).toMatchObject({ ok: true, problems: [] });
       for (const count of Object.values(report.checked)) expect(count).toBeGreaterThanOrEqual(0);
@@ -215,7 +215,7 @@ test('verify, rebuild and compact keep every revision', async () => {
   expect(await db.rebuild('people')).toMatchObject({ bytesAfter: expect.any(Number) as number });
   expect(await sizes()).toEqual(expected);
   expect(await db.verify()).toMatchObject({ ok: true, checked: { repositories: 1 } });
-  expect(await repo.stats()).toMatchObject({ quads: 1, revisions: 7, namedGraphs: 0, failures: [] });
+  expect(await repo.maintenance.stats()).toMatchObject({ quads: 1, revisions: 7, namedGraphs: 0, failures: [] });
   expect(db.metrics().backgroundFailures).toEqual([]);
   await db.close();
 });

@@ -48,7 +48,7 @@ test('every combination of filters', async () => {
     ['2001-01-01', 1],
     ['2999-01-01', Infinity],
   ];
-  const untils: [LogOptions['until'], number][] = [
+  const untils: [LogOptions['to'], number][] = [
     [undefined, Infinity],
     ['late', late.number],
     [late.time.toISOString(), late.number],
@@ -110,7 +110,7 @@ test('pages by `before`, the head of the call, and wrong options', async () => {
   await repo.add(q('late p o'), { message: 'late' });
   expect(await all(log)).toEqual([]);
   await expect(all(repo.log({ from: 'no such tag', author: 'jo' }))).rejects.toMatchObject({ code: 'INVALID_REF' });
-  await expect(all(repo.log({ until: 999 }))).rejects.toMatchObject({ code: 'REVISION_NOT_FOUND' });
+  await expect(all(repo.log({ to: 999 }))).rejects.toMatchObject({ code: 'REVISION_NOT_FOUND' });
   expect(() => repo.log({ author: 7 } as never)).toThrow(expect.objectContaining({ code: 'INVALID_OPTION' }));
   expect(() => repo.log({ pattern: { subject: 'x' } } as never)).toThrow(
     expect.objectContaining({ code: 'INVALID_PATTERN' }),

@@ -1,5 +1,5 @@
 /** Lazy results: batches behind an async iterable of single items. */
-import { type LazySequence, StateError } from '@quadrille/model';
+import { lazySequence, type LazySequence, StateError } from '@quadrille/model';
 import type { Results, Rows } from '../api/index.js';
 import { checkSignal } from '../options/check-options.js';
 
@@ -29,7 +29,8 @@ export class LazyResults<T> implements Results<T>, AsyncIterableIterator<T> {
 
   constructor(
     private readonly open: () => BatchSource<T>,
-    private readonly ends: ResultEnds = {},
+    /** What may end these results early. */
+    readonly ends: ResultEnds = {},
   ) {}
 
   [Symbol.asyncIterator](): this {
@@ -133,6 +134,11 @@ export class LazyResults<T> implements Results<T>, AsyncIterableIterator<T> {
     return { value: undefined, done: true };
   }
 
+  /** The results as they were read, many at a time. It is their one iteration. */
+  batches(): BatchSource<T> {
+    return { next: () => this.#fill(), close: () => this.#close() };
+  }
+
   async toArray(): Promise<T[]> {
     const all: T[] = [];
     this[Symbol.asyncIterator]();
@@ -165,6 +171,12 @@ export class LazyRows<R extends object> extends LazyResults<R> implements Rows<R
   get variables(): Promise<readonly string[]> {
     return this.columns();
   }
+}
+
+/** The batches of results of any repository: in one piece each where they are ours. */
+export function inBatchesOf<T>(results: Results<T>): { readonly batches: BatchSource<T>; readonly ends: ResultEnds } {
+  if (results instanceof LazyResults) return { batches: results.batches() as BatchSource<T>, ends: results.ends };
+  return { batches: oneByOne(lazySequence(() => results)), ends: {} };
 }
 
 /** Batches of one: items are handed on as they come. */

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import type * as RDF from '@rdfjs/types';
-import { blankNode, dataFactory, defaultGraph, literal, quad, type QuadPattern, type Ref } from '../index.js';
+import { asStore, blankNode, dataFactory, defaultGraph, literal, quad, type QuadPattern, type Ref } from '../index.js';
 import { all, ex, line, lines, many, memory, q, repository, term } from '../testing/fixtures.js';
 
 const DATA = ['a p b', 'a p "1"', 'a q b', 'b p b', 'a p b g', 'c p "1" g', 'c p d h'];
@@ -50,15 +50,15 @@ describe('patterns', () => {
 test('size, contexts and revision', async () => {
   const repo = await repository(...DATA);
   expect(await repo.size()).toBe(7);
-  expect((await repo.contexts().toArray()).map(term).toSorted()).toEqual(['g', 'h']);
+  expect((await repo.graphs().toArray()).map(term).toSorted()).toEqual(['g', 'h']);
   const head = await repo.revision();
   expect(head).toMatchObject({ number: 2, added: 7, removed: 0, size: 7 });
   expect((await repo.at(1).revision()).id).toBe(head.parent);
   await repo.remove({ graph: ex('h') });
   await repo.add(quad(ex('a'), ex('p'), ex('b'), blankNode('graph')));
-  expect((await repo.contexts().toArray()).map(term).toSorted()).toEqual(['_:graph', 'g']);
-  expect((await repo.at(2).contexts().toArray()).map(term).toSorted()).toEqual(['g', 'h']);
-  expect(await repo.at(1).contexts().toArray()).toEqual([]);
+  expect((await repo.graphs().toArray()).map(term).toSorted()).toEqual(['_:graph', 'g']);
+  expect((await repo.at(2).graphs().toArray()).map(term).toSorted()).toEqual(['g', 'h']);
+  expect(await repo.at(1).graphs().toArray()).toEqual([]);
 });
 
 describe('lazy results', () => {
@@ -85,13 +85,13 @@ describe('lazy results', () => {
       expect(first.predicate).toEqual(ex('p'));
       break;
     }
-    await repo.compact();
+    await repo.maintenance.compact();
     for (const prefix of ['d', 'e', 'f']) await repo.add(many(10_000, prefix));
     const held = repo.quads()[Symbol.asyncIterator]();
     await held.next();
-    const { bytesAfter: whileHeld } = await repo.compact();
+    const { bytesAfter: whileHeld } = await repo.maintenance.compact();
     await held.return?.();
-    expect((await repo.compact()).bytesAfter).toBeLessThan(whileHeld);
+    expect((await repo.maintenance.compact()).bytesAfter).toBeLessThan(whileHeld);
   });
 
   // Every way to begin and to leave results; none may keep the runs of the state that it read.
@@ -107,7 +107,7 @@ describe('lazy results', () => {
     ['ask', async (repo) => repo.ask('ASK { ?s ?p ?o }')],
     ['serialize', async (repo) => repo.serialize('SELECT * { ?s ?p ?o }', 'text/csv').first()],
     ['dump', async (repo) => repo.dump('text/turtle').first()],
-    ['contexts', async (repo) => repo.contexts().first()],
+    ['contexts', async (repo) => repo.graphs().first()],
     ['diff', async (repo) => repo.diff(1).first()],
     [
       'failing query',
@@ -121,14 +121,14 @@ describe('lazy results', () => {
     [
       'match, destroyed',
       async (repo) => {
-        const stream = repo.match() as unknown as AsyncIterable<RDF.Quad>;
+        const stream = asStore(repo).match() as unknown as AsyncIterable<RDF.Quad>;
         for await (const _ of stream) break;
       },
     ],
     [
       'queryBindings, destroyed unread',
       async (repo) => {
-        const stream = await repo.queryBindings('SELECT * { ?s ?p ?o }');
+        const stream = await asStore(repo).queryBindings('SELECT * { ?s ?p ?o }');
         await new Promise((resolve) => {
           stream.on('close', resolve);
           (stream as unknown as { destroy(): void }).destroy();
@@ -163,10 +163,10 @@ describe('lazy results', () => {
     const repo = await repository();
     for (const prefix of ['a', 'b', 'c']) await repo.add(many(3000, prefix));
     await use(repo);
-    const { bytesAfter } = await repo.compact();
-    const again = await repo.compact();
+    const { bytesAfter } = await repo.maintenance.compact();
+    const again = await repo.maintenance.compact();
     expect(bytesAfter).toBeLessThanOrEqual(again.bytesAfter * 1.01);
-    expect((await repo.verify()).ok).toBe(true);
+    expect((await repo.maintenance.verify()).ok).toBe(true);
   });
 
   test('a write inside the loop works and is not seen', async () => {
@@ -197,8 +197,8 @@ describe('lazy results', () => {
       log: repo.log(),
       diff: repo.diff(1),
       headView: repo.at('HEAD').quads(),
-      match: repo.match() as unknown as AsyncIterable<RDF.Quad>,
-      context: repo.contexts(),
+      match: asStore(repo).match() as unknown as AsyncIterable<RDF.Quad>,
+      context: repo.graphs(),
     };
     const query = await repo.query(graph);
     await repo.add([q('c p d'), q('c p d g')]);
@@ -310,7 +310,7 @@ test('a signal ends reading', async () => {
   const aborted = { code: 'ABORTED' };
   await expect(repo.quads({}, { signal }).toArray()).rejects.toMatchObject(aborted);
   await expect(repo.count({}, { signal })).rejects.toMatchObject(aborted);
-  await expect(repo.contexts({ signal }).first()).rejects.toMatchObject(aborted);
+  await expect(repo.graphs({ signal }).first()).rejects.toMatchObject(aborted);
   await expect(repo.dump('nq', { signal }).toArray()).rejects.toMatchObject(aborted);
   await expect(repo.select('SELECT * {}', { signal }).toArray()).rejects.toMatchObject(aborted);
   await expect(repo.log({ signal }).toArray()).rejects.toMatchObject(aborted);

@@ -17,7 +17,6 @@ import type {
   QuadPattern,
   QueryAnswer,
   QueryOptions,
-  RdfjsReads,
   ReadOptions,
   ReadView,
   Results,
@@ -83,6 +82,12 @@ export interface ViewContext {
   check(): void;
 }
 
+/** What ends results of a repository early. */
+export const endsFor = ({ check }: Pick<ViewContext, 'check'>, options: ReadOptions | undefined): ResultEnds => ({
+  signal: options?.signal,
+  check,
+});
+
 type Prefixes = Readonly<Record<string, string>>;
 type Answered<A> = Started<A> | Promise<Started<A>>;
 
@@ -97,28 +102,37 @@ interface Evaluation {
   };
 }
 
-export class View implements Omit<ReadView, keyof RdfjsReads> {
-  constructor(
-    protected readonly context: ViewContext,
-    /** The revision to read, as of the call. */
-    protected readonly resolve: () => Head | Promise<Head>,
-    /** The same without waiting; `undefined` if it cannot be known at once. */
-    private readonly resolveAtOnce: () => Head | undefined,
-  ) {}
+export class View implements ReadView {
+  readonly #context: ViewContext;
+  /** The revision to read, as of the call. */
+  readonly #resolve: () => Head | Promise<Head>;
+  /** The same without waiting; `undefined` if it cannot be known at once. */
+  readonly #resolveAtOnce: () => Head | undefined;
+
+  constructor(context: ViewContext, resolve: () => Head | Promise<Head>, resolveAtOnce: () => Head | undefined) {
+    this.#context = context;
+    this.#resolve = resolve;
+    this.#resolveAtOnce = resolveAtOnce;
+  }
+
+  /** The engine's repository behind a repository or view of this library; `undefined` of anything else. */
+  static coreOf(view: object): CoreRepository | undefined {
+    return #context in view ? view.#context.core : undefined;
+  }
 
   #open(record: Head): Snapshot {
-    return this.context.core.snapshotOf(record);
+    return this.#context.core.snapshotOf(record);
   }
 
   // The record as soon as its repository is in memory. Returns a promise only if one of them is not there yet.
   #ready(record: Head | Promise<Head>): Head | Promise<Head> {
     if (record instanceof Promise) return record.then((head) => this.#ready(head));
-    const ready = this.context.core.ownerOf(record).ready();
+    const ready = this.#context.core.ownerOf(record).ready();
     return ready === undefined ? record : ready.then(() => record);
   }
 
   async #withSnapshot<T>(use: (snapshot: Snapshot) => Promise<T>): Promise<T> {
-    const snapshot = this.#open(await this.#ready(this.resolve()));
+    const snapshot = this.#open(await this.#ready(this.#resolve()));
     try {
       return await use(snapshot);
     } finally {
@@ -128,23 +142,13 @@ export class View implements Omit<ReadView, keyof RdfjsReads> {
 
   // The revision is fixed by the call, its snapshot is taken when the results are read.
   #lazy<T>(options: ReadOptions | undefined, batches: (snapshot: Snapshot) => BatchSource<T>): Results<T> {
-    const record = settled(this.resolve());
-    return new LazyResults(() => this.#batchesAt(record, batches), this.ends(options));
-  }
-
-  /** The signals that end results of this view. */
-  protected ends(options: ReadOptions | undefined): ResultEnds {
-    return { signal: options?.signal, check: this.context.check };
+    const record = settled(this.#resolve());
+    return new LazyResults(() => this.#batchesAt(record, batches), endsFor(this.#context, options));
   }
 
   // Batches that are read from a revision's snapshot, which is closed with them.
   #batchesAt<T>(record: Head | Promise<Head>, batches: (snapshot: Snapshot) => BatchSource<T>): BatchSource<T> {
     return deferred(this.#ready(record), (head) => withSnapshotClosed(this.#open(head), batches));
-  }
-
-  /** The matching quads of a revision. */
-  protected quadsAt(record: Head | Promise<Head>, pattern: QuadPattern): BatchSource<RDF.Quad> {
-    return deferred(this.#ready(record), (head) => new QuadBatches(this.#open(head), pattern));
   }
 
   async revision(): Promise<Revision> {
@@ -165,11 +169,16 @@ export class View implements Omit<ReadView, keyof RdfjsReads> {
     });
   }
 
+  async has(pattern: QuadPattern, options?: ReadOptions): Promise<boolean> {
+    return (await this.quads(pattern, options).first()) !== undefined;
+  }
+
   quads(pattern: QuadPattern = {}, options?: ReadOptions): Results<RDF.Quad> {
     checkPattern(pattern);
     checkOptions(options, READ_OPTIONS, 'quads');
-    const record = settled(this.resolve());
-    return new LazyResults(() => this.quadsAt(record, pattern), this.ends(options));
+    const record = settled(this.#resolve());
+    const batches = (head: Head): BatchSource<RDF.Quad> => new QuadBatches(this.#open(head), pattern);
+    return new LazyResults(() => deferred(this.#ready(record), batches), endsFor(this.#context, options));
   }
 
   hasSync(pattern: QuadPattern): boolean {
@@ -201,27 +210,27 @@ export class View implements Omit<ReadView, keyof RdfjsReads> {
 
   // The snapshot of a read that waits for nothing.
   #openAtOnce(): Snapshot | undefined {
-    this.context.check();
-    const record = this.resolveAtOnce();
-    return record !== undefined && this.context.core.ownerOf(record).handle.inMemory ? this.#open(record) : undefined;
+    this.#context.check();
+    const record = this.#resolveAtOnce();
+    return record !== undefined && this.#context.core.ownerOf(record).handle.inMemory ? this.#open(record) : undefined;
   }
 
   blame(pattern: QuadPattern = {}, options: BlameOptions = {}): Results<BlameEntry> {
     checkPattern(pattern);
     checkOptions(options, BLAME_OPTIONS, 'blame');
-    const { core } = this.context;
-    const record = settled(options.at === undefined ? this.resolve() : core.locate(options.at));
+    const { core } = this.#context;
+    const record = settled(options.at === undefined ? this.#resolve() : core.locate(options.at));
     const batches = (loaded: Blames): BatchSource<BlameEntry> => {
       blames = loaded;
       return this.#batchesAt(record, (at) =>
         loaded.blameBatches(core.ownerOf(at.record), at, bound(pattern), options, toRevision),
       );
     };
-    return new LazyResults(() => deferred(blames ?? import('./blame.js'), batches), this.ends(options));
+    return new LazyResults(() => deferred(blames ?? import('./blame.js'), batches), endsFor(this.#context, options));
   }
 
-  contexts(options?: ReadOptions): Results<RDF.NamedNode | RDF.BlankNode> {
-    checkOptions(options, READ_OPTIONS, 'contexts');
+  graphs(options?: ReadOptions): Results<RDF.NamedNode | RDF.BlankNode> {
+    checkOptions(options, READ_OPTIONS, 'graphs');
     return this.#lazy(
       options,
       (snapshot) => termBatches(snapshot, snapshot.graphs()) as BatchSource<RDF.NamedNode | RDF.BlankNode>,
@@ -232,9 +241,9 @@ export class View implements Omit<ReadView, keyof RdfjsReads> {
   #answer(
     text: SparqlText,
     options: QueryOptions | undefined,
-    record: Head | Promise<Head> = this.resolve(),
+    record: Head | Promise<Head> = this.#resolve(),
   ): Answered<SparqlAnswer> {
-    const { engine } = this.context;
+    const { engine } = this.#context;
     return this.#evaluated(text, options, record, ({ dataset, given }) => engine.query(text, dataset, given));
   }
 
@@ -247,8 +256,8 @@ export class View implements Omit<ReadView, keyof RdfjsReads> {
     checkOptions(options, QUERY_OPTIONS, 'query');
     checkBindings(options.bindings);
     const ready = this.#ready(record);
-    const prefixes = this.context.prefixes();
-    const repository = this.context.core.name;
+    const prefixes = this.#context.prefixes();
+    const repository = this.#context.core.name;
     const begin = (
       base: Snapshot,
       dataset: QueryableDataset,
@@ -289,37 +298,41 @@ export class View implements Omit<ReadView, keyof RdfjsReads> {
     let dataset: QueryableDataset = new SnapshotDataset(snapshot);
     const { extraGraphs } = options;
     if (mayNameBlame(text, options)) {
-      const { core } = this.context;
+      const { core } = this.#context;
       dataset = await (await moreData()).withBlameGraph(dataset, core.ownerOf(snapshot.record), snapshot, toRevision);
     }
     return extraGraphs === undefined ? dataset : (await moreData()).withExtraGraphs(dataset, extraGraphs);
   }
 
   #pins(snapshot: Snapshot, { task }: QueryOptions): QueryPins {
-    return queryPins(snapshot, this.context, snapshot.record, task);
+    return queryPins(snapshot, this.#context, snapshot.record, task);
   }
 
   readonly select = selectCall((text, options?: SelectOptions) => {
-    const record = settled(this.resolve());
-    return lazyRows((query) => this.answerOf('bindings', text, query, record), options, this.ends(options));
+    const record = settled(this.#resolve());
+    return lazyRows(
+      (query) => this.#answerOf('bindings', text, query, record),
+      options,
+      endsFor(this.#context, options),
+    );
   });
 
   readonly construct = sparqlCall((text, options?: QueryOptions): Results<RDF.Quad> => this.#quads(text, options));
   readonly describe = sparqlCall((text, options?: QueryOptions): Results<RDF.Quad> => this.#quads(text, options));
 
   #quads(text: SparqlText, options?: QueryOptions): Results<RDF.Quad> {
-    const record = settled(this.resolve());
-    return lazyQuads(() => this.answerOf('quads', text, options, record), this.ends(options));
+    const record = settled(this.#resolve());
+    return lazyQuads(() => this.#answerOf('quads', text, options, record), endsFor(this.#context, options));
   }
 
   readonly ask = sparqlCall(async (text, options?: QueryOptions): Promise<boolean> => {
-    const { answer, snapshot } = await this.answerOf('boolean', text, options);
+    const { answer, snapshot } = await this.#answerOf('boolean', text, options);
     snapshot.close();
     return answer.value;
   });
 
   readonly query = sparqlCall(async (text, options?: QueryOptions): Promise<QueryAnswer> =>
-    this.#query(text, options, this.resolve()),
+    this.#query(text, options, this.#resolve()),
   );
 
   async #query(
@@ -327,11 +340,11 @@ export class View implements Omit<ReadView, keyof RdfjsReads> {
     options: QueryOptions | undefined,
     record: Head | Promise<Head>,
   ): Promise<QueryAnswer> {
-    return queryAnswer(await this.#answer(text, options, record), this.ends(options));
+    return queryAnswer(await this.#answer(text, options, record), endsFor(this.#context, options));
   }
 
   /** The answer of a query that must be of one kind. */
-  protected async answerOf<K extends SparqlAnswer['type']>(
+  async #answerOf<K extends SparqlAnswer['type']>(
     kind: K,
     text: SparqlText,
     options?: QueryOptions,
@@ -344,22 +357,22 @@ export class View implements Omit<ReadView, keyof RdfjsReads> {
     text: SparqlText,
     options: PrepareOptions = {},
   ): Promise<PreparedQuery<R, B>> {
-    return preparedQuery(await prepareText(this.context.engine, text, options, await this.context.prefixes()), this);
+    return preparedQuery(await prepareText(this.#context.engine, text, options, await this.#context.prefixes()), this);
   }
 
   async explain(text: SparqlText, options: ExplainOptions = {}): Promise<Explanation> {
     checkOptions(options, EXPLAIN_OPTIONS, 'explain');
     checkBindings(options.bindings);
-    const record = settled(this.resolve());
+    const record = settled(this.#resolve());
     const { explained } = await moreData();
     const snapshot = this.#open(await this.#ready(record));
     const pins = this.#pins(snapshot, options);
-    return explained(this.context, text, options, pins, this.#datasetOf(snapshot, text, options));
+    return explained(this.#context, text, options, pins, this.#datasetOf(snapshot, text, options));
   }
 
   serialize(text: SparqlText, mediaType: string, options?: QueryOptions): Results<string> {
     checkMediaType(mediaType, 'serialize');
-    const record = settled(this.resolve());
+    const record = settled(this.#resolve());
     const start = (): Answered<SparqlAnswer | WrittenAnswer> =>
       this.#evaluated<SparqlAnswer | WrittenAnswer>(text, options, record, ({ snapshot, dataset, given }) =>
         this.#written(text, mediaType, snapshot, dataset, given),
@@ -368,7 +381,7 @@ export class View implements Omit<ReadView, keyof RdfjsReads> {
       answer,
     }: Started<SparqlAnswer | WrittenAnswer>): BatchSource<string> | Promise<BatchSource<string>> => {
       if (answer.type === 'document') return oneByOne(answer.pieces);
-      const prefixes = this.context.prefixes();
+      const prefixes = this.#context.prefixes();
       const documents = loadAnswerDocuments();
       const open = (
         known: Prefixes,
@@ -380,7 +393,7 @@ export class View implements Omit<ReadView, keyof RdfjsReads> {
       if (!(prefixes instanceof Promise) && !(documents instanceof Promise)) return open(prefixes, documents);
       return Promise.all([prefixes, documents]).then(([known, loaded]) => open(known, loaded));
     };
-    return new LazyResults(() => closing(start, document), this.ends(options));
+    return new LazyResults(() => closing(start, document), endsFor(this.#context, options));
   }
 
   // A thread may take the query and write the document.
@@ -391,7 +404,7 @@ export class View implements Omit<ReadView, keyof RdfjsReads> {
     dataset: QueryableDataset,
     given: Evaluation['given'],
   ): ReturnType<LazyEngine['document']> {
-    const { engine, threads, check } = this.context;
+    const { engine, threads, check } = this.#context;
     // A thread has the snapshot, and nothing beside it.
     if (threads === undefined || !(dataset instanceof SnapshotDataset)) return engine.query(text, dataset, given);
     const order = { snapshot, mediaType, prefixes: given.prefixes, check };
@@ -406,7 +419,7 @@ export class View implements Omit<ReadView, keyof RdfjsReads> {
       oneByOne(
         lazySequence(async () => {
           const { dumpText } = await import('../documents/dump.js');
-          return dumpText(snapshot, mediaType, await this.context.prefixes(), options);
+          return dumpText(snapshot, mediaType, await this.#context.prefixes(), options);
         }),
       ),
     );

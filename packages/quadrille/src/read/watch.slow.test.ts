@@ -204,7 +204,7 @@ test('equals the differences of neighbours, also of large revisions, whatever th
   await history(repo);
   const head = (await repo.revision()).number;
   for (const compacted of [false, true]) {
-    if (compacted) await repo.compact();
+    if (compacted) await repo.maintenance.compact();
     for (const pattern of PATTERNS) {
       const expected: [number, string[]][] = [];
       for (let number = 2; number <= head; number++) {

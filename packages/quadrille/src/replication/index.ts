@@ -52,7 +52,7 @@ async function remoteOf(
 }
 
 function checkedRepository(given: Repository): Repository {
-  if (typeof given?.exportHistory === 'function' && typeof given.importHistory === 'function') return given;
+  if (typeof given?.sync.exportHistory === 'function' && typeof given.sync.importHistory === 'function') return given;
   throw new InvalidArgumentError('INVALID_OPTION', 'a remote is a name, an address, or a repository');
 }
 

@@ -12,14 +12,14 @@ export const localRemote = (other: Repository, signal: AbortSignal | undefined):
     return { head: id, number, common: undefined };
   },
   async read(after) {
-    return bytesOf(other.exportHistory({ ...(after !== undefined && { from: after }), signal }));
+    return bytesOf(other.sync.exportHistory({ ...(after !== undefined && { since: after }), signal }));
   },
   async readAll() {
-    return bytesOf(other.exportHistory({ branches: 'all', signal }));
+    return bytesOf(other.sync.exportHistory({ branches: 'all', signal }));
   },
   async write(pieces) {
     let imported = 0;
-    await other.importHistory(bytesOf(pieces), {
+    await other.sync.importHistory(bytesOf(pieces), {
       signal,
       onProgress: (progress) => void (imported = progress.imported),
     });

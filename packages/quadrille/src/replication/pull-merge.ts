@@ -21,7 +21,10 @@ export async function pullAndMerge(
   const branch = `remote/${name}`;
   const { transferred } = await pullFrom(await tracking(copy, remote, branch), remote, options);
   const { signal } = options;
-  return { transferred, revision: await repository.merge(branch, { message: `Merge ${remote.name}`, signal }) };
+  return {
+    transferred,
+    revision: await repository.branches.merge(branch, { message: `Merge ${remote.name}`, signal }),
+  };
 }
 
 /** The branch that has the revisions of the other copy. If the copy has gone another way since, the branch begins anew. */
@@ -30,12 +33,12 @@ async function tracking(copy: Copy, remote: RemoteHistory, branch: string): Prom
   const lines = await core.lines();
   const branches = await core.branches();
   if ((await lines.branchRecord(branch)) !== undefined) {
-    const known = { core: await lines.branch(branch), repository: await repository.branch(branch) };
+    const known = { core: await lines.branch(branch), repository: await repository.branches.open(branch) };
     const { head, common } = await standing(known, remote);
     if (common?.id === head.id) return known;
     await branches.delete(branch, true);
   }
   const record = await core.resolve(await exactCommon(copy, remote));
   await branches.create(branch, { keyspace: core.handle.keyspace, record }, { reserved: true });
-  return { core: await lines.branch(branch), repository: await repository.branch(branch) };
+  return { core: await lines.branch(branch), repository: await repository.branches.open(branch) };
 }

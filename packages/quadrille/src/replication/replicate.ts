@@ -30,7 +30,7 @@ async function take(
   { signal, onProgress }: PullOptions,
 ): Promise<ReplicationReport> {
   let transferred = 0;
-  const revision = await repository.importHistory(file, {
+  const revision = await repository.sync.importHistory(file, {
     sourceName: name,
     signal,
     onProgress: (progress) => {
@@ -52,8 +52,8 @@ export async function pushTo(
   if (common?.id === head.id || head.number === 1) return { transferred: 0, revision: head };
   const isEmpty = theirs.number === 1;
   if (!isEmpty && theirs.head !== common?.id) throw diverged(core.name, remote.name, common?.number);
-  const range = { to: head.number, signal, ...(!isEmpty && { from: theirs.head }) };
-  return { transferred: await remote.write(repository.exportHistory(range)), revision: head };
+  const range = { to: head.number, signal, ...(!isEmpty && { since: theirs.head }) };
+  return { transferred: await remote.write(repository.sync.exportHistory(range)), revision: head };
 }
 
 const revisionAt = async (core: CoreRepository, ref: Ref): Promise<Revision> => toRevision(await core.resolve(ref));

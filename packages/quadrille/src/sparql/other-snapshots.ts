@@ -5,6 +5,7 @@ import type { IdDataset, QueryableDataset, RepositoryAddress, Task } from '@quad
 import { SnapshotDataset } from './datasets.js';
 import { SnapshotIdDataset } from './id-datasets.js';
 import type { TaskOptions } from '../api/index.js';
+import { View } from '../read/view.js';
 import type { OpenOther, QueriedRepository, QueriedRevision } from './open-other.js';
 
 /** A repository in the query. */
@@ -16,19 +17,13 @@ interface Pinned {
   readonly record: QueriedRevision;
 }
 
-/** The internals of the repositories of this library. */
-interface InnerRepository {
-  readonly context: { readonly core?: CoreRepository };
-}
-
 /** Opens other repositories for a call. If the call belongs to a task, the opener of the task decides, and a task without an opener refuses. */
 function openerFor(task: Task | undefined, every: OpenOther): OpenOther {
   if (task === undefined) return every;
   const open = (task as TaskOptions).repositories;
   return async (name) => {
     if (open === undefined) throw new EvaluationError('UNSUPPORTED', `other repositories cannot be read here: ${name}`);
-    const { context } = (await open(name)) as Partial<InnerRepository>;
-    const core = context?.core;
+    const core = View.coreOf(await open(name));
     if (core !== undefined) return core;
     throw new EvaluationError('UNSUPPORTED', `the repository ${name} is not one of this database`);
   };

@@ -5,7 +5,7 @@ import { blankNode, dataFactory, iri, literal, quad } from '../index.js';
 import type { ExportHistoryOptions, Repository } from '../index.js';
 
 export const historyOf = async (repository: Repository, options?: ExportHistoryOptions): Promise<string> =>
-  (await repository.exportHistory(options).toArray()).join('');
+  (await repository.sync.exportHistory(options).toArray()).join('');
 
 /** The same lines with the chain that belongs to them, as somebody would make it who has edited them. */
 export function sealed(text: string): string {
@@ -43,7 +43,7 @@ export async function expectSameHistory(copy: Repository, original: Repository):
   expect(sortedRows(await historyOf(copy))).toEqual(sortedRows(await historyOf(original)));
   expect(await copy.tags.list()).toEqual(await original.tags.list());
   expect(await copy.namespaces.list()).toEqual(await original.namespaces.list());
-  expect(await copy.verify()).toMatchObject({ ok: true, problems: [] });
+  expect(await copy.maintenance.verify()).toMatchObject({ ok: true, problems: [] });
 }
 
 async function dumpAt(repository: Repository, number: number): Promise<string[]> {

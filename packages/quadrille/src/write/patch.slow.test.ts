@@ -120,7 +120,7 @@ it('applies a patch with an id once, and keeps the id with the revision', async 
 
 it('applies once on each branch, and again where the revision was taken back with its branch', async () => {
   const repo = await repository('a p o');
-  const dev = await repo.branch('dev', { create: true });
+  const dev = await repo.branches.open('dev', { create: true });
   const rows = [`H id <uuid:${OTHER_ID}>`, 'A b p o'];
   const there = await apply(dev, ...rows);
   const here = await apply(repo, ...rows);
@@ -275,7 +275,7 @@ it('takes more quads than a record holds', async () => {
   expect(await refused(repo, ...many(3000).map((_, i) => `D t${i} p o${i}`), 'A t19999 p o19999')).toMatchObject({
     line: 3001,
   });
-  expect((await repo.verify()).problems).toEqual([]);
+  expect((await repo.maintenance.verify()).problems).toEqual([]);
 });
 
 it('the difference of two revisions is a patch from one to the other', async () => {

@@ -13,7 +13,7 @@ test('reads its own writes, and nobody else does', async () => {
       expect(await tx.size()).toBe(3);
       expect(await tx.count({ predicate: ex('p') })).toBe(3);
       expect(await lines(tx.quads())).toEqual(['c p d g', 'e p f', 'e p f h']);
-      expect((await tx.contexts().toArray()).map(term).toSorted()).toEqual(['g', 'h']);
+      expect((await tx.graphs().toArray()).map(term).toSorted()).toEqual(['g', 'h']);
       expect(await tx.select`SELECT ?s { ?s ex:p ?o }`.toArray()).toEqual([{ s: ex('e') }]);
       expect(await tx.ask`ASK { ${ex('a')} ?p ?o }`).toBe(false);
       await tx.update`INSERT { ?s ex:q ${'x'} } WHERE { ?s ex:p ex:f }`;
@@ -23,7 +23,7 @@ test('reads its own writes, and nobody else does', async () => {
       const answer = await tx.query('SELECT ?o { ex:e ex:q ?o }');
       expect(answer.type === 'bindings' && (await answer.rows.toArray())).toEqual([{ o: literal('x') }]);
       expect(await tx.select('SELECT * { ?a ?b ?c }').variables).toEqual(['a', 'b', 'c']);
-      expect((await tx.contexts().toArray()).map(term)).toEqual(['h']);
+      expect((await tx.graphs().toArray()).map(term)).toEqual(['h']);
       expect(await lines(repo.quads())).toEqual(['a p b', 'c p d g']);
     },
     { message: 'all at once', author: 'jo' },
@@ -67,7 +67,7 @@ test('calls fail when it has ended', async () => {
     () => tx.size(),
     () => tx.count(),
     async () => tx.quads().toArray(),
-    async () => tx.contexts().toArray(),
+    async () => tx.graphs().toArray(),
     () => tx.select('SELECT * {}').toArray(),
     () => tx.ask('ASK {}'),
     () => tx.query('ASK {}'),
@@ -146,7 +146,7 @@ test('large ones, read and blind', async () => {
   await repo.transaction((tx) => tx.add(many(9000)));
   expect(await repo.size()).toBe(9000);
   expect(await repo.at(3).size()).toBe(6001);
-  expect((await repo.verify()).ok).toBe(true);
+  expect((await repo.maintenance.verify()).ok).toBe(true);
 });
 
 describe('wrong calls inside', () => {

@@ -86,9 +86,9 @@ export class OpenTransaction implements Transaction {
     return new LazyResults(() => lazySequence(() => this.dataset.match(asPattern(pattern))), this.#ends(options));
   }
 
-  contexts(options?: ReadOptions): Results<RDF.NamedNode | RDF.BlankNode> {
+  graphs(options?: ReadOptions): Results<RDF.NamedNode | RDF.BlankNode> {
     this.checkOpen();
-    checkOptions(options, READ_OPTIONS, 'contexts');
+    checkOptions(options, READ_OPTIONS, 'graphs');
     const graphs = async function* (this: OpenTransaction): AsyncGenerator<RDF.NamedNode | RDF.BlankNode> {
       yield* (await this.staged.graphs()) as RDF.NamedNode[];
     };

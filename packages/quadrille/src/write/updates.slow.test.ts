@@ -263,7 +263,7 @@ describe('the sequence of revisions explains every state', () => {
       );
     }
     expect(await contents(repo)).toEqual(await contents(model.repo));
-    expect((await repo.verify()).problems).toEqual([]);
+    expect((await repo.maintenance.verify()).problems).toEqual([]);
   });
 });
 

@@ -38,7 +38,7 @@ describe('add', () => {
     expect(await repo.count({ predicate: ex('p') })).toBe(20_001);
     const same = await repo.add(form(many(20_000)));
     expect(same).toEqual(revision);
-    expect((await repo.verify()).ok).toBe(true);
+    expect((await repo.maintenance.verify()).ok).toBe(true);
   });
 
   test('an iterable that fails adds nothing', async () => {
@@ -52,7 +52,7 @@ describe('add', () => {
     expect(await repo.size()).toBe(1);
     expect(await repo.count({ subject: ex('s0') })).toBe(0);
     await repo.add(q('c p d'));
-    expect((await repo.verify()).ok).toBe(true);
+    expect((await repo.maintenance.verify()).ok).toBe(true);
   });
 
   test.each<[string, RDF.Quad]>([
@@ -118,7 +118,7 @@ describe('remove', () => {
     expect(await repo.remove({ predicate: ex('p') })).toMatchObject({ removed: 2001, size: 0 });
     expect(await repo.at(3).count()).toBe(12_001);
     expect(await repo.at(4).count({ predicate: ex('p') })).toBe(2001);
-    expect((await repo.verify()).ok).toBe(true);
+    expect((await repo.maintenance.verify()).ok).toBe(true);
   });
 
   test.each([[[null]], [[{}]], [[7]]])('%j is refused', async (input) => {
@@ -276,7 +276,7 @@ describe('terms', () => {
       const copy = await repository();
       await copy.load({ text: (await repo.dump(format).toArray()).join('') }, { format });
       expect(await lines(copy.quads())).toEqual(await lines(repo.quads()));
-      expect((await copy.verify()).ok).toBe(true);
+      expect((await copy.maintenance.verify()).ok).toBe(true);
     },
   );
 
@@ -324,7 +324,7 @@ describe('concurrent writes', () => {
     const log = await repo.log().toArray();
     expect(log.map(({ number }) => number)).toEqual(Array.from({ length: 201 }, (_, i) => 201 - i));
     for (const [i, revision] of log.slice(0, -1).entries()) expect(revision.parent).toBe(log[i + 1]!.id);
-    expect((await repo.verify()).ok).toBe(true);
+    expect((await repo.maintenance.verify()).ok).toBe(true);
   });
 
   test('updates wait for each other', async () => {
@@ -347,7 +347,7 @@ describe('concurrent writes', () => {
       ...many(10, 'd').map((added) => repo.transaction((tx) => tx.add(added))),
     ]);
     expect(await repo.size()).toBe(9043);
-    expect((await repo.verify()).ok).toBe(true);
+    expect((await repo.maintenance.verify()).ok).toBe(true);
     expect(await repo.log().toArray()).toHaveLength((await repo.revision()).number);
   });
 });

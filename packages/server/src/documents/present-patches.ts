@@ -19,7 +19,7 @@ export async function lastChange({ repository, since, pattern }: ChangesAfter): 
   const head = await repository.revision();
   if (head.number <= since.number) return undefined;
   if (pattern === undefined) return head.number;
-  const range = { from: since.number + 1, until: head.number };
+  const range = { from: since.number + 1, to: head.number };
   const [newest] = await repository.log({ ...range, pattern, limit: 1 }).toArray();
   return newest?.number;
 }

@@ -123,7 +123,7 @@ describe('a live answer', () => {
   test('follows a branch', async () => {
     const { repository, url } = await running();
     await insert(repository, 1);
-    const dev = await repository.branch('dev', { create: true });
+    const dev = await repository.branches.open('dev', { create: true });
     const client = await EventClient.open(live(url, ROWS, '&branch=dev'));
     expect((await client.count(1)).map(short)).toEqual(['initial +1']);
     await insert(repository, 2);

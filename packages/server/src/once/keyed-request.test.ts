@@ -92,7 +92,7 @@ describe('a repeat gets the first answer, and nothing is done', () => {
 
   test('a merge, and the commit of a transaction', async () => {
     const repository = await server.database.repository('acme/people');
-    await (await repository.branch('dev', { create: true })).update('INSERT DATA { <urn:dev> <urn:p> 1 }');
+    await (await repository.branches.open('dev', { create: true })).update('INSERT DATA { <urn:dev> <urn:p> 1 }');
     const merged = (): Promise<Response> =>
       keyed('m', 'POST', `${R}/branches/dev/merge`, '{}', { 'Content-Type': 'application/json' });
     const first = await merged();

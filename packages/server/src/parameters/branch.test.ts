@@ -24,7 +24,7 @@ beforeEach(async () => {
   await database.deleteRepository('acme/people');
   main = await database.repository('acme/people', { create: true });
   await main.update('INSERT DATA { <urn:a> <urn:p> 1 }');
-  side = await main.branch('side', { create: true });
+  side = await main.branches.open('side', { create: true });
   await side.update('INSERT DATA { <urn:b> <urn:p> 2, 3 . GRAPH <urn:g> { <urn:b> a <urn:C> } }');
 });
 

@@ -50,10 +50,7 @@ export function limitOf(parameters: URLSearchParams): number | undefined {
 async function numberOf(repository: Repository, ref: string): Promise<number> {
   const { id, number } = await repository.at(ref).revision();
   if ((await repository.at(number).revision()).id === id) return number;
-  throw new NotFoundError(
-    'REVISION_NOT_FOUND',
-    `revision ${id} is not in the history of branch ${repository.branchName}`,
-  );
+  throw new NotFoundError('REVISION_NOT_FOUND', `revision ${id} is not in the history of branch ${repository.branch}`);
 }
 
 /** The first revision at or after a ref or a time. A day begins at midnight UTC. */

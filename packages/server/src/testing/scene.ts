@@ -160,7 +160,7 @@ export class Scene {
     await main.update(`INSERT DATA { GRAPH <${BASE}/acme/people/graphs/named> { <urn:a> <urn:p> "direct" } }`);
     await main.update(`INSERT DATA { GRAPH <${BASE}/acme/people/rdf-graphs/named> { <urn:a> <urn:p> "direct" } }`);
     await main.update(`INSERT DATA { GRAPH <${BASE}/acme/people/named> { <urn:a> <urn:p> "direct" } }`);
-    const dev = await main.branch('dev', { create: true });
+    const dev = await main.branches.open('dev', { create: true });
     await dev.update('INSERT DATA { <urn:dev> <urn:p> "dev" }');
     await main.tags.set('v1', 'HEAD');
     await main.namespaces.set('ex', 'urn:ex:');

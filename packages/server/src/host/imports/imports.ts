@@ -113,7 +113,7 @@ export class Imports {
     const what = 'url' in source ? shown(source.url) : opened!.name;
     const running = this.jobs.begin('import', caller, name, `waiting to import ${what}`, {
       clientRequestId,
-      branch: repository.branchName,
+      branch: repository.branch,
     });
     const onAbort = (): void => running.abort('disconnected');
     signal?.addEventListener('abort', onAbort);

@@ -228,8 +228,8 @@ describe('a process that is killed in an import', () => {
       const repository = await service.rights.open(OWNER, NAME, 'read');
       expect(await repository.revision()).toMatchObject({ number: 1, size: 0 });
       await service.reclaimed();
-      expect(await repository.stats()).toMatchObject({ quads: 0 });
-      expect((await repository.verify()).ok).toBe(true);
+      expect(await repository.maintenance.stats()).toMatchObject({ quads: 0 });
+      expect((await repository.maintenance.verify()).ok).toBe(true);
       await load(service, triples(10));
       expect(await repository.size()).toBe(10);
       await service.close();

@@ -97,11 +97,11 @@ export class ServedBranches {
     const author = options.author ?? caller.account;
     const merge = { ...options, ...(author !== undefined && { author }) };
     // The library has the error for a branch that is merged into itself.
-    const what = source === repository.branchName ? source : head;
+    const what = source === repository.branch ? source : head;
     const work = { party: caller.account ?? ownerOf(repositoryName), kind: 'update', text: `merge ${source}` } as const;
     const repositories = (other: string): Promise<Repository> => this.rights.openToRead(caller, other);
     return this.gate.run({ ...work, repository: repositoryName, repositories }, ({ task }) =>
-      repository.merge(what, { signal: task.control.signal, ...merge }),
+      repository.branches.merge(what, { signal: task.control.signal, ...merge }),
     );
   }
 

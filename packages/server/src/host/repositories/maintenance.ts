@@ -51,7 +51,7 @@ export class Maintenance {
   }
 
   async #verify(repository: Repository): Promise<string> {
-    const { ok, checked, problems } = await repository.verify();
+    const { ok, checked, problems } = await repository.maintenance.verify();
     const counts = Object.entries(checked).map(([what, count]) => `${String(count)} ${what}`);
     if (ok) return `everything is in order; checked ${counts.join(', ')}`;
     this.logger?.error('a check found damage', { repository: repository.name, problems: problems.slice(0, 100) });
@@ -60,7 +60,7 @@ export class Maintenance {
 }
 
 async function compact(repository: Repository): Promise<string> {
-  const { bytesBefore, bytesAfter } = await repository.compact();
+  const { bytesBefore, bytesAfter } = await repository.maintenance.compact();
   return `compacted from ${bytesText(bytesBefore)} to ${bytesText(bytesAfter)}`;
 }
 

@@ -43,7 +43,7 @@ export class Reclaimer {
     for (const name of this.#waiting) {
       this.#waiting.delete(name);
       try {
-        const { bytesBefore, bytesAfter } = await (await this.database.repository(name)).compact();
+        const { bytesBefore, bytesAfter } = await (await this.database.repository(name)).maintenance.compact();
         this.logger?.info('space of an import was given back', { repository: name, bytesBefore, bytesAfter });
       } catch (error) {
         // Reads of the repository report damage to their callers.

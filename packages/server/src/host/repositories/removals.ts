@@ -10,9 +10,9 @@ export class Removals {
 
   /** Removes old revisions: see `Repository.trim`. */
   async trim(caller: Caller, repository: Repository, options: TrimOptions): Promise<TrimReport> {
-    const report = await repository.trim(options);
+    const report = await repository.maintenance.trim(options);
     if (options.dryRun === true) return report;
-    const details = { branch: repository.branchName, trimmed: report.trimmed, mode: options.mode ?? 'project-history' };
+    const details = { branch: repository.branch, trimmed: report.trimmed, mode: options.mode ?? 'project-history' };
     await this.audit.add(caller, { action: 'repository.trim', subject: repository.name, details });
     return report;
   }
@@ -27,7 +27,7 @@ export class Removals {
     const add = (details: AuditedChange['details'] & object): Promise<void> =>
       this.audit.add(caller, { action: 'repository.erase', subject: repository.name, details });
     try {
-      const report = await repository.erase(target, options);
+      const report = await repository.maintenance.erase(target, options);
       if (options.dryRun === true) return report;
       const { quads, revisions, branches } = report;
       await add({ quads, revisions, branches });

@@ -78,7 +78,7 @@ test('a protected branch is for owners alone, and only they may do what needs on
   const repository = await service.rights.open(OWNER, NAME, 'own');
   await repository.settings.set({ protected: ['main'] });
   const commit = (caller: Caller, branch?: string) => service.rights.openToCommit(caller, NAME, branch);
-  expect((await commit(OWNER)).branchName).toBe('main');
+  expect((await commit(OWNER)).branch).toBe('main');
   await expect(commit(WRITER)).rejects.toMatchObject({
     code: 'FORBIDDEN',
     message: `branch main is protected: only the owner of ${NAME} may change it`,
@@ -87,11 +87,11 @@ test('a protected branch is for owners alone, and only they may do what needs on
   await expect(commit({ ...OWNER, rights: ['read', 'write'] })).rejects.toMatchObject({ code: 'FORBIDDEN' });
   expect(() => service.rights.requireOwner(WRITER, repository, 'other')).toThrow(/^branch other is protected/);
   await repository.branches.create('draft');
-  expect((await commit(WRITER, 'draft')).branchName).toBe('draft');
-  expect((await service.rights.openToRead(READER, NAME, 'draft')).branchName).toBe('draft');
+  expect((await commit(WRITER, 'draft')).branch).toBe('draft');
+  expect((await service.rights.openToRead(READER, NAME, 'draft')).branch).toBe('draft');
   await expect(service.rights.openToRead(OTHER, NAME, 'draft')).rejects.toMatchObject({ code: N });
   await repository.settings.set({ protected: null });
-  expect((await commit(WRITER)).branchName).toBe('main');
+  expect((await commit(WRITER)).branch).toBe('main');
 });
 
 test('who may not do it is told why', async () => {

@@ -103,7 +103,7 @@ test('branches are created, listed, read, renamed and deleted', async () => {
 });
 
 test('what cannot be done to a branch says why, and changes nothing', async () => {
-  await (await main.branch('dev', { create: true })).update('INSERT DATA { <urn:b> <urn:p> 1 }');
+  await (await main.branches.open('dev', { create: true })).update('INSERT DATA { <urn:b> <urn:p> 1 }');
   await main.tags.set('v1', 'HEAD');
   const [head, dev] = [(await main.revision()).id, (await main.branches.get('dev'))!.head.id];
   const tagged = { 'If-Match': `"${head}"` };
@@ -154,7 +154,7 @@ test('what cannot be done to a branch says why, and changes nothing', async () =
 });
 
 test('a merge is previewed, and made', async () => {
-  const dev = await main.branch('dev', { create: true });
+  const dev = await main.branches.open('dev', { create: true });
   await dev.update('DELETE DATA { <urn:a> <urn:p> 1 } ; INSERT DATA { <urn:b> <urn:p> 1, 2 }');
   const preview = await ask('reader', 'POST', '/branches/dev/merge?preview=1', {});
   // A reader may not change anything, and a preview is a POST.
@@ -174,14 +174,14 @@ test('a merge is previewed, and made', async () => {
   // It is merged now: nothing more to do, and the branch may go.
   expect((await ask('writer', 'POST', '/branches/dev/merge')).json.uuid).toBe(head.id);
   expect(await statusOf('writer', 'DELETE', '/branches/dev')).toBe(204);
-  const ahead = await (await main.branch('ahead', { create: true })).update('INSERT DATA { <urn:c> <urn:p> 1 }');
+  const ahead = await (await main.branches.open('ahead', { create: true })).update('INSERT DATA { <urn:c> <urn:p> 1 }');
   const forward = await ask('writer', 'POST', '/branches/ahead/merge', { fastForward: true });
   expect([forward.status, forward.json.uuid, (await main.revision()).id]).toEqual([200, ahead.id, ahead.id]);
 });
 
 test('conflicts are told and decided', async () => {
   await main.update('INSERT DATA { <urn:b> <urn:age> 1 . GRAPH <urn:g> { <urn:c> <urn:age> 1 } }');
-  const dev = await main.branch('dev', { create: true });
+  const dev = await main.branches.open('dev', { create: true });
   for (const [repository, value] of [
     [dev, 3],
     [main, 2],
@@ -213,7 +213,7 @@ test('conflicts are told and decided', async () => {
 });
 
 test('a revision of another branch is repeated', async () => {
-  const dev = await main.branch('dev', { create: true });
+  const dev = await main.branches.open('dev', { create: true });
   const picked = await dev.update('INSERT DATA { <urn:b> <urn:p> 1 }');
   await dev.update('INSERT DATA { <urn:c> <urn:p> 1 }');
   const made = await ask('writer', 'POST', '/revisions/dev~1/cherry-pick', { message: 'only this' });
@@ -222,9 +222,9 @@ test('a revision of another branch is repeated', async () => {
 });
 
 test('rights: readers read, writers change, owners change what is protected', async () => {
-  const dev = await main.branch('dev', { create: true });
+  const dev = await main.branches.open('dev', { create: true });
   await dev.update('INSERT DATA { <urn:b> <urn:p> 1 }');
-  for (const each of ['spare', 'gone']) await main.branch(each, { create: true });
+  for (const each of ['spare', 'gone']) await main.branches.open(each, { create: true });
   expect(await statusOf('owner', 'PATCH', '/settings', { protected: ['main', 'spare', 'free', 'freed', 'gone'] })).toBe(
     200,
   );
@@ -284,7 +284,7 @@ test('rights: readers read, writers change, owners change what is protected', as
 });
 
 test('a forced deletion is on record', async () => {
-  const dev = await main.branch('dev', { create: true });
+  const dev = await main.branches.open('dev', { create: true });
   const { id } = await dev.update('INSERT DATA { <urn:secret> <urn:p> 1 }');
   expect(await statusOf('writer', 'DELETE', '/branches/dev?force=1')).toBe(204);
   const response = await fetch(`${server.url}/audit?limit=1`, {
@@ -301,7 +301,7 @@ test('a forced deletion is on record', async () => {
 });
 
 test('of two merges at once one is the merge, and the other one finds it made', async () => {
-  const dev = await main.branch('dev', { create: true });
+  const dev = await main.branches.open('dev', { create: true });
   await dev.update('INSERT DATA { <urn:b> <urn:p> 1 }');
   const before = (await main.revision()).number;
   const merges = await Promise.all(Array.from({ length: 6 }, () => ask('writer', 'POST', '/branches/dev/merge', {})));
@@ -311,7 +311,7 @@ test('of two merges at once one is the merge, and the other one finds it made', 
 });
 
 test('commits to a branch that is being deleted either come first or fail, and nothing is lost unnoticed', async () => {
-  const dev = await main.branch('dev', { create: true });
+  const dev = await main.branches.open('dev', { create: true });
   const tag = `"${(await dev.revision()).id}"`;
   const turtle = { 'Content-Type': 'text/turtle' };
   const commits = Array.from({ length: 8 }, (_, i) =>
@@ -323,17 +323,17 @@ test('commits to a branch that is being deleted either come first or fail, and n
   if (deletion.status === 204) expect(made).toBe(0);
   else expect([deletion.status, deletion.json.code, made]).toEqual([412, 'PRECONDITION_FAILED', 8]);
   expect(statuses.filter((status) => status !== 'made' && status !== 'BRANCH_NOT_FOUND')).toEqual([]);
-  expect((await main.verify()).ok).toBe(true);
+  expect((await main.maintenance.verify()).ok).toBe(true);
 });
 
 test('a feed of a branch ends when the branch is deleted', async () => {
-  await main.branch('dev', { create: true });
+  await main.branches.open('dev', { create: true });
   const response = await fetch(`${server.url}/acme/${name}/changes?branch=dev&since=HEAD`, {
     headers: { Authorization: `Bearer ${tokens.reader}` },
   });
   const reader = response.body!.pipeThrough(new TextDecoderStream()).getReader();
   await reader.read();
-  const committed = await (await main.branch('dev')).update('INSERT DATA { <urn:b> <urn:p> 1 }');
+  const committed = await (await main.branches.open('dev')).update('INSERT DATA { <urn:b> <urn:p> 1 }');
   let text = '';
   while (!text.includes(committed.id)) text += (await reader.read()).value ?? '';
   expect(await statusOf('writer', 'DELETE', '/branches/dev?force=1')).toBe(204);
@@ -352,9 +352,9 @@ test('a history file of all branches comes and goes; a protected branch takes it
   expect(file.text).toContain('H branch "dev"');
   const from = await ask('reader', 'GET', '/changes?history=1&branches=all&since=1');
   expect([from.status, from.json.code]).toEqual([400, 'INVALID_OPTION']);
-  const dev = await main.branch('dev');
+  const dev = await main.branches.open('dev');
   await dev.update('INSERT DATA { <urn:a> <urn:p> 2 }');
-  const later = (await main.exportHistory({ branches: 'all' }).toArray()).join('');
+  const later = (await main.sync.exportHistory({ branches: 'all' }).toArray()).join('');
   await dev.reset('HEAD~1');
   const copy = `${name}copy`;
   await service.repositories.create({ account: 'acme', admin: false, readOnly: false }, 'acme', { name: copy });

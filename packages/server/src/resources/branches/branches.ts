@@ -117,7 +117,7 @@ function branchRoute(service: Service): Handlers {
       const force = flagOf(context.parameters, 'force');
       await whenHolds(context, async () => {
         await foundBranch(root, name);
-        const { ifRevision } = await commitConditions(context, await root.branch(name));
+        const { ifRevision } = await commitConditions(context, await root.branches.open(name));
         await branches.remove(context.caller, repositoryName(context), name, { force, ifRevision });
       });
       return new Reply(null, { status: 204 });

@@ -39,7 +39,7 @@ export async function mergePreview(
   const { onConflict: _, message: __, ...how } = options;
   const work = { kind: 'query', text: 'preview of a merge' } as const;
   const preview = await workInTurn(service, context, work, ({ task }) =>
-    target.previewMerge(source, { ...how, signal: task.control.signal }),
+    target.branches.merge(source, { dryRun: true, ...how, signal: task.control.signal }),
   );
   const entries = (): AsyncIterable<DiffEntry> => preview.changes({ signal: context.request.signal });
   const reply =

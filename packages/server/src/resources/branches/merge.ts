@@ -64,10 +64,12 @@ function mergeRoute(service: Service): Handlers {
       const { head } = await foundBranch(target, name);
       const sent = await sentMerge(context);
       // The library has the error for a branch that is merged into itself.
-      const source = name === target.branchName ? name : head;
+      const source = name === target.branch ? name : head;
       if (flagOf(context.parameters, 'preview', true)) return mergePreview(service, context, target, source, sent);
       const options = { ...(await commitOptions(service, context, target)), ...sent };
-      return changing(service, context, `merge ${name}`, (signal) => target.merge(source, { ...options, signal }));
+      return changing(service, context, `merge ${name}`, (signal) =>
+        target.branches.merge(source, { ...options, signal }),
+      );
     },
   };
 }
@@ -82,7 +84,7 @@ function cherryPickRoute(service: Service): Handlers {
       const sent: MergeOptions = await sentPick(context);
       const options = { ...(await commitOptions(service, context, target)), ...sent };
       const what = `cherry-pick ${picked.id}`;
-      return changing(service, context, what, (signal) => target.cherryPick(picked, { ...options, signal }));
+      return changing(service, context, what, (signal) => target.branches.cherryPick(picked, { ...options, signal }));
     },
   };
 }

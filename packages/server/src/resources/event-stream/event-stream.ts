@@ -84,7 +84,7 @@ async function page(service: Service, context: Context, number: number | undefin
         }
     })();
     // Another branch may have its name later.
-    const isDone = range?.isFull === true && repository.branchName === 'main';
+    const isDone = range?.isFull === true && repository.branch === 'main';
     return new Reply(await textBody(quadsDocument(quads, format, PREFIXES), turn), {
       headers: {
         'Content-Type': contentType(mediaType),

@@ -69,5 +69,5 @@ async function removeSubjects(transaction: Transaction, graph: Graph, staged: Re
 
 async function removeGraphs(transaction: Transaction, staged: Repository): Promise<void> {
   if ((await staged.count({ graph: defaultGraph() })) > 0) await transaction.remove({ graph: defaultGraph() });
-  for await (const graph of paced(staged.contexts())) await transaction.remove({ graph });
+  for await (const graph of paced(staged.graphs())) await transaction.remove({ graph });
 }

@@ -110,7 +110,7 @@ async function readGraph(service: Service, context: Context, { graph }: GraphTar
   const { view, revision, repository } = await openView(service, context, context.parameters);
   if (!(await isThere(view, graph)) && !ignoresMissing(context)) throw noGraph(graph);
   const expanded = wantsExpanded(mediaType, context.header('Accept'));
-  const prefixes = expanded ? {} : await repository.prefixes();
+  const prefixes = expanded ? {} : await repository.namespaces.effective();
   const suffix = tagSuffix(mediaType, prefixes);
   const unchanged = notModified(context, revision, suffix);
   if (unchanged !== undefined) return unchanged;

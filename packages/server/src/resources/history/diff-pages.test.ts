@@ -105,9 +105,9 @@ describe('revisions of all branches', () => {
 
   test('come before their parents, page by page, with their branches', async () => {
     const people = await server.database.repository('acme/people');
-    const dev = await people.branch('dev', { create: true });
+    const dev = await people.branches.open('dev', { create: true });
     await dev.update('INSERT DATA { <urn:d> <urn:p> 1 }', { author: 'kim' });
-    await people.merge('dev');
+    await people.branches.merge('dev');
     const all = (await (await graph('')).json()) as Record<string, unknown>[];
     expect(all.map(({ ordinal, branch, kind }) => [ordinal, branch, kind])).toEqual([
       [4, 'main', 'merge'],

@@ -114,7 +114,7 @@ async function documentOf(
   const format = rdfFormat(mediaType);
   if (format === undefined || mediaType === 'application/json') return jsonArray(diffRecords(diff));
   const base = `${repositoryUrl(service, context)}/diff?from=${diff.from.id}&to=${diff.to.id}`;
-  return quadsDocument(diffGraphs(diff, base), format, await repository.prefixes());
+  return quadsDocument(diffGraphs(diff, base), format, await repository.namespaces.effective());
 }
 
 async function* selected(entries: AsyncIterable<DiffEntry>, graphs: GraphSelection): AsyncGenerator<DiffEntry> {

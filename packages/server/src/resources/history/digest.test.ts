@@ -21,13 +21,13 @@ test('the hashes of each revision, with tags', async () => {
     uuid: id,
     uri: `urn:quadrille:revision:${id}`,
     ordinal: 3,
-    digest: await repository.digest(),
-    contentHash: await repository.contentHash(),
+    digest: await repository.proof.digest(),
+    contentHash: await repository.proof.contentHash(),
   });
   const tag = response.headers.get('ETag')!;
   expect((await server.get('/acme/people/digest', { 'If-None-Match': tag })).status).toBe(304);
   const earlier = (await (await server.get('/acme/people/digest?revision-id=2')).json()) as { digest: string };
-  expect(earlier.digest).toBe(await repository.digest(2));
+  expect(earlier.digest).toBe(await repository.proof.digest(2));
 });
 
 test('wrong requests', async () => {

@@ -32,8 +32,8 @@ function digestRoute(service: Service): Handlers {
       return inTurn(service, context, { kind: 'query', text: 'digest', parameters }, async ({ task }) => {
         const { signal } = task.control;
         const { id, number } = revision;
-        const digest = await repository.digest(revision, { signal });
-        const contentHash = await repository.contentHash(revision, { signal });
+        const digest = await repository.proof.digest(revision, { signal });
+        const contentHash = await repository.proof.contentHash(revision, { signal });
         const record = { uuid: id, uri: revisionIri(id), ordinal: number, digest, contentHash };
         return jsonReply(record, { ETag: entityTag(revision) });
       });

@@ -86,7 +86,7 @@ test('a cache that asks again gets the new content of old revisions, also of dif
   expect(head.headers.get('ETag')).toContain(`"${id}`);
   expect(head.headers.get('ETag')!.slice(id.length + 1)).not.toMatch(/^-e\d/);
   // The tag of a revision from before also names what a write expects.
-  const quiet = await people.branch('quiet', { create: true, from: 3 });
+  const quiet = await people.branches.open('quiet', { create: true, from: 3 });
   const on = await get('/statements?branch=quiet');
   const added = await handler(
     new Request(`${BASE}/acme/people/statements?branch=quiet`, {

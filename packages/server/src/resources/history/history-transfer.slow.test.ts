@@ -31,7 +31,7 @@ const add = (repository: Repository, n: number): Promise<unknown> =>
     message: `n ${String(n)}`,
   });
 const digests = async (...repositories: Repository[]): Promise<string[]> =>
-  Promise.all(repositories.map((repository) => repository.digest()));
+  Promise.all(repositories.map((repository) => repository.proof.digest()));
 
 test('a clone is the same history; pull and push bring either copy up to date', async () => {
   for (let n = 0; n < 5; n++) await add(source, n);
@@ -40,18 +40,18 @@ test('a clone is the same history; pull and push bring either copy up to date', 
   const clone = await local.clone('copies/people', address);
   const [theirs, ours] = await digests(source, clone);
   expect(ours).toBe(theirs);
-  expect(await clone.remotes.list()).toEqual({ origin: { url: address } });
+  expect(await clone.sync.remotes.list()).toEqual({ origin: { url: address } });
   expect((await clone.tags.get('start'))?.number).toBe(2);
   expect(await clone.namespaces.get('x')).toBe('urn:x:');
-  expect(await clone.pull()).toMatchObject({ transferred: 0, revision: { number: 6 } });
+  expect(await clone.sync.pull()).toMatchObject({ transferred: 0, revision: { number: 6 } });
   await add(source, 5);
   await add(source, 6);
-  expect(await clone.pull()).toMatchObject({ transferred: 2, revision: { number: 8 } });
+  expect(await clone.sync.pull()).toMatchObject({ transferred: 2, revision: { number: 8 } });
   await add(clone, 7);
-  expect(await clone.pull()).toMatchObject({ transferred: 0 });
-  expect(await clone.push()).toMatchObject({ transferred: 1, revision: { number: 9 } });
-  expect(await clone.push()).toMatchObject({ transferred: 0 });
-  expect(await source.digest()).toBe(await clone.digest());
+  expect(await clone.sync.pull()).toMatchObject({ transferred: 0 });
+  expect(await clone.sync.push()).toMatchObject({ transferred: 1, revision: { number: 9 } });
+  expect(await clone.sync.push()).toMatchObject({ transferred: 0 });
+  expect(await source.proof.digest()).toBe(await clone.proof.digest());
   expect((await database.verify()).problems).toEqual([]);
 });
 
@@ -62,40 +62,45 @@ test('copies with revisions of their own are refused, and stay as they are', asy
   await add(clone, 11);
   await add(clone, 12);
   const before = await digests(source, clone);
-  for (const call of [() => clone.pull(), () => clone.push(), () => clone.pull(source), () => source.push(clone)])
+  for (const call of [
+    () => clone.sync.pull(),
+    () => clone.sync.push(),
+    () => clone.sync.pull(source),
+    () => source.sync.push(clone),
+  ])
     await expect(call()).rejects.toMatchObject({ code: 'HISTORY_DIVERGED' });
   expect(await digests(source, clone)).toEqual(before);
   const unrelated = await local.repository('other', { create: true });
   await add(unrelated, 1);
-  await expect(unrelated.push(address)).rejects.toThrow(/no revision in common/);
-  await expect(unrelated.pull(source)).rejects.toMatchObject({ code: 'HISTORY_DIVERGED' });
+  await expect(unrelated.sync.push(address)).rejects.toThrow(/no revision in common/);
+  await expect(unrelated.sync.pull(source)).rejects.toMatchObject({ code: 'HISTORY_DIVERGED' });
 });
 
 test('revisions of another branch do not count as those of main', async () => {
   await add(source, 1);
-  const side = await source.branch('side', { create: true });
+  const side = await source.branches.open('side', { create: true });
   await add(side, 2);
   for (const target of [address, source]) {
     const clone = await local.clone(`copy-${typeof target}`, side);
     if (target === source) await add(clone, 3);
-    expect(await clone.push(target)).toMatchObject({ transferred: 1 });
-    expect(await source.digest()).toBe(await clone.digest());
+    expect(await clone.sync.push(target)).toMatchObject({ transferred: 1 });
+    expect(await source.proof.digest()).toBe(await clone.proof.digest());
   }
   const behind = await local.clone('behind', source);
-  const ahead = await behind.branch('ahead', { create: true });
+  const ahead = await behind.branches.open('ahead', { create: true });
   await add(ahead, 4);
-  await source.pull(ahead);
-  expect(await behind.pull(source)).toMatchObject({ transferred: 1 });
-  expect(await behind.digest()).toBe(await source.digest());
+  await source.sync.pull(ahead);
+  expect(await behind.sync.pull(source)).toMatchObject({ transferred: 1 });
+  expect(await behind.proof.digest()).toBe(await source.proof.digest());
 });
 
 test('an empty repository at a server takes a whole history', async () => {
   const here = await local.repository('people', { create: true });
   for (let n = 0; n < 3; n++) await add(here, n);
   await database.repository('acme/new', { create: true });
-  await here.remotes.set('backup', { url: `${server.url}/acme/new` });
-  expect(await here.push('backup')).toMatchObject({ transferred: 4 });
-  expect(await (await database.repository('acme/new')).digest()).toBe(await here.digest());
+  await here.sync.remotes.set('backup', { url: `${server.url}/acme/new` });
+  expect(await here.sync.push('backup')).toMatchObject({ transferred: 4 });
+  expect(await (await database.repository('acme/new')).proof.digest()).toBe(await here.proof.digest());
 });
 
 test('large revisions, and many small ones', async () => {
@@ -103,7 +108,7 @@ test('large revisions, and many small ones', async () => {
   await source.load({ text }, { format: 'nt' });
   for (let n = 0; n < 300; n++) await source.update(`INSERT DATA { <urn:n> <urn:n> ${String(n)} }`);
   const clone = await local.clone('people', address);
-  expect(await clone.digest()).toBe(await source.digest());
+  expect(await clone.proof.digest()).toBe(await source.proof.digest());
 });
 
 describe('rights', () => {
@@ -130,11 +135,13 @@ describe('rights', () => {
     expect(await local.repositories()).toEqual([]);
     const clone = await local.clone('people', address, { token: tokens['reader'] });
     await add(clone, 4);
-    await expect(clone.push()).rejects.toMatchObject({ code: 'UNAUTHENTICATED' });
+    await expect(clone.sync.push()).rejects.toMatchObject({ code: 'UNAUTHENTICATED' });
     for (const name of ['reader', 'writer'])
-      await expect(clone.push('origin', { token: tokens[name] }), name).rejects.toMatchObject({ code: 'FORBIDDEN' });
+      await expect(clone.sync.push('origin', { token: tokens[name] }), name).rejects.toMatchObject({
+        code: 'FORBIDDEN',
+      });
     expect((await source.revision()).number).toBe(4);
-    expect(await clone.push('origin', { token: tokens['replica'] })).toMatchObject({ transferred: 1 });
+    expect(await clone.sync.push('origin', { token: tokens['replica'] })).toMatchObject({ transferred: 1 });
   });
 });
 
@@ -193,7 +200,7 @@ describe('a remote that lies', () => {
     await expect(local.clone('people', await through(change))).rejects.toMatchObject({ code });
     for (const { name } of await local.repositories()) {
       const kept = await local.repository(name);
-      expect(await kept.digest()).toBe(await source.digest((await kept.revision()).number));
+      expect(await kept.proof.digest()).toBe(await source.proof.digest((await kept.revision()).number));
     }
   });
 
@@ -202,8 +209,8 @@ describe('a remote that lies', () => {
     await expect(local.clone('people', url)).rejects.toMatchObject({ code: 'FETCH_FAILED' });
     const kept = await local.repository('people');
     expect((await kept.revision()).number).toBe(3);
-    expect(await kept.pull(address)).toMatchObject({ transferred: 2 });
-    expect(await kept.digest()).toBe(await source.digest());
+    expect(await kept.sync.pull(address)).toMatchObject({ transferred: 2 });
+    expect(await kept.proof.digest()).toBe(await source.proof.digest());
   });
 });
 
@@ -211,17 +218,17 @@ test('wrong use is said, and nothing is asked or changed', async () => {
   await add(source, 1);
   const here = await local.repository('people', { create: true });
   const wrong: [() => Promise<unknown>, string][] = [
-    [() => here.pull(), 'INVALID_OPTION'],
-    [() => here.pull('https://ann:secret@127.0.0.1:1/a/b'), 'INVALID_OPTION'],
-    [() => here.pull('ftp://127.0.0.1/a/b'), 'INVALID_OPTION'],
-    [() => here.pull(`${address}?x=1`), 'INVALID_OPTION'],
-    [() => here.pull({} as never), 'INVALID_OPTION'],
-    [() => here.pull(address, { token: 'a b' }), 'INVALID_OPTION'],
-    [() => here.pull('http://127.0.0.1:1/a/b'), 'FETCH_FAILED'],
-    [() => here.pull(`${server.url}/acme/none`), 'REPOSITORY_NOT_FOUND'],
-    [() => here.pull(address, { signal: AbortSignal.abort() }), 'ABORTED'],
-    [() => here.remotes.set('a b', { url: address }), 'INVALID_NAME'],
-    [() => here.remotes.set('a', { url: 'people' }), 'INVALID_OPTION'],
+    [() => here.sync.pull(), 'INVALID_OPTION'],
+    [() => here.sync.pull('https://ann:secret@127.0.0.1:1/a/b'), 'INVALID_OPTION'],
+    [() => here.sync.pull('ftp://127.0.0.1/a/b'), 'INVALID_OPTION'],
+    [() => here.sync.pull(`${address}?x=1`), 'INVALID_OPTION'],
+    [() => here.sync.pull({} as never), 'INVALID_OPTION'],
+    [() => here.sync.pull(address, { token: 'a b' }), 'INVALID_OPTION'],
+    [() => here.sync.pull('http://127.0.0.1:1/a/b'), 'FETCH_FAILED'],
+    [() => here.sync.pull(`${server.url}/acme/none`), 'REPOSITORY_NOT_FOUND'],
+    [() => here.sync.pull(address, { signal: AbortSignal.abort() }), 'ABORTED'],
+    [() => here.sync.remotes.set('a b', { url: address }), 'INVALID_NAME'],
+    [() => here.sync.remotes.set('a', { url: 'people' }), 'INVALID_OPTION'],
     [() => local.clone('people', address), 'ALREADY_EXISTS'],
     [() => local.clone('new', 'http://127.0.0.1:1/a/b'), 'FETCH_FAILED'],
   ];
@@ -232,7 +239,7 @@ test('wrong use is said, and nothing is asked or changed', async () => {
   }
   expect((await here.revision()).number).toBe(1);
   expect((await local.repositories()).map(({ name }) => name)).toEqual(['default/people']);
-  expect(await here.remotes.delete('none')).toBe(false);
+  expect(await here.sync.remotes.delete('none')).toBe(false);
   const bad = await fetch(`${address}/changes/common`, {
     method: 'POST',
     body: '{"have":["x"]}',

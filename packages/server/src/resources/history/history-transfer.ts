@@ -76,10 +76,10 @@ async function isInHistory(repository: Repository, uuid: string): Promise<boolea
 /** `GET /A/R/changes?history=1`: a history file of the revisions after `since`, or of all; with `branches=all` of all branches. */
 export async function sendHistory(service: Service, context: Context): Promise<Reply> {
   const repository = await openRepository(service, context);
-  const from = oneRef(context.parameters.get('since') ?? '');
+  const since = oneRef(context.parameters.get('since') ?? '');
   const { signal } = context.request;
   const all = context.parameters.get('branches') === 'all' && { branches: 'all' as const };
-  const body = await textBody(repository.exportHistory({ signal, ...(from !== undefined && { from }), ...all }));
+  const body = await textBody(repository.sync.exportHistory({ signal, ...(since !== undefined && { since }), ...all }));
   return new Reply(body, {
     headers: { 'Content-Type': contentType('application/rdf-patch'), 'Cache-Control': 'no-cache' },
   });
@@ -92,7 +92,7 @@ export async function takeHistory(service: Service, context: Context): Promise<R
   const repository = await openRepository(service, context);
   await requireCommit(service, context, repository);
   let counts = { imported: 0, skipped: 0 };
-  const revision = await repository.importHistory(streamedBytes(request, MAX_RDF_BYTES), {
+  const revision = await repository.sync.importHistory(streamedBytes(request, MAX_RDF_BYTES), {
     sourceName: 'request body',
     signal: request.signal,
     onBranch: (branch) => requireUnprotected(service, context, repository, branch),

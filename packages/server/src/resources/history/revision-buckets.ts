@@ -43,7 +43,7 @@ export async function revisionBuckets(
     const until = Math.min(last, from + width - 1);
     buckets.push({ from, until, count: 0, added: 0, removed: 0, first: null, last: null });
   }
-  const options = { ...filterOf(parameters), from: first, until: last, signal: request.signal };
+  const options = { ...filterOf(parameters), from: first, to: last, signal: request.signal };
   for await (const { number, added, removed, time } of repository.log(options)) {
     const bucket = buckets[Math.floor((number - first) / width)]!;
     bucket.count++;

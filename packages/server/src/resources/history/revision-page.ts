@@ -52,7 +52,7 @@ export async function revisionPage(
     return { revisions: revisionsOf(repository, { first, last: whole.last }, newestFirst), next };
   }
   if (whole.first > whole.last || limit === 0) return { revisions: listed([]) };
-  const options = { ...filter, from: whole.first, until: whole.last, signal: request.signal };
+  const options = { ...filter, from: whole.first, to: whole.last, signal: request.signal };
   if (limit === undefined || limit > MOST_HELD)
     return { revisions: repository.log({ ...options, ...(limit !== undefined && { limit }) }) };
   const found = await repository.log({ ...options, limit: limit + 1 }).toArray();

@@ -13,9 +13,9 @@ const MODES = ['project-history', 'delete-history'] as const;
 export async function trimRevisions(service: Service, context: Context): Promise<Reply> {
   const { parameters, request, caller } = context;
   requireRevision(parameters);
-  const before = revisionRef(parameters, request.headers);
+  const from = revisionRef(parameters, request.headers);
   const options: TrimOptions = {
-    ...(before !== undefined && { before }),
+    ...(from !== undefined && { from }),
     last: countOf(parameters, 'last'),
     perDay: countOf(parameters, 'per-day'),
     mode: modeOf(parameters),

@@ -54,4 +54,4 @@ export async function* termCounts(view: ReadView, query: string, options: QueryO
 const countOf = ({ term, count }: Row): TermCount => ({ term: termToNTriples(term!), count: Number(count!.value) });
 
 /** Whether a state has named graphs. */
-export const hasNamedGraphs = async (view: ReadView): Promise<boolean> => (await view.contexts().first()) !== undefined;
+export const hasNamedGraphs = async (view: ReadView): Promise<boolean> => (await view.graphs().first()) !== undefined;

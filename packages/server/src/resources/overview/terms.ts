@@ -41,7 +41,7 @@ async function terms(service: Service, context: Context): Promise<Reply> {
   const { parameters, request } = context;
   const [position, limit, asked] = [positionOf(parameters), countOf(parameters), prefixOf(parameters)];
   const { repository, view, revision } = await openView(service, context, parameters);
-  const beginning = asked === '' ? undefined : beginningOf(asked, await repository.prefixes());
+  const beginning = asked === '' ? undefined : beginningOf(asked, await repository.namespaces.effective());
   // Namespaces have no revisions, and decide what a prefixed name means.
   const suffix = beginning?.kind === 'iri' && beginning.text !== asked ? hash(beginning.text) : undefined;
   const unchanged = notModified(context, revision, suffix);

@@ -23,7 +23,7 @@ beforeEach(async () => {
   await service.repositories.setCollaborator(acme, 'acme/people', 'jo', 'write');
   people = await database.repository('acme/people');
   await people.update('INSERT DATA { <urn:secret> <urn:p> 1 }');
-  await (await people.branch('dev', { create: true })).update('INSERT DATA { <urn:b> <urn:p> 1 }');
+  await (await people.branches.open('dev', { create: true })).update('INSERT DATA { <urn:b> <urn:p> 1 }');
 });
 afterEach(async () => {
   await service.close();

@@ -48,7 +48,7 @@ function parseRoute(service: Service): Handlers {
 async function inspected(service: Service, context: Context, text: string, task: Task): Promise<Inspection> {
   const repository = await openRepository(service, context);
   const baseIRI = baseOf(context.parameters, `${repositoryUrl(service, context)}/sparql`);
-  const inspection = await inspectSparql(text, { prefixes: await repository.prefixes(), baseIRI, task });
+  const inspection = await inspectSparql(text, { prefixes: await repository.namespaces.effective(), baseIRI, task });
   if (inspection.errors.length === 0) return inspection;
   try {
     // The repository knows more functions and aggregates than the language has.

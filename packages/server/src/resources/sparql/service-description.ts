@@ -77,7 +77,7 @@ async function description(endpoint: string, { view }: OpenView): Promise<RDF.Qu
   say(dataset, `${SD}defaultGraph`, unnamed);
   say(unnamed, `${VOID}triples`, count(await view.count({ graph: defaultGraph() })));
   let graphs = 0;
-  for await (const name of view.contexts()) {
+  for await (const name of view.graphs()) {
     if (++graphs > MOST_GRAPHS) break;
     if (name.termType !== 'NamedNode') continue;
     const named = node(`named${String(graphs)}`, 'NamedGraph');

@@ -243,7 +243,7 @@ async function answerTo(
   const { view, revision } = opened;
   if (explain !== undefined) return explainAnswer(context, view, query.request, explain, options);
   const expanded = wantsExpanded(mediaType, context.header('Accept'));
-  const prefixes = await opened.repository.prefixes();
+  const prefixes = await opened.repository.namespaces.effective();
   const suffix =
     [
       tag,

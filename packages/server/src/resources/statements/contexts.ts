@@ -38,5 +38,5 @@ function contextsRoute(service: Service): Handlers {
 }
 
 async function* rowsOf(view: ReadView, signal: AbortSignal): AsyncGenerator<ResultRow> {
-  for await (const graph of view.contexts({ signal })) yield { contextID: graph };
+  for await (const graph of view.graphs({ signal })) yield { contextID: graph };
 }

@@ -47,7 +47,7 @@ export async function beginUpload(service: Service, context: Context, method: Wr
   const importing = {
     ...importOf(service, context, { ...source, bytesTotal: lengthOf(request) }, method === 'PUT'),
     clientRequestId: clientRequestId(request.headers.get('Client-Request-Id')),
-    branch: repository.branchName,
+    branch: repository.branch,
     commit,
   };
   const started = await imports.start(caller, repository.name, importing, { durable: true });

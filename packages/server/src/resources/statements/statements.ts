@@ -97,7 +97,7 @@ export async function readStatements(service: Service, context: Context, chosen?
   const mediaType = chosen ?? acceptable(context, parameters, STATEMENT_OFFERS);
   const { view, revision, repository } = await openView(service, context, parameters);
   const expanded = wantsExpanded(mediaType, context.header('Accept'));
-  const prefixes = expanded ? {} : await repository.prefixes();
+  const prefixes = expanded ? {} : await repository.namespaces.effective();
   const suffix = tagSuffix(mediaType, prefixes);
   const unchanged = notModified(context, revision, suffix);
   if (unchanged !== undefined) return unchanged;
@@ -132,7 +132,7 @@ async function removeStatements(service: Service, context: Context): Promise<Rep
   return written(
     await statements.remove(context.caller, repository.name, pattern, graphs, {
       ...options,
-      branch: repository.branchName,
+      branch: repository.branch,
     }),
   );
 }

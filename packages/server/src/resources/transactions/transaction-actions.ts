@@ -99,7 +99,7 @@ export async function answerQuery(service: Service, context: Context, read: Read
     const mediaType = acceptable(context, parameters, offersOf(kind));
     const { slice, options } = queryRequest(parameters, context.request.signal);
     const asked = { ...options, ...turn.call };
-    const prefixes = await repository.prefixes();
+    const prefixes = await repository.namespaces.effective();
     const chunks = read((transaction) => answerDocument(transaction, request, mediaType, asked, prefixes, slice));
     return new Reply(await textBody(chunks, turn), { headers: { 'Content-Type': contentType(mediaType) } });
   });
@@ -110,7 +110,7 @@ export async function readStatements(service: Service, context: Context, read: R
   const pattern = patternOf(parameters);
   const graphs = graphsToRead(parameters);
   const mediaType = acceptable(context, parameters, STATEMENT_OFFERS);
-  const prefixes = await (await openRepository(service, context)).prefixes();
+  const prefixes = await (await openRepository(service, context)).namespaces.effective();
   const { signal } = context.request;
   const chunks = read((view) => statementsDocument(mediaType, { view, pattern, graphs, prefixes, signal }));
   return new Reply(await textBody(chunks), { headers: { 'Content-Type': contentType(mediaType) } });

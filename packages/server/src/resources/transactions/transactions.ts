@@ -105,7 +105,7 @@ function holderOf(context: Context): Holder {
 function enterTransaction({ hosted }: Service, context: Context): void {
   const repository = hosted.transactions.repositoryOf(idOf(context), holderOf(context));
   context.served = repository;
-  requireSameBranch(context, repository.branchName);
+  requireSameBranch(context, repository.branch);
 }
 
 /** Clients send the action in upper or lower case, and with any method of the versions of the protocol. */

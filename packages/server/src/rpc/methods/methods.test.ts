@@ -333,7 +333,7 @@ test('branches are created, listed, merged and deleted, over both protocols', as
   const record = { head: first.id, ordinal: 2, fork: first.id, default: false, protected: false };
   expect((await call('CreateBranch', ['acme/people', 'dev'])).result).toEqual({ name: 'dev', ...record });
   expect((await call('CreateBranch', { repository: 'acme/people', name: 'old', ref: '1' })).result.ordinal).toBe(1);
-  const dev = await (await main.branch('dev')).update('INSERT DATA { <urn:b> <urn:p> 1 }');
+  const dev = await (await main.branches.open('dev')).update('INSERT DATA { <urn:b> <urn:p> 1 }');
   const listed = (await call('ListBranches', ['acme/people'], bearer(tokens.reader))).result;
   expect(listed.map(({ name, head }: Json) => [name, head])).toEqual([
     ['dev', dev.id],
@@ -359,7 +359,7 @@ test('what cannot be done to a branch', async () => {
   const { call, database, tokens } = await testEndpoint();
   await call('CreateRepository', ['acme/people']);
   const main = await database.repository('acme/people');
-  await main.branch('dev', { create: true });
+  await main.branches.open('dev', { create: true });
   for (const [method, params, code, type, headers] of [
     ['CreateBranch', ['acme/people', 'dev'], -32009, 'ALREADY_EXISTS'],
     ['CreateBranch', ['acme/people', ''], -32602, 'INVALID_NAME'],

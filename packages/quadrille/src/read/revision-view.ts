@@ -1,12 +1,24 @@
 /** A revision other than by way of the head: it is read like the repository, and refuses to be written. */
-import type { EventEmitter } from 'node:events';
 import { StateError } from '@quadrille/model';
-import type { Bindings, PreparedQuery, PrepareOptions, Ref, Row, SparqlText } from '../api/index.js';
-import type { ViewContext } from '../read/view.js';
-import { RdfjsView } from './rdfjs-view.js';
-import { emitterFor } from './streams.js';
+import type {
+  Bindings,
+  LogOptions,
+  PreparedQuery,
+  PrepareOptions,
+  Ref,
+  Results,
+  Revision,
+  RevisionView,
+  Row,
+  SparqlText,
+} from '../api/index.js';
+import { loggedRevisions } from './log.js';
+import { View, type ViewContext } from './view.js';
 
-export class RevisionView extends RdfjsView {
+export class OpenRevisionView extends View implements RevisionView {
+  readonly #context: ViewContext;
+  readonly #ref: Ref;
+
   constructor(context: ViewContext, ref: Ref) {
     const { core } = context;
     super(
@@ -14,6 +26,12 @@ export class RevisionView extends RdfjsView {
       () => core.tryResolve(ref) ?? core.locate(ref),
       () => core.locateAtOnce(ref),
     );
+    this.#context = context;
+    this.#ref = ref;
+  }
+
+  log(options: LogOptions = {}): Results<Revision> {
+    return loggedRevisions(this.#context, options, this.#ref);
   }
 
   override async prepare<R extends object = Row, B extends object = Bindings>(
@@ -23,19 +41,14 @@ export class RevisionView extends RdfjsView {
     return Object.assign(await super.prepare<R, B>(text, options), { update: () => this.#refuse('update') });
   }
 
-  // The calls of a repository that write. But for queryVoid they are not in the type of a view: they are for programs without types.
-
-  queryVoid(): Promise<never> {
-    return this.#refuse('queryVoid');
-  }
+  // The calls of a repository that write. They are not in the type of a view: they are for programs without types, and for `asStore`.
 
   add(): Promise<never> {
     return this.#refuse('add');
   }
 
-  remove(input: unknown): Promise<never> | EventEmitter {
-    const isStream = typeof (input as { on?: unknown } | undefined)?.on === 'function';
-    return isStream ? this.#refuseByEvent('remove') : this.#refuse('remove');
+  remove(): Promise<never> {
+    return this.#refuse('remove');
   }
 
   load(): Promise<never> {
@@ -62,38 +75,14 @@ export class RevisionView extends RdfjsView {
     return this.#refuse('revert');
   }
 
-  merge(): Promise<never> {
-    return this.#refuse('merge');
-  }
-
-  cherryPick(): Promise<never> {
-    return this.#refuse('cherryPick');
-  }
-
   reset(): Promise<never> {
     return this.#refuse('reset');
   }
 
-  import(): EventEmitter {
-    return this.#refuseByEvent('import');
-  }
-
-  removeMatches(): EventEmitter {
-    return this.#refuseByEvent('removeMatches');
-  }
-
-  deleteGraph(): EventEmitter {
-    return this.#refuseByEvent('deleteGraph');
-  }
-
   async #refuse(call: string): Promise<never> {
-    const { name } = this.context.core;
+    const { name } = this.#context.core;
     throw new StateError('READ_ONLY', `${call}: a revision can only be read; write to the repository ${name} itself`, {
       details: { repository: name },
     });
-  }
-
-  #refuseByEvent(call: string): EventEmitter {
-    return emitterFor(() => this.#refuse(call));
   }
 }
