@@ -251,7 +251,7 @@ export class Chain {
     last: string,
   ): Promise<RepositoryState> {
     const repository = await db.repository(name);
-    const left = Object.keys(await repository.branches.list());
+    const left = (await repository.branches.list().toArray()).map(({ name }) => name);
     const { revisions } = branches['main']!;
     const kept = revisions.slice(revisions.findIndex(({ id }) => id === last));
     const found = await stateOf(repository);

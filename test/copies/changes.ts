@@ -21,7 +21,10 @@ async function anyRevision(branch: Repository, random: Random): Promise<string> 
 }
 
 const otherBranch = async (branch: Repository, random: Random): Promise<string> =>
-  pick(random, Object.keys(await branch.branches.list()));
+  pick(
+    random,
+    (await branch.branches.list().toArray()).map(({ name }) => name),
+  );
 
 const CHANGES: Readonly<Record<string, readonly [number, Change]>> = {
   add: [8, (branch, random) => branch.add(quads(random, 1 + below(random, 4)), { message: 'add' })],
@@ -98,7 +101,13 @@ const REFUSED: ReadonlySet<string> = new Set([
 /** Does one change on one of the branches. Returns what it was. */
 export async function change(main: Repository, random: Random): Promise<string> {
   const name = pick(random, WEIGHTED);
-  const on = random() < 0.5 ? 'main' : pick(random, Object.keys(await main.branches.list()));
+  const on =
+    random() < 0.5
+      ? 'main'
+      : pick(
+          random,
+          (await main.branches.list().toArray()).map(({ name }) => name),
+        );
   let end = '';
   try {
     await CHANGES[name]![1](await main.branches.open(on), random, main);

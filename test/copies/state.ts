@@ -35,9 +35,11 @@ async function branchState(branch: Repository): Promise<BranchState> {
 
 export async function stateOf(repository: Repository): Promise<RepositoryState> {
   const branches: Record<string, BranchState> = {};
-  for (const name of Object.keys(await repository.branches.list()))
+  for (const name of (await repository.branches.list().toArray()).map(({ name }) => name))
     branches[name] = await branchState(await repository.branches.open(name));
-  const tags = Object.entries(await repository.tags.list()).map(([name, { id }]) => [name, id] as const);
+  const tags = (await repository.tags.list().toArray())
+    .map(({ name, revision }) => [name, revision] as const)
+    .map(([name, { id }]) => [name, id] as const);
   const prefixes = (await repository.namespaces.list()) as Readonly<Record<string, string>>;
   return { branches, tags: Object.fromEntries(tags), prefixes };
 }

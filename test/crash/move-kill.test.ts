@@ -39,8 +39,8 @@ async function digestsIn(place: string, opened?: Opened): Promise<Record<string,
   const database = opened ?? (await open(place, { create: false }));
   try {
     const repository = await database.repository(NAME);
-    const found: Record<string, string> = { tags: JSON.stringify(await repository.tags.list()) };
-    for (const name of Object.keys(await repository.branches.list()))
+    const found: Record<string, string> = { tags: JSON.stringify(await repository.tags.list().toArray()) };
+    for (const name of (await repository.branches.list().toArray()).map(({ name }) => name))
       found[name] = await (await repository.branches.open(name)).proof.digest();
     return found;
   } finally {

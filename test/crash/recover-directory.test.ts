@@ -47,13 +47,13 @@ interface Seen {
 
 async function look(db: Database): Promise<Seen> {
   const revisions = new Map<string, [string, string][]>();
-  const rest: unknown[] = [await db.accounts.list(), [...(await db.records.list('')).entries()]];
-  for (const { name, metadata } of await db.repositories()) {
+  const rest: unknown[] = [await db.accounts.list().toArray(), [...(await db.records.list('')).entries()]];
+  for (const { name, metadata } of await db.repositories().toArray()) {
     const repository = await db.repository(name);
     const found: [string, string][] = [];
     for await (const { id, number } of repository.log()) found[number - 1] = [id, await dumped(repository, number)];
     revisions.set(name, found);
-    rest.push(name, metadata, await repository.tags.list(), await repository.namespaces.list());
+    rest.push(name, metadata, await repository.tags.list().toArray(), await repository.namespaces.list());
   }
   return { revisions, rest: JSON.stringify(rest) };
 }

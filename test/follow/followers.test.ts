@@ -84,7 +84,7 @@ describe('a database that follows', () => {
     await writer.repository('acme/other', { create: true });
     await expect(follower.repository('acme/other')).rejects.toMatchObject({ code: 'REPOSITORY_NOT_FOUND' });
     await follower.refresh();
-    expect((await follower.repositories()).map(({ name }) => name)).toEqual(['acme/other', 'acme/people']);
+    expect((await follower.repositories().toArray()).map(({ name }) => name)).toEqual(['acme/other', 'acme/people']);
     await insert(await follower.repository('acme/other'), 'x').catch(() => undefined);
     await writer.deleteRepository('acme/people');
     const again = await writer.repository('acme/people', { create: true });

@@ -30,13 +30,13 @@ afterEach(() => server.close());
 
 /** All that a client can see of the repository. */
 async function stateOf(repository: Repository): Promise<unknown> {
-  const branches = await repository.branches.list();
+  const branches = await repository.branches.list().toArray();
   const lines: unknown[] = [];
-  for (const [name, { head }] of Object.entries(branches)) {
+  for (const { name, head } of branches) {
     const branch = await repository.branches.open(name);
     lines.push([name, head.id, await branch.proof.digest(), (await branch.quads().toArray()).length]);
   }
-  return [lines, await repository.tags.list(), await repository.settings.get()];
+  return [lines, await repository.tags.list().toArray(), await repository.settings.get()];
 }
 
 /** What a call fails with. */

@@ -175,7 +175,7 @@ test('requests of all kinds at once', { timeout: 120_000 }, async () => {
   // Nothing stays behind of those that are deleted.
   for (const name of NAMES) await send('DELETE', `/acme/${name}`);
   for (const kind of ['repository/', 'view/']) expect([...(await database.records.list(kind)).keys()]).toEqual([]);
-  expect(await database.repositories()).toEqual([]);
+  expect(await database.repositories().toArray()).toEqual([]);
   await service.close();
   await database.close();
   database = await open(directory);

@@ -75,7 +75,7 @@ describe.skipIf(CHROMIUM === undefined)(`accounts in the workbench${WITHOUT_CHRO
     await removing.getByRole('button', { name: 'Delete' }).click();
     await soon(() => page.getByRole('button', { name: 'Delete acme' }).count()).toBe(0);
     expect(await scene.service.accounts.get('acme')).toBeUndefined();
-    expect(await scene.database.accounts.list()).not.toContain('acme');
+    expect(await scene.database.accounts.list().toArray()).not.toContain('acme');
   });
 
   test('the new token is copied, and is in no storage and no address', async () => {

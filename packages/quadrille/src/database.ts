@@ -18,6 +18,7 @@ import type {
   Repository,
   RepositoryInfo,
   RepositoryOptions,
+  Results,
   RunningQuery,
   ServiceRecords,
   SpaceReport,
@@ -35,6 +36,7 @@ import { checkMetadata, firstRecord, metadataOf } from './names/metadata.js';
 import { DELETE_REPOSITORY_OPTIONS, FORK_OPTIONS, PULL_OPTIONS, REPOSITORY_OPTIONS } from './options/calls.js';
 import { checkOptions } from './options/check-options.js';
 import { OpenRepository } from './repository.js';
+import { listed } from './read/results.js';
 import type { AnswerThreads } from './threads/answer-threads.js';
 import type { Settling } from './write/running-writes.js';
 
@@ -125,11 +127,10 @@ export class OpenDatabase implements Database {
     this.#accountNamespaces.get(account)?.forget();
   }
 
-  async repositories(account?: string): Promise<readonly RepositoryInfo[]> {
-    const found: RepositoryInfo[] = [];
-    for (const [name, record] of await this.store.repositories(account))
-      found.push({ name, metadata: metadataOf(record) });
-    return found;
+  repositories(account?: string): Results<RepositoryInfo> {
+    return listed(async () =>
+      Array.from(await this.store.repositories(account), ([name, record]) => ({ name, metadata: metadataOf(record) })),
+    );
   }
 
   async clone(name: string, source: string | Repository, options: PullOptions = {}): Promise<Repository> {
@@ -170,7 +171,7 @@ export class OpenDatabase implements Database {
   }
 
   readonly accounts = {
-    list: (): Promise<readonly string[]> => this.store.accounts.list(),
+    list: (): Results<string> => listed(() => this.store.accounts.list()),
     created: async (name: string): Promise<Date | undefined> => {
       const created = await this.store.accounts.created(name);
       return created === undefined ? undefined : new Date(created);

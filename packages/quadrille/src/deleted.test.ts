@@ -63,7 +63,7 @@ describe.each([
       compact: () => repo.maintenance.compact(),
       'metadata.get': () => repo.metadata.get(),
       'metadata.set': () => repo.metadata.set({ summary: 'x' }),
-      'tags.list': () => repo.tags.list(),
+      'tags.list': () => repo.tags.list().toArray(),
       'tags.set': () => repo.tags.set('t', 1),
       'namespaces.list': () => repo.namespaces.list(),
       'namespaces.set': () => repo.namespaces.set('x', 'urn:x:'),
@@ -82,7 +82,11 @@ describe.each([
       return;
     }
     const other = await db.repository('acme/people');
-    expect([await other.size(), (await other.revision()).number, await other.tags.list()]).toEqual([1, 2, {}]);
+    expect([await other.size(), (await other.revision()).number, await other.tags.list().toArray()]).toEqual([
+      1,
+      2,
+      [],
+    ]);
   });
 
   test('ends results and streams that are half read', async () => {

@@ -28,7 +28,7 @@ describe('where a database is', () => {
     const [one, two] = [await memory(), await memory()];
     expect(one.location).toBe(':memory:');
     await one.repository('people', { create: true });
-    expect(await two.repositories()).toEqual([]);
+    expect(await two.repositories().toArray()).toEqual([]);
   });
 
   test('{ storage }: a driver in memory, LevelDB at a path', async () => {
@@ -150,9 +150,9 @@ describe('close', () => {
     await db.close();
     const calls: Record<string, () => unknown> = {
       'db.repository': () => db.repository('people'),
-      'db.repositories': () => db.repositories(),
+      'db.repositories': () => db.repositories().toArray(),
       'db.deleteRepository': () => db.deleteRepository('people'),
-      'db.accounts.list': () => db.accounts.list(),
+      'db.accounts.list': () => db.accounts.list().toArray(),
       'db.accounts.create': () => db.accounts.create('x'),
       'db.verify': () => db.verify(),
       'db.rebuild': () => db.rebuild('people'),
@@ -183,7 +183,7 @@ describe('close', () => {
       'metadata.get': () => repo.metadata.get(),
       'metadata.set': () => repo.metadata.set({ summary: 'x' }),
       'tags.set': () => repo.tags.set('t', 1),
-      'tags.list': () => repo.tags.list(),
+      'tags.list': () => repo.tags.list().toArray(),
       'namespaces.set': () => repo.namespaces.set('x', 'urn:x:'),
     };
     const wrong: Record<string, unknown> = {};

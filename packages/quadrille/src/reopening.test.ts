@@ -7,7 +7,7 @@ import { open } from './index.js';
 import { q } from './testing/fixtures.js';
 
 const READS: Readonly<Record<string, (repository: Repository, db: Database) => Promise<unknown>>> = {
-  'the list of repositories': async (_, db) => db.repositories(),
+  'the list of repositories': async (_, db) => db.repositories().toArray(),
   'an older revision': async (repository) => (await repository.at(2).quads().toArray()).length,
   'the log': async (repository) => (await repository.log().toArray()).length,
   prefixes: async (repository) => repository.namespaces.list(),

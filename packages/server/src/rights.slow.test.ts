@@ -52,7 +52,7 @@ afterAll(async () => {
 
 /** What a request of a test has deleted, anew. */
 async function addRepositories(): Promise<void> {
-  const names = (await service.database.repositories('acme')).map(({ name }) => name);
+  const names = (await service.database.repositories('acme').toArray()).map(({ name }) => name);
   for (const privacy of ['public', 'private', 'authenticated'] as const) {
     const name = `acme/${privacy}`;
     if (!names.includes(name)) await service.repositories.create(OWNER, 'acme', { name: privacy, privacy });

@@ -33,7 +33,7 @@ async function openAndReadAll(context: Context): Promise<Figures> {
     }
   });
   const allRss = process.memoryUsage.rss();
-  const listed = await timed(() => db.repositories());
+  const listed = await timed(() => db.repositories().toArray());
   const files = openFiles();
   await db.close();
   return {

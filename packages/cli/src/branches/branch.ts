@@ -59,7 +59,7 @@ export function addBranchCommand(program: Command, shell: Shell): void {
       const open = change === undefined ? READING : ({ create: false, logger: warnings(shell) } as const);
       await withRepository(place.store, options, open, async (repository) => {
         if (change !== undefined) return tell(shell, await changeInStore(repository, change), options);
-        for (const branch of Object.values(await repository.branches.list())) await tell(shell, branch, options);
+        for (const branch of await repository.branches.list().toArray()) await tell(shell, branch, options);
       }).catch(heldByServer);
     });
 }

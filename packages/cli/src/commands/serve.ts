@@ -154,7 +154,7 @@ const originsOf = ({ cors }: ServeSettings): AllowedOrigins | undefined => (cors
 
 /** A repository for the announcement. In a store without any, `default` is created in the first account. */
 async function firstRepository({ database, accounts, repositories }: Service): Promise<string> {
-  const [first] = await database.repositories();
+  const [first] = await database.repositories().toArray();
   if (first !== undefined) return first.name;
   const [account] = await accounts.list();
   const owner = account?.name ?? (await accounts.create('default')).name;

@@ -58,7 +58,8 @@ async function verifyChains(
   key: string | undefined,
   shell: Shell,
 ): Promise<void> {
-  const names = repository === undefined ? (await database.repositories()).map(({ name }) => name) : [repository];
+  const names =
+    repository === undefined ? (await database.repositories().toArray()).map(({ name }) => name) : [repository];
   for (const name of names) {
     const report = await (await database.repository(name)).proof.verify({ key, signal: shell.signal });
     if (json === true) await shell.stdout.json({ repository: name, ...report });
@@ -78,8 +79,8 @@ function chainText(name: string, report: ChainReport): string {
 /** Accounts and repositories that were made before their names were reserved. They are no problem. */
 async function reservedNames(database: Database): Promise<string[]> {
   const { RESERVED_NAMES } = await import('@quadrille/server/host');
-  const repositories = (await database.repositories()).map(({ name }) => name);
-  const names = [...(await database.accounts.list()), ...repositories];
+  const repositories = (await database.repositories().toArray()).map(({ name }) => name);
+  const names = [...(await database.accounts.list().toArray()), ...repositories];
   return names.filter((name) => RESERVED_NAMES.has(name.slice(name.indexOf('/') + 1)));
 }
 

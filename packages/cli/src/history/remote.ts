@@ -48,7 +48,7 @@ export function addRemote(program: Command, shell: Shell): void {
 
 const list = (store: string, options: Options, shell: Shell): Promise<void> =>
   withRepository(store, options, READING, async ({ sync: { remotes } }) => {
-    const all = await remotes.list();
-    if (options.json === true) await shell.stdout.json(all);
-    else for (const [name, { url }] of Object.entries(all)) await shell.stdout.line(`${name}  ${url}`);
+    const all = await remotes.list().toArray();
+    if (options.json === true) await shell.stdout.json(Object.fromEntries(all.map(({ name, url }) => [name, { url }])));
+    else for (const { name, url } of all) await shell.stdout.line(`${name}  ${url}`);
   });

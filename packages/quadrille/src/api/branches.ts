@@ -1,5 +1,6 @@
 /** Branches of a repository: lines of history with names. */
 import type { Ref, Revision } from '@quadrille/core';
+import type { Results } from './query.js';
 import type { MergeOptions, MergePreview } from './merge.js';
 import type { Repository } from './repository.js';
 
@@ -56,8 +57,8 @@ export interface DeleteBranchOptions {
  * @since 0.1.0
  */
 export interface Branches {
-  /** All branches by name. Reads the heads of all. */
-  list(): Promise<Readonly<Record<string, BranchInfo>>>;
+  /** All branches, by their names. Reads the heads of all. */
+  list(): Results<BranchInfo>;
   /** A branch; `undefined` if there is none. */
   get(name: string): Promise<BranchInfo | undefined>;
   /**

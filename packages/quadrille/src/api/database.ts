@@ -11,6 +11,7 @@ import type {
   SpaceReport,
 } from './repository-parts.js';
 import type { BackupOptions, BackupReport } from './backup.js';
+import type { Results } from './query.js';
 import type { PullOptions } from './replication.js';
 import type { Repository } from './repository.js';
 
@@ -179,7 +180,7 @@ export interface RepositoryOptions {
  */
 export interface Accounts {
   /** The names of all accounts, sorted. */
-  list(): Promise<readonly string[]>;
+  list(): Results<string>;
   /**
    * Time of its creation. `undefined` if there is none.
    * @throws InvalidArgumentError `INVALID_NAME`
@@ -273,7 +274,7 @@ export interface Database extends AsyncDisposable {
   /**
    * The repositories, or those of one account, sorted by name. Opens none of them. An account that does not exist has none.
    */
-  repositories(account?: string): Promise<readonly RepositoryInfo[]>;
+  repositories(account?: string): Results<RepositoryInfo>;
   /**
    * Makes a repository with the whole history of another one: the same revisions, ids, times and numbers. From a server, the remote
    * `origin` is set. If it ends early, what has arrived stays, and `sync.pull` goes on; without a revision nothing stays.

@@ -14,6 +14,14 @@ export interface Remote {
   readonly url: string;
 }
 /**
+ * A remote in a list.
+ * @since 0.1.0
+ */
+export interface NamedRemote extends Remote {
+  /** Its name. */
+  readonly name: string;
+}
+/**
  * Names for addresses of other copies. `clone` sets `origin`.
  * @throws StateError `STORE_NOT_OPEN`
  * @throws StorageError `STORAGE_IO`
@@ -35,8 +43,8 @@ export interface Remotes {
    * @throws StorageError `STORAGE_FULL`
    */
   delete(name: string): Promise<boolean>;
-  /** All remotes by name. */
-  list(): Promise<Readonly<Record<string, Remote>>>;
+  /** All remotes, by their names. */
+  list(): Results<NamedRemote>;
 }
 /**
  * Options of `clone`, `pull` and `push`.

@@ -1,6 +1,7 @@
 /** Parts of a repository besides its quads: names, metadata and figures. */
 import type * as RDF from '@rdfjs/types';
 import type { Ref, Revision } from '@quadrille/core';
+import type { Results } from './query.js';
 import type { ShapesWarning } from '@quadrille/shacl';
 
 /**
@@ -39,6 +40,16 @@ export interface RepositoryNamespaces extends Namespaces {
   effective(): Promise<Readonly<Record<string, string>>>;
 }
 /**
+ * A tag.
+ * @since 0.1.0
+ */
+export interface TagInfo {
+  /** Its name. */
+  readonly name: string;
+  /** The revision that it names. */
+  readonly revision: Revision;
+}
+/**
  * Names for revisions. They have no versions themselves.
  * @throws StateError `STORE_NOT_OPEN`
  * @throws NotFoundError `REPOSITORY_DELETED`
@@ -63,8 +74,8 @@ export interface Tags {
    * @throws StorageError `STORAGE_FULL`
    */
   delete(name: string): Promise<boolean>;
-  /** All tags with their revisions. Reads one record for each tag. */
-  list(): Promise<Readonly<Record<string, Revision>>>;
+  /** All tags, by their names. Reads one record for each tag. */
+  list(): Results<TagInfo>;
 }
 /**
  * What a store says of a repository beside its data.

@@ -121,7 +121,7 @@ describe('a branch', () => {
     await main.tags.set('shown', 'dev~1');
     expect(await texts(main.at('shown'))).toEqual(['a p b', 'a p c']);
     expect(await texts(dev.at('shown'))).toEqual(['a p b', 'a p c']);
-    expect((await main.tags.list())['shown']!.id).toBe(id);
+    expect((await main.tags.get('shown'))!.id).toBe(id);
     const other = await main.branches.open('other', { create: true, from: 'dev#3' });
     expect(await texts(other)).toEqual(['a p b', 'a p c']);
     await main.revert('dev#3');
@@ -188,8 +188,11 @@ describe('a branch', () => {
     await main.maintenance.compact();
     expect(await texts(top)).toEqual(['a p c', 'a p d']);
     await main.branches.rename('feature/top', 'top');
-    expect([top.branch, Object.keys(await main.branches.list())]).toEqual(['top', ['main', 'top']]);
-    expect((await main.branches.list())['top']).toMatchObject({
+    expect([top.branch, (await main.branches.list().toArray()).map(({ name }) => name)]).toEqual([
+      'top',
+      ['main', 'top'],
+    ]);
+    expect(await main.branches.get('top')).toMatchObject({
       name: 'top',
       head: { number: 3 },
       fork: { number: 2 },
@@ -273,7 +276,7 @@ describe('wrong input changes nothing', () => {
   ])('the name %j', async (branch, code) => {
     const main = await fresh();
     expect(await failure(main.branches.create(branch))).toBe(code);
-    expect(Object.keys(await main.branches.list())).toEqual(['main']);
+    expect((await main.branches.list().toArray()).map(({ name }) => name)).toEqual(['main']);
   });
 
   test('branches, refs and options that are not there', async () => {
@@ -302,7 +305,7 @@ describe('wrong input changes nothing', () => {
       expect(await failure(main.at(ref).size()), ref).toBe('INVALID_REF');
     expect(await failure(main.add([triple('x p y')], { ifRevision: 'dev' }))).toBe('REVISION_NOT_FOUND');
     expect(await main.size()).toBe(0);
-    expect(Object.keys(await main.branches.list())).toEqual(['dev', 'main']);
+    expect((await main.branches.list().toArray()).map(({ name }) => name)).toEqual(['dev', 'main']);
   });
 });
 

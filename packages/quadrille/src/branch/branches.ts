@@ -11,6 +11,7 @@ import type {
   ReadOptions,
   Ref,
   Repository,
+  Results,
   Revision,
 } from '../api/index.js';
 import {
@@ -22,7 +23,7 @@ import {
   READ_OPTIONS,
 } from '../options/calls.js';
 import { checkOptions } from '../options/check-options.js';
-import { LazyResults } from '../read/results.js';
+import { LazyResults, listed } from '../read/results.js';
 import { endsFor, type ViewContext } from '../read/view.js';
 import type { RunningWrites } from '../write/running-writes.js';
 
@@ -45,8 +46,8 @@ export class RepositoryBranches implements Branches {
     return import('./stored-branches.js');
   }
 
-  async list(): Promise<Readonly<Record<string, BranchInfo>>> {
-    return (await this.#stored()).listBranches(this.#context.core);
+  list(): Results<BranchInfo> {
+    return listed(async () => (await this.#stored()).listBranches(this.#context.core));
   }
 
   async get(name: string): Promise<BranchInfo | undefined> {

@@ -168,7 +168,7 @@ const CALLS: Readonly<Record<string, readonly [string, (of: Taken) => Promise<st
       await main.branches.merge('x');
       for (const name of ['x', 'dev']) await main.branches.delete(name);
       await main.maintenance.compact();
-      return Object.keys(await main.branches.list()).join(' ');
+      return (await main.branches.list().toArray()).map(({ name }) => name).join(' ');
     },
   ],
 };

@@ -2,11 +2,8 @@
 import type { Repository as CoreRepository } from '@quadrille/core';
 import type { BranchInfo, DeleteBranchOptions, OpenBranchOptions, Ref } from '../api/index.js';
 
-export async function listBranches(core: CoreRepository): Promise<Readonly<Record<string, BranchInfo>>> {
-  const found = Object.create(null) as Record<string, BranchInfo>;
-  for (const branch of await (await core.branches()).list()) found[branch.name] = branch;
-  return found;
-}
+export const listBranches = async (core: CoreRepository): Promise<readonly BranchInfo[]> =>
+  (await core.branches()).list();
 
 export async function findBranch(core: CoreRepository, name: string): Promise<BranchInfo | undefined> {
   try {

@@ -37,9 +37,9 @@ async function branched(): Promise<Repository> {
 
 async function expectSameBranches(copy: Repository, original: Repository): Promise<void> {
   const heads = async (repository: Repository): Promise<Record<string, unknown>> =>
-    Object.fromEntries(Object.values(await repository.branches.list()).map(({ name, head }) => [name, head]));
+    Object.fromEntries((await repository.branches.list().toArray()).map(({ name, head }) => [name, head]));
   expect(await heads(copy)).toEqual(await heads(original));
-  for (const name of Object.keys(await original.branches.list())) {
+  for (const name of (await original.branches.list().toArray()).map(({ name }) => name)) {
     const [mine, theirs] = [await copy.branches.open(name), await original.branches.open(name)];
     expect(await mine.log().toArray(), name).toEqual(await theirs.log().toArray());
     for (const { number } of await theirs.log().toArray()) {
@@ -49,7 +49,7 @@ async function expectSameBranches(copy: Repository, original: Repository): Promi
     }
     expect(await mine.proof.digest(), name).toBe(await theirs.proof.digest());
   }
-  expect(await copy.tags.list()).toEqual(await original.tags.list());
+  expect(await copy.tags.list().toArray()).toEqual(await original.tags.list().toArray());
   expect(await copy.maintenance.verify()).toMatchObject({ ok: true, problems: [] });
 }
 

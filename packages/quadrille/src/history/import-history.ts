@@ -201,9 +201,9 @@ async function setNames({ namespaces, tags }: Names, sink: HistorySink, faults: 
   const known = await namespaces.list();
   for (const entry of sink.namespaces)
     if (known[entry.name] !== entry.value) await checked(entry, faults, () => namespaces.set(entry.name, entry.value));
-  const tagged = await tags.list();
+  const tagged = new Map((await tags.list().toArray()).map(({ name, revision }) => [name, revision.id]));
   for (const entry of sink.tags)
-    if (tagged[entry.name]?.id !== entry.value) await checked(entry, faults, () => tags.set(entry.name, entry.value));
+    if (tagged.get(entry.name) !== entry.value) await checked(entry, faults, () => tags.set(entry.name, entry.value));
 }
 
 async function checked({ line }: NamedEntry, faults: HistoryFaults, set: () => Promise<unknown>): Promise<void> {

@@ -52,8 +52,8 @@ const linesOf = async (repository: Repository, number: number): Promise<string[]
 };
 
 async function expectSameBranches(copy: Repository, main: Repository): Promise<void> {
-  const names = Object.keys(await main.branches.list());
-  expect(Object.keys(await copy.branches.list())).toEqual(names);
+  const names = (await main.branches.list().toArray()).map(({ name }) => name);
+  expect((await copy.branches.list().toArray()).map(({ name }) => name)).toEqual(names);
   for (const name of names) {
     const [ours, theirs] = await Promise.all([copy.branches.open(name), main.branches.open(name)]);
     const log = await theirs.log().toArray();
@@ -63,7 +63,7 @@ async function expectSameBranches(copy: Repository, main: Repository): Promise<v
       expect(quads[0], `${name} ${String(number)}`).toEqual(quads[1]);
     }
   }
-  expect(await copy.tags.list()).toEqual(await main.tags.list());
+  expect(await copy.tags.list().toArray()).toEqual(await main.tags.list().toArray());
   const all = (of: Repository): Promise<{ id: string }[]> => of.log({ branches: 'all' }).toArray();
   expect((await all(copy)).map(({ id }) => id).toSorted()).toEqual((await all(main)).map(({ id }) => id).toSorted());
 }

@@ -57,7 +57,7 @@ async function scene(): Promise<{ from: string; to: string }> {
 /** Everything that can be read of a repository. */
 async function everything(repository: Repository): Promise<unknown> {
   const branches: unknown[] = [];
-  for (const { name, head } of Object.values(await repository.branches.list())) {
+  for (const { name, head } of await repository.branches.list().toArray()) {
     const branch = await repository.branches.open(name);
     const digests: unknown[] = [];
     const log = await branch.log().toArray();
@@ -66,11 +66,11 @@ async function everything(repository: Repository): Promise<unknown> {
   }
   return {
     branches,
-    tags: await repository.tags.list(),
+    tags: await repository.tags.list().toArray(),
     namespaces: await repository.namespaces.list(),
     settings: await repository.settings.get(),
     metadata: await repository.metadata.get(),
-    remotes: await repository.sync.remotes.list(),
+    remotes: await repository.sync.remotes.list().toArray(),
     first: await lines(repository.at(2).quads({})),
   };
 }
@@ -100,7 +100,7 @@ test('everything of a repository moves, and the first store tells where it is', 
     await (await database.repository(NAME)).add(q('goes p on'));
   });
   await using(from, async (database) => {
-    expect((await database.repositories()).map(({ name }) => name)).toEqual(['acme/other']);
+    expect((await database.repositories().toArray()).map(({ name }) => name)).toEqual(['acme/other']);
     const error = await database.repository(NAME).catch((thrown: unknown) => thrown);
     const location = 'https://two.example/base/acme/people';
     expect(error).toMatchObject({ code: 'REPOSITORY_MOVED', details: { to, location } });
@@ -178,9 +178,13 @@ test('a store that another process has is left alone', async () => {
 /** Proves that all is there, and takes less time than {@link everything}. */
 async function digests(repository: Repository): Promise<unknown> {
   const found: Record<string, unknown> = {};
-  for (const { name, head } of Object.values(await repository.branches.list()))
+  for (const { name, head } of await repository.branches.list().toArray())
     found[name] = [head, await (await repository.branches.open(name)).proof.digest()];
-  return { branches: found, tags: await repository.tags.list(), namespaces: await repository.namespaces.list() };
+  return {
+    branches: found,
+    tags: await repository.tags.list().toArray(),
+    namespaces: await repository.namespaces.list(),
+  };
 }
 
 /** A store in memory with a small repository, which is opened again and again. */
@@ -329,7 +333,9 @@ test('a move that was interrupted goes on to the same store only, or is cancelle
     outcome: 'moved',
     entries: 0,
   });
-  expect(await inMemory(to, async (database) => (await database.repository(NAME)).tags.list())).toHaveProperty('v9');
+  expect(await inMemory(to, async (database) => (await database.repository(NAME)).tags.get('v9'))).toMatchObject({
+    number: 1,
+  });
   expect(await codeOf(moveRepository({ storage: from }, NAME, { storage: third }))).toBe('REPOSITORY_MOVED');
 });
 

@@ -77,18 +77,18 @@ test('metadata', async () => {
   expect(await repo.metadata.set({ name: null, summary: null })).toMatchObject({ name: 'people', summary: undefined });
   for (const change of [{ title: 'x' }, { summary: 7 }, JSON.parse('{"__proto__":"x"}'), null] as MetadataChange[])
     await expect(repo.metadata.set(change)).rejects.toMatchObject({ code: 'INVALID_OPTION' });
-  expect(await db.repositories()).toEqual([{ name: 'acme/people', metadata: await repo.metadata.get() }]);
+  expect(await db.repositories().toArray()).toEqual([{ name: 'acme/people', metadata: await repo.metadata.get() }]);
   expect(await repo.log().toArray()).toHaveLength(1);
 });
 
 test('accounts', async () => {
   const db = await memory();
-  expect(await db.accounts.list()).toEqual([]);
+  expect(await db.accounts.list().toArray()).toEqual([]);
   await db.accounts.create('acme');
   await expect(db.accounts.create('acme')).rejects.toMatchObject({ code: 'ALREADY_EXISTS' });
   await db.repository('other/x', { create: true });
   await db.account('acme').namespaces.set('v', 'urn:v:');
-  expect(await db.accounts.list()).toEqual(['acme', 'other']);
+  expect(await db.accounts.list().toArray()).toEqual(['acme', 'other']);
   await expect(db.accounts.delete('other')).rejects.toMatchObject({ code: 'PRECONDITION_FAILED' });
   await db.deleteRepository('other/x');
   expect(await db.accounts.delete('other')).toBe(true);
@@ -113,7 +113,7 @@ describe('repositories', () => {
     const db = await memory();
     for (const name of ['b', 'acme/z', 'acme/a', 'acme2/a']) await db.repository(name, { create: true });
     const names = async (account?: string): Promise<string[]> =>
-      (await db.repositories(account)).map(({ name }) => name);
+      (await db.repositories(account).toArray()).map(({ name }) => name);
     expect(await names()).toEqual(['acme/a', 'acme/z', 'acme2/a', 'default/b']);
     expect(await names('acme')).toEqual(['acme/a', 'acme/z']);
     expect(await names('none')).toEqual([]);
@@ -130,7 +130,7 @@ describe('repositories', () => {
         () => db.deleteRepository(name as string),
       ])
         await expect(call()).rejects.toMatchObject({ code: 'INVALID_NAME' });
-      expect(await db.accounts.list()).toEqual([]);
+      expect(await db.accounts.list().toArray()).toEqual([]);
     },
   );
 
@@ -142,7 +142,7 @@ describe('repositories', () => {
     const lazy = repo.quads();
     expect(await db.deleteRepository('people')).toBe(true);
     expect(await db.deleteRepository('default/people')).toBe(false);
-    expect(await db.repositories()).toEqual([]);
+    expect(await db.repositories().toArray()).toEqual([]);
     for (const call of [() => lazy.toArray(), () => repo.size(), () => repo.add(q('a p b')), () => repo.ask('ASK {}')])
       await expect(call()).rejects.toMatchObject({ code: 'REPOSITORY_DELETED' });
     for (const call of [() => repo.metadata.get(), () => repo.namespaces.list(), () => repo.tags.set('t', 'HEAD')])

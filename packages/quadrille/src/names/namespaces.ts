@@ -2,7 +2,8 @@
 import type { NamedValues, Repository as CoreRepository } from '@quadrille/core';
 import { isTagName, toRevision } from '@quadrille/core';
 import { InvalidArgumentError, isAbsoluteIri, isLongIri, isPrefixName, LONG_IRI } from '@quadrille/model';
-import type { Namespaces, Ref, RepositoryNamespaces, Revision, Tags } from '../api/index.js';
+import type { Namespaces, Ref, RepositoryNamespaces, Results, Revision, TagInfo, Tags } from '../api/index.js';
+import { listed } from '../read/results.js';
 
 /** Prefixes of a new account. */
 export const DEFAULT_NAMESPACES: Readonly<Record<string, string>> = {
@@ -120,7 +121,8 @@ export class StoredTags implements Tags {
   constructor(private readonly repository: CoreRepository) {}
 
   async get(name: string): Promise<Revision | undefined> {
-    return (await this.list())[name];
+    const isThere = (await this.repository.tags.list()).has(name);
+    return isThere ? toRevision(await this.repository.locate(name)) : undefined;
   }
 
   async set(name: string, ref: Ref): Promise<Revision> {
@@ -138,11 +140,13 @@ export class StoredTags implements Tags {
     return this.repository.tags.delete(name);
   }
 
-  async list(): Promise<Readonly<Record<string, Revision>>> {
-    const tags = Object.create(null) as Record<string, Revision>;
-    for (const name of (await this.repository.tags.list()).keys())
-      tags[name] = toRevision(await this.repository.locate(name));
-    return tags;
+  list(): Results<TagInfo> {
+    return listed(async () => {
+      const tags: TagInfo[] = [];
+      for (const name of (await this.repository.tags.list()).keys())
+        tags.push({ name, revision: toRevision(await this.repository.locate(name)) });
+      return tags;
+    });
   }
 }
 

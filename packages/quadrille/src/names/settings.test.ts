@@ -129,5 +129,5 @@ test('the default branch is one that is there, and stays', async () => {
     settings.set({ defaultBranch: 'dev' }).then(() => true),
   ]);
   expect([deleted.status, set.status].sort()).toEqual(['fulfilled', 'rejected']);
-  expect(Object.keys(await branches.list())).toContain((await settings.get()).defaultBranch);
+  expect((await branches.list().toArray()).map(({ name }) => name)).toContain((await settings.get()).defaultBranch);
 });

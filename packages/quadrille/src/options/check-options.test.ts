@@ -80,7 +80,7 @@ describe('a repository', () => {
   ])('%s: %o', async (option, options) => {
     const db = await memory();
     await expect(db.repository('acme/people', options)).rejects.toEqual(refused(option));
-    expect(await db.repositories()).toEqual([]);
+    expect(await db.repositories().toArray()).toEqual([]);
   });
 
   test('metadata', async () => {

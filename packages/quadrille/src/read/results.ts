@@ -179,6 +179,20 @@ export function inBatchesOf<T>(results: Results<T>): { readonly batches: BatchSo
   return { batches: oneByOne(lazySequence(() => results)), ends: {} };
 }
 
+/** A list that is read at once, when its first item is asked for. */
+export const listed = <T>(read: () => Promise<Iterable<T>>): Results<T> =>
+  new LazyResults(() => {
+    let isRead = false;
+    return {
+      async next() {
+        if (isRead) return undefined;
+        isRead = true;
+        return [...(await read())];
+      },
+      close: () => undefined,
+    };
+  });
+
 /** Batches of one: items are handed on as they come. */
 export function oneByOne<T>(items: LazySequence<T>): BatchSource<T> {
   const batch = (item: T | undefined): readonly T[] | undefined => (item === undefined ? undefined : [item]);

@@ -15,7 +15,7 @@ import type {
 } from '../api/index.js';
 import { EXPORT_OPTIONS, IMPORT_HISTORY_OPTIONS, PULL_OPTIONS, PUSH_OPTIONS } from '../options/calls.js';
 import { checkOptions } from '../options/check-options.js';
-import { LazyResults, oneByOne } from '../read/results.js';
+import { LazyResults, listed, oneByOne } from '../read/results.js';
 import { endsFor, type ViewContext } from '../read/view.js';
 
 const replication = (): Promise<typeof import('./index.js')> => import('./index.js');
@@ -33,7 +33,7 @@ export class RepositorySync implements Sync {
       get: async (name) => (await replication()).getRemote(core, name),
       set: async (name, remote) => (await replication()).setRemote(core, name, remote),
       delete: async (name) => (await replication()).deleteRemote(core, name),
-      list: async () => (await replication()).listRemotes(core),
+      list: () => listed(async () => (await replication()).listRemotes(core)),
     };
   }
 

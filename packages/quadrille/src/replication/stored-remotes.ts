@@ -2,7 +2,7 @@
 import type { Repository as CoreRepository } from '@quadrille/core';
 import { isTagName } from '@quadrille/core';
 import { InvalidArgumentError } from '@quadrille/model';
-import type { Remote } from '../api/index.js';
+import type { NamedRemote, Remote } from '../api/index.js';
 import { checkedAddress } from './http-remote.js';
 
 const utf8 = new TextEncoder();
@@ -24,8 +24,8 @@ export async function setRemote(core: CoreRepository, name: string, remote: Remo
 export const deleteRemote = async (core: CoreRepository, name: string): Promise<boolean> =>
   core.remotes.delete(checkedName(name));
 
-export async function listRemotes(core: CoreRepository): Promise<Readonly<Record<string, Remote>>> {
-  return Object.fromEntries(Array.from(await core.remotes.list(), ([name, value]) => [name, read(value)]));
+export async function listRemotes(core: CoreRepository): Promise<readonly NamedRemote[]> {
+  return Array.from(await core.remotes.list(), ([name, value]) => ({ name, ...read(value) }));
 }
 
 /** A name follows the rule of tags. */

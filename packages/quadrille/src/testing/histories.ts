@@ -41,7 +41,7 @@ export async function expectSameHistory(copy: Repository, original: Repository):
     expect(await dumpAt(copy, number), `revision ${number}`).toEqual(await dumpAt(original, number));
   }
   expect(sortedRows(await historyOf(copy))).toEqual(sortedRows(await historyOf(original)));
-  expect(await copy.tags.list()).toEqual(await original.tags.list());
+  expect(await copy.tags.list().toArray()).toEqual(await original.tags.list().toArray());
   expect(await copy.namespaces.list()).toEqual(await original.namespaces.list());
   expect(await copy.maintenance.verify()).toMatchObject({ ok: true, problems: [] });
 }

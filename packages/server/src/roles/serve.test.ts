@@ -66,5 +66,5 @@ test('a failure of `whenOpen` closes the store', async () => {
     },
   });
   await expect(failing).rejects.toThrow('not today');
-  await expect(database!.repositories()).rejects.toMatchObject({ code: 'STORE_NOT_OPEN' });
+  await expect(database!.repositories().toArray()).rejects.toMatchObject({ code: 'STORE_NOT_OPEN' });
 });

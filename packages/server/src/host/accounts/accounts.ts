@@ -50,7 +50,7 @@ export class Accounts {
 
   /** All accounts, sorted by name. */
   async list(): Promise<Account[]> {
-    const accounts = await Promise.all((await this.database.accounts.list()).map((name) => this.get(name)));
+    const accounts = await Promise.all((await this.database.accounts.list().toArray()).map((name) => this.get(name)));
     return accounts.filter((account) => account !== undefined);
   }
 

@@ -168,7 +168,7 @@ describe('administration', () => {
     body.end();
     expect(await ended).toBe('failed');
     await expect(service.authenticator.identify(bearer(text))).rejects.toMatchObject({ code: 'UNAUTHENTICATED' });
-    expect(await service.database.repositories('acme')).toEqual([]);
+    expect(await service.database.repositories('acme').toArray()).toEqual([]);
     await expect(remove(true)).rejects.toMatchObject({ code: 'ACCOUNT_NOT_FOUND' });
     // Nothing of it comes back with a later account of the name.
     await service.accounts.create('acme');

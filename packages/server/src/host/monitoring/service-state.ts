@@ -44,7 +44,7 @@ export class StateProbe {
 
   async #probe(): Promise<void> {
     try {
-      await this.database.accounts.list();
+      await this.database.accounts.list().toArray();
       this.#readable = true;
     } catch {
       this.#readable = false;

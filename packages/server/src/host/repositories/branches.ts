@@ -27,7 +27,7 @@ export class ServedBranches {
   async list(caller: Caller, repositoryName: string): Promise<ServedBranch[]> {
     const repository = await this.rights.open(caller, repositoryName, 'read');
     const described = await describer(repository);
-    return Object.values(await repository.branches.list()).map(described);
+    return (await repository.branches.list().toArray()).map(described);
   }
 
   /** @throws as {@link list}; NotFoundError `BRANCH_NOT_FOUND` */

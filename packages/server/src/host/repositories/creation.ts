@@ -45,7 +45,7 @@ export async function freeName(
 ): Promise<string> {
   if (!isSlug(slug)) throw new InvalidRecordError({ name: [`is reserved: ${slug}`] });
   const id = `${account}/${slug}`;
-  const others = await database.repositories(account);
+  const others = await database.repositories(account).toArray();
   if (others.some((other) => other.name === id)) throw taken(id);
   await database.repository(id).catch((error: unknown) => {
     if (error instanceof NotFoundError && error.code === 'REPOSITORY_MOVED') throw left(id);

@@ -68,7 +68,7 @@ export class Repositories {
       if (!isKnown(caller)) return [];
       throw new NotFoundError('ACCOUNT_NOT_FOUND', `there is no account ${account.slice(0, 100)}`);
     }
-    const repositories = await this.parts.database.repositories(account);
+    const repositories = await this.parts.database.repositories(account).toArray();
     const hostings = await this.parts.rights.hostings(account, repositories);
     return repositories.flatMap((repository) => {
       const hosting = hostings.get(repository.name)!;

@@ -150,7 +150,7 @@ test('what cannot be done to a branch says why, and changes nothing', async () =
     expect([method, path, body, answer.status, answer.json?.code]).toEqual([method, path, body, status, code]);
   }
   expect([(await main.revision()).id, (await main.branches.get('dev'))!.head.id]).toEqual([head, dev]);
-  expect(Object.keys(await main.branches.list())).toEqual(['dev', 'main']);
+  expect((await main.branches.list().toArray()).map(({ name }) => name)).toEqual(['dev', 'main']);
 });
 
 test('a merge is previewed, and made', async () => {
@@ -250,7 +250,7 @@ test('rights: readers read, writers change, owners change what is protected', as
     ['PATCH', '/branches/dev', { name: 'freed' }, {}],
     ['DELETE', '/branches/gone', undefined, {}],
   ] as const;
-  const [head, branches] = [(await main.revision()).id, JSON.stringify(await main.branches.list())];
+  const [head, branches] = [(await main.revision()).id, JSON.stringify(await main.branches.list().toArray())];
   for (const [who, status] of [
     [undefined, 401],
     ['reader', 403],
@@ -268,7 +268,7 @@ test('rights: readers read, writers change, owners change what is protected', as
   const transaction = begun.slice(begun.indexOf('/transactions'));
   expect(await statusOf('writer', 'PUT', `${transaction}?action=UPDATE`, insert, update)).toBe(200);
   expect(await statusOf('writer', 'PUT', `${transaction}?action=COMMIT`)).toBe(403);
-  expect([(await main.revision()).id, JSON.stringify(await main.branches.list())]).toEqual([head, branches]);
+  expect([(await main.revision()).id, JSON.stringify(await main.branches.list().toArray())]).toEqual([head, branches]);
   expect((await ask('writer', 'POST', '/statements', '<urn:x> <urn:p> 1 .', turtle)).json.error).toMatch(
     /main is protected/,
   );
@@ -375,8 +375,8 @@ test('a history file of all branches comes and goes; a protected branch takes it
     });
   const refused = await post(writer);
   expect([refused.status, await refused.text()]).toEqual([403, expect.stringContaining('branch dev is protected')]);
-  expect(Object.keys(await made.branches.list())).toEqual(['main']);
+  expect((await made.branches.list().toArray()).map(({ name }) => name)).toEqual(['main']);
   await made.settings.set({ protected: [] });
   expect((await post(writer)).status).toBe(200);
-  expect(Object.keys(await made.branches.list())).toEqual(['dev', 'main']);
+  expect((await made.branches.list().toArray()).map(({ name }) => name)).toEqual(['dev', 'main']);
 });

@@ -40,7 +40,7 @@ test('a clone is the same history; pull and push bring either copy up to date', 
   const clone = await local.clone('copies/people', address);
   const [theirs, ours] = await digests(source, clone);
   expect(ours).toBe(theirs);
-  expect(await clone.sync.remotes.list()).toEqual({ origin: { url: address } });
+  expect(await clone.sync.remotes.list().toArray()).toEqual([{ name: 'origin', url: address }]);
   expect((await clone.tags.get('start'))?.number).toBe(2);
   expect(await clone.namespaces.get('x')).toBe('urn:x:');
   expect(await clone.sync.pull()).toMatchObject({ transferred: 0, revision: { number: 6 } });
@@ -132,7 +132,7 @@ describe('rights', () => {
 
   test('a push needs write and replicate, a pull needs read', async () => {
     await expect(local.clone('people', address)).rejects.toMatchObject({ code: 'UNAUTHENTICATED' });
-    expect(await local.repositories()).toEqual([]);
+    expect(await local.repositories().toArray()).toEqual([]);
     const clone = await local.clone('people', address, { token: tokens['reader'] });
     await add(clone, 4);
     await expect(clone.sync.push()).rejects.toMatchObject({ code: 'UNAUTHENTICATED' });
@@ -198,7 +198,7 @@ describe('a remote that lies', () => {
     ],
   ])('%s', async (_, change, code) => {
     await expect(local.clone('people', await through(change))).rejects.toMatchObject({ code });
-    for (const { name } of await local.repositories()) {
+    for (const { name } of await local.repositories().toArray()) {
       const kept = await local.repository(name);
       expect(await kept.proof.digest()).toBe(await source.proof.digest((await kept.revision()).number));
     }
@@ -238,7 +238,7 @@ test('wrong use is said, and nothing is asked or changed', async () => {
     expect(String(error)).not.toContain('secret');
   }
   expect((await here.revision()).number).toBe(1);
-  expect((await local.repositories()).map(({ name }) => name)).toEqual(['default/people']);
+  expect((await local.repositories().toArray()).map(({ name }) => name)).toEqual(['default/people']);
   expect(await here.sync.remotes.delete('none')).toBe(false);
   const bad = await fetch(`${address}/changes/common`, {
     method: 'POST',

@@ -50,7 +50,7 @@ function refsRoute(service: Service): Handlers {
   return {
     async GET(context) {
       const repository = await openRepository(service, context);
-      const tags = Object.entries(await repository.tags.list());
+      const tags = (await repository.tags.list().toArray()).map(({ name, revision }) => [name, revision] as const);
       return jsonMapReply(tags.map(([name, revision]) => [name, revisionRecord(revision)] as const));
     },
   };

@@ -45,7 +45,7 @@ test('a fork has the history and the branches of its source, and is private', as
   const head = (await people.revision()).id;
   expect(await made.json()).toMatchObject({ repository_id: 'acme/copy', privacy: 'private', revision: head });
   const copy = await database.repository('acme/copy');
-  expect(Object.keys(await copy.branches.list())).toEqual(['dev', 'main']);
+  expect((await copy.branches.list().toArray()).map(({ name }) => name)).toEqual(['dev', 'main']);
   expect((await (await send('root', 'POST', '/fork', { target: 'jo/old', at: '1' })).json()).triple_count).toBe(0);
   expect(service.jobs.latest('jo/old')).toMatchObject({ kind: 'create', message: 'forked from acme/people' });
 });
@@ -67,7 +67,7 @@ test('what cannot be forked, and by whom', async () => {
     const response = await send(who, 'POST', path, body);
     expect([who, body, response.status, (await response.json()).code]).toEqual([who, body, status, code]);
   }
-  expect((await database.repositories()).map(({ name }) => name)).toEqual(['acme/people']);
+  expect((await database.repositories().toArray()).map(({ name }) => name)).toEqual(['acme/people']);
   // Of several at once, no more are made than the account may have.
   const made = await Promise.all(['a', 'b', 'c', 'd'].map((target) => send('acme', 'POST', '/fork', { target })));
   expect(made.map(({ status }) => (status === 201 ? 'made' : 'refused')).sort()).toEqual([

@@ -92,7 +92,7 @@ test('an aborted check keeps its place until it has ended', async () => {
   const report = { ok: true, checked: {}, problems: [] };
   const ends: (() => void)[] = [];
   const verify = (): Promise<unknown> => new Promise((resolve) => ends.push(() => resolve(report)));
-  Object.defineProperty(repository, 'verify', { value: verify });
+  Object.defineProperty(repository.maintenance, 'verify', { value: verify });
   const owner = { account: 'acme', readOnly: false, admin: false };
   const [first, second] = [
     await service.maintenance.start(owner, 'acme/people', 'verify'),
@@ -113,7 +113,7 @@ test('an aborted check keeps its place until it has ended', async () => {
 
 test('a check that finds damage fails', async () => {
   const repository = await database.repository('acme/people');
-  Object.defineProperty(repository, 'verify', {
+  Object.defineProperty(repository.maintenance, 'verify', {
     value: async () => ({ ok: false, checked: {}, problems: [{ code: 'CHECKSUM', message: 'x', where: 'y' }] }),
   });
   const uuid = await service.maintenance.start(

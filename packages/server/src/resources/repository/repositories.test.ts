@@ -103,7 +103,7 @@ test('what is not there is 404 in JSON, and a mistyped path makes nothing', asyn
     expect([path, response.status]).toEqual([path, 404]);
     expect(await response.json()).toMatchObject({ status: 404 });
   }
-  expect(await server.database.repositories()).toHaveLength(1);
+  expect(await server.database.repositories().toArray()).toHaveLength(1);
 });
 
 test('requests have identifiers, clients theirs', async () => {

@@ -80,7 +80,7 @@ function ownRepositoriesRoute(service: Service): Handlers {
       const all = flagOf(context.parameters, 'all', true);
       if (!all) await requireAccess(service, context, 'known');
       if (!all && account !== undefined) return listOf(service, context, [account]);
-      return listOf(service, context, await service.database.accounts.list(), true);
+      return listOf(service, context, await service.database.accounts.list().toArray(), true);
     },
   };
 }

@@ -107,7 +107,7 @@ describe('/accounts', () => {
     );
     expect(await outcome(send('root', 'DELETE', '/accounts/acme?force=1'))).toEqual([204, undefined]);
     for (const [status] of await Promise.all(made)) expect([200, 401, 404]).toContain(status);
-    expect(await database.repositories('acme')).toEqual([]);
+    expect(await database.repositories('acme').toArray()).toEqual([]);
     expect(await service.accounts.get('acme')).toBeUndefined();
     expect(await outcome(send('acme', 'GET', '/acme'))).toEqual([401, 'UNAUTHENTICATED']);
   });

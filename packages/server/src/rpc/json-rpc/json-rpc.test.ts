@@ -151,7 +151,7 @@ test('a notification gets 200 and nothing, whatever becomes of it', async () => 
     expect([response.status, textOf(response), response.headers['Content-Type']]).toEqual([200, '', undefined]);
   }
   await post(notify('CreateRepository', ['acme/made']), bearer(tokens.acme));
-  expect(await service.database.repositories('acme')).toHaveLength(1);
+  expect(await service.database.repositories('acme').toArray()).toHaveLength(1);
   const nullId = await post(request('DescribeService', [], null));
   expect(jsonOf(nullId)).toMatchObject({ id: null, result: {} });
 });

@@ -377,5 +377,5 @@ test('what cannot be done to a branch', async () => {
     const { error } = await call(method, params, headers);
     expect([method, params, error?.code, error?.data?.type]).toEqual([method, params, code, type]);
   }
-  expect(Object.keys(await main.branches.list())).toEqual(['dev', 'main']);
+  expect((await main.branches.list().toArray()).map(({ name }) => name)).toEqual(['dev', 'main']);
 });

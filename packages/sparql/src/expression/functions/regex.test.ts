@@ -273,15 +273,16 @@ describe('patterns made to take for ever', () => {
   });
 
   it('are ended while one match is looked for', () => {
-    const clock = vi.spyOn(performance, 'now');
+    const clock = vi.spyOn(performance, 'now').mockReturnValue(0);
     const regex = createRegex('[a-h]{200}z', '')!;
     const long = 'abcdefgh'.repeat(100_000);
     expect(regex.test(`${long}z`)).toBe(true);
     let calls = 0;
     clock.mockImplementation(() => (++calls > 3 ? 1e9 : 0));
     expect(() => regex.test(`${long}-z`)).toThrow('800002 characters');
-    clock.mockRestore();
+    clock.mockReturnValue(0);
     expect(regex.test(`${long}z`)).toBe(true);
+    clock.mockRestore();
   });
 });
 
