@@ -48,7 +48,7 @@ test('every combination of filters', async () => {
     ['2001-01-01', 1],
     ['2999-01-01', Infinity],
   ];
-  const untils: [LogOptions['to'], number][] = [
+  const ends: [LogOptions['to'], number][] = [
     [undefined, Infinity],
     ['late', late.number],
     [late.time.toISOString(), late.number],
@@ -67,7 +67,7 @@ test('every combination of filters', async () => {
   ];
   let nonEmpty = 0;
   for (const [i, [from, first]] of froms.entries())
-    for (const [j, [until, last]] of untils.entries())
+    for (const [j, [to, last]] of ends.entries())
       for (const [k, pattern] of patterns.entries())
         for (const author of [undefined, 'jo'])
           for (const message of [undefined, 'import', 'ärger']) {
@@ -75,7 +75,7 @@ test('every combination of filters', async () => {
             const before = (i + k) % 3 === 0 ? whole[2] : undefined;
             const options: LogOptions = {
               ...(from !== undefined && { from }),
-              ...(until !== undefined && { until }),
+              ...(to !== undefined && { to }),
               ...(pattern && { pattern }),
               ...(author && { author }),
               ...(message && { message }),
