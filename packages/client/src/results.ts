@@ -1,0 +1,106 @@
+/** Results of the client: read once, as they arrive. */
+import { failureOf } from './client-error.js';
+
+/**
+ * A lazy sequence. Nothing is asked of the server before it is read. Iterate it once.
+ * @since 0.1.0
+ */
+export interface Results<T> extends AsyncIterable<T> {
+  /** All items. */
+  toArray(): Promise<T[]>;
+  /** The first item; `undefined` if there is none. The rest is not read. */
+  first(): Promise<T | undefined>;
+}
+
+/**
+ * Rows of a SELECT.
+ * @since 0.1.0
+ */
+export interface Rows<R extends object> extends Results<R> {
+  /** The names of the columns, in the order of the query. */
+  readonly variables: Promise<readonly string[]>;
+}
+
+/**
+ * Values by their names.
+ * @since 0.1.0
+ */
+export type Named<T> = Readonly<Record<string, T>>;
+
+export class LazyResults<T> implements Results<T> {
+  readonly #items: () => AsyncGenerator<T>;
+
+  constructor(items: () => AsyncGenerator<T>) {
+    this.#items = items;
+  }
+
+  [Symbol.asyncIterator](): AsyncIterator<T> {
+    return this.#items();
+  }
+
+  async toArray(): Promise<T[]> {
+    const all: T[] = [];
+    for await (const item of this) all.push(item);
+    return all;
+  }
+
+  async first(): Promise<T | undefined> {
+    for await (const item of this) return item;
+    return undefined;
+  }
+}
+
+/** Rows whose columns have come. */
+export interface OpenRows<R> {
+  readonly columns: readonly string[];
+  readonly rows: AsyncGenerator<R>;
+}
+
+export class LazyRows<R extends object> extends LazyResults<R> implements Rows<R> {
+  readonly #open: () => Promise<OpenRows<R>>;
+
+  /** @param open asks the server; it is called once, by whoever asks for a row or for the columns first */
+  constructor(open: () => Promise<OpenRows<R>>) {
+    let opened: Promise<OpenRows<R>> | undefined;
+    const once = (): Promise<OpenRows<R>> => (opened ??= open());
+    super(async function* () {
+      yield* (await once()).rows;
+    });
+    this.#open = once;
+  }
+
+  get variables(): Promise<readonly string[]> {
+    return this.#open().then(({ columns }) => columns);
+  }
+}
+
+/** The bytes of an answer. Leaving the loop ends the request. */
+export async function* bytesOf(response: Response, signal: AbortSignal | undefined): AsyncGenerator<Uint8Array> {
+  const reader = response.body!.getReader();
+  let ended = false;
+  try {
+    for (;;) {
+      const { value, done } = await reader.read().catch((cause: unknown) => {
+        throw failureOf(response.url, cause, signal);
+      });
+      ended = done;
+      if (done) return;
+      yield value;
+    }
+  } finally {
+    if (!ended) await reader.cancel().catch(() => undefined);
+  }
+}
+
+/** The lines of an answer, without their ends. */
+export async function* linesOf(response: Response, signal: AbortSignal | undefined): AsyncGenerator<string> {
+  const decoder = new TextDecoder();
+  let rest = '';
+  for await (const bytes of bytesOf(response, signal)) {
+    const lines = (rest + decoder.decode(bytes, { stream: true })).split('\n');
+    rest = lines.pop()!;
+    yield* lines;
+  }
+  rest += decoder.decode();
+  if (rest !== '') yield rest;
+}

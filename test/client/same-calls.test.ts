@@ -1,0 +1,174 @@
+/** The same calls over the library, over a server, and over a server that follows another one. */
+import { type ClientError, connect, type RemoteRepository } from '@quadrille/client';
+import { serve, type Served } from '@quadrille/server';
+import { dataFactory, iri, literal, open, quad } from 'quadrille';
+import { afterEach, describe, expect, test } from 'vitest';
+
+const ends: (() => Promise<unknown>)[] = [];
+afterEach(async () => {
+  for (const end of ends.splice(0).reverse()) await end();
+});
+
+async function server(): Promise<Served> {
+  const served = await serve(':memory:', {
+    port: 0,
+    open: true,
+    store: { workers: 0 },
+    whenOpen: async ({ database }) => void (await database.repository('acme/people', { create: true })),
+  });
+  ends.push(() => served.close());
+  return served;
+}
+
+/** What the calls of this test need of a repository, wherever it is. */
+type Calls = Omit<RemoteRepository, 'url' | 'branch' | 'settings'>;
+
+const places: readonly [string, () => Promise<Calls>][] = [
+  [
+    'the library',
+    async () => {
+      const db = await open(':memory:');
+      ends.push(() => db.close());
+      return (await db.repository('acme/people', { create: true })) as unknown as Calls;
+    },
+  ],
+  ['a server', async () => connect(`${(await server()).url}/acme/people`)],
+];
+
+const ex = (name: string) => iri(`urn:${name}`);
+const texts = (quads: readonly { readonly object: { readonly value: string } }[]): string[] =>
+  quads.map(({ object }) => object.value).toSorted();
+const failure = async (call: Promise<unknown>): Promise<ClientError> =>
+  call.then(
+    () => Promise.reject(new Error('it did not fail')),
+    (error: unknown) => error as ClientError,
+  );
+
+describe.each(places)('over %s', (_, place) => {
+  test('changes, and what reads them', async () => {
+    const repo = await place();
+    const added = await repo.add(
+      [quad(ex('a'), ex('p'), literal('one')), quad(ex('a'), ex('p'), literal('zwei', 'de'), ex('g'))],
+      { message: 'grüße' },
+    );
+    expect(added).toMatchObject({ number: 2, added: 2, removed: 0, size: 2, message: 'grüße' });
+    expect(added.time).toBeInstanceOf(Date);
+    expect(await repo.revision()).toEqual(added);
+    await repo.load({ text: '<urn:a> <urn:q> 1 , 2.5 , true .' }, { format: 'ttl' });
+    expect([await repo.size(), await repo.count({ predicate: ex('p') }), await repo.count()]).toEqual([5, 2, 5]);
+    expect(await repo.has({ object: literal('zwei', 'de'), graph: ex('g') })).toBe(true);
+    expect(await repo.has({ object: literal('zwei', 'de'), graph: dataFactory.defaultGraph() })).toBe(false);
+    expect(texts(await repo.quads({ subject: ex('a') }).toArray())).toEqual(['1', '2.5', 'one', 'true', 'zwei']);
+    expect((await repo.graphs().toArray()).map(({ value }) => value)).toEqual(['urn:g']);
+    expect(await repo.remove({ predicate: ex('q') })).toMatchObject({ removed: 3, size: 2 });
+    expect(await repo.remove(quad(ex('a'), ex('p'), literal('zwei', 'de'), ex('g')))).toMatchObject({ size: 1 });
+    expect(await repo.update('INSERT DATA { <urn:b> <urn:p> "a\\tb\\n" }')).toMatchObject({ added: 1 });
+    expect(await repo.update`INSERT DATA { ${ex('c')} ${ex('p')} ${'it\'s "quoted"'} , ${7} }`).toMatchObject({
+      added: 2,
+    });
+    expect((await repo.dump('nt').toArray()).join('').split('\n').length).toBe(5);
+    expect(await repo.revert('HEAD')).toMatchObject({ removed: 2 });
+    expect((await repo.log().toArray()).map(({ number }) => number)).toEqual([8, 7, 6, 5, 4, 3, 2, 1]);
+    expect((await repo.log({ from: 3, to: 6, limit: 2 }).toArray()).map(({ number }) => number)).toEqual([6, 5]);
+    const diff = await repo.diff(2, 'HEAD').toArray();
+    expect(diff.map(({ op, quad: { object, graph } }) => [op, object.value, graph.value]).toSorted()).toEqual([
+      ['add', 'a\tb\n', ''],
+      ['remove', 'zwei', 'urn:g'],
+    ]);
+  });
+
+  test('queries of each kind', async () => {
+    const repo = await place();
+    await repo.update('INSERT DATA { <urn:a> <urn:age> 7 ; <urn:name> "Ann" . <urn:b> <urn:age> 8 }');
+    const rows = repo.select('SELECT ?s ?name { ?s <urn:age> ?age OPTIONAL { ?s <urn:name> ?name } } ORDER BY ?age');
+    expect(await rows.variables).toEqual(['s', 'name']);
+    expect((await rows.toArray()).map(({ s, name }) => [s!.value, name?.value])).toEqual([
+      ['urn:a', 'Ann'],
+      ['urn:b', undefined],
+    ]);
+    const [row] = await repo.select`SELECT ?age { ${ex('b')} <urn:age> ?age }`.toArray();
+    expect(row!['age']!.equals(literal('8', iri('http://www.w3.org/2001/XMLSchema#integer')))).toBe(true);
+    const bindings = { s: ex('a') };
+    expect(await repo.ask('ASK { ?s <urn:name> "Ann" }', { bindings })).toBe(true);
+    expect(await repo.ask`ASK { ${ex('b')} <urn:name> ?name }`).toBe(false);
+    const made = await repo.construct('CONSTRUCT { ?s <urn:is> ?age } WHERE { ?s <urn:age> ?age }').toArray();
+    expect(texts(made)).toEqual(['7', '8']);
+    expect(texts(await repo.describe('DESCRIBE <urn:b>').toArray())).toEqual(['8']);
+    expect(await repo.select('SELECT ?x { ?x <urn:none> ?y }').first()).toBeUndefined();
+    expect((await repo.serialize('SELECT ?age { <urn:a> <urn:age> ?age }', 'text/csv').toArray()).join('')).toMatch(
+      /^age\r?\n7/,
+    );
+    expect(await failure(repo.select('SELECT').toArray())).toMatchObject({ code: 'SPARQL_SYNTAX' });
+  });
+
+  test('old revisions, tags, prefixes, branches and merges', async () => {
+    const repo = await place();
+    await repo.update('INSERT DATA { <urn:a> <urn:p> 1 }');
+    await repo.tags.set('v1', 'HEAD');
+    await repo.update('INSERT DATA { <urn:a> <urn:p> 2 }');
+    expect([await repo.at('v1').size(), (await repo.at('v1').revision()).number]).toEqual([1, 2]);
+    expect(texts(await repo.at(2).quads().toArray())).toEqual(['1']);
+    expect(await repo.at(2).ask('ASK { <urn:a> <urn:p> 2 }')).toBe(false);
+    expect((await repo.at('v1').log().toArray()).map(({ number }) => number)).toEqual([2, 1]);
+    expect((await repo.tags.list().toArray()).map(({ name, revision }) => [name, revision.number])).toEqual([
+      ['v1', 2],
+    ]);
+    expect([(await repo.tags.get('v1'))?.number, await repo.tags.get('v2')]).toEqual([2, undefined]);
+    expect([await repo.tags.delete('v1'), await repo.tags.delete('v1')]).toEqual([true, false]);
+    await repo.namespaces.set('e', 'urn:e/');
+    expect([await repo.namespaces.list(), await repo.namespaces.get('f')]).toEqual([{ e: 'urn:e/' }, undefined]);
+    expect([await repo.namespaces.delete('e'), await repo.namespaces.delete('e')]).toEqual([true, false]);
+
+    expect(await repo.branches.create('draft')).toMatchObject({
+      name: 'draft',
+      head: { number: 3 },
+      fork: { number: 3 },
+    });
+    const draft = await repo.branches.open('draft');
+    await draft.update('INSERT DATA { <urn:b> <urn:p> 3 }');
+    expect([await repo.size(), await draft.size()]).toEqual([2, 3]);
+    expect((await repo.branches.list().toArray()).map(({ name }) => name)).toEqual(['draft', 'main']);
+    expect(await repo.branches.merge('draft', { dryRun: true })).toMatchObject({
+      added: 1,
+      removed: 0,
+      conflictCount: 0,
+    });
+    expect(await repo.branches.merge('draft', { message: 'both' })).toMatchObject({ added: 1, message: 'both' });
+    expect(await repo.size()).toBe(3);
+    await repo.branches.rename('draft', 'done');
+    expect([await repo.branches.get('draft'), (await repo.branches.get('done'))?.name]).toEqual([undefined, 'done']);
+    expect([await repo.branches.delete('done'), await repo.branches.delete('done')]).toEqual([true, false]);
+    expect(await failure(repo.branches.open('none'))).toMatchObject({ code: 'BRANCH_NOT_FOUND' });
+  });
+
+  test('what is refused changes nothing', async () => {
+    const repo = await place();
+    const { id } = await repo.update('INSERT DATA { <urn:a> <urn:p> 1 }');
+    await repo.update('INSERT DATA { <urn:a> <urn:p> 2 }', { ifRevision: id });
+    const late = failure(repo.update('INSERT DATA { <urn:a> <urn:p> 3 }', { ifRevision: id }));
+    expect(['REVISION_CONFLICT', 'PRECONDITION_FAILED']).toContain((await late).code);
+    expect(await failure(repo.load({ text: '<urn:a> <urn:p> .' }, { format: 'ttl' }))).toMatchObject({
+      code: 'RDF_SYNTAX',
+    });
+    expect(await failure(repo.at(99).size())).toMatchObject({ code: 'REVISION_NOT_FOUND' });
+    expect(await failure(repo.update('INSERT DATA {}', { signal: AbortSignal.abort() }))).toMatchObject({
+      code: 'ABORTED',
+    });
+    expect(await repo.size()).toBe(2);
+  });
+});
+
+test('an error of a server says its code, its status and the request', async () => {
+  const { url } = await server();
+  const error = await failure(connect(`${url}/acme/nobody`));
+  expect(error).toMatchObject({ code: 'REPOSITORY_NOT_FOUND', status: 404, name: 'ClientError' });
+  expect(error.requestId).toMatch(/^[0-9a-f-]{36}$/);
+  for (const wrong of ['people', 'ftp://a/b', 'http://jo:secret@127.0.0.1/a/b'])
+    expect(await failure(connect(wrong))).toMatchObject({ code: 'INVALID_OPTION', status: 0 });
+  expect(await failure(connect('http://127.0.0.1:1/acme/people'))).toMatchObject({ code: 'FETCH_FAILED', status: 0 });
+  const repo = await connect(`${url}/acme/people/`, { branch: 'main' });
+  expect(repo.branch).toBe('main');
+  expect(await failure(repo.remove(quad(dataFactory.blankNode('b'), ex('p'), ex('o'))))).toMatchObject({
+    code: 'INVALID_TERM',
+  });
+});
