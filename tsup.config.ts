@@ -14,6 +14,7 @@ type Plugin = NonNullable<Options['esbuildPlugins']>[number];
 const ENTRIES: Readonly<Record<string, Readonly<Record<string, string>>>> = {
   // What threads share is read by no page, and no page makes backups.
   core: { share: 'src/share/index.ts', backup: 'src/backup/index.ts' },
+  client: {},
   fetch: {},
   // A parser's thread is started by its file. Programs without patches do not load what reads them.
   formats: { patch: 'src/patch/index.ts', worker: 'src/worker/index.ts', thread: 'src/worker/thread.ts' },

@@ -206,7 +206,7 @@ async function found<T>(asked: Promise<T>): Promise<T | undefined> {
   try {
     return await asked;
   } catch (error) {
-    if (error instanceof ClientError && error.status === 404 && !/^REPOSITORY/.test(error.code)) return undefined;
+    if (error instanceof ClientError && error.status === 404 && !error.code.startsWith('REPOSITORY')) return undefined;
     throw error;
   }
 }

@@ -34,7 +34,7 @@ import { type BranchesContext, RepositoryBranches } from './branch/branches.js';
 import { loadGuard } from './guard/load-guard.js';
 import { RepositoryProof } from './integrity/repository-proof.js';
 import { Live } from './live/live.js';
-import { RepositoryMaintenance } from './maintenance.js';
+import { RepositoryMaintenance } from './maintenance/repository-maintenance.js';
 import { StoredMetadata } from './names/metadata.js';
 import { type StoredNamespaces, StoredTags, withEffective } from './names/namespaces.js';
 import { settingsOf } from './names/settings.js';

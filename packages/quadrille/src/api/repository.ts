@@ -1,14 +1,16 @@
-/** A repository. */
+/** A repository, and those of its parts that know other repositories. */
 import type * as RDF from '@rdfjs/types';
 import type { Ref, Revision } from '@quadrille/core';
-import type { Branches } from './branches.js';
+import type { BranchInfo, DeleteBranchOptions, OpenBranchOptions } from './branches.js';
 import type { AddOptions, CommitOptions, PatchOptions, TransactionOptions, UpdateOptions } from './commit.js';
 import type {
   AnswerDiff,
   Change,
   DiffEntry,
+  ExportHistoryOptions,
   HistoryEvent,
   HistoryOptions,
+  ImportHistoryOptions,
   LiveOptions,
   LiveUpdate,
   LogOptions,
@@ -17,10 +19,11 @@ import type {
 import type { Proof } from './integrity.js';
 import type { LoadedRevision, LoadOptions, LoadSource } from './load.js';
 import type { Maintenance } from './maintenance.js';
+import type { MergeOptions, MergePreview } from './merge.js';
 import type { Bindings, PrepareOptions, PreparedRequest } from './prepared.js';
 import type { QuadPattern, QueryOptions, ReadOptions, Results, Row, SparqlCall, SparqlText } from './query.js';
 import type { ReadView, RevisionView } from './read-view.js';
-import type { Sync } from './replication.js';
+import type { PullOptions, Remotes, ReplicationOptions, ReplicationReport } from './replication.js';
 import type { Metadata, RepositoryNamespaces, Settings, Tags } from './repository-parts.js';
 import type { HeldTransaction, Transaction } from './transaction.js';
 import type { ShapesReport, ValidateOptions } from '../guard/validate-types.js';
@@ -244,4 +247,164 @@ export interface Repository extends ReadView, AsyncDisposable {
   readonly proof: Proof;
   /** Figures, checks, and what makes the repository smaller. */
   readonly maintenance: Maintenance;
+}
+
+/**
+ * The branches of a repository. Every repository has the branch `main`. A branch begins with a revision of another one and goes on alone:
+ * its revisions have numbers of their own after that. Creating one takes the same time whatever the size of the repository.
+ * @throws StateError `STORE_NOT_OPEN`
+ * @throws NotFoundError `REPOSITORY_DELETED`
+ * @throws StorageError `STORAGE_IO`
+ * @since 0.1.0
+ */
+export interface Branches {
+  /** All branches, by their names. Reads the heads of all. */
+  list(): Results<BranchInfo>;
+  /** A branch; `undefined` if there is none. */
+  get(name: string): Promise<BranchInfo | undefined>;
+  /**
+   * The repository on another branch: the whole interface, which reads and writes that branch. Namespaces, metadata and tags are those
+   * of the repository. A branch takes memory only while it is used.
+   * @throws NotFoundError `BRANCH_NOT_FOUND` without `create`; `REVISION_NOT_FOUND` for `from`
+   * @throws InvalidArgumentError `INVALID_NAME`, `INVALID_OPTION`, `INVALID_REF`
+   * @throws ConflictError `ALREADY_EXISTS` if a tag has the name
+   * @throws StateError `READ_ONLY`
+   * @throws StorageError `STORAGE_FULL`
+   * @throws CorruptionError `FORMAT_VERSION` with `upgrade: false`
+   */
+  open(name: string, options?: OpenBranchOptions): Promise<Repository>;
+  /**
+   * Creates a branch.
+   * @param name 1 to 100 letters, digits, `_`, `.`, `-` and `/`; no form of a ref, such as a number or `HEAD`; not `remote/…`
+   * @param options `from`: where it begins; default the head of the branch that is asked
+   * @throws InvalidArgumentError `INVALID_NAME`, `INVALID_OPTION`, `INVALID_REF`
+   * @throws ConflictError `ALREADY_EXISTS` if there is a branch or a tag of this name
+   * @throws NotFoundError `REVISION_NOT_FOUND`
+   * @throws StateError `READ_ONLY`
+   * @throws StorageError `STORAGE_FULL`
+   * @throws CorruptionError `FORMAT_VERSION` with `upgrade: false`
+   */
+  create(name: string, options?: { readonly from?: Ref | undefined }): Promise<BranchInfo>;
+  /**
+   * Gives a branch another name. What was opened of it stays open.
+   * @throws NotFoundError `BRANCH_NOT_FOUND`
+   * @throws InvalidArgumentError `INVALID_NAME`
+   * @throws ConflictError `ALREADY_EXISTS`; `BRANCH_DEFAULT` for `main` and for `settings.defaultBranch`
+   * @throws StateError `READ_ONLY`
+   * @throws StorageError `STORAGE_FULL`
+   */
+  rename(name: string, to: string): Promise<void>;
+  /**
+   * Deletes a branch. True if it was there. Its revisions stay while another branch begins on them, or a tag names one of them;
+   * `compact()` removes the others. Writes to what was opened of it fail with `BRANCH_NOT_FOUND`, as `watch` does after its last revision.
+   * @throws NotFoundError `REVISION_NOT_FOUND` for `ifRevision`
+   * @throws ConflictError `REVISION_CONFLICT` if `ifRevision` is not its head; `BRANCH_NOT_MERGED` without `force`; `BRANCH_DEFAULT` for `main` and for `settings.defaultBranch`
+   * @throws InvalidArgumentError `INVALID_OPTION`
+   * @throws StateError `READ_ONLY`
+   * @throws StorageError `STORAGE_FULL`
+   */
+  delete(name: string, options?: DeleteBranchOptions): Promise<boolean>;
+  /**
+   * Merges a revision of another branch as one revision with two parents, also if no quad changes. Returns the head if its history has
+   * the revision already. What both branches have changed is compared with their common base; it costs as much as the changes since
+   * then, which are held in memory. A merge that loses to another commit is made anew, nine times at most.
+   * With `dryRun` it changes nothing, and tells what it would do now.
+   * @param source usually the name of a branch
+   * @throws ConflictError `MERGE_CONFLICT` with `details.count`; `REVISION_CONFLICT` if `ifRevision` is not the head, or commits were in
+   *   the way each time
+   * @throws InvalidArgumentError `INVALID_OPTION`, also for the branch itself; `INVALID_REF`, `INVALID_TERM` of a decision
+   * @throws NotFoundError `REVISION_NOT_FOUND`
+   * @throws EvaluationError `ABORTED`
+   * @throws StateError `READ_ONLY`
+   * @throws StorageError `STORAGE_FULL`, `STORAGE_LIMIT`
+   * @throws CorruptionError `FORMAT_VERSION` with `upgrade: false`
+   */
+  merge(source: Ref, options?: MergeOptions & { readonly dryRun?: false | undefined }): Promise<Revision>;
+  /**
+   * What a merge would do now. It changes nothing.
+   * @throws InvalidArgumentError `INVALID_OPTION`, `INVALID_REF`
+   * @throws NotFoundError `REVISION_NOT_FOUND`
+   */
+  merge(source: Ref, options: MergeOptions & { readonly dryRun: true }): Promise<MergePreview>;
+  /**
+   * Repeats the changes of a revision of any branch as one revision, with its message. Its `origin` is that revision. Returns the head
+   * if they change nothing.
+   * @throws ConflictError `MERGE_CONFLICT`; `REVISION_CONFLICT` if `ifRevision` is not the head
+   * @throws InvalidArgumentError `INVALID_OPTION`, `INVALID_REF`
+   * @throws NotFoundError `REVISION_NOT_FOUND`
+   * @throws EvaluationError `ABORTED`
+   * @throws StateError `READ_ONLY`
+   * @throws StorageError `STORAGE_FULL`, `STORAGE_LIMIT`
+   * @throws CorruptionError `FORMAT_VERSION` with `upgrade: false`
+   */
+  cherryPick(ref: Ref, options?: Omit<MergeOptions, 'strategy' | 'fastForward'>): Promise<Revision>;
+}
+
+/**
+ * Exchange of the history of a repository with other copies.
+ * @throws StateError `STORE_NOT_OPEN`
+ * @throws NotFoundError `REPOSITORY_DELETED`
+ * @throws StorageError `STORAGE_IO`
+ * @since 0.1.0
+ */
+export interface Sync {
+  /** Addresses of other copies, by name. */
+  readonly remotes: Remotes;
+  /**
+   * Appends the revisions that another copy has after our head, with their ids, times, authors and numbers. Labels of blank nodes
+   * stay the same. Sets the namespaces and tags of the copy. An empty repository takes the whole history. A copy that is not
+   * ahead changes nothing. After an error whole revisions before it stay, so the next pull goes on.
+   * @param remote the name of a remote, the address of a repository at a server, or a repository of any database; default `origin`. At a
+   *   server it is the branch of the same name; a repository is on the branch that it was taken from
+   * @throws ConflictError `HISTORY_DIVERGED` if each copy has revisions of its own; `MERGE_CONFLICT` with `merge`
+   * @throws InvalidArgumentError `INVALID_OPTION`, `INVALID_NAME`
+   * @throws NotFoundError `REPOSITORY_NOT_FOUND`, `BRANCH_NOT_FOUND`
+   * @throws AccessError `UNAUTHENTICATED`, `FORBIDDEN`
+   * @throws FetchError `FETCH_FAILED` if the server cannot be reached, or breaks off
+   * @throws CorruptionError `LOG_BROKEN` if what it sends is damaged, edited or cut
+   * @throws EvaluationError `ABORTED`
+   * @throws StateError `READ_ONLY`
+   * @throws StorageError `STORAGE_FULL`, `STORAGE_LIMIT`
+   */
+  pull(remote?: string | Repository, options?: PullOptions): Promise<ReplicationReport>;
+  /**
+   * Sends the revisions that we have after the head of another copy, as {@link pull} gets them. A copy that is not behind stays as it is.
+   * @param remote the name of a remote, the address of a repository at a server, or a repository of any database; default `origin`
+   * @throws ConflictError `HISTORY_DIVERGED` if the other copy has revisions of its own, or gets some meanwhile
+   * @throws InvalidArgumentError `INVALID_OPTION`, `INVALID_NAME`
+   * @throws NotFoundError `REPOSITORY_NOT_FOUND`, `BRANCH_NOT_FOUND`
+   * @throws AccessError `UNAUTHENTICATED`, `FORBIDDEN`
+   * @throws FetchError `FETCH_FAILED`
+   * @throws EvaluationError `ABORTED`
+   * @throws StorageError `STORAGE_FULL` if the other copy has no room
+   */
+  push(remote?: string | Repository, options?: ReplicationOptions): Promise<ReplicationReport>;
+  /**
+   * Returns the history as the text of a file in RDF Patch. Each revision from the first one or after `from` is a transaction
+   * with its id, time, author and message. The namespaces and tags of the repository follow. A chain of SHA-256 values and the
+   * last rows show where a file was edited or cut. Pieces are whole rows of about 64 Ki characters together. Later commits do not
+   * change the text. Its memory does not depend on the length of the history; reading it takes about as long as a dump of all
+   * changes.
+   * @throws NotFoundError `REVISION_NOT_FOUND`; `REVISION_TRIMMED` if two branches have kept no revision that they share
+   * @throws InvalidArgumentError `INVALID_OPTION`, also if `from` is after `to`, or with either of them for all branches; `INVALID_REF`
+   * @throws EvaluationError `ABORTED`
+   */
+  exportHistory(options?: ExportHistoryOptions): Results<string>;
+  /**
+   * Appends the revisions of a history file, with ids, times, authors, messages, numbers and labels of blank nodes, and sets its
+   * namespaces and tags. The repository is empty, or its head is the revision before the first one of the file, or it has some of the
+   * file already: those are compared and skipped, so an import that has ended early goes on if it is made again. Many revisions share a
+   * write. Its memory does not depend on the length of the file; a transaction of any size is written aside. The source may be gzipped.
+   * Resolves with the head. After an error whole transactions before the fault stay, nothing of the faulty one does.
+   * @throws CorruptionError `LOG_BROKEN` with `details.line` if the file is damaged, edited or cut, if it adds what is there, or deletes
+   *   what is not there; `FORMAT_VERSION` with `upgrade: false`
+   * @throws ConflictError `HISTORY_DIVERGED` if its revisions cannot follow those of the repository
+   * @throws EvaluationError `ABORTED`
+   * @throws ParseError `RDF_SYNTAX`
+   * @throws InvalidArgumentError `INVALID_OPTION`
+   * @throws NotFoundError `INPUT_NOT_FOUND`
+   * @throws StateError `READ_ONLY`
+   * @throws StorageError `STORAGE_FULL`, `STORAGE_LIMIT`
+   */
+  importHistory(source: LoadSource, options?: ImportHistoryOptions): Promise<Revision>;
 }

@@ -90,6 +90,17 @@ export interface RdfjsStore extends RdfjsSource, RDF.Store {
 
 /**
  * A repository, or a view of a revision, as RDF/JS has it. Making one costs nothing, and reads nothing.
+ * @example
+ * ```ts
+ * import { asStore, open } from 'quadrille';
+ *
+ * const db = await open(':memory:');
+ * const repo = await db.repository('people', { create: true });
+ * await repo.update('INSERT DATA { <urn:ann> <urn:knows> <urn:bob> }');
+ * const dataset = await asStore(repo).toDataset();
+ * console.log(dataset.size); // 1
+ * await db.close();
+ * ```
  * @since 0.1.0
  */
 export function asStore(repository: Repository): RdfjsStore;

@@ -55,7 +55,7 @@ test('give what the asynchronous reads give: heads, old revisions, branches, beh
   const { number } = await repo.add(DATA.map(q));
   await repo.remove({ graph: ex('g') });
   await repo.add([q('c p "1" g'), q('e p b')]);
-  let branch = await repo.branch('side', { create: true });
+  let branch = await repo.branches.open('side', { create: true });
   await branch.add(q('a p d g'));
   await repo.remove(q('e p b'));
   const all = async (): Promise<void> => {
@@ -63,11 +63,11 @@ test('give what the asynchronous reads give: heads, old revisions, branches, beh
       await sameAsAsync(view, asked);
   };
   await all();
-  await repo.compact();
+  await repo.maintenance.compact();
   await all();
   db = await reopened(db, path);
   repo = await db.repository('a/r');
-  branch = await repo.branch('side');
+  branch = await repo.branches.open('side');
   // LevelDB gives what is not in memory at once.
   expect(sync(repo.at(number))).toEqual(DATA.toSorted());
   expect(sync(branch)).toContain('a p d g');
@@ -106,7 +106,7 @@ test('long texts, also in triple terms, are read at once where the storage gives
   const long = literal('long text '.repeat(20_000));
   const object = quad(ex('a'), ex('says'), long) as RDF.Term as RDF.Quad_Object;
   await repo.add([quad(ex('a'), ex('p'), object), quad(ex('b'), ex('p'), long), ...many(300)]);
-  await repo.compact();
+  await repo.maintenance.compact();
   db = await reopened(db, path);
   repo = await db.repository('a/r');
   const [said] = repo.quadsSync({ subject: ex('a') });
@@ -142,7 +142,7 @@ describe('revisions by any ref', () => {
 
   test('others would wait', async () => {
     const repo = await repository('a p b');
-    await repo.branch('side', { create: true });
+    await repo.branches.open('side', { create: true });
     for (const ref of ['side', 99, 'nothing']) expect(() => repo.at(ref).quadsSync()).toThrow(WOULD_WAIT);
     await expect(repo.at(99).quads().toArray()).rejects.toMatchObject({ code: 'REVISION_NOT_FOUND' });
   });
@@ -150,7 +150,7 @@ describe('revisions by any ref', () => {
   test('behind a trim', async () => {
     const repo = await repository('a p b');
     for (let n = 0; n < 5; n++) await repo.add(q(`s${n} p o`));
-    await repo.trim({ last: 2 });
+    await repo.maintenance.trim({ last: 2 });
     expect(repo.quadsSync()).toHaveLength(6);
     expect(() => repo.at(2).quadsSync()).toThrow(WOULD_WAIT);
     await expect(repo.at(2).quads().toArray()).rejects.toMatchObject({ code: 'REVISION_TRIMMED' });
@@ -164,7 +164,7 @@ describe('WOULD_WAIT', () => {
     let db = await open({ storage: driver });
     let repo = await db.repository('a/r', { create: true });
     await repo.add(many(5000));
-    await repo.compact();
+    await repo.maintenance.compact();
     await db.close();
     db = await open({ storage: driver });
     onTestFinished(() => db.close());

@@ -45,7 +45,7 @@ import type { BatchSource, ResultEnds } from './results.js';
 import { LazyResults, oneByOne } from './results.js';
 import { closedOnFailure, closing, deferred, settled, withSnapshotClosed } from './snapshot-source.js';
 import type { Started } from './snapshot-source.js';
-import type { QueriedRepository } from '../sparql/open-other.js';
+import { CORE, type QueriedRepository } from '../sparql/open-other.js';
 import { moreData, type QueryPins, queryPins } from '../sparql/query-pins.js';
 import { selectCall, sparqlCall } from '../sparql/sparql-call.js';
 import type { AnswerThreads } from '../threads/answer-threads.js';
@@ -115,9 +115,8 @@ export class View implements ReadView {
     this.#resolveAtOnce = resolveAtOnce;
   }
 
-  /** The engine's repository behind a repository or view of this library; `undefined` of anything else. */
-  static coreOf(view: object): CoreRepository | undefined {
-    return #context in view ? view.#context.core : undefined;
+  get [CORE](): CoreRepository {
+    return this.#context.core;
   }
 
   #open(record: Head): Snapshot {
@@ -170,7 +169,10 @@ export class View implements ReadView {
   }
 
   async has(pattern: QuadPattern, options?: ReadOptions): Promise<boolean> {
-    return (await this.quads(pattern, options).first()) !== undefined;
+    checkPattern(pattern);
+    checkOptions(options, READ_OPTIONS, 'has');
+    checkSignal(options?.signal);
+    return this.#hasAtOnce(pattern) ?? (await this.quads(pattern, options).first()) !== undefined;
   }
 
   quads(pattern: QuadPattern = {}, options?: ReadOptions): Results<RDF.Quad> {
@@ -183,14 +185,19 @@ export class View implements ReadView {
 
   hasSync(pattern: QuadPattern): boolean {
     checkPattern(pattern);
+    const has = this.#hasAtOnce(pattern);
+    if (has === undefined) throw wouldWait('hasSync');
+    return has;
+  }
+
+  // Undefined where something must be read first.
+  #hasAtOnce(pattern: QuadPattern): boolean | undefined {
     const snapshot = this.#openAtOnce();
-    if (snapshot === undefined) throw wouldWait('hasSync');
     try {
-      const has = hasAtOnce(snapshot, bound(pattern));
-      if (has === -1) throw wouldWait('hasSync');
-      return has;
+      const has = snapshot === undefined ? -1 : hasAtOnce(snapshot, bound(pattern));
+      return has === -1 ? undefined : has;
     } finally {
-      snapshot.close();
+      snapshot?.close();
     }
   }
 
@@ -429,7 +436,7 @@ export class View implements ReadView {
 const wouldWait = (call: string): StateError =>
   new StateError(
     'WOULD_WAIT',
-    `${call}: something must be read from the storage first: await quads() or count() instead`,
+    `${call}: something must be read from the storage first: await quads() or has() instead`,
   );
 
 function checkMediaType(mediaType: unknown, call: string): void {

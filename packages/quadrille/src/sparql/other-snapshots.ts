@@ -5,8 +5,7 @@ import type { IdDataset, QueryableDataset, RepositoryAddress, Task } from '@quad
 import { SnapshotDataset } from './datasets.js';
 import { SnapshotIdDataset } from './id-datasets.js';
 import type { TaskOptions } from '../api/index.js';
-import { View } from '../read/view.js';
-import type { OpenOther, QueriedRepository, QueriedRevision } from './open-other.js';
+import { CORE, type OpenOther, type QueriedRepository, type QueriedRevision } from './open-other.js';
 
 /** A repository in the query. */
 interface Pinned {
@@ -23,7 +22,7 @@ function openerFor(task: Task | undefined, every: OpenOther): OpenOther {
   const open = (task as TaskOptions).repositories;
   return async (name) => {
     if (open === undefined) throw new EvaluationError('UNSUPPORTED', `other repositories cannot be read here: ${name}`);
-    const core = View.coreOf(await open(name));
+    const { [CORE]: core } = (await open(name)) as { readonly [CORE]?: CoreRepository };
     if (core !== undefined) return core;
     throw new EvaluationError('UNSUPPORTED', `the repository ${name} is not one of this database`);
   };

@@ -10,8 +10,8 @@ import type {
   TrimOptions,
   TrimReport,
   VerifyReport,
-} from './api/index.js';
-import { backgroundFailure } from './metrics.js';
+} from '../api/index.js';
+import { backgroundFailure } from '../metrics.js';
 
 export class RepositoryMaintenance implements Maintenance {
   readonly #core: CoreRepository;
@@ -34,14 +34,14 @@ export class RepositoryMaintenance implements Maintenance {
   }
 
   async compact(): Promise<SpaceReport> {
-    return (await import('./history/trim-history.js')).compact(this.#core);
+    return (await import('../history/trim-history.js')).compact(this.#core);
   }
 
   async trim(options: TrimOptions = {}): Promise<TrimReport> {
-    return (await import('./history/trim-history.js')).trimHistory(this.#core, options);
+    return (await import('../history/trim-history.js')).trimHistory(this.#core, options);
   }
 
   async erase(target: EraseTarget, options: EraseOptions): Promise<EraseReport> {
-    return (await import('./history/erase-data.js')).eraseData(this.#core, target, options);
+    return (await import('../history/erase-data.js')).eraseData(this.#core, target, options);
   }
 }

@@ -2,8 +2,8 @@
  * Figures of a repository. Loaded with the first call. It imports no value that a page starts with, so that bundlers can split it off.
  */
 import type { Repository as CoreRepository } from '@quadrille/core';
-import type { RepositoryStats } from './api/index.js';
-import type { backgroundFailure } from './metrics.js';
+import type { RepositoryStats } from '../api/index.js';
+import type { backgroundFailure } from '../metrics.js';
 
 export async function repositoryStats(
   repository: CoreRepository,
