@@ -52,7 +52,8 @@ async function remoteOf(
 }
 
 function checkedRepository(given: Repository): Repository {
-  if (typeof given?.sync.exportHistory === 'function' && typeof given.sync.importHistory === 'function') return given;
+  const sync: Partial<Repository['sync']> | undefined = given?.sync;
+  if (typeof sync?.exportHistory === 'function' && typeof sync.importHistory === 'function') return given;
   throw new InvalidArgumentError('INVALID_OPTION', 'a remote is a name, an address, or a repository');
 }
 
