@@ -1,4 +1,4 @@
-// A repository is an RDF/JS Store, so it works with the libraries that know those interfaces; here with n3.
+// asStore gives a repository as an RDF/JS Store, which works with the libraries that know those interfaces; here with n3.
 //   node examples/rdfjs.mjs
 import { once } from 'node:events';
 import { createReadStream } from 'node:fs';
@@ -18,10 +18,7 @@ console.log('imported', await repo.size(), 'quads');
 
 // Source: match gives a stream of quads, which another store imports.
 const moons = new Store();
-await once(
-  asStore(moons).import(asStore(repo).match(null, namedNode(`${SOL}orbits`), namedNode(`${SOL}Jupiter`))),
-  'end',
-);
+await once(moons.import(asStore(repo).match(null, namedNode(`${SOL}orbits`), namedNode(`${SOL}Jupiter`))), 'end');
 console.log('moons of Jupiter:', moons.size);
 
 // What was made elsewhere goes in as it is.

@@ -2,7 +2,7 @@
 //   node examples/engines/ldkit.mjs
 import { createLens } from 'ldkit';
 import { foaf, xsd } from 'ldkit/namespaces';
-import { open } from 'quadrille';
+import { asStore, open } from 'quadrille';
 
 const db = await open(':memory:');
 const repo = await db.repository('acme/people', { create: true });
@@ -13,8 +13,9 @@ const Person = {
   age: { '@id': foaf.age, '@type': xsd.integer, '@optional': true },
   friends: { '@id': foaf.knows, '@array': true, '@optional': true, '@schema': { name: foaf.name } },
 };
-// A repository has the query interface of RDF/JS that LDkit asks for.
-const people = createLens(Person, { engine: repo, sources: [repo] });
+// The adapter has the query interface of RDF/JS that LDkit asks for.
+const engine = asStore(repo);
+const people = createLens(Person, { engine, sources: [engine] });
 
 await people.insert({ $id: 'urn:ann', name: 'Ann', age: 30 });
 await people.insert({ $id: 'urn:bob', name: 'Bob', friends: [{ $id: 'urn:ann', name: 'Ann' }] });
