@@ -242,6 +242,11 @@ export class OpenDatabase implements Database {
     return this.store.close();
   }
 
+  /** What `console.log` shows. */
+  [Symbol.for('nodejs.util.inspect.custom')](): string {
+    return `Database ${this.location} (${this.state})`;
+  }
+
   [Symbol.asyncDispose](): Promise<void> {
     return this.close();
   }

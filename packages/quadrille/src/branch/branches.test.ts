@@ -38,6 +38,8 @@ test('a repository is opened on a branch, shows itself by name, and tells whethe
   const dev = await database.repository(main.name, { branch: 'dev' });
   expect(dev).toBe(await main.branches.open('dev'));
   expect(inspect(dev)).toBe(`Repository ${main.name} (branch dev)`);
+  expect(inspect(dev.at('HEAD~1'))).toBe(`RevisionView ${main.name} (branch dev, at HEAD~1)`);
+  expect(inspect(database)).toBe('Database :memory: (open)');
   await dev.add(triple('a p c'));
   const found = async (view: Pick<Repository, 'has'>): Promise<boolean[]> =>
     Promise.all([view.has(triple('a p b')), view.has(triple('a p c')), view.has({ object: name('c') }), view.has({})]);

@@ -79,6 +79,14 @@ export class OpenRevisionView extends View implements RevisionView {
     return this.#refuse('reset');
   }
 
+  /** What `console.log` shows. */
+  [Symbol.for('nodejs.util.inspect.custom')](): string {
+    const { name, branchName } = this.#context.core;
+    const ref = this.#ref;
+    const at = ref instanceof Date ? ref.toISOString() : typeof ref === 'object' ? ref.id : ref;
+    return `RevisionView ${name} (branch ${branchName}, at ${String(at)})`;
+  }
+
   async #refuse(call: string): Promise<never> {
     const { name } = this.#context.core;
     throw new StateError('READ_ONLY', `${call}: a revision can only be read; write to the repository ${name} itself`, {
