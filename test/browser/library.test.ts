@@ -2,7 +2,6 @@
  * The library in pages of a real Chromium: SPARQL, history and RDF/JS over IndexedDB; what stays over a reload, the death of the
  * browser, a full disk; two tabs. Asks for the built packages: `npm run build`.
  */
-import { asStore } from 'quadrille';
 import { mkdtemp, readFile, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -118,7 +117,7 @@ describe.skipIf(CHROMIUM === undefined)(`the library in Chromium${WITHOUT_CHROMI
     const answer = await page.evaluate(async () => {
       const db = await quadrille.open(':memory:');
       const repo = await db.repository('a', { create: true });
-      const { iri, quad } = quadrille;
+      const { asStore, iri, quad } = quadrille;
       const quads = Array.from({ length: 3000 }, (_, i) => quad(iri(`x:s${i}`), iri('x:p'), iri('x:o')));
       await repo.add(quads);
       const gathered = await new Promise<number>((resolve, reject) => {

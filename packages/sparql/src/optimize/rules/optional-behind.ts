@@ -9,6 +9,12 @@ import { certainVariables, expressionVariables, visibleVariables } from '../../a
 
 type Optional = (Operation & { readonly type: 'leftjoin' }) | Minus;
 
+/**
+ * How many go behind one join. In `{ A OPTIONAL { B } C OPTIONAL { D } E … }` each join has all before it in its left side: without
+ * a bound, each would be looked at once for each join behind it.
+ */
+const MOST_BEHIND = 16;
+
 /** Another host gets its pattern as it stands. */
 export const optionalBehind = (operation: Operation, isFunction?: IsVolatileFunction): Task<Operation> =>
   rewriteUp(operation, (node) =>
@@ -37,7 +43,7 @@ function* behind(
     const isElsewhere = (name: string): boolean => (times.get(name) ?? 0) > (own.has(name) ? 1 : 0);
     const taken: Optional[] = [];
     let inner = part;
-    while (isOptional(inner) && canGoBehind(inner, isElsewhere, isFunction)) {
+    while (taken.length < MOST_BEHIND && isOptional(inner) && canGoBehind(inner, isElsewhere, isFunction)) {
       taken.push(inner);
       inner = inner.input[0];
       yield;
