@@ -66,9 +66,14 @@ describe.each(places)('over %s', (_, place) => {
     expect(await repo.update`INSERT DATA { ${ex('c')} ${ex('p')} ${'it\'s "quoted"'} , ${7} }`).toMatchObject({
       added: 2,
     });
+    const bindings = { s: ex('d') };
+    const bound = await repo.update('INSERT { ?s <urn:p> 1 } WHERE {}', { bindings, message: 'bound' });
+    expect(bound).toMatchObject({ added: 1, message: 'bound' });
+    expect(texts(await repo.quads({ subject: ex('d') }).toArray())).toEqual(['1']);
+    expect(await repo.remove({ subject: ex('d') })).toMatchObject({ removed: 1 });
     expect((await repo.dump('nt').toArray()).join('').split('\n').length).toBe(5);
-    expect(await repo.revert('HEAD')).toMatchObject({ removed: 2 });
-    expect((await repo.log().toArray()).map(({ number }) => number)).toEqual([8, 7, 6, 5, 4, 3, 2, 1]);
+    expect(await repo.revert(7)).toMatchObject({ removed: 2 });
+    expect((await repo.log().toArray()).map(({ number }) => number)).toEqual([10, 9, 8, 7, 6, 5, 4, 3, 2, 1]);
     expect((await repo.log({ from: 3, to: 6, limit: 2 }).toArray()).map(({ number }) => number)).toEqual([6, 5]);
     const diff = await repo.diff(2, 'HEAD').toArray();
     expect(diff.map(({ op, quad: { object, graph } }) => [op, object.value, graph.value]).toSorted()).toEqual([

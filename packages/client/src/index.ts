@@ -21,5 +21,6 @@ export type {
   Revision,
   Row,
   TagInfo,
+  UpdateOptions,
 } from './types.js';
 export { blankNode, dataFactory, defaultGraph, iri, literal, quad } from '@quadrille/model';

@@ -6,7 +6,7 @@ import { type BranchRecord, branchOf, type RevisionRecord, revisionOf } from './
 import { RemoteView } from './remote-view.js';
 import { type Request, Requests } from './requests.js';
 import { LazyResults, type Named, type Results } from './results.js';
-import { hasBlankNode, lineOf, mediaTypeOf, patternParameters, refText, textOf } from './texts.js';
+import { hasBlankNode, lineOf, mediaTypeOf, patternParameters, queryParameters, refText, textOf } from './texts.js';
 import type {
   BranchInfo,
   ChangeOptions,
@@ -15,11 +15,11 @@ import type {
   MergeOptions,
   MergePreview,
   QuadPattern,
-  QueryOptions,
   ReadOptions,
   Ref,
   Revision,
   TagInfo,
+  UpdateOptions,
 } from './types.js';
 
 type Quads = RDF.Quad | Iterable<RDF.Quad> | AsyncIterable<RDF.Quad>;
@@ -160,16 +160,16 @@ export class RemoteRepository extends RemoteView {
   }
 
   /** Runs SPARQL Update as one revision. */
-  update(text: string, options?: ChangeOptions & QueryOptions): Promise<Revision>;
+  update(text: string, options?: UpdateOptions): Promise<Revision>;
   update(strings: TemplateStringsArray, ...values: readonly unknown[]): Promise<Revision>;
   update(text: string | TemplateStringsArray, ...given: readonly unknown[]): Promise<Revision> {
     if (typeof text !== 'string') return this.#update(textOf(text, given), {});
-    return this.#update(text, (given[0] as (ChangeOptions & QueryOptions) | undefined) ?? {});
+    return this.#update(text, (given[0] as UpdateOptions | undefined) ?? {});
   }
 
-  async #update(text: string, { timeoutMs, ...change }: ChangeOptions & QueryOptions): Promise<Revision> {
+  async #update(text: string, { timeoutMs, bindings, ...change }: UpdateOptions): Promise<Revision> {
     const headers = { 'Content-Type': 'application/sparql-update' };
-    const parameters = { timeout: timeoutMs === undefined ? undefined : String(timeoutMs / 1000) };
+    const parameters = queryParameters({ timeoutMs, bindings });
     return this.#change({ method: 'POST', path: '/sparql', parameters, headers, body: text }, change);
   }
 

@@ -4,7 +4,16 @@ import { defaultGraph, quad } from '@quadrille/model';
 import type * as RDF from '@rdfjs/types';
 import { type RevisionRecord, revisionOf } from './records.js';
 import type { Requests } from './requests.js';
-import { bytesOf, LazyResults, LazyRows, linesOf, type OpenRows, type Results, type Rows } from './results.js';
+import {
+  bytesOf,
+  LazyResults,
+  LazyRows,
+  linesOf,
+  type OpenRows,
+  type Results,
+  type Rows,
+  textOfAnswer,
+} from './results.js';
 import { mediaTypeOf, patternParameters, queryParameters, refText, textOf } from './texts.js';
 import type { DiffEntry, LogOptions, QuadPattern, QueryOptions, ReadOptions, Ref, Revision, Row } from './types.js';
 
@@ -102,14 +111,18 @@ export class RemoteView {
 
   /** The whole content as a document of a format, in pieces of text. */
   dump(format = NQUADS, { signal }: ReadOptions = {}): Results<string> {
+    return this.#document({
+      path: '/statements',
+      parameters: this.#revision(),
+      accept: mediaTypeOf(format),
+      signal,
+    });
+  }
+
+  #document(request: Parameters<Requests['send']>[0]): Results<string> {
     const { requests } = this;
-    const parameters = this.#revision();
     return new LazyResults(async function* () {
-      const decoder = new TextDecoder();
-      const response = await requests.send({ path: '/statements', parameters, accept: mediaTypeOf(format), signal });
-      for await (const bytes of bytesOf(response, signal)) yield decoder.decode(bytes, { stream: true });
-      const rest = decoder.decode();
-      if (rest !== '') yield rest;
+      yield* textOfAnswer(await requests.send(request), request.signal);
     });
   }
 
@@ -157,13 +170,7 @@ export class RemoteView {
 
   /** The answer of a query as a document of a media type, in pieces of text. */
   serialize(text: string, mediaType: string, options: QueryOptions = {}): Results<string> {
-    const { requests } = this;
-    const asked = this.#asked(text, mediaType, options);
-    return new LazyResults(async function* () {
-      const decoder = new TextDecoder();
-      for await (const bytes of bytesOf(await requests.send(asked), asked.signal))
-        yield decoder.decode(bytes, { stream: true });
-    });
+    return this.#document(this.#asked(text, mediaType, options));
   }
 
   /** The revisions up to the one that is read, the newest first. */

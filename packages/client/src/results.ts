@@ -92,15 +92,21 @@ export async function* bytesOf(response: Response, signal: AbortSignal | undefin
   }
 }
 
+/** The text of an answer, in pieces. */
+export async function* textOfAnswer(response: Response, signal: AbortSignal | undefined): AsyncGenerator<string> {
+  const decoder = new TextDecoder();
+  for await (const bytes of bytesOf(response, signal)) yield decoder.decode(bytes, { stream: true });
+  const rest = decoder.decode();
+  if (rest !== '') yield rest;
+}
+
 /** The lines of an answer, without their ends. */
 export async function* linesOf(response: Response, signal: AbortSignal | undefined): AsyncGenerator<string> {
-  const decoder = new TextDecoder();
   let rest = '';
-  for await (const bytes of bytesOf(response, signal)) {
-    const lines = (rest + decoder.decode(bytes, { stream: true })).split('\n');
+  for await (const text of textOfAnswer(response, signal)) {
+    const lines = (rest + text).split('\n');
     rest = lines.pop()!;
     yield* lines;
   }
-  rest += decoder.decode();
   if (rest !== '') yield rest;
 }

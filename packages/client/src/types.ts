@@ -90,6 +90,12 @@ export interface ChangeOptions extends ReadOptions {
 }
 
 /**
+ * Options of `update`.
+ * @since 0.1.0
+ */
+export interface UpdateOptions extends ChangeOptions, Pick<QueryOptions, 'timeoutMs' | 'bindings'> {}
+
+/**
  * A document: its text, or its bytes.
  * @since 0.1.0
  */

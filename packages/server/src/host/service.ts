@@ -206,7 +206,7 @@ const administrationOf = (
 const clearAccount =
   (database: Database, repositories: Repositories) =>
   async (caller: Caller, account: string): Promise<void> => {
-    for (const { name } of await database.repositories(account).toArray()) {
+    for await (const { name } of database.repositories(account)) {
       // Another request may have deleted it.
       await repositories.remove(caller, name).catch((error: unknown) => {
         if (!isGone(error)) throw error;
@@ -233,7 +233,7 @@ export function openAccounts(
   const { accounts, tokens } = accountsAndTokens(database, { limits: serviceLimits(limits), now }, locks);
   const rights = new Rights(database, locks);
   const clear = async (_: Caller, account: string): Promise<void> => {
-    for (const { name } of await database.repositories(account).toArray()) {
+    for await (const { name } of database.repositories(account)) {
       await database.deleteRepository(name);
       await rights.forget(name);
     }
