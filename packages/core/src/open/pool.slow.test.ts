@@ -135,6 +135,26 @@ test('what is in use stays: an open snapshot, a transaction, a load', async () =
   await store.close();
 });
 
+test('after nothing could be unloaded, each that becomes idle is tried', async () => {
+  const store = await openStore();
+  const [x, y] = [await unload(store, 'a/x'), await unload(store, 'a/y')];
+  const inY = await y.snapshotAt('HEAD');
+  const before = await x.snapshotAt('HEAD');
+  await turns();
+  // It is used again before it is looked at.
+  before.close();
+  const inX = x.snapshot();
+  await turns();
+  expect(namesInMemory(store)).toEqual(['a/x', 'a/y']);
+  inX.close();
+  await turns();
+  expect(namesInMemory(store)).toEqual(['a/y']);
+  inY.close();
+  await turns();
+  expect(namesInMemory(store)).toEqual([]);
+  await store.close();
+});
+
 test('the least recently used ones go first, and those used last stay whatever they take', async () => {
   const store = await openStore(undefined, { repositoryBytes: 1, sparedRepositories: 2 });
   for (const name of ['a/x', 'a/y', 'a/z']) await (await store.repository(name, true)).commit([q('s p o')], []);

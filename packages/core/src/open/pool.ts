@@ -60,7 +60,9 @@ export class OpenRepositories<R extends Pooled> {
   #commits = 0;
   #uses = 0;
   #trimming: Promise<void> | undefined;
-  /** After nothing could be unloaded, the number of repositories that must become idle until the next attempt. */
+  /** Those that became idle and were not tried since. */
+  readonly #idle = new Set<R>();
+  /** After nothing could be unloaded, the number of repositories that must become idle until all are tried again. */
   #patience = 0;
   #closed = false;
 
@@ -161,6 +163,7 @@ export class OpenRepositories<R extends Pooled> {
     this.#commits += repository.handle.commits;
     this.#bytes -= this.#usage.get(repository)?.bytes ?? 0;
     this.#usage.delete(repository);
+    this.#idle.delete(repository);
     this.#inMemory.delete(repository.handle.key);
   }
 
@@ -172,23 +175,31 @@ export class OpenRepositories<R extends Pooled> {
     usage.bytes = bytes;
     usage.ended = ++this.#uses;
     if (this.#bytes <= this.budget.bytes || this.#inMemory.size <= this.budget.spared) return;
-    if (this.#trimming !== undefined || this.#closed || --this.#patience > 0) return;
-    this.#trimming = this.#trim().finally(() => (this.#trimming = undefined));
+    this.#patience--;
+    this.#idle.add(repository);
+    this.#trimming ??= this.#trim().finally(() => (this.#trimming = undefined));
   }
 
+  // Whoever becomes idle meanwhile is tried too: nobody else may come to make up for it.
   async #trim(): Promise<void> {
-    // Waits one turn: by then, callers that were told that a repository is in memory have entered as users.
-    await yieldTurn();
     const target = this.budget.bytes * (1 - FREED_SHARE);
-    const byUse = [...this.#inMemory.values()].sort((x, y) => this.#lastUse(x) - this.#lastUse(y));
-    let unloaded = 0;
-    for (const repository of byUse.slice(0, Math.max(0, byUse.length - this.budget.spared))) {
-      if (this.#bytes <= target || this.#closed) return;
-      const { handle } = repository;
-      if (handle.idle && replaysLong(handle)) await this.#flush(handle);
-      if (this.#unload(repository)) unloaded++;
+    while (this.#idle.size > 0) {
+      // Waits one turn: by then, callers that were told that a repository is in memory have entered as users.
+      await yieldTurn();
+      const all = this.#patience <= 0;
+      const tried = [...(all ? this.#inMemory.values() : this.#idle)].sort(
+        (x, y) => this.#lastUse(x) - this.#lastUse(y),
+      );
+      this.#idle.clear();
+      let unloaded = 0;
+      for (const repository of tried) {
+        if (this.#bytes <= target || this.#inMemory.size <= this.budget.spared || this.#closed) return;
+        const { handle } = repository;
+        if (handle.idle && replaysLong(handle)) await this.#flush(handle);
+        if (this.#unload(repository)) unloaded++;
+      }
+      if (all && unloaded === 0) this.#patience = this.#inMemory.size;
     }
-    if (unloaded === 0) this.#patience = this.#inMemory.size;
   }
 
   #lastUse(repository: R): number {
