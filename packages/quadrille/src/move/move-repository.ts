@@ -104,14 +104,18 @@ class Move {
     }
   }
 
-  /** Holds the first store. A server may take it over at the same time, as after a process that was killed: then once more. */
+  /**
+   * Holds the first store. A server may take it over at the same time, as after a process that was killed, or while the machine of
+   * this one is too busy for signs of life: then once more. `LEASE_LOST` says that the write is not there, so each step asks what
+   * is, and goes on from it.
+   */
   async #hold<T>(...held: Parameters<typeof this.source.hold<T>>): Promise<T> {
     for (let tries = 1; ; tries++) {
       try {
         return await this.source.hold(...held);
       } catch (error) {
         const isTaken = error instanceof StorageError && error.code === 'LEASE_LOST';
-        if (!isTaken || this.#shown || tries === TRIES) throw error;
+        if (!isTaken || tries === TRIES) throw error;
       }
     }
   }
@@ -168,10 +172,12 @@ class Move {
     const { store } = database;
     const { moving } = frozen;
     const record = await store.record(name);
+    // The store was lost behind that write, while the data were deleted. Whoever opens it next deletes the rest.
+    if ((await store.moved.get(name))?.id === moving.id) return this.#report('moved', copy);
     if (record === undefined) throw repositoryNotFound(name);
     if (record.moving?.id !== moving.id) throw repositoryMoving(name, record.moving ?? moving);
     const carried = (await options.carry?.(database, target, name)) ?? { there: [], here: [] };
-    if (copy !== undefined) {
+    if (copy !== undefined && (await target.store.record(name))?.move !== moving.id) {
       await assertUnchanged(store, target.store, { name, id: record.id }, copy);
       options.signal?.throwIfAborted();
       // Also if the write fails: it may be there all the same.
@@ -216,7 +222,7 @@ class Move {
 }
 
 /** How often a store is taken over for one write. */
-const TRIES = 3;
+const TRIES = 5;
 
 const isLost = (error: unknown): boolean =>
   error instanceof StorageError && (error.code === 'LEASE_LOST' || error.code === 'COMMIT_UNKNOWN');
