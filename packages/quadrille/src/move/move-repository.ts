@@ -105,9 +105,8 @@ class Move {
   }
 
   /**
-   * Holds the first store. A server may take it over at the same time, as after a process that was killed, or while the machine of
-   * this one is too busy for signs of life: then once more. `LEASE_LOST` says that the write is not there, so each step asks what
-   * is, and goes on from it.
+   * Holds the first store. A server may take it over at the same time: after a process that was killed, or because the machine is too
+   * busy for signs of life. Then once more. `LEASE_LOST` says that the write is not there, so each step asks what is, and goes on.
    */
   async #hold<T>(...held: Parameters<typeof this.source.hold<T>>): Promise<T> {
     for (let tries = 1; ; tries++) {
