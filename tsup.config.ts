@@ -51,9 +51,9 @@ const ENTRIES: Readonly<Record<string, Readonly<Record<string, string>>>> = {
   'storage-browser': {},
   'storage-directory': { testing: 'src/testing.ts' },
   'storage-level': { browser: 'src/browser.ts' },
-  'storage-lmdb': {},
-  'storage-postgres': {},
-  'storage-s3': {},
+  lmdb: {},
+  postgres: {},
+  s3: {},
   'storage-shared': { testing: 'src/testing.ts' },
   workbench: {},
 };

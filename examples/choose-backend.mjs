@@ -9,7 +9,7 @@ const directory = process.argv[2] ?? (await mkdtemp(join(tmpdir(), 'quadrille-ba
 const places = {
   memory: [':memory:', {}],
   leveldb: [join(directory, 'leveldb'), {}],
-  // A package of its own: npm install @quadrille/storage-lmdb
+  // A package of its own: npm install @quadrille/lmdb
   lmdb: [join(directory, 'lmdb'), { backend: 'lmdb' }],
 };
 

@@ -48,7 +48,7 @@ export function quadrilleLoad(set: BsbmSet, again = false): Part {
     storages: STORAGES,
     measure: async (context: Context) => {
       const { storage } = context;
-      if (storage === 'lmdb') await installed('@quadrille/storage-lmdb');
+      if (storage === 'lmdb') await installed('@quadrille/lmdb');
       const path = join(context.scratch, 'store');
       const watch = new TimerWatch();
       const load = await loadQuadrille(storage, path, pathOf(context, set), set);

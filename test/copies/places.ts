@@ -4,7 +4,7 @@ import { platformEnv, Store, type Tuning } from '@quadrille/core';
 import { lazyEngine } from '../../packages/quadrille/src/sparql/lazy-engine.js';
 import { MemoryDriver, StorageEngine, type StorageDriver } from '@quadrille/storage';
 import { LevelDirectory } from '@quadrille/storage-level';
-import { LmdbDirectory } from '@quadrille/storage-lmdb';
+import { LmdbDirectory } from '@quadrille/lmdb';
 import { OpenDatabase } from '../../packages/quadrille/src/database.js';
 import { openFederation } from '../../packages/quadrille/src/federation/federation.js';
 import { AsynchronousDriver } from '../model/environment.js';

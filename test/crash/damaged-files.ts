@@ -2,7 +2,7 @@
 import { cpSync, existsSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join, relative } from 'node:path';
 import { LevelDirectory } from '@quadrille/storage-level';
-import { LmdbDirectory } from '@quadrille/storage-lmdb';
+import { LmdbDirectory } from '@quadrille/lmdb';
 import { QuadrilleError } from '@quadrille/model';
 import type { StorageDriver } from '@quadrille/storage';
 import { applied, below, pick, perform } from '../model/operations.mjs';

@@ -14,7 +14,7 @@ import {
   type JournalOperation,
 } from '@quadrille/storage-directory/testing';
 import { FaultDriver, type FaultEffect, type FaultOperation } from '@quadrille/storage/testing';
-import { LmdbDirectory } from '@quadrille/storage-lmdb';
+import { LmdbDirectory } from '@quadrille/lmdb';
 import { check } from '../model/check.js';
 import { AsynchronousDriver } from '../model/environment.js';
 import { differenceText, perform } from '../model/operations.mjs';

@@ -16,7 +16,7 @@ import { digestOf, operationsOf, REPOSITORY, TUNING } from './kill-operations.mj
 const [directory, sideFile, seed, durable, backend] = process.argv.slice(2);
 // Loading both takes a third of the time until it can begin.
 const { LmdbDirectory, LevelDirectory } = await import(
-  backend === 'lmdb' ? '../../packages/storage-lmdb/dist/index.js' : '../../packages/storage-level/dist/index.js'
+  backend === 'lmdb' ? '../../packages/lmdb/dist/index.js' : '../../packages/storage-level/dist/index.js'
 );
 let first = 0;
 for await (const line of process.stdin) {

@@ -19,7 +19,7 @@ const CYCLES = Number(process.env['QUADRILLE_KILL_CYCLES'] ?? 10);
 describe(`SIGKILL (QUADRILLE_SEED=${SEED})`, () => {
   let directory = '';
   beforeAll(() => {
-    if (!existsSync(join(import.meta.dirname, '../../packages/storage-lmdb/dist/index.js')))
+    if (!existsSync(join(import.meta.dirname, '../../packages/lmdb/dist/index.js')))
       throw new Error('run npx tsc -b first');
     directory = mkdtempSync(join(tmpdir(), 'quadrille-kill-'));
   });

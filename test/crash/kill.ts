@@ -6,7 +6,7 @@ import { platformEnv, Store } from '@quadrille/core';
 import { StorageEngine } from '@quadrille/storage';
 import type { StorageDriver } from '@quadrille/storage';
 import { LevelDirectory } from '@quadrille/storage-level';
-import { LmdbDirectory } from '@quadrille/storage-lmdb';
+import { LmdbDirectory } from '@quadrille/lmdb';
 import { check } from '../model/check.js';
 import { applied, differenceText, stateAt } from '../model/operations.mjs';
 import type { State } from '../model/operations.mjs';

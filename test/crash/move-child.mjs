@@ -5,7 +5,7 @@
  */
 import { moveRepository } from '../../packages/quadrille/dist/index.js';
 import { LevelDirectory } from '../../packages/storage-level/dist/index.js';
-import { LmdbDirectory } from '../../packages/storage-lmdb/dist/index.js';
+import { LmdbDirectory } from '../../packages/lmdb/dist/index.js';
 
 const [from, to, backend, n, when] = process.argv.slice(2);
 let left = Number(n);

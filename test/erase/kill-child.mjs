@@ -39,7 +39,7 @@ globalThis.setImmediate = (call, ...rest) =>
 
 const { iri, open } = await import('../../packages/quadrille/dist/index.js');
 const { LevelDirectory } = await import('../../packages/storage-level/dist/index.js');
-const { LmdbDirectory } = await import('../../packages/storage-lmdb/dist/index.js');
+const { LmdbDirectory } = await import('../../packages/lmdb/dist/index.js');
 const Driver = backend === 'lmdb' ? LmdbDirectory : LevelDirectory;
 const driver = new Driver(directory, { blobs: { valueBytes: 100, batchBytes: 400 } });
 const write = driver.write.bind(driver);

@@ -8,7 +8,7 @@ import type { Manifest, RestorePoint } from '@quadrille/core/backup';
 import { MemoryDriver, StorageEngine } from '@quadrille/storage';
 import type { StorageDriver } from '@quadrille/storage';
 import { LevelDirectory } from '@quadrille/storage-level';
-import { LmdbDirectory } from '@quadrille/storage-lmdb';
+import { LmdbDirectory } from '@quadrille/lmdb';
 import { DirectoryTarget } from '../../packages/quadrille/src/backup/directory-target.js';
 import { restoreInto } from '../../packages/quadrille/src/backup/restore.js';
 import { check } from './check.js';

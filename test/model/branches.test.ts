@@ -8,7 +8,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { StorageDriver } from '@quadrille/storage';
 import { LevelDirectory } from '@quadrille/storage-level';
-import { LmdbDirectory } from '@quadrille/storage-lmdb';
+import { LmdbDirectory } from '@quadrille/lmdb';
 import { describe, it } from 'vitest';
 import { BranchModel } from '../../packages/core/src/testing/branch-model.js';
 import { randomInts } from '../../packages/core/src/testing/fixture.js';

@@ -13,7 +13,7 @@ import type { Repository } from '@quadrille/core';
 import { MemoryDriver, StorageEngine } from '@quadrille/storage';
 import type { StorageDriver } from '@quadrille/storage';
 import { LevelDirectory } from '@quadrille/storage-level';
-import { LmdbDirectory } from '@quadrille/storage-lmdb';
+import { LmdbDirectory } from '@quadrille/lmdb';
 import { describe, expect, it } from 'vitest';
 import { exportHistory } from '../../packages/quadrille/src/history/export-history.js';
 import { importHistory } from '../../packages/quadrille/src/history/import-history.js';

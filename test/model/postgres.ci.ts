@@ -1,5 +1,5 @@
 /** The model test over a store in a real PostgreSQL. `QUADRILLE_SEQUENCES` runs more of it. */
-import { PostgresDriver } from '@quadrille/storage-postgres';
+import { PostgresDriver } from '@quadrille/postgres';
 import { describe, it } from 'vitest';
 import { PostgresServer, WITHOUT_POSTGRES } from '../postgres/server.js';
 import { notInShare } from '../share.js';

@@ -18,7 +18,7 @@ const names = () => createProgram({}).commands.map((command) => command.name());
 async function unfinished(url) {
   const { beginUnfinished } = await import(new URL('core/dist/backup.js', packages).href);
   const { StorageEngine } = await import(new URL('storage/dist/index.js', packages).href);
-  const { openPostgres } = await import(new URL('storage-postgres/dist/index.js', packages).href);
+  const { openPostgres } = await import(new URL('postgres/dist/index.js', packages).href);
   const engine = await StorageEngine.open(openPostgres(url));
   await beginUnfinished(engine, 'x');
   const key = Uint8Array.of(3, 97, 47, 98);

@@ -1,7 +1,7 @@
 /** The driver for PostgreSQL over a real server: the rules of shared stores and of storages, wrong access, an outage. */
 import { SharedStorage } from '@quadrille/storage-shared';
 import { sharedConformance } from '@quadrille/storage-shared/testing';
-import { PostgresDriver } from '@quadrille/storage-postgres';
+import { PostgresDriver } from '@quadrille/postgres';
 import { StorageEngine } from '@quadrille/storage';
 import { open, restore } from 'quadrille';
 import { storageConformance } from '@quadrille/storage/testing';

@@ -1,6 +1,6 @@
 /** A short run of the campaigns `promotion` and `server-kill`, and standbys that lack commits. */
 import { SharedStorage } from '@quadrille/storage-shared';
-import { PostgresDriver } from '@quadrille/storage-postgres';
+import { PostgresDriver } from '@quadrille/postgres';
 import { StorageEngine } from '@quadrille/storage';
 import { seededRandom } from '@quadrille/storage/testing';
 import { describe, expect, test } from 'vitest';

@@ -1,5 +1,5 @@
 /** Connections to PostgreSQL that break at every message, stall, and answer late; and a database that is full or takes no writes. */
-import { PostgresDriver } from '@quadrille/storage-postgres';
+import { PostgresDriver } from '@quadrille/postgres';
 import { StorageEngine } from '@quadrille/storage';
 import { SharedStorage, type SharedStorageOptions } from '@quadrille/storage-shared';
 import { open } from 'quadrille';

@@ -6,7 +6,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { MemoryDriver } from '@quadrille/storage';
 import { LevelDirectory } from '@quadrille/storage-level';
-import { LmdbDirectory } from '@quadrille/storage-lmdb';
+import { LmdbDirectory } from '@quadrille/lmdb';
 import { storageConformance } from '@quadrille/storage/testing';
 
 const rules = [];

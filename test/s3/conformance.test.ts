@@ -1,5 +1,5 @@
 /** The rules of shared stores and of storages over an object store in this process. */
-import { S3Driver } from '@quadrille/storage-s3';
+import { S3Driver } from '@quadrille/s3';
 import { SharedStorage } from '@quadrille/storage-shared';
 import { sharedConformance } from '@quadrille/storage-shared/testing';
 import { storageConformance } from '@quadrille/storage/testing';

@@ -1,5 +1,5 @@
 /** Requests and round trips of commits and of cold point queries: the figures of docs/how-to/s3.md. */
-import { S3Driver } from '@quadrille/storage-s3';
+import { S3Driver } from '@quadrille/s3';
 import { SharedServer, SharedStorage } from '@quadrille/storage-shared';
 import { open, type Database } from 'quadrille';
 import { expect, test } from 'vitest';

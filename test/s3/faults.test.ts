@@ -2,7 +2,7 @@
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { openS3, S3Driver, type S3Options } from '@quadrille/storage-s3';
+import { openS3, S3Driver, type S3Options } from '@quadrille/s3';
 import { StorageEngine } from '@quadrille/storage';
 import { SharedStorage, type NewEntry } from '@quadrille/storage-shared';
 import { open } from 'quadrille';

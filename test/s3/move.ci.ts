@@ -1,7 +1,7 @@
 /** A repository moves out of a shared store, while the machine is so busy that another server takes that over. */
 import { MemoryDriver, StorageEngine } from '@quadrille/storage';
 import { SharedStorage } from '@quadrille/storage-shared';
-import { S3Driver } from '@quadrille/storage-s3';
+import { S3Driver } from '@quadrille/s3';
 import { type MoveProgress, moveRepository, open } from 'quadrille';
 import { afterAll, beforeAll, expect, test, vi } from 'vitest';
 import { KEYS, S3Server } from './server.js';

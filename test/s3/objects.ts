@@ -1,6 +1,6 @@
 /** What an object store does, in memory: conditional writes, parts of objects, lists. It decides one request at a time. */
 import { createHash } from 'node:crypto';
-import type { Transport } from '@quadrille/storage-s3';
+import type { Transport } from '@quadrille/s3';
 
 export interface StoredObject {
   readonly bytes: Uint8Array;

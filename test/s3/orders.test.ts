@@ -2,7 +2,7 @@
  * Two writers, a taker, a collector and a reader over one log in an object store, in random orders of their requests.
  * Requests wait until it is their turn. Some are answered as if the service were broken, and some arrive late.
  */
-import { S3Driver, type ObjectAnswer, type ObjectRequest } from '@quadrille/storage-s3';
+import { S3Driver, type ObjectAnswer, type ObjectRequest } from '@quadrille/s3';
 import { seededRandom } from '@quadrille/storage/testing';
 import { checkTold, collector, nothingTold, reader, writer, type ModelActor } from '@quadrille/storage-shared/testing';
 import { expect, test } from 'vitest';

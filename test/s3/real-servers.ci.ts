@@ -2,7 +2,7 @@
  * The driver over real object stores: versitygw where its binary is there, and any bucket that `QUADRILLE_S3_URL` names,
  * with its keys in `AWS_ACCESS_KEY_ID` and `AWS_SECRET_ACCESS_KEY`.
  */
-import { S3Driver, type S3Credentials } from '@quadrille/storage-s3';
+import { S3Driver, type S3Credentials } from '@quadrille/s3';
 import { StorageEngine } from '@quadrille/storage';
 import { SharedStorage } from '@quadrille/storage-shared';
 import { sharedConformance } from '@quadrille/storage-shared/testing';

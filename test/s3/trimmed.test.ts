@@ -1,5 +1,5 @@
 /** A position that was trimmed is free again in an object store. What is written there must not count. */
-import { S3Driver, type ObjectRequest, type Transport } from '@quadrille/storage-s3';
+import { S3Driver, type ObjectRequest, type Transport } from '@quadrille/s3';
 import type { NewEntry } from '@quadrille/storage-shared';
 import { expect, test } from 'vitest';
 import { Objects, transportOf } from './objects.js';

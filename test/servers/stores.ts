@@ -1,7 +1,7 @@
 /** Stores that servers share, for suites that run over each kind of store: `QUADRILLE_STORE` names the kind. */
 import { SharedMemory, SharedMemoryDriver, SharedStorage, type SharedDriver } from '@quadrille/storage-shared';
-import { PostgresDriver } from '@quadrille/storage-postgres';
-import { S3Driver } from '@quadrille/storage-s3';
+import { PostgresDriver } from '@quadrille/postgres';
+import { S3Driver } from '@quadrille/s3';
 import { PostgresServer } from '../postgres/server.js';
 import { Objects, transportOf } from '../s3/objects.js';
 import { KEYS, S3Server } from '../s3/server.js';

@@ -14,7 +14,7 @@ type OpenStack = (path: string, options: Options) => Promise<StorageDriver>;
 const level: OpenStack = async (path, options) =>
   (await import('@quadrille/storage-level')).openLevelDirectory(path, options);
 const lmdb: OpenStack = async (path, options) =>
-  (await installed<{ openLmdbDirectory: OpenStack }>('@quadrille/storage-lmdb')).openLmdbDirectory(path, options);
+  (await installed<{ openLmdbDirectory: OpenStack }>('@quadrille/lmdb')).openLmdbDirectory(path, options);
 
 interface Stack {
   readonly open: OpenStack;

@@ -10,7 +10,7 @@ import type { StoreKind } from './store.js';
 
 type OpenDriver = (directory: string) => Promise<StorageDriver>;
 
-const LMDB = '@quadrille/storage-lmdb';
+const LMDB = '@quadrille/lmdb';
 interface LmdbModule {
   openLmdbDirectory(
     path: string,

@@ -92,8 +92,8 @@ await build({
   platform: 'node',
   tsconfig: join(cli, 'tsconfig.json'),
   splitting: false,
-  noExternal: [/^(?!@quadrille\/(?:storage-lmdb|bench)$|@comunica\/)/],
-  external: ['@quadrille/storage-lmdb', '@quadrille/bench', '@comunica/query-sparql-rdfjs'],
+  noExternal: [/^(?!@quadrille\/(?:lmdb|bench)$|@comunica\/)/],
+  external: ['@quadrille/lmdb', '@quadrille/bench', '@comunica/query-sparql-rdfjs'],
   esbuildPlugins: [oneFile],
   esbuildOptions(options) {
     options.minifyWhitespace = true;

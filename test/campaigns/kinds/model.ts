@@ -5,7 +5,7 @@ import type { Tuning } from '@quadrille/core';
 import { MemoryDriver } from '@quadrille/storage';
 import type { StorageDriver } from '@quadrille/storage';
 import { LevelDirectory } from '@quadrille/storage-level';
-import { LmdbDirectory } from '@quadrille/storage-lmdb';
+import { LmdbDirectory } from '@quadrille/lmdb';
 import { BranchModel } from '../../../packages/core/src/testing/branch-model.js';
 import { randomInts } from '../../../packages/core/src/testing/fixture.js';
 import { runBackups } from '../../model/backup-scene.js';

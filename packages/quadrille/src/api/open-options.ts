@@ -10,7 +10,7 @@ import type { JsonLdContexts } from './load.js';
  */
 export type Durability = 'disk' | 'process';
 /**
- * Backends of stores on disk. `'lmdb'` needs the package `@quadrille/storage-lmdb`.
+ * Backends of stores on disk. `'lmdb'` needs the package `@quadrille/lmdb`.
  * @since 0.1.0
  */
 export type Backend = 'leveldb' | 'lmdb';

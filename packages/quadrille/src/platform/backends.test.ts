@@ -108,7 +108,7 @@ test('without the package of LMDB everything else works, and the error names it'
   const program = `
     import { register } from 'node:module';
     register('data:text/javascript,' + encodeURIComponent(
-      'export const resolve = (name, context, next) => { if (/^lmdb$|storage-lmdb$/.test(name))' +
+      'export const resolve = (name, context, next) => { if (/^lmdb$|lmdb$/.test(name))' +
       ' throw Object.assign(new Error(name), { code: "ERR_MODULE_NOT_FOUND" }); return next(name, context); }'));
     const { open } = await import(${JSON.stringify(library)});
     await (await open(${JSON.stringify(path)})).close();
@@ -117,5 +117,5 @@ test('without the package of LMDB everything else works, and the error names it'
     encoding: 'utf8',
   });
   expect(stderr).toBe('');
-  expect(stdout).toMatch(/^INVALID_OPTION .*npm install @quadrille\/storage-lmdb/);
+  expect(stdout).toMatch(/^INVALID_OPTION .*npm install @quadrille\/lmdb/);
 });

@@ -147,5 +147,5 @@ async function backendOf(path: string): Promise<Backend> {
   );
 }
 
-const loadLmdb = (): Promise<typeof import('@quadrille/storage-lmdb')> =>
-  loadOptional('The backend lmdb', '@quadrille/storage-lmdb', () => import('@quadrille/storage-lmdb'));
+const loadLmdb = (): Promise<typeof import('@quadrille/lmdb')> =>
+  loadOptional('The backend lmdb', '@quadrille/lmdb', () => import('@quadrille/lmdb'));

@@ -54,10 +54,10 @@ type Joiner = (
 
 async function joinerOf(url: string): Promise<Joiner> {
   if (S3.test(url)) {
-    return (await loadOptional('S3', '@quadrille/storage-s3', () => import('@quadrille/storage-s3'))).joinS3;
+    return (await loadOptional('S3', '@quadrille/s3', () => import('@quadrille/s3'))).joinS3;
   }
-  const name = '@quadrille/storage-postgres';
-  return (await loadOptional('PostgreSQL', name, () => import('@quadrille/storage-postgres'))).joinPostgres;
+  const name = '@quadrille/postgres';
+  return (await loadOptional('PostgreSQL', name, () => import('@quadrille/postgres'))).joinPostgres;
 }
 
 export async function openSharedStore(url: string, options: OpenOptions): Promise<StorageDriver> {
@@ -100,10 +100,10 @@ async function storageOf(
   opened: { readOnly: boolean; follow: boolean; create: boolean; lockTimeoutMs: number; cache: DiskCache | undefined },
 ): Promise<SharedStore> {
   if (S3.test(url)) {
-    const { openS3 } = await loadOptional('S3', '@quadrille/storage-s3', () => import('@quadrille/storage-s3'));
+    const { openS3 } = await loadOptional('S3', '@quadrille/s3', () => import('@quadrille/s3'));
     return openS3(url, opened);
   }
-  const name = '@quadrille/storage-postgres';
-  const { openPostgres } = await loadOptional('PostgreSQL', name, () => import('@quadrille/storage-postgres'));
+  const name = '@quadrille/postgres';
+  const { openPostgres } = await loadOptional('PostgreSQL', name, () => import('@quadrille/postgres'));
   return openPostgres(url, opened);
 }

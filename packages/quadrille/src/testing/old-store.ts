@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { MemoryDriver, StorageEngine } from '@quadrille/storage';
 import type { StorageDriver } from '@quadrille/storage';
 import { openLevelDirectory } from '@quadrille/storage-level';
-import { openLmdbDirectory } from '@quadrille/storage-lmdb';
+import { openLmdbDirectory } from '@quadrille/lmdb';
 import type { Backend } from '../index.js';
 
 interface OldStore {
