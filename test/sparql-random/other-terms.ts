@@ -8,6 +8,8 @@ export function withOtherTerms(text: string): string | undefined {
   const masked = maskTerms(text);
   if (masked === undefined) return undefined;
   const parse = (other: string): unknown => parseText(other, OPTIONS).parsed;
+  // The second text of a shape makes it.
+  parse(`${text} `);
   const shape = parse(text);
   const written = (index: number): string => text.slice(masked.terms[index]!.start, masked.terms[index]!.end);
   const slots = masked.terms.flatMap(({ token, start, end }, index) => {

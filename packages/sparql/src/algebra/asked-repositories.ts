@@ -18,6 +18,9 @@ export interface AskedRepositories {
 const NOTHING_ASKED: AskedRepositories = { all: [], needed: new Set(), any: false };
 const asked = new WeakMap<Operation, AskedRepositories>();
 
+/** Notes that an operation has no SERVICE, so that nobody looks for one. */
+export const noteNoService = (operation: Operation): void => void asked.set(operation, NOTHING_ASKED);
+
 /** What {@link findAsked} has found before. */
 export const knownAsked = (operation: Operation): AskedRepositories | undefined => asked.get(operation);
 

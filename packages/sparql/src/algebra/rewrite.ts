@@ -83,39 +83,37 @@ export function* rewriteUp(
     while (next !== undefined) {
       const before: Operation | undefined = known?.get(next);
       const isLeft: boolean = next.type === 'service' && !services;
-      const inputs: readonly Operation[] = before !== undefined || isLeft ? [] : inputsOf(next);
-      if (inputs.length === 0) {
-        made = before ?? (isLeft ? next : yield* applied(rule, next, next, known));
-        break;
+      const inputs: readonly Operation[] = before !== undefined || isLeft ? NOTHING : inputsOf(next);
+      if (inputs.length > 0) {
+        open.push({ node: next, inputs, made: [], changed: false });
+        next = inputs[0];
+        yield;
+        continue;
       }
-      open.push({ node: next, inputs, made: [], changed: false });
-      next = inputs[0];
-      yield;
+      made = before ?? next;
+      if (before === undefined && !isLeft) {
+        const ruled: Operation | Task<Operation> = rule(next);
+        made = 'type' in ruled ? ruled : ((yield ruled) as Operation);
+        known?.set(next, made);
+        known?.set(made, made);
+      }
+      break;
     }
     // Up to the next input that was not rewritten yet.
     for (next = undefined; next === undefined;) {
       const frame = open.at(-1);
       if (frame === undefined) return made;
+      const { node } = frame;
       frame.changed ||= made !== frame.inputs[frame.made.length];
       next = frame.inputs[frame.made.push(made)];
       if (next !== undefined) break;
       open.pop();
-      made = yield* applied(rule, frame.changed ? withInputs(frame.node, frame.made) : frame.node, frame.node, known);
+      const ruled: Operation | Task<Operation> = rule(frame.changed ? withInputs(node, frame.made) : node);
+      made = 'type' in ruled ? ruled : ((yield ruled) as Operation);
+      known?.set(node, made);
+      known?.set(made, made);
     }
   }
-}
-
-function* applied(
-  rule: (node: Operation) => Operation | Task<Operation>,
-  node: Operation,
-  original: Operation,
-  known: RewriteOptions['known'],
-): Task<Operation> {
-  const ruled = rule(node);
-  const made = 'type' in ruled ? ruled : ((yield ruled) as Operation);
-  known?.set(original, made);
-  known?.set(made, made);
-  return made;
 }
 
 const NOTHING: readonly Operation[] = [];

@@ -10,7 +10,7 @@ import { labelSolutions } from './rules/label-solutions.js';
 import { optionalBehind } from './rules/optional-behind.js';
 import { optionalToJoin } from './rules/optional-to-join.js';
 import { pushFilters } from './rules/push-filters.js';
-import { seedBlame } from './rules/seed-blame.js';
+import { isBlame, seedBlame } from './rules/seed-blame.js';
 import { unnestSelects } from './rules/unnest-selects.js';
 
 /**
@@ -18,37 +18,47 @@ import { unnestSelects } from './rules/unnest-selects.js';
  * where nothing is there that it could rewrite.
  */
 export function* normalise(operation: Operation, newName: NewName, isVolatile?: IsVolatileFunction): Task<Operation> {
-  let node = (yield labelSolutions(operation, newName)) as Operation;
-  const types = yield* typesIn(node);
+  let node = operation;
+  let types = yield* typesIn(node);
+  if (WITH_EXPRESSIONS.some((type) => types.has(type))) node = (yield labelSolutions(node, newName)) as Operation;
   if (types.has('graph')) {
-    node = (yield seedBlame(node, newName)) as Operation;
+    if (types.has('blame')) node = (yield seedBlame(node, newName)) as Operation;
     node = (yield graphsInPatterns(node, newName)) as Operation;
+    types = yield* typesIn(node);
   }
+  const hasJoins = types.has('join') || types.has('leftjoin') || types.has('minus');
   if (mayDropOrder(types)) node = (yield dropOrder(node)) as Operation;
-  if (types.has('project')) node = (yield unnestSelects(node, newName)) as Operation;
-  // The variable of GRAPH may be bound by BIND now.
-  if (types.has('extend') || types.has('graph')) node = (yield inlineBinds(node)) as Operation;
+  if (hasJoins && types.has('project')) node = (yield unnestSelects(node, newName)) as Operation;
+  if (types.has('join') && types.has('extend')) node = (yield inlineBinds(node)) as Operation;
   if (types.has('join') && (types.has('leftjoin') || types.has('minus')))
     node = (yield optionalBehind(node, isVolatile)) as Operation;
   if (types.has('filter') || types.has('values')) node = (yield dropEmpty(node)) as Operation;
   if (types.has('filter') && types.has('leftjoin')) node = (yield optionalToJoin(node)) as Operation;
-  if (types.has('filter') || types.has('graph')) node = (yield pushFilters(node, isVolatile)) as Operation;
+  if (types.has('filter')) node = (yield pushFilters(node, isVolatile)) as Operation;
   return node;
 }
+
+/** The operations that have expressions of their own. */
+const WITH_EXPRESSIONS = ['filter', 'extend', 'leftjoin', 'group', 'orderby'];
 
 /** What each plan needs, also one that is not optimised: a graph for each pattern, and a solution for each label of a blank node. */
 export function* prepared(operation: Operation, newName: NewName): Task<Operation> {
   return (yield graphsInPatterns((yield labelSolutions(operation, newName)) as Operation, newName)) as Operation;
 }
 
-/** The types of all operations but those of EXISTS and of other hosts. */
+/** The types of all operations but those of EXISTS and of other hosts; `blame` where one is that graph. */
 function* typesIn(operation: Operation): Task<ReadonlySet<string>> {
   const types = new Set<string>();
   const open = [operation];
+  let seen = 0;
   for (let node = open.pop(); node !== undefined; node = open.pop()) {
     types.add(node.type);
+    if (isBlame(node)) types.add('blame');
     for (const input of inputsOf(node)) open.push(input);
-    yield;
+    if (++seen % NODES_AT_ONCE === 0) yield;
   }
   return types;
 }
+
+/** Nodes that are looked at in one step. */
+const NODES_AT_ONCE = 16;

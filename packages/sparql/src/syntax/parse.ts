@@ -88,9 +88,11 @@ function remembered<T>(
 
 function parseByShape(text: string, options: ParseOptions, { prefixes, baseIRI, aggregates }: Meaning): ParsedText {
   const masked = maskTerms(text);
-  if (masked === undefined) return { parsed: parse(text, options), values: [], byShape: false };
   const cache = shapesFor(aggregates ?? NO_AGGREGATES);
   const meaning = `${prefixes} ${baseIRI} `;
+  if (masked === undefined || cache.isFirst(masked, meaning)) {
+    return { parsed: parse(text, options), values: [], byShape: false };
+  }
   const known = cache.find(text, masked, meaning);
   if (known !== undefined) return known;
   const origins = new Map<RDF.Term, number>();

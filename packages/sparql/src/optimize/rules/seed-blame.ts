@@ -17,7 +17,8 @@ export function* seedBlame(operation: Operation, newName: () => string): Task<Op
 
 type BlameGraph = Extract<Operation, { readonly type: 'graph' }>;
 
-const isBlame = (node: Operation): node is BlameGraph =>
+/** Whether an operation stands in that graph. */
+export const isBlame = (node: Operation): node is BlameGraph =>
   node.type === 'graph' && node.name.termType === 'NamedNode' && node.name.value === BLAME;
 
 function* seededGraph(node: BlameGraph, newName: () => string): Task<Operation> {

@@ -1,5 +1,6 @@
 /** Plans a group: orders its joins, and puts each filter behind the first step that binds all its variables. */
 import type { Expression, Operation } from '../../algebra/algebra.js';
+import type { Existence } from '../../optimize/rules/existence.js';
 import { Cost } from '../cost.js';
 import { otherPart, searchedTogether, type GroupPart } from './group-part.js';
 import { GroupParts } from './group-parts.js';
@@ -149,7 +150,10 @@ class GroupPlanner {
     const { options, steps } = this.planner;
     if (options.unoptimised === true) return asWritten(this.#joins());
     await this.#joinByValues();
-    for (const { filter } of this.#filters) await this.#countMatches(filter);
+    for (const { filter } of this.#filters) if (filter.subType === 'existence') await this.#countMatches(filter);
+    // There is nothing to choose.
+    const [only] = this.#parts;
+    if (this.#parts.length === 1 && only!.join.alone !== undefined) return START;
     const goal = { wanted: this.scope.first ?? Infinity, steps, control: options.control };
     let filters = this.#joinFilters();
     let order = await orderJoins(this.#joins(), filters, goal);
@@ -181,8 +185,7 @@ class GroupPlanner {
   }
 
   /** Which share of rows an EXISTS of patterns leaves: by how many values both have of a variable. */
-  async #countMatches(expression: Expression): Promise<void> {
-    if (expression.subType !== 'existence') return;
+  async #countMatches(expression: Existence): Promise<void> {
     const pattern = patternOf(this.planner, expression.input);
     const known = pattern === undefined ? undefined : await this.planner.figures.of(pattern);
     const { rows, distinct } = known ?? (await joinedFigures(this.planner, expression.input)) ?? {};
@@ -321,6 +324,9 @@ class GroupPlanner {
     return variables.filter((name) => kept.has(name));
   }
 }
+
+/** The steps of a group of one part. The rows are those of the part. */
+const START: readonly JoinStep[] = [{ part: 0, method: { kind: 'start' }, rows: 1 }];
 
 interface PendingFilter {
   readonly filter: Expression;

@@ -19,6 +19,8 @@ const GROUP = "a group in braces: '{'";
 const ELEMENT = "a triple, an element of the group, or '}'";
 
 export abstract class GroupParser extends ExpressionParser {
+  protected hasService = false;
+
   protected abstract subSelect(): Parsing<SubSelect>;
 
   /** Called with the name of each graph of the text. */
@@ -143,6 +145,7 @@ export abstract class GroupParser extends ExpressionParser {
   }
 
   *#service(builder: GroupBuilder): Parsing<void> {
+    this.hasService = true;
     this.advance();
     const silent = this.take('SILENT');
     const name = this.variableOrIri();

@@ -4,6 +4,7 @@
  */
 import type * as RDF from '@rdfjs/types';
 import type { Operation, UpdateOperation } from '../../algebra/algebra.js';
+import { noteNoService } from '../../algebra/asked-repositories.js';
 import { markContexts } from '../context-solution.js';
 import type { DatasetClause, ParsedSparql } from '../../algebra/request.js';
 import { inSteps } from '../../algebra/rewrite.js';
@@ -30,6 +31,7 @@ export class RequestParser extends UpdateParser {
     const { kind, algebra: given } = yield* query;
     this.#end();
     const algebra = yield* this.#withContexts(given);
+    if (!this.hasService) noteNoService(algebra);
     return { kind, algebra, ...this.#meaning(this.fromClauses) };
   }
 

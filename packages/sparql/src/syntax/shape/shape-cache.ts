@@ -36,20 +36,21 @@ interface Shape {
 const MOST_KEYS = 128;
 /** Shapes with the same masked text. */
 const MOST_SHAPES = 4;
+const NO_SHAPES: readonly Shape[] = [];
 /** About how many bytes the algebra of a character takes, and of all shapes in half the cache. */
 const CHARACTER_BYTES = 64;
 const MOST_BYTES = 8 * 1024 ** 2;
 
 export class ShapeCache {
   readonly #shapes = new RecentMap<string, readonly Shape[]>(MOST_KEYS, {
-    weigh: (key, shapes) => key.length * CHARACTER_BYTES * shapes.length,
+    weigh: (key, shapes) => key.length * (2 + CHARACTER_BYTES * shapes.length),
     limitWeight: MOST_BYTES,
   });
 
   /** What a text asks for, where one of its shape is known. `meaning` says what its prefixes and its base are. */
   find(text: string, masked: MaskedText, meaning: string): ParsedText | undefined {
     const shapes = this.#shapes.get(meaning + masked.key);
-    if (shapes === undefined) return undefined;
+    if (shapes === undefined || shapes.length === 0) return undefined;
     const fixed = fixedTerms(text, masked.terms, shapes[0]!);
     const shape = shapes.find((other) => other.fixed === fixed);
     if (shape === undefined) return undefined;
@@ -57,6 +58,14 @@ export class ShapeCache {
     const values = valuesOf(text, masked.terms, slots, parsed);
     if (values === undefined) return undefined;
     return { parsed, values, byShape: true, slice: masked.slice, kept: { plan: undefined } };
+  }
+
+  /** Whether no text of this shape came before. The first one is read without placeholders: most shapes come once, and a shape costs more than a text. */
+  isFirst(masked: MaskedText, meaning: string): boolean {
+    const key = meaning + masked.key;
+    if (this.#shapes.get(key) !== undefined) return false;
+    this.#shapes.set(key, NO_SHAPES);
+    return true;
   }
 
   /** Keeps the shape of a query. `origins` says where in the text its terms stand. */
