@@ -48,6 +48,7 @@ export type { Snapshot, TermPattern } from './read/snapshot.js';
 export type { Statistics } from './index/statistics.js';
 export { Store } from './store.js';
 export type { StoreOptions } from './store.js';
+export type { PatchRows, PatchRowsOptions } from './write/patch/patch-rows.js';
 export type { IdColumns, StagedTransaction } from './write/transaction/transaction.js';
 export { termCacheLimit } from './dictionary/term-cache.js';
 export type { IntegrityPart } from './revision/record-fields.js';

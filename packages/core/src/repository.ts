@@ -51,6 +51,7 @@ import type { LogFilter } from './read/filtered-log.js';
 import { RepositoryHistory } from './repository-history.js';
 import { Snapshot } from './read/snapshot.js';
 import type { TermPattern } from './read/snapshot.js';
+import type { PatchRows, PatchRowsOptions } from './write/patch/patch-rows.js';
 import type { StagedTransaction } from './write/transaction/transaction.js';
 
 const ID_BYTES = 16;
@@ -508,6 +509,23 @@ export class Repository {
     } finally {
       await load.close();
     }
+  }
+
+  /** Begins to take rows of patches. The caller parses into them, commits them with {@link commitPatch}, and closes them. */
+  async beginPatch(options: PatchRowsOptions): Promise<PatchRows> {
+    // Before a timeline is entered, which a failure of the storage in the meantime would end.
+    const { PatchRows: Rows } = (onRequest ??= await import('./on-request.js'));
+    const { timeline, leave } = await this.#access.enter();
+    return new Rows(timeline, options, leave);
+  }
+
+  /**
+   * Commits the first `count` rows as one revision, and drops them.
+   * @throws ConflictError `PATCH_CONFLICT` with the line of the first row that has no effect
+   */
+  async commitPatch(rows: PatchRows, count: number, info: CommitInfo): Promise<Revision> {
+    const meta = await this.#meta(info);
+    return this.#access.settling(() => rows.commit(count, meta));
   }
 
   /** A new prefix for blank node labels. It is random, so it differs from all earlier ones and nobody can guess it. */

@@ -13,7 +13,7 @@ import type { HistoryFaults, ImportedTransaction } from './imported-revision.js'
 import { describeAs } from './imported-revision.js';
 import { forgetNumbers, isFirst, jumpOps } from './jump.js';
 import type { SharedRevisions } from './shared-revisions.js';
-import type { RowBuffer } from './row-buffer.js';
+import type { RowBuffer } from '../write/patch/row-buffer.js';
 
 /** A transaction whose rows are in memory. */
 export interface BufferedTransaction extends ImportedTransaction {

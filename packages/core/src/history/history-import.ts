@@ -4,7 +4,6 @@
  * written aside while it is read, and becomes visible when it ends.
  */
 import type { QuadSink, TermHandle } from '@quadrille/model';
-import { LoadTerms } from '../dictionary/bulk-terms.js';
 import { equalBytes } from '../format/byte-codec.js';
 import { Tag } from '../format/layout.js';
 import { QuadColumns } from '../index/quad-columns.js';
@@ -30,7 +29,8 @@ import {
 } from './imported-revision.js';
 import { forgetNumbers, isFirst, jumpOps } from './jump.js';
 import { replaceFirst } from './replace-first.js';
-import { RowBuffer } from './row-buffer.js';
+import type { RowBuffer } from '../write/patch/row-buffer.js';
+import { TextRows } from '../write/patch/text-rows.js';
 import type { SharedHistory } from './shared-revisions.js';
 import { SharedRevisions } from './shared-revisions.js';
 
@@ -43,7 +43,6 @@ const CHUNK_TEXT_BYTES = 64 * 1024 * 1024;
 /** Terms after which those of earlier transactions are forgotten. */
 const MOST_TERMS = 1 << 20;
 
-const utf8 = new TextEncoder();
 /** Every UUID comes after it. */
 const NO_ID = new Uint8Array(16);
 
@@ -65,16 +64,14 @@ export class HistoryImport implements Pick<QuadSink, 'term' | 'tripleTerm' | 'bl
   readonly #pacer: Pacer;
   readonly #appender: RevisionAppender;
   readonly #shared: SharedRevisions | undefined;
-  readonly #rows = new RowBuffer();
+  readonly #text: TextRows;
+  readonly #rows: RowBuffer;
   #queue: BufferedTransaction[] = [];
   /** The first row of the transaction that is read. */
   #open = 0;
   #large: LargeTransaction | undefined;
-  #terms: LoadTerms;
-  #termCalls = 0;
   /** Bytes of texts that had been collected when rows were staged last. */
   #textBytes = 0;
-  #label = new Uint8Array(256);
 
   private constructor(
     private readonly timeline: Timeline,
@@ -86,7 +83,8 @@ export class HistoryImport implements Pick<QuadSink, 'term' | 'tripleTerm' | 'bl
     this.#pacer = new Pacer(timeline.env, 4, signal);
     this.#shared = shared && new SharedRevisions(timeline, shared, faults);
     this.#appender = new RevisionAppender(timeline, faults, this.#pacer, this.#shared);
-    this.#terms = new LoadTerms(timeline.dictionary, '');
+    this.#text = new TextRows(timeline.dictionary);
+    this.#rows = this.#text.rows;
   }
 
   /** Begins as a writer of the repository. The caller closes the import. `shared` is what another branch has too. */
@@ -108,27 +106,20 @@ export class HistoryImport implements Pick<QuadSink, 'term' | 'tripleTerm' | 'bl
   // ── Rows ────────────────────────────────────────────────────────────────────────────────────────────────────────
 
   term(bytes: Uint8Array, start: number, end: number): TermHandle {
-    this.#termCalls++;
-    return this.#terms.term(bytes, start, end);
+    return this.#text.term(bytes, start, end);
   }
 
-  /** Labels are kept. */
   blankNode(bytes: Uint8Array, start: number, end: number): TermHandle {
-    const length = end - start + 2;
-    if (this.#label.length < length) this.#label = new Uint8Array(length * 2);
-    utf8.encodeInto('_:', this.#label);
-    this.#label.set(bytes.subarray(start, end), 2);
-    return this.term(this.#label, 0, length);
+    return this.#text.blankNode(bytes, start, end);
   }
 
   tripleTerm(subject: TermHandle, predicate: TermHandle, object: TermHandle): TermHandle {
-    this.#termCalls++;
-    return this.#terms.tripleTerm(subject, predicate, object);
+    return this.#text.tripleTerm(subject, predicate, object);
   }
 
   /** A row of the open transaction. */
   change(added: boolean, s: TermHandle, p: TermHandle, o: TermHandle, g: TermHandle, line: number): void {
-    this.#rows.push(added, s, p, o, g, line);
+    this.#text.change(added, s, p, o, g, line);
   }
 
   /** Whether the caller must await {@link makeRoom} before it passes more rows. */
@@ -139,13 +130,13 @@ export class HistoryImport implements Pick<QuadSink, 'term' | 'tripleTerm' | 'bl
   get #isQueueFull(): boolean {
     const { length } = this.#queue;
     if (length === 0) return false;
-    const texts = this.#terms.bytes - this.#textBytes;
+    const texts = this.#text.bytes - this.#textBytes;
     return length >= MOST_TRANSACTIONS || this.#open >= MOST_ROWS || texts >= MOST_TEXT_BYTES;
   }
 
   get #isOpenFull(): boolean {
     const { chunkRows } = this.timeline.keyspace.tuning;
-    return this.#rows.length - this.#open >= chunkRows || this.#terms.bytes >= CHUNK_TEXT_BYTES;
+    return this.#rows.length - this.#open >= chunkRows || this.#text.bytes >= CHUNK_TEXT_BYTES;
   }
 
   /** Stages what is complete. Writes aside what is large. `number` is that of the revision that is read. */
@@ -189,7 +180,7 @@ export class HistoryImport implements Pick<QuadSink, 'term' | 'tripleTerm' | 'bl
     return this.#attempt(async () => {
       await this.#large?.change?.close();
       this.#large = undefined;
-      this.#rows.length = this.#open;
+      this.#text.dropLast(this.#rows.length - this.#open);
       await this.#stage();
       await this.#appender.settle();
     });
@@ -225,19 +216,17 @@ export class HistoryImport implements Pick<QuadSink, 'term' | 'tripleTerm' | 'bl
       if (at === queue.length) break;
       await this.#stageLarge(queue[at++]!);
     }
-    this.#rows.dropFirst(this.#open);
+    this.#text.dropFirst(this.#open);
     this.#open = 0;
-    if (this.#termCalls < MOST_TERMS || this.#rows.length > 0 || this.#large !== undefined) return;
-    this.#terms = new LoadTerms(this.timeline.dictionary, '');
-    this.#termCalls = this.#textBytes = 0;
+    if (this.#text.termCalls < MOST_TERMS || this.#rows.length > 0 || this.#large !== undefined) return;
+    this.#text.forgetTerms();
+    this.#textBytes = 0;
   }
 
   // Gives ids to the rows before the open transaction.
   async #resolve(end = this.#open): Promise<void> {
-    const { s, p, o, g } = this.#rows;
-    await this.#terms.resolve(this.#pacer);
-    this.#textBytes = this.#terms.bytes;
-    for (const column of [s, p, o, g]) await this.#pacer.rows(end, (from, to) => this.#terms.toIds(column, from, to));
+    await this.#text.resolve(end, this.#pacer);
+    this.#textBytes = this.#text.bytes;
   }
 
   // ── Revisions that the repository has ───────────────────────────────────────────────────────────────────────────
@@ -315,7 +304,7 @@ export class HistoryImport implements Pick<QuadSink, 'term' | 'tripleTerm' | 'bl
     large.removed += rows.length - added;
     if (large.change === undefined) await this.#compareAside(number, line);
     else await this.#change(large.change, 0, rows.length, freshFrom, line);
-    rows.dropFirst(rows.length);
+    this.#text.dropFirst(rows.length);
     this.#open = 0;
   }
 

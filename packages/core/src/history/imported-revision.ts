@@ -14,7 +14,7 @@ import type { Pacer } from '../runtime/env.js';
 import { MISS } from '../keyspace/block-cache.js';
 import { Snapshot } from '../read/snapshot.js';
 import type { QuadSeeker } from '../index/read/quad-seeker.js';
-import type { RowBuffer } from './row-buffer.js';
+import type { RowBuffer } from '../write/patch/row-buffer.js';
 
 /** A transaction of a history file: its revision, and the numbers of its rows `A` and `D`. */
 export interface ImportedTransaction {

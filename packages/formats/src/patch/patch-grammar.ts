@@ -113,6 +113,7 @@ export class PatchGrammar implements DocumentGrammar {
   #header(): void {
     const terms = this.#terms;
     const expected = 'the name of the header: a word, or text in quotes';
+    this.#sink.beginHeader?.();
     const name = this.#words.name(terms.next(expected), expected);
     const value = terms.object(terms.next('the value of the header'));
     this.#dot();

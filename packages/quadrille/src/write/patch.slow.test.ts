@@ -250,20 +250,41 @@ it('many at once: each is applied whole, or not at all', async () => {
   expect(await lines(repo.quads())).toEqual([...moved, ...kept.map((i) => `s${i} p o`)].toSorted());
 });
 
-it('commits of other predicates do not stand in its way', async () => {
+it('other commits do not stand in its way, unless they change its quads', async () => {
   const repo = await repository('a p o');
-  async function* chunks(): AsyncGenerator<Uint8Array> {
-    yield Buffer.from(patch('D a p o', 'A b p o'));
-    await repo.add(q('x other o'));
-    yield Buffer.from(patch('A c p o'));
-  }
-  await repo.patch(chunks());
-  expect(await lines(repo.quads())).toEqual(['b p o', 'c p o', 'x other o']);
-  async function* late(): AsyncGenerator<Uint8Array> {
-    yield Buffer.from(patch('D b p o'));
-    await repo.add(q('y p o'));
-  }
-  await expect(repo.patch(late())).rejects.toMatchObject({ code: 'REVISION_CONFLICT' });
+  const beside = (rows: string[], ...added: string[]) =>
+    repo.patch(
+      (async function* chunks(): AsyncGenerator<Uint8Array> {
+        yield Buffer.from(patch(...rows.slice(0, -1)));
+        for (const one of added) await repo.add(q(one));
+        yield Buffer.from(patch(rows.at(-1)!));
+      })(),
+    );
+  await beside(['D a p o', 'A b p o', 'A c p o'], 'x other o', 'y p o');
+  expect(await lines(repo.quads())).toEqual(['b p o', 'c p o', 'x other o', 'y p o']);
+  const conflict = { code: 'PATCH_CONFLICT', details: { line: 2 } };
+  await expect(beside(['D b p o', 'A z p o', 'A w p o'], 'z p o')).rejects.toMatchObject(conflict);
+  // Rows that take each other back must have had an effect too.
+  await expect(beside(['D b p o', 'A v p o', 'D v p o'], 'v p o')).rejects.toMatchObject(conflict);
+  await expect(beside(['D b p o', 'A u p o', 'D u p o', 'A b p o', 'D t p o'], 't p o')).resolves.toMatchObject({
+    removed: 1,
+  });
+  expect(await lines(repo.quads())).toEqual(['b p o', 'c p o', 'v p o', 'x other o', 'y p o', 'z p o']);
+});
+
+it.each([1, 4000])('of many commits at once, each has all of its effect or none: %i rows', async (count) => {
+  const repo = await repository('first p o');
+  const row = (name: string): string[] => many(count).map((_, i) => `A ${name}${i} p o${i}`);
+  const outcomes = await Promise.allSettled([
+    ...[1, 2, 3].map(() => apply(repo, ...row('s'), 'D first p o')),
+    ...[1, 2, 3].map((n) => apply(repo, ...row(`t${n}-`))),
+    ...[1, 2, 3].map((n) => repo.add(q(`s0 p o0 g${n}`))),
+  ]);
+  const failed = outcomes.filter((one) => one.status === 'rejected');
+  expect(failed).toHaveLength(2);
+  for (const { reason } of failed) expect(reason).toMatchObject({ code: 'PATCH_CONFLICT' });
+  expect(await repo.size()).toBe(4 * count + 3);
+  expect((await repo.maintenance.verify()).problems).toEqual([]);
 });
 
 it('takes more quads than a record holds', async () => {

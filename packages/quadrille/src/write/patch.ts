@@ -1,18 +1,23 @@
 /** Applies RDF Patch. Loaded with the first patch. */
-import type { Repository as CoreRepository, Revision, StagedTransaction } from '@quadrille/core';
-import { readPatch } from '@quadrille/formats/patch';
-import type { HeaderRow, PatchRow } from '@quadrille/formats/patch';
-import { ConflictError, EvaluationError, ParseError } from '@quadrille/model';
-import type * as RDF from '@rdfjs/types';
+import type { PatchRows, Repository as CoreRepository, Revision } from '@quadrille/core';
+import { createPatchParser } from '@quadrille/formats/patch';
+import type { PatchMark, PatchSink } from '@quadrille/formats/patch';
+import {
+  bytesToTerm,
+  ConflictError,
+  DEFAULT_GRAPH_HANDLE,
+  EvaluationError,
+  ParseError,
+  type TermHandle,
+} from '@quadrille/model';
 import type { LoadSource, Namespaces, PatchOptions } from '../api/index.js';
 import { gunzip, withBeginning } from '../load/gunzip.js';
 import { openSource, released } from '../load/source.js';
-import { PatchStage } from './patch-stage.js';
 
-/** How often a patch is applied anew where other commits come first. */
-const ATTEMPTS = 10;
 const MOST_PREFIXES = 10_000;
 const MOST_ID_LENGTH = 200;
+/** Bytes that are parsed in one stretch. */
+const SLICE_BYTES = 64 * 1024;
 /** A UUID as RDF Delta, Jena and the feed of Quadrille write it. */
 const UUID_IRI = /^(?:urn:)?uuid:([0-9a-f]{8}-(?:[0-9a-f]{4}-){3}[0-9a-f]{12})$/i;
 
@@ -33,20 +38,18 @@ export async function applyPatch(
   options: PatchOptions,
 ): Promise<Revision> {
   const { sourceName, signal, ...commit } = options;
-  // A stream cannot be read again.
-  let left = isStream(source) ? 1 : ATTEMPTS;
   try {
-    for (;;) {
-      const application = new PatchApplication(core, namespaces, signal, commit);
-      try {
-        await application.begin();
-        return await application.apply(source, sourceName);
-      } catch (error) {
-        const lost = error instanceof ConflictError && error.code === 'REVISION_CONFLICT';
-        if (!lost || application.isConditional || --left <= 0) throw error;
-      } finally {
-        application.close();
-      }
+    await checkRevision(core, commit.ifRevision);
+    const opened = await openSource(source);
+    const name = sourceName ?? opened.name;
+    const { isPacked, chunks } = await withBeginning(opened.chunks[Symbol.asyncIterator]());
+    const plain = isPacked ? gunzip(chunks, name === undefined ? {} : { source: name }) : chunks;
+    const rows = await core.beginPatch({ source: name, signal });
+    try {
+      const patches = new Patches(core, namespaces, rows, commit, name);
+      return await patches.read(released(plain, isPacked ? undefined : opened.release));
+    } finally {
+      await rows.close();
     }
   } catch (error) {
     if (!signal?.aborted) throw error;
@@ -54,124 +57,186 @@ export async function applyPatch(
   }
 }
 
-const isStream = (source: LoadSource): boolean =>
-  typeof source === 'object' && source !== null && (Symbol.asyncIterator in source || source instanceof ReadableStream);
-
-/** What the headers of a patch say of it. */
-interface PatchHeaders {
+/** A patch of a document: what its headers say, and what its rows change. */
+interface Patch {
   id?: string;
   prev?: string;
   author?: string;
   message?: string;
+  /** Whether it has rows behind its headers. */
+  hasRows: boolean;
+  /** Rows `A` and `D` that count and were not committed. */
+  rows: number;
+  prefixes: PrefixChange[];
+  /** Set when it was found out whether it was applied before: then by this revision, and its rows are passed over. */
+  applied?: { readonly by: Revision | undefined };
 }
 
-/** One reading of a document, from its first row to its last. */
-class PatchApplication {
-  #staged: StagedTransaction | undefined;
-  #rows: PatchRows | undefined;
-  #headers: PatchHeaders = {};
-  /** Whether the patch has rows behind its headers. */
-  #hasRows = false;
-  /** The revision that has applied the patch before. Its rows are passed over. */
-  #done: Revision | undefined;
+const newPatch = (): Patch => ({ hasRows: false, rows: 0, prefixes: [] });
+
+/** The patches of a document, which are committed one after the other. */
+class Patches implements PatchSink {
+  /** Those that were read and not committed. The last one is being read. */
+  readonly #patches: Patch[] = [newPatch()];
+  /** The value of the header that is read. */
+  #value: string | undefined;
+  /** What the patch had when the open block began. */
+  #block = { rows: 0, prefixes: 0 };
   #ifRevision: PatchOptions['ifRevision'];
-  #source: string | undefined;
 
   constructor(
     private readonly core: CoreRepository,
     private readonly namespaces: Namespaces,
-    private readonly signal: AbortSignal | undefined,
+    private readonly rows: PatchRows,
     private readonly commit: Omit<PatchOptions, 'signal' | 'sourceName'>,
+    private readonly source: string | undefined,
   ) {
     this.#ifRevision = commit.ifRevision;
   }
 
-  /** Whether the patch must follow a certain revision, so that it cannot be applied on a newer one. */
-  get isConditional(): boolean {
-    return this.#ifRevision !== undefined;
-  }
-
-  async begin(): Promise<void> {
-    this.close();
-    this.#staged = await this.core.begin({ rebases: true, signal: this.signal });
-    await checkRevision(this.core, this.#staged, this.#ifRevision);
-  }
-
-  close(): void {
-    this.#staged?.close();
-    this.#staged = undefined;
-  }
-
-  async apply(source: LoadSource, sourceName: string | undefined): Promise<Revision> {
-    const opened = await openSource(source);
-    const name = sourceName ?? opened.name;
-    this.#source = name;
-    const { isPacked, chunks } = await withBeginning(opened.chunks[Symbol.asyncIterator]());
-    const plain = isPacked ? gunzip(chunks, name === undefined ? {} : { source: name }) : chunks;
-    this.#rows = new PatchRows(this.#staged!, name);
-    for await (const batch of readPatch(released(plain, isPacked ? undefined : opened.release), { source: name })) {
-      this.signal?.throwIfAborted();
-      for (const row of batch) {
-        if (row.type === 'header') await this.#header(row);
-        else {
-          if (!this.#hasRows) await this.#start();
-          // Most rows wait for nothing, and a promise takes longer than the row.
-          const reading = this.#done === undefined ? this.#rows.read(row) : undefined;
-          if (reading !== undefined) await reading;
-        }
+  async read(chunks: AsyncIterable<Uint8Array>): Promise<Revision> {
+    const parser = createPatchParser({ sink: this, source: this.source });
+    for await (const chunk of chunks) {
+      for (let at = 0; at < chunk.length; at += SLICE_BYTES) {
+        parser.push(chunk.subarray(at, at + SLICE_BYTES));
+        await this.#advance();
       }
     }
+    parser.end();
+    await this.#advance();
     return this.#end(this.commit.records);
   }
 
-  async #header({ name, value, line }: HeaderRow): Promise<void> {
-    const key = name.toLowerCase();
-    // Rows without an id of their own belong to the patch beside them.
-    if (this.#headers.id !== undefined && (key === 'id' || this.#hasRows)) await this.#next();
-    if (key === 'id') this.#identify(value, line);
-    else if (key === 'prev') this.#headers.prev = idOf(value);
-    else if (key === 'author' || key === 'message') this.#headers[key] = value.value;
+  // ── Rows ────────────────────────────────────────────────────────────────────────────────────────────────────────
+
+  get #last(): Patch {
+    return this.#patches.at(-1)!;
   }
 
-  #identify(value: RDF.Term, line: number): void {
+  /** Whether the rows that are read were applied before. */
+  get #isPassedOver(): boolean {
+    return this.#last.applied?.by !== undefined;
+  }
+
+  term(bytes: Uint8Array, start: number, end: number): TermHandle {
+    if (this.#value === undefined && !this.#isPassedOver) return this.rows.term(bytes, start, end);
+    if (this.#value !== undefined) this.#value = bytesToTerm(bytes.slice(start, end)).value;
+    return DEFAULT_GRAPH_HANDLE;
+  }
+
+  blankNode(bytes: Uint8Array, start: number, end: number): TermHandle {
+    if (this.#value === undefined && !this.#isPassedOver) return this.rows.blankNode(bytes, start, end);
+    if (this.#value !== undefined) this.#value = new TextDecoder().decode(bytes.subarray(start, end));
+    return DEFAULT_GRAPH_HANDLE;
+  }
+
+  tripleTerm(subject: TermHandle, predicate: TermHandle, object: TermHandle): TermHandle {
+    if (this.#value === undefined && !this.#isPassedOver) return this.rows.tripleTerm(subject, predicate, object);
+    if (this.#value !== undefined) this.#value = '';
+    return DEFAULT_GRAPH_HANDLE;
+  }
+
+  beginHeader(): void {
+    this.#value = '';
+  }
+
+  header(name: string, _: TermHandle, line: number): void {
+    const value = this.#value!;
+    this.#value = undefined;
+    const key = name.toLowerCase();
+    // Rows without an id of their own belong to the patch beside them.
+    if (this.#last.id !== undefined && (key === 'id' || this.#last.hasRows)) this.#begin();
+    if (key === 'id') this.#last.id = this.#checkedId(value, line);
+    else if (key === 'prev') this.#last.prev = idOf(value);
+    else if (key === 'author' || key === 'message') this.#last[key] = value;
+  }
+
+  mark(mark: PatchMark): void {
+    const patch = this.#last;
+    patch.hasRows = true;
+    if (mark === 'begin') this.#block = { rows: patch.rows, prefixes: patch.prefixes.length };
+    if (mark !== 'abort') return;
+    this.rows.dropLast(patch.rows - this.#block.rows);
+    patch.rows = this.#block.rows;
+    patch.prefixes.length = this.#block.prefixes;
+  }
+
+  change(added: boolean, ...rest: [TermHandle, TermHandle, TermHandle, TermHandle, number]): void {
+    const patch = this.#last;
+    patch.hasRows = true;
+    if (this.#isPassedOver) return;
+    this.rows.change(added, ...rest);
+    patch.rows++;
+  }
+
+  prefix(name: string, iri: string | undefined, graph: TermHandle, line: number): void {
+    const { prefixes } = this.#last;
+    this.#last.hasRows = true;
+    if (graph !== DEFAULT_GRAPH_HANDLE) throw this.#ofOneGraph(line);
+    prefixes.push({ name, iri });
+    if (prefixes.length <= MOST_PREFIXES) return;
+    throw this.#fault(line, `a patch changes at most ${String(MOST_PREFIXES)} prefixes`);
+  }
+
+  #begin(): void {
+    this.#patches.push(newPatch());
+    this.#block = { rows: 0, prefixes: 0 };
+  }
+
+  #checkedId(value: string, line: number): string {
     const id = idOf(value);
-    if (id.length > MOST_ID_LENGTH || id === '') {
-      const reason = `the id of a patch has 1 to ${String(MOST_ID_LENGTH)} characters`;
-      throw new ParseError('RDF_SYNTAX', reason, { source: this.#source, line });
+    if (id.length <= MOST_ID_LENGTH && id !== '') return id;
+    throw this.#fault(line, `the id of a patch has 1 to ${String(MOST_ID_LENGTH)} characters`);
+  }
+
+  #fault(line: number, reason: string): ParseError {
+    return new ParseError('RDF_SYNTAX', reason, { source: this.source, line });
+  }
+
+  #ofOneGraph(line: number): EvaluationError {
+    const place = this.source === undefined ? 'line ' : `${this.source}:`;
+    const reason = `${place}${String(line)}: a prefix of a single graph, which is not supported`;
+    return new EvaluationError('UNSUPPORTED', reason, { details: { line } });
+  }
+
+  // ── Revisions ───────────────────────────────────────────────────────────────────────────────────────────────────
+
+  /** Commits the patches that are complete, and looks whether the next one was applied before. */
+  async #advance(): Promise<void> {
+    while (this.#patches.length > 1) {
+      const { number } = await this.#end(undefined);
+      this.#patches.shift();
+      this.#ifRevision = this.commit.ifRevision === undefined ? undefined : number;
     }
-    this.#headers.id = id;
+    if (this.#last.hasRows) await this.#start();
+    await this.rows.makeRoom();
   }
 
   /** Behind the headers: the revision that `H prev` names must be the head, if it is one of this repository. */
   async #start(): Promise<void> {
-    if (this.#hasRows) return;
-    this.#hasRows = true;
-    const { id, prev } = this.#headers;
-    this.#done = id === undefined ? undefined : await this.core.revisionOfPatch(id, prev);
-    if (prev === undefined || this.#done !== undefined) return;
-    const before = await this.core.revisionOfPatch(prev);
+    const [patch] = this.#patches as [Patch];
+    if (patch.applied !== undefined) return;
+    const { id, prev } = patch;
+    const by = id === undefined ? undefined : await this.core.revisionOfPatch(id, prev);
+    patch.applied = { by };
+    if (by !== undefined) {
+      this.rows.dropFirst(patch.rows);
+      patch.rows = 0;
+      if (patch === this.#last) this.#block.rows = 0;
+    }
+    const before = prev === undefined || by !== undefined ? undefined : await this.core.revisionOfPatch(prev);
     if (before === undefined) return;
-    await checkRevision(this.core, this.#staged!, before.number);
+    await checkRevision(this.core, before.number);
     this.#ifRevision = before.number;
   }
 
-  /** Ends a patch, and begins the one behind it. */
-  async #next(): Promise<void> {
-    const { number } = await this.#end(undefined);
-    this.#headers = {};
-    this.#hasRows = false;
-    this.#done = undefined;
-    this.#ifRevision = this.commit.ifRevision === undefined ? undefined : number;
-    await this.begin();
-    this.#rows = new PatchRows(this.#staged!, this.#source);
-  }
-
+  /** Ends the first patch. */
   async #end(records: PatchOptions['records']): Promise<Revision> {
+    const [patch] = this.#patches as [Patch];
     await this.#start();
-    if (this.#done !== undefined) return this.#done;
-    const { id, author, message } = this.#headers;
-    const prefixes = await this.#rows!.end();
-    const revision = await this.core.commitTransaction(this.#staged!, {
+    if (patch.applied?.by !== undefined) return patch.applied.by;
+    const { id, author, message, prefixes, rows } = patch;
+    const revision = await this.core.commitPatch(this.rows, rows, {
       ...this.commit,
       records,
       ifRevision: this.#ifRevision,
@@ -190,74 +255,17 @@ class PatchApplication {
 }
 
 /** The id that a header names: a UUID in lower case, or the text as it is. */
-const idOf = ({ value }: RDF.Term): string => UUID_IRI.exec(value)?.[1]?.toLowerCase() ?? value;
+const idOf = (value: string): string => UUID_IRI.exec(value)?.[1]?.toLowerCase() ?? value;
 
 /** That the head is another revision explains more than that a quad is absent. */
-async function checkRevision(
-  core: CoreRepository,
-  { base }: StagedTransaction,
-  ifRevision: PatchOptions['ifRevision'],
-): Promise<void> {
+async function checkRevision(core: CoreRepository, ifRevision: PatchOptions['ifRevision']): Promise<void> {
   if (ifRevision === undefined) return;
   const { number: expected } = await core.resolve(ifRevision);
-  if (expected === base.number) return;
+  const { number: head } = core.head;
+  if (expected === head) return;
   throw new ConflictError(
     'REVISION_CONFLICT',
-    `the head is revision ${String(base.number)}, not ${String(expected)}: read it and try again`,
-    { details: { expected, head: base.number } },
+    `the head is revision ${String(head)}, not ${String(expected)}: read it and try again`,
+    { details: { expected, head } },
   );
-}
-
-class PatchRows {
-  readonly #prefixes: PrefixChange[] = [];
-  /** The number of prefixes before the open block. */
-  #prefixesBefore = 0;
-
-  readonly stage: PatchStage;
-
-  constructor(
-    staged: StagedTransaction,
-    private readonly source: string | undefined,
-  ) {
-    this.stage = new PatchStage(staged, source);
-  }
-
-  // token switch
-  read(row: Exclude<PatchRow, HeaderRow>): Promise<void> | undefined {
-    switch (row.type) {
-      case 'add':
-      case 'delete':
-        return this.stage.add({ added: row.type === 'add', quad: row.quad, line: row.line });
-      case 'begin':
-        this.#prefixesBefore = this.#prefixes.length;
-        this.stage.begin();
-        return undefined;
-      case 'commit':
-        this.stage.commit();
-        return undefined;
-      case 'abort':
-        this.#prefixes.length = this.#prefixesBefore;
-        return this.stage.abort();
-      default:
-        if (row.graph.termType !== 'DefaultGraph') throw this.#unsupported(row, 'a prefix of a single graph');
-        this.#prefixes.push({ name: row.name, iri: row.type === 'add prefix' ? row.iri : undefined });
-        if (this.#prefixes.length <= MOST_PREFIXES) return undefined;
-        throw new ParseError('RDF_SYNTAX', `a patch changes at most ${String(MOST_PREFIXES)} prefixes`, {
-          source: this.source,
-          line: row.line,
-        });
-    }
-  }
-
-  async end(): Promise<readonly PrefixChange[]> {
-    await this.stage.finish();
-    return this.#prefixes;
-  }
-
-  #unsupported({ line }: PatchRow, what: string): EvaluationError {
-    const place = this.source === undefined ? 'line ' : `${this.source}:`;
-    return new EvaluationError('UNSUPPORTED', `${place}${String(line)}: ${what}, which is not supported`, {
-      details: { line },
-    });
-  }
 }

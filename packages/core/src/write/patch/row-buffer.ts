@@ -1,5 +1,5 @@
 /** Rows `A` and `D` of transactions, in growing columns. */
-import type { QuadColumns } from '../index/quad-columns.js';
+import type { QuadColumns } from '../../index/quad-columns.js';
 
 const FIRST_ROWS = 1024;
 
