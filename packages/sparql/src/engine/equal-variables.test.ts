@@ -76,6 +76,34 @@ describe.each(EQUAL)('%s', (condition) => {
   });
 });
 
+describe.each([
+  'STR(?a) = STR(?b)',
+  'LCASE(?a) = LCASE(?b)',
+  '?a + 0 = ?b * 1',
+  'LANG(?a) = LANG(?b) && ?a = ?b',
+  'STR(?a) = "1" && ?b = ?a',
+])('expressions: %s', (condition) => {
+  test.each([
+    `?x ex:left ?a . ?y ex:right ?b FILTER(${condition})`,
+    `?x ex:left ?a . ?y ex:right ?b ; ex:of ?z FILTER(${condition} && ?z != ex:l1)`,
+    `?x ex:left ?a OPTIONAL { ?y ex:right ?b FILTER(${condition}) }`,
+    `?x ex:left ?a FILTER NOT EXISTS { ?y ex:right ?b FILTER(${condition}) }`,
+    `?x ex:left ?a BIND(STR(?a) AS ?s) ?y ex:right ?b FILTER(${condition} && ?s != "x")`,
+  ])('%s', async (group) => {
+    expect((await same(`SELECT * { ${group} }`)).length).toBeGreaterThan(0);
+  });
+});
+
+test('expressions of two sides that = compares are keys of a join', async () => {
+  const { text } = await engine.explain(
+    'SELECT * { ?x ex:left ?a . ?y ex:right ?b FILTER(STR(?a) = LCASE(STR(?b))) }',
+    await data,
+    { prefixes: PREFIXES },
+  );
+  expect(text).toContain('equality key(str(?a))');
+  expect(text).not.toContain('all pairs');
+});
+
 test.each([
   '?y ex:of ?a . ?b ex:left ?v FILTER(?a = ?b)',
   '?y ex:of ?a . ?b ex:left ?v FILTER(?b = ?a) FILTER(?v != 1)',

@@ -30,7 +30,7 @@ export function* normalise(operation: Operation, newName: NewName, isVolatile?: 
   if (mayDropOrder(types)) node = (yield dropOrder(node)) as Operation;
   if (hasJoins && types.has('project')) node = (yield unnestSelects(node, newName)) as Operation;
   if (types.has('join') && types.has('extend')) node = (yield inlineBinds(node)) as Operation;
-  if (types.has('join') && (types.has('leftjoin') || types.has('minus')))
+  if (types.has('join') && BEHIND_JOINS.some((type) => types.has(type)))
     node = (yield optionalBehind(node, isVolatile)) as Operation;
   if (types.has('filter') || types.has('values')) node = (yield dropEmpty(node)) as Operation;
   if (types.has('filter') && types.has('leftjoin')) node = (yield optionalToJoin(node)) as Operation;
@@ -38,6 +38,8 @@ export function* normalise(operation: Operation, newName: NewName, isVolatile?: 
   return node;
 }
 
+/** What may go behind a join. */
+const BEHIND_JOINS = ['leftjoin', 'minus', 'extend'];
 /** The operations that have expressions of their own. */
 const WITH_EXPRESSIONS = ['filter', 'extend', 'leftjoin', 'group', 'orderby'];
 

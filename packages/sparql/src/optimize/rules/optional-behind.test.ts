@@ -15,7 +15,12 @@ test.each([
     '?s ex:p ?a OPTIONAL { ?s ex:q ?b } OPTIONAL { ?a ex:q ?d FILTER(?d > ?a) } ?s ex:r ?c',
     /OPTIONAL \{ \?s ex:q \?b \. \} OPTIONAL \{ \?a ex:q \?d \. FILTER/,
   ],
-])('%s: OPTIONAL and MINUS go behind', (group, expected) => {
+  ['?s ex:p ?a BIND(STR(?a) AS ?b) ?a ex:r ?c', /BIND\(STR\(\?a\) AS \?b\)$/],
+  [
+    '?s ex:p ?a BIND(STR(?a) AS ?b) OPTIONAL { ?s ex:q ?d FILTER(?d != ?b) } ?a ex:r ?c',
+    /\?c \. \} BIND\(STR\(\?a\) AS \?b\) OPTIONAL/,
+  ],
+])('%s: OPTIONAL, MINUS and BIND go behind', (group, expected) => {
   expect(rule(group)).toMatch(expected);
 });
 
@@ -26,6 +31,10 @@ test.each([
   'OPTIONAL { ?s ex:q ?b } ?s ex:r ?c',
   '?s ex:p ?a MINUS { ?x ex:q ?c } ?s ex:r ?c',
   '?s ex:p ?a OPTIONAL { ?s ex:q ?b BIND(UUID() AS ?u) } ?s ex:r ?c',
+  '?s ex:p ?a BIND(STR(?a) AS ?b) ?s ex:q ?b',
+  '?s ex:p ?a BIND(STR(?c) AS ?b) ?s ex:q ?c',
+  '?s ex:p ?a BIND(RAND() AS ?b) ?s ex:q ?c',
+  '?s ex:p ?a BIND(ex:called(?a) AS ?b) ?s ex:q ?c',
 ])('%s: they stay', (group) => {
   expect(rule(group)).toBe(rewritten(group, (operation) => operation));
 });
@@ -46,6 +55,12 @@ test.each([
   'GRAPH ?g { ?s ex:p ?a OPTIONAL { ?a ex:q ?b } } ?s ex:r ?c',
   '{ ?s ex:p ?a OPTIONAL { ?s ex:q ?b } } { ?s ex:r ?c OPTIONAL { ?c ex:q ?d } }',
   '{ ?s ex:p ?a OPTIONAL { ?s ex:q ?b } } { ?s ex:r ?c OPTIONAL { ?c ex:q ?b } }',
+  '?s ex:p ?a BIND(?a + 1 AS ?b) ?s ex:r ?c FILTER(?b > ?c)',
+  '?s ex:p ?a BIND(?c + 1 AS ?b) ?s ex:r ?c',
+  '?s ex:p ?a BIND(EXISTS { ?a ex:q ?d } AS ?b) ?s ex:r ?c',
+  '?s ex:p ?a BIND(EXISTS { ?a ex:r ?c } AS ?b) ?s ex:r ?c',
+  '?s ex:p ?a OPTIONAL { ?s ex:q ?b } BIND(STR(?b) AS ?d) ?s ex:r ?c OPTIONAL { ?c ex:q ?e FILTER(STR(?e) != ?d) }',
+  '?s ex:p ?a BIND(STR(?a) AS ?v) ?t ex:p ?b BIND(STR(?b) AS ?w) ?s ex:r ?c . ?t ex:r ?d FILTER(?v = ?w)',
   '?s ex:r ?c FILTER EXISTS { ?s ex:p ?a OPTIONAL { ?a ex:q ?b } FILTER(!BOUND(?b)) ?a ex:r ?d }',
 ])('%s gives the same', async (group) => {
   const text = `SELECT * { ${group} }`;

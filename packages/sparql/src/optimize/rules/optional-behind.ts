@@ -1,13 +1,14 @@
 /**
- * OPTIONAL and MINUS behind the joins of their group: `{ A OPTIONAL { B } C }` is `{ A C OPTIONAL { B } }` where all that B and C share is
- * always bound by A. So A and C are joined in the cheapest order, and fewer rows are looked up in B.
+ * OPTIONAL, MINUS and BIND behind the joins of their group: `{ A OPTIONAL { B } C }` is `{ A C OPTIONAL { B } }` where all that B and C share
+ * is always bound by A. So A and C are joined in the cheapest order, and fewer rows are looked up in B.
  */
-import type { Expression, Minus, Operation } from '../../algebra/algebra.js';
+import type { Expression, Extend, Minus, Operation } from '../../algebra/algebra.js';
 import { rewriteUp, type Task } from '../../algebra/rewrite.js';
-import { hasVolatile, isVolatile, type IsVolatileFunction } from '../../algebra/volatile.js';
+import { hasVolatile, isVolatile, mayBeVolatile, type IsVolatileFunction } from '../../algebra/volatile.js';
 import { certainVariables, expressionVariables, visibleVariables } from '../../algebra/variables.js';
 
 type Optional = (Operation & { readonly type: 'leftjoin' }) | Minus;
+type Outer = Optional | Extend;
 
 /**
  * How many go behind one join. In `{ A OPTIONAL { B } C OPTIONAL { D } E … }` each join has all before it in its left side: without
@@ -18,11 +19,11 @@ const MOST_BEHIND = 16;
 /** Another host gets its pattern as it stands. */
 export const optionalBehind = (operation: Operation, isFunction?: IsVolatileFunction): Task<Operation> =>
   rewriteUp(operation, (node) =>
-    node.type === 'join' && node.input.some(isOptional) ? behind(node, node.input, isFunction) : node,
+    node.type === 'join' && node.input.some(isOuter) ? behind(node, node.input, isFunction) : node,
   );
 
-const isOptional = (operation: Operation): operation is Optional =>
-  operation.type === 'leftjoin' || operation.type === 'minus';
+const isOuter = (operation: Operation): operation is Outer =>
+  operation.type === 'leftjoin' || operation.type === 'minus' || operation.type === 'extend';
 
 function* behind(
   join: Operation,
@@ -36,16 +37,16 @@ function* behind(
     for (const name of visibleVariables(part)) times.set(name, (times.get(name) ?? 0) + 1);
     yield;
   }
-  const around: Optional[] = [];
+  const around: Outer[] = [];
   const joined: Operation[] = [];
   for (const part of input) {
     const own = visibleVariables(part);
     const isElsewhere = (name: string): boolean => (times.get(name) ?? 0) > (own.has(name) ? 1 : 0);
-    const taken: Optional[] = [];
+    const taken: Outer[] = [];
     let inner = part;
-    while (taken.length < MOST_BEHIND && isOptional(inner) && canGoBehind(inner, isElsewhere, isFunction)) {
+    while (taken.length < MOST_BEHIND && isOuter(inner) && canGoBehind(inner, isElsewhere, isFunction)) {
       taken.push(inner);
-      inner = inner.input[0];
+      inner = inner.type === 'extend' ? inner.input : inner.input[0];
       yield;
     }
     joined.push(inner);
@@ -55,21 +56,33 @@ function* behind(
   return around.reduce<Operation>((left, node) => withLeft(node, left), { type: 'join', input: joined });
 }
 
-function withLeft(node: Optional, left: Operation): Operation {
+function withLeft(node: Outer, left: Operation): Operation {
+  if (node.type === 'extend') return { ...node, input: left };
   const input = [left, node.input[1]] as const;
   return node.type === 'minus' ? { ...node, input } : { ...node, input };
 }
 
-/** Whether other parts of the join bind nothing that the operation looks at, but what its left side always binds. */
+/** Whether other parts of the join bind nothing that the operation looks at or binds, but what its left side always binds. */
 function canGoBehind(
-  operation: Optional,
+  operation: Outer,
   isElsewhere: (name: string) => boolean,
   isFunction: IsVolatileFunction | undefined,
 ): boolean {
+  if (operation.type === 'extend') {
+    const { input, variable, expression } = operation;
+    // A function of the embedder may take long: it is not called for more rows.
+    if (mayBeVolatile(expression) || isElsewhere(variable.value)) return false;
+    return isSettled(expressionVariables(expression), input, isElsewhere);
+  }
   const [left, right] = operation.input;
   const condition: Expression | undefined = operation.type === 'leftjoin' ? operation.expression : undefined;
   if (hasVolatile(right, isFunction) || (condition !== undefined && isVolatile(condition, isFunction))) return false;
-  const certain = certainVariables(left);
   const looked = [...visibleVariables(right), ...(condition === undefined ? [] : expressionVariables(condition))];
-  return looked.every((name) => certain.has(name) || !isElsewhere(name));
+  return isSettled(looked, left, isElsewhere);
+}
+
+/** Whether the other parts of a join change nothing about some variables. */
+function isSettled(names: Iterable<string>, left: Operation, isElsewhere: (name: string) => boolean): boolean {
+  const certain = certainVariables(left);
+  return [...names].every((name) => certain.has(name) || !isElsewhere(name));
 }

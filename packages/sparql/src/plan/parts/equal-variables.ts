@@ -111,12 +111,40 @@ function replace(group: GroupParts, { name, of }: Alias): void {
   }
 }
 
-/** The value of a variable as a key: values that are equal have the same one. */
-export const keyOf = (name: string): Expression => ({
+/** Expressions that a filter compares. */
+export interface ComparedExpressions {
+  readonly left: Expression;
+  readonly right: Expression;
+  /** Whether the filter asks for the same term, and not for equal values. */
+  readonly isIdentity: boolean;
+}
+
+/** The sides of a filter for equal values, if both look at variables. */
+export function equalityOf(expression: Expression): ComparedExpressions | undefined {
+  const variables = comparedBy(expression);
+  if (variables !== undefined) {
+    const { left, right, isIdentity } = variables;
+    return { left: termOf(left), right: termOf(right), isIdentity };
+  }
+  if (expression.subType !== 'operator' || expression.operator !== '=' || hasExistence(expression)) return undefined;
+  const [left, right] = expression.args;
+  return { left: left!, right: right!, isIdentity: false };
+}
+
+/** The value of an expression as a key: values that are equal have the same one. An error has none. */
+export const keyOf = (expression: Expression): Expression => ({
   type: 'expression',
   subType: 'operator',
   operator: EQUALITY_KEY,
-  args: [termOf(name)],
+  args: [expression],
+});
+
+/** Whether a key has a value: where it has none, `=` is an error. */
+export const hasKey = (key: string): Expression => ({
+  type: 'expression',
+  subType: 'operator',
+  operator: 'bound',
+  args: [termOf(key)],
 });
 
 /** A variable as an expression. */

@@ -13,7 +13,7 @@ import * as make from '../nodes.js';
 import type { Plan, PlanPattern } from '../plan.js';
 import { joinedFigures } from './distinct-values.js';
 import { existencePart, takeExistence } from './existence-parts.js';
-import { comparedBy, keyOf, sidesOf, takeAliases, termOf, type Alias } from './equal-variables.js';
+import { equalityOf, hasKey, keyOf, sidesOf, takeAliases, termOf, type Alias } from './equal-variables.js';
 import { makeParts, type MadeParts } from './make-parts.js';
 import { neededOf, type PlanContext, type Scope } from '../context.js';
 import { expressionVariables } from '../../algebra/variables.js';
@@ -204,23 +204,29 @@ class GroupPlanner {
 
   /** Sides of the group that nothing connects but a filter for equal values get keys of these values. */
   async #joinByValues(): Promise<void> {
+    if (this.#parts.length < 2) return;
     const compared = this.#filters.flatMap((filter) => {
-      const variables = comparedBy(filter.filter);
-      return variables === undefined ? [] : [{ filter, variables }];
+      const expressions = equalityOf(filter.filter);
+      return expressions === undefined ? [] : [{ filter, expressions }];
     });
-    if (compared.length === 0 || this.#parts.length < 2) return;
+    if (compared.length === 0) return;
     const sides = sidesOf(this.#joins());
-    const sideOf = (name: string): number =>
+    const sideOfVariable = (name: string): number =>
       sides[this.#parts.findIndex(({ join }) => (join.certain ?? new Set(join.variables)).has(name))] ?? -1;
+    /** The side that binds all variables of an expression; -1 if there is none. */
+    const sideOf = (expression: Expression): number => {
+      const [side = -1, ...others] = new Set([...expressionVariables(expression)].map(sideOfVariable));
+      return others.length === 0 ? side : -1;
+    };
     const keys = new Map<number, { readonly key: string; readonly of: Expression }[]>();
-    for (const { filter, variables } of compared) {
-      const [one, other] = [sideOf(variables.left), sideOf(variables.right)];
+    for (const { filter, expressions } of compared) {
+      const [one, other] = [sideOf(expressions.left), sideOf(expressions.right)];
       if (one === other || one === -1 || other === -1) continue;
       const key = this.planner.newName();
-      for (const [side, of] of [[one, variables.left] as const, [other, variables.right] as const]) {
-        keys.set(side, [...(keys.get(side) ?? []), { key, of: variables.isIdentity ? termOf(of) : keyOf(of) }]);
+      for (const [side, of] of [[one, expressions.left] as const, [other, expressions.right] as const]) {
+        keys.set(side, [...(keys.get(side) ?? []), { key, of: expressions.isIdentity ? of : keyOf(of) }]);
       }
-      if (variables.isIdentity) this.#filters = this.#filters.filter((kept) => kept !== filter);
+      if (expressions.isIdentity) this.#filters = this.#filters.filter((kept) => kept !== filter);
       else this.#keyed.add(filter.filter);
     }
     if (keys.size === 0) return;
@@ -232,7 +238,7 @@ class GroupPlanner {
       const looked = own.flatMap(({ of }) => [...expressionVariables(of)]);
       const patterns = places.flatMap((at) => this.#patterns[at] ?? []);
       const plan = await this.#planWithin(places, patterns, looked);
-      joined.push(otherPart(own.reduce<Plan>((input, { key, of }) => make.extendPlan(input, key, of), plan)));
+      joined.push(otherPart(own.reduce<Plan>((input, { key, of }) => withKey(input, key, of), plan)));
     }
     const joins = pick(this.#joins(), rest);
     this.#patterns = rest.flatMap((at) => this.#patterns[at] ?? []);
@@ -323,6 +329,14 @@ class GroupPlanner {
     const kept = new Set([...this.#kept(variables, step), ...keys]);
     return variables.filter((name) => kept.has(name));
   }
+}
+
+/** Rows with a key. What may be an error has none: such rows are left out, where `=` would be an error for each pair. */
+function withKey(input: Plan, key: string, of: Expression): Plan {
+  const extended = make.extendPlan(input, key, of);
+  if (extended.certain.has(key)) return extended;
+  const filtered = make.filterPlan(extended, [hasKey(key)], extended.variables);
+  return { ...filtered, rows: input.rows, certain: new Set([...extended.certain, key]) };
 }
 
 /** The steps of a group of one part. The rows are those of the part. */
