@@ -15,6 +15,7 @@ export const KINDS: Readonly<Record<string, () => Promise<{ readonly kind: Kind 
   clock: () => import('./kinds/clock.js'),
   query: () => import('./kinds/query.js'),
   metamorphic: () => import('./kinds/metamorphic.js'),
+  shapes: () => import('./kinds/shapes.js'),
   parser: () => import('./kinds/parser.js'),
   http: () => import('./kinds/http.js'),
   rpc: () => import('./kinds/rpc.js'),

@@ -18,6 +18,12 @@ const integer = (value: number): RDF.Literal => literal(String(value), iri(`${XS
 type Object = RDF.Quad_Object;
 type Node = RDF.NamedNode | RDF.BlankNode;
 
+interface RandomShapesOptions {
+  readonly deepestPath?: number;
+  readonly core?: boolean;
+  readonly seed?: number;
+}
+
 export class RandomShapes {
   readonly #random: () => number;
   readonly #deepestPath: number;
@@ -25,10 +31,10 @@ export class RandomShapes {
   #labels = 0;
 
   /** Paths have `deepestPath` operators above each other at most. With `core` there is no SPARQL, and no shape refers to itself. */
-  constructor(index: number, { deepestPath = 2, core = true }: { deepestPath?: number; core?: boolean } = {}) {
+  constructor(index: number, { deepestPath = 2, core = true, seed = SEED }: RandomShapesOptions = {}) {
     this.#deepestPath = deepestPath;
     this.#isCore = core;
-    this.#random = seededRandom((SEED ^ Math.imul(index + 1, 0x9e37_79b1)) >>> 0);
+    this.#random = seededRandom((seed ^ Math.imul(index + 1, 0x9e37_79b1)) >>> 0);
   }
 
   int(most: number): number {
