@@ -3,8 +3,8 @@ import { RDF_NS } from '@quadrille/model';
 
 /** Namespace of SHACL. */
 export const SH = 'http://www.w3.org/ns/shacl#';
-const RDFS = 'http://www.w3.org/2000/01/rdf-schema#';
-const OWL = 'http://www.w3.org/2002/07/owl#';
+export const RDFS = 'http://www.w3.org/2000/01/rdf-schema#';
+export const OWL = 'http://www.w3.org/2002/07/owl#';
 
 export const RDF_TYPE = `${RDF_NS}type`;
 export const RDF_FIRST = `${RDF_NS}first`;

@@ -5,8 +5,6 @@ import type { IdDataset, IdSolutions, QueryableDataset, SparqlRequest, Task } fr
 import type * as RDF from '@rdfjs/types';
 import type { LazyEngine } from '../sparql/lazy-engine.js';
 
-/** Fewer rows are asked one by one, with a plan that is kept. */
-const FEW_ROWS = 2;
 /** Solutions that are kept at once. */
 const MOST_SOLUTIONS = 100_000;
 /** Terms that no quad has: their numbers follow those of the repository. */
@@ -74,7 +72,7 @@ export class ShapesQueries {
   ): Promise<readonly Solution[]> {
     const found: Solution[] = [];
     const { query: prebound } = query;
-    if (rows.length <= FEW_ROWS || !prebound.takesMany) {
+    if (!prebound.takesMany) {
       for (const [row, terms] of rows.entries()) {
         const { request, bindings } = prebound.forRow(names, terms);
         await this.#asked(query, request, bindings, (answer) => this.#collect(answer, () => row, found));

@@ -1,6 +1,6 @@
 /** Shapes with SPARQL: constraints, components and targets, as a guard and as a report. */
 import { describe, expect, test } from 'vitest';
-import { iri, open, type Repository, type ShapesError } from '../index.js';
+import { iri, open, quad, type Repository, type ShapesError } from '../index.js';
 import { memory, q } from '../testing/fixtures.js';
 
 const SHAPES = 'urn:shapes';
@@ -132,6 +132,32 @@ test('queries know their shape and its graph, which is no part of the data', asy
       [ sh:prefixes ex: ; sh:select "SELECT $this { ?x ex:limit ?l }" ] .`);
   await insert(repo, 'ex:a ex:n 3');
   await messageOf(insert(repo, 'GRAPH ex:g { ex:a ex:n 4 }'));
+});
+
+test.each([1, 2, 3, 5, 70])('a query gives a result for each of %i nodes, also one without patterns', async (count) => {
+  const repo =
+    await guarded(`ex:s sh:targetSubjectsOf ex:p ; ${select('FILTER (true)')} ; ${select('FILTER (isIRI($this))')} ;
+    ${select('FILTER EXISTS { $this ex:p ?x }')} .`);
+  await repo.settings.set({ shapes: null });
+  const predicate = iri('http://example.org/p');
+  await repo.add(
+    Array.from({ length: count }, (_, i) => quad(iri(`http://example.org/n${String(i)}`), predicate, predicate)),
+  );
+  const { results } = await repo.validate({ shapes: SHAPES });
+  expect(results.map(({ focusNode }) => focusNode.value).toSorted()).toEqual(
+    Array.from({ length: count }, (_, i) => Array.from({ length: 3 }, () => `http://example.org/n${String(i)}`))
+      .flat()
+      .toSorted(),
+  );
+});
+
+test('prefixes that are well known need no declaration, and one that is declared holds', async () => {
+  const where = '$this rdf:type owl:Class ; rdfs:label ?l FILTER (datatype(?l) = xsd:string)';
+  const repo = await guarded(`ex:s sh:targetClass owl:Class ; sh:sparql [ sh:select "SELECT $this { ${where} }" ] ,
+    [ sh:prefixes [ sh:declare [ sh:prefix "owl" ; sh:namespace "http://example.org/" ] ] ; sh:select "SELECT $this { $this owl:bad ?x }" ] .`);
+  await insert(repo, 'ex:a a owl:Class ; rdfs:label "a"@en ; owl:bad 1');
+  await messageOf(insert(repo, 'ex:a ex:bad 1'));
+  await messageOf(insert(repo, 'ex:b a owl:Class ; rdfs:label "b"'));
 });
 
 test('a severity of the constraint holds, and one that is deactivated does not', async () => {

@@ -1,6 +1,6 @@
 /** The queries in a graph of shapes: their texts, prefixes and messages. */
 import type * as RDF from '@rdfjs/types';
-import { iri, literal, ParseError, termToNTriples } from '@quadrille/model';
+import { iri, literal, ParseError, RDF_NS, termToNTriples, XSD } from '@quadrille/model';
 import {
   isForbidden,
   PreboundQuery,
@@ -8,7 +8,7 @@ import {
   type Reach,
   type ReachedPath,
 } from '@quadrille/sparql/prebound';
-import { OWL_IMPORTS, SH } from '../vocabulary.js';
+import { OWL, OWL_IMPORTS, RDFS, SH } from '../vocabulary.js';
 import { invalid, shownTerm } from './invalid.js';
 import type { Bind } from './parse-path.js';
 import type { BoundTerm, Path } from './paths.js';
@@ -20,8 +20,11 @@ type PropertyPath = NonNullable<PreboundOptions['path']>;
 /** Declares a prefix that is no local name, so that the text cannot use it before it is declared. */
 const PREFIX = /^(?:[\p{L}](?:[\p{L}\p{N}_.-]*[\p{L}\p{N}_-])?)?$/u;
 
+/** What published shapes use without a declaration, since other validators know them. */
+const WELL_KNOWN: Readonly<Record<string, string>> = { rdf: RDF_NS, rdfs: RDFS, owl: OWL, xsd: XSD, sh: SH };
+
 /**
- * The prefixes of a query: `sh:declare` of the values of `sh:prefixes` and of what these import.
+ * The prefixes of a query: `sh:declare` of the values of `sh:prefixes` and of what these import, before those that are well known.
  * @throws ShapesError `SHAPES_INVALID` for a prefix with two namespaces
  */
 export function prefixesOf(graph: TermGraph, owner: RDF.Term, node: RDF.Term): Record<string, string> {
@@ -43,7 +46,7 @@ export function prefixesOf(graph: TermGraph, owner: RDF.Term, node: RDF.Term): R
       prefixes.set(prefix.value, namespace.value);
     }
   }
-  return Object.fromEntries(prefixes);
+  return { ...WELL_KNOWN, ...Object.fromEntries(prefixes) };
 }
 
 /** Where a query stands in the shapes. */

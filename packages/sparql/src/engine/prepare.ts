@@ -1,9 +1,10 @@
 /** Requests that are parsed once: what a text asks for, and the text in a form that is not parsed again. */
+import type * as RDF from '@rdfjs/types';
 import { InvalidArgumentError } from '@quadrille/model';
 import type { Operation, UpdateOperation } from '../algebra/algebra.js';
 import { findAsked, hasService } from '../algebra/asked-repositories.js';
 import { namesRepository } from '../algebra/repository-address.js';
-import type { ParsedQuery, ParsedSparql, ParsedText, ParsedUpdate } from '../algebra/request.js';
+import type { KeptPlan, ParsedQuery, ParsedSparql, ParsedText, ParsedUpdate } from '../algebra/request.js';
 import { graphsOf, substituteValues } from '../algebra/substitute-values.js';
 import { inTurn } from '../algebra/rewrite.js';
 import { isSparqlTemplate, readableText, toTemplate, type SparqlTemplate } from '../algebra/template.js';
@@ -92,14 +93,25 @@ function preparedOf(request: SparqlRequest, text: ParsedText, options: ParseOpti
 }
 
 /** A request with another algebra. Lists of running queries show the text of the given one. */
-export function requestFor(
+export const requestFor = (prepared: PreparedSparql, algebra: Operation): SparqlTemplate =>
+  requestsFor(prepared, algebra)([]);
+
+/**
+ * Requests with another algebra, in which placeholder n stands for value n. They share their plans.
+ * @param kept where they keep the plan that the first of them got, so that others take it whatever their values are
+ */
+export function requestsFor(
   { request, dataset, graphs, prefixes, variables }: PreparedSparql,
   algebra: Operation,
-): SparqlTemplate {
-  const template = toTemplate(readableText(request));
+  kept?: KeptPlan,
+): (values: readonly RDF.Term[]) => SparqlTemplate {
+  const text = readableText(request);
   const parsed: ParsedQuery = { kind: 'select', algebra, dataset, graphs, prefixes, variables, baseIRI: undefined };
-  parsedTemplates.set(template, { parsed, values: [], byShape: false });
-  return template;
+  return (values) => {
+    const template = toTemplate(text);
+    parsedTemplates.set(template, { parsed, values, byShape: values.length > 0, ...(kept && { kept }) });
+    return template;
+  };
 }
 
 const namesRepositories = (dataset: ParsedSparql['dataset']): boolean =>

@@ -1,12 +1,12 @@
 /** A query whose variables get their values beforehand. It is parsed once, and asked for many rows of values. */
 import type * as RDF from '@rdfjs/types';
-import { InvalidArgumentError } from '@quadrille/model';
+import { InvalidArgumentError, iri } from '@quadrille/model';
 import { isNode, mapChildren, type Operation, type Pattern, type PropertyPath } from '../algebra/algebra.js';
 import { bindQuery, columnsOf } from '../algebra/substitute-variables.js';
-import type { SparqlTemplate } from '../algebra/template.js';
+import { type SparqlTemplate, valuePlaceholder } from '../algebra/template.js';
 import { makePattern } from '../algebra/terms.js';
 import { mentionedVariables } from '../algebra/variables.js';
-import { type PreparedSparql, prepare, requestFor } from '../engine/prepare.js';
+import { type PreparedSparql, prepare, requestFor, requestsFor } from '../engine/prepare.js';
 import { type Reach, reachOf } from './reach.js';
 import { checkRestrictions, namesElsewhere, refuseService } from './restrictions.js';
 import { rowsOf, seeded, takesRows } from './seeded.js';
@@ -82,6 +82,8 @@ export class PreboundQuery {
   }
 
   readonly #joined: boolean;
+  /** Makes requests, by the number of their rows and the names. */
+  readonly #ofSize = new Map<string, (values: readonly RDF.Term[]) => SparqlTemplate>();
 
   /** Whether its text has a variable. */
   names(name: string): boolean {
@@ -104,18 +106,38 @@ export class PreboundQuery {
     return { request: this.#single, bindings };
   }
 
-  /** The query for many rows. Its solutions have these variables, too. */
+  /**
+   * The query for rows. Its solutions have these variables, too. Batches of about the same size share a plan: the query takes more rows
+   * than are given, and the others have {@link NOBODY} as their values.
+   */
   forRows(names: readonly string[], rows: readonly (readonly RDF.Term[])[]): SparqlTemplate {
-    const values = rowsOf(names, rows);
-    if (!this.#joined) return requestFor(this.#prepared, seeded(this.#algebra, values));
+    const size = 2 ** Math.ceil(Math.log2(rows.length));
+    const key = `${String(size)} ${names.join(' ')}`;
+    let make = this.#ofSize.get(key);
+    if (make === undefined) this.#ofSize.set(key, (make = this.#requestsOfSize(names, size)));
+    const values = rows.flat();
+    while (values.length < size * names.length) values.push(NOBODY);
+    return make(values);
+  }
+
+  #requestsOfSize(names: readonly string[], size: number): (values: readonly RDF.Term[]) => SparqlTemplate {
+    const width = names.length;
+    const places = Array.from({ length: size }, (_, row) =>
+      names.map((_name, i) => iri(valuePlaceholder(row * width + i))),
+    );
+    const values = rowsOf(names, places);
+    const kept = size <= FEW_ROWS ? { plan: undefined } : undefined;
+    if (!this.#joined) return requestsFor(this.#prepared, seeded(this.#algebra, values), kept);
     const { input } = this.#algebra as Operation & { type: 'project' };
-    return requestFor(this.#prepared, {
-      type: 'project',
-      input: { type: 'join', input: [values, input] },
-      variables: values.variables,
-    });
+    const joined: Operation = { type: 'join', input: [values, input] };
+    return requestsFor(this.#prepared, { type: 'project', input: joined, variables: values.variables }, kept);
   }
 }
+
+/** Looking at the counts of so many values takes longer than a plan that is made for other ones. */
+const FEW_ROWS = 64;
+/** The value of rows that nobody has asked for. No data have it. */
+const NOBODY = iri('urn:quadrille:nobody');
 
 /** The first solution, without any variable: whether there is one. */
 const firstOf = (input: Operation): Operation => ({
