@@ -19,7 +19,7 @@ test('settings are printed, changed and reset', SLOW, async () => {
   expect(await ok('settings', store)).toBe(shown('-', '-'));
   expect(await ok('settings', store, '--set', 'functional=urn:p  urn:q')).toBe(shown('urn:p urn:q', '-'));
   expect(await ok('settings', store, '--json')).toBe(
-    '{"functional":["urn:p","urn:q"],"shapesStrict":false,"shapesSince":"always","shapesWarnings":[],"defaultBranch":"main","protected":[]}\n',
+    '{"functional":["urn:p","urn:q"],"shapesStrict":false,"shapesMode":"refuse","shapesSince":"always","shapesWarnings":[],"defaultBranch":"main","protected":[]}\n',
   );
   for (const wrong of [
     ['--set', 'functional'],

@@ -12,7 +12,7 @@ import type { MergeChoice, Merger } from './branch/merge.js';
 import type { CoreMergePreview } from './branch/preview-merge.js';
 import { type EndSignal, Pacer } from './runtime/env.js';
 import type { Candidate } from './write/candidate.js';
-import type { CommitMeta } from './timeline/change.js';
+import type { CommitMeta, Found } from './timeline/change.js';
 import { commitIds, commitQuads } from './write/commit.js';
 import { checkCommitInfo } from './write/commit-info.js';
 import { Tag } from './format/layout.js';
@@ -201,12 +201,12 @@ export class Repository {
   }
 
   /** Checks with this each change from now on, while the settings name shapes. */
-  guardWith(check: (candidate: Candidate, settings: StoredSettings) => Promise<void>): void {
+  guardWith(check: (candidate: Candidate, settings: StoredSettings) => Promise<Found | undefined>): void {
     this.handle.root.checkShapes = async (timeline, change, settings) => {
       const { Candidate: Made } = await import('./on-request.js');
       const candidate = new Made(timeline, change);
       try {
-        await check(candidate, settings);
+        return await check(candidate, settings);
       } finally {
         candidate.close();
       }

@@ -101,7 +101,7 @@ export class OpenDatabase implements Database {
     this.#sign(core);
     core.guardWith(async (candidate, settings) => {
       const { checkCandidate } = await loadGuard();
-      await checkCandidate(candidate, settings, { engine, repository: name });
+      return checkCandidate(candidate, settings, { engine, repository: name });
     });
     return new OpenRepository(context, own);
   }

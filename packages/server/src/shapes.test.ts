@@ -92,3 +92,55 @@ test('shapes that cannot be used, or that the data violate, are not set', async 
   expect([invalid.status, await invalid.json()]).toMatchObject([422, { code: 'SHAPES_INVALID' }]);
   expect(await repository.settings.get()).toMatchObject({ functional: [], shapes: undefined });
 });
+
+const ask = (path: string, accept?: string): Promise<Response> =>
+  handler(new Request(`${BASE}/acme/people/${path}`, { headers: { Accept: accept ?? '*/*' } }));
+
+test('are committed where the shapes report, and the revision tells it', async () => {
+  const mode = await send('PATCH', 'settings', 'application/json', '{"shapes":"urn:shapes","shapesMode":"report"}');
+  expect(await mode.json()).toMatchObject({ shapesMode: 'report' });
+  expect((await send('POST', 'statements', 'text/turtle', WRONG)).ok).toBe(true);
+  const revisions = (await (await ask('revisions')).json()) as { violations?: number }[];
+  expect(revisions.map(({ violations }) => violations).filter((each) => each !== undefined)).toEqual([1]);
+  const report = (await (await ask('validate?change=1')).json()) as object;
+  expect(report).toMatchObject({ conforms: false, results: [{ focusNode: '<urn:a>', path: '<urn:name>' }] });
+});
+
+test('a revision is validated, against the settings, a graph or a body', async () => {
+  expect(await (await ask('validate')).json()).toMatchObject({ code: 'INVALID_OPTION' });
+  await repository.update(`INSERT DATA { ${WRONG} <urn:b> <urn:name> 1, 2 }`);
+  const whole = await ask('validate?graph=urn:shapes');
+  expect([whole.status, await whole.json()]).toMatchObject([
+    200,
+    {
+      conforms: false,
+      results: [{ shape: expect.stringMatching(/^_:/) as string, message: 'has 2 values, not at most 1' }, {}],
+      truncated: false,
+      warnings: [],
+    },
+  ]);
+  const turtle = await ask('validate?graph=urn:shapes&focus=urn:b', 'text/turtle');
+  expect(turtle.headers.get('Content-Type')).toMatch(/^text\/turtle/);
+  expect(await turtle.text()).toMatch(/sh:focusNode <urn:b>/);
+  expect(await (await ask('validate?graph=urn:shapes&limit=1')).json()).toMatchObject({ truncated: true });
+  expect(await (await ask('validate?graph=urn:shapes&revision-id=HEAD~1')).json()).toMatchObject({ conforms: true });
+  const own = `<urn:s> <${SH}targetSubjectsOf> <urn:name> ; <${SH}nodeKind> <${SH}BlankNode> ; <${SH}nodekind> 1 .`;
+  const sent = await send('POST', 'validate', 'text/turtle', own);
+  expect([sent.status, await sent.json()]).toMatchObject([
+    200,
+    { results: [{}, {}], warnings: [{ statement: expect.stringMatching(/^sh:nodekind/) as string }] },
+  ]);
+  const before = await repository.revision();
+  for (const [path, type, body, status, code] of [
+    ['validate?strict=1', 'text/turtle', own, 422, 'SHAPES_INVALID'],
+    ['validate', 'text/turtle', 'no turtle', 400, 'RDF_SYNTAX'],
+    ['validate', 'text/html', own, 415, 'UNSUPPORTED_MEDIA_TYPE'],
+    ['validate?limit=0', 'text/turtle', own, 400, 'INVALID_PARAMETER'],
+    ['validate?change=1&focus=urn:a', 'text/turtle', own, 400, 'INVALID_PARAMETER'],
+    ['validate?nonsense=1', 'text/turtle', own, 400, 'INVALID_PARAMETER'],
+  ] as const) {
+    const refused = await send('POST', path, type, body);
+    expect([path, refused.status, ((await refused.json()) as { code: string }).code]).toEqual([path, status, code]);
+  }
+  expect(await repository.revision()).toEqual(before);
+});

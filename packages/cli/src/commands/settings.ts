@@ -23,6 +23,7 @@ Examples:
 
   functional     IRIs of predicates that have one value for each subject and graph, with spaces between them
   shapes         IRI of the graph with the SHACL shapes that every later revision obeys
+  shapesMode     report: a change that violates the shapes is committed, and log tells how often it does
   shapesSince    now: results that were there before a change do not refuse it
   shapesStrict   true: shapes with statements that have no meaning are refused
   defaultBranch  the branch for requests to a server that name none
@@ -92,6 +93,7 @@ function valueOf(name: string, value: string): unknown {
 function* linesOf({ functional, shapes, defaultBranch, ...others }: RepositorySettings): Generator<string> {
   yield `functional     ${functional.join(' ') || '-'}`;
   yield `shapes         ${shapes ?? '-'}`;
+  if (others.shapesMode === 'report') yield 'shapesMode     report';
   if (others.shapesSince === 'now') yield 'shapesSince    now';
   if (others.shapesStrict) yield 'shapesStrict   true';
   yield `defaultBranch  ${defaultBranch}`;

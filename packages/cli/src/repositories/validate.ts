@@ -15,6 +15,7 @@ interface Options extends ReadingOptions {
   readonly graph?: string;
   readonly format: Format;
   readonly limit?: number;
+  readonly change?: boolean;
   readonly strict?: boolean;
   readonly timeout?: number;
 }
@@ -24,6 +25,7 @@ Examples:
   $ quadrille validate ./data --shapes people.shapes.ttl
   $ quadrille validate ./data --graph http://example.org/shapes --at HEAD~1 --format json
   $ quadrille validate ./data --shapes people.shapes.ttl --format turtle > report.ttl
+  $ quadrille validate ./data --at HEAD --change
 
 Ends with 0 where the data conform, and with 1 where they do not. Without --shapes and --graph the shapes are those of the settings. Nothing is changed.
 `;
@@ -39,6 +41,7 @@ export function addValidate(program: Command, shell: Shell): void {
       new Option('-f, --format <format>', 'form of the report').choices(['table', 'turtle', 'json']).default('table'),
     )
     .option('--limit <results>', 'results that the report may have', wholeNumber('--limit', 1))
+    .option('--change', 'only what the change of the revision can affect, as its commit was checked')
     .option('--strict', 'refuse shapes that have statements without meaning')
     .option('--timeout <seconds>', 'time limit of the queries of the shapes, in seconds', seconds('--timeout'));
   addBranch(addRepository(addAt(command)))
@@ -53,10 +56,10 @@ export function addValidate(program: Command, shell: Shell): void {
 }
 
 async function reportOf(store: string, options: Options, { signal }: Shell): Promise<ShapesReport> {
-  const { shapes: file, graph, at, limit, strict, timeout: timeoutMs } = options;
+  const { shapes: file, graph, at, change, limit, strict, timeout: timeoutMs } = options;
   const shapes = file === undefined ? graph : await shapesOf(file, signal);
   return withRepository(store, options, READING, (repository) =>
-    repository.validate({ at, shapes, limit, strict, timeoutMs, signal }),
+    repository.validate({ at, shapes, change, limit, strict, timeoutMs, signal }),
   );
 }
 

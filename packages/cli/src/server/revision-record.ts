@@ -14,6 +14,7 @@ export interface RevisionRecord {
   readonly kind?: Revision['kind'];
   readonly parents?: readonly string[];
   readonly origin?: string;
+  readonly violations?: number;
 }
 
 /** The same as the library has it. */
@@ -30,6 +31,7 @@ export const revisionOf = ({
   kind = 'commit',
   parents = predecessor === null ? [] : [predecessor],
   origin,
+  violations,
 }: RevisionRecord): Revision => ({
   id: uuid,
   number: ordinal,
@@ -37,6 +39,7 @@ export const revisionOf = ({
   parents,
   kind,
   ...(origin !== undefined && { origin }),
+  ...(violations !== undefined && { violations }),
   time: new Date(datetime),
   author: agent ?? undefined,
   message: message ?? undefined,

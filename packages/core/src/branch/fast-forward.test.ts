@@ -168,6 +168,7 @@ test('what is refused half-way leaves nothing', async () => {
   let checked = 0;
   main.guardWith(async () => {
     if (++checked === 7) throw new Error('refused');
+    return undefined;
   });
   await expect(main.merge('dev', FAST)).rejects.toThrow('refused');
   expect(main.head.number).toBe(2);

@@ -11,6 +11,8 @@ export interface StoredSettings {
   readonly shapes?: string | undefined;
   /** Whether shapes are refused that have statements without meaning. */
   readonly shapesStrict?: boolean | undefined;
+  /** `report`: a change that violates the shapes is committed, and its revision has the number of violations. */
+  readonly shapesMode?: 'report' | undefined;
   /** `now`: results that were there before a change do not refuse it. */
   readonly shapesSince?: 'now' | undefined;
   /** The branch for requests that name none. It is not deleted. */

@@ -97,6 +97,7 @@ describe('revision records of form 2', () => {
       kind: 'merge' as const,
       mergedParent: filled(0x11),
       origin: filled(0x22),
+      violations: 300,
       integrity: {
         addedCount: 300,
         removedCount: 0,
@@ -108,7 +109,7 @@ describe('revision records of form 2', () => {
     };
     const { bytes, digest } = encodeRecord(record);
     const hex = toHex(bytes);
-    expect(hex).toContain(`0101610001${'01' + '11'.repeat(16)}${'01' + '22'.repeat(16)}0201ac0209`);
+    expect(hex).toContain(`0101610009${'01' + '11'.repeat(16)}${'01' + '22'.repeat(16)}ac020201ac0209`);
     expect(hex).toContain(
       `00${'77'.repeat(16)}01ac020005${'33'.repeat(32)}${'44'.repeat(32)}01026b31${'55'.repeat(64)}${'bb'.repeat(16)}`,
     );
@@ -130,6 +131,8 @@ describe('revision records of form 2', () => {
     const record = { ...NEW_RECORD, id: uuid(1), parentId: uuid(2), digest: filled(0) };
     expect(toRevision(record)).toMatchObject({ kind: 'commit', parent: text('2'), parents: [text('2')] });
     expect(toRevision(record)).not.toHaveProperty('origin');
+    expect(toRevision(record)).not.toHaveProperty('violations');
+    expect(toRevision({ ...record, violations: 2 })).toMatchObject({ violations: 2 });
     expect(toRevision({ ...record, parentId: undefined })).toMatchObject({ parent: undefined, parents: [] });
     expect(toRevision({ ...record, kind: 'merge', mergedParent: uuid(3), origin: uuid(4) })).toMatchObject({
       kind: 'merge',

@@ -20,7 +20,7 @@ import { memoryUse } from './memory-use.js';
 import { Publications } from './publications.js';
 import { readTimeline, readTimelineFromLog } from './replay.js';
 import type { StorageEngine } from '@quadrille/storage';
-import type { ProposedChange } from '../timeline/change.js';
+import type { Found, ProposedChange } from '../timeline/change.js';
 
 /** What the end of an erasure has done. */
 export interface FinishedErasure {
@@ -30,7 +30,11 @@ export interface FinishedErasure {
 }
 
 /** Checks the state that a change would make against the shapes of a graph. */
-export type ShapesCheck = (timeline: Timeline, change: ProposedChange, settings: StoredSettings) => Promise<void>;
+export type ShapesCheck = (
+  timeline: Timeline,
+  change: ProposedChange,
+  settings: StoredSettings,
+) => Promise<Found | undefined>;
 
 /**
  * `dropping`: the deletion waits for the staged commits and can still fail. `closed`: the repository was deleted or
@@ -122,7 +126,7 @@ export class RepositoryHandle implements RepositoryParts {
 
   readonly room = (): Promise<void> | undefined => this.scheduler.room();
 
-  readonly guard = (change: ProposedChange, on: Timeline): Promise<void> | undefined => {
+  readonly guard = (change: ProposedChange, on: Timeline): Promise<Found | undefined> | undefined => {
     const { settings } = this.root;
     if (settings !== undefined && settings.shapes === undefined) return undefined;
     if (change.added.length + change.removed.length === 0 && change.aside === undefined) return undefined;
@@ -282,12 +286,13 @@ export class RepositoryHandle implements RepositoryParts {
     return (this.root.settings ??= await readSettings(this.keyspace));
   }
 
-  async #check(timeline: Timeline, change: ProposedChange): Promise<void> {
+  async #check(timeline: Timeline, change: ProposedChange): Promise<Found | undefined> {
     const settings = await this.readSettings();
-    if (settings.shapes === undefined) return;
-    await this.root.checkShapes(timeline, change, settings);
+    if (settings.shapes === undefined) return undefined;
+    const found = await this.root.checkShapes(timeline, change, settings);
     // A write may have failed meanwhile.
     timeline.checkWritable();
+    return found;
   }
 
   // ── In memory or unloaded ───────────────────────────────────────────────────────────────────────────────────────

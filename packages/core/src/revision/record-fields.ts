@@ -40,6 +40,8 @@ export interface LaterFields {
   readonly mergedParent: Uint8Array | undefined;
   /** Id of the revision whose changes this one repeats, 16 bytes. */
   readonly origin: Uint8Array | undefined;
+  /** Violations of the shapes of the repository that it was committed with; `undefined` if none. */
+  readonly violations: number | undefined;
   /** 16 random bytes, which keep others from guessing the content by its digest. Zeros if they were dropped. */
   readonly nonce: Uint8Array | undefined;
   /** Sums by which an erased history can still be checked. */
@@ -65,6 +67,7 @@ export function commitFields(nonce: Uint8Array): LaterFields {
     kind: 'commit',
     mergedParent: undefined,
     origin: undefined,
+    violations: undefined,
     nonce,
     integrity: undefined,
     signature: undefined,
@@ -72,7 +75,15 @@ export function commitFields(nonce: Uint8Array): LaterFields {
 }
 
 /** A copy of the fields that are read of a record which is kept for long. It shares no memory with the record. */
-export function keptFields({ form, rewritten, kind, since, mergedParent, origin }: LaterFields): LaterFields {
+export function keptFields({
+  form,
+  rewritten,
+  kind,
+  since,
+  mergedParent,
+  origin,
+  violations,
+}: LaterFields): LaterFields {
   return {
     form,
     rewritten,
@@ -80,6 +91,7 @@ export function keptFields({ form, rewritten, kind, since, mergedParent, origin 
     since,
     mergedParent: mergedParent?.slice(),
     origin: origin?.slice(),
+    violations,
     nonce: undefined,
     integrity: undefined,
     signature: undefined,
@@ -87,9 +99,17 @@ export function keptFields({ form, rewritten, kind, since, mergedParent, origin 
 }
 
 export type Lineage = Pick<LaterFields, 'kind' | 'mergedParent' | 'origin'>;
+type Description = Lineage & Pick<LaterFields, 'violations'>;
 type Attestation = Pick<LaterFields, 'nonce' | 'integrity' | 'signature'>;
 
-export const NO_LINEAGE: Lineage = { kind: 'commit', mergedParent: undefined, origin: undefined };
+export const NO_LINEAGE: Description = {
+  kind: 'commit',
+  mergedParent: undefined,
+  origin: undefined,
+  violations: undefined,
+};
+/** Added to the kind in a record that has a number of violations. */
+const WITH_VIOLATIONS = 8;
 export const NO_ATTESTATION: Attestation = { nonce: undefined, integrity: undefined, signature: undefined };
 
 export function writeOptionalId(writer: ByteWriter, id: Uint8Array | undefined): void {
@@ -100,16 +120,24 @@ export function writeOptionalId(writer: ByteWriter, id: Uint8Array | undefined):
 export const readOptionalId = (reader: ByteReader): Uint8Array | undefined =>
   reader.u8() === 1 ? reader.bytes(16) : undefined;
 
-export function writeLineage(writer: ByteWriter, { kind, mergedParent, origin }: Lineage): void {
-  writer.varint(KINDS.indexOf(kind));
+export function writeLineage(writer: ByteWriter, { kind, mergedParent, origin, violations }: Description): void {
+  writer.varint(KINDS.indexOf(kind) + (violations === undefined ? 0 : WITH_VIOLATIONS));
   writeOptionalId(writer, mergedParent);
   writeOptionalId(writer, origin);
+  if (violations !== undefined) writer.varint(violations);
 }
 
-export function readLineage(reader: ByteReader): Lineage {
-  const kind = KINDS[reader.varint()];
+export function readLineage(reader: ByteReader): Description {
+  const number = reader.varint();
+  const hasViolations = number >= WITH_VIOLATIONS;
+  const kind = KINDS[hasViolations ? number - WITH_VIOLATIONS : number];
   if (kind === undefined) throw new CorruptionError('LOG_BROKEN', 'a revision record has an unknown kind');
-  return { kind, mergedParent: readOptionalId(reader), origin: readOptionalId(reader) };
+  return {
+    kind,
+    mergedParent: readOptionalId(reader),
+    origin: readOptionalId(reader),
+    violations: hasViolations ? reader.varint() : undefined,
+  };
 }
 
 export function writeAttestation(writer: ByteWriter, { nonce, integrity, signature }: Attestation): void {

@@ -18,6 +18,7 @@ test('a large change leaves room for every field of its record', async () => {
     parentId: id,
     mergedParent: id,
     origin: id,
+    violations: 0xffffffff,
     nonce: id,
     integrity: { addedCount: most, removedCount: most, size: most, content: hash, chain: hash },
     signature: { keyId: 'k'.repeat(255), bytes: new Uint8Array(64) },

@@ -53,6 +53,11 @@ export interface Revision {
   /** Number of quads in the repository at this revision. */
   readonly size: number;
   /**
+   * Number of violations of the shapes that it was committed with, where the settings have `shapesMode: 'report'`. Absent if there was none;
+   * at most 1,000.
+   */
+  readonly violations?: number;
+  /**
    * Number of erasures since it was made. Each may have changed what the revision has and had. Absent if there was none. After
    * thousands of erasures in a repository it may be greater, but still grows with each.
    */
@@ -122,11 +127,22 @@ export type RevisionBody = Omit<RevisionRecord, 'digest'>;
 export interface RevisionHeaders
   extends
     Pick<RevisionRecord, 'number' | 'id' | 'parentId' | 'time' | 'author' | 'message'>,
-    Omit<LaterFields, 'form' | 'rewritten' | 'since'> {}
+    Omit<LaterFields, 'form' | 'rewritten' | 'since' | 'violations'> {}
 
 /** What a change makes, as the revision that another line or a file has: that has the headers. */
 export const withHeaders = (
-  { parentId, addedCount, removedCount, size, termMark, added, removed, payload, parentDigest }: RevisionBody,
+  {
+    parentId,
+    violations,
+    addedCount,
+    removedCount,
+    size,
+    termMark,
+    added,
+    removed,
+    payload,
+    parentDigest,
+  }: RevisionBody,
   { number, id, time, author, message, kind, mergedParent, origin, nonce, integrity, signature }: RevisionHeaders,
 ): RevisionBody => ({
   // All members are listed: a spread makes an object that is several times slower to make and to read.
@@ -135,6 +151,7 @@ export const withHeaders = (
   kind,
   mergedParent,
   origin,
+  violations,
   nonce,
   integrity,
   signature,
@@ -439,11 +456,12 @@ function describe(record: RevisionRecord): Revision {
     removed: record.removedCount,
     size: record.size,
   };
-  const { origin, erasures } = record;
-  if (origin === undefined && erasures === undefined) return revision;
+  const { origin, erasures, violations } = record;
+  if (origin === undefined && erasures === undefined && violations === undefined) return revision;
   return {
     ...revision,
     ...(origin && { origin: uuidText(origin) }),
+    ...(violations !== undefined && { violations }),
     ...(erasures !== undefined && { erasures }),
   };
 }

@@ -32,6 +32,12 @@ export interface CommitMeta {
   readonly also?: ((record: RevisionRecord) => readonly WriteOp[]) | undefined;
 }
 
+/** What a check of a change has found that does not refuse it. */
+export interface Found {
+  /** Violations of the shapes. */
+  readonly violations: number;
+}
+
 /** A small change that is to become the revision after the staged head. */
 export interface SmallChange {
   readonly meta: CommitMeta;

@@ -40,6 +40,7 @@ import {
   type Staged,
   type Switch,
   type NetChange,
+  type Found,
   type ProposedChange,
 } from './change.js';
 import type { CommitWriter, WrittenLine } from './group-writer.js';
@@ -71,7 +72,7 @@ export interface RepositoryParts {
   /** Waits until the memtable takes more rows; `undefined` if it takes them now. */
   room(): Promise<void> | undefined;
   /** Checks a change of a state before it is staged: see {@link Timeline.guard}. */
-  guard(change: ProposedChange, on: Timeline): Promise<void> | undefined;
+  guard(change: ProposedChange, on: Timeline): Promise<Found | undefined> | undefined;
 }
 
 /** Where a line begins. */
@@ -229,7 +230,7 @@ export class Timeline implements WrittenLine {
    * Checks a change before it is staged, under the write lock. Returns `undefined` if nothing asks for that; rejects if
    * the change must not be made. `on`: the state that it changes, if not this one.
    */
-  guard(change: ProposedChange, on: Timeline = this): Promise<void> | undefined {
+  guard(change: ProposedChange, on: Timeline = this): Promise<Found | undefined> | undefined {
     return this.parts.guard(change, on);
   }
 
@@ -349,17 +350,22 @@ export class Timeline implements WrittenLine {
     const change = prepared instanceof Promise ? await prepared : prepared;
     if (change === undefined) return undefined;
     const guarded = this.guard(change);
-    if (guarded !== undefined) await guarded;
+    const found = guarded && (await guarded);
     if (meta.locked !== undefined) await meta.locked();
     check?.();
     this.checkWritable();
     const isEmpty = change.added.length + change.removed.length === 0;
     if (isEmpty && !always && meta.lineage?.kind !== 'merge') return { durable: this.#unchanged() };
-    return { durable: this.#append(change, meta, checkpoint) };
+    return { durable: this.#append(change, meta, checkpoint, found) };
   }
 
-  #append(change: NetChange, meta: CommitMeta, checkpoint: Checkpoint | undefined): Promise<RevisionRecord> {
-    const next = this.nextRevision(change.added, change.removed, meta);
+  #append(
+    change: NetChange,
+    meta: CommitMeta,
+    checkpoint: Checkpoint | undefined,
+    found: Found | undefined,
+  ): Promise<RevisionRecord> {
+    const next = this.nextRevision(change.added, change.removed, meta, found);
     const also = meta.also?.(next.record) ?? NO_OPS;
     checkOps(next.ops);
     checkOps(also);
@@ -429,6 +435,7 @@ export class Timeline implements WrittenLine {
     added: IdQuads,
     removed: EndedQuads,
     meta: CommitMeta,
+    found?: Found,
     large?: { payload: RunPayload; addedCount: number; removedCount: number },
   ): NextRevision {
     const { staged } = this;
@@ -442,6 +449,7 @@ export class Timeline implements WrittenLine {
       kind: meta.lineage?.kind ?? 'commit',
       mergedParent: meta.lineage?.mergedParent,
       origin: meta.lineage?.origin,
+      violations: found?.violations,
       nonce: this.env.random(new Uint8Array(NONCE_BYTES)),
       integrity: undefined,
       signature: undefined,

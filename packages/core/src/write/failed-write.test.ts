@@ -110,7 +110,7 @@ function holdBeforeStaging(x: Repository): { begun: Promise<void>; release: () =
   const held = deferred();
   x.handle.timeline.guard = () => {
     begun.resolve();
-    return held.promise;
+    return held.promise.then(() => undefined);
   };
   return { begun: begun.promise, release: held.resolve };
 }

@@ -32,7 +32,7 @@ test('terms that were flushed stay when a commit that was staged before is writt
   await manyTurns();
   expect(repository.handle.timeline.staged.number).toBe(2);
   const staging = hold();
-  repository.handle.timeline.guard = () => staging.promise;
+  repository.handle.timeline.guard = () => staging.promise.then(() => undefined);
   const second = repository.commit([q('second p2 o2')], []);
   await manyTurns();
   turn = undefined;

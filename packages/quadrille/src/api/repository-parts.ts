@@ -132,11 +132,16 @@ export interface RepositorySettings {
   readonly functional: readonly string[];
   /**
    * IRI of the graph with the shapes (SHACL) that each later revision obeys; `undefined` if nothing is checked. A change that breaks them is
-   * refused with `SHAPES_VIOLATED`.
+   * refused with `SHAPES_VIOLATED`, unless `shapesMode` is `report`.
    */
   readonly shapes: string | undefined;
   /** Whether shapes are refused that have statements without meaning, or refer to themselves. */
   readonly shapesStrict: boolean;
+  /**
+   * `report`: a change that breaks the shapes is committed, and its revision has the number of its `violations`. Then the present state need
+   * not obey the shapes.
+   */
+  readonly shapesMode: 'refuse' | 'report';
   /** `now`: results that were there before a change do not refuse it. Then the present state need not obey the shapes. */
   readonly shapesSince: 'always' | 'now';
   /** The statements without meaning of the present shapes: nothing is checked by them. */
@@ -175,6 +180,8 @@ export interface SettingsChange {
   readonly shapes?: string | null | undefined;
   /** Makes errors of the warnings of shapes. */
   readonly shapesStrict?: boolean | null | undefined;
+  /** With `refuse` the present state has to obey the shapes. */
+  readonly shapesMode?: 'refuse' | 'report' | null | undefined;
   /** With `always` the present state has to obey the shapes. */
   readonly shapesSince?: 'always' | 'now' | null | undefined;
   /** A branch that is there. */

@@ -15,7 +15,7 @@ import { StoredData } from './stored-data.js';
 const MOST_TRIPLES = 250_000;
 
 type Timeline = Candidate['timeline'];
-type ShapesSettings = Pick<StoredSettings, 'shapes' | 'shapesStrict' | 'shapesSince'>;
+type ShapesSettings = Pick<StoredSettings, 'shapes' | 'shapesStrict' | 'shapesMode' | 'shapesSince'>;
 
 /** Shapes as they were read, for the next change. */
 interface KnownShapes {
@@ -29,24 +29,29 @@ interface KnownShapes {
 /** The shapes by state in memory. After a failure another state takes its place. */
 const known = new WeakMap<Timeline, KnownShapes>();
 
+/** What a check has found that does not refuse the change. */
+interface Found {
+  /** Number of violations. */
+  readonly violations: number;
+}
+
 /**
  * @param isOld whether the state before the change obeys the shapes, so that only what the change affects need be validated
- * @returns the warnings of the shapes
  * @throws ShapesError `SHAPES_VIOLATED` with a report; `SHAPES_INVALID`, `SHAPES_TIMEOUT`
  */
 export async function checkCandidate(
   candidate: Candidate,
-  { shapes, shapesStrict: strict = false, shapesSince }: ShapesSettings,
+  { shapes, shapesStrict: strict = false, shapesMode, shapesSince }: ShapesSettings,
   guarded: Guarded,
   isOld = true,
-): Promise<readonly ShapesWarning[]> {
-  if (shapes === undefined) return [];
+): Promise<Found | undefined> {
+  if (shapes === undefined) return undefined;
   const { timeline } = candidate;
   // Without a term there is no graph of that name.
   const graph = await timeline.encoder.encode(iri(shapes));
   const change = isOld ? await changeOf(candidate, graph) : ANYTHING;
   if (change.shapes) known.delete(timeline);
-  if (!change.shapes && change.triples?.length === 0) return [];
+  if (!change.shapes && change.triples?.length === 0) return undefined;
   const title = `validation with the shapes of <${shapes}>`;
   const isSince = shapesSince === 'now';
   const state = new ReadState(candidate, graph, { ...guarded, title });
@@ -55,14 +60,16 @@ export async function checkCandidate(
   try {
     const { data } = state;
     const validator = await validatorOf(candidate, data, { shapes, strict, graph, keeps: !change.shapes });
-    if (isSince && !isOld) return validator.shapes.warnings;
+    if (!isOld && (isSince || shapesMode === 'report')) return undefined;
     const { triples } = change;
     const results =
       triples === undefined || change.shapes
         ? await run(validator.all(data, undefined, before?.data))
         : await run(validator.change(data, triples, before?.data));
-    if (results.violations > 0) throw await violated(shapes, results);
-    return validator.shapes.warnings;
+    const { violations } = results;
+    if (violations === 0) return undefined;
+    if (shapesMode === 'report') return { violations };
+    throw await violated(shapes, results);
   } finally {
     state.close();
     before?.close();

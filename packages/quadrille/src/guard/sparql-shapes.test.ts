@@ -71,6 +71,12 @@ describe('what a change affects', () => {
     ['of all', 'ex:config ex:max ?m . $this ex:p ?x FILTER (?x > ?m)', ['ex:config ex:max 1'], 'ex:a ex:p 5'],
     ['by any predicate', '$this ?p ex:bad', ['ex:a ex:q ex:bad'], 'ex:a ex:p ex:good'],
     ['along paths', '$this (ex:p|^ex:q)+ ex:bad', ['ex:bad ex:q ex:x'], 'ex:a ex:p ex:x'],
+    [
+      'of nodes that stand in the data at all',
+      '$this ex:q* ?x . FILTER NOT EXISTS { ?x ex:r ?y }',
+      ['ex:b ex:p ex:a'],
+      'ex:b ex:p ex:c',
+    ],
     ['through another name', 'BIND ($this AS ?t) ?t ex:p ?x FILTER (?x > 1)', ['ex:a ex:p 2'], 'ex:a ex:p 1'],
     [
       'of what is counted',

@@ -1,5 +1,6 @@
 /** Validates a revision of a repository. */
-import type { Repository as CoreRepository } from '@quadrille/core';
+import type { Repository as CoreRepository, Snapshot } from '@quadrille/core';
+import { InvalidArgumentError, iterate } from '@quadrille/model';
 import type { ShapesReport, ValidateOptions } from '../api/index.js';
 import type { Guarded } from './shapes-queries.js';
 import { checkOptions, type Rule, type Rules } from '../options/check-options.js';
@@ -20,6 +21,7 @@ const VALIDATE_OPTIONS: Rules<ValidateOptions> = {
   at: checkedLater,
   shapes: textOrQuads,
   focus: oneOrManyTerms,
+  change: trueOrFalse,
   limit: count('results'),
   strict: trueOrFalse,
   timeoutMs: milliseconds,
@@ -31,13 +33,25 @@ export async function validateAt(
   guarded: Guarded,
 ): Promise<ShapesReport> {
   checkOptions(options, VALIDATE_OPTIONS, 'validate');
-  const { shapes } = await core.settings();
+  if (options.change === true && options.focus !== undefined)
+    throw new InvalidArgumentError(
+      'INVALID_OPTION',
+      'validate: the change of a revision has its own nodes: leave out `focus`',
+    );
+  const { shapes, shapesSince } = await core.settings();
   const record = options.at === undefined ? core.head : await core.resolve(options.at);
-  await core.ownerOf(record).ready();
+  const owner = core.ownerOf(record);
+  await owner.ready();
   const snapshot = core.snapshotOf(record);
+  let before: Snapshot | undefined;
   try {
-    return await validateState(snapshot, shapes, options, guarded);
+    if (options.change !== true) return await validateState(snapshot, shapes, options, guarded);
+    const isSince = shapesSince === 'now' && (options.shapes ?? shapes) === shapes && record.parentId !== undefined;
+    if (isSince) before = core.snapshotOf(await core.resolve(snapshot.revision.parent!));
+    const quads = iterate(core.history.changes(record, {}, options.signal));
+    return await validateState(snapshot, shapes, options, guarded, { quads, before });
   } finally {
+    before?.close();
     snapshot.close();
   }
 }

@@ -1,7 +1,15 @@
 /** Validates one revision against shapes, and changes nothing. */
 import type { Snapshot } from '@quadrille/core';
 import { InvalidArgumentError, iri } from '@quadrille/model';
-import { parseShapes, pathText, reportQuads, run, ShapesValidator, type ValidationResult } from '@quadrille/shacl';
+import {
+  parseShapes,
+  pathText,
+  reportQuads,
+  run,
+  ShapesValidator,
+  type Triple,
+  type ValidationResult,
+} from '@quadrille/shacl';
 import { processMemory } from '@quadrille/sparql';
 import type { IdDataset, QueryableDataset } from '@quadrille/sparql';
 import type * as RDF from '@rdfjs/types';
@@ -17,6 +25,14 @@ import { StoredData } from './stored-data.js';
 /** The name by which queries of shapes from outside know their graph. */
 const OUTSIDE = 'urn:shapes-graph';
 
+/** The change of a revision. */
+export interface ValidatedChange {
+  /** The quads that it has added and removed. */
+  readonly quads: AsyncIterable<readonly { readonly quad: RDF.Quad }[]>;
+  /** The state before, if the results that it has are left out. */
+  readonly before: Snapshot | undefined;
+}
+
 /**
  * @param setting the graph of the shapes of the repository, which is no part of the data
  * @throws ShapesError `SHAPES_INVALID`, `SHAPES_TIMEOUT`; InvalidArgumentError `INVALID_OPTION`; EvaluationError `ABORTED`, `QUERY_MEMORY`
@@ -26,6 +42,7 @@ export async function validateState(
   setting: string | undefined,
   options: ValidateOptions,
   { engine, repository }: Guarded,
+  change?: ValidatedChange,
 ): Promise<ShapesReport> {
   const { shapes = setting, strict, focus, limit, signal, timeoutMs } = options;
   if (shapes === undefined)
@@ -41,16 +58,27 @@ export async function validateState(
     quads === undefined
       ? await readShapes(snapshot, graph, { graph: iri(name!), strict })
       : new ShapesValidator(await parseShapes(quads, { graph: iri(OUTSIDE), strict }));
-  const dataset = new SnapshotDataset(snapshot);
-  const open = async (): Promise<IdDataset> => withoutGraph(await withShapes(dataset, quads), graph);
   const title = `validation with ${name === undefined ? 'shapes' : `the shapes of <${name}>`}`;
-  const queries = new ShapesQueries({ engine, repository, title, timeoutMs, signal }, open, true);
-  const data = new StoredData(snapshot, graph, queries, signal);
+  const states: { close(): void }[] = [];
+  const dataOf = (state: Snapshot): StoredData => {
+    const dataset = new SnapshotDataset(state);
+    const open = async (): Promise<IdDataset> => withoutGraph(await withShapes(dataset, quads), graph);
+    const queries = new ShapesQueries({ engine, repository, title, timeoutMs, signal }, open, true);
+    const made = new StoredData(state, graph, queries, signal);
+    states.push(made, queries);
+    return made;
+  };
+  const data = dataOf(snapshot);
+  const before = change?.before && dataOf(change.before);
   const limits = { ...(limit !== undefined && { most: limit }), memoryBytes: processMemory.queryBytes };
   try {
     await run(validator.bind(data));
     const results = await run(
-      focus === undefined ? validator.all(data, limits) : validator.nodes(data, await nodesOf(data, focus), limits),
+      change !== undefined
+        ? validator.change(data, await triplesOf(data, change, graph), before, limits)
+        : focus === undefined
+          ? validator.all(data, limits)
+          : validator.nodes(data, await nodesOf(data, focus), limits),
     );
     return {
       conforms: results.list.length === 0 && !results.isCut,
@@ -60,8 +88,7 @@ export async function validateState(
       warnings: validator.shapes.warnings,
     };
   } finally {
-    data.close();
-    queries.close();
+    for (const state of states) state.close();
   }
 }
 
@@ -78,6 +105,19 @@ async function nodesOf(data: StoredData, focus: NonNullable<ValidateOptions['foc
   const nodes: number[] = [];
   for (const term of 'termType' in focus ? [focus] : focus) nodes.push(await run(data.find(term)));
   return [...new Set(nodes)];
+}
+
+/** The changed triples, but those of the shapes. */
+async function triplesOf(data: StoredData, { quads }: ValidatedChange, shapes: number): Promise<readonly Triple[]> {
+  const triples: Triple[] = [];
+  for await (const entries of quads) {
+    for (const { quad } of entries) {
+      const [s, p, o, g] = [quad.subject, quad.predicate, quad.object, quad.graph];
+      if (shapes !== 0 && (await run(data.find(g))) === shapes) continue;
+      triples.push({ s: await run(data.find(s)), p: await run(data.find(p)), o: await run(data.find(o)) });
+    }
+  }
+  return triples;
 }
 
 const shownResult = (result: ValidationResult): ShapesResult => ({

@@ -21,6 +21,11 @@ export interface ValidateOptions {
   /** Validates only these nodes, against the shapes whose focus nodes they are. */
   readonly focus?: RDF.Term | readonly RDF.Term[] | undefined;
   /**
+   * Validates only what the change of the revision can affect, as its commit does: the report of that commit. With `shapesSince: 'now'` and
+   * the shapes of the repository it leaves out the results that the revision before has.
+   */
+  readonly change?: boolean | undefined;
+  /**
    * Results that the report may have.
    * @defaultValue all
    */

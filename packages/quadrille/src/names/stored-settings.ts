@@ -50,6 +50,7 @@ const SETTINGS: Rules<SettingsChange> = {
   functional: nullOr(predicates),
   shapes: nullOr(graph),
   shapesStrict: nullOr(isBoolean),
+  shapesMode: nullOr(oneOf('refuse', 'report')),
   shapesSince: nullOr(oneOf('always', 'now')),
   defaultBranch: nullOr(branch),
   protected: nullOr(branches),
@@ -95,6 +96,7 @@ export async function setSettings(
       ...(functional !== undefined && { functional: listed(functional) }),
       ...(shapes !== undefined && { shapes: shapes ?? undefined }),
       ...(change.shapesStrict !== undefined && { shapesStrict: change.shapesStrict === true ? true : undefined }),
+      ...(change.shapesMode !== undefined && { shapesMode: change.shapesMode === 'report' ? 'report' : undefined }),
       ...(change.shapesSince !== undefined && { shapesSince: change.shapesSince === 'now' ? 'now' : undefined }),
       ...(defaultBranch !== undefined && {
         defaultBranch: defaultBranch === MAIN ? undefined : (defaultBranch ?? undefined),
@@ -102,9 +104,11 @@ export async function setSettings(
       ...(change.protected !== undefined && { protected: listed(change.protected) }),
       ...(retention !== undefined && { retention: retention ?? undefined }),
     };
-    // Unless results of before are passed over, the present state has to obey the shapes, so that later changes are compared with it.
+    // Later changes are compared with the present state: it has to obey the shapes, unless these report or pass over what was there.
     const isStrictNow =
-      change.shapesStrict === true || (change.shapesSince !== undefined && after.shapesSince !== before.shapesSince);
+      change.shapesStrict === true ||
+      after.shapesMode !== before.shapesMode ||
+      after.shapesSince !== before.shapesSince;
     if (typeof shapes === 'string' || isStrictNow) {
       const { checkCandidate } = await loadGuard();
       await checkCandidate(present, after, guarded, false);
@@ -125,6 +129,7 @@ const shown = (
     functional = [],
     shapes,
     shapesStrict = false,
+    shapesMode,
     shapesSince,
     defaultBranch = MAIN,
     retention,
@@ -135,6 +140,7 @@ const shown = (
   functional,
   shapes,
   shapesStrict,
+  shapesMode: shapesMode ?? 'refuse',
   shapesSince: shapesSince ?? 'always',
   shapesWarnings,
   retention,

@@ -18,12 +18,15 @@ export interface RevisionRecord {
   readonly parents?: readonly string[];
   /** The revision whose changes this one repeats. */
   readonly origin?: string;
+  /** How often it violates the shapes, where they report. */
+  readonly violations?: number;
 }
 
 export const revisionIri = (id: string): string => `urn:quadrille:revision:${id}`;
 
 export function revisionRecord(revision: Revision): RevisionRecord {
-  const { id, number, time, parent, added, removed, size, author, message, kind, parents, origin } = revision;
+  const { id, number, time, parent, added, removed, size, author, message, kind, parents, origin, violations } =
+    revision;
   return {
     uuid: id,
     uri: revisionIri(id),
@@ -37,6 +40,7 @@ export function revisionRecord(revision: Revision): RevisionRecord {
     message: message ?? null,
     ...(kind !== 'commit' && { kind, parents }),
     ...(origin !== undefined && { origin }),
+    ...(violations !== undefined && { violations }),
   };
 }
 

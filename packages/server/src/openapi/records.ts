@@ -53,8 +53,8 @@ const REVISION: Members = {
   agent: NULLABLE,
   message: NULLABLE,
 };
-/** Of merges and of what was picked. */
-const LINEAGE: Members = { kind: TEXT, parents: listOf(UUID), origin: UUID };
+/** Of merges, of what was picked, and of what violates the shapes. */
+const LINEAGE: Members = { kind: TEXT, parents: listOf(UUID), origin: UUID, violations: COUNT };
 const CONFLICT = record({
   subject: TEXT,
   predicate: TEXT,
@@ -201,6 +201,7 @@ export const RECORDS = {
     {
       functional: listOf(TEXT),
       shapesStrict: FLAG,
+      shapesMode: { enum: ['refuse', 'report'] },
       shapesSince: { enum: ['always', 'now'] },
       shapesWarnings: listOf(ref('ShapesWarning')),
       defaultBranch: TEXT,
@@ -208,6 +209,17 @@ export const RECORDS = {
     },
     { shapes: TEXT, retention: ref('Retention') },
   ),
+  ShapesReport: record({
+    conforms: FLAG,
+    results: listOf(
+      record(
+        { focusNode: TEXT, component: TEXT, shape: TEXT, severity: TEXT, message: TEXT },
+        { path: TEXT, value: TEXT },
+      ),
+    ),
+    truncated: FLAG,
+    warnings: listOf(ref('ShapesWarning')),
+  }),
   ShapesWarning: record({ shape: TEXT, statement: TEXT, reason: TEXT }),
   SettingsChange: sent(
     {},
@@ -215,6 +227,7 @@ export const RECORDS = {
       functional: TEXTS_OR_NULL,
       shapes: NULLABLE,
       shapesStrict: { type: ['boolean', 'null'] },
+      shapesMode: { enum: ['refuse', 'report', null] },
       shapesSince: { enum: ['always', 'now', null] },
       defaultBranch: NULLABLE,
       protected: TEXTS_OR_NULL,

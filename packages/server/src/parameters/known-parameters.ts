@@ -30,7 +30,7 @@ export const PARAMETERS = {
   to: 'Revision',
   until: 'Last revision, or time',
   before: 'Revision or time that is not part of it any more',
-  limit: 'At most so many: of a list the newest, of changes the first',
+  limit: 'At most so many: of a list the newest, of changes and results the first',
   since: 'Revision after which to begin; default HEAD. The header Last-Event-ID comes first',
   wait: 'Seconds to wait for the first revision, 0 to 60',
   author: 'Only revisions of this author',
@@ -59,6 +59,9 @@ export const PARAMETERS = {
   'max-errors': 'How many lines may be left out. Default 1000',
   preview: '`1`: tell the changes, and make none',
   mode: '`project-history` (default), or `delete-history`: also remove the statements from before',
+  focus: 'Node that is validated, as an N-Triples term or a bare IRI; may be repeated. Default: all',
+  change: '`1`: only what the change of the revision can affect, as its commit was checked',
+  strict: '`1`: shapes with statements that have no meaning are refused',
   last: 'Number of the newest revisions to keep',
   'per-day': 'Number of the last revisions of each day (UTC) to keep',
   'dry-run': '`1`: tell what would be removed, and remove nothing',
@@ -107,6 +110,7 @@ export const REPEATABLE: ReadonlySet<string> = new Set<ParameterName>([
   'named-graph-uri',
   'using-graph-uri',
   'using-named-graph-uri',
+  'focus',
 ]);
 
 /** Those to which an empty value is no mistake of a client: it has a meaning, and none that makes a request do more. */
@@ -177,6 +181,9 @@ export const PARAMETER_SCHEMAS: Readonly<Partial<Record<DescribedName, object>>>
   force: FLAG,
   preview: BARE_FLAG,
   removed: FLAG,
+  focus: TERM,
+  change: FLAG,
+  strict: FLAG,
   summary: FLAG,
   all: BARE_FLAG,
 };

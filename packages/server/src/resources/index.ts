@@ -38,6 +38,7 @@ import { blameResource } from './history/blame.js';
 import { changesResource } from './history/changes.js';
 import { streamResource, streamPageResource } from './event-stream/event-stream.js';
 import { digestResource } from './history/digest.js';
+import { validateResource } from './history/validate.js';
 import { commonResource } from './history/history-transfer.js';
 import { diffResource } from './history/diff.js';
 import { historyResource } from './history/history.js';
@@ -118,6 +119,7 @@ export const RESOURCES: readonly Resource[] = [
   streamResource,
   streamPageResource,
   digestResource,
+  validateResource,
   commonResource,
   diffResource,
   historyResource,

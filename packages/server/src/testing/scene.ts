@@ -54,6 +54,7 @@ const inRepository = (transaction: string): Readonly<Record<string, Sent | undef
   'DELETE /refs/:name': { path: `${R}/refs/v1` },
   'POST /sparql': update(`${R}/sparql`),
   'POST /parse': { path: `${R}/parse`, type: 'application/sparql-query', body: 'ASK {}' },
+  'POST /validate': turtle(`${R}/validate`),
   'PUT /views/:view': { path: `${R}/views/all`, type: 'application/sparql-query', body: 'ASK {}' },
   'POST /views/:view': undefined,
   'DELETE /views/:view': { path: `${R}/views/all` },

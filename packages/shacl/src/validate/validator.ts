@@ -68,12 +68,13 @@ export class ShapesValidator {
   /**
    * Validates the focus nodes that a change can affect; `data` is the state with the change.
    * @param before the state without it: results that it has too are left out
+   * @param limits those of a change unless they are given
    */
-  *change(data: ShapesData, triples: Iterable<Triple>, before?: ShapesData): Steps<Results> {
+  *change(data: ShapesData, triples: Iterable<Triple>, before?: ShapesData, limits?: ResultLimits): Steps<Results> {
     const validation = this.#validation(data);
     const affected = yield* this.#affected.by(validation, triples);
-    if (affected === undefined) return yield* this.all(data, undefined, before);
-    const results = new Results();
+    if (affected === undefined) return yield* this.all(data, limits, before);
+    const results = new Results(limits);
     const validate = this.#against(validation, before, results);
     for (const [shape, nodes] of affected.nodes) {
       for (const batch of batchesOf(nodes)) yield* validate(shape, batch);

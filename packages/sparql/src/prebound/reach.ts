@@ -212,8 +212,17 @@ class ReachFinder {
     if (way === undefined) this.touched.push({ subject: constant(subject), predicate, object: constant(object) });
     else if (step === undefined) this.paths.push({ ...way, edges: isForward ? 'out' : 'in' });
     else this.paths.push({ ...way, steps: [...way.steps, isForward ? step : { type: 'inv', path: step }] });
+    if (step !== undefined && isNullable(step) && [subject, object].every(isVariable)) this.#readNode(way);
+  }
+
+  /** A path without steps is one of each node that stands in the data at all. A node behind an edge does. */
+  #readNode(way: Way | undefined): void {
+    if (way === undefined) this.touched.push({});
+    else if (way.steps.every(isNullable)) this.paths.push({ ...way, edges: 'out' }, { ...way, edges: 'in' });
   }
 }
+
+const isVariable = ({ termType }: RDF.Term): boolean => termType === 'Variable';
 
 const wayTo = (term: RDF.Term, ways: Ways): Way | undefined =>
   term.termType === 'Variable' ? ways.get(term.value) : undefined;
@@ -243,6 +252,24 @@ function edgeOf({ subject, predicate, object }: Pattern): Edge {
 }
 
 const ANYTHING = { termType: 'DefaultGraph', value: '' } as RDF.DefaultGraph;
+
+/** Whether a path leads from a node to itself without an edge. */
+function isNullable(path: PropertyPath): boolean {
+  switch (path.type) {
+    case 'ZeroOrMorePath':
+    case 'ZeroOrOnePath':
+      return true;
+    case 'OneOrMorePath':
+    case 'inv':
+      return isNullable(path.path);
+    case 'seq':
+      return path.input.every(isNullable);
+    case 'alt':
+      return path.input.some(isNullable);
+    default:
+      return false;
+  }
+}
 
 function isOpen(path: PropertyPath): boolean {
   if (path.type === 'nps') return true;

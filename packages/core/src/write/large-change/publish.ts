@@ -47,12 +47,12 @@ export async function switchToLarge(
   await meta.locked?.();
   const { delta, aside } = await deltaOf(job, netted, rebased, meta);
   const payload = { added: aside.added.map(payloadOf), removed: aside.removed.map(payloadOf) };
-  const next = timeline.nextRevision(delta.added, delta.removed, meta, { payload, ...counts });
+  const own = [...aside.added, ...aside.removed].flatMap(({ runs }) => runs);
+  const newRuns = own.map((run) => dated(run, timeline.staged.number + 1));
+  const found = await timeline.guard({ ...delta, aside: { runs: newRuns, payload, count: countOf(payload) } });
+  const next = timeline.nextRevision(delta.added, delta.removed, meta, found, { payload, ...counts });
   const also = meta.also?.(next.record) ?? [];
   checkOps([...next.ops, ...also]);
-  const own = [...aside.added, ...aside.removed].flatMap(({ runs }) => runs);
-  const newRuns = own.map((run) => dated(run, next.record.number));
-  await timeline.guard({ ...delta, aside: { runs: newRuns, payload, count: countOf(payload) } });
   const runs = [...timeline.index.runs, ...newRuns];
   const statistics = timeline.statistics.copy();
   for (const counts of [job.counts, adjusted]) await statistics.add(counts, job.pacer);

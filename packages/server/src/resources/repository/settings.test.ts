@@ -32,7 +32,14 @@ const send = (as: keyof typeof token, body?: unknown): Promise<Response> =>
     }),
   );
 
-const PLAIN = { shapesStrict: false, shapesSince: 'always', shapesWarnings: [], defaultBranch: 'main', protected: [] };
+const PLAIN = {
+  shapesStrict: false,
+  shapesMode: 'refuse',
+  shapesSince: 'always',
+  shapesWarnings: [],
+  defaultBranch: 'main',
+  protected: [],
+};
 
 test('the owner reads and changes them', async () => {
   expect(await (await send('owner')).json()).toEqual({ functional: [], ...PLAIN });

@@ -1,0 +1,36 @@
+/** A million results: bounded, and told. */
+import { expect, test } from 'vitest';
+import { iri, literal, open, quad } from '../index.js';
+
+const SH = 'http://www.w3.org/ns/shacl#';
+const PREDICATE = iri('urn:p');
+const shapes = [
+  quad(iri('urn:s'), iri(`${SH}targetSubjectsOf`), PREDICATE),
+  quad(iri('urn:s'), iri(`${SH}nodeKind`), iri(`${SH}BlankNode`)),
+  quad(iri('urn:s'), iri(`${SH}property`), iri('urn:t')),
+  quad(iri('urn:t'), iri(`${SH}path`), PREDICATE),
+  quad(iri('urn:t'), iri(`${SH}nodeKind`), iri(`${SH}IRI`)),
+];
+const NODES = 500_000;
+const value = literal('x');
+
+test('a million results need a limit, or the memory of a query', { timeout: 300_000 }, async () => {
+  const db = await open(':memory:', { queries: { memoryBytes: 64 * 1024 * 1024 } });
+  const repo = await db.repository('acme/many', { create: true });
+  await repo.add(
+    (function* () {
+      for (let i = 0; i < NODES; i++) yield quad(iri(`urn:n${String(i)}`), PREDICATE, value);
+    })(),
+  );
+  await expect(repo.validate({ shapes })).rejects.toMatchObject({ code: 'QUERY_MEMORY', message: /Give a limit/ });
+  const some = await repo.validate({ shapes, limit: 100 });
+  expect(some).toMatchObject({ conforms: false, truncated: true });
+  expect(some.results).toHaveLength(100);
+  // The guard ends after a thousand.
+  await repo.add(shapes.map(({ subject, predicate, object }) => quad(subject, predicate, object, iri('urn:shapes'))));
+  await expect(repo.settings.set({ shapes: 'urn:shapes' })).rejects.toMatchObject({
+    code: 'SHAPES_VIOLATED',
+    details: { count: 1000 },
+  });
+  await db.close();
+});
