@@ -2,8 +2,8 @@
 //   QUADRILLE_PORT=9000 npm start      another port (default 8080, or the next free one)
 import { dirname, join, relative } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { createHandler, serveOnPort } from '@quadrille/server';
-import { files } from '@quadrille/workbench';
+import { createHandler, serveOnPort } from 'quadrille/server';
+import { files } from 'quadrille/workbench';
 import { open } from 'quadrille';
 
 const here = dirname(fileURLToPath(import.meta.url));

@@ -2,7 +2,7 @@
 // The contract that it fulfils is StorageDriver in packages/storage/src/contract.ts; file-backend.test.ts proves it.
 import { mkdir, open, readFile, truncate } from 'node:fs/promises';
 import { join } from 'node:path';
-import { compareBytes, equalBytes, isInRange } from '@quadrille/storage';
+import { compareBytes, equalBytes, isInRange } from 'quadrille/storage';
 
 const CHUNK = 500;
 const NOTHING = new Uint8Array(0);

@@ -1,8 +1,8 @@
 import { appendFile, mkdtemp, readFile, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { StorageEngine } from '@quadrille/storage';
-import { storageConformance } from '@quadrille/storage/testing';
+import { StorageEngine } from 'quadrille/storage';
+import { storageConformance } from 'quadrille/storage/testing';
 import { describe, expect, it, test } from 'vitest';
 import { FileDriver } from './file-backend.mjs';
 

@@ -3,7 +3,8 @@ import { execFileSync } from 'node:child_process';
 import { mkdirSync, mkdtempSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
-import { DIST, PNPM, published, ROOT } from './packages.mjs';
+import { assemble } from './assemble.mjs';
+import { DIST, published } from './packages.mjs';
 
 const dist = resolve(process.argv[2] ?? DIST);
 const all = published();
@@ -12,9 +13,8 @@ const tarball = ({ name }) => join(dist, `${name.replace('@', '').replace('/', '
 
 rmSync(dist, { recursive: true, force: true });
 mkdirSync(dist, { recursive: true });
-const filters = all.flatMap(({ folder }) => ['--filter', `./${folder}`]);
-execFileSync('npx', [...PNPM, '--recursive', ...filters, 'pack', '--pack-destination', dist], {
-  cwd: ROOT,
+const folders = assemble(join(dist, 'packages')).map(({ folder }) => folder);
+execFileSync('npm', ['pack', '--silent', '--ignore-scripts', '--pack-destination', dist, ...folders], {
   stdio: ['ignore', 'ignore', 'inherit'],
 });
 let sum = 0;

@@ -1,8 +1,8 @@
 // Gives all packages their next version, as the changesets say, and dates the changelog. `version.mjs FOLDER` works on a copy.
 import { spawnSync } from 'node:child_process';
-import { readFileSync, writeFileSync } from 'node:fs';
+import { readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join, resolve } from 'node:path';
-import { published, ROOT } from './packages.mjs';
+import { ROOT } from './packages.mjs';
 
 const root = resolve(process.argv[2] ?? ROOT);
 const versionOf = () => JSON.parse(readFileSync(join(root, 'packages/quadrille/package.json'), 'utf8')).version;
@@ -10,7 +10,8 @@ const versionOf = () => JSON.parse(readFileSync(join(root, 'packages/quadrille/p
 const before = versionOf();
 // A package gets a major version from changesets when a peer of it leaves the range, as ^0.1.0 does at 0.2.0. Here all packages
 // have one version, so their peers are hidden from changesets.
-const withPeers = published(root)
+const withPeers = [...readdirSync(join(root, 'packages')).map((name) => `packages/${name}`), 'bench']
+  .map((folder) => ({ folder, manifest: JSON.parse(readFileSync(join(root, folder, 'package.json'), 'utf8')) }))
   .filter(({ manifest }) => manifest.peerDependencies !== undefined)
   .map(({ folder }) => join(root, folder, 'package.json'))
   .map((path) => ({ path, text: readFileSync(path, 'utf8') }));

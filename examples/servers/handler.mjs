@@ -1,5 +1,5 @@
 // What all servers here mount: the HTTP interface of a store, as one function from Request to Response.
-import { createHandler } from '@quadrille/server';
+import { createHandler } from 'quadrille/server';
 import { AccessError, open } from 'quadrille';
 
 /** The path below which each of these servers answers. */

@@ -1,6 +1,6 @@
 /** The packages as they are published, installed in an empty folder. */
 import { execFile } from 'node:child_process';
-import { mkdir, mkdtemp, readdir, readFile, realpath, symlink, writeFile } from 'node:fs/promises';
+import { mkdir, mkdtemp, readdir, readFile, realpath, rename, symlink, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { dirname, join, resolve } from 'node:path';
 import { promisify } from 'node:util';
@@ -8,31 +8,23 @@ import { promisify } from 'node:util';
 const run = promisify(execFile);
 const ROOT = resolve(import.meta.dirname, '../..');
 const PACKAGES = join(ROOT, 'packages');
-const PNPM = ['--yes', 'pnpm@10.34.9'];
 
 interface Manifest {
   readonly name: string;
   readonly version: string;
   readonly dependencies?: Readonly<Record<string, string>>;
 }
+interface Assembled {
+  readonly name: string;
+  readonly folder: string;
+}
 
-const folderOf = (name: string): string => join(PACKAGES, name.replace('@quadrille/', ''));
-const isOurs = (name: string): boolean => name === 'quadrille' || name.startsWith('@quadrille/');
-const manifestOf = async (name: string): Promise<Manifest> =>
-  JSON.parse(await readFile(join(folderOf(name), 'package.json'), 'utf8')) as Manifest;
-const tarballOf = ({ name, version }: Manifest): string => `${name.replace('@', '').replace('/', '-')}-${version}.tgz`;
-
-/** These packages of ours, and those that they depend on. */
-async function withDependencies(names: readonly string[]): Promise<ReadonlyMap<string, Manifest>> {
-  const found = new Map<string, Manifest>();
-  const add = async (name: string): Promise<void> => {
-    if (found.has(name)) return;
-    const manifest = await manifestOf(name);
-    found.set(name, manifest);
-    for (const dependency of Object.keys(manifest.dependencies ?? {}).filter(isOurs)) await add(dependency);
+/** Makes the published packages of these names in a folder. */
+async function assembled(names: readonly string[], to: string): Promise<readonly Assembled[]> {
+  const { assemble } = (await import(join(ROOT, 'release/assemble.mjs'))) as {
+    assemble: (to: string, names: readonly string[]) => readonly Assembled[];
   };
-  for (const name of names) await add(name);
-  return found;
+  return assemble(to, names);
 }
 
 const emptyFolder = async (): Promise<string> => realpath(await mkdtemp(join(tmpdir(), 'quadrille-packed-')));
@@ -44,17 +36,12 @@ const emptyFolder = async (): Promise<string> => realpath(await mkdtemp(join(tmp
  */
 export async function packedFolder(names: readonly string[], tools: readonly string[] = []): Promise<string> {
   const folder = await emptyFolder();
-  const packages = await withDependencies(names);
-  const packed = join(folder, 'packed');
-  await mkdir(packed);
-  const folders = [...packages.keys()].map(folderOf);
-  await run('npm', ['pack', '--silent', '--ignore-scripts', '--pack-destination', packed, ...folders], { cwd: folder });
-  for (const [name, manifest] of packages) {
+  for (const { name, folder: made } of await assembled(names, join(folder, 'assembled'))) {
     const target = join(folder, 'node_modules', name);
-    await mkdir(target, { recursive: true });
-    await run('tar', ['-xzf', join(packed, tarballOf(manifest)), '-C', target, '--strip-components', '1']);
-    for (const dependency of Object.keys(manifest.dependencies ?? {}))
-      if (!isOurs(dependency)) await link(folderOf(name), dependency, target);
+    await mkdir(dirname(target), { recursive: true });
+    await rename(made, target);
+    const { dependencies } = JSON.parse(await readFile(join(target, 'package.json'), 'utf8')) as Manifest;
+    for (const dependency of Object.keys(dependencies ?? {})) await linkTool(dependency, target);
   }
   for (const tool of tools) await linkTool(tool, folder);
   return folder;
@@ -63,13 +50,15 @@ export async function packedFolder(names: readonly string[], tools: readonly str
 /** An empty folder with packages and tools that npm has installed from the packed files and the registry. */
 export async function installedFolder(names: readonly string[]): Promise<string> {
   const folder = await emptyFolder();
-  const packages = await withDependencies(names);
-  for (const name of packages.keys())
-    await run('npx', [...PNPM, 'pack', '--pack-destination', join(folder, 'packed')], { cwd: folderOf(name) });
+  const made = await assembled(names, join(folder, 'assembled'));
+  const folders = made.map((each) => each.folder);
+  await mkdir(join(folder, 'packed'));
+  await run('npm', ['pack', '--silent', '--ignore-scripts', '--pack-destination', join(folder, 'packed'), ...folders]);
   await writeFile(join(folder, 'package.json'), '{ "private": true }');
+  const packed = await readdir(join(folder, 'packed'));
   await npmInstall(
     folder,
-    [...packages.values()].map((manifest) => `./packed/${tarballOf(manifest)}`),
+    packed.map((name) => `./packed/${name}`),
   );
   return folder;
 }

@@ -1,5 +1,5 @@
 // oxlint-disable-next-line import/no-default-export
 export default {
   // Not bundled: native code, and files that start threads.
-  serverExternalPackages: ['quadrille', '@quadrille/server', 'classic-level'],
+  serverExternalPackages: ['quadrille', 'classic-level'],
 };

@@ -1,9 +1,9 @@
 /** The version of the command. */
 import { createRequire } from 'node:module';
 
-/** Reads package.json. The path is right for the sources and for the bundle. */
+/** The version of `quadrille`, of which the command is a part. */
 export function versionOfCommand(): string {
   const require = createRequire(import.meta.url);
-  const { version } = require('@quadrille/cli/package.json') as { version: string };
+  const { version } = require('quadrille/package.json') as { version: string };
   return version;
 }

@@ -67,11 +67,13 @@ const pageOf = (path) =>
   path.replace(/(?:packages\.)?([\w-]+)\.src(?:\.(?:[\w-]+\.)*([\w-]+))?$/, (_, name, entry) =>
     entry === undefined ? name : `${name}-${entry}`,
   );
-/** `packages/core/src/backup` is what programs import as `@quadrille/core/backup`. */
+/** Packages of their own; the others are parts of `quadrille`. */
+const ALONE = new Set(['bench', 'client', 'lmdb', 'postgres', 's3']);
+/** `packages/core/src/backup` is what programs import as `quadrille/core/backup`. */
 const packageOf = (title) =>
   title
     .replaceAll(/(?:packages\/)?\b([\w-]+)\/src(?:\/(?:[\w-]+\/)*([\w-]+))?\b/g, (_, name, entry) =>
-      entry === undefined ? `@quadrille/${name}` : `@quadrille/${name}/${entry}`,
+      [ALONE.has(name) ? `@quadrille/${name}` : `quadrille/${name}`, ...(entry === undefined ? [] : [entry])].join('/'),
     )
     .replace(/^packages$/, 'Packages');
 

@@ -10,39 +10,9 @@ import type { Context, Figures, Workload } from '../../workload.js';
 import { figure } from '../../workload.js';
 
 const run = promisify(execFile);
-const PACKAGES = fileURLToPath(new URL('../../../../packages', import.meta.url));
-const PNPM = ['--yes', 'pnpm@10.34.9'];
+const ASSEMBLE = fileURLToPath(new URL('../../../../release/assemble.mjs', import.meta.url));
 const PROCESSES = 5;
 const IMPORT = `const begin = performance.now(); await import('quadrille'); console.log(performance.now() - begin);`;
-
-interface Manifest {
-  readonly name: string;
-  readonly dependencies?: Readonly<Record<string, string>>;
-}
-
-/** Folders of packages by name. */
-async function workspace(): Promise<Map<string, { folder: string; manifest: Manifest }>> {
-  const found = new Map<string, { folder: string; manifest: Manifest }>();
-  for (const name of await readdir(PACKAGES)) {
-    const folder = join(PACKAGES, name);
-    const text = await readFile(join(folder, 'package.json'), 'utf8').catch(() => undefined);
-    if (text === undefined) continue;
-    const manifest = JSON.parse(text) as Manifest;
-    found.set(manifest.name, { folder, manifest });
-  }
-  return found;
-}
-
-/** The folders of `quadrille` and of all packages of this repository that it needs. */
-async function needed(): Promise<string[]> {
-  const all = await workspace();
-  const names = ['quadrille'];
-  for (const name of names) {
-    const own = Object.keys(all.get(name)!.manifest.dependencies ?? {}).filter((other) => all.has(other));
-    names.push(...own.filter((other) => !names.includes(other)));
-  }
-  return names.map((name) => all.get(name)!.folder);
-}
 
 async function importMs(folder: string): Promise<number> {
   const { stdout } = await run(process.execPath, ['--input-type=module', '-e', IMPORT], { cwd: folder });
@@ -52,12 +22,12 @@ async function importMs(folder: string): Promise<number> {
 async function install({ scratch }: Context): Promise<Figures> {
   const packed = join(scratch, 'packed');
   const folder = join(scratch, 'user');
-  await mkdir(packed);
   await mkdir(folder);
-  for (const cwd of await needed()) await run('npx', [...PNPM, 'pack', '--pack-destination', packed], { cwd });
-  const archives = (await readdir(packed)).map((name) => join(packed, name));
+  await run(process.execPath, [ASSEMBLE, packed]);
+  await run('npm', ['pack', '--silent', join(packed, 'quadrille')], { cwd: folder });
+  const [archive] = (await readdir(folder)).map((name) => join(folder, name));
   await writeFile(join(folder, 'package.json'), '{ "private": true }');
-  await run('npm', ['install', '--prefer-offline', '--no-audit', '--no-fund', ...archives], { cwd: folder });
+  await run('npm', ['install', '--prefer-offline', '--no-audit', '--no-fund', archive!], { cwd: folder });
   const lock = JSON.parse(await readFile(join(folder, 'package-lock.json'), 'utf8')) as { packages: object };
   const times: number[] = [];
   for (let n = 0; n < PROCESSES; n++) times.push(await importMs(folder));

@@ -1,5 +1,4 @@
 /** The formats that the library reads and writes: its own, and those of `@quadrille/formats-extra` from their first need on. */
-import { platform } from '#platform';
 import type { FormatRegistry, RdfFormat, RdfSerializer, SerializerOptions } from '@quadrille/formats';
 import { createDefaultRegistry } from '@quadrille/formats';
 import { InvalidArgumentError } from '@quadrille/model';
@@ -21,35 +20,26 @@ type Found = RdfFormat | Promise<RdfFormat>;
 
 /**
  * The format that `find` takes from the registry. Where it finds none, the formats of `@quadrille/formats-extra` are added first.
- * @throws InvalidArgumentError `INVALID_OPTION`, which names that package where it is not installed
+ * @throws InvalidArgumentError `INVALID_OPTION` that lists the formats
  */
 export function findFormat(find: (registry: FormatRegistry) => RdfFormat): Found {
   try {
     return find(formats);
   } catch (error) {
     if (!(error instanceof InvalidArgumentError)) throw error;
-    return findExtra(find, error);
+    return findExtra(find);
   }
 }
 
-async function findExtra(
-  find: (registry: FormatRegistry) => RdfFormat,
-  unknown: InvalidArgumentError,
-): Promise<RdfFormat> {
-  if (await addExtraFormats()) return find(formats);
-  throw new InvalidArgumentError('INVALID_OPTION', `${unknown.message}. ${platform.extraFormatsHint}`, {
-    cause: unknown,
-    details: { package: '@quadrille/formats-extra' },
-  });
+async function findExtra(find: (registry: FormatRegistry) => RdfFormat): Promise<RdfFormat> {
+  await addExtraFormats();
+  return find(formats);
 }
 
-/** Adds the formats of `@quadrille/formats-extra`; false where that is not to be had. A format that is registered already stays. */
-export async function addExtraFormats(): Promise<boolean> {
-  const extra = await platform.extraFormats();
-  if (extra === undefined) return false;
-  const known = new Set(formats.list().map(({ name }) => name));
-  for (const format of extra) if (!known.has(format.name)) formats.register(format);
-  return true;
+/** Adds the formats of `@quadrille/formats-extra`, which are loaded when one is needed. A format that is registered already stays. */
+export async function addExtraFormats(): Promise<void> {
+  const { registerExtraFormats } = await import('@quadrille/formats-extra');
+  registerExtraFormats(formats);
 }
 
 /** @throws InvalidArgumentError `INVALID_OPTION` where the format can only be read */

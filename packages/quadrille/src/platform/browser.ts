@@ -36,11 +36,6 @@ export const platform: Platform = {
       `a browser has no file ${String(location).slice(0, 60)}; give { text }, the body of a fetch, a file's stream() or bytes`,
     );
   },
-  // A bundler could not leave out what a page has not installed.
-  extraFormats: async () => undefined,
-  extraFormatsHint:
-    'RDF/XML, JSON-LD, RDF/JSON, TriX and N3 are in the package @quadrille/formats-extra: ' +
-    'a page registers them with registerExtraFormats(formats)',
   parseInThread: async () => undefined,
   gunzipStream: async () => undefined,
   async createFetch(rules) {

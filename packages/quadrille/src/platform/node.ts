@@ -2,7 +2,7 @@
 import { EventEmitter } from 'node:events';
 import { totalmem } from 'node:os';
 import { getHeapStatistics } from 'node:v8';
-import type { ByteTransform, RdfFormat } from '@quadrille/formats';
+import type { ByteTransform } from '@quadrille/formats';
 import type { MemoryLimits } from '@quadrille/sparql';
 import { checkBackend, openPlace, placeOf } from './backends.js';
 import { collectInSharedStore, isSharedStore, joinSharedStore, withoutPassword } from './shared-stores.js';
@@ -38,10 +38,6 @@ export const platform: Platform = {
   beginRecovery: async (location, places) => (await import('./node-recovery.js')).beginRecovery(location, places),
   backups: () => import('../backup/index.js'),
   openFile: async (location) => (await import('./node-file.js')).openFile(location),
-  extraFormats,
-  extraFormatsHint:
-    'RDF/XML, JSON-LD, RDF/JSON, TriX and N3 are in the package @quadrille/formats-extra, which is not installed: ' +
-    'npm install @quadrille/formats-extra',
   parseInThread: async (format) => (await import('./node-thread.js')).parseInThread(format),
   openThreads,
   gunzipStream,
@@ -82,14 +78,4 @@ async function gunzipStream(): Promise<() => ByteTransform> {
   const { createGunzip } = await import('node:zlib');
   const { Duplex } = await import('node:stream');
   return () => Duplex.toWeb(createGunzip({ chunkSize: PIECE_BYTES })) as ByteTransform;
-}
-
-async function extraFormats(): Promise<readonly RdfFormat[] | undefined> {
-  try {
-    const { JSON_LD, N3, RDF_JSON, RDF_XML, TRIX } = await import('@quadrille/formats-extra');
-    return [RDF_XML, JSON_LD, RDF_JSON, TRIX, N3];
-  } catch (error) {
-    if ((error as NodeJS.ErrnoException).code !== 'ERR_MODULE_NOT_FOUND') throw error;
-    return undefined;
-  }
 }

@@ -56,10 +56,6 @@ export interface Platform {
   backups(): Promise<typeof import('../backup/index.js')>;
   /** @throws NotFoundError `INPUT_NOT_FOUND`; InvalidArgumentError `INVALID_OPTION` where there are no files */
   openFile(location: string | URL): Promise<OpenSource>;
-  /** The formats of `@quadrille/formats-extra`; undefined where it is not installed, or not looked for. */
-  extraFormats(): Promise<readonly RdfFormat[] | undefined>;
-  /** Advice for an unknown format when `@quadrille/formats-extra` is missing. */
-  readonly extraFormatsHint: string;
   /** Returns the function that opens a parser in a thread, or `undefined` if the format has no thread. */
   parseInThread(format: RdfFormat): Promise<((options: AsyncParserOptions) => AsyncRdfParser) | undefined>;
   /** Threads for queries. Missing where there are none; undefined where none are asked for, or their file is missing. */
