@@ -130,21 +130,50 @@ export class PathSearch {
     if (hasZeroLength(kind)) for (let i = start; i < end; i++) reached.add(nodes.ids[i]!);
     else await this.expand(inner, nodes, start, end, forward, reached);
     if (kind === 'ZeroOrOnePath') await this.expand(inner, nodes, start, end, forward, reached);
-    else await this.close(inner, forward, reached, 0);
+    else await this.close(inner, forward, reached);
     for (let i = 0; i < reached.size; i++) into.add(reached.ids[i]!);
     reached.free();
   }
 
-  /** Adds to a set what can be reached from it, until it has `target`, if that is not 0. */
-  close(step: PathStep, forward: boolean, reached: IdSet, target: number, from = 0): Promise<void> | undefined {
+  /** Adds to a set what can be reached from it. */
+  close(step: PathStep, forward: boolean, reached: IdSet, from = 0): Promise<void> | undefined {
     for (let start = from; start < reached.size;) {
-      if (target !== 0 && reached.has(target)) return undefined;
       const end = Math.min(start + NODES_AT_ONCE, reached.size);
       const wait = this.expand(step, reached, start, end, forward, reached);
-      if (wait !== undefined) return wait.then(() => this.close(step, forward, reached, target, end));
+      if (wait !== undefined) return wait.then(() => this.close(step, forward, reached, end));
       start = end;
     }
     return undefined;
+  }
+
+  /**
+   * Whether a node that can be reached from those of `from` leads to one of `to`, which may be the node itself. Both sets grow, the one with
+   * fewer nodes to go on from first.
+   */
+  meet(step: PathStep, from: IdSet, to: IdSet): boolean | Promise<boolean> {
+    return haveCommon(from, 0, to) || this.#meetLater(step, from, to, 0, 0);
+  }
+
+  /** As {@link meet}, for sets without a common node. `fromDone` and `toDone`: how many nodes of each were expanded. */
+  #meetLater(step: PathStep, from: IdSet, to: IdSet, fromDone: number, toDone: number): boolean | Promise<boolean> {
+    let [done, leading] = [fromDone, toDone];
+    while (done < from.size && leading < to.size) {
+      const forward = from.size - done <= to.size - leading;
+      const [nodes, others, start] = forward ? [from, to, done] : [to, from, leading];
+      const before = nodes.size;
+      const end = Math.min(start + NODES_AT_ONCE, before);
+      if (forward) done = end;
+      else leading = end;
+      const [nextDone, nextLeading] = [done, leading];
+      const wait = this.expand(step, nodes, start, end, forward, nodes);
+      if (wait !== undefined) {
+        return wait.then(
+          () => haveCommon(nodes, before, others) || this.#meetLater(step, from, to, nextDone, nextLeading),
+        );
+      }
+      if (haveCommon(nodes, before, others)) return true;
+    }
+    return false;
   }
 
   /** Puts in, perhaps among others, all nodes from which a path leads anywhere. */
@@ -170,4 +199,10 @@ export class PathSearch {
     await this.edges.starts(ANY_EDGE, true, into);
     await this.edges.starts(ANY_EDGE, false, into);
   }
+}
+
+/** Whether one of the ids that a set has from its place `start` on is in another one. */
+function haveCommon(some: IdSet, start: number, others: IdSet): boolean {
+  for (let i = start; i < some.size; i++) if (others.has(some.ids[i]!)) return true;
+  return false;
 }

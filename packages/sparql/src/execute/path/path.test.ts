@@ -166,6 +166,13 @@ describe('Path', () => {
           all.filter((pair) => (s === 0 || pair[0] === s) && (o === 0 || pair[1] === o)).map((pair) => [...pair, n!]),
         );
         expect(sortedText(bound)).toEqual(sortedText(matches));
+        // No end comes twice in a row, so each pair is searched for from both ends.
+        const mixed = rows.map((_, i) => rows[(i * (ids.length + 1)) % rows.length]!);
+        const pairsOfMixed = mixed.flatMap(([s, o, n]) =>
+          all.filter((pair) => (s === 0 || pair[0] === s) && (o === 0 || pair[1] === o)).map((pair) => [...pair, n!]),
+        );
+        const apart = await join(dataset, path, kind, { input: ['s', 'o', 'n'], rows: mixed });
+        expect(sortedText(apart)).toEqual(sortedText(pairsOfMixed));
       },
     );
   }
@@ -219,6 +226,29 @@ describe('Path', () => {
       const started = performance.now();
       await expect(join(dataset, path, 'OneOrMorePath', { timeoutMs: 30 })).rejects.toThrow(/30 ms/);
       expect(performance.now() - started).toBeLessThan(1000);
+    }
+  });
+
+  it('searches for a pair from both ends: from a hub behind one of them only as far as the other one is', async () => {
+    const wide = Array.from({ length: 20_000 }, (_, n) => quad(node('hub'), node('p'), node(n)));
+    const way = [
+      ['start', 'hub'],
+      ['start', 'middle'],
+      ['middle', 'end'],
+    ].map(([from, to]) => quad(node(from!), node('p'), node(to!)));
+    const dataset = new ArrayIdDataset([...wide, ...way], { windowRows: 1000 });
+    const ids = (names: readonly string[]): number[] => names.map((name) => dataset.terms.store(node(name)));
+    const input = rowsPlan([]);
+    const found = (subject: string, object: string, kind: PathPlan['kind']): Promise<Row[]> => {
+      const ends = { subject: constant(0), object: constant(1), graph: DEFAULT, path: p, kind } as const;
+      const plan: PathPlan = { ...input, ...ends, type: 'path', input, variables: [] };
+      const options = { constants: ids([subject, object]), budgetBytes: 100_000 };
+      return rowsOf(new Path(plan, new RowsInput([[]], 0), executionOn(dataset, options)));
+    };
+    for (const kind of ['ZeroOrMorePath', 'OneOrMorePath'] as const) {
+      expect(await found('start', 'end', kind)).toEqual([[]]);
+      expect(await found('end', 'start', kind)).toEqual([]);
+      await expect(found('hub', 'absent', kind)).rejects.toThrow(/memory/);
     }
   });
 

@@ -41,6 +41,8 @@ export class Path implements Operator {
   readonly #outputs: readonly { readonly column: number; readonly end: 'subject' | 'object' | undefined }[];
   readonly #reached: IdSet;
   readonly #first: IdSet;
+  /** What leads to the object of a pair. */
+  readonly #leading: IdSet;
   readonly #cache: ReachCache;
   readonly #batches: Producing<Batch>;
   #step: PathStep = { type: 'nothing' };
@@ -83,6 +85,7 @@ export class Path implements Operator {
     this.#search = new PathSearch(this.#edges, execution);
     this.#reached = new IdSet(execution.memory);
     this.#first = new IdSet(execution.memory);
+    this.#leading = new IdSet(execution.memory);
     this.#cache = new ReachCache(execution.memory);
     this.#out = new BatchBuilder(plan.variables.length);
     this.#ramp = new Ramp(plan.variables.length);
@@ -160,7 +163,7 @@ export class Path implements Operator {
         if (!this.#betweenVariables || (await this.#edges.isNode(start))) reached.add(start);
       }
     }
-    if (kind !== 'ZeroOrOnePath') await this.#search.close(this.#step, forward, reached, 0);
+    if (kind !== 'ZeroOrOnePath') await this.#search.close(this.#step, forward, reached);
     return reached;
   }
 
@@ -216,7 +219,7 @@ export class Path implements Operator {
   #reach(start: number, forward: boolean): Uint32Array | Promise<Uint32Array> {
     const known = this.#cache.get(start, forward);
     if (known !== undefined) return known;
-    const reached = this.#searchFrom(start, forward, 0);
+    const reached = this.#searchFrom(start, forward);
     if (reached instanceof Promise) return reached.then((found) => this.#keep(start, forward, found));
     return this.#keep(start, forward, reached);
   }
@@ -227,7 +230,7 @@ export class Path implements Operator {
     return ids;
   }
 
-  // The search for one pair stops when it is found. When the same end comes again, a complete search is made and kept.
+  // One pair is searched for from both ends. When the same end comes again, a complete search from it is made and kept.
   *#joins(subject: number, object: number): Waiting<boolean> {
     if (subject === object && hasZeroLength(this.plan.kind)) return true;
     if (this.#whole === -object) return this.#reached.has(subject);
@@ -236,34 +239,60 @@ export class Path implements Operator {
     this.#lastSubject = subject;
     this.#lastObject = object;
     const isBackward = again.object && !this.#isCycle;
-    const search = isBackward
-      ? this.#searchFrom(object, false, 0)
-      : this.#searchFrom(subject, true, again.subject ? 0 : object);
+    if (!isBackward && !again.subject) {
+      const met = this.#meet(subject, object);
+      return met instanceof Promise ? ((yield met) as boolean) : met;
+    }
+    const search = isBackward ? this.#searchFrom(object, false) : this.#searchFrom(subject, true);
     const found = search instanceof Promise ? ((yield search) as IdSet) : search;
     return found.has(isBackward ? subject : object);
   }
 
-  #searchFrom(start: number, forward: boolean, target: number): IdSet | Promise<IdSet> {
+  /** Whether what a subject leads to and what leads to an object have a node in common. */
+  #meet(subject: number, object: number): boolean | Promise<boolean> {
+    const reached = this.#reached;
+    reached.clear();
+    this.#whole = 0;
+    this.#edges.repeats = this.#searches++ > 0;
+    const { kind } = this.plan;
+    const rest = (): boolean | Promise<boolean> => {
+      if (kind === 'ZeroOrOnePath') return reached.has(object);
+      const leading = this.#leading;
+      leading.clear();
+      leading.add(object);
+      return this.#search.meet(this.#step, reached, leading);
+    };
+    if (kind === 'ZeroOrMorePath') {
+      reached.add(subject);
+      return rest();
+    }
+    this.#first.clear();
+    this.#first.add(subject);
+    const wait = this.#search.expand(this.#step, this.#first, 0, 1, true, reached);
+    return wait === undefined ? rest() : wait.then(rest);
+  }
+
+  #searchFrom(start: number, forward: boolean): IdSet | Promise<IdSet> {
     this.#reached.clear();
     this.#whole = 0;
     this.#edges.repeats = this.#searches++ > 0;
-    if (this.plan.kind === 'ZeroOrMorePath') return this.#closeFrom(start, forward, target);
+    if (this.plan.kind === 'ZeroOrMorePath') return this.#closeFrom(start, forward);
     this.#first.clear();
     this.#first.add(start);
     const wait = this.#search.expand(this.#step, this.#first, 0, 1, forward, this.#reached);
-    if (wait !== undefined) return wait.then(() => this.#closeFrom(start, forward, target));
-    return this.#closeFrom(start, forward, target);
+    if (wait !== undefined) return wait.then(() => this.#closeFrom(start, forward));
+    return this.#closeFrom(start, forward);
   }
 
-  #closeFrom(start: number, forward: boolean, target: number): IdSet | Promise<IdSet> {
+  #closeFrom(start: number, forward: boolean): IdSet | Promise<IdSet> {
     const { kind } = this.plan;
     const reached = this.#reached;
     const whole = (): IdSet => {
-      if (target === 0) this.#whole = forward ? start : -start;
+      this.#whole = forward ? start : -start;
       return reached;
     };
     if (hasZeroLength(kind)) reached.add(start);
-    const wait = kind === 'ZeroOrOnePath' ? undefined : this.#search.close(this.#step, forward, reached, target);
+    const wait = kind === 'ZeroOrOnePath' ? undefined : this.#search.close(this.#step, forward, reached);
     return wait === undefined ? whole() : wait.then(whole);
   }
 
@@ -302,6 +331,7 @@ export class Path implements Operator {
     this.#cache.free();
     this.#reached.free();
     this.#first.free();
+    this.#leading.free();
     this.#starts?.free();
     this.input.close();
   }
