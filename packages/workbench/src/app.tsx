@@ -29,6 +29,7 @@ const LOADERS: Readonly<Partial<Record<PageName, Loader>>> = {
   activity: () => import('./activity/page.js').then(({ ActivityPage }) => ActivityPage),
   branches: () => import('./branches/page.js').then(({ BranchesPage }) => BranchesPage),
   settings: () => import('./settings/page.js').then(({ SettingsPage }) => SettingsPage),
+  shapes: () => import('./shapes/page.js').then(({ ShapesPage }) => ShapesPage),
   admin: () => import('./admin/page.js').then(({ AdminPage }) => AdminPage),
   overview: () => import('./overview/page.js').then(({ OverviewPage }) => OverviewPage),
 };

@@ -1,7 +1,16 @@
 /** The address of a page stands in the fragment, so that it works below any prefix, and queries stay out of logs. */
 import { computed, signal } from '@preact/signals';
 
-export type PageName = 'query' | 'history' | 'compare' | 'branches' | 'resource' | 'overview' | 'import' | 'settings';
+export type PageName =
+  | 'query'
+  | 'history'
+  | 'compare'
+  | 'branches'
+  | 'resource'
+  | 'overview'
+  | 'import'
+  | 'settings'
+  | 'shapes';
 export type ServerPage = 'repositories' | 'activity' | 'admin';
 
 export interface Route {
@@ -19,6 +28,7 @@ const PAGES: ReadonlySet<string> = new Set([
   'overview',
   'import',
   'settings',
+  'shapes',
 ]);
 
 /** The route of a fragment, with or without `#`. An address that is none leads to the list of repositories. */

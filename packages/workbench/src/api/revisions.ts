@@ -15,6 +15,8 @@ export interface RevisionRecord {
   readonly parents?: readonly string[];
   /** The branch that has made it, in the log of all branches; `null` where that was deleted. */
   readonly branch?: string | null;
+  /** How often it violates the shapes, where these report. */
+  readonly violations?: number;
 }
 
 export const parentsOf = ({ parents, predecessor }: RevisionRecord): readonly string[] =>

@@ -52,6 +52,8 @@ export interface RepositoryRules {
   readonly functional: readonly string[];
   /** The graph with the shapes that every revision obeys. */
   readonly shapes?: string | null;
+  /** `report` commits what violates the shapes. */
+  readonly shapesMode?: 'refuse' | 'report';
   /** Statements of the shapes that have no meaning. */
   readonly shapesWarnings?: readonly ShapesWarning[];
   readonly defaultBranch?: string;

@@ -35,7 +35,7 @@ export interface Acting {
 }
 
 export function Entry({ revision, drawn, isElsewhere, merged: found, onAct }: Properties) {
-  const { ordinal, datetime, agent, added, removed } = revision;
+  const { ordinal, datetime, agent, added, removed, violations } = revision;
   const merged = parentsOf(revision)[1];
   const width = drawn === undefined ? 0 : graphWidth(drawn.lanes);
   return (
@@ -50,6 +50,19 @@ export function Entry({ revision, drawn, isElsewhere, merged: found, onAct }: Pr
             {ago(datetime)}
           </time>{' '}
           · <PlusMinus added={added} removed={removed} />
+          {violations !== undefined && (
+            <>
+              {' · '}
+              <a
+                href={hrefOf('shapes', repository.value, {
+                  at: isElsewhere ? revision.uuid : String(ordinal),
+                  change: '1',
+                })}
+              >
+                {logText.violations(violations)}
+              </a>
+            </>
+          )}
           {merged !== undefined && <Merged uuid={merged} found={found} />}
         </span>
       </div>

@@ -111,6 +111,7 @@ export const text = {
     overview: 'Overview',
     import: 'Import',
     settings: 'Settings',
+    shapes: 'Report of the shapes',
     activity: 'Activity',
     admin: 'Accounts',
   },

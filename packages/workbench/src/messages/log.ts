@@ -2,6 +2,7 @@
 
 export const logText = {
   merges: 'merges',
+  violations: (count: number): string => (count === 1 ? '1 violation' : `${String(count)} violations`),
   headOf: 'head of',
   allBranches: 'All branches',
   branches: 'Branches',

@@ -18,6 +18,7 @@ export const settingsText = {
   wrongFunctional: (problem: string): string => `Predicates with one value (functional): ${problem}`,
   shapesWarnings: (count: number): string =>
     count === 1 ? '1 statement of the shapes has no meaning' : `${count} statements of the shapes have no meaning`,
+  shapesReport: 'Commit what breaks the shapes, and report it',
   wrongShapes: (problem: string): string => `Graph of shapes: ${problem}`,
   noGraph: (graph: string): string =>
     `The current revision has no statement in ${graph}. While that is so, no change is checked.`,

@@ -6,7 +6,8 @@ import { text } from '../messages/en.js';
 import { settingsText } from '../messages/settings.js';
 import { branches, readBranches } from '../state/branch.js';
 import { status } from '../state/notices.js';
-import { head } from '../state/revision.js';
+import { hrefOf } from '../router.js';
+import { at, head } from '../state/revision.js';
 import { repository } from '../state/repository.js';
 import { hasFeature } from '../state/session.js';
 import { hasGraph } from '../api/sparql.js';
@@ -47,6 +48,7 @@ function RulesForm({ rules }: { readonly rules: RepositoryRules }) {
   const [main, setMain] = useState(rules.defaultBranch);
   const [kept, setKept] = useState(rules.protected?.join('\n'));
   const [retention, setRetention] = useState(retentionFields(rules.retention));
+  const [mode, setMode] = useState(rules.shapesMode);
   const [warnings, setWarnings] = useState(rules.shapesWarnings ?? []);
   const [problem, setProblem] = useState<Problem | undefined>(undefined);
   const [saved, setSaved] = useState(false);
@@ -60,6 +62,7 @@ function RulesForm({ rules }: { readonly rules: RepositoryRules }) {
       const { shapesWarnings = [] } = await saveRules(repository.value!, {
         functional: terms.functional.map(iriOfTerm),
         shapes: terms.shapes === undefined ? null : iriOfTerm(terms.shapes),
+        ...(mode === undefined ? {} : { shapesMode: mode }),
         ...(main === undefined ? {} : { defaultBranch: main }),
         ...(kept === undefined ? {} : { protected: linesOf(kept) }),
         ...retentionChange(retention),
@@ -85,6 +88,7 @@ function RulesForm({ rules }: { readonly rules: RepositoryRules }) {
       />
       <ShapesGraph value={shapes} onInput={setShapes} />
       <Warnings warnings={warnings} />
+      {mode !== undefined && shapes.trim() !== '' && <Reporting value={mode} onChange={setMode} />}
       {main !== undefined && <DefaultBranch value={main} onChange={setMain} />}
       {kept !== undefined && (
         <Lines label={settingsText.protected} help={settingsText.protectedHelp} value={kept} onInput={setKept} />
@@ -115,6 +119,28 @@ function ShapesGraph({ value: iri, onInput }: Pick<LinesProperties, 'value' | 'o
       />
       {term !== undefined && <WithoutShapes graph={term} />}
     </>
+  );
+}
+
+interface ReportingProperties {
+  readonly value: 'refuse' | 'report';
+  readonly onChange: (value: 'refuse' | 'report') => void;
+}
+
+/** Whether changes are refused, and what is wrong now. */
+function Reporting({ value, onChange }: ReportingProperties) {
+  return (
+    <div class="row">
+      <label>
+        <input
+          type="checkbox"
+          checked={value === 'report'}
+          onChange={({ currentTarget: { checked } }) => onChange(checked ? 'report' : 'refuse')}
+        />{' '}
+        {settingsText.shapesReport}
+      </label>
+      <a href={hrefOf('shapes', repository.value, { at: at.value })}>{text.pages.shapes}</a>
+    </div>
   );
 }
 
