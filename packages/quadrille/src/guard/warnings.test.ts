@@ -56,6 +56,19 @@ describe('a warning', () => {
     await expect(repo.validate({ strict: true })).rejects.toMatchObject(refused);
   });
 
+  test('tells how many more there are of its kind', async () => {
+    const rules = Array.from({ length: 2000 }, (_, i) => `sh:rule ex:r${String(i)}`);
+    const repo = await withShapes(shape(`${rules.join(' ; ')} ; sh:minCout 1`));
+    const { shapesWarnings } = await repo.settings.set({ shapes: SHAPES });
+    expect(shapesWarnings).toHaveLength(12);
+    expect(shapesWarnings).toContainEqual({
+      shape: '<http://example.org/s>',
+      statement: 'and 1990 more statements',
+      reason: 'sh:rule: rules are not carried out',
+    });
+    expect(shapesWarnings.map(({ statement }) => statement.slice(0, 11))).toContain('sh:minCout ');
+  });
+
   test('is not made of what has a meaning', async () => {
     const meant = `sh:name "n" ; sh:description "d" ; sh:order 1 ; sh:group ex:g ; sh:deactivated false ; sh:message "m"`;
     const repo = await withShapes(property(`sh:minCount 1 ; sh:pattern "a" ; sh:flags "i" ; ${meant} ; ex:note "x"`));

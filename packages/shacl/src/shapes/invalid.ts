@@ -31,19 +31,37 @@ export interface ShapesWarning {
   readonly reason: string;
 }
 
-/** Warnings are bounded, as results are. */
-const MOST_WARNINGS = 1000;
+/** Warnings with the same reason: models have thousands of rules. */
+const MOST_ALIKE = 10;
 
 /** Collects warnings. Where shapes are strict, the first one is an error. */
 export class Warnings {
-  readonly list: ShapesWarning[] = [];
+  readonly #told: ShapesWarning[] = [];
+  /** How often each reason was given, and the first shape that was not told with it. */
+  readonly #reasons = new Map<string, { count: number; untold?: RDF.Term }>();
 
   constructor(private readonly strict: boolean) {}
 
   /** @throws ShapesError `SHAPES_INVALID` where shapes are strict */
   add(shape: RDF.Term, statement: string, reason: string): void {
     if (this.strict) throw invalid(shape, reason, { statement });
-    if (this.list.length < MOST_WARNINGS) this.list.push({ shape: shownTerm(shape), statement, reason });
+    const known = this.#reasons.get(reason) ?? { count: 0 };
+    this.#reasons.set(reason, known);
+    known.count++;
+    if (known.count <= MOST_ALIKE) this.#told.push({ shape: shownTerm(shape), statement, reason });
+    else known.untold ??= shape;
+  }
+
+  /** The first ones of each reason, and how many more there are. */
+  get list(): readonly ShapesWarning[] {
+    const more: ShapesWarning[] = [];
+    for (const [reason, { count, untold }] of this.#reasons) {
+      if (untold === undefined) continue;
+      const left = count - MOST_ALIKE;
+      const statement = `and ${String(left)} more ${left === 1 ? 'statement' : 'statements'}`;
+      more.push({ shape: shownTerm(untold), statement, reason });
+    }
+    return [...this.#told, ...more];
   }
 }
 
