@@ -2,6 +2,7 @@
 import { readdir, readFile } from 'node:fs/promises';
 import { join, resolve } from 'node:path';
 import { expect, test } from 'vitest';
+import { pages } from './markdown.js';
 
 const PACKAGES = resolve(import.meta.dirname, '../../packages');
 const names = (await readdir(PACKAGES, { withFileTypes: true })).flatMap((entry) =>
@@ -33,4 +34,14 @@ test.each(names)('%s says what it is, for whom, and what it contains', async (na
     keywords: expect.arrayContaining(['rdf', 'linked-data']),
     author: 'Quadrille contributors',
   });
+});
+
+test('install lines name packages that are published', () => {
+  const lines: string[] = [];
+  for (const { path, text } of pages().filter((page) => page.path !== 'CHANGELOG.md'))
+    for (const [line] of text.matchAll(/\b(?:npm (?:install|i)|(?:pnpm|yarn|bun) add) .*/g))
+      for (const [name] of line.matchAll(/@?\bquadrille\/[\w-]+/g)) lines.push(`${path}: ${name}`);
+  const known = ['bench', ...published].map((name) => `@quadrille/${name}`);
+  expect(lines.length).toBeGreaterThan(5);
+  expect(lines.filter((line) => !known.includes(line.slice(line.indexOf(': ') + 2)))).toEqual([]);
 });

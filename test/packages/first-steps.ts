@@ -9,6 +9,7 @@ import { promisify } from 'node:util';
 const run = promisify(execFile);
 interface Manifest {
   readonly name: string;
+  readonly exports: Readonly<Record<string, unknown>>;
   readonly dependencies?: Readonly<Record<string, string>>;
 }
 

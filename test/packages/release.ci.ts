@@ -163,6 +163,43 @@ describe('the library', () => {
   });
 });
 
+test('all packages work beside each other, and each entry loads', async () => {
+  const folder = await emptyFolder();
+  const names = [...tarballs.keys()].sort();
+  expect(names).toEqual([
+    '@quadrille/bench',
+    '@quadrille/client',
+    '@quadrille/lmdb',
+    '@quadrille/postgres',
+    '@quadrille/s3',
+    'quadrille',
+  ]);
+  await folder.install(tarballs, names);
+  // Suites of tests are for those who have vitest.
+  const entries = names.flatMap((name) =>
+    Object.keys(tarballs.get(name)!.manifest.exports)
+      .filter((entry) => !/package\.json$|\/testing$|\/comunica$/.test(entry))
+      .map((entry) => name + entry.slice(1)),
+  );
+  expect(entries).toEqual(
+    expect.arrayContaining(['quadrille', 'quadrille/server', 'quadrille/server/host', '@quadrille/s3']),
+  );
+  await folder.write(
+    'all.mjs',
+    `for (const name of ${JSON.stringify(entries)}) console.log(name, Object.keys(await import(name)).length > 0);`,
+  );
+  expect(await folder.run('node', 'all.mjs')).toBe(entries.map((name) => `${name} true\n`).join(''));
+  // The backend is made of the same parts as the library.
+  await folder.write(
+    'lmdb.mjs',
+    `import { open, QuadrilleError } from 'quadrille';
+    const db = await open('./lmdb', { backend: 'lmdb' });
+    console.log(await open('./lmdb', { lockTimeoutMs: 0 }).catch((error) => error instanceof QuadrilleError && error.code));
+    await db.close();`,
+  );
+  expect(await folder.run('node', 'lmdb.mjs')).toBe('STORE_LOCKED\n');
+}, 300_000);
+
 describe('from an empty folder to the first result', () => {
   test('by command', () =>
     timed('command', async (folder) => {
