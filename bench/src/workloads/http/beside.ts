@@ -19,15 +19,15 @@ async function measure(subject: Subject, { scratch }: Context): Promise<Figures>
   const server = await subject.start(scratch);
   const figures: Record<string, Figures[string]> = {};
   const all = worksOf(subject);
-  const all8 = async (what: string): Promise<void> => {
+  const all8 = async (what: string, isCold = false): Promise<void> => {
     for (const name of ['POST of 1', 'query']) {
       const work = all.find((each) => each.name === name)!;
-      Object.assign(figures, await measureWork(server, work, CLIENTS, `${name} ${what}`));
+      Object.assign(figures, await measureWork(server, work, CLIENTS, `${name} ${what}`, isCold));
     }
   };
   const feeds: Socket[] = [];
   try {
-    await all8('alone');
+    await all8('alone', true);
     if (subject.feed !== undefined) {
       for (let address = 1; address <= FEED_ADDRESSES; address++) {
         for (let i = 0; i < FEEDS; i++) feeds.push(await feed(server.port, subject.feed, address));
