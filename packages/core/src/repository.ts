@@ -444,7 +444,7 @@ export class Repository {
       author,
       message,
       id: id === undefined ? undefined : parseUuid(id),
-      ...(origin && { lineage: { kind: 'commit', mergedParent: undefined, origin } }),
+      lineage: origin && { kind: 'commit', mergedParent: undefined, origin },
       also: records === undefined && patch === undefined ? undefined : also,
       ifRevision,
     };

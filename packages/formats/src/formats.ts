@@ -37,7 +37,8 @@ export const N_TRIPLES: RdfFormat = {
   extensions: ['nt'],
   namedGraphs: false,
   load: loadLineParsers,
-  createParser: ({ limits, ...options }) => loaded(lines).createLineParser({ ...limits, ...options, quads: false }),
+  createParser: (options) =>
+    loaded(lines).createLineParser(Object.assign({ ...options.limits }, options, { quads: false })),
   createSerializer: (options) => createLineSerializer({ ...options, graphs: false }),
 };
 
@@ -48,7 +49,8 @@ export const N_QUADS: RdfFormat = {
   extensions: ['nq'],
   namedGraphs: true,
   load: loadLineParsers,
-  createParser: ({ limits, ...options }) => loaded(lines).createLineParser({ ...limits, ...options, quads: true }),
+  createParser: (options) =>
+    loaded(lines).createLineParser(Object.assign({ ...options.limits }, options, { quads: true })),
   createSerializer: (options) => createLineSerializer({ ...options, graphs: true }),
 };
 

@@ -1,9 +1,10 @@
 /** Authentication and authorization, before every route. */
-import { clientAddress, readAuthorization, type SenderOptions } from './http/index.js';
+import { readAuthorization, type SenderOptions } from './http/index.js';
 import { AccessError } from '@quadrille/model';
 import {
   ANONYMOUS,
   type Caller,
+  type Credentials,
   isKnown,
   lacks,
   mayDo,
@@ -27,26 +28,50 @@ export interface Client {
 }
 
 /**
- * Finds the caller of a request and counts the request, unless `counted` is false. With `queryToken` this may read a form body: continue with the returned
+ * Finds the caller of a request and counts the request, if it counts. With `queryToken` this may read a form body: continue with the returned
  * `request`.
  * @throws AccessError `UNAUTHENTICATED` for credentials that are not valid, wherever they lead; `RATE_LIMITED`
  */
-export async function identify(
+export function identify(
   hosted: HostedService,
   request: HttpRequest,
   client: Client,
-  options: SenderOptions & { readonly counted?: boolean },
-): Promise<{ caller: Caller; request: HttpRequest; address: string }> {
+  options: IdentifyOptions,
+): Identified | Promise<Identified> {
   const header = readAuthorization(request.headers.get('Authorization')) ?? loginOfGraphDb(request);
-  const shown =
-    options.queryToken && header === undefined ? await tokenOfDydra(request) : { request, credentials: header };
-  const address = clientAddress(request.headers.get('X-Forwarded-For'), client.address, options);
-  const caller = await hosted.authenticator.identify(shown.credentials, address);
-  if (options.counted !== false) {
-    hosted.requests?.count(caller, address);
-    client.identified?.(isKnown(caller));
-  }
-  return { caller, request: shown.request, address };
+  if (!options.queryToken || header !== undefined) return knownBy(header, hosted, request, client, options);
+  return tokenOfDydra(request).then((shown) => knownBy(shown.credentials, hosted, shown.request, client, options));
+}
+
+/** The sender of a request; and the request, whose form may have been read. */
+export interface Identified {
+  readonly caller: Caller;
+  readonly request: HttpRequest;
+}
+
+interface IdentifyOptions extends Pick<SenderOptions, 'queryToken'> {
+  /** The IP address of the client. */
+  readonly address: string;
+  /** Whether the request counts. */
+  readonly counted: boolean;
+}
+
+function knownBy(
+  credentials: Credentials | undefined,
+  hosted: HostedService,
+  request: HttpRequest,
+  client: Client,
+  { address, counted }: IdentifyOptions,
+): Identified | Promise<Identified> {
+  const count = (caller: Caller): Identified => {
+    if (counted) {
+      hosted.requests?.count(caller, address);
+      client.identified?.(isKnown(caller));
+    }
+    return { caller, request };
+  };
+  const caller = hosted.authenticator.identify(credentials, address);
+  return caller instanceof Promise ? caller.then(count) : count(caller);
 }
 
 /** What is asked of the body of one request: its time, and of strangers that they do not fill the memory together. */

@@ -2,7 +2,7 @@
 import { clientAddress, HttpError, type PageRules, refuseForeign, type SenderOptions } from './http/index.js';
 import type { Logger } from 'quadrille';
 import type { Caller } from './host/index.js';
-import { type Client, identify, SentBody } from './authentication.js';
+import { type Client, type Identified, identify, SentBody } from './authentication.js';
 import { Context, type RevisionRead, type Takes } from './context.js';
 import { mayHoldMethod, withMethodOfForm, withMethodOfHeader } from './dialects/methods.js';
 import { leadToBase, withoutBase } from './fetch/base-request.js';
@@ -246,14 +246,20 @@ function pageFor({ pages, routes }: App, meant: HttpRequest): Reply | undefined 
 }
 
 /** Finds out who asks. Only then is it told whether there is something at the address. */
-async function identified(passage: Passage): Promise<void> {
+function identified(passage: Passage): void | Promise<void> {
   const { app, exchange, client, request, route: at } = passage;
-  const care = (passage.care = new SentBody(app.service.hosted, exchange.address));
-  request.care = care;
-  const known = await identify(app.service.hosted, request, client, { ...app.identifying, counted: !isProbe(at.path) });
-  care.caller = passage.caller = known.caller;
-  passage.request = known.request;
-  exchange.account = known.caller.account;
+  const { address } = exchange;
+  request.care = passage.care = new SentBody(app.service.hosted, address);
+  const { queryToken } = app.identifying;
+  const known = identify(app.service.hosted, request, client, { queryToken, address, counted: !isProbe(at.path) });
+  return known instanceof Promise ? known.then((found) => isFrom(passage, found)) : isFrom(passage, known);
+}
+
+function isFrom(passage: Passage, { caller, request }: Identified): void {
+  const { exchange, route: at } = passage;
+  passage.care!.caller = passage.caller = caller;
+  passage.request = request;
+  exchange.account = caller.account;
   if (at.refusal !== undefined) throw at.refusal;
   if (at.found === undefined) throw new HttpError('NOT_FOUND', `there is nothing at ${at.path}`);
   passage.resource = at.found.resource;
@@ -317,9 +323,11 @@ function branch({ service, context }: Passage): void | Promise<void> {
 }
 
 /** Checks the conditions of a request for what has no tag of its own: in a repository the revision is its tag. */
-async function conditions(passage: Passage): Promise<void> {
-  const { service, context } = passage;
-  if (!hasCondition(context) || checksConditions(passage)) return;
+function conditions(passage: Passage): void | Promise<void> {
+  return !hasCondition(passage.context) || checksConditions(passage) ? undefined : checked(passage);
+}
+
+async function checked({ service, context }: Passage): Promise<void> {
   const isOfRepository = context.param('repository') !== undefined;
   checkConditions(context, isOfRepository ? (await (await openRepository(service, context)).revision()).id : '');
 }

@@ -153,8 +153,12 @@ export async function openRoot(service: Service, context: Context): Promise<Repo
  * The repository on the branch of the request, else on its default branch.
  * @throws NotFoundError `REPOSITORY_NOT_FOUND`; `BRANCH_NOT_FOUND` where the settings name a branch that is lost
  */
-export async function openRepository(service: Service, context: Context): Promise<Repository> {
-  return (context.served ??= await servedBranch(await openRoot(service, context), undefined));
+export function openRepository(service: Service, context: Context): Repository | Promise<Repository> {
+  return context.served ?? openDefault(service, context);
+}
+
+async function openDefault(service: Service, context: Context): Promise<Repository> {
+  return (context.served = await servedBranch(await openRoot(service, context), undefined));
 }
 
 /** Checks that a client may commit to a branch. @throws AccessError `FORBIDDEN` for a protected one that is not the client's own */

@@ -9,6 +9,7 @@ export {
 } from './dataset/dataset-view.js';
 export type { Explanation, ExplainOptions, IdSolutions, SparqlAnswer, SparqlEngine } from './engine/sparql-engine.js';
 export {
+  dataToInsert,
   prepare,
   preparePaced,
   type PreparedSparql,

@@ -17,12 +17,17 @@ export const RESULT_FORMATS: readonly ResultFormat[] = [
   { ...format('text/boolean', ['boolean'], () => new BooleanResultSerializer()), bindings: false },
 ];
 
+/** By their media types as they are mostly written. */
+const BY_TYPE = new Map(RESULT_FORMATS.flatMap((each) => each.mediaTypes.map((type) => [type, each] as const)));
+
 function format(mediaType: string, names: readonly string[], create: () => ResultSerializer): ResultFormat {
   return { contentType: `${mediaType}; charset=utf-8`, mediaTypes: [mediaType], names, bindings: true, create };
 }
 
 /** The format of a media type (its parameters are ignored) or a name such as `srj` or `csv`. */
 export function findResultFormat(mediaTypeOrName: string): ResultFormat | undefined {
+  const exact = BY_TYPE.get(mediaTypeOrName);
+  if (exact !== undefined) return exact;
   const wanted = (mediaTypeOrName.split(';')[0] ?? '').trim().toLowerCase();
   return RESULT_FORMATS.find(({ mediaTypes, names }) => mediaTypes.includes(wanted) || names.includes(wanted));
 }

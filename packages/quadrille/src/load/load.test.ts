@@ -409,3 +409,51 @@ describe('a source that is opened again', () => {
     expect([opened, (await repo.revision()).number]).toEqual([6, 1]);
   });
 });
+
+describe('a short document in memory is loaded as the same document from a stream is', () => {
+  const LABELS = '_:a <urn:p> _:b . _:b <urn:p> _:a . <urn:s> <urn:p> _:é, "x"@en, 1 . <urn:s> <urn:p> "x"@en .';
+  const RDF_12 = '<urn:s> <urn:p> <<( <urn:a> <urn:b> "c"@en--ltr )>> .';
+  /** Labels are others in each load: they are counted in the order in which they come. */
+  const loaded = async (source: LoadSource, options: LoadOptions): Promise<unknown> => {
+    const repo = await repository();
+    const given = await repo.load(source, options).catch((error: unknown) => error as Error & { code: string });
+    const lines = await repo.dump('application/n-quads').toArray();
+    const text = lines.join('');
+    const shapes = text
+      .split('\n')
+      .map((line) => line.replace(/_:\w+/g, '_:'))
+      .toSorted();
+    return [shapes, new Set(text.match(/_:\w+/g)).size, 'code' in given ? [given.code, given.message] : given.added];
+  };
+
+  test.each<[string, string, LoadOptions]>([
+    ['Turtle', `${TTL} ${LABELS}`, { format: 'ttl', message: 'why' }],
+    ['N-Quads', NQ + NQ, { format: 'nq' }],
+    ['a graph for all', NQ, { format: 'nq', graph: iri('urn:g') }],
+    ['TriG with a base', '<#a> { <> <p> "o" }', { format: 'trig', baseIRI: 'http://h/d' }],
+    ['a triple term', RDF_12, { format: 'ttl' }],
+    ['nothing', '', { format: 'nt' }],
+    ['a fault in its second line', `${NT}<urn:s> <urn:p> .`, { format: 'nt', sourceName: 'mine' }],
+    ['another format', '<?xml version="1.0"?><a/>', { format: 'ttl' }],
+    ['more bytes than it may have', NT, { format: 'nt', maxBytes: 10 }],
+    ['a signal that is aborted', NT, { format: 'nt', signal: AbortSignal.abort() }],
+    ['a revision that is not there', NT, { format: 'nt', ifRevision: 99 }],
+  ])('%s', async (_, text, options) => {
+    expect(await loaded({ text }, options)).toEqual(await loaded(new Blob([text]).stream(), options));
+  });
+
+  test('the blank nodes of a document are its own', async () => {
+    expect(await loaded({ text: LABELS }, { format: 'ttl' })).toEqual([
+      [
+        '',
+        '<urn:s> <urn:p> "1"^^<http://www.w3.org/2001/XMLSchema#integer> .',
+        '<urn:s> <urn:p> "x"@en .',
+        '<urn:s> <urn:p> _: .',
+        '_: <urn:p> _: .',
+        '_: <urn:p> _: .',
+      ],
+      3,
+      5,
+    ]);
+  });
+});

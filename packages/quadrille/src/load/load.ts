@@ -10,6 +10,7 @@ import { gunzip, withBeginning } from './gunzip.js';
 import { openLoadParser } from './parser.js';
 import { Progress } from './progress.js';
 import type { OpenSource } from './source.js';
+import { isShortDocument, loadShortDocument } from './short-document.js';
 import { openSource, sliced } from './source.js';
 
 /** Bytes that were handed on and are counted as read with the next ones. */
@@ -28,6 +29,11 @@ export async function loadDocument(
   // A revision that is not there is told before anything is read.
   if (options.ifRevision !== undefined) await repository.resolve(options.ifRevision);
   const opened = await openSource(source);
+  const given = opened.bytes;
+  if (given !== undefined) {
+    const format = await formatOf(opened, options);
+    if (isShortDocument(given, format, options)) return loadShort(repository, given, format, opened, options);
+  }
   const progress = new Progress(options, options.bytesTotal ?? opened.length);
   const { bytes } = opened;
   const iterator = bytes === undefined ? opened.chunks[Symbol.asyncIterator]() : undefined;
@@ -62,9 +68,7 @@ export async function loadDocument(
     progress.finish();
     return dropped.addTo(revision);
   } catch (error) {
-    throw options.signal?.aborted
-      ? new EvaluationError('ABORTED', 'the load was aborted; nothing of it was kept', { cause: error })
-      : error;
+    throw endOf(options, error);
   } finally {
     progress.stop();
     over?.abort(ENDED);
@@ -72,6 +76,26 @@ export async function loadDocument(
     await load?.close();
   }
 }
+
+async function loadShort(
+  repository: CoreRepository,
+  bytes: Uint8Array,
+  format: RdfFormat,
+  { name, iri }: OpenSource,
+  options: LoadOptions,
+): Promise<LoadedRevision> {
+  try {
+    return await loadShortDocument(repository, bytes, format, options, { name: options.sourceName ?? name, iri });
+  } catch (error) {
+    throw endOf(options, error);
+  }
+}
+
+/** The error for the caller. */
+const endOf = ({ signal }: LoadOptions, error: unknown): unknown =>
+  signal?.aborted === true
+    ? new EvaluationError('ABORTED', 'the load was aborted; nothing of it was kept', { cause: error })
+    : error;
 
 /** What happens to a chunk around its parse. */
 interface Steps {

@@ -15,8 +15,9 @@ export function checkOptions(options: object | undefined, rules: Readonly<Record
   if (typeof options !== 'object' || options === null || Array.isArray(options)) {
     throw new InvalidArgumentError('INVALID_OPTION', `${call}: options must be an object, not ${shown(options)}`);
   }
-  for (const [option, value] of Object.entries(options)) {
+  for (const option of Object.keys(options)) {
     if (!Object.hasOwn(rules, option)) throw unknownOption(call, option, rules);
+    const value = (options as Readonly<Record<string, unknown>>)[option];
     const expected = value === undefined ? undefined : rules[option]!(value);
     if (expected !== undefined) throw wrongOption(call, option, expected, value);
   }

@@ -271,7 +271,11 @@ export class View implements ReadView {
       known: Prefixes,
       repositories: QueryPins,
     ): A | Promise<A> =>
-      evaluate({ snapshot: base, dataset, given: { ...options, prefixes: known, repository, repositories } });
+      evaluate({
+        snapshot: base,
+        dataset,
+        given: Object.assign({ ...options }, { prefixes: known, repository, repositories }),
+      });
     const hasMore = options.extraGraphs !== undefined || mayNameBlame(text, options);
     if (ready instanceof Promise || prefixes instanceof Promise || hasMore)
       return this.#evaluatedLater(text, options, ready, prefixes, begin);

@@ -12,6 +12,7 @@ import type {
   Task,
   TaskOptions,
 } from '@quadrille/sparql';
+import type * as RDF from '@rdfjs/types';
 import { platform } from '#platform';
 import type { QueryMemory } from '../api/index.js';
 
@@ -25,6 +26,11 @@ export interface LazyEngine extends SparqlEngine {
     request: SparqlRequest,
     options: Pick<EvaluationOptions, 'prefixes' | 'baseIRI' | 'task'>,
   ): Promise<PreparedSparql>;
+  /** The quads of a request that is INSERT DATA alone; `undefined` for any other one, and before the first query. */
+  dataToInsert(
+    request: SparqlRequest,
+    options: Pick<EvaluationOptions, 'prefixes' | 'baseIRI'>,
+  ): readonly RDF.Quad[] | undefined;
   /** The deadline of a call that says nothing, in milliseconds. */
   readonly timeoutMs: number | undefined;
   /** The limits and the present use of memory by queries. */
@@ -47,8 +53,10 @@ function limitMemory(memory: typeof processMemory): void {
 export function lazyEngine(remote?: RemoteSources, options: EngineOptions = {}): LazyEngine {
   let loading: Promise<Engine> | undefined;
   let loaded: Engine | undefined;
+  let module: Pick<typeof import('@quadrille/sparql'), 'preparePaced' | 'dataToInsert'> | undefined;
   const engine = (): Promise<Engine> =>
     (loading ??= import('@quadrille/sparql').then((sparql) => {
+      module = sparql;
       limitMemory(sparql.processMemory);
       return (loaded = sparql.createSparqlEngine(options));
     }));
@@ -57,8 +65,13 @@ export function lazyEngine(remote?: RemoteSources, options: EngineOptions = {}):
       return loaded?.running.list ?? [];
     },
     timeoutMs: options.limits?.timeoutMs,
-    prepare: async (request, given) =>
-      (await import('@quadrille/sparql')).preparePaced(request, { ...given, aggregates: options.aggregates }),
+    prepare: async (request, { prefixes, baseIRI, task }) => {
+      // Each import of a module takes microseconds, also of one that is loaded.
+      const { preparePaced } = module ?? (await import('@quadrille/sparql'));
+      return preparePaced(request, { prefixes, baseIRI, task, aggregates: options.aggregates });
+    },
+    dataToInsert: (request, { prefixes, baseIRI }) =>
+      module?.dataToInsert(request, { prefixes, baseIRI, aggregates: options.aggregates }),
     async memory() {
       await engine();
       const { processMemory } = await import('@quadrille/sparql');
@@ -81,7 +94,8 @@ export function lazyEngine(remote?: RemoteSources, options: EngineOptions = {}):
       if (loaded !== undefined) return loaded.document(request, dataset, all, elsewhere);
       return engine().then((ready) => ready.document(request, dataset, all, elsewhere));
     },
-    update: async (request, dataset, given) => (await engine()).update(request, dataset, { remote, ...given }),
+    update: async (request, dataset, given) =>
+      (loaded ?? (await engine())).update(request, dataset, { remote, ...given }),
     explain: async (request, dataset, given) => (await engine()).explain(request, dataset, { remote, ...given }),
   };
 }

@@ -23,7 +23,8 @@ export async function prepareText(
   prefixes: Readonly<Record<string, string>>,
 ): Promise<PreparedSparql> {
   checkOptions(options, PREPARE_OPTIONS, 'prepare');
-  return engine.prepare(text, { ...options, prefixes });
+  const { baseIRI, task } = options;
+  return engine.prepare(text, { prefixes, baseIRI, task });
 }
 
 /** Of rows and bindings of any type: the caller of `prepare` says of which. */
@@ -57,10 +58,9 @@ export function preparedQuery<R extends object, B extends object>(
   prepared: PreparedSparql,
   view: Reader & Pick<ReadView, 'serialize'>,
 ): PreparedQuery<R, B> {
-  return {
-    ...preparedReads<R, B>(prepared, view),
-    serialize: (mediaType, options) => view.serialize(prepared.request, mediaType, checked(options)),
-  };
+  const serialize: PreparedQuery<R, B>['serialize'] = (mediaType, options) =>
+    view.serialize(prepared.request, mediaType, checked(options));
+  return Object.assign(preparedReads<R, B>(prepared, view), { serialize });
 }
 
 // The base is part of what was parsed.

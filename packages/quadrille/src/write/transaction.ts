@@ -141,7 +141,7 @@ export class OpenTransaction implements Transaction {
   #evaluation(options: QueryOptions): EvaluationOptions & { readonly repositories: QueryPins } {
     const { core } = this.context;
     const repositories = queryPins(undefined, this.context, this.staged.base.record, options.task);
-    return { ...options, prefixes: this.prefixes, repository: core.name, repositories };
+    return Object.assign({ ...options }, { prefixes: this.prefixes, repository: core.name, repositories });
   }
 
   async #answer(text: SparqlText, options: QueryOptions = {}): Promise<Started<SparqlAnswer>> {

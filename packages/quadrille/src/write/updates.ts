@@ -3,6 +3,7 @@
  * If a commit since the snapshot has changed quads that its patterns read, the update is evaluated again.
  */
 import { ConflictError, Mutex } from '@quadrille/model';
+import type * as RDF from '@rdfjs/types';
 import type { CommitOptions, QueryOptions, Revision, SparqlText } from '../api/index.js';
 import { checkSignal } from '../options/check-options.js';
 import type { ViewContext } from '../read/view.js';
@@ -32,6 +33,8 @@ export class Updates {
   async run(text: SparqlText, options: QueryOptions, info: CommitInfo): Promise<Revision> {
     const { task, signal } = options;
     try {
+      const data = await this.#data(text, options);
+      if (data !== undefined) return await this.#insert(data, options, info);
       for (let left = BESIDE; left > 0; left--) {
         const revision = await this.#attempt(text, options, info, false);
         if (!(revision instanceof ConflictError)) return revision;
@@ -48,6 +51,21 @@ export class Updates {
       checkSignal(signal);
       throw error;
     }
+  }
+
+  /** The quads of an update that adds these and reads nothing; `undefined` for any other one. */
+  async #data(text: SparqlText, options: QueryOptions): Promise<readonly RDF.Quad[] | undefined> {
+    const { bindings, defaultGraphUris, namedGraphUris, baseIRI } = options;
+    if (bindings !== undefined || defaultGraphUris !== undefined || namedGraphUris !== undefined) return undefined;
+    const { engine, prefixes } = this.context;
+    return engine.dataToInsert(text, { prefixes: await prefixes(), baseIRI });
+  }
+
+  #insert(data: readonly RDF.Quad[], { task, signal }: QueryOptions, info: CommitInfo): Promise<Revision> {
+    task?.control.throwIfFailed();
+    checkSignal(signal);
+    if (task !== undefined) task.state = 'writing';
+    return this.context.core.commit(data, [], info);
   }
 
   /** Evaluates and commits once. Returns the conflict if another commit came first and a retry is possible. */

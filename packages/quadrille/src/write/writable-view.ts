@@ -125,10 +125,9 @@ export class WritableView extends View {
     options: PrepareOptions = {},
   ): Promise<PreparedRequest<R, B>> {
     const prepared = await prepareText(this.#context.engine, text, options, await this.#context.prefixes());
-    return {
-      ...preparedQuery(prepared, this),
-      update: async (given) => this.update(prepared.request, checkedUpdate(given)),
-    };
+    const update: PreparedRequest<R, B>['update'] = async (given) =>
+      this.update(prepared.request, checkedUpdate(given));
+    return Object.assign(preparedQuery<R, B>(prepared, this), { update });
   }
 
   async transaction(

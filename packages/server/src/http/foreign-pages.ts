@@ -59,8 +59,10 @@ export function refuseForeign(request: SentRequest, rules: PageRules): void {
     if (rules.localPages !== true || origin === undefined || isHere(origin, rules)) return;
     throw foreign(rules);
   }
+  const site = header('Sec-Fetch-Site');
   const isForeign =
-    /^(?:cross|same)-site$/.test(header('Sec-Fetch-Site') ?? '') ||
+    site === 'cross-site' ||
+    site === 'same-site' ||
     (origin === undefined ? isFormOfBrowser(request) : !isSameOrigin(origin, address));
   if (isForeign && !isHarmless(header('Authorization'), rules)) throw foreign(rules);
 }
@@ -80,9 +82,8 @@ function isSameOrigin(one: string, other: string): boolean {
 
 /** Old browsers send forms without their origin. Programs do, too, but they name themselves otherwise. */
 function isFormOfBrowser({ method, header }: SentRequest): boolean {
-  const type = header('Content-Type')?.split(';')[0]?.trim().toLowerCase() ?? '';
-  const isOfPages = header('Sec-Fetch-Site') == null && BROWSER.test(header('User-Agent') ?? '');
-  return method === 'POST' && OF_FORMS.has(type) && isOfPages;
+  if (method !== 'POST' || header('Sec-Fetch-Site') != null || !BROWSER.test(header('User-Agent') ?? '')) return false;
+  return OF_FORMS.has(header('Content-Type')?.split(';')[0]?.trim().toLowerCase() ?? '');
 }
 
 /** Whether the browser has added no rights to what the page knows itself: a token as Bearer is of the page. */
@@ -93,8 +94,19 @@ function isHarmless(authorization: string | null | undefined, { cors = '*', righ
   return shown.scheme === 'bearer';
 }
 
+/** Clients name the same host in all requests: what was found of it, by the public address. */
+const places = new RecentMap<string, { readonly publicBase: string | undefined; readonly isHere: boolean }>(64);
+
 /** Whether a host, or the origin of a page, is this machine or the public address. */
 function isHere(place: string, { publicBase }: PageRules): boolean {
+  const before = places.get(place);
+  if (before !== undefined && before.publicBase === publicBase) return before.isHere;
+  const found = { publicBase, isHere: isLocal(place, publicBase) };
+  if (place.length <= LONGEST_KEPT) places.set(place, found);
+  return found.isHere;
+}
+
+function isLocal(place: string, publicBase: string | undefined): boolean {
   const url = urlOf(place.includes('://') || place === 'null' ? place : `http://${place}`);
   const known = publicBase === undefined ? undefined : urlOf(publicBase);
   if (url === undefined) return false;

@@ -39,12 +39,10 @@ const secondAfter = ({ time }: Revision): number => (Math.floor(time.getTime() /
  */
 export function notModified(context: Context, revision: Revision, suffix?: string): Reply | undefined {
   checkMatch(context, revision.id);
-  const since = Date.parse(context.header('If-Modified-Since') ?? '');
-  return unlessKnown(
-    context,
-    entityTag(revision, suffix),
-    () => revision.erasures === undefined && since >= secondAfter(revision),
-  );
+  return unlessKnown(context, entityTag(revision, suffix), () => {
+    const since = context.header('If-Modified-Since');
+    return since !== undefined && revision.erasures === undefined && Date.parse(since) >= secondAfter(revision);
+  });
 }
 
 /** The reply 304 if the client has the representation with this tag; else `undefined`. Times count where it names no tags. */

@@ -1,4 +1,5 @@
 /** Header fields that are lists (RFC 9110, section 5.6): `Accept`, `Content-Type`, `If-None-Match` and their kind. */
+import { RecentMap } from '@quadrille/model';
 
 /** `value; name=text; name="quoted text"` */
 export interface ListElement {
@@ -26,8 +27,19 @@ export function elementsOf(field: string): readonly ListElement[] {
 export const elementOf = (field: string | null | undefined): ListElement | undefined =>
   field === null || field === undefined ? undefined : elementsOf(field)[0];
 
+/** Clients send few types, and a request asks for its own several times. */
+const types = new RecentMap<string, string>(64);
+const LONGEST_KNOWN = 128;
+
 /** The media type of a field in lower case, without its parameters; `undefined` where there is none. */
-export const typeOf = (field: string | null | undefined): string | undefined => elementOf(field)?.value.toLowerCase();
+export function typeOf(field: string | null | undefined): string | undefined {
+  if (field === null || field === undefined) return undefined;
+  const known = types.get(field);
+  if (known !== undefined) return known;
+  const type = elementOf(field)?.value.toLowerCase();
+  if (type !== undefined && field.length <= LONGEST_KNOWN) types.set(field, type);
+  return type;
+}
 
 /** A text between quotes, where a backslash makes the next character text. */
 const QUOTED = /"(?:[^"\\]|\\.)*"?|[^"]/gs;

@@ -1,4 +1,5 @@
 /** Content negotiation by Accept (RFC 9110, section 12.5.1). */
+import { RecentMap } from '@quadrille/model';
 import { badRequest, HttpError } from '../http/index.js';
 import { elementsOf, type ListElement, qualityOf } from './header-list.js';
 
@@ -59,11 +60,20 @@ function bestOffer(accept: string | null, offers: readonly string[]): string {
  * @throws HttpError 400 where no range can be read
  */
 export function namedTypes(accept: string | null): readonly string[] {
-  return parseAccept(accept ?? '')
-    .filter(({ type, subtype, quality }) => type !== '*' && subtype !== '*' && quality > 0)
-    .toSorted((a, b) => b.quality - a.quality)
-    .map(({ type, subtype }) => `${type}/${subtype}`);
+  if (accept === null) return [];
+  let types = named.get(accept);
+  if (types === undefined) {
+    types = parseAccept(accept)
+      .filter(({ type, subtype, quality }) => type !== '*' && subtype !== '*' && quality > 0)
+      .toSorted((a, b) => b.quality - a.quality)
+      .map(({ type, subtype }) => `${type}/${subtype}`);
+    if (accept.length <= LONGEST_KNOWN) named.set(accept, types);
+  }
+  return types;
 }
+
+/** By the field. */
+const named = new RecentMap<string, readonly string[]>(64);
 
 /** Ranges that cannot be read are left out, as some clients send `*; q=.2` beside others. */
 function parseAccept(accept: string): readonly Range[] {

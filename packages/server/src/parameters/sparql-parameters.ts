@@ -89,12 +89,12 @@ function optionsOf(
   const bindings = bindingsOf(parameters);
   const defaultGraphUris = graphUris(parameters, dataset.default);
   const namedGraphUris = graphUris(parameters, dataset.named);
-  return {
-    signal,
-    ...(bindings === undefined ? {} : { bindings }),
-    ...(defaultGraphUris.length === 0 ? {} : { defaultGraphUris }),
-    ...(namedGraphUris.length === 0 ? {} : { namedGraphUris }),
-  };
+  return Object.assign(
+    { signal },
+    bindings && { bindings },
+    defaultGraphUris.length > 0 && { defaultGraphUris },
+    namedGraphUris.length > 0 && { namedGraphUris },
+  );
 }
 
 function graphUris(parameters: URLSearchParams, name: string): string[] {

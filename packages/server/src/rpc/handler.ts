@@ -207,7 +207,8 @@ class Endpoint {
     const { service, queryToken = false, trustProxy = false } = this.#options;
     const { credentials, address } = identify(request, { queryToken, trustProxy });
     sender.address = address;
-    const caller = await service.authenticator.identify(credentials, address).catch(wrongCredentials);
+    const known = service.authenticator.identify(credentials, address);
+    const caller = known instanceof Promise ? await known.catch(wrongCredentials) : known;
     request.identified?.(!(caller instanceof RpcError) && isKnown(caller));
     if (caller instanceof RpcError) {
       service.calls.count(NO_METHOD, String(caller.rpcCode), 0);

@@ -61,9 +61,8 @@ export class Admission {
 /** The options of a call, with the limits of the engine where it says nothing. */
 export function limited(options: EvaluationOptions, { timeoutMs, memoryBytes }: EngineLimits): EvaluationOptions {
   if (timeoutMs === undefined && memoryBytes === undefined) return options;
-  return {
-    ...options,
-    timeoutMs: options.timeoutMs ?? timeoutMs,
-    memoryBytes: options.memoryBytes ?? memoryBytes,
-  };
+  return Object.assign(
+    { ...options },
+    { timeoutMs: options.timeoutMs ?? timeoutMs, memoryBytes: options.memoryBytes ?? memoryBytes },
+  );
 }

@@ -14,7 +14,7 @@ import { findExtension, type ExtensionAggregates, type ExtensionFunctions } from
 import { UnknownFunction } from '../expression/unknown-function.js';
 import type { IdDataset } from '../dataset/id-dataset.js';
 import { graphsFor, volatileFunctions, type EvaluationOptions } from './options.js';
-import type { ParsedText } from '../algebra/request.js';
+import type { ParsedQuery, ParsedText, ParsedUpdate } from '../algebra/request.js';
 import { explainPlan } from '../plan/explain-plan.js';
 import { slicePlan } from '../plan/nodes.js';
 import { planOperation, type PlannedQuery } from '../plan/planner.js';
@@ -142,7 +142,7 @@ export class Engine implements SparqlEngine {
       const parsed = updateOf(text.parsed);
       checkBindings(parsed, options.bindings);
       if (task === undefined) place = await this.#admission?.enter(entry, control);
-      update = new UpdateRun({ ...text, parsed }, dataset, control, options);
+      update = new UpdateRun(text as ParsedText<ParsedUpdate>, dataset, control, options);
       entry.memory = update.memory;
       entry.state = 'running';
       await update.run();
@@ -223,7 +223,7 @@ export class Engine implements SparqlEngine {
     control: EvaluationControl,
   ): Prepared | Promise<Prepared> {
     const parsed = queryOf(sent.parsed);
-    const text = { ...sent, parsed };
+    const text = sent as ParsedText<ParsedQuery>;
     checkBindings(parsed, options.bindings);
     const bound = this.#parameters.bind(text, options.bindings ?? {});
     const { algebra, resolve, request, byFigures, kept } = bound;
@@ -334,10 +334,13 @@ function rowsAskedFor(algebra: Operation, given: Slice | undefined): Slice | und
 }
 
 /** A plan of all rows, for the rows that are asked for. */
-function sliced({ slice: given, ...rest }: ToPlan, whole: PlannedQuery): Prepared {
-  const slice = rowsAskedFor(rest.algebra, given);
+function sliced(
+  { parsed, algebra, selection, resolve, opened, graphs, slice: given }: ToPlan,
+  whole: PlannedQuery,
+): Prepared {
+  const slice = rowsAskedFor(algebra, given);
   const planned = slice === undefined ? whole : { ...whole, plan: slicePlan(whole.plan, slice.start, slice.length) };
-  return { ...rest, planned };
+  return { parsed, algebra, selection, resolve, opened, graphs, planned };
 }
 
 const controlOf = (options: EvaluationOptions): EvaluationControl =>

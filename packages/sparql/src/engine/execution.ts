@@ -119,7 +119,7 @@ export class PlanRun implements LazySequence<Batch> {
   #first(): NextBatch {
     const { plan, constants: all } = this.planned;
     const open = (constants: number[]): NextBatch => {
-      this.#operator = openUnordered(plan, { ...this.session, constants });
+      this.#operator = openUnordered(plan, Object.assign({ ...this.session }, { constants }));
       return this.#operator.next();
     };
     const constants = resolveConstants(all, this.session);

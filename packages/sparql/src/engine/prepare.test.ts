@@ -2,7 +2,7 @@ import { expect, test } from 'vitest';
 import { iri } from '@quadrille/model';
 import { sparql } from '../algebra/template.js';
 import { datasetOf, engine, PREFIXES } from '../testing/fixtures.js';
-import { prepare, type SparqlRequest } from './prepare.js';
+import { dataToInsert, prepare, type SparqlRequest } from './prepare.js';
 
 const prepared = (request: SparqlRequest): ReturnType<typeof prepare> => prepare(request, { prefixes: PREFIXES });
 const values = (terms: readonly { readonly value: string }[] | undefined): string[] | undefined =>
@@ -86,4 +86,38 @@ test('a prepared request is parsed and planned once, whatever its values', async
   await run(1);
   for (let i = 1; i < 5; i++) expect(run(i)).not.toBeInstanceOf(Promise);
   expect(engine.query('SELECT ?o { ?other ex:p ?o }', dataset, { prefixes: PREFIXES })).toBeInstanceOf(Promise);
+});
+
+const inserted = (request: SparqlRequest): string[] | undefined =>
+  dataToInsert(request, { prefixes: PREFIXES })?.map((quad) =>
+    values([quad.subject, quad.predicate, quad.object, quad.graph])!.join(' ').trim(),
+  );
+
+test.each([
+  ['INSERT DATA { ex:s ex:p ex:o }', ['s p o']],
+  ['INSERT DATA { ex:s ex:p "a", "b" . GRAPH ex:g { ex:s ex:p 1 } }', ['s p a', 's p b', 's p 1 g']],
+  ['INSERT DATA { ex:s ex:p ex:o } ; INSERT DATA { ex:t ex:p ex:o }', ['s p o', 't p o']],
+  ['INSERT DATA {}', []],
+])('%s adds its quads and reads nothing', (text, quads) => {
+  expect(inserted(text)).toEqual(quads);
+  expect(inserted(prepared(text).request)).toEqual(quads);
+});
+
+test('the values of a template are in the quads to insert', () => {
+  expect(inserted(sparql`INSERT DATA { ex:s ex:p ${iri('urn:x')} }`)).toBeUndefined();
+  expect(inserted(prepared(sparql`INSERT DATA { ex:s ex:p ${iri('urn:x')} }`).request)).toEqual(['s p urn:x']);
+});
+
+test.each([
+  'INSERT DATA { _:b ex:p ex:o }',
+  'INSERT DATA { ex:s ex:p <<( ex:s ex:p _:b )>> }',
+  'DELETE DATA { ex:s ex:p ex:o }',
+  'INSERT DATA { ex:s ex:p ex:o } ; DELETE DATA { ex:s ex:p ex:o }',
+  'INSERT { ex:s ex:p ex:o } WHERE { ?s ?p ?o }',
+  'INSERT DATA { ex:s ex:p ex:o } ; CLEAR ALL',
+  'ASK { ex:s ex:p ex:o }',
+  'INSERT DATA { ex:s ex:p',
+  `INSERT DATA { ex:s ex:p ${Array.from({ length: 257 }, (_, i) => String(i)).join(', ')} }`,
+])('%.60s is more than data to insert', (text) => {
+  expect(inserted(text)).toBeUndefined();
 });

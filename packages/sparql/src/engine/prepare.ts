@@ -11,6 +11,7 @@ import { isSparqlTemplate, readableText, toTemplate, type SparqlTemplate } from 
 import { EvaluationControl } from '../control/control.js';
 import { isLongText, parseSparql, parseSparqlPaced, parseText, type ParseOptions } from '../syntax/parse.js';
 import type { Task } from './running.js';
+import { insertedData } from './update/inserted-data.js';
 
 /** A text, or a template of the `sparql` tag. */
 export type SparqlRequest = string | SparqlTemplate;
@@ -46,10 +47,8 @@ export interface PrepareOptions extends ParseOptions {
 }
 
 /** As {@link prepare}; a long text does not hold up the event loop. */
-export async function preparePaced(
-  request: SparqlRequest,
-  { task, ...options }: PrepareOptions = {},
-): Promise<PreparedSparql> {
+export async function preparePaced(request: SparqlRequest, options: PrepareOptions = {}): Promise<PreparedSparql> {
+  const { task } = options;
   const control = task?.control ?? new EvaluationControl({});
   if (task !== undefined) task.state = 'parsing';
   control.throwIfFailed();
@@ -63,6 +62,21 @@ export async function preparePaced(
   }
 }
 
+/**
+ * The quads of a short request that is INSERT DATA alone, in the order of its text; `undefined` for every other one, also for one that cannot be
+ * parsed. A text is parsed with these options.
+ */
+export function dataToInsert(request: SparqlRequest, options: ParseOptions): readonly RDF.Quad[] | undefined {
+  const known = typeof request === 'string' ? undefined : parsedTemplates.get(request);
+  if (known !== undefined) return insertedData(known);
+  if (typeof request !== 'string' || isLongText(request)) return undefined;
+  try {
+    return insertedData(parseText(request, options));
+  } catch {
+    return undefined;
+  }
+}
+
 /** The prefixes and the base with which a request is parsed: those of `prepare`, else those of the call. */
 export function meaningOf(request: SparqlRequest, { prefixes, baseIRI }: ParseOptions): ParseOptions {
   return (typeof request === 'string' ? undefined : meanings.get(request)) ?? { prefixes, baseIRI };
@@ -73,8 +87,9 @@ function preparedOf(request: SparqlRequest, text: ParsedText, options: ParseOpti
   parsedTemplates.set(template, text);
   meanings.set(template, meaningOf(request, options));
   // The algebra of a text is filled in when somebody asks for it.
-  const whole = text.byShape ? { ...text.parsed, ...graphsOf(text) } : substituteValues(text);
-  const { kind, dataset, graphs, prefixes, variables } = whole;
+  const whole = text.byShape ? text.parsed : substituteValues(text);
+  const { kind, prefixes, variables } = whole;
+  const { dataset, graphs } = text.byShape ? graphsOf(text) : whole;
   return {
     request: template,
     kind,
@@ -83,7 +98,7 @@ function preparedOf(request: SparqlRequest, text: ParsedText, options: ParseOpti
     prefixes,
     variables,
     get readsOthers() {
-      return whole.kind !== 'update' && (hasService(whole.algebra) || namesRepositories(whole.dataset));
+      return whole.kind !== 'update' && (hasService(whole.algebra) || namesRepositories(dataset));
     },
     get algebra() {
       const { kind: _, ...rest } = text.byShape ? substituteValues(text) : whole;

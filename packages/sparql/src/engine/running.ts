@@ -92,10 +92,10 @@ export class Task extends Running<EvaluationControl> {
   readonly repositories: unknown;
 
   constructor(
-    { kind, text, repository, repositories, ...options }: TaskOptions,
+    { kind, text, repository, repositories, signal, timeoutMs }: TaskOptions,
     private readonly onEnd: (task: Task) => void,
   ) {
-    super(kind, text, repository, new EvaluationControl(options, true));
+    super(kind, text, repository, new EvaluationControl({ signal, timeoutMs }, true));
     this.repositories = repositories;
     this.state = 'waiting';
   }

@@ -82,7 +82,7 @@ function remembered<T>(
     if (isSame) return other.result;
   }
   const result = make(meaning);
-  cache.set(text, [{ ...meaning, result }, ...known.slice(0, MOST_MEANINGS - 1)]);
+  cache.set(text, [{ prefixes, baseIRI, aggregates, result }, ...known.slice(0, MOST_MEANINGS - 1)]);
   return result;
 }
 

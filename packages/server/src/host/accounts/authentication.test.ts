@@ -155,7 +155,9 @@ describe('failures', () => {
     const service = await hosted({ now: () => 0 });
     const codes = new Map<string, number>();
     for (let i = 0; i < 30; i++) {
-      const error = await service.authenticator.identify(basic(`u${String(i)}`, 'wrong'), '1.1.1.1').catch((e) => e);
+      const error = await Promise.resolve(
+        service.authenticator.identify(basic(`u${String(i)}`, 'wrong'), '1.1.1.1'),
+      ).catch((e) => e);
       codes.set(error.code, (codes.get(error.code) ?? 0) + 1);
     }
     expect(Object.fromEntries(codes)).toEqual({ UNAUTHENTICATED: 20, RATE_LIMITED: 10 });

@@ -19,12 +19,17 @@ export class Authenticator {
   ) {}
 
   /**
-   * The caller of these credentials, anonymous without any. Failures are counted by the network of `address`.
-   * @throws AccessError `UNAUTHENTICATED` where they are not valid, whatever the reason; `RATE_LIMITED` after too many failures
+   * The caller of these credentials, anonymous without any: a promise where they have to be looked at. Failures are counted by the network
+   * of `address`.
+   * @throws AccessError `UNAUTHENTICATED` where they are not valid, whatever the reason; `RATE_LIMITED` after too many failures. Both
+   * reject the promise.
    */
-  async identify(credentials: Credentials | undefined, address = ''): Promise<Caller> {
+  identify(credentials: Credentials | undefined, address = ''): Caller | Promise<Caller> {
     if (this.open) return OPERATOR;
-    if (credentials === undefined) return ANONYMOUS;
+    return credentials === undefined ? ANONYMOUS : this.#callerOf(credentials, address);
+  }
+
+  async #callerOf(credentials: Credentials, address: string): Promise<Caller> {
     const claim = claimOf(credentials);
     const keys = limiterKeys(claim, address);
     // Failures of other accounts from the same address do not block a valid token.

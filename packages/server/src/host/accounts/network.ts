@@ -1,7 +1,20 @@
 /** The network of an address: a host usually controls all addresses of its network, so limits count networks. */
+import { RecentMap } from '@quadrille/model';
+
+/** Each request asks for the network of its client, and a client sends many. */
+const known = new RecentMap<string, string>(256);
+const LONGEST_KNOWN = 64;
 
 /** The IPv4 address, or the first 64 bits of an IPv6 address, in one spelling. What is no address stays as it is. */
 export function networkOf(address: string): string {
+  const before = known.get(address);
+  if (before !== undefined) return before;
+  const network = foundNetwork(address);
+  if (address.length <= LONGEST_KNOWN) known.set(address, network);
+  return network;
+}
+
+function foundNetwork(address: string): string {
   const text = address
     .trim()
     .toLowerCase()

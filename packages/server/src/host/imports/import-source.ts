@@ -28,7 +28,7 @@ export type ImportSource = BodySource | UrlSource;
 export interface OpenedSource {
   readonly chunks: AsyncIterable<Uint8Array>;
   /** All of it, if it is there. */
-  readonly whole?: Uint8Array;
+  readonly whole?: Uint8Array | undefined;
   /** The media type to load with. */
   readonly format: string;
   readonly bytesTotal: number | undefined;
@@ -45,7 +45,7 @@ export function openBody({ body, mediaType, fileName, bytesTotal, bytesRead }: B
   const isWhole = body instanceof Uint8Array;
   return {
     chunks: isWhole ? only(body) : body instanceof ReadableStream ? readerChunks(body) : body,
-    ...(isWhole && { whole: body }),
+    whole: isWhole ? body : undefined,
     format: importFormat(mediaType, [fileName]),
     bytesTotal,
     bytesRead,

@@ -87,19 +87,27 @@ export class QueryGate {
    * Waits for the turn of a request. The caller must end it with {@link Turn.leave}. Until then `database.queries()` lists it.
    * @throws EvaluationError `QUERY_QUEUE_FULL`, `ABORTED` if the client has disconnected or the request was cancelled
    */
-  async enter({ party, timeoutMs, queueMs, keepsPlace = false, onBegun, ...options }: QueryRequest): Promise<Turn> {
+  async enter(request: QueryRequest): Promise<Turn> {
     const { limits } = this;
-    const byDefault = options.kind === 'update' ? limits.updateTimeoutMs : limits.timeoutMs;
-    const begun = this.database.begin({ ...options, timeoutMs: timeoutMs ?? byDefault });
+    const { kind, text, repository, repositories, signal, party, timeoutMs, queueMs, keepsPlace = false } = request;
+    const byDefault = kind === 'update' ? limits.updateTimeoutMs : limits.timeoutMs;
+    const begun = this.database.begin({
+      kind,
+      text,
+      repository,
+      repositories,
+      signal,
+      timeoutMs: timeoutMs ?? byDefault,
+    });
     const task = begun instanceof Promise ? await begun : begun;
     try {
-      onBegun?.(task);
+      request.onBegun?.(task);
       task.control.throwIfFailed();
       const entered = this.#queue.enter({
         party,
-        bytes: options.text.length * 2,
+        bytes: text.length * 2,
         onEnd: (listener) => task.control.onFailure(listener),
-        ...(queueMs === undefined ? {} : { waitMs: queueMs }),
+        waitMs: queueMs ?? limits.queueMs,
       });
       const place = entered instanceof Promise ? await entered : entered;
       this.#admitted++;

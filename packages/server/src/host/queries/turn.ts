@@ -51,7 +51,7 @@ export class Turn {
     readonly memoryBytes?: number;
   } {
     const { memoryBytes } = this.options.limits;
-    return { task: this.task, ...(memoryBytes === undefined ? {} : { memoryBytes }) };
+    return memoryBytes === undefined ? { task: this.task } : { task: this.task, memoryBytes };
   }
 
   /** Called if the text is an update: its time limit is longer. */

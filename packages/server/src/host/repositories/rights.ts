@@ -62,19 +62,20 @@ export class Rights {
   }
 
   /** The data of an open repository. They are cached. */
-  async hosting(repository: Repository): Promise<Hosting> {
+  hosting(repository: Repository): Hosting | Promise<Hosting> {
     const { refreshes } = this.database;
     // Another process may have changed any of them.
     if (refreshes !== this.#refreshes) this.#cache = new WeakMap();
     this.#refreshes = refreshes;
-    let hosting = this.#cache.get(repository);
-    if (hosting === undefined) {
-      const { created } = await repository.metadata.get();
-      hosting = current(await this.#records.get(repository.name), created);
-      // A change that was made meanwhile is newer.
-      hosting = this.#cache.get(repository) ?? hosting;
-      if (this.database.refreshes === refreshes) this.#cache.set(repository, hosting);
-    }
+    return this.#cache.get(repository) ?? this.#read(repository, refreshes);
+  }
+
+  async #read(repository: Repository, refreshes: number): Promise<Hosting> {
+    const { created } = await repository.metadata.get();
+    const stored = current(await this.#records.get(repository.name), created);
+    // A change that was made meanwhile is newer.
+    const hosting = this.#cache.get(repository) ?? stored;
+    if (this.database.refreshes === refreshes) this.#cache.set(repository, hosting);
     return hosting;
   }
 
@@ -150,7 +151,9 @@ export class Rights {
     if (slash === -1 || !isSlug(name.slice(0, slash)) || !isSlug(name.slice(slash + 1))) return undefined;
     try {
       const repository = await this.database.repository(name);
-      return { repository, access: await this.access(caller, repository) };
+      const hosting = this.hosting(repository);
+      const known = hosting instanceof Promise ? await hosting : hosting;
+      return { repository, access: accessOf(caller, ownerOf(name), known) };
     } catch (error) {
       if (isGone(error)) return undefined;
       if (error instanceof NotFoundError && error.code === 'REPOSITORY_MOVED') return this.#moved(caller, name, error);

@@ -188,10 +188,11 @@ async function writeGraph(service: Service, context: Context, target: GraphTarge
           source: body.source,
           replace,
           graphs,
-          ...reading,
-          ...errors,
           // The base of a document of another host is its own address.
           baseIRI: 'url' in body.source && !parameters.has('baseURI') ? undefined : reading.baseIRI,
+          jsonLd: reading.jsonLd,
+          onError: errors.onError,
+          maxErrors: errors.maxErrors,
           commit,
         });
   if (result instanceof Reply) return result;

@@ -22,7 +22,7 @@ import { entityTag, notModified } from '../../message/conditional.js';
 import { comparedAnswer, comparedRef } from './compared-answer.js';
 import { branchQuery } from '../../parameters/branch.js';
 import { mementoUrls } from '../history/memento.js';
-import { noteQuery } from '../server/query-notes.js';
+import { noteRevision } from '../server/query-notes.js';
 import { explainAnswer } from './explain-answer.js';
 import { canonicalType, contentType, isGraphKind, isRowsType, offersOf } from '../../documents/media-types.js';
 import { answerSuffix, wantsExpanded } from '../../documents/representation.js';
@@ -230,7 +230,7 @@ async function answerTo(
   const { slice, explain, options: asked } = queryRequest(parameters, context.request.signal);
   const mediaType = explain === undefined ? acceptable(context, parameters, offersOf(query.kind)) : 'text/plain';
   const opened = await openView(service, context, parameters);
-  noteQuery(turn.task, { revision: opened.revision.id });
+  noteRevision(turn.task, opened.revision.id);
   const compared = comparedRef(parameters, query.kind);
   const other = compared === undefined ? undefined : await opened.repository.at(compared).revision();
   const extraGraphs = timemapGraphs(
@@ -239,7 +239,7 @@ async function answerTo(
     query,
     asked,
   );
-  const options = { ...asked, ...turn.call, ...(extraGraphs === undefined ? {} : { extraGraphs }) };
+  const options: QueryOptions = Object.assign({ ...asked }, turn.call, extraGraphs && { extraGraphs });
   const { view, revision } = opened;
   if (explain !== undefined) return explainAnswer(context, view, query.request, explain, options);
   const expanded = wantsExpanded(mediaType, context.header('Accept'));
@@ -312,7 +312,7 @@ async function checkedUpdate(service: Service, context: Context, parameters: URL
   refuseRevision(parameters, context.request.headers);
   await requireAccess(service, context, 'write');
   const message = parameters.get('message')?.trim() ?? '';
-  return { ...updateOptions(parameters, context.request.signal), ...(message !== '' && { message }) };
+  return Object.assign({ ...updateOptions(parameters, context.request.signal) }, message !== '' && { message });
 }
 
 async function applyUpdate(
@@ -332,7 +332,7 @@ async function applyUpdate(
     turn.commits(revision.added + revision.removed);
     return commit.records?.(revision) ?? [];
   };
-  const options: UpdateOptions = { ...query, ...commit, records, ...turn.call };
+  const options: UpdateOptions = Object.assign({ ...query }, commit, { records }, turn.call);
   return updated(await request.update(options), answerType);
 }
 

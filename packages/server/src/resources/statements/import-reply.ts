@@ -63,7 +63,10 @@ export async function runImport(
   const commit: CommitOptions = request.commit ?? (await commitOptions(service, context, repository));
   const { imports } = service.hosted;
   const id = clientRequestId(headers.get('Client-Request-Id'));
-  const told: ImportRequest = { ...request, branch: repository.branch, commit, clientRequestId: id, signal };
+  const told: ImportRequest = Object.assign(
+    { ...request },
+    { branch: repository.branch, commit, clientRequestId: id, signal },
+  );
   if (mode === 'execute') return imports.run(context.caller, repository, told);
   const client = new AbortController();
   const follow = (): void => client.abort(signal.reason);

@@ -200,11 +200,11 @@ export abstract class UpdateParser extends QueryParser {
 }
 
 function deleteInsert(removals: readonly Pattern[], additions: readonly Pattern[]): DeleteInsert {
-  return {
-    type: 'deleteinsert',
-    ...(removals.length > 0 && { delete: removals }),
-    ...(additions.length > 0 && { insert: additions }),
-  };
+  return Object.assign(
+    { type: 'deleteinsert' as const },
+    removals.length > 0 && { delete: removals },
+    additions.length > 0 && { insert: additions },
+  );
 }
 
 /** In DELETE WHERE the patterns carry their graphs; everywhere else GRAPH is a node around patterns without one. */
