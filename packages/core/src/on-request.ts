@@ -40,6 +40,5 @@ export { lastAmongTrimmed } from './timeline/find-trimmed.js';
 export { Candidate } from './write/candidate.js';
 export { BulkLoader } from './write/bulk-load/bulk-load.js';
 export { LargeChange } from './write/large-change/large-change.js';
-export { PatchRows } from './write/patch/patch-rows.js';
 export { removeMatches } from './write/remove-matches.js';
 export { resetToRevision, revertRevision } from './branch/revert.js';

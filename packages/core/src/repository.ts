@@ -514,7 +514,7 @@ export class Repository {
   /** Begins to take rows of patches. The caller parses into them, commits them with {@link commitPatch}, and closes them. */
   async beginPatch(options: PatchRowsOptions): Promise<PatchRows> {
     // Before a timeline is entered, which a failure of the storage in the meantime would end.
-    const { PatchRows: Rows } = (onRequest ??= await import('./on-request.js'));
+    const { PatchRows: Rows } = await import('./write/patch/patch-rows.js');
     const { timeline, leave } = await this.#access.enter();
     return new Rows(timeline, options, leave);
   }
