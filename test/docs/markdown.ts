@@ -29,11 +29,13 @@ export interface Page {
   readonly tree: Root;
 }
 
-export function pages(folder = ROOT): Page[] {
+export const pages = (folder = ROOT): Page[] => pageFiles(folder).map(page);
+
+export function pageFiles(folder = ROOT): string[] {
   return readdirSync(folder, { withFileTypes: true }).flatMap((entry) => {
     const path = join(folder, entry.name);
-    if (entry.isDirectory()) return SKIPPED.test(entry.name) ? [] : pages(path);
-    return entry.name.endsWith('.md') ? [page(path)] : [];
+    if (entry.isDirectory()) return SKIPPED.test(entry.name) ? [] : pageFiles(path);
+    return entry.name.endsWith('.md') ? [path] : [];
   });
 }
 

@@ -1,8 +1,9 @@
 /** What a registry shows of each package. */
+import { readFileSync } from 'node:fs';
 import { readdir, readFile } from 'node:fs/promises';
-import { join, resolve } from 'node:path';
+import { join, relative, resolve } from 'node:path';
 import { expect, test } from 'vitest';
-import { pages } from './markdown.js';
+import { pageFiles, ROOT } from './markdown.js';
 
 const PACKAGES = resolve(import.meta.dirname, '../../packages');
 const names = (await readdir(PACKAGES, { withFileTypes: true })).flatMap((entry) =>
@@ -38,7 +39,10 @@ test.each(names)('%s says what it is, for whom, and what it contains', async (na
 
 test('install lines name packages that are published', () => {
   const lines: string[] = [];
-  for (const { path, text } of pages().filter((page) => page.path !== 'CHANGELOG.md'))
+  for (const { path, text } of pageFiles().map((file) => ({
+    path: relative(ROOT, file),
+    text: readFileSync(file, 'utf8'),
+  })))
     for (const [line] of text.matchAll(/\b(?:npm (?:install|i)|(?:pnpm|yarn|bun) add) .*/g))
       for (const [name] of line.matchAll(/@?\bquadrille\/[\w-]+/g)) lines.push(`${path}: ${name}`);
   const known = ['bench', ...published].map((name) => `@quadrille/${name}`);
