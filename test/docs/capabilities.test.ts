@@ -37,7 +37,7 @@ const denials = (words: readonly string[]): RegExp => {
   const word = `(?:${words.join('|')})`;
   const before = String.raw`\b(?:no|without|lacks?|(?:has|have|is|are) no|(?:does|do|did) not (?:have|support|offer)|cannot (?:have|do|make)) ${word}\b`;
   const after = String.raw`\b${word} (?:is|are) (?:not (?:supported|possible|there|implemented)|missing|planned)\b`;
-  const alone = String.raw`\b${word} (?:is|are|come in) (?:a package|packages|npm packages) of (?:its|their) own\b`;
+  const alone = String.raw`\b${word} (?:is|are|come) (?:in )?(?:a |npm )?packages? of (?:its|their) own\b`;
   return new RegExp([before, after, alone].join('|'), 'i');
 };
 
@@ -55,5 +55,6 @@ test('a page that denies a capability is noticed', () => {
   expect(denials(['branch(?:es|ing)?']).test('It has no branches yet.')).toBe(true);
   expect(denials(['merg(?:es?|ing)']).test('Merges are not supported.')).toBe(true);
   expect(denials(['command']).test('The command is a package of its own.')).toBe(true);
+  expect(denials(['command']).test('The command is in a package of its own.')).toBe(true);
   expect(denials(['SHACL']).test('It checks SHACL.')).toBe(false);
 });

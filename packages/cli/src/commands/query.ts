@@ -1,15 +1,17 @@
-/** `quadrille query`: a SPARQL query, at any revision. */
+/** `quadrille query`: a SPARQL query of a store, at any revision, or of a file. */
+import { InvalidArgumentError } from '@quadrille/model';
 import type { Command } from 'commander';
-import type { QueryOptions, ReadView, SparqlText } from 'quadrille';
+import type { QueryOptions, ReadView, Repository, SparqlText } from 'quadrille';
+import { isDocument, withDocument } from '../document-place.js';
 import { rdfType, resultType } from '../formats.js';
-import { addHosts, federationOf } from '../json-ld-contexts.js';
-import type { HostOptions } from '../json-ld-contexts.js';
+import { addContexts, addHosts, federationOf } from '../json-ld-contexts.js';
+import type { ContextOptions } from '../json-ld-contexts.js';
 import { addAt, addBranch, addJson, addRepository, given, seconds } from '../options.js';
 import { type ReadingOptions, READING, type Shell, withDatabase, repositoryOf } from '../shell.js';
 import { type Prefixes, tableLines } from '../table.js';
 import { sparqlInput } from '../text-input.js';
 
-interface Options extends ReadingOptions, HostOptions {
+interface Options extends ReadingOptions, ContextOptions {
   readonly format?: string;
   readonly file?: string;
   readonly timeout?: number;
@@ -19,6 +21,7 @@ const EXAMPLES = `
 Examples:
   $ quadrille query ./data 'SELECT ?name { ?person foaf:name ?name }'
   $ quadrille query ./data --file report.rq --format csv > report.csv
+  $ quadrille query people.ttl.gz 'SELECT * { ?s ?p ?o } LIMIT 5'         a file, without a store
   $ echo 'ASK { <urn:a> ?p ?o }' | quadrille query ./data - --json
   $ quadrille query ./data 'SELECT (COUNT(*) AS ?n) { ?s ?p ?o }' --at 2026-05-01
   $ quadrille query ./data 'CONSTRUCT { ?s a ?t } WHERE { ?s a ?t }' --format ttl
@@ -31,27 +34,27 @@ export function addQuery(program: Command, shell: Shell): void {
   const command = program
     .command('query')
     .description('Run a SPARQL query.')
-    .argument('<store>', 'directory or URL of the store')
+    .argument('<store>', 'directory or URL of the store, or an RDF document')
     .argument('[query]', 'the text of the request, or - for standard input')
     .option('--file <path>', 'read the text from this file')
     .option('-f, --format <format>', 'json, xml, csv, tsv, table; nt, nq, ttl, trig for graphs; or a media type')
     .option('--timeout <seconds>', 'time limit, in seconds', seconds('--timeout'));
-  addHosts(command, 'SERVICE');
+  addHosts(addContexts(command), 'SERVICE, and contexts of JSON-LD in a file,');
   addJson(addBranch(addRepository(addAt(command))))
     .addHelpText('after', EXAMPLES)
     .action(async (store: string, argument: string | undefined, options: Options) => {
       const text = await sparqlInput(argument, options.file);
       const federation = federationOf(text, 'SERVICE', options);
-      await withDatabase(store, { ...READING, federation }, async (database) => {
-        const repository = await repositoryOf(database, options);
+      const ask = async (repository: Repository): Promise<void> => {
         const view = options.at === undefined ? repository : repository.at(options.at);
-        const account = database.account(repository.name.slice(0, repository.name.indexOf('/')));
-        const prefixes = async (): Promise<Prefixes> => ({
-          ...(await account.namespaces.list()),
-          ...(await repository.namespaces.list()),
-        });
-        await runQuery(shell, view, prefixes, text, options);
-      });
+        await runQuery(shell, view, () => repository.namespaces.effective(), text, options);
+      };
+      if (await isDocument(store)) return withDocument(shell, store, options, { federation }, ask);
+      if (options.context !== undefined)
+        throw new InvalidArgumentError('INVALID_OPTION', '--context is for a query of a file');
+      await withDatabase(store, { ...READING, federation }, async (database) =>
+        ask(await repositoryOf(database, options)),
+      );
     });
 }
 

@@ -1,0 +1,41 @@
+/** A file in the place of a store: an RDF document that is in memory for one command. */
+import { stat } from 'node:fs/promises';
+import { InvalidArgumentError } from '@quadrille/model';
+import type { OpenOptions, Repository } from 'quadrille';
+import { allFormats } from './formats.js';
+import { type ContextOptions, contextFetcher, contextFiles } from './json-ld-contexts.js';
+import { given } from './options.js';
+import type { ReadingOptions, Shell } from './shell.js';
+
+/** Whether a place is a file. Anything else is that of a store, which says what is wrong with it. */
+export async function isDocument(place: string): Promise<boolean> {
+  const found = await stat(place).catch(() => undefined);
+  return found?.isFile() === true;
+}
+
+/**
+ * Loads a document into memory, and runs a function with its repository.
+ * @throws InvalidArgumentError `INVALID_OPTION` for options that need a history; the errors of `load`
+ */
+export async function withDocument<T>(
+  shell: Shell,
+  file: string,
+  options: ReadingOptions & ContextOptions,
+  opening: OpenOptions,
+  run: (repository: Repository) => Promise<T>,
+): Promise<T> {
+  if (options.at !== undefined || options.branch !== undefined)
+    throw new InvalidArgumentError('INVALID_OPTION', `--at and --branch are for stores: ${file} is one document`);
+  const { open } = await import('quadrille');
+  await allFormats();
+  const contexts = await contextFiles(options);
+  const database = await open(':memory:', opening);
+  try {
+    const repository = await database.repository(options.repository, { create: true });
+    const reading = given({ contexts, loadDocument: contextFetcher(shell, options) });
+    await repository.load(file, { ...reading, signal: shell.signal });
+    return await run(repository);
+  } finally {
+    await database.close();
+  }
+}
