@@ -19,7 +19,7 @@ import type { Exchange } from './observer.js';
 import { KeyedRequest } from './once/keyed-request.js';
 import { branchQuery, enterBranch } from './parameters/branch.js';
 import { checkParameters, enterForm } from './parameters/closed-parameters.js';
-import { addRevisionHeaders, mementoUrls } from './resources/history/memento.js';
+import { addRevisionHeaders, mementoUrls } from './resources/memento/memento.js';
 import { REPOSITORY_PATH } from './resources/resource.js';
 import { healthReply, isProbe, readinessOf, readinessReply } from './resources/server/readiness.js';
 import type { RightsWatch } from './rights-watch.js';

@@ -12,7 +12,7 @@ import {
 } from './host/index.js';
 import type { Access, Context } from './context.js';
 import type { Database, Logger, ReadView, Repository, Revision } from 'quadrille';
-import { acceptDatetime, revisionAt } from './resources/history/memento.js';
+import { acceptDatetime, revisionAt } from './resources/memento/memento.js';
 import type { Observer } from './observer.js';
 import type { OperationDescription } from './openapi/operation.js';
 import type { ParameterName } from './parameters/known-parameters.js';

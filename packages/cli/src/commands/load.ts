@@ -15,8 +15,8 @@ import {
   wholeNumber,
 } from '../options.js';
 import { addServer } from '../server/ask-server.js';
-import { addContexts, addHosts, contextFetcher, contextFiles } from '../json-ld-contexts.js';
-import type { ContextOptions } from '../json-ld-contexts.js';
+import { addContexts, addHosts, contextFetcher, contextFiles } from '../documents/json-ld-contexts.js';
+import type { ContextOptions } from '../documents/json-ld-contexts.js';
 import { startProgress } from '../progress.js';
 import { type CommonOptions, type Shell, warnings, withDatabase, repositoryOf } from '../shell.js';
 import { checkReadable, readInput } from '../text-input.js';

@@ -2,10 +2,10 @@
 import { InvalidArgumentError } from '@quadrille/model';
 import type { Command } from 'commander';
 import type { QueryOptions, ReadView, Repository, SparqlText } from 'quadrille';
-import { isDocument, withDocument } from '../document-place.js';
+import { isDocument, withDocument } from '../documents/document-place.js';
 import { rdfType, resultType } from '../formats.js';
-import { addContexts, addHosts, federationOf } from '../json-ld-contexts.js';
-import type { ContextOptions } from '../json-ld-contexts.js';
+import { addContexts, addHosts, federationOf } from '../documents/json-ld-contexts.js';
+import type { ContextOptions } from '../documents/json-ld-contexts.js';
 import { addAt, addBranch, addJson, addRepository, given, seconds } from '../options.js';
 import { type ReadingOptions, READING, type Shell, withDatabase, repositoryOf } from '../shell.js';
 import { type Prefixes, tableLines } from '../table.js';

@@ -1,8 +1,8 @@
 /** `quadrille update`: a SPARQL update, as one revision. */
 import type { Command } from 'commander';
 import type { Durability, UpdateOptions } from 'quadrille';
-import { addContexts, addHosts, contextFiles, federationOf } from '../json-ld-contexts.js';
-import type { ContextOptions } from '../json-ld-contexts.js';
+import { addContexts, addHosts, contextFiles, federationOf } from '../documents/json-ld-contexts.js';
+import type { ContextOptions } from '../documents/json-ld-contexts.js';
 import { revisionLine } from '../lines.js';
 import { addBranch, addCommit, addJson, addRepository, given, seconds } from '../options.js';
 import { type CommonOptions, type Shell, warnings, withDatabase, repositoryOf } from '../shell.js';

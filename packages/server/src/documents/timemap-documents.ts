@@ -1,7 +1,7 @@
 /** The timemap of a repository: its mementos as triples, as link-format (RFC 7089, section 5) and as JSON. */
 import type * as RDF from '@rdfjs/types';
 import { iri, quad, type Repository, type Revision } from 'quadrille';
-import { type MementoUrls, withParameters } from '../resources/history/memento.js';
+import { type MementoUrls, withParameters } from '../resources/memento/memento.js';
 import { type RevisionRange, revisionsOf } from '../parameters/revision-range.js';
 import { dateTime, revisionIri, type RevisionRecord, revisionRecord, revisionTriples } from './revision-records.js';
 

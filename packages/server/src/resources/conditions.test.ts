@@ -14,7 +14,11 @@ const ROUTES = routes({ hosted, directGraphs: true } as Service).map((route) => 
   path: route.path.replace(/\{[^}]*\}/g, ''),
 }));
 /** Requests that change nothing, whatever they say: nobody needs a condition for them. */
-const READS = ['POST /:account/:repository/parse', 'POST /:account/:repository/changes/common'];
+const READS = [
+  'POST /:account/:repository/parse',
+  'POST /:account/:repository/changes/common',
+  'POST /:account/:repository/validate',
+];
 const CHANGES = ROUTES.flatMap(({ path, handlers }) =>
   (Object.keys(handlers) as Method[])
     .filter((method) => method !== 'GET')

@@ -42,6 +42,13 @@ function termsOf(functional: string, shapes: string) {
   return { functional: predicates.terms, shapes: graph?.term, problem };
 }
 
+/** What the server gets of them. */
+const changeOf = ({ functional, shapes }: ReturnType<typeof termsOf>, mode: RepositoryRules['shapesMode']) => ({
+  functional: functional.map(iriOfTerm),
+  shapes: shapes === undefined ? null : iriOfTerm(shapes),
+  ...(mode !== undefined && { shapesMode: mode }),
+});
+
 function RulesForm({ rules }: { readonly rules: RepositoryRules }) {
   const [functional, setFunctional] = useState(rules.functional.map(asTyped).join('\n'));
   const [shapes, setShapes] = useState(rules.shapes ? asTyped(rules.shapes) : '');
@@ -60,9 +67,7 @@ function RulesForm({ rules }: { readonly rules: RepositoryRules }) {
     if (terms.problem !== undefined) return setProblem({ status: 0, code: 'INVALID_TERM', message: terms.problem });
     try {
       const { shapesWarnings = [] } = await saveRules(repository.value!, {
-        functional: terms.functional.map(iriOfTerm),
-        shapes: terms.shapes === undefined ? null : iriOfTerm(terms.shapes),
-        ...(mode === undefined ? {} : { shapesMode: mode }),
+        ...changeOf(terms, mode),
         ...(main === undefined ? {} : { defaultBranch: main }),
         ...(kept === undefined ? {} : { protected: linesOf(kept) }),
         ...retentionChange(retention),

@@ -1,6 +1,6 @@
 /** What a revision, or its change, violates of the shapes: results by shape, with links to their nodes. */
 import { asProblem } from '../api/errors.js';
-import { getReport, type ShapesReport, type ShapesResult } from '../api/shapes.js';
+import { getReport, type ShapesReport, type ShapesResult } from './report.js';
 import { text } from '../messages/en.js';
 import { shapesText } from '../messages/shapes.js';
 import { hrefOf, route } from '../router.js';

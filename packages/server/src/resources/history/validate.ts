@@ -40,6 +40,7 @@ export const validateResource: Resource = {
       ...typed('baseURI', ...NAMES),
       summary: 'Whether a revision obeys the shapes of the body',
       shape: 'ShapesReport',
+      takes: STATEMENT_OFFERS,
       gives: GIVES,
     },
   },

@@ -10,7 +10,7 @@ import { namesRevision } from '../../parameters/revision-ref.js';
 import { repositoryPage } from '../../documents/repository-page.js';
 import { type Handlers, openRepository, repositoryName, repositoryUrl, type Service } from '../../service.js';
 import { readStatements } from '../statements/statements.js';
-import { LINK_FORMAT, timemap } from '../history/timemap.js';
+import { LINK_FORMAT, timemap } from '../memento/timemap.js';
 import { isSparqlRequest, sparqlGet, sparqlPost } from '../sparql/sparql.js';
 import { Reply } from '../../message/reply.js';
 import { type Resource, form, typed, REPOSITORY_PATH as R } from '../resource.js';

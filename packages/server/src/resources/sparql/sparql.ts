@@ -21,7 +21,7 @@ import { commitOptions } from '../../parameters/commit-options.js';
 import { entityTag, notModified } from '../../message/conditional.js';
 import { comparedAnswer, comparedRef } from './compared-answer.js';
 import { branchQuery } from '../../parameters/branch.js';
-import { mementoUrls } from '../history/memento.js';
+import { mementoUrls } from '../memento/memento.js';
 import { noteRevision } from '../server/query-notes.js';
 import { explainAnswer } from './explain-answer.js';
 import { canonicalType, contentType, isGraphKind, isRowsType, offersOf } from '../../documents/media-types.js';

@@ -1,7 +1,7 @@
 /** The timemap as a graph that queries can name, `urn:quadrille:timemap` (interface, section 15). */
 import type * as RDF from '@rdfjs/types';
 import type { ExtraGraphs, PreparedQuery, QueryOptions } from 'quadrille';
-import type { MementoUrls } from '../history/memento.js';
+import type { MementoUrls } from '../memento/memento.js';
 import type { OpenView } from '../../service.js';
 import { timemapTriples } from '../../documents/timemap-documents.js';
 

@@ -2,10 +2,10 @@
 import { stat } from 'node:fs/promises';
 import { InvalidArgumentError } from '@quadrille/model';
 import type { OpenOptions, Repository } from 'quadrille';
-import { allFormats } from './formats.js';
+import { allFormats } from '../formats.js';
 import { type ContextOptions, contextFetcher, contextFiles } from './json-ld-contexts.js';
-import { given } from './options.js';
-import type { ReadingOptions, Shell } from './shell.js';
+import { given } from '../options.js';
+import type { ReadingOptions, Shell } from '../shell.js';
 
 /** Whether a place is a file. Anything else is that of a store, which says what is wrong with it. */
 export async function isDocument(place: string): Promise<boolean> {

@@ -2,9 +2,9 @@
 import { FetchError, InvalidArgumentError, isAbsoluteIri } from '@quadrille/model';
 import { type Command, Option } from 'commander';
 import type { FederationOptions, LoadOptions } from 'quadrille';
-import { given } from './options.js';
-import type { Shell } from './shell.js';
-import { checkReadable } from './text-input.js';
+import { given } from '../options.js';
+import type { Shell } from '../shell.js';
+import { checkReadable } from '../text-input.js';
 
 export interface HostOptions {
   readonly fetch?: NonNullable<FederationOptions['mode']>;

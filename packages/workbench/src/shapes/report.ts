@@ -1,7 +1,7 @@
 /** Reports of validations. */
-import { getJson, parametersOf } from './client.js';
-import { refOf } from './revisions.js';
-import type { ShapesWarning } from './settings.js';
+import { getJson, parametersOf } from '../api/client.js';
+import { refOf } from '../api/revisions.js';
+import type { ShapesWarning } from '../api/settings.js';
 
 /** Terms are in N-Triples syntax, paths as SPARQL writes them. */
 export interface ShapesResult {
