@@ -27,6 +27,7 @@ const ATTEMPTS = 10;
 /** The change has not the effect that its rows say. */
 class NoEffect extends Error {}
 
+/** What the rows of patches are read with. */
 export interface PatchRowsOptions {
   /** Name of the document, for messages. */
   readonly source?: string | undefined;
@@ -34,6 +35,7 @@ export interface PatchRowsOptions {
   readonly signal?: EndSignal | undefined;
 }
 
+/** Takes the rows of a document of patches, and commits those of each patch as one revision. */
 export class PatchRows implements Pick<QuadSink, 'term' | 'tripleTerm' | 'blankNode'> {
   readonly #text: TextRows;
   readonly #pacer: Pacer;
@@ -63,6 +65,7 @@ export class PatchRows implements Pick<QuadSink, 'term' | 'tripleTerm' | 'blankN
     return this.#text.tripleTerm(subject, predicate, object);
   }
 
+  /** Takes a row, by the handles of its terms. @param line of the document, for messages */
   change(added: boolean, s: TermHandle, p: TermHandle, o: TermHandle, g: TermHandle, line: number): void {
     this.#text.change(added, s, p, o, g, line);
   }
@@ -72,6 +75,7 @@ export class PatchRows implements Pick<QuadSink, 'term' | 'tripleTerm' | 'blankN
     this.#text.dropLast(rows);
   }
 
+  /** Drops the first rows, as those of a patch that is left out. */
   dropFirst(rows: number): void {
     this.#text.dropFirst(rows);
   }
