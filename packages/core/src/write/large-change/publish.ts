@@ -48,9 +48,12 @@ export async function switchToLarge(
   const { delta, aside } = await deltaOf(job, netted, rebased, meta);
   const payload = { added: aside.added.map(payloadOf), removed: aside.removed.map(payloadOf) };
   const own = [...aside.added, ...aside.removed].flatMap(({ runs }) => runs);
-  const newRuns = own.map((run) => dated(run, timeline.staged.number + 1));
-  const found = await timeline.guard({ ...delta, aside: { runs: newRuns, payload, count: countOf(payload) } });
+  const datedBy = (number: number): Run[] => own.map((run) => dated(run, number));
+  const proposed = { runs: datedBy(timeline.staged.number + 1), payload, count: countOf(payload) };
+  const found = await timeline.guard({ ...delta, aside: proposed });
   const next = timeline.nextRevision(delta.added, delta.removed, meta, found, { payload, ...counts });
+  // A squash of another history may have a later number than the next one.
+  const newRuns = datedBy(next.record.number);
   const also = meta.also?.(next.record) ?? [];
   checkOps([...next.ops, ...also]);
   const runs = [...timeline.index.runs, ...newRuns];
