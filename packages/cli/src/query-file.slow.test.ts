@@ -26,6 +26,15 @@ test('a file is asked without a store', SLOW, async () => {
   );
 });
 
+test('what a document has that is no RDF is told beside the answer', SLOW, async () => {
+  const json = await work.file('d.jsonld', '{"@context":{"name":"urn:name"},"@id":"urn:d","name":"Dan","lost":1}');
+  expect(await quadrille(['query', json, NAMES, '-f', 'csv'])).toMatchObject({
+    code: 0,
+    stdout: 'name\r\n"Dan"\r\n',
+    stderr: expect.stringMatching(/d\.jsonld: 1 statement left out/) as string,
+  });
+});
+
 test('what does not go with a file, or a store, is refused with its place', SLOW, async () => {
   const broken = await work.file('broken.nt', '<urn:a> <urn:p> .\n');
   expect(await quadrille(['query', broken, NAMES])).toMatchObject({

@@ -1,7 +1,7 @@
 /** `quadrille load`: files into a repository, one revision each. */
 import { isAbsoluteIri, InvalidArgumentError, iri } from '@quadrille/model';
 import { type Command, Option } from 'commander';
-import type { Backend, Durability, LoadedRevision, LoadOptions, Repository } from 'quadrille';
+import type { Backend, Durability, LoadOptions, Repository } from 'quadrille';
 import { revisionLine } from '../lines.js';
 import {
   addBranch,
@@ -15,6 +15,7 @@ import {
   wholeNumber,
 } from '../options.js';
 import { addServer } from '../server/ask-server.js';
+import { tellDropped } from '../documents/document-place.js';
 import { addContexts, addHosts, contextFetcher, contextFiles } from '../documents/json-ld-contexts.js';
 import type { ContextOptions } from '../documents/json-ld-contexts.js';
 import { startProgress } from '../progress.js';
@@ -167,14 +168,6 @@ async function loadFile(
     await progress.end().catch(() => undefined);
     throw error;
   }
-}
-
-async function tellDropped(shell: Shell, file: string, { dropped }: LoadedRevision): Promise<void> {
-  if (dropped === undefined) return;
-  const [first] = dropped.first;
-  const statements = dropped.count === 1 ? 'statement' : 'statements';
-  const shown = first === undefined ? '' : ` (first: ${first.path}: ${first.reason})`;
-  await shell.stderr.line(`quadrille: ${file}: ${String(dropped.count)} ${statements} left out${shown}`);
 }
 
 async function loadOptions(shell: Shell, options: Options): Promise<LoadOptions> {

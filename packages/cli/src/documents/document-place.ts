@@ -1,7 +1,7 @@
 /** A file in the place of a store: an RDF document that is in memory for one command. */
 import { stat } from 'node:fs/promises';
 import { InvalidArgumentError } from '@quadrille/model';
-import type { OpenOptions, Repository } from 'quadrille';
+import type { LoadedRevision, OpenOptions, Repository } from 'quadrille';
 import { allFormats } from '../formats.js';
 import { type ContextOptions, contextFetcher, contextFiles } from './json-ld-contexts.js';
 import { given } from '../options.js';
@@ -33,9 +33,18 @@ export async function withDocument<T>(
   try {
     const repository = await database.repository(options.repository, { create: true });
     const reading = given({ contexts, loadDocument: contextFetcher(shell, options) });
-    await repository.load(file, { ...reading, signal: shell.signal });
+    await tellDropped(shell, file, await repository.load(file, { ...reading, signal: shell.signal }));
     return await run(repository);
   } finally {
     await database.close();
   }
+}
+
+/** Tells on standard error what a document has that is no RDF. */
+export async function tellDropped(shell: Shell, file: string, { dropped }: LoadedRevision): Promise<void> {
+  if (dropped === undefined) return;
+  const [first] = dropped.first;
+  const statements = dropped.count === 1 ? 'statement' : 'statements';
+  const shown = first === undefined ? '' : ` (first: ${first.path}: ${first.reason})`;
+  await shell.stderr.line(`quadrille: ${file}: ${String(dropped.count)} ${statements} left out${shown}`);
 }
