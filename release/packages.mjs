@@ -15,6 +15,7 @@ export const PUBLISHED = {
     folder: 'packages/quadrille',
     parts: [
       'cli',
+      'client',
       'core',
       'fetch',
       'formats',

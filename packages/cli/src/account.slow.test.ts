@@ -98,13 +98,14 @@ describe('token', SLOW, () => {
 });
 
 describe('a server that runs', SLOW, () => {
-  test('is asked with --server, by the token of the environment or of a file', async () => {
+  test('is asked at its address, by the token of the environment or of a file', async () => {
     const { url, token } = await work.serve(['--json']);
     const held = await run('account', 'add', store, 'acme');
-    expect(held).toMatchObject({ code: 1, stderr: expect.stringMatching(/--server URL.*\(STORE_LOCKED\)\n$/) });
+    expect(held).toMatchObject({ code: 1, stderr: expect.stringMatching(/give its address.*\(STORE_LOCKED\)\n$/) });
     const env = { QUADRILLE_TOKEN: token };
     const asked = async (...args: string[]): Promise<string> => {
-      const outcome = await quadrille([...args, '--server', url], { env });
+      const [group, verb, ...rest] = args;
+      const outcome = await quadrille([group!, verb!, url, ...rest], { env });
       expect(outcome).toMatchObject({ code: 0, stderr: '' });
       return outcome.stdout;
     };
@@ -113,31 +114,31 @@ describe('a server that runs', SLOW, () => {
     const [made] = jsonLines(await asked('token', 'add', 'acme', '--rights', 'own', '--label', 'a b', '--json'));
     expect(made).toMatchObject({ account: 'acme', name: 'a b', rights: ['read', 'write', 'own'] });
     const file = await work.file('token.txt', `${String(made!['token'])}\n`);
-    const ofOwner = ['token', 'add', '--server', `${url}/`, 'acme', '--token-file', file];
+    const ofOwner = ['token', 'add', `${url}/`, 'acme', '--token-file', file];
     expect(await run(...ofOwner)).toMatchObject({
       code: 1,
       stderr: expect.stringMatching(/the right replicate.*FORBIDDEN/),
     });
     const own = await run(...ofOwner, '--rights', 'own');
     expect(own.stdout).toMatch(/^qdt_[0-9a-f]{16}_[\w-]{43}\n$/);
-    const refused = await run('account', 'list', '--server', url, '--token-file', file, '--json');
+    const refused = await run('account', 'list', url, '--token-file', file, '--json');
     expect([refused.code, JSON.parse(refused.stderr)]).toMatchObject([1, { code: 'FORBIDDEN' }]);
     expect(await asked('token', 'revoke', 'acme', 'a b')).toMatch(/^revoked [0-9a-f]{16} .* a b\n$/);
-    expect(await run('token', 'list', 'acme', '--server', url, '--token-file', file)).toMatchObject({
+    expect(await run('token', 'list', url, 'acme', '--token-file', file)).toMatchObject({
       code: 1,
       stderr: expect.stringContaining('UNAUTHENTICATED'),
     });
-    const unknown = await quadrille(['token', 'revoke', 'acme', 'a b', '--server', url], { env });
+    const unknown = await quadrille(['token', 'revoke', url, 'acme', 'a b'], { env });
     expect(unknown).toMatchObject({ code: 1, stderr: expect.stringContaining('TOKEN_NOT_FOUND') });
     expect(await asked('account', 'remove', 'acme', '--force')).toBe('removed acme\n');
   });
 
   test('prefixes and collaborators are changed there, too', async () => {
     const { url, token } = await work.serve(['--json']);
-    const asked = (...args: string[]): Promise<Outcome> =>
-      quadrille([...args, '--server', url], { env: { QUADRILLE_TOKEN: token } });
-    const said = async (...args: string[]): Promise<string> => {
-      const outcome = await asked(...args);
+    const asked = (group: string, verb: string, ...args: string[]): Promise<Outcome> =>
+      quadrille([group, verb, url, ...args], { env: { QUADRILLE_TOKEN: token } });
+    const said = async (group: string, verb: string, ...args: string[]): Promise<string> => {
+      const outcome = await asked(group, verb, ...args);
       expect(outcome, args.join(' ')).toMatchObject({ code: 0, stderr: '' });
       return outcome.stdout;
     };
@@ -159,28 +160,28 @@ describe('a server that runs', SLOW, () => {
     ])
       expect(await run(...args)).toMatchObject({
         code: 1,
-        stderr: expect.stringMatching(/--server URL.*STORE_LOCKED/),
+        stderr: expect.stringMatching(/give its address.*STORE_LOCKED/),
       });
     for (const args of [
       ['namespace', 'list', '..'],
       ['namespace', 'list', 'nobody'],
       ['collaborator', 'add', 'default/default', 'nobody'],
       ['collaborator', 'list', 'default/default/..'],
-    ])
-      expect((await asked(...args)).code, args.join(' ')).not.toBe(0);
+    ] as const)
+      expect((await asked(args[0], args[1], ...args.slice(2))).code, args.join(' ')).not.toBe(0);
   });
 
   test('no server, no address, too many words', async () => {
     for (const args of [
-      ['account', 'list', '--server', 'data.example.org'],
-      ['account', 'list', '--server', 'http://user:secret@127.0.0.1:1'],
+      ['account', 'list', 'http://'],
+      ['account', 'list', 'http://user:secret@127.0.0.1:1'],
       ['account', 'list'],
-      ['account', 'list', store, '--server', 'http://127.0.0.1:1'],
+      ['account', 'list', store, 'acme'],
       ['token', 'list', store],
       ['token', 'revoke', store, 'acme'],
     ])
       expect(await run(...args), args.join(' ')).toMatchObject({ code: 2, stdout: '' });
-    expect(await run('account', 'list', '--server', 'http://127.0.0.1:1')).toMatchObject({
+    expect(await run('account', 'list', 'http://127.0.0.1:1')).toMatchObject({
       code: 1,
       stderr: expect.stringContaining('cannot be reached'),
     });

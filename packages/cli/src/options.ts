@@ -2,13 +2,19 @@
 import { InvalidArgumentError, isAbsoluteIri } from '@quadrille/model';
 import type * as RDF from '@rdfjs/types';
 import { type Command, Option } from 'commander';
-import type { Backend, QuadPattern } from 'quadrille';
+import type { Backend, Durability, QuadPattern } from 'quadrille';
+import { addTokenFile } from './server/server-token.js';
 
 export const DEFAULT_REPOSITORY = 'default/default';
 
 export function addRepository(command: Command): Command {
-  return command.option('-r, --repository <account/repository>', 'repository to use', DEFAULT_REPOSITORY);
+  return command.option('-r, --repository <account/repository>', `repository to use (default: ${DEFAULT_REPOSITORY})`);
 }
+/** The options of commands whose place may be a repository of a server. */
+export const addPlace = (command: Command): Command => addTokenFile(addRepository(command));
+
+/** How the help calls such a place. */
+export const PLACE = 'directory or URL of a store, or address of a repository of a server';
 export function addBranch(command: Command): Command {
   return command.option(
     '--branch <name>',
@@ -31,6 +37,14 @@ export function addCommit(command: Command): Command {
     )
     .addOption(durability());
 }
+/** What the options of {@link addCommit} give. */
+export interface CommitOptions {
+  readonly message?: string;
+  readonly author?: string;
+  readonly durability?: Durability;
+  readonly upgrade: boolean;
+}
+
 export const BACKENDS: readonly Backend[] = ['leveldb', 'lmdb'];
 
 export function backend(): Option {

@@ -44,7 +44,7 @@ test('what does not go with a file, or a store, is refused with its place', SLOW
   const file = await work.file('a.nt', '<urn:a> <urn:p> "1" .\n');
   expect(await quadrille(['query', file, NAMES, '--at', 'HEAD~1'])).toMatchObject({
     code: 2,
-    stderr: expect.stringContaining('--at and --branch are for stores') as string,
+    stderr: expect.stringContaining('--at, --branch and --repository are for stores') as string,
   });
   await ok('load', work.store, file);
   expect(await quadrille(['query', work.store, NAMES, '--context', `http://ctx.example/=${file}`])).toMatchObject({

@@ -61,11 +61,11 @@ test('of a repository of a server', SLOW, async () => {
   const { store } = work;
   await ok('load', store, await work.file('one.nt', '<urn:a> <urn:p> "1" .\n'));
   const served = await work.serve(['--open', '--no-workbench']);
-  const place = ['--server', new URL(served.url).origin];
-  expect(await ok('settings', ...place, '--set', 'functional=urn:p')).toBe(shown('urn:p', '-'));
-  expect(await ok('settings', ...place)).toBe(shown('urn:p', '-'));
-  const wrong = await quadrille(['settings', ...place, '--set', 'functional=p']);
+  const place = `${new URL(served.url).origin}/default/default`;
+  expect(await ok('settings', place, '--set', 'functional=urn:p')).toBe(shown('urn:p', '-'));
+  expect(await ok('settings', place)).toBe(shown('urn:p', '-'));
+  const wrong = await quadrille(['settings', place, '--set', 'functional=p']);
   expect(wrong.stderr).toContain('INVALID_OPTION');
   const held = await quadrille(['settings', store]);
-  expect(held.stderr).toMatch(/give --server URL/);
+  expect(held.stderr).toMatch(/give its address/);
 });

@@ -1,6 +1,10 @@
 /** The environment of a command: output streams, signal, and access to stores. */
-import type { Database, Logger, OpenOptions, ReadView, Repository } from 'quadrille';
+import { InvalidArgumentError, StateError } from '@quadrille/model';
+import type { CommitOptions as Change, Database, Logger, OpenOptions, ReadView, Repository, Revision } from 'quadrille';
 import { allFormats } from './formats.js';
+import { revisionLine } from './lines.js';
+import { type CommitOptions, DEFAULT_REPOSITORY, given } from './options.js';
+import { isServer, type PlaceOptions, refuseLocal, remoteRepository } from './server/server-place.js';
 import { Output } from './output.js';
 import { withoutSecrets } from './secrets.js';
 
@@ -15,9 +19,7 @@ export interface Shell {
 }
 
 /** Options that most commands share. */
-export interface CommonOptions {
-  readonly repository: string;
-  readonly branch?: string;
+export interface CommonOptions extends PlaceOptions {
   readonly json?: boolean;
 }
 export interface ReadingOptions extends CommonOptions {
@@ -40,14 +42,26 @@ export async function withDatabase<T>(
   options: OpenOptions & { readonly create: boolean },
   run: (database: Database) => Promise<T>,
 ): Promise<T> {
+  if (isServer(location))
+    throw new InvalidArgumentError('INVALID_OPTION', 'this command needs the store itself, and no address of a server');
   const { open } = await import('quadrille');
   if (options.readOnly !== true) await allFormats();
-  const database = await open(location, options);
+  const database = await open(location, options).catch(heldByServer);
   try {
     return await run(database);
   } finally {
     await database.close();
   }
+}
+
+/** Says what to do about a store that is held, perhaps by a server. */
+function heldByServer(error: unknown): never {
+  if (!(error instanceof StateError) || error.code !== 'STORE_LOCKED') throw error;
+  const hint = 'if that is a server, ask it: give its address, such as http://127.0.0.1:8080, instead of the store';
+  throw new StateError('STORE_LOCKED', `${error.message.replace(/\.$/, '')}; ${hint}`, {
+    cause: error,
+    details: error.details,
+  });
 }
 
 /** Options of commands that only read. An LMDB store may be open in another process then. */
@@ -56,7 +70,7 @@ export const READING = { create: false, readOnly: true } as const;
 /** The repository of the options, on the branch of `--branch`. */
 export async function repositoryOf(
   database: Database,
-  { repository: name, branch }: Pick<CommonOptions, 'repository' | 'branch'>,
+  { repository: name = DEFAULT_REPOSITORY, branch }: PlaceOptions,
   options: { readonly create?: boolean } = {},
 ): Promise<Repository> {
   const repository = await database.repository(name, options);
@@ -64,22 +78,54 @@ export async function repositoryOf(
 }
 
 /** A repository of a store, both of which have to exist. */
-export function withRepository<T>(
-  location: string,
-  options: CommonOptions,
+export function withStoredRepository<T>(
+  store: string,
+  options: PlaceOptions,
   open: OpenOptions & { readonly create: false },
   run: (repository: Repository) => Promise<T>,
 ): Promise<T> {
-  return withDatabase(location, open, async (database) => run(await repositoryOf(database, options)));
+  return withDatabase(store, open, async (database) => run(await repositoryOf(database, options)));
+}
+
+/** The same, or a repository of a server. */
+export async function withRepository<T>(
+  place: string,
+  options: PlaceOptions,
+  open: OpenOptions & { readonly create: false },
+  run: (repository: Repository) => Promise<T>,
+): Promise<T> {
+  if (isServer(place)) return run(await remoteRepository(place, options));
+  return withStoredRepository(place, options, open, run);
 }
 
 /** A repository at the revision of `--at`. */
-export function withView<T>(
-  location: string,
-  options: ReadingOptions,
-  run: (view: ReadView) => Promise<T>,
-): Promise<T> {
-  return withRepository(location, options, READING, async (repository) =>
+export function withView<T>(place: string, options: ReadingOptions, run: (view: ReadView) => Promise<T>): Promise<T> {
+  return withRepository(place, options, READING, async (repository) =>
     run(options.at === undefined ? repository : repository.at(options.at)),
   );
+}
+
+/** A repository for one change of it, with what the options say of the revision. */
+export function withChange<T>(
+  shell: Shell,
+  place: string,
+  options: PlaceOptions & CommitOptions,
+  open: OpenOptions,
+  run: (repository: Repository, change: Change & { readonly signal: AbortSignal }) => Promise<T>,
+): Promise<T> {
+  const { message, author, durability, upgrade } = options;
+  refuseLocal(place, { author, durability, 'no-upgrade': upgrade ? undefined : true });
+  const how = { ...open, create: false, logger: warnings(shell), upgrade, ...given({ durability }) } as const;
+  return withRepository(place, options, how, (repository) =>
+    run(repository, { signal: shell.signal, ...given({ message, author }) }),
+  );
+}
+
+/** Prints the revision of a change. */
+export async function showRevision(
+  { stdout }: Shell,
+  revision: Revision,
+  { json }: Pick<CommonOptions, 'json'>,
+): Promise<void> {
+  await (json === true ? stdout.json(revision) : stdout.line(revisionLine(revision)));
 }

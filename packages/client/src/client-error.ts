@@ -31,11 +31,16 @@ interface ToldError {
   readonly details?: Readonly<Record<string, unknown>> | undefined;
 }
 
-/** The error of an answer that is none of success. */
-export async function errorOf(response: Response): Promise<ClientError> {
-  const { status, headers } = response;
-  const told = (await response.json().catch(() => ({}))) as Record<string, unknown>;
-  const { error, code, details } = told;
+/** The error of an answer that is none of success. One that breaks off tells nothing: the connection was lost. */
+export async function errorOf(response: Response, signal: AbortSignal | undefined): Promise<ClientError> {
+  const { status, headers, url } = response;
+  let text: string;
+  try {
+    text = await response.text();
+  } catch (cause) {
+    return failureOf(url, cause, signal);
+  }
+  const { error, code, details } = membersOf(text);
   const message = typeof error === 'string' ? error : `the server answers ${String(status)}`;
   return new ClientError(message, {
     code: typeof code === 'string' ? code : 'FETCH_FAILED',
@@ -43,6 +48,15 @@ export async function errorOf(response: Response): Promise<ClientError> {
     requestId: headers.get('Request-Id') ?? undefined,
     details: typeof details === 'object' && details !== null ? (details as Record<string, unknown>) : undefined,
   });
+}
+
+/** None where another program than Quadrille has answered. */
+function membersOf(text: string): Readonly<Record<string, unknown>> {
+  try {
+    return (JSON.parse(text) ?? {}) as Record<string, unknown>;
+  } catch {
+    return {};
+  }
 }
 
 /** The error of a request without a whole answer. */

@@ -34,22 +34,26 @@ export interface ConnectOptions {
  * @since 0.1.0
  */
 export async function connect(url: string, options: ConnectOptions = {}): Promise<RemoteRepository> {
-  const address = URL.canParse(url) ? new URL(url) : undefined;
-  if (
-    address === undefined ||
-    !/^https?:$/.test(address.protocol) ||
-    address.username !== '' ||
-    address.password !== ''
-  )
-    throw new ClientError('the address is such as https://data.example.org/acme/people, without a user name', {
-      code: 'INVALID_OPTION',
-      status: 0,
-    });
-  address.search = '';
-  address.hash = '';
-  const { token, branch, signal } = options;
-  const requests = new Requests({ url: address.href.replace(/\/+$/, ''), token, branch });
-  const repository = new RemoteRepository(requests);
-  await repository.revision({ signal });
+  const repository = repositoryAt(url, options);
+  await repository.revision({ signal: options.signal });
   return repository;
+}
+
+/**
+ * The same without asking: the first call tells what is wrong. The command `quadrille` uses it, and it may change with any version.
+ * @throws ClientError `INVALID_OPTION`
+ */
+export function repositoryAt(url: string, { token, branch }: ConnectOptions = {}): RemoteRepository {
+  return new RemoteRepository(new Requests({ url: addressOf(url), token, branch }));
+}
+
+/** @throws ClientError `INVALID_OPTION` */
+function addressOf(text: string): string {
+  const address = URL.canParse(text) ? new URL(text) : undefined;
+  const isPlain = address?.username === '' && address.password === '' && address.search === '' && address.hash === '';
+  if (isPlain && /^https?:$/.test(address.protocol)) return address.href.replace(/\/+$/, '');
+  throw new ClientError(
+    'the address is such as https://data.example.org/acme/people, without a user name and parameters',
+    { code: 'INVALID_OPTION', status: 0 },
+  );
 }

@@ -1,26 +1,44 @@
 /** Repositories of a server, with the calls of the library. */
-export { connect } from './connect.js';
+export { connect, repositoryAt } from './connect.js';
 export type { ConnectOptions } from './connect.js';
 export { ClientError } from './client-error.js';
-export type { RemoteRepository, RemoteBranches } from './remote-repository.js';
+export { Requests } from './requests.js';
+export type { RemoteBranches, RemoteRepository } from './remote-repository.js';
+export type { BranchesOf, RemoteMaintenance, RemoteNamespaces, RemoteSettings, RemoteTags } from './remote-parts.js';
 export type { RemoteView } from './remote-view.js';
-export type { Named, Results, Rows } from './results.js';
 export type {
+  BlameEntry,
+  BlameOptions,
   BranchInfo,
   ChangeOptions,
+  Conflict,
   DiffEntry,
+  DumpOptions,
+  EraseOptions,
+  EraseReport,
+  EraseTarget,
+  Explanation,
   LoadDocumentOptions,
   LoadSource,
   LogOptions,
   MergeOptions,
   MergePreview,
+  Named,
+  PreparedText,
   QuadPattern,
   QueryOptions,
   ReadOptions,
   Ref,
+  Results,
   Revision,
   Row,
+  Rows,
+  ShapesReport,
+  ShapesResult,
   TagInfo,
+  TrimOptions,
+  TrimReport,
   UpdateOptions,
+  ValidateOptions,
 } from './types.js';
 export { blankNode, dataFactory, defaultGraph, iri, literal, quad } from '@quadrille/model';

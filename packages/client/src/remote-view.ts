@@ -1,40 +1,38 @@
 /** Reading a repository of a server: its head, or another revision. */
-import { parseQuads, parseTerm } from '@quadrille/formats';
-import { defaultGraph, quad } from '@quadrille/model';
+import { ClientError } from './client-error.js';
+import { parseQuads } from '@quadrille/formats';
 import type * as RDF from '@rdfjs/types';
+import { blamed, differences, revisions } from './remote-history.js';
+import { preparedOf } from './prepared.js';
 import { type RevisionRecord, revisionOf } from './records.js';
 import type { Requests } from './requests.js';
-import {
-  bytesOf,
-  LazyResults,
-  LazyRows,
-  linesOf,
-  type OpenRows,
-  type Results,
-  type Rows,
-  textOfAnswer,
-} from './results.js';
-import { mediaTypeOf, patternParameters, queryParameters, refText, textOf } from './texts.js';
-import type { DiffEntry, LogOptions, QuadPattern, QueryOptions, ReadOptions, Ref, Revision, Row } from './types.js';
+import { bytesOf, LazyResults, LazyRows, openRows, type OpenRows, ROWS_TYPE, textOfAnswer } from './results.js';
+import { hasGraphs, mediaTypeOf, withoutGraphs, patternParameters, queryParameters, refText, textOf } from './texts.js';
+import type {
+  BlameEntry,
+  BlameOptions,
+  DiffEntry,
+  DumpOptions,
+  Explanation,
+  LogOptions,
+  PreparedText,
+  QuadPattern,
+  QueryOptions,
+  ReadOptions,
+  Ref,
+  Results,
+  Revision,
+  Row,
+  Rows,
+} from './types.js';
 
 const NQUADS = 'application/n-quads';
 const NTRIPLES = 'application/n-triples';
-const ROWS = 'text/tab-separated-values';
-/** Revisions of one answer. */
-const PAGE = 1000;
 
 type Call<Result> = {
   (text: string, options?: QueryOptions): Result;
   (strings: TemplateStringsArray, ...values: readonly unknown[]): Result;
 };
-
-interface DiffRecord {
-  readonly op: 'add' | 'remove';
-  readonly subject: string;
-  readonly predicate: string;
-  readonly object: string;
-  readonly graph: string | null;
-}
 
 /**
  * The content of a revision. Calls of a repository read the head at the time when the server answers.
@@ -103,19 +101,30 @@ export class RemoteView {
     const { requests } = this;
     const parameters = this.#revision();
     return new LazyResults(async function* () {
-      const response = await requests.send({ path: '/contexts', parameters, accept: ROWS, signal });
+      const response = await requests.send({ path: '/contexts', parameters, accept: ROWS_TYPE, signal });
       for await (const row of (await openRows(response, signal)).rows)
         yield Object.values(row)[0] as RDF.NamedNode | RDF.BlankNode;
     });
   }
 
-  /** The whole content as a document of a format, in pieces of text. */
-  dump(format = NQUADS, { signal }: ReadOptions = {}): Results<string> {
-    return this.#document({
-      path: '/statements',
-      parameters: this.#revision(),
-      accept: mediaTypeOf(format),
-      signal,
+  /**
+   * The whole content, or one graph, as a document of a format, in pieces of text.
+   * @throws ClientError `INVALID_OPTION` for named graphs in a format that has none, unless the options say what to do
+   */
+  dump(format = NQUADS, { graph, graphs, signal }: DumpOptions = {}): Results<string> {
+    const mediaType = mediaTypeOf(format);
+    const parameters = { ...patternParameters({ graph }), ...this.#revision() };
+    const accept = graphs === 'drop' ? withoutGraphs(mediaType) : mediaType;
+    const document = this.#document({ path: '/statements', parameters, accept, signal });
+    if (graph !== undefined || graphs === 'drop' || hasGraphs(mediaType)) return document;
+    const firstGraph = (): Promise<unknown> => this.graphs({ signal }).first();
+    return new LazyResults(async function* () {
+      if ((await firstGraph()) !== undefined)
+        throw new ClientError(`${mediaType} has no named graphs, and there are some: choose graph, or graphs: 'drop'`, {
+          code: 'INVALID_OPTION',
+          status: 0,
+        });
+      yield* document;
     });
   }
 
@@ -143,7 +152,7 @@ export class RemoteView {
   select<R extends object = Row>(strings: TemplateStringsArray, ...values: readonly unknown[]): Rows<R>;
   select<R extends object = Row>(text: string | TemplateStringsArray, ...given: readonly unknown[]): Rows<R> {
     const { query, options } = request(text, given);
-    const asked = this.#asked(query, ROWS, options);
+    const asked = this.#asked(query, ROWS_TYPE, options);
     const { requests } = this;
     return new LazyRows<R>(
       async () => (await openRows(await requests.send(asked), asked.signal)) as unknown as OpenRows<R>,
@@ -173,36 +182,37 @@ export class RemoteView {
     return this.#document(this.#asked(text, mediaType, options));
   }
 
+  /**
+   * What a text is, without running it.
+   * @throws ClientError `SPARQL_SYNTAX` with line and column in `details`
+   */
+  async prepare(text: string, { signal }: ReadOptions = {}): Promise<PreparedText> {
+    return preparedOf(this.requests, text, signal);
+  }
+
+  /** The plan of a query; with `analyze` the query runs, and the plan has what each step did. */
+  async explain(
+    text: string,
+    options: QueryOptions & { readonly analyze?: boolean | undefined } = {},
+  ): Promise<Explanation> {
+    const asked = this.#asked(text, 'application/json', options);
+    const explain = options.analyze === true ? 'analyze' : 'plan';
+    return this.requests.json<Explanation>({ ...asked, parameters: { ...asked.parameters, explain } });
+  }
+
   /** The revisions up to the one that is read, the newest first. */
-  log({ limit = Infinity, before, from, to = this.#at, signal }: LogOptions = {}): Results<Revision> {
-    const { requests } = this;
-    const text = (ref: Ref | undefined): string | undefined => (ref === undefined ? undefined : refText(ref));
-    return new LazyResults(async function* () {
-      let left = limit;
-      let last = text(before);
-      while (left > 0) {
-        const size = Math.min(left, PAGE);
-        const parameters = { limit: String(size), before: last, from: text(from), until: text(to) };
-        const page = await requests.json<readonly RevisionRecord[]>({ path: '/revisions', parameters, signal });
-        for (const record of page) yield revisionOf(record);
-        if (page.length < size) return;
-        left -= page.length;
-        last = String(page.at(-1)!.ordinal);
-      }
-    });
+  log(options: LogOptions = {}): Results<Revision> {
+    return revisions(this.requests, this.#at === undefined ? options : { to: this.#at, ...options });
   }
 
   /** The difference between two revisions: what is only in the second one, and only in the first one. */
-  diff(from: Ref, to: Ref = 'HEAD', pattern: QuadPattern = {}, { signal }: ReadOptions = {}): Results<DiffEntry> {
-    const { requests } = this;
-    const parameters = { from: refText(from), to: refText(to), ...patternParameters(pattern) };
-    return new LazyResults(async function* () {
-      const records = await requests.json<readonly DiffRecord[]>({ path: '/diff', parameters, signal });
-      for (const { op, subject, predicate, object, graph } of records) {
-        const [s, p, o] = [subject, predicate, object].map((term) => parseTerm(term)) as [never, never, never];
-        yield { op, quad: quad(s, p, o, graph === null ? defaultGraph() : (parseTerm(graph) as RDF.NamedNode)) };
-      }
-    });
+  diff(from: Ref, to: Ref = 'HEAD', pattern: QuadPattern = {}, options: ReadOptions = {}): Results<DiffEntry> {
+    return differences(this.requests, { from, to, pattern }, options);
+  }
+
+  /** The revision that each matching quad is from. The server is asked once for each revision that is named. */
+  blame(pattern: QuadPattern = {}, options: BlameOptions = {}): Results<BlameEntry> {
+    return blamed(this.requests, this.#at, pattern, options);
   }
 }
 
@@ -212,21 +222,4 @@ function request(
 ): { readonly query: string; readonly options: QueryOptions } {
   if (typeof text === 'string') return { query: text, options: (given[0] as QueryOptions | undefined) ?? {} };
   return { query: textOf(text, given), options: {} };
-}
-
-/** The columns and rows of an answer in tab-separated values. */
-async function openRows(response: Response, signal: AbortSignal | undefined): Promise<OpenRows<Row>> {
-  const lines = linesOf(response, signal);
-  const { value: head = '' } = await lines.next();
-  const columns = head === '' ? [] : head.split('\t').map((name: string) => name.replace(/^\?/, ''));
-  return { columns, rows: rowsOf(columns, lines) };
-}
-
-async function* rowsOf(columns: readonly string[], lines: AsyncIterable<string>): AsyncGenerator<Row> {
-  for await (const line of lines) {
-    const row: Record<string, RDF.Term> = {};
-    for (const [i, cell] of line.split('\t').entries())
-      if (cell !== '' && columns[i] !== undefined) row[columns[i]] = parseTerm(cell);
-    yield row;
-  }
 }

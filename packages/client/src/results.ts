@@ -1,31 +1,8 @@
 /** Results of the client: read once, as they arrive. */
+import { parseTerm } from '@quadrille/formats';
+import type * as RDF from '@rdfjs/types';
 import { failureOf } from './client-error.js';
-
-/**
- * A lazy sequence. Nothing is asked of the server before it is read. Iterate it once.
- * @since 0.1.0
- */
-export interface Results<T> extends AsyncIterable<T> {
-  /** All items. */
-  toArray(): Promise<T[]>;
-  /** The first item; `undefined` if there is none. The rest is not read. */
-  first(): Promise<T | undefined>;
-}
-
-/**
- * Rows of a SELECT.
- * @since 0.1.0
- */
-export interface Rows<R extends object> extends Results<R> {
-  /** The names of the columns, in the order of the query. */
-  readonly variables: Promise<readonly string[]>;
-}
-
-/**
- * Values by their names.
- * @since 0.1.0
- */
-export type Named<T> = Readonly<Record<string, T>>;
+import type { Results, Row, Rows } from './types.js';
 
 export class LazyResults<T> implements Results<T> {
   readonly #items: () => AsyncGenerator<T>;
@@ -109,4 +86,24 @@ export async function* linesOf(response: Response, signal: AbortSignal | undefin
     yield* lines;
   }
   if (rest !== '') yield rest;
+}
+
+/** The media type in which rows are asked for. */
+export const ROWS_TYPE = 'text/tab-separated-values';
+
+/** The columns and rows of an answer in tab-separated values. */
+export async function openRows(response: Response, signal: AbortSignal | undefined): Promise<OpenRows<Row>> {
+  const lines = linesOf(response, signal);
+  const { value: head = '' } = await lines.next();
+  const columns = head === '' ? [] : head.split('\t').map((name: string) => name.replace(/^\?/, ''));
+  return { columns, rows: rowsOf(columns, lines) };
+}
+
+async function* rowsOf(columns: readonly string[], lines: AsyncIterable<string>): AsyncGenerator<Row> {
+  for await (const line of lines) {
+    const row: Record<string, RDF.Term> = {};
+    for (const [i, cell] of line.split('\t').entries())
+      if (cell !== '' && columns[i] !== undefined) row[columns[i]] = parseTerm(cell);
+    yield row;
+  }
 }

@@ -41,6 +41,19 @@ const MEDIA_TYPES: Readonly<Record<string, string>> = {
 /** The media type of a format, which is a name or a media type. */
 export const mediaTypeOf = (format: string): string => MEDIA_TYPES[format] ?? format;
 
+const WITH_GRAPHS = /n-quads|trig|ld\+json|trix|rdf-patch/;
+
+/** Whether a format has named graphs. */
+export const hasGraphs = (mediaType: string): boolean => WITH_GRAPHS.test(mediaType);
+
+const NAMELESS: Readonly<Record<string, string>> = {
+  'application/n-quads': 'application/n-triples',
+  'application/trig': 'text/turtle',
+};
+
+/** A format of the same syntax without names of graphs, if there is one. */
+export const withoutGraphs = (mediaType: string): string => NAMELESS[mediaType] ?? mediaType;
+
 /** Parameters of a pattern. */
 export function patternParameters(pattern: QuadPattern): Record<string, string | undefined> {
   const text = (term: RDF.Term | null | undefined): string | undefined =>

@@ -2,6 +2,32 @@
 import type * as RDF from '@rdfjs/types';
 
 /**
+ * A lazy sequence. Nothing is asked of the server before it is read. Iterate it once.
+ * @since 0.1.0
+ */
+export interface Results<T> extends AsyncIterable<T> {
+  /** All items. */
+  toArray(): Promise<T[]>;
+  /** The first item; `undefined` if there is none. The rest is not read. */
+  first(): Promise<T | undefined>;
+}
+
+/**
+ * Rows of a SELECT.
+ * @since 0.1.0
+ */
+export interface Rows<R extends object> extends Results<R> {
+  /** The names of the columns, in the order of the query. */
+  readonly variables: Promise<readonly string[]>;
+}
+
+/**
+ * Values by their names.
+ * @since 0.1.0
+ */
+export type Named<T> = Readonly<Record<string, T>>;
+
+/**
  * Names a revision: its number or id, a tag, a branch, `HEAD`, `HEAD~2`, or a time.
  * @since 0.1.0
  */
@@ -16,18 +42,30 @@ export interface Revision {
   readonly number: number;
   /** Its id, a UUID. */
   readonly id: string;
+  /** The id of the revision before it; `undefined` for the first one that is kept. */
+  readonly parent: string | undefined;
+  /** The ids of those that it comes from: of a merge, then that which was merged. */
+  readonly parents: readonly string[];
+  /** How it was made; a squash also stands for trimmed revisions before it. */
+  readonly kind: 'commit' | 'merge' | 'erase' | 'squash';
+  /** The id of the revision whose changes this one repeats. */
+  readonly origin?: string;
+  /** How often it violates the shapes of the repository, where these report. */
+  readonly violations?: number;
+  /** The branch that has made it, in a log of all branches. */
+  readonly branch?: string;
   /** When it was made. */
   readonly time: Date;
+  /** Who has made it. */
+  readonly author: string | undefined;
+  /** What it is about. */
+  readonly message: string | undefined;
   /** Number of quads that it has added. */
   readonly added: number;
   /** Number of quads that it has removed. */
   readonly removed: number;
   /** Number of quads that there are. */
   readonly size: number;
-  /** Who has made it. */
-  readonly author?: string;
-  /** What it is about. */
-  readonly message?: string;
 }
 
 /**
@@ -126,12 +164,159 @@ export interface LoadDocumentOptions extends ChangeOptions {
 export interface LogOptions extends ReadOptions {
   /** Most revisions. */
   readonly limit?: number | undefined;
+  /**
+   * `'all'`: the revisions of all branches, each once and before its parents, with the `branch` that has made it. Then only `limit`,
+   * `before`, `author` and `message` can be given.
+   * @defaultValue `'this'`
+   */
+  readonly branches?: 'all' | 'this' | undefined;
+  /** Only revisions of this author. */
+  readonly author?: string | undefined;
+  /** Only revisions whose message contains this text, in any case of letters. */
+  readonly message?: string | undefined;
+  /** Only revisions that have changed a matching quad. */
+  readonly pattern?: QuadPattern | undefined;
   /** Only revisions before this one. */
   readonly before?: Ref | undefined;
   /** The first revision, or a time. */
   readonly from?: Ref | undefined;
   /** The last revision, or a time. */
   readonly to?: Ref | undefined;
+}
+
+/**
+ * Options of `dump`.
+ * @since 0.1.0
+ */
+export interface DumpOptions extends ReadOptions {
+  /**
+   * Only the quads of this graph, without its name if the format has no graphs.
+   * @defaultValue all graphs
+   */
+  readonly graph?: RDF.NamedNode | RDF.BlankNode | RDF.DefaultGraph | undefined;
+  /** `'drop'` omits the names of graphs. */
+  readonly graphs?: 'drop' | undefined;
+}
+
+/**
+ * Options of `blame`.
+ * @since 0.1.0
+ */
+export interface BlameOptions extends ReadOptions {
+  /** Whether quads that are gone are told, too. */
+  readonly removed?: boolean | undefined;
+}
+
+/**
+ * A quad with the revision that it is from.
+ * @since 0.1.0
+ */
+export interface BlameEntry {
+  /** The quad, with its graph. */
+  readonly quad: RDF.Quad;
+  /** The revision that added the quad; if it was removed and added again, the last one that added it. */
+  readonly revision: Revision;
+  /** The merge that has brought the quad to this branch, if `revision` is on another one. */
+  readonly merged?: Revision;
+  /** The revision that removed it, for quads that are gone. */
+  readonly removed?: Revision;
+}
+
+/**
+ * What a request says.
+ * @since 0.1.0
+ */
+export interface PreparedText {
+  /** The text. */
+  readonly request: string;
+  /** What it is. */
+  readonly kind: 'select' | 'ask' | 'construct' | 'describe' | 'update';
+}
+
+/**
+ * How a query runs.
+ * @since 0.1.0
+ */
+export interface Explanation {
+  /** What runs it. */
+  readonly evaluator: string;
+  /** Why another evaluator runs it. */
+  readonly reason?: string | undefined;
+  /** For a person. */
+  readonly text: string;
+  /** The plan as plain JSON. */
+  readonly plan: unknown;
+}
+
+/**
+ * Options of `validate`.
+ * @since 0.1.0
+ */
+export interface ValidateOptions extends ReadOptions {
+  /**
+   * The revision.
+   * @defaultValue the head
+   */
+  readonly at?: Ref | undefined;
+  /**
+   * IRI of the graph with the shapes, in the same revision; or the shapes themselves.
+   * @defaultValue those of the settings
+   */
+  readonly shapes?: string | Iterable<RDF.Quad> | undefined;
+  /** Validates only these nodes, against the shapes whose focus nodes they are. */
+  readonly focus?: readonly RDF.Term[] | undefined;
+  /** Validates only what the change of the revision can affect, as its commit does. */
+  readonly change?: boolean | undefined;
+  /**
+   * Results that the report may have.
+   * @defaultValue 10,000
+   */
+  readonly limit?: number | undefined;
+  /** Refuses shapes that have statements without meaning. */
+  readonly strict?: boolean | undefined;
+  /**
+   * Milliseconds for the queries of the shapes, all together.
+   * @defaultValue the limit of the server
+   */
+  readonly timeoutMs?: number | undefined;
+}
+
+/**
+ * One result of a validation.
+ * @since 0.1.0
+ */
+export interface ShapesResult {
+  /** The node that was validated. */
+  readonly focusNode: RDF.Term;
+  /** The path to the value, as SPARQL writes paths; `undefined` for node shapes. */
+  readonly path: string | undefined;
+  /** The value that violates the constraint, if it is one. */
+  readonly value: RDF.Term | undefined;
+  /** IRI of the constraint component. */
+  readonly component: string;
+  /** The node of the shape. */
+  readonly shape: RDF.Term;
+  /** IRI of the severity. */
+  readonly severity: string;
+  /** The first message of the shape, or what is wrong. */
+  readonly message: string;
+}
+
+/**
+ * What a validation has found.
+ * @since 0.1.0
+ */
+export interface ShapesReport {
+  /** Whether there are no results. */
+  readonly conforms: boolean;
+  /** In the order in which they were found. */
+  readonly results: readonly ShapesResult[];
+  /** The report as SHACL has it. The server validates again for it. */
+  readonly report: Results<RDF.Quad>;
+  /** Whether there are more results than `limit`. */
+  readonly truncated: boolean;
+  /** The statements without meaning of the shapes: nothing was checked by them. */
+  readonly warnings: readonly { readonly shape: string; readonly statement: string; readonly reason: string }[];
 }
 
 /**
@@ -185,14 +370,106 @@ export interface MergeOptions extends ReadOptions {
 }
 
 /**
+ * A conflict of a merge: both branches have changed the one value of a predicate.
+ * @since 0.1.0
+ */
+export interface Conflict {
+  /** The subject. */
+  readonly subject: RDF.Term;
+  /** The predicate, which has one value. */
+  readonly predicate: RDF.Term;
+  /** The graph. */
+  readonly graph: RDF.Term;
+  /** The values before both. */
+  readonly base: readonly RDF.Term[];
+  /** Those of the branch that takes the merge. */
+  readonly ours: readonly RDF.Term[];
+  /** Those of the branch that is merged. */
+  readonly theirs: readonly RDF.Term[];
+}
+
+/**
  * What a merge would do.
  * @since 0.1.0
  */
 export interface MergePreview {
+  /** The newest revision that both branches have. */
+  readonly base: Revision;
   /** Number of quads that it would add. */
   readonly added: number;
   /** Number of quads that it would remove. */
   readonly removed: number;
   /** Number of conflicts. */
   readonly conflictCount: number;
+  /** The first 100 conflicts. */
+  readonly conflicts: readonly Conflict[];
+}
+
+/**
+ * Options of `maintenance.trim`: a revision stays if one of them says so.
+ * @since 0.1.0
+ */
+export interface TrimOptions extends ReadOptions {
+  /** The first revision that stays, as all later ones do. */
+  readonly from?: Ref | undefined;
+  /** Number of the newest revisions of the branch that stay. */
+  readonly last?: number | undefined;
+  /** Number of the last revisions of each day (UTC) that stay. */
+  readonly perDay?: number | undefined;
+  /** `'delete-history'` also removes the quads that were there before the first revision that stays. */
+  readonly mode?: 'project-history' | 'delete-history' | undefined;
+  /** Only tells what would be removed. */
+  readonly dryRun?: boolean | undefined;
+}
+
+/**
+ * What `maintenance.trim` has removed.
+ * @since 0.1.0
+ */
+export interface TrimReport {
+  /** Number of revisions that were removed. */
+  readonly trimmed: number;
+  /** Number of revisions of the branch that are left. */
+  readonly kept: number;
+  /** Bytes by which the repository has become smaller, approximately. */
+  readonly bytesFreed: number;
+}
+
+/**
+ * What `maintenance.erase` erases: all quads with a term, all that match a pattern, or some quads.
+ * @since 0.1.0
+ */
+export type EraseTarget =
+  | { readonly term: RDF.Term }
+  | { readonly pattern: QuadPattern }
+  | { readonly quads: Iterable<RDF.Quad> };
+
+/**
+ * Options of `maintenance.erase`.
+ * @since 0.1.0
+ */
+export interface EraseOptions extends ReadOptions {
+  /** Why. It must not repeat what is erased. */
+  readonly reason: string;
+  /** Only counts what would be erased. */
+  readonly dryRun?: boolean | undefined;
+}
+
+/**
+ * What `maintenance.erase` has done, or would do.
+ * @since 0.1.0
+ */
+export interface EraseReport {
+  /** Number of different quads that were erased. */
+  readonly quads: number;
+  /** Number of terms that were removed because no revision uses them any more. */
+  readonly terms: number;
+  /** Number of revisions that had, added or removed such quads. */
+  readonly revisions: number;
+  /** Number of branches whose own revisions were changed. */
+  readonly branches: number;
+  /** Bytes that were written anew, approximately. */
+  readonly bytesRewritten: number;
+  /** Where copies of the data may still be, in sentences for people. */
+  readonly copies: readonly string[];
 }

@@ -1,13 +1,13 @@
 /** `quadrille account`: the accounts of a store, or of a server that runs. */
 import type { Command } from 'commander';
 import { addJson, given } from '../options.js';
-import { addServer } from '../server/ask-server.js';
+import { addTokenFile } from '../server/server-token.js';
 import { READING, type Shell } from '../shell.js';
 import type { ListedAccount } from './administrator.js';
-import { placeOf, type PlaceOptions } from './place.js';
-import { withAdministrator } from './with-administrator.js';
+import { STORE, withAdministrator } from './with-administrator.js';
 
-interface CommonOptions extends PlaceOptions {
+interface CommonOptions {
+  readonly tokenFile?: string;
   readonly json?: boolean;
 }
 interface AddOptions extends CommonOptions {
@@ -22,10 +22,10 @@ Examples:
   $ quadrille token add ./data acme                     the account's first token
   $ quadrille account list ./data --json
   $ quadrille account remove ./data acme
-  $ quadrille account add --server https://data.example.org acme --token-file token.txt
+  $ quadrille account add https://data.example.org acme --token-file token.txt
 
 Repositories belong to accounts, and whoever shows a token acts as its account. An account named --admin may do
-everything on the server. A store that is being served is held by its server: ask that with --server, by a token that may
+everything on the server. A store that is being served is held by its server: give the address of that, and a token that may
 operate, in QUADRILLE_TOKEN or the file of --token-file.
 `;
 
@@ -37,22 +37,18 @@ export function addAccount(program: Command, shell: Shell): void {
   addRemove(account, shell);
 }
 
-const STORE = 'directory or URL of the store; omit it with --server';
-
 function addAdd(account: Command, shell: Shell): void {
   const command = account
     .command('add')
     .description('Add an account. Creates the store if it does not exist.')
     .argument('<store>', STORE)
-    .argument('[name]', 'a-z, 0-9, _ and -, at most 100')
+    .argument('<name>', 'a-z, 0-9, _ and -, at most 100')
     .option('--full-name <text>', 'name of the person or organisation')
     .option('--email <address>', 'address for contact')
     .option('--admin', 'the account may administer the server');
-  addJson(addServer(command)).action(async (first: string, second: string | undefined, options: AddOptions) => {
-    const { fullName, email, admin, json } = options;
-    const { place, rest } = placeOf([first, second], 1, options);
-    const [name = ''] = rest;
-    await withAdministrator(place, { create: true }, async (administrator) => {
+  addJson(addTokenFile(command)).action(async (store: string, name: string, options: AddOptions) => {
+    const { fullName, email, admin, json, tokenFile } = options;
+    await withAdministrator(store, { create: true, tokenFile }, async (administrator) => {
       const added = await administrator.createAccount(name, given({ fullName, email, admin }));
       await (json === true ? shell.stdout.json(asJson(added)) : shell.stdout.line(`added ${name}`));
     });
@@ -60,10 +56,9 @@ function addAdd(account: Command, shell: Shell): void {
 }
 
 function addList(account: Command, shell: Shell): void {
-  const command = account.command('list').description('List the accounts, by name.').argument('[store]', STORE);
-  addJson(addServer(command)).action(async (store: string | undefined, options: CommonOptions) => {
-    const { place } = placeOf([store], 0, options);
-    await withAdministrator(place, READING, async (administrator) => {
+  const command = account.command('list').description('List the accounts, by name.').argument('<store>', STORE);
+  addJson(addTokenFile(command)).action(async (store: string, options: CommonOptions) => {
+    await withAdministrator(store, { ...READING, tokenFile: options.tokenFile }, async (administrator) => {
       for (const each of await administrator.accounts()) {
         await (options.json === true ? shell.stdout.json(asJson(each)) : shell.stdout.line(accountLine(each)));
       }
@@ -76,13 +71,11 @@ function addRemove(account: Command, shell: Shell): void {
     .command('remove')
     .description('Remove an account that has no repositories, and its tokens.')
     .argument('<store>', STORE)
-    .argument('[name]', 'the account')
+    .argument('<name>', 'the account')
     .option('--force', 'also delete its repositories with their history');
-  addJson(addServer(command)).action(
-    async (first: string, second: string | undefined, options: CommonOptions & { force?: boolean }) => {
-      const { place, rest } = placeOf([first, second], 1, options);
-      const [name = ''] = rest;
-      await withAdministrator(place, { create: false }, async (administrator) => {
+  addJson(addTokenFile(command)).action(
+    async (store: string, name: string, options: CommonOptions & { force?: boolean }) => {
+      await withAdministrator(store, { create: false, tokenFile: options.tokenFile }, async (administrator) => {
         await administrator.removeAccount(name, options.force === true);
         const removed = { account: name, removed: true };
         await (options.json === true ? shell.stdout.json(removed) : shell.stdout.line(`removed ${name}`));

@@ -1,6 +1,5 @@
 /** Changes accounts and tokens for a command. */
 import type { AccountFields, Right } from '@quadrille/server/host';
-import type { ServerOptions } from '../server/ask-server.js';
 
 export interface ListedAccount {
   readonly name: string;
@@ -33,6 +32,3 @@ export interface Administrator {
   createToken(account: string, fields: NewTokenFields): Promise<ListedToken & { readonly text: string }>;
   revokeToken(account: string, id: string): Promise<void>;
 }
-
-/** Where the accounts are: a store in a directory, or that of a server. */
-export type Place = { readonly store: string } | ServerOptions;

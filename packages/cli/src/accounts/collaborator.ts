@@ -1,24 +1,25 @@
 /** `quadrille collaborator`: the accounts that may read or write a repository of another account. */
+import type { Requests } from '@quadrille/client';
 import type { Command } from 'commander';
 import { addJson } from '../options.js';
-import { addServer, askJson, askServer, serverPath, type ServerOptions } from '../server/ask-server.js';
+import { isServer, requestsTo, serverPath } from '../server/server-place.js';
+import { addTokenFile } from '../server/server-token.js';
 import { READING, type Shell, withDatabase } from '../shell.js';
-import type { Place } from './administrator.js';
-import { placeOf, type PlaceOptions } from './place.js';
-import { heldByServer, type Opened } from './with-administrator.js';
+import { type Opened, STORE } from './with-administrator.js';
 
 const EXAMPLES = `
 Examples:
   $ quadrille collaborator add ./data acme/people jo            jo may read
   $ quadrille collaborator add ./data acme/people jo --write    jo may read and write
   $ quadrille collaborator list ./data acme/people
-  $ quadrille collaborator remove --server https://data.example.org acme/people jo
+  $ quadrille collaborator remove https://data.example.org acme/people jo
 
-A store that is being served is held by its server: ask that with --server, by a token of the owner or of an operator, in
+A store that is being served is held by its server: give the address of that, and a token of the owner or of an operator, in
 QUADRILLE_TOKEN or the file of --token-file.
 `;
 
-interface Options extends PlaceOptions {
+interface Options {
+  readonly tokenFile?: string;
   readonly json?: boolean;
   readonly write?: boolean;
 }
@@ -43,25 +44,23 @@ export function addCollaborator(program: Command, shell: Shell): void {
 
 const subcommand = (collaborator: Command, name: string, description: string): Command =>
   addJson(
-    addServer(
+    addTokenFile(
       collaborator
         .command(name)
         .description(description)
-        .argument('<store>', 'directory or URL of the store; omit it with --server')
-        .argument('[repository]', 'account/repository'),
+        .argument('<store>', STORE)
+        .argument('<repository>', 'account/repository'),
     ),
   );
 
 function addChange(collaborator: Command, shell: Shell, kind: 'add' | 'remove'): void {
   const description =
     kind === 'add' ? 'Allow an account to read a repository or to write to it.' : 'Remove the rights of an account.';
-  const command = subcommand(collaborator, kind, description).argument('[account]', 'the other account');
+  const command = subcommand(collaborator, kind, description).argument('<account>', 'the other account');
   if (kind === 'add') command.option('--write', 'allow it to write too');
-  command.action(async (first: string, second: string | undefined, third: string | undefined, options: Options) => {
-    const { place, rest } = placeOf([first, second, third], 2, options);
-    const [repository = '', account = ''] = rest;
+  command.action(async (store: string, repository: string, account: string, options: Options) => {
     const access = kind === 'remove' ? 'none' : options.write === true ? 'write' : 'read';
-    await withSharing(place, repository, { create: false }, async (sharing) => {
+    await withSharing(store, repository, options, { create: false }, async (sharing) => {
       await sharing.set(account, access);
       const done = { repository, account, read: access !== 'none', write: access === 'write' };
       const text = kind === 'add' ? `${account} may ${access}` : `removed ${account}`;
@@ -72,10 +71,8 @@ function addChange(collaborator: Command, shell: Shell, kind: 'add' | 'remove'):
 
 function addList(collaborator: Command, shell: Shell): void {
   subcommand(collaborator, 'list', 'List the accounts that may use a repository.').action(
-    async (first: string, second: string | undefined, options: Options) => {
-      const { place, rest } = placeOf([first, second], 1, options);
-      const [repository = ''] = rest;
-      await withSharing(place, repository, READING, async (sharing) => {
+    async (store: string, repository: string, options: Options) => {
+      await withSharing(store, repository, options, READING, async (sharing) => {
         for (const [account, access] of Object.entries(await sharing.list())) {
           const listed = { repository, account, read: true, write: access === 'write' };
           await (options.json === true ? shell.stdout.json(listed) : shell.stdout.line(`${account}  ${access}`));
@@ -86,32 +83,35 @@ function addList(collaborator: Command, shell: Shell): void {
 }
 
 async function withSharing(
-  place: Place,
+  place: string,
   repository: string,
+  { tokenFile }: Options,
   open: Opened,
   run: (sharing: Sharing) => Promise<void>,
 ): Promise<void> {
-  if ('server' in place) return run(serverSharing(place, repository));
-  await withDatabase(place.store, open, async (database) => {
+  if (isServer(place)) {
+    return run(serverSharing(await requestsTo(place, tokenFile), repository));
+  }
+  await withDatabase(place, open, async (database) => {
     const { openAccounts, OPERATOR } = await import('@quadrille/server/host');
     const { collaborators } = openAccounts(database);
     await run({
       list: () => collaborators.list(OPERATOR, repository),
       set: (account, access) => collaborators.set(OPERATOR, repository, account, access),
     });
-  }).catch(heldByServer);
+  });
 }
 
-function serverSharing(server: ServerOptions, repository: string): Sharing {
+function serverSharing(server: Requests, repository: string): Sharing {
   const path = (...rest: string[]): string => serverPath(...repository.split('/'), 'collaborators', ...rest);
   return {
     async list() {
-      const listed = await askJson<Record<string, { write: boolean }>>(server, { method: 'GET', path: path() });
+      const listed = await server.json<Record<string, { write: boolean }>>({ path: path() });
       return Object.fromEntries(Object.entries(listed).map(([name, { write }]) => [name, write ? 'write' : 'read']));
     },
     async set(account, access) {
       const json = access === 'none' ? undefined : { read: true, write: access === 'write' };
-      await askServer(server, { method: json === undefined ? 'DELETE' : 'PUT', path: path(account), json });
+      await server.send({ method: json === undefined ? 'DELETE' : 'PUT', path: path(account), json });
     },
   };
 }

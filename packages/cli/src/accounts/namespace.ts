@@ -3,28 +3,27 @@ import { InvalidArgumentError } from '@quadrille/model';
 import type { Command } from 'commander';
 import type { Namespaces } from 'quadrille';
 import { addJson } from '../options.js';
-import { addServer } from '../server/ask-server.js';
+import { isServer, requestsTo } from '../server/server-place.js';
+import { addTokenFile } from '../server/server-token.js';
 import { READING, type Shell, withDatabase } from '../shell.js';
-import type { Place } from './administrator.js';
-import { placeOf, type PlaceOptions } from './place.js';
-import { heldByServer, type Opened } from './with-administrator.js';
+import { type Opened, STORE } from './with-administrator.js';
 
 const EXAMPLES = `
 Examples:
   $ quadrille namespace add ./data acme ex http://example.org/ns#
   $ quadrille namespace list ./data acme
   $ quadrille namespace remove ./data acme/people ex
-  $ quadrille namespace add --server https://data.example.org acme ex http://example.org/ns#
+  $ quadrille namespace add https://data.example.org acme ex http://example.org/ns#
 
 Queries and updates need not declare these prefixes, and documents are written with them. Prefixes of a repository override the prefixes of its
-account; PREFIX in a text beats both. A store that is being served is held by its server: ask that with --server, by a token in
+account; PREFIX in a text beats both. A store that is being served is held by its server: give the address of that, and a token in
 QUADRILLE_TOKEN or the file of --token-file.
 `;
 
-interface Options extends PlaceOptions {
+interface Options {
+  readonly tokenFile?: string;
   readonly json?: boolean;
 }
-type Words = readonly (string | undefined)[];
 
 export function addNamespace(program: Command, shell: Shell): void {
   const namespace = program
@@ -38,24 +37,21 @@ export function addNamespace(program: Command, shell: Shell): void {
 
 const subcommand = (namespace: Command, name: string, description: string): Command =>
   addJson(
-    addServer(
+    addTokenFile(
       namespace
         .command(name)
         .description(description)
-        .argument('<store>', 'directory or URL of the store; omit it with --server')
-        .argument('[owner]', 'an account, or account/repository'),
+        .argument('<store>', STORE)
+        .argument('<owner>', 'an account, or account/repository'),
     ),
   );
 
 function addAdd(namespace: Command, shell: Shell): void {
   subcommand(namespace, 'add', 'Declare a prefix, or change its namespace.')
-    .argument('[prefix]', 'without the colon')
-    .argument('[iri]', 'the namespace')
-    .action(async (...given: unknown[]) => {
-      const options = given[4] as Options;
-      const { place, rest } = placeOf(given.slice(0, 4) as Words, 3, options);
-      const [owner = '', prefix = '', iri = ''] = rest;
-      await withNamespaces(place, owner, { create: false }, async (namespaces) => {
+    .argument('<prefix>', 'without the colon')
+    .argument('<iri>', 'the namespace')
+    .action(async (store: string, owner: string, prefix: string, iri: string, options: Options) => {
+      await withNamespaces(store, owner, options, { create: false }, async (namespaces) => {
         await namespaces.set(prefix, iri);
         const added = { prefix, namespace: iri };
         await (options.json === true ? shell.stdout.json(added) : shell.stdout.line(`added ${prefix}`));
@@ -65,9 +61,8 @@ function addAdd(namespace: Command, shell: Shell): void {
 
 function addList(namespace: Command, shell: Shell): void {
   subcommand(namespace, 'list', 'List the declared prefixes.').action(
-    async (first: string, second: string | undefined, options: Options) => {
-      const { place, rest } = placeOf([first, second], 1, options);
-      await withNamespaces(place, rest[0] ?? '', READING, async (namespaces) => {
+    async (store: string, owner: string, options: Options) => {
+      await withNamespaces(store, owner, options, READING, async (namespaces) => {
         for (const [prefix, iri] of Object.entries(await namespaces.list())) {
           await (options.json === true
             ? shell.stdout.json({ prefix, namespace: iri })
@@ -80,11 +75,9 @@ function addList(namespace: Command, shell: Shell): void {
 
 function addRemove(namespace: Command, shell: Shell): void {
   subcommand(namespace, 'remove', 'Remove the declaration of a prefix.')
-    .argument('[prefix]', 'without the colon')
-    .action(async (first: string, second: string | undefined, third: string | undefined, options: Options) => {
-      const { place, rest } = placeOf([first, second, third], 2, options);
-      const [owner = '', prefix = ''] = rest;
-      await withNamespaces(place, owner, { create: false }, async (namespaces) => {
+    .argument('<prefix>', 'without the colon')
+    .action(async (store: string, owner: string, prefix: string, options: Options) => {
+      await withNamespaces(store, owner, options, { create: false }, async (namespaces) => {
         if (!(await namespaces.delete(prefix))) {
           throw new InvalidArgumentError('INVALID_NAME', `${owner} declares no prefix ${prefix}`);
         }
@@ -96,18 +89,19 @@ function addRemove(namespace: Command, shell: Shell): void {
 
 /** The namespaces of an account or a repository, which has to exist. */
 async function withNamespaces(
-  place: Place,
+  place: string,
   owner: string,
+  { tokenFile }: Options,
   open: Opened,
   run: (namespaces: Omit<Namespaces, 'get'>) => Promise<void>,
 ): Promise<void> {
-  if ('server' in place) {
+  if (isServer(place)) {
     const { ServerNamespaces } = await import('./server-namespaces.js');
-    return run(new ServerNamespaces(place, owner));
+    return run(new ServerNamespaces(await requestsTo(place, tokenFile), owner));
   }
-  await withDatabase(place.store, open, async (database) => {
+  await withDatabase(place, open, async (database) => {
     if (owner.includes('/')) return run((await database.repository(owner)).namespaces);
     const { openAccounts, OPERATOR } = await import('@quadrille/server/host');
     return run(await openAccounts(database).administration.namespaces(OPERATOR, owner));
-  }).catch(heldByServer);
+  });
 }

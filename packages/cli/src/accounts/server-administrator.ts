@@ -1,6 +1,7 @@
 /** Asks a server to change accounts and tokens, with a token that may do so. */
 import type { AccountFields, Right } from '@quadrille/server/host';
-import { askJson, askServer, serverPath, type ServerOptions } from '../server/ask-server.js';
+import type { Requests } from '@quadrille/client';
+import { serverPath } from '../server/server-place.js';
 import type { Administrator, ListedAccount, ListedToken, NewTokenFields } from './administrator.js';
 
 interface AccountRecord {
@@ -18,7 +19,7 @@ interface TokenRecord {
 }
 
 export class ServerAdministrator implements Administrator {
-  constructor(private readonly server: ServerOptions) {}
+  constructor(private readonly server: Requests) {}
 
   async accounts(): Promise<readonly ListedAccount[]> {
     return (await this.#ask<AccountRecord[]>('GET', ['accounts'])).map(accountOf);
@@ -30,7 +31,7 @@ export class ServerAdministrator implements Administrator {
   }
 
   async removeAccount(name: string, force: boolean): Promise<void> {
-    await this.#send('DELETE', ['accounts', name], force ? '?force=1' : '');
+    await this.#send('DELETE', ['accounts', name], force ? { force: '1' } : {});
   }
 
   async tokens(account: string): Promise<readonly ListedToken[]> {
@@ -48,12 +49,12 @@ export class ServerAdministrator implements Administrator {
     await this.#send('DELETE', [account, 'tokens', id]);
   }
 
-  #ask<T>(method: string, names: readonly string[], json?: object): Promise<T> {
-    return askJson(this.server, { method, path: serverPath(...names), json });
+  #ask<T>(method: 'GET' | 'POST', names: readonly string[], json?: object): Promise<T> {
+    return this.server.json({ method, path: serverPath(...names), json });
   }
 
-  async #send(method: string, names: readonly string[], parameters = ''): Promise<void> {
-    await askServer(this.server, { method, path: serverPath(...names) + parameters });
+  async #send(method: 'DELETE', names: readonly string[], parameters = {}): Promise<void> {
+    await this.server.send({ method, path: serverPath(...names), parameters });
   }
 }
 

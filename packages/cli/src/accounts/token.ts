@@ -3,13 +3,13 @@ import { InvalidArgumentError, NotFoundError } from '@quadrille/model';
 import type { Right } from '@quadrille/server/host';
 import type { Command } from 'commander';
 import { addJson } from '../options.js';
-import { addServer } from '../server/ask-server.js';
+import { addTokenFile } from '../server/server-token.js';
 import { READING, type Shell } from '../shell.js';
 import type { ListedToken } from './administrator.js';
-import { placeOf, type PlaceOptions } from './place.js';
-import { withAdministrator } from './with-administrator.js';
+import { STORE, withAdministrator } from './with-administrator.js';
 
-interface CommonOptions extends PlaceOptions {
+interface CommonOptions {
+  readonly tokenFile?: string;
   readonly json?: boolean;
 }
 interface AddOptions extends CommonOptions {
@@ -26,12 +26,12 @@ Examples:
   $ quadrille token add ./data acme --rights read --label dashboard --expires 2027-01-31
   $ quadrille token list ./data acme
   $ quadrille token revoke ./data acme dashboard
-  $ quadrille token add --server https://data.example.org acme --rights read,write --token-file token.txt
+  $ quadrille token add https://data.example.org acme --rights read,write --token-file token.txt
 
 The token is printed once and cannot be shown again: only a hash of it is kept. Clients send it as the user name of
 HTTP Basic (curl -u TOKEN: …), as the password of the account (curl -u acme:TOKEN …), or as Bearer. Rights are read, write (which includes
 read), own (which includes both), replicate (to push) and, of accounts named --admin, operate; without --rights all those of the account. A store that is being
-served is held by its server: ask that with --server, by a token of the account that may own, or one that may operate, in
+served is held by its server: give the address of that, and a token of the account that may own, or one that may operate, in
 QUADRILLE_TOKEN or the file of --token-file.
 `;
 
@@ -43,26 +43,22 @@ export function addToken(program: Command, shell: Shell): void {
   addRevoke(token, shell);
 }
 
-const STORE = 'directory or URL of the store; omit it with --server';
-
 function addAdd(token: Command, shell: Shell): void {
   const command = token
     .command('add')
     .description('Create a token and print it. It cannot be shown again.')
     .argument('<store>', STORE)
-    .argument('[account]', 'account of the token')
+    .argument('<account>', 'account of the token')
     .option('--rights <list>', 'read, write, own, replicate, operate (default: all of the account)')
     .option('--read', 'the same as --rights read')
     .option('--label <text>', 'label of the token, for lists')
     .option('-n, --name <text>', 'the same as --label')
     .option('--expires <time>', 'an ISO date, or a time with its zone (default: never)');
-  addJson(addServer(command)).action(async (first: string, second: string | undefined, options: AddOptions) => {
-    const { place, rest } = placeOf([first, second], 1, options);
-    const [account = ''] = rest;
+  addJson(addTokenFile(command)).action(async (store: string, account: string, options: AddOptions) => {
     const rights = await rightsOf(options);
     const expires = await expiryOf(options);
     const label = options.label ?? options.name;
-    await withAdministrator(place, { create: false }, async (administrator) => {
+    await withAdministrator(store, { create: false, tokenFile: options.tokenFile }, async (administrator) => {
       const made = await administrator.createToken(account, { label, rights, expires });
       if (options.json === true) await shell.stdout.json({ ...asJson(account, made), token: made.text });
       else await shell.stdout.line(made.text);
@@ -89,11 +85,9 @@ function addList(token: Command, shell: Shell): void {
     .command('list')
     .description('List the tokens of an account by id and label, the oldest first.')
     .argument('<store>', STORE)
-    .argument('[account]', 'account of the tokens');
-  addJson(addServer(command)).action(async (first: string, second: string | undefined, options: CommonOptions) => {
-    const { place, rest } = placeOf([first, second], 1, options);
-    const [account = ''] = rest;
-    await withAdministrator(place, READING, async (administrator) => {
+    .argument('<account>', 'account of the tokens');
+  addJson(addTokenFile(command)).action(async (store: string, account: string, options: CommonOptions) => {
+    await withAdministrator(store, { ...READING, tokenFile: options.tokenFile }, async (administrator) => {
       for (const each of await administrator.tokens(account)) {
         await (options.json === true ? shell.stdout.json(asJson(account, each)) : shell.stdout.line(tokenLine(each)));
       }
@@ -107,12 +101,10 @@ function addRevoke(token: Command, shell: Shell): void {
     .description('Revoke a token.')
     .argument('<store>', STORE)
     .argument('<account>', 'account of the token')
-    .argument('[token]', 'id or label of the token');
-  addJson(addServer(command)).action(
-    async (first: string, second: string, third: string | undefined, options: CommonOptions) => {
-      const { place, rest } = placeOf([first, second, third], 2, options);
-      const [account = '', which = ''] = rest;
-      await withAdministrator(place, { create: false }, async (administrator) => {
+    .argument('<token>', 'id or label of the token');
+  addJson(addTokenFile(command)).action(
+    async (store: string, account: string, which: string, options: CommonOptions) => {
+      await withAdministrator(store, { create: false, tokenFile: options.tokenFile }, async (administrator) => {
         const revoked = named(await administrator.tokens(account), account, which);
         await administrator.revokeToken(account, revoked.id);
         if (options.json === true) await shell.stdout.json({ ...asJson(account, revoked), revoked: true });

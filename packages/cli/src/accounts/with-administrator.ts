@@ -1,23 +1,27 @@
 /** Chooses who changes accounts and tokens for a command: the command itself on a store, or the server that has the store open. */
-import { StateError } from '@quadrille/model';
 import type { OpenOptions } from 'quadrille';
+import { isServer, requestsTo } from '../server/server-place.js';
 import { withDatabase } from '../shell.js';
-import type { Administrator, Place } from './administrator.js';
+import type { Administrator } from './administrator.js';
 
 /** How a command opens a store: with {@link READING} beside a process that writes, if the store may be shared. */
 export type Opened = Pick<OpenOptions, 'readOnly'> & { readonly create: boolean };
 
+/** How the help calls a place that has accounts. */
+export const STORE = 'directory or URL of the store, or address of a server';
+
 /** Runs a function with the administrator of a place. With `create` a missing store is made. */
 export async function withAdministrator(
-  place: Place,
-  options: Opened,
+  place: string,
+  options: Opened & { readonly tokenFile: string | undefined },
   run: (administrator: Administrator) => Promise<void>,
 ): Promise<void> {
-  if ('server' in place) {
+  const { tokenFile, ...open } = options;
+  if (isServer(place)) {
     const { ServerAdministrator } = await import('./server-administrator.js');
-    return run(new ServerAdministrator(place));
+    return run(new ServerAdministrator(await requestsTo(place, tokenFile)));
   }
-  await withDatabase(place.store, options, async (database) => {
+  await withDatabase(place, open, async (database) => {
     const { openAccounts, OPERATOR } = await import('@quadrille/server/host');
     const { administration } = openAccounts(database);
     await run({
@@ -31,20 +35,10 @@ export async function withAdministrator(
       },
       revokeToken: (account, id) => administration.revokeToken(OPERATOR, account, id),
     });
-  }).catch(heldByServer);
+  });
 }
 
 const labelled = <T extends { readonly name: string | undefined }>(token: T): T & { label: string | undefined } => ({
   ...token,
   label: token.name,
 });
-
-/** Says what to do about a store that is held, perhaps by a server. */
-export function heldByServer(error: unknown): never {
-  if (!(error instanceof StateError) || error.code !== 'STORE_LOCKED') throw error;
-  const hint = 'if that is a server, ask it: give --server URL instead of the store';
-  throw new StateError('STORE_LOCKED', `${error.message.replace(/\.$/, '')}; ${hint}`, {
-    cause: error,
-    details: error.details,
-  });
-}

@@ -116,7 +116,7 @@ describe('backup, verify-backup, restore', SLOW, () => {
   });
 });
 
-describe('backup --server', SLOW, () => {
+describe('backup of a server', SLOW, () => {
   test('by the token of an operator, into a file and into a directory', async () => {
     const database = await open(store);
     const service = await openService(database, { rateLimit: false });
@@ -131,11 +131,11 @@ describe('backup --server', SLOW, () => {
       await database.close();
     });
     const file = await work.file('token.txt', `${token}\n`);
-    const run = (target: string, ...rest: string[]) => quadrille(['backup', '--server', node.url, target, ...rest]);
+    const run = (target: string, ...rest: string[]) => quadrille(['backup', node.url, target, ...rest]);
     expect(await run(at('backup.tar'), '--token-file', file)).toMatchObject({ code: 0, stderr: '' });
     expect(await run(at('backup'), '--token-file', file)).toMatchObject({ code: 0, stderr: '' });
     expect(await run(at('backup'), '--token-file', file, '--json')).toMatchObject({ code: 0, stderr: '' });
-    const byEnvironment = await quadrille(['backup', '--server', `${node.url}/`, at('again.tar')], {
+    const byEnvironment = await quadrille(['backup', `${node.url}/`, at('again.tar')], {
       env: { QUADRILLE_TOKEN: token },
     });
     expect(byEnvironment).toMatchObject({ code: 0, stderr: '' });
@@ -143,13 +143,12 @@ describe('backup --server', SLOW, () => {
       expect(await ok('verify-backup', at(backup))).toMatch(/ default\/default #3\n/);
     await ok('restore', at('backup.tar'), at('restored'));
     expect(await ok('size', at('restored'))).toBe('2\n');
-    const refused = await quadrille(['backup', '--server', node.url, at('none.tar')], {
+    const refused = await quadrille(['backup', node.url, at('none.tar')], {
       env: { QUADRILLE_TOKEN: other },
     });
     expect(refused).toMatchObject({ code: 1, stdout: '' });
-    expect(refused.stderr).toMatch(/403.*\(FORBIDDEN\)\n$/);
+    expect(refused.stderr).toMatch(/\(FORBIDDEN\)\n$/);
     expect(existsSync(at('none.tar'))).toBe(false);
-    expect(await quadrille(['backup', '--server', 'ftp://x', at('n')])).toMatchObject({ code: 2 });
-    expect(await quadrille(['backup', '--server', 'http://127.0.0.1:9', at('n')])).toMatchObject({ code: 1 });
+    expect(await quadrille(['backup', 'http://127.0.0.1:9', at('n')])).toMatchObject({ code: 1 });
   });
 });

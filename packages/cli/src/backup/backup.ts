@@ -8,12 +8,13 @@ import { bytes } from '../lines.js';
 import { addJson, wholeNumber } from '../options.js';
 import { READING, type Shell, warnings, withDatabase } from '../shell.js';
 import { exitCodeOf } from '../exit.js';
+import { isServer, requestsTo } from '../server/server-place.js';
+import { addTokenFile } from '../server/server-token.js';
 import { backupServer } from './from-server.js';
 import { beginGeneration, endGeneration } from './generations.js';
 import { progressLine } from './progress-line.js';
 
 interface Options {
-  readonly server?: string;
   readonly tokenFile?: string;
   readonly every?: number;
   readonly keep?: number;
@@ -24,8 +25,8 @@ const EXAMPLES = `
 Examples:
   $ quadrille backup ./data ./backup                    full the first time, then only what the backup lacks
   $ quadrille backup ./data ./backups --every 1h --keep 24
-  $ quadrille backup --server https://data.example.org ./backup --token-file token.txt
-  $ quadrille backup --server http://127.0.0.1:8080 backup.tar
+  $ quadrille backup https://data.example.org ./backup --token-file token.txt
+  $ quadrille backup http://127.0.0.1:8080 backup.tar
 
 A directory holds one backup, of which every earlier revision can be restored. With --keep there is a directory for each time below it;
 they share what has not changed. A store that a server has open is asked of the server, by an operator's token in QUADRILLE_TOKEN or
@@ -37,22 +38,17 @@ export function addBackup(program: Command, shell: Shell): void {
   const command = program
     .command('backup')
     .description('Back a store up: all repositories with their history, accounts and tokens.')
-    .argument('<store>', 'directory or URL of the store; omit it with --server')
-    .argument('[target]', 'directory of the backup; with --server also a .tar file')
-    .option('--server <url>', 'the server that has the store open')
-    .option('--token-file <file>', 'file with the token for the server')
+    .argument('<store>', 'directory or URL of the store, or address of the server that has it open')
+    .argument('<target>', 'directory of the backup; of a server also a .tar file')
     .option('--every <time>', 'repeat at this interval until Ctrl+C: 30s, 15m, 1h, 1d', duration)
     .option(
       '--keep <n>',
       'keep this number of backups, each in a directory named by its time',
       wholeNumber('--keep', 1),
     );
-  addJson(command)
+  addJson(addTokenFile(command))
     .addHelpText('after', EXAMPLES)
-    .action(async (first: string, second: string | undefined, options: Options) => {
-      const [store, target] = options.server === undefined ? [first, second] : [undefined, first];
-      if (target === undefined || (store === undefined && second !== undefined))
-        throw new InvalidArgumentError('INVALID_OPTION', 'give a store and a directory, or --server and a target');
+    .action(async (store: string, target: string, options: Options) => {
       if (isUrl(target))
         throw new InvalidArgumentError(
           'INVALID_OPTION',
@@ -75,16 +71,15 @@ interface Made {
   readonly bytesReused: number;
 }
 
-async function backupOnce(store: string | undefined, target: string, options: Options, shell: Shell): Promise<void> {
+async function backupOnce(store: string, target: string, options: Options, shell: Shell): Promise<void> {
   const { keep, json } = options;
   const place = keep === undefined ? target : await beginGeneration(target);
   const line = progressLine(shell);
   let made: Made;
   try {
-    made =
-      store === undefined
-        ? await ofServer(place, options, shell, line.show)
-        : await ofStore(store, place, shell, line.show);
+    made = isServer(store)
+      ? await ofServer(store, place, options, shell, line.show)
+      : await ofStore(store, place, shell, line.show);
   } finally {
     await line.end();
   }
@@ -115,9 +110,14 @@ function ofStore(store: string, place: string, shell: Shell, show: Show): Promis
   });
 }
 
-async function ofServer(place: string, options: Options, shell: Shell, show: Show): Promise<Made> {
-  const { server = '', tokenFile } = options;
-  const report = await backupServer({ server, ...(tokenFile !== undefined && { tokenFile }) }, place, {
+async function ofServer(
+  server: string,
+  place: string,
+  { tokenFile }: Options,
+  shell: Shell,
+  show: Show,
+): Promise<Made> {
+  const report = await backupServer(await requestsTo(server, tokenFile), place, {
     signal: shell.signal,
     onProgress: ({ bytesRead }) => show(`${bytes(bytesRead)} read`),
   });

@@ -4,18 +4,18 @@ import { rename, rm } from 'node:fs/promises';
 import { Readable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
 import type { ReadableStream as NodeReadableStream } from 'node:stream/web';
+import type { Requests } from '@quadrille/client';
 import { FetchError, StorageError } from '@quadrille/model';
 import type { VerifyBackupOptions, VerifyBackupReport } from 'quadrille';
-import { askServer, type ServerOptions } from '../server/ask-server.js';
 
 /** Writes the backup to a file whose name ends in `.tar`, or into a directory. */
 export async function backupServer(
-  options: ServerOptions,
+  server: Requests,
   target: string,
   reading: VerifyBackupOptions,
 ): Promise<VerifyBackupReport> {
   const { unpackBackup, verifyBackup } = await import('quadrille');
-  const body = await streamOf(options, reading.signal);
+  const body = await streamOf(server, reading.signal);
   if (!target.endsWith('.tar')) return unpackBackup(body, target, reading);
   const partial = `${target}.${String(process.pid)}.partial`;
   try {
@@ -38,9 +38,9 @@ function writeError(target: string, cause: Error): StorageError {
   return new StorageError(full ? 'STORAGE_FULL' : 'STORAGE_IO', `cannot write ${target}: ${cause.message}`, { cause });
 }
 
-async function streamOf(options: ServerOptions, signal: AbortSignal | undefined): Promise<ReadableStream<Uint8Array>> {
+async function streamOf(server: Requests, signal: AbortSignal | undefined): Promise<ReadableStream<Uint8Array>> {
   const headers = { 'Accept-Encoding': 'identity' };
-  const { body } = await askServer(options, { method: 'POST', path: 'backup', headers, signal });
+  const { body } = await server.send({ method: 'POST', path: '/backup', headers, signal });
   if (body !== null) return body;
   throw new FetchError('FETCH_FAILED', 'the server sent no backup');
 }

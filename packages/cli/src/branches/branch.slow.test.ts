@@ -73,8 +73,8 @@ test('wrong names and options', SLOW, async () => {
     [['log', store, '--graph', '--stat'], 2, /--stat does not go with --graph/],
     [['merge', store, 'main'], 2, /cannot be merged into itself/],
     [['merge', store, 'none'], 1, /REVISION_NOT_FOUND/],
-    [['merge', store], 2, /give the directory or URL of a store, or --server URL/],
-    [['merge', 'dev', '--server', 'http://127.0.0.1:1', '--author', 'x'], 2, /--author.*--server/],
+    [['merge', store], 2, /missing required argument 'source'/],
+    [['merge', 'http://127.0.0.1:1/a/b', 'dev', '--author', 'x'], 2, /--author is for a store/],
   ];
   for (const [args, code, text] of cases)
     expect(await quadrille(args), args.join(' ')).toMatchObject({
@@ -84,29 +84,28 @@ test('wrong names and options', SLOW, async () => {
     });
 });
 
-test('branches of a server: branch, merge, load and watch with --server', SLOW, async () => {
+test('branches of a server: branch, merge, load and watch', SLOW, async () => {
   const served = await work.serve(['--open', '--no-workbench']);
-  const place = ['--server', new URL(served.url).origin];
   const repository = `${new URL(served.url).origin}/default/default`;
-  expect((await quadrille(['branch', store])).stderr).toMatch(/give --server URL/);
-  expect(await ok('branch', ...place, 'dev')).toMatch(/^dev {2}#2 /);
+  expect((await quadrille(['branch', store])).stderr).toMatch(/give its address/);
+  expect(await ok('branch', repository, 'dev')).toMatch(/^dev {2}#2 /);
   const file = await work.file('two.nt', '<urn:b> <urn:p> "2" .\n');
-  expect(await ok('load', ...place, file, '--branch', 'dev')).toContain('#3 ');
-  expect(jsonLines(await ok('branch', ...place, '--json'))).toMatchObject([
+  expect(await ok('load', repository, file, '--branch', 'dev')).toContain('#3 ');
+  expect(jsonLines(await ok('branch', repository, '--json'))).toMatchObject([
     { name: 'dev', head: { number: 3 }, fork: { number: 2 } },
     { name: 'main', head: { number: 2 } },
   ]);
   const watched = await ok('watch', repository, '--branch', 'dev', '--since', '2', '-n', '1');
   expect(watched).toContain('A <urn:b> <urn:p> "2" .');
-  expect(await ok('merge', ...place, 'dev', '--preview')).toBe('+1 -0  conflicts: 0  base: #2\n');
-  expect(jsonLines(await ok('merge', ...place, 'dev', '--json', '-m', 'take it'))).toMatchObject([
+  expect(await ok('merge', repository, 'dev', '--preview')).toBe('+1 -0  conflicts: 0  base: #2\n');
+  expect(jsonLines(await ok('merge', repository, 'dev', '--json', '-m', 'take it'))).toMatchObject([
     { kind: 'merge', number: 3, added: 1, message: 'take it' },
   ]);
-  expect(await ok('branch', ...place, 'dev', '--rename', 'done')).toBe('dev is done now\n');
-  expect(await ok('branch', ...place, 'done', '--delete')).toBe('done is deleted\n');
+  expect(await ok('branch', repository, 'dev', '--rename', 'done')).toBe('dev is done now\n');
+  expect(await ok('branch', repository, 'done', '--delete')).toBe('done is deleted\n');
   for (const [args, text] of [
-    [['branch', ...place, 'none', '--delete'], /BRANCH_NOT_FOUND/],
-    [['load', ...place, file, '--branch', 'none'], /BRANCH_NOT_FOUND/],
+    [['branch', repository, 'none', '--delete'], /BRANCH_NOT_FOUND/],
+    [['load', repository, file, '--branch', 'none'], /BRANCH_NOT_FOUND/],
     [['watch', repository, '--branch', 'none'], /BRANCH_NOT_FOUND/],
   ] as const)
     expect((await quadrille(args)).stderr, args.join(' ')).toMatch(text);
@@ -114,11 +113,10 @@ test('branches of a server: branch, merge, load and watch with --server', SLOW, 
 
 test('the history of a branch is pulled, pushed, exported and imported', SLOW, async () => {
   const served = await work.serve(['--open', '--no-workbench']);
-  const place = ['--server', new URL(served.url).origin];
   const address = `${new URL(served.url).origin}/default/default`;
   const copy = `${store}-copy`;
-  await ok('branch', ...place, 'dev');
-  await ok('load', ...place, await work.file('two.nt', '<urn:b> <urn:p> "2" .\n'), '--branch', 'dev');
+  await ok('branch', address, 'dev');
+  await ok('load', address, await work.file('two.nt', '<urn:b> <urn:p> "2" .\n'), '--branch', 'dev');
   await ok('clone', address, copy);
   expect((await quadrille(['pull', copy, '--branch', 'dev'])).stderr).toMatch(/BRANCH_NOT_FOUND/);
   await ok('branch', copy, 'dev');
@@ -129,5 +127,5 @@ test('the history of a branch is pulled, pushed, exported and imported', SLOW, a
   expect(await ok('push', copy, '--branch', 'dev')).toContain('1 revision pushed');
   const heads = async (...args: string[]): Promise<unknown> =>
     jsonLines(await ok('branch', ...args, '--json')).map(({ name, head }: any) => [name, head.id]);
-  expect(await heads(copy)).toEqual(await heads(...place));
+  expect(await heads(copy)).toEqual(await heads(address));
 });

@@ -2,15 +2,11 @@
 import { InvalidArgumentError } from '@quadrille/model';
 import type { Command } from 'commander';
 import type { BranchInfo, Repository } from 'quadrille';
-import { placeOf, type PlaceOptions } from '../accounts/place.js';
-import { heldByServer } from '../accounts/with-administrator.js';
-import { type BranchChange, deleted, renamed } from './branch-change.js';
 import { revisionLine } from '../lines.js';
-import { addJson, addRepository, given } from '../options.js';
-import { addServer } from '../server/ask-server.js';
+import { addJson, addPlace, given, PLACE } from '../options.js';
 import { type CommonOptions, READING, type Shell, warnings, withRepository } from '../shell.js';
 
-interface Options extends CommonOptions, PlaceOptions {
+interface Options extends CommonOptions {
   readonly from?: string;
   readonly rename?: string;
   readonly delete?: boolean;
@@ -24,7 +20,7 @@ Examples:
   $ quadrille branch ./data fix --from v1
   $ quadrille update ./data 'INSERT DATA { <urn:a> <urn:b> "c" }' --branch dev
   $ quadrille branch ./data dev --delete
-  $ quadrille branch dev --server https://data.example.org -r acme/people
+  $ quadrille branch https://data.example.org/acme/people dev
 
 A branch with revisions that no other branch has is deleted with --force only.
 `;
@@ -33,35 +29,30 @@ export function addBranchCommand(program: Command, shell: Shell): void {
   const command = program
     .command('branch')
     .description('List, create, rename and delete branches.')
-    .argument('[store]', 'directory or URL of the store; omit it with --server')
+    .argument('<store>', PLACE)
     .argument('[name]', 'the branch; without it all are listed')
     .option('--from <ref>', 'where a new branch begins: a number, a UUID, HEAD~1, a time, a tag or a branch')
     .option('--rename <name>', 'give the branch this name')
     .option('--delete', 'delete the branch')
     .option('--force', 'with --delete: also if no other branch has its revisions');
-  addJson(addServer(addRepository(command)))
+  addJson(addPlace(command))
     .addHelpText('after', EXAMPLES)
-    .action(async (store: string | undefined, word: string | undefined, options: Options) => {
-      const count = [store, word].filter((each) => each !== undefined).length;
-      const { place, rest } = placeOf(
-        [store, word],
-        options.server === undefined ? Math.max(count - 1, 0) : count,
-        options,
-      );
-      const change = changeOf(rest[0], options);
-      if ('server' in place) {
-        const { changeAtServer, listAtServer } = await import('./server-branches.js');
-        const { repository } = options;
-        if (change !== undefined) return tell(shell, await changeAtServer(place, repository, change), options);
-        for (const branch of await listAtServer(place, repository)) await tell(shell, branch, options);
-        return;
-      }
+    .action(async (store: string, name: string | undefined, options: Options) => {
+      const change = changeOf(name, options);
       const open = change === undefined ? READING : ({ create: false, logger: warnings(shell) } as const);
-      await withRepository(place.store, options, open, async (repository) => {
-        if (change !== undefined) return tell(shell, await changeInStore(repository, change), options);
+      await withRepository(store, options, open, async (repository) => {
+        if (change !== undefined) return tell(shell, await changed(repository, change), options);
         for (const branch of await repository.branches.list().toArray()) await tell(shell, branch, options);
-      }).catch(heldByServer);
+      });
     });
+}
+
+interface BranchChange {
+  readonly name: string;
+  readonly what: 'create' | 'rename' | 'delete';
+  readonly from?: string | undefined;
+  readonly to?: string | undefined;
+  readonly force: boolean;
 }
 
 /** `undefined` where nothing changes. @throws InvalidArgumentError `INVALID_OPTION` */
@@ -76,7 +67,7 @@ function changeOf(name: string | undefined, options: Options): BranchChange | un
   throw new InvalidArgumentError('INVALID_OPTION', 'give the name of the branch');
 }
 
-async function changeInStore(
+async function changed(
   repository: Repository,
   { name, what, from, to, force }: BranchChange,
 ): Promise<BranchInfo | string> {
@@ -84,11 +75,11 @@ async function changeInStore(
   if (what === 'create') return branches.create(name, given({ from }));
   if (what === 'delete') return deleteBranch(repository, name, force);
   await branches.rename(name, to!);
-  return renamed(name, to!);
+  return `${name} is ${to!} now`;
 }
 
 async function deleteBranch(repository: Repository, name: string, force: boolean): Promise<string> {
-  if (await repository.branches.delete(name, { force })) return deleted(name);
+  if (await repository.branches.delete(name, { force })) return `${name} is deleted`;
   // The error of a branch that is not there.
   await repository.branches.open(name);
   return '';

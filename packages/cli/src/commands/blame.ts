@@ -2,7 +2,7 @@
 import type { Command } from 'commander';
 import type { BlameEntry, Revision } from 'quadrille';
 import { nquadsLine, revisionNote } from '../lines.js';
-import { addAt, addBranch, addJson, addPattern, addRepository, patternOf, type PatternOptions } from '../options.js';
+import { PLACE, addAt, addBranch, addJson, addPattern, addPlace, patternOf, type PatternOptions } from '../options.js';
 import { type ReadingOptions, type Shell, withView } from '../shell.js';
 
 interface Options extends ReadingOptions, PatternOptions {
@@ -23,9 +23,9 @@ export function addBlame(program: Command, shell: Shell): void {
   const command = program
     .command('blame')
     .description('Print the revision that added each quad.')
-    .argument('<store>', 'directory or URL of the store');
+    .argument('<store>', PLACE);
   addPattern(command).option('--removed', 'include removed quads');
-  addJson(addBranch(addRepository(addAt(command))))
+  addJson(addBranch(addPlace(addAt(command))))
     .addHelpText('after', EXAMPLES)
     .action(async (store: string, options: Options) => {
       const pattern = await patternOf(options);

@@ -2,7 +2,7 @@
 import type { Command } from 'commander';
 import { spaceLine } from '../lines.js';
 import { addJson, addRepository } from '../options.js';
-import { type CommonOptions, type Shell, withRepository } from '../shell.js';
+import { type CommonOptions, type Shell, withStoredRepository } from '../shell.js';
 
 const EXAMPLES = `
 Examples:
@@ -20,7 +20,7 @@ export function addCompact(program: Command, shell: Shell): void {
   addJson(addRepository(command))
     .addHelpText('after', EXAMPLES)
     .action(async (store: string, options: CommonOptions) => {
-      await withRepository(store, options, { create: false }, async (repository) => {
+      await withStoredRepository(store, options, { create: false }, async (repository) => {
         const report = await repository.maintenance.compact();
         await (options.json === true ? shell.stdout.json(report) : shell.stdout.line(spaceLine('compacted', report)));
       });

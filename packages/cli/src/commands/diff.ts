@@ -1,7 +1,7 @@
 /** `quadrille diff`: what changed between two revisions. */
 import type { Command } from 'commander';
 import { changeLines } from '../lines.js';
-import { addBranch, addJson, addPattern, addRepository, patternOf, type PatternOptions } from '../options.js';
+import { PLACE, addBranch, addJson, addPattern, addPlace, patternOf, type PatternOptions } from '../options.js';
 import { type CommonOptions, type Shell, READING, withRepository } from '../shell.js';
 
 const EXAMPLES = `
@@ -18,10 +18,10 @@ export function addDiff(program: Command, shell: Shell): void {
   const command = program
     .command('diff')
     .description('Print the quads added and removed between two revisions.')
-    .argument('<store>', 'directory or URL of the store')
+    .argument('<store>', PLACE)
     .argument('<from>', 'a revision: a number, a UUID, HEAD~1, a time, a tag or a branch')
     .argument('[to]', 'the other revision', 'HEAD');
-  addJson(addPattern(addBranch(addRepository(command))))
+  addJson(addPattern(addBranch(addPlace(command))))
     .addHelpText('after', EXAMPLES)
     .action(async (store: string, from: string, to: string, options: CommonOptions & PatternOptions) => {
       const pattern = await patternOf(options);

@@ -1,7 +1,7 @@
 /** `quadrille digest`: the hashes of a revision, by which copies are compared. */
 import type { Command } from 'commander';
 import { addBranch, addJson, addRepository } from '../options.js';
-import { type CommonOptions, READING, type Shell, withRepository } from '../shell.js';
+import { type CommonOptions, READING, type Shell, withStoredRepository } from '../shell.js';
 
 const EXAMPLES = `
 Examples:
@@ -20,7 +20,7 @@ export function addDigest(program: Command, shell: Shell): void {
   addJson(addBranch(addRepository(command)))
     .addHelpText('after', EXAMPLES)
     .action(async (store: string, ref: string, options: CommonOptions) => {
-      await withRepository(store, options, READING, async (repository) => {
+      await withStoredRepository(store, options, READING, async (repository) => {
         const { signal } = shell;
         const revision = await repository.at(ref).revision();
         const digest = await repository.proof.digest(revision, { signal });

@@ -3,8 +3,9 @@ import { InvalidArgumentError, iri, isAbsoluteIri } from '@quadrille/model';
 import type { Command } from 'commander';
 import type { DumpOptions } from 'quadrille';
 import { rdfType, rdfTypeOfFile } from '../formats.js';
-import { addAt, addBranch, addJson, addRepository, rdfDirection } from '../options.js';
+import { PLACE, addAt, addBranch, addJson, addPlace, rdfDirection } from '../options.js';
 import { writeFileAtomically } from '../output-file.js';
+import { refuseLocal } from '../server/server-place.js';
 import { type ReadingOptions, type Shell, withView } from '../shell.js';
 
 interface Options extends ReadingOptions {
@@ -31,16 +32,17 @@ export function addDump(program: Command, shell: Shell): void {
   const command = program
     .command('dump')
     .description('Print everything in a repository.')
-    .argument('<store>', 'directory or URL of the store')
+    .argument('<store>', PLACE)
     .option('-f, --format <format>', 'nt, nq, ttl, trig or a media type')
     .option('-g, --graph <iri>', 'only the quads of this graph')
     .option('--drop-graphs', 'omit the names of graphs, and write each triple once')
     .addOption(rdfDirection())
     .option('-o, --output <file>', 'write to this file; compressed if its name ends with .gz');
-  addJson(addBranch(addRepository(addAt(command))))
+  addJson(addBranch(addPlace(addAt(command))))
     .addHelpText('after', EXAMPLES)
     .action(async (store: string, options: Options) => {
       const { format, output } = options;
+      refuseLocal(store, { 'rdf-direction': options.rdfDirection });
       const shared = dumpOptions(options);
       const mediaType = await (format === undefined ? rdfTypeOfFile(output) : rdfType(format));
       await withView(store, options, async (view) => {

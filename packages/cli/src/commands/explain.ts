@@ -1,6 +1,6 @@
 /** `quadrille explain`: how a query would run, or has run. */
 import type { Command } from 'commander';
-import { addAt, addBranch, addJson, addRepository, given, seconds } from '../options.js';
+import { PLACE, addAt, addBranch, addJson, addPlace, given, seconds } from '../options.js';
 import { type ReadingOptions, type Shell, withView } from '../shell.js';
 import { sparqlInput } from '../text-input.js';
 
@@ -25,12 +25,12 @@ export function addExplain(program: Command, shell: Shell): void {
   const command = program
     .command('explain')
     .description('Show the plan of a SPARQL query.')
-    .argument('<store>', 'directory or URL of the store')
+    .argument('<store>', PLACE)
     .argument('[query]', 'the text of the request, or - for standard input')
     .option('--file <path>', 'read the text from this file')
     .option('--analyze', 'run the query, and show the actual figures of each step')
     .option('--timeout <seconds>', 'time limit, in seconds', seconds('--timeout'));
-  addJson(addBranch(addRepository(addAt(command))))
+  addJson(addBranch(addPlace(addAt(command))))
     .addHelpText('after', EXAMPLES)
     .action(async (store: string, argument: string | undefined, options: Options) => {
       const text = await sparqlInput(argument, options.file);

@@ -1,20 +1,22 @@
 /** `quadrille load`: files into a repository, one revision each. */
 import { isAbsoluteIri, InvalidArgumentError, iri } from '@quadrille/model';
 import { type Command, Option } from 'commander';
-import type { Backend, Durability, LoadOptions, Repository } from 'quadrille';
+import type { Backend, LoadOptions, Repository } from 'quadrille';
 import { revisionLine } from '../lines.js';
 import {
   addBranch,
   addCommit,
   addJson,
-  addRepository,
+  addPlace,
   backend,
+  type CommitOptions,
   given,
+  PLACE,
   processingMode,
   rdfDirection,
   wholeNumber,
 } from '../options.js';
-import { addServer } from '../server/ask-server.js';
+import { isServer, refuseLocal } from '../server/server-place.js';
 import { tellDropped } from '../documents/document-place.js';
 import { addContexts, addHosts, contextFetcher, contextFiles } from '../documents/json-ld-contexts.js';
 import type { ContextOptions } from '../documents/json-ld-contexts.js';
@@ -24,7 +26,7 @@ import { checkReadable, readInput } from '../text-input.js';
 
 type JsonLd = NonNullable<LoadOptions['jsonLd']>;
 
-interface Options extends CommonOptions, ContextOptions {
+interface Options extends CommonOptions, CommitOptions, ContextOptions {
   readonly format?: string;
   readonly replace?: boolean;
   readonly graph?: string;
@@ -35,13 +37,7 @@ interface Options extends CommonOptions, ContextOptions {
   readonly onError?: 'fail' | 'skip';
   readonly maxErrors?: number;
   readonly strict?: boolean;
-  readonly message?: string;
-  readonly author?: string;
-  readonly durability?: Durability;
-  readonly upgrade: boolean;
   readonly backend?: Backend;
-  readonly server?: string;
-  readonly tokenFile?: string;
 }
 
 const EXAMPLES = `
@@ -51,18 +47,18 @@ Examples:
   $ quadrille load ./data v1.nt v2.nt v3.nt --replace       three revisions, each the whole content
   $ quadrille load ./data event.jsonld --context https://schema.org=schemaorg.jsonld      without network
   $ curl -s http://example.org/d.nq | quadrille load ./data - --format nq
-  $ quadrille load --server https://data.example.org -r acme/people people.ttl.gz     across broken connections
+  $ quadrille load https://data.example.org/acme/people people.ttl.gz       to a server, across broken connections
 
 The format is known by the name of the file (.nt .nq .ttl .trig, also with .gz). The store and the repository are made
-where they do not exist. A file that has an error changes nothing; files before it stay loaded.
+where they do not exist, but not at a server. A file that has an error changes nothing; files before it stay loaded.
 `;
 
 export function addLoad(program: Command, shell: Shell): void {
   const command = program
     .command('load')
     .description('Load files, each as one revision. Creates the store if it does not exist.')
-    .argument('<store>', 'directory or URL of the store; omit it with --server')
-    .argument('[files...]', 'RDF documents, or - for standard input')
+    .argument('<store>', PLACE)
+    .argument('<files...>', 'RDF documents, or - for standard input')
     .option('-f, --format <format>', 'nt, nq, ttl, trig or a media type (default: by the name of the file)')
     .option('--replace', 'replace the content of the repository, or with --graph the content of that graph')
     .option('-g, --graph <iri>', 'load everything into this graph')
@@ -80,15 +76,13 @@ export function addLoad(program: Command, shell: Shell): void {
     .addOption(processingMode())
     .addOption(backend());
   addHosts(addContexts(command), 'contexts of JSON-LD');
-  addJson(addBranch(addRepository(addServer(addCommit(command)))))
+  addJson(addBranch(addPlace(addCommit(command))))
     .addHelpText('after', EXAMPLES)
     .action(async (store: string, files: string[], options: Options) => {
-      const { server } = options;
-      if (server !== undefined) return toServer(shell, [store, ...files], { ...options, server });
-      if (files.length === 0) throw new InvalidArgumentError('INVALID_OPTION', 'give the files to load');
-      const shared = await loadOptions(shell, options);
       // Before the store is made: a mistyped file name must not leave an empty store.
       for (const file of files) if (file !== '-') await checkReadable(file);
+      if (isServer(store)) return toServer(shell, store, files, options);
+      const shared = await loadOptions(shell, options);
       const { durability, backend: name, upgrade } = options;
       const openOptions = {
         create: true,
@@ -103,25 +97,20 @@ export function addLoad(program: Command, shell: Shell): void {
     });
 }
 
-/** Refuses options that apply only to a local store. */
-async function toServer(
-  shell: Shell,
-  files: readonly string[],
-  options: Options & { readonly server: string },
-): Promise<void> {
-  const { author, durability, backend: name, graph, base, onError, maxErrors, expandContext } = options;
-  const { context, fetch, allow, strict } = options;
-  const local = [author, durability, name, expandContext, context, fetch, allow, strict];
-  if (local.some((option) => option !== undefined)) {
-    const message =
-      '--author, --durability, --backend, --expand-context, --context, --fetch, --allow and --strict do not go with --server';
-    throw new InvalidArgumentError('INVALID_OPTION', message);
-  }
-  for (const file of files) if (file !== '-') await checkReadable(file);
+async function toServer(shell: Shell, place: string, files: readonly string[], options: Options): Promise<void> {
+  const { author, durability, upgrade, backend: name, expandContext, context, fetch, allow, strict } = options;
+  refuseLocal(place, { author, durability, 'no-upgrade': upgrade ? undefined : true, backend: name });
+  refuseLocal(place, {
+    'expand-context': expandContext,
+    context,
+    fetch,
+    allow,
+    strict,
+    repository: options.repository,
+  });
   const { loadToServer } = await import('../server/load-to-server.js');
-  const { rdfDirection: direction, processingMode: mode } = options;
+  const { graph, base, onError, maxErrors, rdfDirection: direction, processingMode: mode } = options;
   const parameters = {
-    branch: options.branch,
     context: graph === undefined ? undefined : `<${graph}>`,
     baseURI: base,
     'on-error': onError,
@@ -129,7 +118,7 @@ async function toServer(
     rdfDirection: direction,
     processingMode: mode,
   };
-  await loadToServer(shell, files, { ...options, parameters });
+  await loadToServer(shell, place, files, { ...options, parameters });
 }
 
 async function loadFile(

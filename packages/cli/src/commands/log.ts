@@ -5,10 +5,11 @@ import type { LogOptions, Repository, Revision } from 'quadrille';
 import { GraphDrawing } from '../branches/graph.js';
 import { changesOf, revisionLine } from '../lines.js';
 import {
+  PLACE,
   addBranch,
   addJson,
   addPattern,
-  addRepository,
+  addPlace,
   given,
   patternOf,
   type PatternOptions,
@@ -46,7 +47,7 @@ export function addLog(program: Command, shell: Shell): void {
   const command = program
     .command('log')
     .description('List the revisions, the newest first.')
-    .argument('<store>', 'directory or URL of the store')
+    .argument('<store>', PLACE)
     .option('-n, --limit <n>', 'greatest number of revisions', wholeNumber('--limit', 0))
     .option('--before <ref>', 'only revisions before this one')
     .option('--author <name>', 'only revisions of this author')
@@ -55,9 +56,7 @@ export function addLog(program: Command, shell: Shell): void {
     .option('--to <ref>', 'the last revision, or a time')
     .option('--stat', 'also the changes by predicate');
   addJson(
-    addBranch(
-      addRepository(addPattern(command, 'all branches, drawn as a graph; with a term: only changes of this graph')),
-    ),
+    addBranch(addPlace(addPattern(command, 'all branches, drawn as a graph; with a term: only changes of this graph'))),
   )
     .addHelpText('after', EXAMPLES)
     .action(async (store: string, options: Options) => {

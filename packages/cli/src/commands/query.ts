@@ -1,13 +1,14 @@
 /** `quadrille query`: a SPARQL query of a store, at any revision, or of a file. */
 import { InvalidArgumentError } from '@quadrille/model';
 import type { Command } from 'commander';
-import type { QueryOptions, ReadView, Repository, SparqlText } from 'quadrille';
+import type { PreparedRequest, QueryOptions, ReadView, Repository, SparqlText } from 'quadrille';
 import { isDocument, withDocument } from '../documents/document-place.js';
 import { rdfType, resultType } from '../formats.js';
 import { addContexts, addHosts, federationOf } from '../documents/json-ld-contexts.js';
 import type { ContextOptions } from '../documents/json-ld-contexts.js';
-import { addAt, addBranch, addJson, addRepository, given, seconds } from '../options.js';
-import { type ReadingOptions, READING, type Shell, withDatabase, repositoryOf } from '../shell.js';
+import { addAt, addBranch, addJson, addPlace, given, PLACE, seconds } from '../options.js';
+import { isServer, refuseLocal } from '../server/server-place.js';
+import { type ReadingOptions, READING, type Shell, withRepository } from '../shell.js';
 import { type Prefixes, tableLines } from '../table.js';
 import { sparqlInput } from '../text-input.js';
 
@@ -21,6 +22,7 @@ const EXAMPLES = `
 Examples:
   $ quadrille query ./data 'SELECT ?name { ?person foaf:name ?name }'
   $ quadrille query ./data --file report.rq --format csv > report.csv
+  $ quadrille query https://data.example.org/acme/people 'ASK { ?s ?p ?o }'
   $ quadrille query people.ttl.gz 'SELECT * { ?s ?p ?o } LIMIT 5'         a file, without a store
   $ echo 'ASK { <urn:a> ?p ?o }' | quadrille query ./data - --json
   $ quadrille query ./data 'SELECT (COUNT(*) AS ?n) { ?s ?p ?o }' --at 2026-05-01
@@ -34,29 +36,35 @@ export function addQuery(program: Command, shell: Shell): void {
   const command = program
     .command('query')
     .description('Run a SPARQL query.')
-    .argument('<store>', 'directory or URL of the store, or an RDF document')
+    .argument('<store>', `${PLACE}, or an RDF document`)
     .argument('[query]', 'the text of the request, or - for standard input')
     .option('--file <path>', 'read the text from this file')
     .option('-f, --format <format>', 'json, xml, csv, tsv, table; nt, nq, ttl, trig for graphs; or a media type')
     .option('--timeout <seconds>', 'time limit, in seconds', seconds('--timeout'));
   addHosts(addContexts(command), 'SERVICE, and contexts of JSON-LD in a file,');
-  addJson(addBranch(addRepository(addAt(command))))
+  addJson(addBranch(addPlace(addAt(command))))
     .addHelpText('after', EXAMPLES)
     .action(async (store: string, argument: string | undefined, options: Options) => {
       const text = await sparqlInput(argument, options.file);
+      const { fetch, allow } = options;
+      refuseLocal(store, { fetch, allow });
       const federation = federationOf(text, 'SERVICE', options);
       const ask = async (repository: Repository): Promise<void> => {
         const view = options.at === undefined ? repository : repository.at(options.at);
-        await runQuery(shell, view, () => repository.namespaces.effective(), text, options);
+        // A server tells those of the repository.
+        const { namespaces } = repository;
+        const prefixes = () => (isServer(store) ? namespaces.list() : namespaces.effective());
+        await runQuery(shell, view, prefixes, text, options);
       };
-      if (await isDocument(store)) return withDocument(shell, store, options, { federation }, ask);
+      if (!isServer(store) && (await isDocument(store)))
+        return withDocument(shell, store, options, { federation }, ask);
       if (options.context !== undefined)
         throw new InvalidArgumentError('INVALID_OPTION', '--context is for a query of a file');
-      await withDatabase(store, { ...READING, federation }, async (database) =>
-        ask(await repositoryOf(database, options)),
-      );
+      await withRepository(store, options, { ...READING, federation }, ask);
     });
 }
+
+const isGraphKind = (kind: PreparedRequest['kind']): boolean => kind === 'construct' || kind === 'describe';
 
 async function runQuery(
   shell: Shell,
@@ -67,7 +75,7 @@ async function runQuery(
 ): Promise<void> {
   const { request, kind } = await view.prepare(text);
   const queryOptions: QueryOptions = { signal: shell.signal, ...given({ timeoutMs: options.timeout }) };
-  const isGraph = kind === 'construct' || kind === 'describe';
+  const isGraph = isGraphKind(kind);
   const forPerson = options.json !== true && options.format === undefined && shell.isTerminal.stdout;
   if (kind === 'select' && (forPerson || options.format === 'table')) {
     const rows = view.select(request, queryOptions);
@@ -76,23 +84,23 @@ async function runQuery(
     await shell.stdout.line(String(await view.ask(request, queryOptions)));
   } else {
     const mediaType = await outputType(options, isGraph);
-    await shell.stdout.writeAll(await answerIn(mediaType, isGraph, view, request, queryOptions));
+    await shell.stdout.writeAll(await answerIn(mediaType, kind, view, request, queryOptions));
   }
 }
 
 async function answerIn(
   mediaType: string,
-  isGraph: boolean,
+  kind: PreparedRequest['kind'],
   view: ReadView,
   request: SparqlText,
   options: QueryOptions,
 ): Promise<AsyncIterable<string>> {
-  if (isGraph) {
+  if (isGraphKind(kind)) {
     const { findResultFormat } = await import('@quadrille/formats');
     if (findResultFormat(mediaType)?.bindings === true) {
       const { rowsDocument, tripleRows } = await import('quadrille');
-      const answer = await view.query(request, options);
-      if (answer.type === 'quads') return rowsDocument(mediaType, ['s', 'p', 'o'], tripleRows(answer.quads));
+      const triples = kind === 'describe' ? view.describe(request, options) : view.construct(request, options);
+      return rowsDocument(mediaType, ['s', 'p', 'o'], tripleRows(triples));
     }
   }
   return view.serialize(request, mediaType, options);

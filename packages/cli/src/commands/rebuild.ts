@@ -1,7 +1,7 @@
 /** `quadrille rebuild`: the indexes of a repository anew from its log. */
 import type { Command } from 'commander';
 import { spaceLine } from '../lines.js';
-import { addJson, addRepository } from '../options.js';
+import { addJson, addRepository, DEFAULT_REPOSITORY } from '../options.js';
 import { type CommonOptions, type Shell, withDatabase } from '../shell.js';
 
 const EXAMPLES = `
@@ -21,7 +21,7 @@ export function addRebuild(program: Command, shell: Shell): void {
     .addHelpText('after', EXAMPLES)
     .action(async (store: string, options: CommonOptions) => {
       await withDatabase(store, { create: false }, async (database) => {
-        const report = await database.rebuild(options.repository);
+        const report = await database.rebuild(options.repository ?? DEFAULT_REPOSITORY);
         await (options.json === true ? shell.stdout.json(report) : shell.stdout.line(spaceLine('rebuilt', report)));
       });
     });

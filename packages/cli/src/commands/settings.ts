@@ -2,13 +2,10 @@
 import { InvalidArgumentError } from '@quadrille/model';
 import type { Command } from 'commander';
 import type { RepositorySettings, SettingsChange } from 'quadrille';
-import { placeOf, type PlaceOptions } from '../accounts/place.js';
-import { heldByServer } from '../accounts/with-administrator.js';
-import { addJson, addRepository } from '../options.js';
-import { addServer, askJson, serverPath } from '../server/ask-server.js';
+import { addJson, addPlace, PLACE } from '../options.js';
 import { type CommonOptions, type Shell, READING, withRepository } from '../shell.js';
 
-interface Options extends CommonOptions, PlaceOptions {
+interface Options extends CommonOptions {
   readonly set: readonly string[];
   readonly unset: readonly string[];
 }
@@ -19,7 +16,7 @@ Examples:
   $ quadrille settings ./data --set 'functional=http://xmlns.com/foaf/0.1/age http://xmlns.com/foaf/0.1/homepage'
   $ quadrille settings ./data --set shapes=http://example.org/shapes
   $ quadrille settings ./data --unset shapes
-  $ quadrille settings --server https://data.example.org -r acme/people --json
+  $ quadrille settings https://data.example.org/acme/people --json
 
   functional     IRIs of predicates that have one value for each subject and graph, with spaces between them
   shapes         IRI of the graph with the SHACL shapes that every later revision obeys
@@ -39,33 +36,23 @@ export function addSettings(program: Command, shell: Shell): void {
   const command = program
     .command('settings')
     .description('Print or change what is set for the commits of a repository.')
-    .argument('[store]', 'directory or URL of the store; omit it with --server')
+    .argument('<store>', PLACE)
     .option('--set <name=value>', 'change a setting; may be repeated', collect, [])
     .option('--unset <name>', 'reset a setting; may be repeated', collect, []);
-  addJson(addServer(addRepository(command)))
+  addJson(addPlace(command))
     .addHelpText('after', EXAMPLES)
-    .action(async (store: string | undefined, options: Options) => {
+    .action(async (store: string, options: Options) => {
       const settings = await changed(store, options, changeOf(options));
       if (options.json === true) await shell.stdout.json(settings);
       else for (const line of linesOf(settings)) await shell.stdout.line(line);
     });
 }
 
-async function changed(
-  store: string | undefined,
-  options: Options,
-  change: SettingsChange | undefined,
-): Promise<RepositorySettings> {
-  const { place } = placeOf([store], 0, options);
-  if ('server' in place) {
-    const path = serverPath(...options.repository.split('/'), 'settings');
-    const request = change === undefined ? { method: 'GET', path } : { method: 'PATCH', path, json: change };
-    return askJson<RepositorySettings>(place, request);
-  }
+function changed(place: string, options: Options, change: SettingsChange | undefined): Promise<RepositorySettings> {
   const open = change === undefined ? READING : ({ create: false } as const);
-  return withRepository(place.store, options, open, async ({ settings }) =>
+  return withRepository(place, options, open, async ({ settings }) =>
     change === undefined ? settings.get() : settings.set(change),
-  ).catch(heldByServer);
+  );
 }
 
 /** The change that the options say; the library or the server checks it. */

@@ -1,7 +1,7 @@
 /** `quadrille show`: one revision with its changes. */
 import type { Command } from 'commander';
 import { changeLines, revisionLine, changesOf } from '../lines.js';
-import { addBranch, addJson, addRepository } from '../options.js';
+import { PLACE, addBranch, addJson, addPlace } from '../options.js';
 import { type CommonOptions, type Shell, READING, withRepository } from '../shell.js';
 
 const EXAMPLES = `
@@ -17,9 +17,9 @@ export function addShow(program: Command, shell: Shell): void {
   const command = program
     .command('show')
     .description('Print a revision and its changes.')
-    .argument('<store>', 'directory or URL of the store')
+    .argument('<store>', PLACE)
     .argument('[ref]', 'a revision: a number, a UUID, HEAD~1, a time, a tag or a branch', 'HEAD');
-  addJson(addBranch(addRepository(command)))
+  addJson(addBranch(addPlace(command)))
     .addHelpText('after', EXAMPLES)
     .action(async (store: string, ref: string, options: CommonOptions) => {
       await withRepository(store, options, READING, async (repository) => {

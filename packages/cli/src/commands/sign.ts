@@ -1,7 +1,7 @@
 /** `quadrille sign`: signs a revision and everything before it. */
 import type { Command } from 'commander';
 import { addBranch, addJson, addRepository } from '../options.js';
-import { type CommonOptions, type Shell, warnings, withRepository } from '../shell.js';
+import { type CommonOptions, type Shell, warnings, withStoredRepository } from '../shell.js';
 import { readInput } from '../text-input.js';
 
 interface Options extends CommonOptions {
@@ -29,7 +29,7 @@ export function addSign(program: Command, shell: Shell): void {
     .addHelpText('after', EXAMPLES)
     .action(async (store: string, ref: string, options: Options) => {
       const key = await readInput(options.key);
-      await withRepository(store, options, { create: false, logger: warnings(shell) }, async (repository) => {
+      await withStoredRepository(store, options, { create: false, logger: warnings(shell) }, async (repository) => {
         const { revision, keyId, signature } = await repository.proof.sign(key, { ref, signal: shell.signal });
         const { id, number } = revision;
         if (options.json === true) await shell.stdout.json({ id, number, keyId, signature });

@@ -1,6 +1,6 @@
 /** `quadrille size`: how many quads there are. */
 import type { Command } from 'commander';
-import { addAt, addBranch, addJson, addRepository } from '../options.js';
+import { PLACE, addAt, addBranch, addJson, addPlace } from '../options.js';
 import { type ReadingOptions, type Shell, withView } from '../shell.js';
 
 const EXAMPLES = `
@@ -10,11 +10,8 @@ Examples:
 `;
 
 export function addSize(program: Command, shell: Shell): void {
-  const command = program
-    .command('size')
-    .description('Print the number of quads.')
-    .argument('<store>', 'directory or URL of the store');
-  addJson(addBranch(addRepository(addAt(command))))
+  const command = program.command('size').description('Print the number of quads.').argument('<store>', PLACE);
+  addJson(addBranch(addPlace(addAt(command))))
     .addHelpText('after', EXAMPLES)
     .action(async (store: string, options: ReadingOptions) => {
       await withView(store, options, async (view) => {

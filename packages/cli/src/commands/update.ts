@@ -1,20 +1,15 @@
 /** `quadrille update`: a SPARQL update, as one revision. */
 import type { Command } from 'commander';
-import type { Durability, UpdateOptions } from 'quadrille';
 import { addContexts, addHosts, contextFiles, federationOf } from '../documents/json-ld-contexts.js';
 import type { ContextOptions } from '../documents/json-ld-contexts.js';
-import { revisionLine } from '../lines.js';
-import { addBranch, addCommit, addJson, addRepository, given, seconds } from '../options.js';
-import { type CommonOptions, type Shell, warnings, withDatabase, repositoryOf } from '../shell.js';
+import { addBranch, addCommit, addJson, addPlace, type CommitOptions, given, PLACE, seconds } from '../options.js';
+import { refuseLocal } from '../server/server-place.js';
+import { type CommonOptions, type Shell, showRevision, withChange } from '../shell.js';
 import { sparqlInput } from '../text-input.js';
 
-interface Options extends CommonOptions, ContextOptions {
+interface Options extends CommonOptions, CommitOptions, ContextOptions {
   readonly file?: string;
   readonly timeout?: number;
-  readonly message?: string;
-  readonly author?: string;
-  readonly durability?: Durability;
-  readonly upgrade: boolean;
 }
 
 const EXAMPLES = `
@@ -30,37 +25,23 @@ export function addUpdate(program: Command, shell: Shell): void {
   const command = program
     .command('update')
     .description('Run a SPARQL update as one revision.')
-    .argument('<store>', 'directory or URL of the store')
+    .argument('<store>', PLACE)
     .argument('[update]', 'the text of the request, or - for standard input')
     .option('--file <path>', 'read the text from this file')
     .option('--timeout <seconds>', 'time limit, in seconds', seconds('--timeout'));
   addHosts(addContexts(command), 'LOAD');
-  addJson(addBranch(addRepository(addCommit(command))))
+  addJson(addBranch(addPlace(addCommit(command))))
     .addHelpText('after', EXAMPLES)
     .action(async (store: string, argument: string | undefined, options: Options) => {
       const text = await sparqlInput(argument, options.file);
-      const { timeout: timeoutMs, message, author, durability, upgrade } = options;
-      await withDatabase(
-        store,
-        {
-          create: false,
-          logger: warnings(shell),
-          upgrade,
-          federation: federationOf(text, 'LOAD', options),
-          contexts: await contextFiles(options),
-          ...given({ durability }),
-        },
-        async (database) => {
-          const repository = await repositoryOf(database, options);
-          const updateOptions: UpdateOptions = { signal: shell.signal, ...given({ timeoutMs, message, author }) };
-          const before = await repository.revision();
-          const revision = await repository.update(text, updateOptions);
-          if (options.json === true) await shell.stdout.json(revision);
-          else {
-            const note = revision.id === before.id ? 'nothing changed, still ' : '';
-            await shell.stdout.line(note + revisionLine(revision));
-          }
-        },
-      );
+      const { timeout: timeoutMs, fetch, allow, context } = options;
+      refuseLocal(store, { fetch, allow, context });
+      const open = { federation: federationOf(text, 'LOAD', options), contexts: await contextFiles(options) };
+      await withChange(shell, store, options, open, async (repository, change) => {
+        const before = await repository.revision();
+        const revision = await repository.update(text, { ...change, ...given({ timeoutMs }) });
+        if (revision.id === before.id && options.json !== true) await shell.stdout.write('nothing changed, still ');
+        await showRevision(shell, revision, options);
+      });
     });
 }

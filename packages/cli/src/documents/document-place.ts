@@ -4,7 +4,7 @@ import { InvalidArgumentError } from '@quadrille/model';
 import type { LoadedRevision, OpenOptions, Repository } from 'quadrille';
 import { allFormats } from '../formats.js';
 import { type ContextOptions, contextFetcher, contextFiles } from './json-ld-contexts.js';
-import { given } from '../options.js';
+import { DEFAULT_REPOSITORY, given } from '../options.js';
 import type { ReadingOptions, Shell } from '../shell.js';
 
 /** Whether a place is a file. Anything else is that of a store, which says what is wrong with it. */
@@ -24,14 +24,17 @@ export async function withDocument<T>(
   opening: OpenOptions,
   run: (repository: Repository) => Promise<T>,
 ): Promise<T> {
-  if (options.at !== undefined || options.branch !== undefined)
-    throw new InvalidArgumentError('INVALID_OPTION', `--at and --branch are for stores: ${file} is one document`);
+  if ((options.at ?? options.branch ?? options.repository) !== undefined)
+    throw new InvalidArgumentError(
+      'INVALID_OPTION',
+      `--at, --branch and --repository are for stores: ${file} is one document`,
+    );
   const { open } = await import('quadrille');
   await allFormats();
   const contexts = await contextFiles(options);
   const database = await open(':memory:', opening);
   try {
-    const repository = await database.repository(options.repository, { create: true });
+    const repository = await database.repository(DEFAULT_REPOSITORY, { create: true });
     const reading = given({ contexts, loadDocument: contextFetcher(shell, options) });
     await tellDropped(shell, file, await repository.load(file, { ...reading, signal: shell.signal }));
     return await run(repository);

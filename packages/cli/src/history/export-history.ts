@@ -2,7 +2,7 @@
 import type { Command } from 'commander';
 import { addBranch, addJson, addRepository, given } from '../options.js';
 import { writeFileAtomically } from '../output-file.js';
-import { type CommonOptions, READING, type Shell, withRepository } from '../shell.js';
+import { type CommonOptions, READING, type Shell, withStoredRepository } from '../shell.js';
 
 interface Options extends CommonOptions {
   readonly since?: string;
@@ -36,7 +36,7 @@ export function addExportHistory(program: Command, shell: Shell): void {
     .action(async (store: string, options: Options) => {
       const { since, to, output } = options;
       const branches = options.allBranches === true ? 'all' : undefined;
-      await withRepository(store, options, READING, async (repository) => {
+      await withStoredRepository(store, options, READING, async (repository) => {
         const text = repository.sync.exportHistory({ signal: shell.signal, ...given({ since, to, branches }) });
         if (output === undefined) return shell.stdout.writeAll(text);
         const bytes = await writeFileAtomically(output, text);

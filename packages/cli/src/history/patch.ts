@@ -1,16 +1,14 @@
 /** `quadrille patch`: applies RDF Patch, such as `quadrille diff` and `quadrille watch` print it. */
+import { createReadStream } from 'node:fs';
+import { Readable } from 'node:stream';
 import type { Command } from 'commander';
-import type { Durability } from 'quadrille';
-import { revisionLine } from '../lines.js';
-import { addBranch, addCommit, addJson, addRepository, given } from '../options.js';
-import { type CommonOptions, type Shell, warnings, withDatabase, repositoryOf } from '../shell.js';
+import type { LoadSource } from 'quadrille';
+import { addBranch, addCommit, addJson, addPlace, type CommitOptions, PLACE } from '../options.js';
+import { isServer } from '../server/server-place.js';
+import { type CommonOptions, type Shell, showRevision, withChange } from '../shell.js';
+import { checkReadable } from '../text-input.js';
 
-interface Options extends CommonOptions {
-  readonly message?: string;
-  readonly author?: string;
-  readonly durability?: Durability;
-  readonly upgrade: boolean;
-}
+type Options = CommonOptions & CommitOptions;
 
 const EXAMPLES = `
 Examples:
@@ -24,22 +22,24 @@ export function addPatch(program: Command, shell: Shell): void {
   const command = program
     .command('patch')
     .description('Apply RDF Patch as a revision.')
-    .argument('<store>', 'directory or URL of the store')
+    .argument('<store>', PLACE)
     .argument('<file>', 'a file of RDF Patch, also with gzip; - for standard input');
-  addJson(addBranch(addRepository(addCommit(command))))
+  addJson(addBranch(addPlace(addCommit(command))))
     .addHelpText('after', EXAMPLES)
     .action(async (store: string, file: string, options: Options) => {
-      const { message, author, durability, upgrade } = options;
-      await withDatabase(
-        store,
-        { create: false, logger: warnings(shell), upgrade, ...given({ durability }) },
-        async (database) => {
-          const repository = await repositoryOf(database, options);
-          const source = file === '-' ? process.stdin : file;
-          const revision = await repository.patch(source, { signal: shell.signal, ...given({ message, author }) });
-          if (options.json === true) await shell.stdout.json(revision);
-          else await shell.stdout.line(revisionLine(revision));
-        },
+      await withChange(shell, store, options, {}, async (repository, change) =>
+        showRevision(shell, await repository.patch(await source(store, file), change), options),
       );
     });
+}
+
+/** A server takes bytes. */
+async function source(place: string, file: string): Promise<LoadSource> {
+  const stream = file === '-' ? process.stdin : undefined;
+  if (!isServer(place)) return stream ?? file;
+  if (stream === undefined) await checkReadable(file);
+  const bytes = Readable.toWeb(stream ?? createReadStream(file)) as ReadableStream<Uint8Array>;
+  return file.endsWith('.gz')
+    ? bytes.pipeThrough(new DecompressionStream('gzip') as ReadableWritablePair<Uint8Array, Uint8Array>)
+    : bytes;
 }

@@ -2,7 +2,7 @@
 import { InvalidArgumentError } from '@quadrille/model';
 import type { Command } from 'commander';
 import { addJson, addRepository } from '../options.js';
-import { type CommonOptions, READING, type Shell, warnings, withRepository } from '../shell.js';
+import { type CommonOptions, READING, type Shell, warnings, withStoredRepository } from '../shell.js';
 
 interface Options extends CommonOptions {
   readonly delete?: boolean;
@@ -33,7 +33,7 @@ export function addRemote(program: Command, shell: Shell): void {
           'give a name with its address, a name with --delete, or neither',
         );
       if (name === undefined) return list(store, options, shell);
-      await withRepository(
+      await withStoredRepository(
         store,
         options,
         { create: false, logger: warnings(shell) },
@@ -47,7 +47,7 @@ export function addRemote(program: Command, shell: Shell): void {
 }
 
 const list = (store: string, options: Options, shell: Shell): Promise<void> =>
-  withRepository(store, options, READING, async ({ sync: { remotes } }) => {
+  withStoredRepository(store, options, READING, async ({ sync: { remotes } }) => {
     const all = await remotes.list().toArray();
     if (options.json === true) await shell.stdout.json(Object.fromEntries(all.map(({ name, url }) => [name, { url }])));
     else for (const { name, url } of all) await shell.stdout.line(`${name}  ${url}`);

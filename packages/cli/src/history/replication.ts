@@ -3,7 +3,7 @@ import type { Command } from 'commander';
 import { revisionLine } from '../lines.js';
 import { addBranch, addJson, addRepository, given } from '../options.js';
 import { addTokenFile, serverToken } from '../server/server-token.js';
-import { type CommonOptions, type Shell, warnings, withRepository } from '../shell.js';
+import { type CommonOptions, type Shell, warnings, withStoredRepository } from '../shell.js';
 
 interface Options extends CommonOptions {
   readonly tokenFile?: string;
@@ -54,7 +54,7 @@ function addDirection(name: keyof typeof DIRECTIONS, program: Command, shell: Sh
     .action(async (store: string, remote: string, options: Options) => {
       const token = await serverToken(options.tokenFile);
       const branches = options.allBranches === true ? 'all' : undefined;
-      await withRepository(store, options, { create: false, logger: warnings(shell) }, async (repository) => {
+      await withStoredRepository(store, options, { create: false, logger: warnings(shell) }, async (repository) => {
         const report = await repository.sync[name](remote, {
           signal: shell.signal,
           ...given({ token, merge: options.merge, branches }),

@@ -1,13 +1,11 @@
 /** `quadrille trim`: removes old revisions. */
 import type { Command } from 'commander';
 import type { TrimOptions, TrimReport } from 'quadrille';
-import { placeOf, type PlaceOptions } from '../accounts/place.js';
-import { heldByServer } from '../accounts/with-administrator.js';
-import { addBranch, addJson, addRepository, given, wholeNumber } from '../options.js';
-import { addServer, askJson, serverPath } from '../server/ask-server.js';
+import { addBranch, addJson, addPlace, PLACE, given, wholeNumber } from '../options.js';
+import { refuseLocal } from '../server/server-place.js';
 import { type CommonOptions, type Shell, withRepository } from '../shell.js';
 
-interface Options extends CommonOptions, PlaceOptions, Pick<TrimOptions, 'last' | 'perDay' | 'author'> {
+interface Options extends CommonOptions, Pick<TrimOptions, 'last' | 'perDay' | 'author'> {
   readonly from?: string;
   readonly mode?: 'project-history' | 'delete-history';
   readonly dryRun?: boolean;
@@ -18,7 +16,7 @@ Examples:
   $ quadrille trim ./data --last 100 --dry-run          tells what would be removed
   $ quadrille trim ./data --from 2026-01-01
   $ quadrille trim ./data --last 1000 --per-day 1       keeps the newest 1,000, and the last one of each day
-  $ quadrille trim --server https://data.example.org -r acme/people --from v1
+  $ quadrille trim https://data.example.org/acme/people --from v1
 
 A revision stays if one of the options says so. The head, beginnings of branches, merges, what was merged, and tagged
 revisions stay in any case. What stays has the same content as before.
@@ -28,36 +26,28 @@ export function addTrim(program: Command, shell: Shell): void {
   const command = program
     .command('trim')
     .description('Remove old revisions of a branch.')
-    .argument('[store]', 'directory or URL of the store; omit it with --server')
+    .argument('<store>', PLACE)
     .option('--from <ref>', 'the first revision that stays: a number, a UUID, a time, a tag or a branch')
     .option('--last <count>', 'number of the newest revisions to keep', wholeNumber('--last', 1))
     .option('--per-day <count>', 'number of the last revisions of each day (UTC) to keep', wholeNumber('--per-day', 1))
     .option('--mode <mode>', 'project-history (default), or delete-history: also remove the quads from before')
     .option('--author <name>', 'author of the revision that --mode delete-history makes')
     .option('--dry-run', 'only tell what would be removed');
-  addJson(addServer(addBranch(addRepository(command))))
+  addJson(addBranch(addPlace(command)))
     .addHelpText('after', EXAMPLES)
-    .action(async (store: string | undefined, options: Options) => {
+    .action(async (store: string, options: Options) => {
       const report = await trimmed(store, options, shell.signal);
       if (options.json === true) await shell.stdout.json(report);
       else await shell.stdout.line(lineOf(report, options.dryRun === true));
     });
 }
 
-async function trimmed(store: string | undefined, options: Options, signal: AbortSignal): Promise<TrimReport> {
+function trimmed(place: string, options: Options, signal: AbortSignal): Promise<TrimReport> {
   const { from, last, perDay, mode, author, dryRun } = options;
-  const { place } = placeOf([store], 0, options);
-  if ('server' in place) {
-    const parameters = given({ 'revision-id': from, last, 'per-day': perDay, mode, branch: options.branch });
-    const query = new URLSearchParams(Object.entries(parameters).map(([name, value]) => [name, String(value)]));
-    if (dryRun === true) query.set('dry-run', '1');
-    const path = `${serverPath(...options.repository.split('/'), 'revisions')}?${String(query)}`;
-    return askJson<TrimReport>(place, { method: 'DELETE', path });
-  }
-  const wanted = given({ from, last, perDay, mode, author, dryRun, signal });
-  return withRepository(place.store, options, { create: false }, (repository) =>
-    repository.maintenance.trim(wanted),
-  ).catch(heldByServer);
+  refuseLocal(place, { author });
+  return withRepository(place, options, { create: false }, (repository) =>
+    repository.maintenance.trim(given({ from, last, perDay, mode, author, dryRun, signal })),
+  );
 }
 
 function lineOf({ trimmed, kept, bytesFreed }: TrimReport, dryRun: boolean): string {

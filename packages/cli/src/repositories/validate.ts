@@ -4,7 +4,7 @@ import type * as RDF from '@rdfjs/types';
 import { type Command, Option } from 'commander';
 import type { ShapesReport, ShapesResult } from 'quadrille';
 import { EXIT } from '../exit.js';
-import { addAt, addBranch, addRepository, seconds, wholeNumber } from '../options.js';
+import { addAt, addBranch, addPlace, PLACE, seconds, wholeNumber } from '../options.js';
 import { type ReadingOptions, type Shell, READING, withDatabase, withRepository } from '../shell.js';
 import { tableLines } from '../table.js';
 
@@ -34,7 +34,7 @@ export function addValidate(program: Command, shell: Shell): void {
   const command = program
     .command('validate')
     .description('Validate a revision against SHACL shapes, and print the report.')
-    .argument('<store>', 'directory of the store')
+    .argument('<store>', PLACE)
     .addOption(new Option('--shapes <file>', 'file with the shapes, in any format that load reads').conflicts('graph'))
     .option('--graph <iri>', 'graph of the repository with the shapes')
     .addOption(
@@ -44,7 +44,7 @@ export function addValidate(program: Command, shell: Shell): void {
     .option('--change', 'only what the change of the revision can affect, as its commit was checked')
     .option('--strict', 'refuse shapes that have statements without meaning')
     .option('--timeout <seconds>', 'time limit of the queries of the shapes, in seconds', seconds('--timeout'));
-  addBranch(addRepository(addAt(command)))
+  addBranch(addPlace(addAt(command)))
     .addHelpText('after', EXAMPLES)
     .action(async (store: string, options: Options) => {
       const report = await reportOf(store, options, shell);
@@ -82,11 +82,13 @@ async function print(report: ShapesReport, format: Format, { stdout }: Shell): P
   if (report.truncated) await stdout.line('There are more results.');
 }
 
-async function turtleOf(quads: Iterable<RDF.Quad>): Promise<string> {
+async function turtleOf(report: ShapesReport['report'] | AsyncIterable<RDF.Quad>): Promise<string> {
+  const quads: RDF.Quad[] = [];
+  for await (const quad of report) quads.push(quad);
   const { createTurtleSerializer } = await import('@quadrille/formats');
   const prefixes = { sh: 'http://www.w3.org/ns/shacl#', xsd: 'http://www.w3.org/2001/XMLSchema#' };
   const serializer = createTurtleSerializer({ prefixes, trig: false });
-  return serializer.write([...quads]) + serializer.end();
+  return serializer.write(quads) + serializer.end();
 }
 
 const jsonOf = ({ focusNode, value, shape, ...others }: ShapesResult): object => ({

@@ -1,14 +1,15 @@
-/** `quadrille load --server`: files into a repository of a server, one revision each. */
+/** `quadrille load` to a repository of a server: files, one revision each. */
+import { repositoryAt, Requests } from '@quadrille/client';
 import { InvalidArgumentError } from '@quadrille/model';
 import { allFormats, rdfType } from '../formats.js';
 import { revisionLine } from '../lines.js';
 import type { Shell } from '../shell.js';
-import { askJson, serverPath, type ServerOptions } from './ask-server.js';
-import { revisionOf, type RevisionRecord } from './revision-record.js';
-import { uploadFile } from './upload.js';
+import { serverToken } from './server-token.js';
+import { serverOf, uploadFile } from './upload.js';
 
-export interface ServerLoadOptions extends ServerOptions {
-  readonly repository: string;
+export interface ServerLoadOptions {
+  readonly tokenFile?: string | undefined;
+  readonly branch?: string | undefined;
   readonly format?: string;
   readonly replace?: boolean;
   readonly message?: string;
@@ -18,33 +19,33 @@ export interface ServerLoadOptions extends ServerOptions {
 }
 
 /** The repository has to exist. */
-export async function loadToServer(shell: Shell, files: readonly string[], options: ServerLoadOptions): Promise<void> {
-  const repository = options.repository.split('/');
-  const query = Object.entries(options.parameters).filter((entry): entry is [string, string] => entry[1] !== undefined);
-  const path = `${serverPath(...repository, 'statements')}?${new URLSearchParams(query).toString()}`;
+export async function loadToServer(
+  shell: Shell,
+  address: string,
+  files: readonly string[],
+  options: ServerLoadOptions,
+): Promise<void> {
+  const { tokenFile, branch, parameters, message } = options;
+  const repository = repositoryAt(address, { branch, token: await serverToken(tokenFile) });
+  const requests = new Requests({ url: repository.url, branch, token: await serverToken(tokenFile) });
   for (const file of files) {
     if (file === '-')
       throw new InvalidArgumentError('INVALID_OPTION', 'standard input cannot be read again after a broken connection');
-    const { revision, job, problems } = await uploadFile(options, {
+    const { revision, job, problems } = await uploadFile(requests, {
       file,
-      path,
+      parameters,
       method: options.replace === true ? 'PUT' : 'POST',
       mediaType: await typeOf(file, options.format),
-      message: options.message,
+      message,
       signal: shell.signal,
       onResume: (bytes) => {
         const text = `quadrille: the connection was lost; ${file} goes on at byte ${String(bytes)}`;
         shell.stderr.line(text).catch(() => undefined);
       },
     });
-    if (problems > 0) await tellProblems(shell, options, file, job);
-    const record = await askJson<RevisionRecord>(options, {
-      method: 'GET',
-      path: serverPath(...repository, 'revisions', revision),
-    });
-    await (options.json === true
-      ? shell.stdout.json(record)
-      : shell.stdout.line(`${file}: ${revisionLine(revisionOf(record))}`));
+    if (problems > 0) await tellProblems(shell, serverOf(requests), file, job);
+    const record = await repository.at(revision).revision();
+    await (options.json === true ? shell.stdout.json(record) : shell.stdout.line(`${file}: ${revisionLine(record)}`));
   }
 }
 
@@ -54,9 +55,8 @@ async function typeOf(file: string, format: string | undefined): Promise<string>
   return found.mediaTypes[0]!;
 }
 
-async function tellProblems(shell: Shell, server: ServerOptions, file: string, job: string): Promise<void> {
-  const problems = await askJson<{ line: number; column: number; message: string }[]>(server, {
-    method: 'GET',
+async function tellProblems(shell: Shell, server: Requests, file: string, job: string): Promise<void> {
+  const problems = await server.json<{ line: number; column: number; message: string }[]>({
     path: `${job}/problems`,
   });
   for (const { line, column, message } of problems)

@@ -1,4 +1,4 @@
-// `quadrille load --server` over a connection that breaks, to a server that is a process of its own.
+// `quadrille load` to a server over a connection that breaks, to a server that is a process of its own.
 import { once } from 'node:events';
 import { connect, createServer, type Server } from 'node:net';
 import type { AddressInfo } from 'node:net';
@@ -44,8 +44,8 @@ afterEach(async () => {
 const lines = (count: number): string =>
   Array.from({ length: count }, (_, i) => `<urn:s${String(i)}> <urn:p> "${'x'.repeat(80)}" .\n`).join('');
 const load = (...args: string[]): Promise<Outcome> => {
-  const url = `http://127.0.0.1:${String((proxy.address() as AddressInfo).port)}`;
-  return quadrille(['load', '--server', url, ...args], { env: { QUADRILLE_TOKEN: served.token! } });
+  const url = `http://127.0.0.1:${String((proxy.address() as AddressInfo).port)}/default/default`;
+  return quadrille(['load', url, ...args], { env: { QUADRILLE_TOKEN: served.token! } });
 };
 
 test('a connection that breaks three times: one revision with all of the file', SLOW, async () => {
@@ -54,7 +54,7 @@ test('a connection that breaks three times: one revision with all of the file', 
   cuts = 3;
   const loaded = await load('-m', 'grüße', '--on-error', 'skip', '--json', file);
   expect([loaded.code, cuts], loaded.stderr).toEqual([0, 0]);
-  expect(jsonLines(loaded.stdout)).toMatchObject([{ ordinal: 2, added: 30_000, size: 30_000, message: 'grüße' }]);
+  expect(jsonLines(loaded.stdout)).toMatchObject([{ number: 2, added: 30_000, size: 30_000, message: 'grüße' }]);
   expect(loaded.stderr.match(/the connection was lost; .* goes on at byte \d+/g)?.length).toBeGreaterThanOrEqual(3);
   expect(loaded.stderr).toContain(`skipped ${file}:30001:1`);
 });
@@ -70,6 +70,6 @@ test('replaces, goes to a graph, and says what the server says', SLOW, async () 
   const failed = await load(broken);
   expect(failed).toMatchObject({ code: expect.any(Number), stderr: expect.stringContaining('1:17') });
   expect(failed.code).not.toBe(0);
-  for (const args of [['-'], [one, '--author', 'jo'], [one, '-r', 'default/nothing'], ['missing.ttl']])
+  for (const args of [['-'], [one, '--author', 'jo'], [one, '-r', 'default/default'], ['missing.ttl']])
     expect((await load(...args)).code, args.join(' ')).not.toBe(0);
 });

@@ -2,6 +2,7 @@
 import { once } from 'node:events';
 import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
+import { Requests } from '@quadrille/client';
 import { afterEach, expect, test } from 'vitest';
 import { type Workspace, workspace } from '../testing/command.js';
 import { uploadFile } from './upload.js';
@@ -38,17 +39,15 @@ test('an answer that breaks off is a lost connection: the upload asks for the st
   }).listen(0, '127.0.0.1');
   await once(server, 'listening');
   const resumed: number[] = [];
-  const uploaded = await uploadFile(
-    { server: `http://127.0.0.1:${String((server.address() as AddressInfo).port)}` },
-    {
-      file,
-      path: 'acme/people/statements',
-      method: 'POST',
-      mediaType: 'application/n-triples',
-      signal: new AbortController().signal,
-      onResume: (bytes) => resumed.push(bytes),
-    },
-  );
+  const url = `http://127.0.0.1:${String((server.address() as AddressInfo).port)}/acme/people`;
+  const uploaded = await uploadFile(new Requests({ url, token: undefined, branch: undefined }), {
+    file,
+    parameters: {},
+    method: 'POST',
+    mediaType: 'application/n-triples',
+    signal: new AbortController().signal,
+    onResume: (bytes) => resumed.push(bytes),
+  });
   expect(uploaded).toMatchObject({ revision: 'r-2' });
   expect([parts, resumed]).toEqual([['26'], [26]]);
 });

@@ -1,13 +1,13 @@
 /** Sends a file to a repository of a server, across broken connections: the server takes it in parts, as one revision. */
 import { createReadStream } from 'node:fs';
 import { stat } from 'node:fs/promises';
-import { FetchError, QuadrilleError } from '@quadrille/model';
-import { askJson, askServer, type ServerOptions } from './ask-server.js';
+import { ClientError, Requests } from '@quadrille/client';
+import { FetchError } from '@quadrille/model';
 
 export interface UploadRequest {
   readonly file: string;
-  /** Below the address of the server: `account/repository/statements?…`. */
-  readonly path: string;
+  /** Of the address, such as `context` and `on-error`. */
+  readonly parameters: Readonly<Record<string, string | undefined>>;
   readonly method: 'POST' | 'PUT';
   readonly mediaType: string;
   readonly message?: string | undefined;
@@ -28,7 +28,7 @@ interface JobState {
 export interface Uploaded {
   /** The id of the revision. */
   readonly revision: string;
-  /** The path of the job, which may tell skipped lines. */
+  /** The path of the job below the server, which may tell skipped lines. */
   readonly job: string;
   readonly problems: number;
 }
@@ -37,9 +37,9 @@ export interface Uploaded {
 const MOST_FAILURES = 8;
 const FIRST_PAUSE_MS = 125;
 
-/** @throws FetchError `FETCH_FAILED` with the `code` of the server where it has refused the file */
-export async function uploadFile(server: ServerOptions, request: UploadRequest): Promise<Uploaded> {
-  const { file, path, method, mediaType, message, signal } = request;
+/** Sends it by requests to a repository. @throws ClientError with the code of the server where it has refused the file */
+export async function uploadFile(repository: Requests, request: UploadRequest): Promise<Uploaded> {
+  const { file, parameters, method, mediaType, message, signal } = request;
   const { size } = await stat(file);
   const headers = {
     'Content-Type': mediaType,
@@ -47,10 +47,10 @@ export async function uploadFile(server: ServerOptions, request: UploadRequest):
     'Upload-Length': String(size),
     ...(message !== undefined && { 'Revision-Message': encodeURIComponent(message) }),
   };
-  const begun = await askServer(server, { method, path, headers, signal });
-  const id = /\/jobs\/([\w-]+)$/.exec(begun.headers.get('Location') ?? '')?.[1];
-  if (id === undefined) throw new FetchError('FETCH_FAILED', `${server.server} takes no uploads in parts`);
-  const job = `jobs/${id}`;
+  const begun = await repository.send({ method, path: '/statements', parameters, headers, signal });
+  const job = /\/jobs\/[\w-]+$/.exec(begun.headers.get('Location') ?? '')?.[0];
+  if (job === undefined) throw new FetchError('FETCH_FAILED', `${repository.place.url} takes no uploads in parts`);
+  const server = serverOf(repository);
   let offset = 0;
   for (let failures = 0; ;) {
     try {
@@ -73,29 +73,33 @@ export async function uploadFile(server: ServerOptions, request: UploadRequest):
   }
 }
 
+/** The server of a repository, which has its jobs. */
+export const serverOf = ({ place: { url, token } }: Requests): Requests =>
+  new Requests({ url: url.replace(/\/[^/]+\/[^/]+$/, ''), token, branch: undefined });
+
 async function sendRest(
-  server: ServerOptions,
+  server: Requests,
   path: string,
   { file, signal }: UploadRequest,
   offset: number,
 ): Promise<JobState> {
-  await askServer(server, {
+  await server.send({
     method: 'PATCH',
     path,
     body: createReadStream(file, { start: offset }),
     headers: { 'Content-Type': 'application/partial-upload', 'Upload-Offset': String(offset), 'Upload-Complete': '?1' },
     signal,
   });
-  return askJson<JobState>(server, { method: 'GET', path, signal });
+  return server.json<JobState>({ path, signal });
 }
 
 /** `offset` is missing where the job has ended. */
 async function stateOf(
-  server: ServerOptions,
+  server: Requests,
   path: string,
   signal: AbortSignal,
 ): Promise<{ readonly job: JobState; readonly offset: number | undefined }> {
-  const response = await askServer(server, { method: 'GET', path, signal });
+  const response = await server.send({ path, signal });
   const job = (await response.json()) as JobState;
   const offset = response.headers.get('Upload-Offset');
   return { job, offset: job.working && offset !== null ? Number(offset) : undefined };
@@ -109,5 +113,5 @@ function settled({ status, message, revision = '', problems = 0 }: JobState, job
 
 /** Whether a connection has failed, or the server and the client are of different minds about what has come. */
 const isLost = (error: unknown): boolean =>
-  error instanceof QuadrilleError &&
-  ((error.code === 'FETCH_FAILED' && error.cause !== undefined) || (error.code as string) === 'UPLOAD_CONFLICT');
+  error instanceof ClientError &&
+  ((error.code === 'FETCH_FAILED' && error.cause !== undefined) || error.code === 'UPLOAD_CONFLICT');

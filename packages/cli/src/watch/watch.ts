@@ -5,20 +5,20 @@ import {
   addBranch,
   addJson,
   addPattern,
-  addRepository,
+  addPlace,
   given,
   patternOf,
   type PatternOptions,
+  PLACE,
   wholeNumber,
 } from '../options.js';
 import { type Shell, READING, withRepository } from '../shell.js';
+import { isServer } from '../server/server-place.js';
 import { serverToken } from '../server/server-token.js';
 import type { FollowOptions } from './follow-repository.js';
 import type { AnswerOptions } from './watch-answer.js';
 
-interface Options extends AnswerOptions, PatternOptions {
-  readonly tokenFile?: string;
-}
+type Options = AnswerOptions & PatternOptions;
 
 const EXAMPLES = `
 Examples:
@@ -41,7 +41,7 @@ export function addWatch(program: Command, shell: Shell): void {
   const command = program
     .command('watch')
     .description('Follow a repository: print each revision as RDF Patch, or the changes of an answer.')
-    .argument('<store>', 'address of a repository of a server, or directory or URL of a store')
+    .argument('<store>', PLACE)
     .option('--since <ref>', 'begin after this revision (default: HEAD)')
     .option(
       '-n, --limit <n>',
@@ -49,16 +49,14 @@ export function addWatch(program: Command, shell: Shell): void {
       wholeNumber('--limit', 1),
     )
     .option('--query <text>', 'follow the answer of this SELECT; - for standard input')
-    .option('--file <path>', 'read the query from this file')
-    .option('--token-file <file>', 'file with the token for the server');
-  addJson(addBranch(addRepository(addPattern(command))))
+    .option('--file <path>', 'read the query from this file');
+  addJson(addBranch(addPlace(addPattern(command))))
     .addHelpText('after', EXAMPLES)
     .action(async (store: string, options: Options) => {
       const { queryOf, followAnswer, printAnswer } = await import('./watch-answer.js');
       const pattern = await patternOf(options);
       const query = await queryOf(options, pattern);
-      const isServer = /^https?:\/\//i.test(store);
-      if (!isServer)
+      if (!isServer(store))
         return query === undefined
           ? printStore(store, options, pattern, shell)
           : printAnswer(store, query, options, shell);

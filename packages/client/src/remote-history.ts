@@ -1,0 +1,111 @@
+/** What a repository of a server was: its revisions, and how they differ. */
+import { type PatchRow, readPatch } from '@quadrille/formats/patch';
+import { quad } from '@quadrille/model';
+import type * as RDF from '@rdfjs/types';
+import { type RevisionRecord, revisionOf } from './records.js';
+import type { Requests } from './requests.js';
+import { bytesOf, LazyResults, openRows, ROWS_TYPE } from './results.js';
+import { patternParameters, refText } from './texts.js';
+import type {
+  BlameEntry,
+  BlameOptions,
+  DiffEntry,
+  LogOptions,
+  QuadPattern,
+  ReadOptions,
+  Ref,
+  Results,
+  Revision,
+} from './types.js';
+
+/** Revisions of one answer. */
+const PAGE = 1000;
+
+const textOf = (ref: Ref | undefined): string | undefined => (ref === undefined ? undefined : refText(ref));
+
+/** The revisions that options choose, page by page. */
+export function revisions(requests: Requests, options: LogOptions): Results<Revision> {
+  const { limit = Infinity, before, from, to, author, message, pattern = {}, branches = 'this', signal } = options;
+  const filter = {
+    ...patternParameters(pattern),
+    from: textOf(from),
+    until: textOf(to),
+    author,
+    message,
+    branches: branches === 'all' ? branches : undefined,
+  };
+  return new LazyResults(async function* () {
+    let left = limit;
+    let last = textOf(before);
+    while (left > 0) {
+      const size = Math.min(left, PAGE);
+      const parameters = { ...filter, limit: String(size), before: last };
+      const page = await requests.json<readonly RevisionRecord[]>({ path: '/revisions', parameters, signal });
+      for (const record of page) yield revisionOf(record);
+      if (page.length < size) return;
+      left -= page.length;
+      last = page.at(-1)!.uuid;
+    }
+  });
+}
+
+/** What differs between two revisions, as it arrives. */
+export function differences(
+  requests: Requests,
+  { from, to, pattern }: { readonly from: Ref; readonly to: Ref; readonly pattern: QuadPattern },
+  { signal }: ReadOptions,
+): Results<DiffEntry> {
+  const parameters = { from: refText(from), to: refText(to), ...patternParameters(pattern) };
+  return new LazyResults(async function* () {
+    const response = await requests.send({ path: '/diff', parameters, accept: 'application/rdf-patch', signal });
+    for await (const rows of readPatch(bytesOf(response, signal))) yield* entriesOf(rows);
+  });
+}
+
+function* entriesOf(rows: readonly PatchRow[]): Generator<DiffEntry> {
+  for (const row of rows)
+    if (row.type === 'add' || row.type === 'delete')
+      yield { op: row.type === 'add' ? 'add' : 'remove', quad: row.quad };
+}
+
+const REVISION = 'urn:quadrille:revision:';
+/** Records of revisions that are kept while an answer is read. */
+const MOST_KEPT = 10_000;
+
+/** The quads of a revision with those that they are from. An answer names them; their records are asked for, each once. */
+export function blamed(
+  requests: Requests,
+  at: string | undefined,
+  pattern: QuadPattern,
+  { removed = false, signal }: BlameOptions,
+): Results<BlameEntry> {
+  const known = new Map<string, Revision>();
+  const revision = async (iri: RDF.Term): Promise<Revision> => {
+    const id = iri.value.slice(REVISION.length);
+    let found = known.get(id);
+    if (found === undefined) {
+      found = revisionOf(await requests.json<RevisionRecord>({ path: `/revisions/${id}`, signal }));
+      if (known.size < MOST_KEPT) known.set(id, found);
+    }
+    return found;
+  };
+  const parameters = { ...patternParameters(pattern), removed: removed ? '1' : undefined, 'revision-id': at };
+  return new LazyResults(async function* () {
+    const response = await requests.send({ path: '/blame', parameters, accept: ROWS_TYPE, signal });
+    for await (const row of (await openRows(response, signal)).rows) {
+      const { subject, predicate, object, context } = row;
+      const [merged, gone] = [row['merged'], row['removed']];
+      yield {
+        quad: quad(
+          subject as RDF.Quad_Subject,
+          predicate as RDF.Quad_Predicate,
+          object as RDF.Quad_Object,
+          context as RDF.Quad_Graph,
+        ),
+        revision: await revision(row['revision']!),
+        ...(merged && { merged: await revision(merged) }),
+        ...(gone && { removed: await revision(gone) }),
+      };
+    }
+  });
+}
