@@ -382,9 +382,9 @@ export interface Conflict {
   readonly graph: RDF.Term;
   /** The values before both. */
   readonly base: readonly RDF.Term[];
-  /** Those of the branch that takes the merge. */
+  /** The values on the branch that takes the merge. */
   readonly ours: readonly RDF.Term[];
-  /** Those of the branch that is merged. */
+  /** The values on the branch that is merged. */
   readonly theirs: readonly RDF.Term[];
 }
 
