@@ -55,7 +55,7 @@ describe('while it is parsed', () => {
 test('a join of thousands of patterns can be explained', async () => {
   const group = Array.from({ length: 3000 }, (_, i) => `?s ex:p ?o${i}`).join(' . ');
   const { text } = await engine.explain(`SELECT ?s { ${group} }`, await data, { prefixes: PREFIXES });
-  expect(text.split('\n').filter((line) => line.includes('ex:p') || line.includes('example.org/p')).length).toBe(3000);
+  expect(text.split('example.org/p>').length - 1).toBe(3000);
 });
 
 describe('chains of operators', () => {

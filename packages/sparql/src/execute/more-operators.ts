@@ -1,5 +1,5 @@
 /** Operators that plans of a few patterns do not have. They are loaded before the first plan that has one. */
-import type { HashJoinPlan, Plan, SortPlan } from '../plan/plan.js';
+import type { HashJoinPlan, Plan, SortPlan, StarPlan } from '../plan/plan.js';
 import { Apply, followsInner } from './join/apply.js';
 import type { Batch } from './core/batch.js';
 import { Count } from './scan/count.js';
@@ -19,6 +19,7 @@ import type { IdRange } from '../plan/id-ranges.js';
 import { RangeSort, type OpenRanges } from './sort/range-sort.js';
 import { Sort } from './sort/sort.js';
 import { sortedBy } from './table/row-runs.js';
+import { StarScan } from './star/star-scan.js';
 import { StatisticsScan } from './scan/statistics.js';
 import { TripleMatch } from './scan/triple-match.js';
 import type { SimplePlan } from './simple-plan.js';
@@ -76,6 +77,8 @@ export function createMore(plan: Exclude<Plan, SimplePlan>, execution: Execution
 /** A join by a hash table for rows that are being read. */
 export const joinByHash = (plan: HashJoinPlan, left: Operator, right: Operator, execution: Execution): Operator =>
   new HashJoin(plan, left, right, execution);
+
+export const scanStars = (plan: StarPlan, execution: Execution): Operator => new StarScan(plan, execution);
 
 /** Whether equal rows are recognised by their neighbours. */
 function readsInOrder(plan: Unary): boolean {

@@ -1,12 +1,13 @@
 /** From a plan to operators that run. */
 import { LazyLibrary } from '../expression/library.js';
-import type { HashJoinPlan, Plan } from '../plan/plan.js';
+import type { HashJoinPlan, Plan, StarPlan } from '../plan/plan.js';
 import { Later } from './core/later.js';
 import type { Execution, Operator } from './core/operator.js';
 import { Project, Rows, Slice, SliceOfEach, Union, unit, Values } from './core/simple-operators.js';
 import { SeekJoin } from './join/seek-join.js';
 import { SeekThenHash } from './join/seek-then-hash.js';
 import { Scan } from './scan/scan.js';
+import { StarJoin } from './star/star-join.js';
 import { isSimple, type SimplePlan } from './simple-plan.js';
 
 /** All other operators, and expressions: a third of the code of the engine. Whoever plans a request loads it if the plan needs it. */
@@ -60,7 +61,14 @@ function createSimple(plan: SimplePlan, execution: Execution, { depth, isOrdered
       return new Scan(plan, execution);
     case 'seek':
       if (plan.afterwards === undefined) return new SeekJoin(plan, open(plan.input), execution);
-      return new SeekThenHash(plan, plan.afterwards, open(plan.input), hashOf(execution, openAs), execution);
+      return new SeekThenHash(
+        plan.afterwards,
+        open(plan.input),
+        (input) => new SeekJoin(plan, input, execution),
+        hashOf(execution, openAs),
+      );
+    case 'star':
+      return openStar(plan, execution, open, openAs);
     case 'union':
       return new Union(
         plan,
@@ -86,6 +94,22 @@ function createOther(plan: Exclude<Plan, SimplePlan>, execution: Execution, arou
     });
   if (moreOperators.isLoaded) return create(around.depth);
   return new Later(() => moreOperators.load().then(() => create(0)), execution.control);
+}
+
+function openStar(
+  plan: StarPlan,
+  execution: Execution,
+  open: (plan: Plan) => Operator,
+  openAs: (plan: Plan, isOrdered: boolean) => Operator,
+): Operator {
+  const { input, afterwards } = plan;
+  if (input.type === 'unit') {
+    const create = (): Operator => moreOperators.get().scanStars(plan, execution);
+    return moreOperators.isLoaded ? create() : new Later(() => moreOperators.load().then(create), execution.control);
+  }
+  if (afterwards === undefined) return new StarJoin(plan, open(input), execution);
+  const join = (rows: Operator): Operator => new StarJoin(plan, rows, execution);
+  return new SeekThenHash(afterwards, open(input), join, hashOf(execution, openAs));
 }
 
 /** Opens a join by a hash table for rows that are being read. */

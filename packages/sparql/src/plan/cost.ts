@@ -6,6 +6,9 @@ export const Cost = {
   /** The lookup of the quads of one input row; cheaper where the input is sorted by the bound variable. */
   seek: 0.9,
   sortedSeek: 0.35,
+  /** A quad that a scan of stars reads, and a value of a star that is looked up or read. */
+  starRow: 0.018,
+  ray: 0.1,
   outRow: 0.015,
   buildRow: 0.08,
   probeRow: 0.05,
@@ -31,6 +34,9 @@ export const Cost = {
   samplePair: 200,
   /** Orders that cost more are compared with trees of joins, which have to promise so small a share of that. */
   leastOfTrees: 1000,
+  /** Cheaper orders are not compared with such that read stars as a whole. */
+  leastOfStars: 300,
+  starShare: 0.9,
   treeShare: 0.7,
   /**
    * Sorting fewer rows costs less than a second plan, by parts of an index. A part has at least `leastOfPart` rows and at most

@@ -6,7 +6,7 @@ import { inputsOf } from './inputs.js';
 import { printExpression, printPath } from './print-expression.js';
 import type { Expression, PropertyPath } from '../algebra/algebra.js';
 import { mapTerms } from '../algebra/map-terms.js';
-import type { HashJoinPlan, PatternGraph, PatternTerm, Plan, PlanPattern } from './plan.js';
+import type { HashJoinPlan, PatternGraph, PatternTerm, Plan, PlanPattern, StarPlan } from './plan.js';
 import type { PlannedQuery } from './planner.js';
 
 /** What one node really did. */
@@ -77,7 +77,8 @@ function inputsRead(plan: Plan, profile: Profile | undefined): readonly Plan[] {
 
 /** What a seek went on with, where it had more rows than was estimated. */
 function readInstead(plan: Plan, profile: Profile | undefined): readonly Plan[] {
-  if (profile === undefined || plan.type !== 'seek' || plan.afterwards === undefined) return [];
+  if (profile === undefined || (plan.type !== 'seek' && plan.type !== 'star') || plan.afterwards === undefined)
+    return [];
   const { right } = plan.afterwards.plan();
   return profile.has(right) ? [right] : [];
 }
@@ -130,6 +131,8 @@ class Details {
         return `${plan.mode} ${this.#pattern(plan.pattern)}${plan.order === undefined ? '' : `, ${plan.order}`}`;
       case 'hash-join':
         return `${plan.mode} ${keysOf(plan)}`;
+      case 'star':
+        return this.#star(plan);
       case 'merge-join':
         return `on ?${plan.key}`;
       case 'apply':
@@ -172,6 +175,14 @@ class Details {
       default:
         return '';
     }
+  }
+
+  #star({ subject, legs, graph }: StarPlan): string {
+    const shown = legs.map(
+      ({ mode, predicate, object }) =>
+        `${mode === 'inner' ? '' : `${mode} `}${this.#constant(predicate)} ${this.#term(object)}`,
+    );
+    return `?${subject} ${shown.join(' ; ')}${this.#graph(graph)}`;
   }
 
   #pattern({ s, p, o, g }: PlanPattern): string {

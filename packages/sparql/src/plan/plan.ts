@@ -135,6 +135,26 @@ export type MergeJoinPlan = Node & {
   /** Both sides ascend by it. */
   readonly key: string;
 };
+/**
+ * Several properties of one subject, which are read together: looked up for each row of the input, or of all subjects where the
+ * input is one row without variables.
+ */
+export type StarPlan = Unary & {
+  readonly type: 'star';
+  readonly subject: string;
+  readonly graph: PatternGraph;
+  readonly legs: readonly StarLeg[];
+  /** How many quads a scan of all subjects would read. */
+  readonly read: number;
+  /** How the rest is joined where the input has more rows than was estimated. */
+  readonly afterwards?: Afterwards | undefined;
+};
+export interface StarLeg {
+  readonly predicate: number;
+  readonly object: PatternTerm;
+  /** `left`: a subject without it stays. `semi`, `anti`: it only has to be there, or must not. */
+  readonly mode: SeekPlan['mode'];
+}
 /** Runs `inner` for some rows of `input` at a time, which stand in it as its seed with their numbers. */
 export type ApplyPlan = Unary & {
   readonly type: 'apply';
@@ -257,6 +277,7 @@ export type Plan =
   | SeekPlan
   | HashJoinPlan
   | MergeJoinPlan
+  | StarPlan
   | ApplyPlan
   | FilterPlan
   | ExtendPlan

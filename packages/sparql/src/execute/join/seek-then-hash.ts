@@ -1,10 +1,7 @@
 /** Seeks that go on by a hash table, where the rows are far more than was estimated. */
-import type { HashJoinPlan, SeekPlan } from '../../plan/plan.js';
-import type { Execution, NextBatch, Operator } from '../core/operator.js';
+import type { Afterwards, HashJoinPlan } from '../../plan/plan.js';
+import type { NextBatch, Operator } from '../core/operator.js';
 import { FirstRows } from './first-rows.js';
-import { SeekJoin } from './seek-join.js';
-
-type Afterwards = NonNullable<SeekPlan['afterwards']>;
 
 /** Looks rows up. After as many as a hash table of the pattern would have cost, it makes that table for the rest. Rows keep their order. */
 export class SeekThenHash implements Operator {
@@ -13,14 +10,14 @@ export class SeekThenHash implements Operator {
   #isClosed = false;
 
   constructor(
-    plan: SeekPlan,
     private readonly afterwards: Afterwards,
     input: Operator,
+    /** Opens the join by seeks. */
+    open: (input: Operator) => Operator,
     private readonly openHash: (plan: HashJoinPlan, left: Operator) => Operator,
-    execution: Execution,
   ) {
     this.#first = new FirstRows(input, afterwards.rows);
-    this.#operator = new SeekJoin(plan, this.#first, execution);
+    this.#operator = open(this.#first);
   }
 
   next(want?: number): NextBatch {

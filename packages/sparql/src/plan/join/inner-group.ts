@@ -15,6 +15,8 @@ export interface InnerGroup {
   readonly rest: readonly number[];
   /** The others, and last what comes out. */
   readonly outer: readonly JoinPart[];
+  /** Of the best order of these. */
+  readonly cost: number;
 }
 
 /** `order`: the best one that joins all parts one after the other. `undefined`: no other tree promises to be much better. */
@@ -39,7 +41,7 @@ export async function findInnerGroup(
     const { cost } = await orderJoins(outer, others, goal);
     if (cost >= least) continue;
     least = cost;
-    best = { inner, rest, outer };
+    best = { inner, rest, outer, cost };
   }
   return best;
 }
@@ -57,7 +59,7 @@ export function pick(parts: readonly JoinPart[], places: readonly number[]): Joi
   });
 }
 
-function joinedPart(
+export function joinedPart(
   inner: readonly number[],
   rest: readonly number[],
   parts: readonly JoinPart[],

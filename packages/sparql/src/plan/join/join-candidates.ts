@@ -104,7 +104,7 @@ function joinedRows(partial: PartialJoin, part: JoinPart, index: number): number
 }
 
 function extension(partial: PartialJoin, part: JoinPart, index: number): Candidate | undefined {
-  const extended = part.extend?.(partial.bound, partial.certain);
+  const extended = part.extend?.(partial.bound, partial.certain, partial.sorted);
   if (extended === undefined) return undefined;
   const { rowsPerRow } = extended;
   const rows =

@@ -178,7 +178,10 @@ class JoinSearch {
   // A part whose required variables are not bound yet.
   #waits(index: number): boolean {
     const part = this.parts[index]!;
-    return part.alone === undefined && part.extend?.(this.#partial.bound, this.#partial.certain) === undefined;
+    return (
+      part.alone === undefined &&
+      part.extend?.(this.#partial.bound, this.#partial.certain, this.#partial.sorted) === undefined
+    );
   }
 
   #cheapest(index: number): Candidate {

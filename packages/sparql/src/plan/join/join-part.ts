@@ -19,7 +19,9 @@ export interface JoinPart {
   /** What a lookup costs more where these variables are bound: rows that are read in vain. */
   readonly seekExtra?: ((bound: ReadonlySet<string>) => number) | undefined;
   /** How it extends rows that bind these variables, if it can: paths, triple terms, services, seeded operations. */
-  readonly extend: ((bound: ReadonlySet<string>, certain: ReadonlySet<string>) => Extension | undefined) | undefined;
+  readonly extend:
+    | ((bound: ReadonlySet<string>, certain: ReadonlySet<string>, sorted: readonly string[]) => Extension | undefined)
+    | undefined;
   /** By other part: what looking at some rows told of the join with it. */
   readonly samples?: ReadonlyMap<number, JoinSample>;
 }

@@ -2,6 +2,7 @@
  * Samples rows of patterns to estimate the number of rows of their joins. Counts of patterns and terms do not show that some
  * terms have far more quads than others. They also do not show that two columns of the same kind have few values in common.
  */
+import { DEFAULT_GRAPH } from '@quadrille/model';
 import type { IdDataset, IdPattern, IdQuads } from '../../dataset/id-dataset.js';
 import type { Figures } from '../figures.js';
 import { variablesOf } from '../patterns.js';
@@ -70,19 +71,16 @@ function pairsOf(parts: readonly JoinPart[], patterns: readonly PlanPattern[]): 
 const rowsPerKey = ({ rows, distinct }: JoinPart, shared: readonly string[]): number =>
   rows / Math.max(...shared.map((name) => distinct.get(name) ?? rows));
 
-// Each variable stands in one place, and the graph is known.
-function isPlain(pattern: PlanPattern): boolean {
-  if (pattern.g.kind !== 'merged' && pattern.g.kind !== 'named') return false;
-  return variablesOf(pattern).length === placesOf(pattern).length;
-}
+// Each variable stands in one place.
+const isPlain = (pattern: PlanPattern): boolean => variablesOf(pattern).length === placesOf(pattern).length;
 
-type Place = 's' | 'p' | 'o';
-const PLACES: readonly Place[] = ['s', 'p', 'o'];
+type Place = 's' | 'p' | 'o' | 'g';
+const PLACES: readonly Place[] = ['s', 'p', 'o', 'g'];
 
 function placesOf(pattern: PlanPattern): { readonly place: Place; readonly name: string }[] {
   return PLACES.flatMap((place) => {
     const term = pattern[place];
-    return term.kind === 'variable' ? [{ place, name: term.name }] : [];
+    return term.kind === 'variable' || term.kind === 'each' ? [{ place, name: term.name }] : [];
   });
 }
 
@@ -105,14 +103,19 @@ class Sampler {
       to: placesOf(this.patterns[to]!).find((at) => at.name === name)!.place,
     }));
     const bound = { ...pattern };
+    const isInGraphs = this.patterns[from]!.g.kind === 'each';
     let matches = 0;
+    let sampled = 0;
     for (let row = 0; row < quads.length; row++) {
+      // GRAPH ?g does not see the default graph.
+      if (isInGraphs && quads.g[row] === DEFAULT_GRAPH) continue;
+      sampled++;
       for (const key of keys) bound[key.to] = quads[key.from][row]!;
       const estimate = this.dataset.estimate(bound);
       matches += typeof estimate === 'number' ? estimate : await estimate;
     }
     // Where no row had a match, half of one is assumed.
-    return { names: shared, share: Math.max(matches, 0.5) / quads.length / rows };
+    return sampled === 0 ? undefined : { names: shared, share: Math.max(matches, 0.5) / sampled / rows };
   }
 
   #rowsOf(at: number): Promise<IdQuads | undefined> {

@@ -23,7 +23,7 @@ function inOrderOfNeed(parts: readonly JoinPart[], first: readonly number[], res
   const waiting = [...rest];
   const order: number[] = [];
   while (waiting.length > 0) {
-    const ready = waiting.findIndex((part) => parts[part]!.extend?.(bound, bound) !== undefined);
+    const ready = waiting.findIndex((part) => parts[part]!.extend?.(bound, bound, []) !== undefined);
     const [part] = waiting.splice(Math.max(ready, 0), 1);
     order.push(part!);
     for (const name of parts[part!]!.variables) bound.add(name);

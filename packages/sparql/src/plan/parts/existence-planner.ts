@@ -9,6 +9,7 @@ import type { PlanContext } from '../context.js';
 import { hashInstead, seekThenHash, type WholePattern } from './adaptive-join.js';
 import { newSeed } from './new-seed.js';
 import { firstRowsFor, seedRowsFor, type SeededPlan } from './seeded-part.js';
+import { sizeOfStars, withRay } from './star.js';
 import { patternOf } from './single-pattern.js';
 import {
   markExistence,
@@ -86,6 +87,11 @@ async function test(
 ): Promise<Plan> {
   const pattern = mode === 'mark' ? undefined : patternOf(planner, operation);
   if (pattern !== undefined && mode !== 'mark') {
+    const star =
+      mode === 'inner'
+        ? undefined
+        : withRay(input, pattern, mode, input.variables, input.rows / 2, sizeOfStars(planner));
+    if (star !== undefined) return star;
     const seek = make.seekPlan(input, pattern, mode, input.variables, [], input.rows / 2, Cost.seek);
     return planner.options.unoptimised === true ? seek : seekOrHash(planner, seek, first);
   }

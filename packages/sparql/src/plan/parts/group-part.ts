@@ -18,6 +18,7 @@ import type {
   TripleMatchPlan,
 } from '../plan.js';
 import { seekThenHash } from './adaptive-join.js';
+import { withRay } from './star.js';
 import { isComparison, rangeOf } from './scan-range.js';
 
 export interface GroupPart {
@@ -49,6 +50,7 @@ export function patternPart(
   figures: PatternFigures,
   filters: readonly Expression[],
   within?: string,
+  size?: number,
 ): GroupPart {
   const variables = variablesOf(pattern);
   const { rows, distinct, named } = figures;
@@ -91,7 +93,9 @@ export function patternPart(
     },
     alone: (order, names) => scan(orders[order], names),
     seek,
-    extend: (input, names, joined, seekCost) => seekThenHash(seek(input, names, joined, seekCost), seekCost, whole),
+    extend: (input, names, joined, seekCost) =>
+      withRay(input, pattern, 'inner', names, joined, size) ??
+      seekThenHash(seek(input, names, joined, seekCost), seekCost, whole),
   };
 }
 

@@ -5,7 +5,7 @@ import { Cost } from '../cost.js';
 import { otherPart, searchedTogether, type GroupPart } from './group-part.js';
 import { GroupParts } from './group-parts.js';
 import { findInnerGroup, isWithin, pick, type InnerGroup } from '../join/inner-group.js';
-import { orderJoins } from '../join/join-order.js';
+import { orderJoins, type JoinGoal, type JoinOrder } from '../join/join-order.js';
 import type { JoinFilter, JoinPart, JoinStep } from '../join/join-part.js';
 import { sampleJoins } from '../join/join-samples.js';
 import { hashOrSeek } from './adaptive-join.js';
@@ -16,6 +16,7 @@ import { existencePart, takeExistence } from './existence-parts.js';
 import { equalityOf, hasKey, keyOf, sidesOf, takeAliases, termOf, type Alias } from './equal-variables.js';
 import { makeParts, type MadeParts } from './make-parts.js';
 import { neededOf, type PlanContext, type Scope } from '../context.js';
+import { orderWithStar, type StarOrder } from './star-order.js';
 import { expressionVariables } from '../../algebra/variables.js';
 import { patternOf } from './single-pattern.js';
 import { asWritten } from '../join/written-order.js';
@@ -162,13 +163,29 @@ class GroupPlanner {
       this.#parts = this.#parts.map((part, i) => ({ ...part, join: sampled[i]! }));
       order = await orderJoins(sampled, filters, goal);
     }
-    for (;;) {
-      const group = await findInnerGroup(this.#joins(), filters, goal, order);
+    let group = await findInnerGroup(this.#joins(), filters, goal, order);
+    const star = this.scope.part === undefined ? await this.#starFor(filters, goal, group ?? order) : undefined;
+    if (star !== undefined) {
+      order = star.order;
+      this.#parts = star.parts;
+      this.#patterns = [];
+      if (this.#parts.length === 1) return START;
+      group = await findInnerGroup(this.#joins(), filters, goal, order);
+    }
+    for (; ; group = await findInnerGroup(this.#joins(), filters, goal, order)) {
       if (group === undefined) return order.steps;
       await this.#joinFirst(group);
       filters = this.#joinFilters();
       order = await orderJoins(this.#joins(), filters, goal);
     }
+  }
+
+  #starFor(
+    filters: readonly JoinFilter[],
+    goal: JoinGoal,
+    { cost }: Pick<JoinOrder, 'cost'>,
+  ): Promise<StarOrder | undefined> {
+    return orderWithStar(this.planner, { parts: this.#parts, patterns: this.#patterns, filters, goal, cost });
   }
 
   #joins(): readonly JoinPart[] {

@@ -13,6 +13,7 @@ import type { GroupParts } from './group-parts.js';
 import { distinctValues } from './distinct-values.js';
 import { rangeOf } from './scan-range.js';
 import { seededPart } from './seeded-part.js';
+import { sizeOfStars } from './star.js';
 import { countMatches, isRow, onlyValues, withTerms } from './listed-values.js';
 
 export interface MadeParts {
@@ -139,7 +140,15 @@ class PartsMaker {
     const ofPart =
       part !== undefined && !this.#hasPart && isOf(pattern, part) ? partOf(figures, part.share) : undefined;
     if (ofPart !== undefined) this.#hasPart = true;
-    this.#parts.push(patternPart(pattern, ofPart ?? figures, this.#conditions, ofPart && part?.name));
+    this.#parts.push(
+      patternPart(
+        pattern,
+        ofPart ?? figures,
+        this.#conditions,
+        ofPart && part?.name,
+        sizeOfStars(this.planner, figures),
+      ),
+    );
   }
 }
 

@@ -4,12 +4,13 @@ import type { Operation } from '../../algebra/algebra.js';
 import { Cost } from '../cost.js';
 import * as make from '../nodes.js';
 import { variablesOf } from '../patterns.js';
-import type { Plan } from '../plan.js';
+import type { Plan, PlanPattern } from '../plan.js';
 import { NO_NAMES, unionOf } from '../../algebra/name-sets.js';
 import { keptColumns, type KeptColumns } from '../kept-columns.js';
 import { withoutLimit, type PlanContext, type Scope } from '../context.js';
 import { distinctValues } from './distinct-values.js';
 import { patternOf } from './single-pattern.js';
+import { sizeOfStars, withRay } from './star.js';
 import { planApplied } from './seeded-part.js';
 import { certainVariables, expressionVariables, hasExistence, visibleVariables } from '../../algebra/variables.js';
 
@@ -30,20 +31,16 @@ export async function planLeftJoin(
   const lookedUp =
     pattern === undefined
       ? await planApplied(planner, input, own, 'left', scope.needed, scope.first)
-      : make.seekPlan(
-          input,
-          pattern,
-          'left',
-          keptColumns({ ...columns, added: variablesOf(pattern) }),
-          [],
-          input.rows,
-          Cost.seek,
-        );
+      : optionalPattern(planner, input, pattern, keptColumns({ ...columns, added: variablesOf(pattern) }));
   const hashed = await hashedLeftJoin(planner, input, operation, columns, condition, scope);
   const best = cheapest([lookedUp, hashed], scope);
   const rows = await joinedRows(planner, input, operation, hashed);
   return rows === undefined ? best : { ...best, rows: Math.max(best.rows, rows) };
 }
+
+const optionalPattern = (planner: PlanContext, input: Plan, pattern: PlanPattern, variables: readonly string[]): Plan =>
+  withRay(input, pattern, 'left', variables, input.rows, sizeOfStars(planner)) ??
+  make.seekPlan(input, pattern, 'left', variables, [], input.rows, Cost.seek);
 
 /** About how many rows an OPTIONAL gives, where the values of what it shares are counted. */
 async function joinedRows(
@@ -123,7 +120,10 @@ export async function planMinus(
 function lookedUp(planner: PlanContext, input: Plan, right: Operation, variables: readonly string[]): Plan | undefined {
   const pattern = patternOf(planner, right);
   if (pattern === undefined) return undefined;
-  return make.seekPlan(input, pattern, 'anti', variables, [], input.rows / 2, Cost.seek);
+  return (
+    withRay(input, pattern, 'anti', variables, input.rows / 2, sizeOfStars(planner)) ??
+    make.seekPlan(input, pattern, 'anti', variables, [], input.rows / 2, Cost.seek)
+  );
 }
 
 function cheapest(plans: readonly (Plan | undefined)[], { first }: Scope): Plan {
