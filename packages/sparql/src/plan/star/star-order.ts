@@ -5,7 +5,7 @@ import { joinedPart, pick } from '../join/inner-group.js';
 import type { JoinFilter, JoinPart } from '../join/join-part.js';
 import { orderJoins, type JoinGoal, type JoinOrder } from '../join/join-order.js';
 import type { PlanPattern } from '../plan.js';
-import type { GroupPart } from './group-part.js';
+import type { GroupPart } from '../parts/group-part.js';
 import {
   costOfScan,
   isBound,
