@@ -43,7 +43,6 @@ const ENTRIES: Readonly<Record<string, Readonly<Record<string, string>>>> = {
   shacl: {},
   sparql: {
     template: 'src/algebra/template.ts',
-    comunica: 'src/comunica/index.ts',
     delta: 'src/delta/index.ts',
     prebound: 'src/prebound/index.ts',
   },
@@ -62,7 +61,7 @@ const ENTRIES: Readonly<Record<string, Readonly<Record<string, string>>>> = {
 const AFTER_INDEX: Readonly<Record<string, readonly string[]>> = {
   core: ['share', 'backup'],
   formats: ['patch', 'worker', 'thread'],
-  sparql: ['comunica', 'delta', 'prebound'],
+  sparql: ['delta', 'prebound'],
 };
 
 /**

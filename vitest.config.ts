@@ -37,11 +37,6 @@ alias.push({
   replacement: resolve(packagesDir, 'sparql/src/algebra/template.ts'),
 });
 
-alias.push({
-  find: /^@quadrille\/sparql\/comunica$/,
-  replacement: resolve(packagesDir, 'sparql/src/comunica/index.ts'),
-});
-
 alias.push({ find: /^@quadrille\/sparql\/delta$/, replacement: resolve(packagesDir, 'sparql/src/delta/index.ts') });
 alias.push({
   find: /^quadrille\/shacl$/,

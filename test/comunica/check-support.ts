@@ -1,6 +1,6 @@
 /** Refuses, before anything is evaluated, requests that this engine does not support. */
 import { FetchError, printTerm } from '@quadrille/model';
-import { mapChildren, type Expression, type Operation } from '../algebra/algebra.js';
+import { mapChildren, type Expression, type Operation } from '../../packages/sparql/src/algebra/algebra.js';
 
 /**
  * The operation without its silent SERVICE calls, which count as failed and so join with the empty solution.

@@ -1,8 +1,8 @@
 /** DESCRIBE: the concise bounded description, that is the triples of a resource and of the blank nodes that they lead to. */
 import type * as RDF from '@rdfjs/types';
 import { defaultGraph, termToText } from '@quadrille/model';
-import type { EvaluationControl } from '../control/control.js';
-import type { DatasetView } from '../dataset/dataset-view.js';
+import type { EvaluationControl } from '../../packages/sparql/src/control/control.js';
+import type { DatasetView } from '../../packages/sparql/src/dataset/dataset-view.js';
 
 /** The triples in the default graph of the view that describe these resources; each resource once. */
 export async function* describeResources(

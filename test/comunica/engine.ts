@@ -1,23 +1,23 @@
 /** Requests evaluated by Comunica over terms: what the evaluator in id space does not have, and the oracle of its tests. */
 import type * as RDF from '@rdfjs/types';
 import { termToText } from '@quadrille/model';
-import type { Ask, Construct, Describe, Operation } from '../algebra/algebra.js';
-import { patternVariables } from '../algebra/algebra.js';
+import type { Ask, Construct, Describe, Operation } from '../../packages/sparql/src/algebra/algebra.js';
+import { patternVariables } from '../../packages/sparql/src/algebra/algebra.js';
 import { withoutServices } from './check-support.js';
 import { ComunicaEvaluator, type EvaluationContext, type Solution } from './evaluator.js';
-import { EvaluationControl, toEvaluationError } from '../control/control.js';
-import type { QueryableDataset, WritableDataset } from '../dataset/dataset.js';
-import { DatasetView } from '../dataset/dataset-view.js';
+import { EvaluationControl, toEvaluationError } from '../../packages/sparql/src/control/control.js';
+import type { QueryableDataset, WritableDataset } from '../../packages/sparql/src/dataset/dataset.js';
+import { DatasetView } from '../../packages/sparql/src/dataset/dataset-view.js';
 import { describeResources } from './describe.js';
-import { parseRequest, queryOf, updateOf, type SparqlRequest } from '../engine/prepare.js';
-import type { Explanation, SparqlAnswer, SparqlEngine } from '../engine/sparql-engine.js';
+import { parseRequest, queryOf, updateOf, type SparqlRequest } from '../../packages/sparql/src/engine/prepare.js';
+import type { Explanation, SparqlAnswer, SparqlEngine } from '../../packages/sparql/src/engine/sparql-engine.js';
 import { explainOperation } from './explain-algebra.js';
 import { Instantiation } from './instantiate.js';
-import { graphsFor, type EvaluationOptions } from '../engine/options.js';
-import { newBlankNodePrefix } from '../algebra/terms.js';
-import type { ParsedSparql } from '../algebra/request.js';
-import { bindQuery, bindUpdate, columnsOf } from '../algebra/substitute-variables.js';
-import { makeVariable } from '../algebra/terms.js';
+import { graphsFor, type EvaluationOptions } from '../../packages/sparql/src/engine/options.js';
+import { newBlankNodePrefix } from '../../packages/sparql/src/algebra/terms.js';
+import type { ParsedSparql } from '../../packages/sparql/src/algebra/request.js';
+import { bindQuery, bindUpdate, columnsOf } from '../../packages/sparql/src/algebra/substitute-variables.js';
+import { makeVariable } from '../../packages/sparql/src/algebra/terms.js';
 import { UpdateRunner } from './update.js';
 
 /** @throws EvaluationError `UNSUPPORTED` where Comunica is not installed */

@@ -1,14 +1,14 @@
 /** Evaluates a pattern by Comunica. No other file uses that package. */
 import type * as RDF from '@rdfjs/types';
 import { dataFactory, EvaluationError } from '@quadrille/model';
-import type { Operation } from '../algebra/algebra.js';
-import { toEvaluationError, type EvaluationControl } from '../control/control.js';
-import type { TermPattern } from '../dataset/dataset.js';
-import type { DatasetView } from '../dataset/dataset-view.js';
+import type { Operation } from '../../packages/sparql/src/algebra/algebra.js';
+import { toEvaluationError, type EvaluationControl } from '../../packages/sparql/src/control/control.js';
+import type { TermPattern } from '../../packages/sparql/src/dataset/dataset.js';
+import type { DatasetView } from '../../packages/sparql/src/dataset/dataset-view.js';
 import { lowerGraphs } from './lower-graph.js';
-import { mapTerms } from '../algebra/map-terms.js';
+import { mapTerms } from '../../packages/sparql/src/algebra/map-terms.js';
 import { QuadStream } from './quad-stream.js';
-import { mapTripleTerm } from '../algebra/terms.js';
+import { mapTripleTerm } from '../../packages/sparql/src/algebra/terms.js';
 
 /** A solution by variable name. */
 export type Solution = Record<string, RDF.Term>;

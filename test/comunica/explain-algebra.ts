@@ -1,8 +1,8 @@
 /** How a request would run, as text for a person. For now: its algebra, with the number of quads that each pattern finds. */
 import type * as RDF from '@rdfjs/types';
 import { printTerm } from '@quadrille/model';
-import type { Operation } from '../algebra/algebra.js';
-import type { TermDataset } from '../dataset/dataset.js';
+import type { Operation } from '../../packages/sparql/src/algebra/algebra.js';
+import type { TermDataset } from '../../packages/sparql/src/dataset/dataset.js';
 
 interface Line {
   readonly depth: number;

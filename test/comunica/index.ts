@@ -1,5 +1,5 @@
 /** Comunica as an engine, for comparison. It is an entry of its own, so that no bundler looks for Comunica in a program without it. */
-import type { SparqlEngine } from '../engine/sparql-engine.js';
+import type { SparqlEngine } from '../../packages/sparql/src/engine/sparql-engine.js';
 
 let comunica: Promise<SparqlEngine> | undefined;
 

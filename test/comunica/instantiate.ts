@@ -1,9 +1,9 @@
 /** Templates of CONSTRUCT and of updates filled with solutions (SPARQL 1.2, section 16.2). */
 import type * as RDF from '@rdfjs/types';
 import { dataFactory } from '@quadrille/model';
-import type { Pattern } from '../algebra/algebra.js';
+import type { Pattern } from '../../packages/sparql/src/algebra/algebra.js';
 import type { Solution } from './evaluator.js';
-import { isLegalQuad, mapTripleTerm } from '../algebra/terms.js';
+import { isLegalQuad, mapTripleTerm } from '../../packages/sparql/src/algebra/terms.js';
 
 /** Fills one template for one solution after another, with new blank nodes for each. */
 export class Instantiation {

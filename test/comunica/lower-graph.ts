@@ -3,8 +3,14 @@
  * named graph, as the specification defines it.
  */
 import type * as RDF from '@rdfjs/types';
-import { mapChildren, walk, type Expression, type Operation, type Pattern } from '../algebra/algebra.js';
-import { makePattern } from '../algebra/terms.js';
+import {
+  mapChildren,
+  walk,
+  type Expression,
+  type Operation,
+  type Pattern,
+} from '../../packages/sparql/src/algebra/algebra.js';
+import { makePattern } from '../../packages/sparql/src/algebra/terms.js';
 
 /** Lists the named graphs; called only where an operation needs it. */
 export type ListGraphs = () => Promise<readonly RDF.Term[]>;

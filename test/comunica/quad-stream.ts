@@ -4,7 +4,7 @@
  * stops reading; the stream itself just ends.
  */
 import type * as RDF from '@rdfjs/types';
-import type { EvaluationControl } from '../control/control.js';
+import type { EvaluationControl } from '../../packages/sparql/src/control/control.js';
 
 type Listener = (...values: unknown[]) => void;
 

@@ -1,14 +1,14 @@
 /** Updates over a staged transaction. Each operation sees those before it; an error leaves the rest to the caller's rollback. */
 import type * as RDF from '@rdfjs/types';
 import { EvaluationError, FetchError, NotFoundError, dataFactory, defaultGraph, printTerm } from '@quadrille/model';
-import type { GraphTarget, Operation, UpdateOperation } from '../algebra/algebra.js';
+import type { GraphTarget, Operation, UpdateOperation } from '../../packages/sparql/src/algebra/algebra.js';
 import { withoutServices } from './check-support.js';
 import type { ComunicaEvaluator, EvaluationContext, Solution } from './evaluator.js';
-import type { EvaluationControl } from '../control/control.js';
-import type { WritableDataset } from '../dataset/dataset.js';
-import { DatasetView, toGraphSource } from '../dataset/dataset-view.js';
+import type { EvaluationControl } from '../../packages/sparql/src/control/control.js';
+import type { WritableDataset } from '../../packages/sparql/src/dataset/dataset.js';
+import { DatasetView, toGraphSource } from '../../packages/sparql/src/dataset/dataset-view.js';
 import { Instantiation } from './instantiate.js';
-import { graphsFor, type EvaluationOptions } from '../engine/options.js';
+import { graphsFor, type EvaluationOptions } from '../../packages/sparql/src/engine/options.js';
 
 /** Quads that one call of the dataset gets at most. */
 const BATCH_QUADS = 4096;

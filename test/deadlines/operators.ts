@@ -70,6 +70,17 @@ export const operators = (n: number): Readonly<Record<Plan['type'], readonly Sha
       `<urn:s0> <urn:knows> ?x0 . ${many(n, (i) => `OPTIONAL { ?x${i} <urn:knows> ?x${i + 1} }`)}`,
     ),
   ],
+  star: [
+    where(
+      'a star of many',
+      `${all} ${many(n, (i) => `?x <urn:age> ?y${i} .`)} ${many(n, (i) => `OPTIONAL { ?x <urn:q${i}> ?z${i} }`)}`,
+    ),
+    where(
+      'stars of combinations',
+      `?x <urn:name> ?n ; <urn:age> ?a ; ${many(4, (i) => `<urn:knows> ?y${i} ;`)} <urn:knows> ?z`,
+    ),
+    where('stars of friends', `<urn:s0> <urn:knows>+ ?x . ?x <urn:name> ?n ; <urn:age> ?a ; <urn:knows> ?y , ?z .`),
+  ],
   'hash-join': [
     where('OPTIONAL without matches', `${all} ${many(n, (i) => `OPTIONAL { ?x <urn:q${i}> ?y${i} }`)}`),
     where('OPTIONAL with a match each', `${all} ${many(n, (i) => `OPTIONAL { ?x <urn:age> ?y${i} }`)}`),

@@ -1,6 +1,6 @@
 /** Many random queries on one data set, each against Oxigraph and, a share of them, against other plans. */
 import { Engine } from '@quadrille/sparql';
-import { createComunicaEngine } from '@quadrille/sparql/comunica';
+import { createComunicaEngine } from '../comunica/index.js';
 import { ArrayDataset } from '../../packages/sparql/src/testing/array-dataset.js';
 import { type Answer, answerOf, printAnswer } from './answers.js';
 import { COMUNICA_MS, countRows, isTooLarge, missing, withoutOrder, withoutSlice } from './check-query.js';

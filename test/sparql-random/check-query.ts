@@ -1,6 +1,6 @@
 /** One random query on all engines. */
 import { Engine, type QueryableDataset } from '@quadrille/sparql';
-import { createComunicaEngine } from '@quadrille/sparql/comunica';
+import { createComunicaEngine } from '../comunica/index.js';
 import { ArrayDataset } from '../../packages/sparql/src/testing/array-dataset.js';
 import { ArrayIdDataset } from '../../packages/sparql/src/testing/array-id-dataset.js';
 import { answerOf, printAnswer, type Answer } from './answers.js';

@@ -1,6 +1,6 @@
 /** One random request of updates on all engines. */
 import { Engine, type SparqlEngine, type WritableDataset } from '@quadrille/sparql';
-import { createComunicaEngine } from '@quadrille/sparql/comunica';
+import { createComunicaEngine } from '../comunica/index.js';
 import { dataFactory, termToText } from '@quadrille/model';
 import type * as RDF from '@rdfjs/types';
 import { ArrayDataset } from '../../packages/sparql/src/testing/array-dataset.js';

@@ -6,7 +6,7 @@ import { parseSparql as parseRequest } from '@quadrille/sparql';
 import type * as RDF from '@rdfjs/types';
 import { blankNode, defaultGraph, iri, open, parseSparql, quad } from 'quadrille';
 import type { Database, Repository } from 'quadrille';
-import { expect, it } from 'vitest';
+import { expect } from 'vitest';
 import { expectSameAnswer, expectSameQuads } from './sparql-compare.js';
 import { readAnswer, readQuads } from './sparql-documents.js';
 import type { Answer } from './sparql-documents.js';
@@ -53,22 +53,8 @@ export async function runSyntax(test: SparqlTest): Promise<void> {
   }
 }
 
-// Tests that the evaluator in id space left to Comunica, with its reasons: the report of the run names them.
-const byComunica: string[] = [];
-const MOST_BY_COMUNICA = 10;
-
-/** Says which tests of this file needed Comunica; more than a few are a failure. */
-export function reportEvaluator(): void {
-  it('the evaluator in id space needs no other', () => {
-    console.info(`W3C SPARQL: ${byComunica.length} tests needed Comunica`, byComunica.join('\n'));
-    expect(byComunica.length).toBeLessThanOrEqual(MOST_BY_COMUNICA);
-  });
-}
-
 async function answerOf(test: SparqlTest): Promise<Answer> {
   return withRepository(filesOf(test), async (repository) => {
-    const { evaluator, reason } = await repository.explain(readText(test), { baseIRI: webIri(test.request) });
-    if (evaluator !== 'native') byComunica.push(`${test.id}: ${reason}`);
     const answer = await repository.query(readText(test), { baseIRI: webIri(test.request) });
     if (answer.type === 'boolean') return answer;
     if (answer.type === 'quads') return { type: 'quads', quads: await answer.quads.toArray() };

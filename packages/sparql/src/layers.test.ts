@@ -18,7 +18,6 @@ const MAY_IMPORT: Readonly<Record<string, readonly string[]>> = {
   engine: ['execute', 'expression', 'plan', 'optimize', 'syntax', 'algebra', 'dataset', 'control'],
   delta: ['engine', 'expression', 'algebra', 'dataset'],
   prebound: ['engine', 'algebra'],
-  comunica: ['engine', 'syntax', 'algebra', 'dataset', 'control'],
 };
 const ROOT = import.meta.dirname;
 const IMPORT = /(?:from|import\()\s*'(\.[^']+)'/g;

@@ -17,8 +17,7 @@ Examples:
   $ quadrille explain ./data 'ASK { ?s ?p 7 }' --at HEAD~1 --json
 
 Prints one step a line, its inputs indented below it, with the rows that are expected. --analyze runs the query as well and
-adds the rows and milliseconds that each step had. What the evaluator in id space does not have is left to Comunica, and the
-reason is printed first.
+adds the rows and milliseconds that each step had.
 `;
 
 export function addExplain(program: Command, shell: Shell): void {
@@ -38,7 +37,6 @@ export function addExplain(program: Command, shell: Shell): void {
       await withView(store, options, async (view) => {
         const explanation = await view.explain(text, { signal: shell.signal, ...given({ analyze, timeoutMs }) });
         if (options.json === true) return shell.stdout.json(explanation);
-        if (explanation.reason !== undefined) await shell.stdout.line(`by Comunica: ${explanation.reason}`);
         return shell.stdout.line(explanation.text);
       });
     });

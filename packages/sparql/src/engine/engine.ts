@@ -3,7 +3,7 @@ import { iterate, type Place } from '@quadrille/model';
 import { findAsked, knownAsked, type AskedRepositories } from '../algebra/asked-repositories.js';
 import { inTurn } from '../algebra/rewrite.js';
 import { patternVariables, type Operation } from '../algebra/algebra.js';
-import { EvaluationControl, toEvaluationError } from '../control/control.js';
+import { EvaluationControl } from '../control/control.js';
 import { Memory } from '../control/memory.js';
 import { processMemory } from '../control/process-memory.js';
 import type { QueryableDataset, WritableDataset } from '../dataset/dataset.js';
@@ -11,7 +11,6 @@ import { readableText } from '../algebra/template.js';
 import { parseInTurn, queryOf, updateOf, type SparqlRequest } from './prepare.js';
 import type { Explanation, ExplainOptions, SparqlAnswer, SparqlEngine } from './sparql-engine.js';
 import { findExtension, type ExtensionAggregates, type ExtensionFunctions } from '../expression/extension-functions.js';
-import { UnknownFunction } from '../expression/unknown-function.js';
 import type { IdDataset } from '../dataset/id-dataset.js';
 import { graphsFor, volatileFunctions, type EvaluationOptions } from './options.js';
 import type { ParsedQuery, ParsedText, ParsedUpdate } from '../algebra/request.js';
@@ -32,12 +31,11 @@ import { makeVariable } from '../algebra/terms.js';
 import { PlanRun, startSession, withGraphs, type Session } from './execution.js';
 import { OpenedRepositories } from '../execute/repository/opened-repositories.js';
 import { namesOthers, openOthers, planningDataset } from './other-repositories.js';
-import { fallbackAnswer } from './fallback-answer.js';
 import { graphsKey } from './graph-parameters.js';
 import { Parameters, type BoundQuery } from './parameters.js';
 import { PlanCache } from './plan-cache.js';
 import { Profile } from './profile.js';
-import { toPublicError, unknownFunction } from './unknown-function.js';
+import { toPublicError } from './unknown-function.js';
 import { ShapePlans } from './shape-plans.js';
 import { formNode, unwrapForm } from './forms/query-form.js';
 import { Run } from './run.js';
@@ -52,8 +50,6 @@ const NEVER_ASKED: RemoteSources = {
 
 /** Options of an engine. */
 export interface EngineOptions {
-  /** The engine for queries with functions that this one does not know. Without it they are refused with `UNKNOWN_FUNCTION`. */
-  readonly fallback?: (() => Promise<SparqlEngine>) | undefined;
   /** Of all queries and updates that are not part of a task. */
   readonly limits?: EngineLimits | undefined;
   /** Functions by IRI that every query and update may call. */
@@ -118,15 +114,16 @@ export class Engine implements SparqlEngine {
       if (options.task === undefined) control.stopClock();
       return make(prepared, this.#run(prepared, request, dataset.ids, options, control));
     };
-    const otherwise = async (error: unknown): Promise<SparqlAnswer> =>
-      fallbackAnswer(await this.#fallback(error), this.running, request, dataset, options);
+    const refuse = (error: unknown): never => {
+      throw toPublicError(error);
+    };
     let prepared: Prepared | Promise<Prepared>;
     try {
       prepared = this.#prepare(request, dataset.ids, options, control);
     } catch (error) {
-      return otherwise(error);
+      return Promise.reject(toPublicError(error));
     }
-    return prepared instanceof Promise ? prepared.then(answer, otherwise) : answer(prepared);
+    return prepared instanceof Promise ? prepared.then(answer, refuse) : answer(prepared);
   }
 
   async update(request: SparqlRequest, dataset: WritableDataset, given: EvaluationOptions = {}): Promise<void> {
@@ -168,8 +165,7 @@ export class Engine implements SparqlEngine {
     try {
       prepared = await this.#prepare(request, dataset.ids, options, control);
     } catch (error) {
-      const reason = error instanceof Error ? error.message : String(error);
-      return { ...(await (await this.#fallback(error)).explain(request, dataset, options)), reason };
+      throw toPublicError(error);
     }
     const profile = options.analyze === true ? new Profile() : undefined;
     if (profile !== undefined) {
@@ -302,14 +298,6 @@ export class Engine implements SparqlEngine {
     await control.checkpoint();
     control.throwIfFailed();
     return result;
-  }
-
-  /** The engine for a request with a function that this one does not know; other errors go on. */
-  async #fallback(error: unknown): Promise<SparqlEngine> {
-    if (!(error instanceof UnknownFunction)) throw toEvaluationError(error);
-    const { fallback } = this.engineOptions;
-    if (fallback !== undefined) return fallback();
-    throw unknownFunction(error);
   }
 }
 

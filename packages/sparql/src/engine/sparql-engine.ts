@@ -53,8 +53,6 @@ export type SparqlAnswer =
 export interface Explanation {
   /** The evaluator that runs it: `'native'` in the library. */
   readonly evaluator: 'native' | 'comunica';
-  /** Why the evaluator in id space could not do it. */
-  readonly reason?: string | undefined;
   /** For a person. */
   readonly text: string;
   /** The plan as plain JSON. */

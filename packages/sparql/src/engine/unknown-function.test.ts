@@ -3,8 +3,6 @@ import { expect, test } from 'vitest';
 import type { EvaluationError } from '@quadrille/model';
 import { ArrayDataset } from '../testing/array-dataset.js';
 import { answer, datasetOf, engine } from '../testing/fixtures.js';
-import { Engine } from './engine.js';
-import { createComunicaEngine } from '../comunica/index.js';
 
 const XSD = 'http://www.w3.org/2001/XMLSchema#';
 const data = datasetOf('ex:a ex:p 1');
@@ -53,13 +51,4 @@ test('an update with one is refused before its operation changes anything', asyn
 test('explaining a query with one', async () => {
   const error = await failure(engine.explain('ASK { FILTER(<urn:f>(1)) }', await data));
   expect(error).toMatchObject({ code: 'UNKNOWN_FUNCTION', details: { function: 'urn:f' } });
-});
-
-test('an engine that was passed gets the query, which it may refuse in its own words', async () => {
-  const other = new Engine({ fallback: createComunicaEngine });
-  const asked = Promise.resolve(other.query('SELECT * { ?s ?p ?o FILTER(<urn:f>(?o)) }', await data));
-  const rows = asked.then(async (found) => {
-    if (found.type === 'bindings') for await (const _ of found.batches);
-  });
-  expect(await failure(rows)).toMatchObject({ code: 'UNSUPPORTED' });
 });

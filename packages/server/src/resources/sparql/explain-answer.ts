@@ -28,8 +28,7 @@ export async function explainAnswer(
 ): Promise<Reply> {
   const mediaType = negotiate(context.header('Accept') ?? null, OFFERS);
   const explanation = await view.explain(query, { ...options, analyze: mode === 'analyze' });
-  const reason = explanation.reason === undefined ? '' : `by Comunica: ${explanation.reason}\n`;
-  const body = mediaType === 'text/plain' ? `${reason}${explanation.text}\n` : `${JSON.stringify(explanation)}\n`;
+  const body = mediaType === 'text/plain' ? `${explanation.text}\n` : `${JSON.stringify(explanation)}\n`;
   // The times in it differ with each call.
   const headers = { 'Content-Type': contentType(mediaType), 'Cache-Control': 'no-store', Vary: 'Accept' };
   return new Reply(body, { headers });
