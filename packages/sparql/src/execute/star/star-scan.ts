@@ -88,7 +88,9 @@ export class StarScan implements Operator {
         this.#rows.begin();
       }
       let end = start + 1;
-      while (end < this.#to && s[end] === subject && (graph === 0 || g[end] === graph)) end++;
+      while (end < this.#to && s[end] === subject) end++;
+      // A subject may be the last one of its graph, and the first one of the next.
+      while (this.#ofEachGraph && g[end - 1] !== graph) end--;
       if (graph === 0 || this.#graph.accepts!(graph)) this.#rows.collect(scan, start, end);
       this.#from = end;
     }
