@@ -94,3 +94,23 @@ test('query reaches the endpoints of SERVICE where they may be reached', { timeo
   expect((await quadrille([...query, '--fetch', 'all'])).stderr).toContain('(SERVICE_FAILED)');
   expect(requests).toEqual(['/sparql']);
 });
+
+test('files whose names end in .json and .html', { timeout: 60_000 }, async () => {
+  const page = await work.file(
+    'page.html',
+    `<h1>Fair</h1><script type="application/ld+json">${CONTEXT.slice(0, -1)}, "@id": "urn:e", "name": "Fair"}</script>`,
+  );
+  await ok('load', store, page);
+  expect(await ok('dump', store)).toBe(NAME);
+  const json = await work.file('more.json', '{"@id": "urn:f", "urn:name": "Feast"}');
+  await ok('load', store, json, '--replace');
+  expect(await ok('dump', store)).toBe('<urn:f> <urn:name> "Feast" .\n');
+  const other = await work.file('other.json', '{"urn:a": {"urn:p": [{"value": "x", "type": "literal"}]}}');
+  expect(await quadrille(['load', store, other])).toMatchObject({
+    code: 2,
+    stdout: '',
+    stderr: expect.stringMatching(/other\.json has no "@context".*\(INVALID_OPTION\)/) as string,
+  });
+  await ok('load', store, other, '--format', 'rj');
+  expect(await ok('size', store)).toBe('2\n');
+});

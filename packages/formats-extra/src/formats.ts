@@ -1,6 +1,6 @@
 /** The formats of this package, and their registration. */
 import { createTurtleSerializer } from '@quadrille/formats';
-import type { FormatRegistry, RdfFormat } from '@quadrille/formats';
+import type { AsyncParserOptions, AsyncRdfParser, FormatRegistry, RdfFormat } from '@quadrille/formats';
 import { createJsonLdParser } from './json-ld/json-ld-parser.js';
 import type { JsonLdLibrary } from './json-ld/json-ld-parser.js';
 import { createJsonLdSerializer } from './json-ld/json-ld-serializer.js';
@@ -39,6 +39,40 @@ export const JSON_LD: RdfFormat = {
   createAsyncParser: (options) => createJsonLdParser(loadJsonLd, options),
   createSerializer: createJsonLdSerializer,
 };
+
+/** The JSON-LD of a page. */
+export const HTML_JSON_LD: RdfFormat = {
+  name: 'JSON-LD in HTML',
+  mediaTypes: ['text/html', 'application/xhtml+xml'],
+  extensions: ['html', 'htm', 'xhtml'],
+  namedGraphs: true,
+  module: import.meta.url,
+  createAsyncParser: (options) => new LateParser(() => htmlParser(options)),
+};
+
+// Few programs read pages.
+async function htmlParser(options: AsyncParserOptions): Promise<AsyncRdfParser> {
+  const { HtmlJsonLdParser } = await import('./json-ld/html-scripts.js');
+  return new HtmlJsonLdParser(options, (inner) => createJsonLdParser(loadJsonLd, inner));
+}
+
+/** A parser whose code is loaded when there is something to parse. */
+class LateParser implements AsyncRdfParser {
+  #parser: Promise<AsyncRdfParser> | undefined;
+  readonly #load: () => Promise<AsyncRdfParser>;
+
+  constructor(load: () => Promise<AsyncRdfParser>) {
+    this.#load = load;
+  }
+
+  async push(chunk: Uint8Array): Promise<void> {
+    return (await (this.#parser ??= this.#load())).push(chunk);
+  }
+
+  async end(): Promise<void> {
+    return (await (this.#parser ??= this.#load())).end();
+  }
+}
 
 /** The format RDF/JSON. */
 export const RDF_JSON: RdfFormat = {
@@ -85,10 +119,11 @@ export const N3: RdfFormat = {
 };
 
 /**
- * Adds RDF/XML, JSON-LD, RDF/JSON, TriX and N3 to a registry. Formats of these names that it has already stay: they may be those of a
+ * Adds RDF/XML, JSON-LD, also that of pages, RDF/JSON, TriX and N3 to a registry. Formats of these names that it has already stay: they may be those of a
  * server, which parse documents of strangers apart.
  */
 export function registerExtraFormats(registry: FormatRegistry): void {
   const known = new Set(registry.list().map(({ name }) => name));
-  for (const format of [N3, TRIX, RDF_JSON, JSON_LD, RDF_XML]) if (!known.has(format.name)) registry.register(format);
+  for (const format of [N3, TRIX, RDF_JSON, JSON_LD, HTML_JSON_LD, RDF_XML])
+    if (!known.has(format.name)) registry.register(format);
 }

@@ -9,6 +9,7 @@ describe('the registry', () => {
   it.each([
     ['RDF/XML', ['application/rdf+xml', 'text/rdf', 'application/xml', 'rdf/xml', 'rdf', 'owl']],
     ['JSON-LD', ['application/ld+json; profile="x"', 'jsonld', 'json-ld']],
+    ['JSON-LD in HTML', ['text/html; charset=utf-8', 'application/xhtml+xml', 'html', 'htm']],
     ['RDF/JSON', ['application/rdf+json', 'application/json', 'text/json', 'rj', 'rdfjson']],
     ['TriX', ['application/trix', 'trix']],
     ['N3', ['text/n3', 'text/rdf+n3', 'n3']],
@@ -17,7 +18,7 @@ describe('the registry', () => {
     for (const word of words) expect(registry.find(word).name).toBe(name);
   });
 
-  it('has only these five of this package', () => {
+  it('has only these six of this package', () => {
     const own = new FormatRegistry();
     registerExtraFormats(own);
     expect(
@@ -25,7 +26,7 @@ describe('the registry', () => {
         .list()
         .map(({ name }) => name)
         .sort(),
-    ).toEqual(['JSON-LD', 'N3', 'RDF/JSON', 'RDF/XML', 'TriX']);
+    ).toEqual(['JSON-LD', 'JSON-LD in HTML', 'N3', 'RDF/JSON', 'RDF/XML', 'TriX']);
   });
 
   it('stay where a registry has others of these names, as that of a server has', () => {
@@ -35,7 +36,7 @@ describe('the registry', () => {
     own.replace(other);
     registerExtraFormats(own);
     expect(own.find('jsonld')).toBe(other);
-    expect(own.list()).toHaveLength(5);
+    expect(own.list()).toHaveLength(6);
   });
 });
 

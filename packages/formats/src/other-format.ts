@@ -7,7 +7,7 @@ export const SIGN_BYTES = 512;
 const SIGNS: readonly (readonly [name: string, pattern: RegExp, readers: readonly string[]])[] = [
   ['gzip', /^\x1f\x8b/, []],
   ['a ZIP archive', /^PK\x03\x04/, []],
-  ['HTML', /^<(?:!doctype html|html)\b/i, []],
+  ['HTML', /^<(?:!doctype html|html)\b/i, ['JSON-LD in HTML']],
   ['SPARQL results in XML', /^(?:<\?xml[^>]*>\s*)?<sparql\b/, []],
   ['TriX', /^(?:<\?xml[^>]*>\s*)?<TriX\b/i, ['TriX']],
   ['RDF/XML', /^<(?:\?xml|!DOCTYPE|(?:\w+:)?RDF)\b/, ['RDF/XML', 'TriX']],

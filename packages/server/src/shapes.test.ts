@@ -134,7 +134,7 @@ test('a revision is validated, against the settings, a graph or a body', async (
   for (const [path, type, body, status, code] of [
     ['validate?strict=1', 'text/turtle', own, 422, 'SHAPES_INVALID'],
     ['validate', 'text/turtle', 'no turtle', 400, 'RDF_SYNTAX'],
-    ['validate', 'text/html', own, 415, 'UNSUPPORTED_MEDIA_TYPE'],
+    ['validate', 'image/png', own, 415, 'UNSUPPORTED_MEDIA_TYPE'],
     ['validate?limit=0', 'text/turtle', own, 400, 'INVALID_PARAMETER'],
     ['validate?change=1&focus=urn:a', 'text/turtle', own, 400, 'INVALID_PARAMETER'],
     ['validate?nonsense=1', 'text/turtle', own, 400, 'INVALID_PARAMETER'],

@@ -235,7 +235,8 @@ test('LOAD reads in batches before the end has come', async () => {
 
 test.each([
   ['an error', TURTLE, 'text/turtle', 404, /answered with status 404/],
-  ['a page', '<html>secret</html>', 'text/html', 200, /the media type text\/html, in which no RDF can be read/],
+  ['a picture', 'secret', 'image/png', 200, /the media type image\/png, in which no RDF can be read/],
+  ['a page without data', '<html>secret</html>', 'text/html', 200, /the document cannot be read/],
   ['nothing known', 'secret', undefined, 200, /no media type/],
   ['broken', '<s> <p> <o> .\nsecret', 'text/turtle', 200, /the document cannot be read \(line 2/],
   ['a cut gzip file', gzipSync(TURTLE).subarray(0, 20), 'text/turtle', 200, /the document cannot be read/],

@@ -7,6 +7,7 @@ import type { LoadedRevision, LoadOptions, LoadSource } from '../api/index.js';
 import { findFormat } from '../documents/formats.js';
 import { DroppedCounter } from './dropped-counter.js';
 import { gunzip, withBeginning } from './gunzip.js';
+import { isJsonFile, ofJsonFile } from './json-file.js';
 import { openLoadParser } from './parser.js';
 import { Progress } from './progress.js';
 import type { OpenSource } from './source.js';
@@ -132,6 +133,8 @@ async function formatOf({ fileName }: OpenSource, options: LoadOptions): Promise
   if (options.format === undefined && fileName === undefined) {
     throw new InvalidArgumentError('INVALID_OPTION', 'the format of a stream is not known: give { format }');
   }
+  if (options.format === undefined && isJsonFile(fileName!))
+    return ofJsonFile(await findFormat((formats) => formats.find('JSON-LD')), fileName!);
   const format = await findFormat((formats) =>
     options.format === undefined ? formats.byExtension(fileName!).format : formats.find(options.format),
   );

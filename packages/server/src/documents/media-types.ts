@@ -12,6 +12,14 @@ const rdfTypes = writableFormats.flatMap((format) => format.mediaTypes);
 
 /** Media types for statements, the default first. */
 export const STATEMENT_OFFERS = unique(['text/plain', ...rdfTypes]);
+/** Media types of the documents that are read. */
+export const DOCUMENT_TYPES = unique([
+  ...STATEMENT_OFFERS,
+  ...formats
+    .list()
+    .filter(isReadable)
+    .flatMap((format) => format.mediaTypes),
+]);
 /** Media types for the answers of SELECT and ASK. */
 export const SELECT_OFFERS = RESULT_FORMATS.filter((format) => format.bindings).flatMap((format) => format.mediaTypes);
 /** Media types for lists of the server as rows, besides their JSON. */

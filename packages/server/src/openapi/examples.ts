@@ -20,6 +20,8 @@ const EXAMPLES: readonly (readonly [type: string, text: string])[] = [
   ['application/xml', XML],
   ['application/trix', TRIX],
   ['application/ld+json', JSON_LD],
+  ['text/html', `<script type="application/ld+json">${JSON_LD}</script>`],
+  ['application/xhtml+xml', `<script type="application/ld+json">${JSON_LD}</script>`],
   ['application/rdf+json', RDF_JSON],
   ['application/json', RDF_JSON],
   ['text/json', RDF_JSON],

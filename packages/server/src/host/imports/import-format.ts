@@ -44,6 +44,8 @@ const FIRST: ReadonlyMap<string, string> = new Map([
   ['application/trig', '1'],
   ['application/n-triples', '0.75'],
   ['text/turtle', '0.75'],
+  // A page of data often has less in it than the data beside it.
+  ['text/html', '0.2'],
 ]);
 
 const known = (): string => readableTypes().join(', ');

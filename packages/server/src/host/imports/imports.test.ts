@@ -325,8 +325,14 @@ describe('an address', () => {
     const source = { url: 'http://e.org/x' };
     await expect(missing.imports.run(OWNER, NAME, { source })).rejects.toMatchObject({ code: 'FETCH_FAILED' });
     expect(missing.jobs.latest(NAME)).toMatchObject({ status: 'failed', message: expect.stringContaining('404') });
+    const image = await hosted(answering(200, { 'content-type': 'image/png' }, '<p>'));
+    await expect(image.imports.run(OWNER, NAME, { source })).rejects.toMatchObject({ code: 'UNSUPPORTED_FORMAT' });
     const page = await hosted(answering(200, { 'content-type': 'text/html' }, '<p>'));
-    await expect(page.imports.run(OWNER, NAME, { source })).rejects.toMatchObject({ code: 'UNSUPPORTED_FORMAT' });
+    await expect(page.imports.run(OWNER, NAME, { source })).rejects.toMatchObject({ code: 'RDF_SYNTAX' });
+    const script = '<script type="application/ld+json">{"@id":"urn:a","urn:p":"1"}</script>';
+    const shop = await hosted(answering(200, { 'content-type': 'text/html' }, script));
+    await shop.imports.run(OWNER, NAME, { source });
+    expect(await dump(await people(shop))).toEqual(['<urn:a> <urn:p> "1" .']);
     const none = await hosted();
     await expect(none.imports.run(OWNER, NAME, { source })).rejects.toMatchObject({ code: 'URL_NOT_ALLOWED' });
     await expect(none.imports.run(OWNER, NAME, { source: { url: 'nowhere' } })).rejects.toMatchObject({

@@ -20,6 +20,7 @@ import {
   GRAPH_STORE_OFFERS,
   rdfFormat,
   STATEMENT_OFFERS,
+  DOCUMENT_TYPES,
 } from '../../documents/media-types.js';
 import { negotiate } from '../../message/negotiate.js';
 import { tagSuffix, wantsExpanded } from '../../documents/representation.js';
@@ -45,16 +46,16 @@ const GRAPH: Resource['methods'] = {
     ...raw(...GRAPH_WRITE),
     summary: 'Replace a graph',
     also: [201, 202],
-    takes: STATEMENT_OFFERS,
+    takes: DOCUMENT_TYPES,
   },
   POST: {
     access: 'write',
     ...raw(...GRAPH_WRITE),
     summary: 'Add to a graph',
     also: [201, 202],
-    takes: STATEMENT_OFFERS,
+    takes: DOCUMENT_TYPES,
   },
-  PATCH: { access: 'write', ...raw(...GRAPH_PATCH), summary: 'Change graphs', takes: STATEMENT_OFFERS },
+  PATCH: { access: 'write', ...raw(...GRAPH_PATCH), summary: 'Change graphs', takes: DOCUMENT_TYPES },
   DELETE: { access: 'write', ...form('message'), summary: 'Remove a graph' },
 };
 

@@ -4,7 +4,7 @@ import { termToNTriples } from '@quadrille/model';
 import type * as RDF from '@rdfjs/types';
 import type { ShapesReport, ValidateOptions } from 'quadrille';
 import { formats } from '../../documents/formats.js';
-import { contentType, rdfFormat, STATEMENT_OFFERS } from '../../documents/media-types.js';
+import { contentType, rdfFormat, STATEMENT_OFFERS, DOCUMENT_TYPES } from '../../documents/media-types.js';
 import { refuseParameter } from '../../http/index.js';
 import { heldBytes, mediaTypeOf } from '../../message/body.js';
 import { jsonReply } from '../../message/json-reply.js';
@@ -40,7 +40,7 @@ export const validateResource: Resource = {
       ...typed('baseURI', ...NAMES),
       summary: 'Whether a revision obeys the shapes of the body',
       shape: 'ShapesReport',
-      takes: STATEMENT_OFFERS,
+      takes: DOCUMENT_TYPES,
       gives: GIVES,
     },
   },

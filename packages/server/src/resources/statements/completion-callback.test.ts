@@ -121,7 +121,7 @@ describe('the client is told when its job is done', () => {
   test.each([
     ['a host that is not listed', { 'Asynchronous-Location': 'http://127.0.0.1/' }, 403, 'BLOCKED_ADDRESS'],
     ['another method', { 'Asynchronous-Method': 'DELETE' }, 400, 'BAD_REQUEST'],
-    ['a type that is no RDF', { 'Asynchronous-Content-Type': 'text/html' }, 415, 'UNSUPPORTED_MEDIA_TYPE'],
+    ['a type that is no RDF', { 'Asynchronous-Content-Type': 'image/png' }, 415, 'UNSUPPORTED_MEDIA_TYPE'],
   ])('%s is refused before anything happens', async (_, headers, status, code) => {
     const answer = await post({ ...NOTIFY, ...headers });
     expect([answer.status, ((await answer.json()) as { code: string }).code]).toEqual([status, code]);

@@ -8,7 +8,7 @@ import { graphsToRead, graphsToWrite } from '../../parameters/selected-graphs.js
 import { written } from './import-reply.js';
 import { beginUpload, isPartial } from './resumable-upload.js';
 import { statementSource, type WriteMethod, writeSource } from './statement-source.js';
-import { contentType, STATEMENT_OFFERS, writableType } from '../../documents/media-types.js';
+import { contentType, STATEMENT_OFFERS, writableType, DOCUMENT_TYPES } from '../../documents/media-types.js';
 import { tagSuffix, wantsExpanded } from '../../documents/representation.js';
 import { narrowTo } from '../../parameters/closed-parameters.js';
 import { refuseRevision, revisionInterval } from '../../parameters/revision-ref.js';
@@ -40,14 +40,14 @@ export const statementsResource: Resource = {
       ...typed(...DOCUMENT_OR_UPDATE),
       summary: 'Add statements',
       also: [202],
-      takes: [...STATEMENT_OFFERS, FORM, 'multipart/form-data', 'application/sparql-update'],
+      takes: [...DOCUMENT_TYPES, FORM, 'multipart/form-data', 'application/sparql-update'],
     },
     PUT: {
       access: 'write',
       ...typed(...DOCUMENT),
       summary: 'Replace statements',
       also: [202],
-      takes: [...STATEMENT_OFFERS, FORM, 'multipart/form-data'],
+      takes: [...DOCUMENT_TYPES, FORM, 'multipart/form-data'],
     },
     DELETE: { access: 'write', ...form(...REMOVE), summary: 'Remove statements' },
   },

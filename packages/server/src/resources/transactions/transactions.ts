@@ -21,7 +21,7 @@ import { Reply } from '../../message/reply.js';
 import { type Resource, form, typed, REPOSITORY_PATH as R } from '../resource.js';
 import { ANY_ACTION, TRANSACTION } from '../../parameters/lists.js';
 import { QUERY_TYPES, QUERY_ANSWERS } from '../media-types.js';
-import { STATEMENT_OFFERS } from '../../documents/media-types.js';
+import { DOCUMENT_TYPES } from '../../documents/media-types.js';
 
 export const transactionsResource: Resource = {
   path: `${R}/transactions`,
@@ -59,7 +59,7 @@ export const transactionResource: Resource = {
       needs: ['action'],
       also: [204],
       bodyless: true,
-      takes: STATEMENT_OFFERS,
+      takes: DOCUMENT_TYPES,
       gives: QUERY_ANSWERS,
     },
     POST: {
