@@ -3,6 +3,7 @@ import type { WriteOp } from '@quadrille/storage';
 import { Tag } from '../format/layout.js';
 import type { Timeline } from '../timeline/timeline.js';
 import type { StateChange } from '../timeline/state.js';
+import { rewrittenOp } from '../keyspace/rewritten.js';
 import { encodeHead, encodeRecord } from '../revision/record.js';
 import type { ImportedTransaction } from './imported-revision.js';
 import { describeAs } from './imported-revision.js';
@@ -27,6 +28,7 @@ export function replaceFirst(
     const record = { ...body, digest };
     await keyspace.format.raise();
     const ops: WriteOp[] = [
+      rewrittenOp(keyspace, timeline.env),
       { type: 'put', key: keyspace.key(Tag.log, 1), value: bytes },
       { type: 'put', key: keyspace.key(Tag.head), value: encodeHead(record) },
     ];

@@ -515,6 +515,24 @@ test('rebuilt indexes and dropped terms do not come from an earlier backup', asy
   await expectEqual(await opened(join(base, 'restored')), db);
 });
 
+test('a first revision that an import has replaced does not come from an earlier backup', async () => {
+  const base = await directory();
+  const db = await opened(join(base, 'store'));
+  const source = await db.repository('acme/other', { create: true });
+  await source.add([q('x p y g')]);
+  const copy = await db.repository('acme/people', { create: true });
+  const place = join(base, 'backup');
+  await db.backup(place);
+  let text = '';
+  for await (const chunk of await source.sync.exportHistory()) text += String(chunk);
+  await copy.sync.importHistory({ text });
+  await db.backup(place);
+  await restore(place, join(base, 'restored'));
+  const restored = await opened(join(base, 'restored'));
+  expect((await restored.verify()).problems).toEqual([]);
+  expect(await logOf(await restored.repository('acme/people'))).toEqual(await logOf(source));
+});
+
 test('many backups do not keep many segments', async () => {
   const base = await directory();
   const db = await filled(join(base, 'store'));
