@@ -63,6 +63,7 @@ export class Collector {
   #bytes = 0;
   #lastBytes = 0;
   #ending = false;
+  #isPurging = false;
   #running: Promise<void> | undefined;
 
   constructor(
@@ -127,6 +128,8 @@ export class Collector {
 
   /** Writes a checkpoint of the present state, and deletes what it makes superfluous. */
   collect(): Promise<void> {
+    // A purge does the same, and waits for the reads under way: the caller may be one of them.
+    if (this.#isPurging) return Promise.resolve();
     this.#running ??= this.#counted().finally(() => {
       this.#running = undefined;
     });
@@ -139,11 +142,13 @@ export class Collector {
    */
   async purge(pauses: PurgePauses): Promise<number> {
     await this.end();
+    this.#isPurging = true;
     const purged = this.#purge(pauses);
     this.#running = purged
       .then(() => undefined)
       .finally(() => {
         this.#running = undefined;
+        this.#isPurging = false;
       });
     this.#running.catch(() => undefined);
     return purged;

@@ -1,4 +1,4 @@
-import type { WriteOp } from '@quadrille/storage';
+import { StorageEngine, type WriteOp } from '@quadrille/storage';
 import { expect, it } from 'vitest';
 import type { AppendOutcome, NewEntry, Pack } from '../contract.js';
 import { decodeRoot } from '../log/root-record.js';
@@ -132,6 +132,22 @@ it('a purge leaves no byte of a value that was replaced while it was moved', asy
   expect(left.filter((bytes) => Buffer.from(bytes).includes(former))).toEqual([]);
   expect(await read(storage)).toEqual(rows(1500).map((text, n) => (n === 11 ? row(11, 5) : text)));
   await storage.close();
+});
+
+it('a compaction that begins during a purge does not wait for it: the purge waits for the reads under way', async () => {
+  let compacted: Promise<void> | undefined;
+  class Listing extends SharedMemoryDriver {
+    override listPacks(log: number): ReturnType<SharedMemoryDriver['listPacks']> {
+      compacted = engine.compact();
+      return super.listPacks(log);
+    }
+  }
+  const engine = await StorageEngine.open(storageOver(new SharedMemory(), {}, Listing));
+  for (let n = 0; n < 20; n++) await engine.write([put(n)], DURABLE);
+  expect(await engine.purge()).toBeGreaterThan(0);
+  expect(compacted).toBeDefined();
+  await compacted;
+  await engine.close();
 });
 
 it('a follower behind reads its state while values are moved, and hears nothing of those that leave no pack', async () => {
