@@ -4,6 +4,7 @@ import { NotFoundError } from '@quadrille/model';
 import { MemoryDriver, StorageEngine } from '@quadrille/storage';
 import { check } from '../model/check.js';
 import { differenceText, sameSet, stateAt, type State } from '../model/operations.mjs';
+import { checkObeyed } from './guard.js';
 import { type Book, hex, type Line, outcome } from './ledger.js';
 import { NAMES, type Server, type World } from './world.js';
 
@@ -63,12 +64,16 @@ class Reader {
     const before = line.ids[number - 1];
     const parent = record.parentId && hex(record.parentId);
     check(
-      // The first revision that a trim has left has no parent.
-      before === undefined || before === '' || parent === before || (parent === undefined && book.trimmed),
+      // A revision that a trim has left follows the one before it that is left, if there is one.
+      before === undefined ||
+        before === '' ||
+        parent === before ||
+        (book.trimmed && (parent === undefined || line.ids.includes(parent))),
       () => `${where}: revision ${number} does not follow revision ${number - 1}`,
     );
     const state = book.states.get(id) ?? (await this.#stateOf(repository, line, record, id));
     book.states.set(id, state);
+    if (record.violations !== undefined) book.violating.add(id);
     line.ids[number] = id;
     line.states[number] = state;
   }
@@ -85,7 +90,7 @@ class Reader {
       );
       check(!job.refused, () => `${this.where}: ${message} was refused, and is revision ${number}`);
       this.book.revisions.set(message, id);
-      const expected = outcome(job.change, line.states);
+      const expected = outcome(job.change, line.states, this.book.trimmed);
       if (expected !== undefined) return expected;
     } else check(message === 'erased', () => `${this.where}: nobody has asked for revision ${number}, ${message}`);
     // A merge, or what follows a trimmed revision: what it has once it has for ever.
@@ -138,7 +143,7 @@ function checkAcknowledged(world: World, book: Book, name: string): void {
     const { change } = world.ledger.jobs.get(label)!;
     const state = line.states[number];
     if (state === undefined || book.hasErased || change.kind === 'merge') continue;
-    const after = outcome(change, line.states.slice(0, number + 1));
+    const after = outcome(change, line.states.slice(0, number + 1), book.trimmed);
     check(
       after === undefined || sameSet(after, state),
       () => `${name} ${branch}: ${label} was acknowledged as revision ${number}, without its effect`,
@@ -162,8 +167,8 @@ export async function checkRevisions(
   book: Book,
   where: string,
   { life }: Pick<Server, 'life'>,
+  note = book.reader(false),
 ): Promise<void> {
-  const note = book.reader();
   await copy.ready();
   const { head } = copy;
   const state = await stateAt(copy, head.number);
@@ -178,11 +183,19 @@ export function checkProblems(world: World, problems: readonly VerifyProblem[], 
 
 // ── Copies ────────────────────────────────────────────────────────────────────────────────────────────────────────
 
+/** What is due of a repository in a copy. */
+export interface Due {
+  /** The revision that it has at least. */
+  readonly number: number;
+  /** Takes what it has. */
+  readonly note: ReturnType<Book['reader']>;
+}
+
 /** A copy of a store can be opened, is whole, and shows states that were published. @param due what it has at least, by repository */
 export async function checkCopy(
   world: World,
   server: Server,
-  due: ReadonlyMap<string, number>,
+  due: ReadonlyMap<string, Due>,
   fill: (engine: StorageEngine) => Promise<void>,
 ): Promise<void> {
   if (server.life.dead) return;
@@ -195,10 +208,11 @@ export async function checkCopy(
       const repository = await store.repository(name);
       const { number } = repository.head;
       check(
-        number >= (due.get(name) ?? 1),
-        () => `a copy has ${name} at ${number}, ${due.get(name)} was acknowledged before it was begun`,
+        number >= due.get(name)!.number,
+        () => `a copy has ${name} at ${number}, ${due.get(name)!.number} was acknowledged before it was begun`,
       );
-      if (book.erasing.size === 0 && !book.alone) await checkRevisions(repository, book, `a copy of ${name}`, server);
+      if (book.erasing.size === 0 && !book.alone)
+        await checkRevisions(repository, book, `a copy of ${name}`, server, due.get(name)!.note);
     }
     // It takes longer than all else of a short schedule.
     if (!world.chance(0.2)) return;
@@ -223,6 +237,7 @@ export async function checkStore(world: World, server: Server): Promise<void> {
     }
     checkAcknowledged(world, book, name);
     checkSeen(book);
+    checkObeyed(world, name, book);
   }
   await checkRegisters(world, server);
   const { problems } = await server.store.verify();

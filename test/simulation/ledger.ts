@@ -65,6 +65,8 @@ export class Book {
   hasErased = false;
   /** Erasures that are over. What is read while one ends shows the state before or after it. */
   erasures = 0;
+  /** Revisions that say of themselves that they violate the shapes. */
+  readonly violating = new Set<string>();
   /** Subjects that one commit has added, and that no later one adds. */
   marks: string[] = [];
   /** Whether a step learns which revisions there are, so that no other one may. */
@@ -89,10 +91,13 @@ export class Book {
     if (this.maybeDeleted.has(from)) this.maybeDeleted.add(to);
   }
 
-  /** Notes what a reader sees, unless an erasure is under way, or has ended since it began. Returns a function that notes it. */
-  reader(): (seen: Seen) => void {
+  /**
+   * Notes what a reader sees, unless an erasure is under way, or has ended since it began. Returns a function that notes it.
+   * @param isLate whether it may show an earlier state of the store, with what was erased since
+   */
+  reader(isLate: boolean): (seen: Seen) => void {
     const { erasures } = this;
-    const isSure = this.erasing.size === 0;
+    const isSure = this.erasing.size === 0 && !(isLate && this.hasErased);
     return (seen) => {
       if (isSure && erasures === this.erasures && this.erasing.size === 0) this.seen.push(seen);
     };
@@ -139,13 +144,17 @@ export class Ledger {
   }
 }
 
-/** What a change makes of the revisions before it; `undefined`: that cannot be told from them. */
-export function outcome(change: Change, states: readonly (State | undefined)[]): State | undefined {
+/**
+ * What a change makes of the revisions before it; `undefined`: that cannot be told from them.
+ * @param trimmed whether a revision may have the changes of those before it, too
+ */
+export function outcome(change: Change, states: readonly (State | undefined)[], trimmed: boolean): State | undefined {
   if (change.kind === 'merge') return undefined;
   const present = states.at(-1);
   if (present === undefined) return undefined;
   if (change.kind === 'reset') return states[change.number];
   if (change.kind !== 'revert') return applied([present], change);
+  if (trimmed) return undefined;
   const [before, after] = [states[change.number - 1], states[change.number]];
   if (before === undefined || after === undefined) return undefined;
   const next = new Set(present);

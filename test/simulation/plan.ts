@@ -3,6 +3,8 @@ import type { Tuning } from '@quadrille/core';
 import { tinyTuning } from '../model/environment.js';
 import { below, pick, type Random } from '../model/operations.mjs';
 import { FORMS, type DiskOptions } from './disk.js';
+import type { ShapesPlan } from './guard.js';
+import { someRules } from './shapes-model.js';
 
 export interface Plan {
   readonly disk: DiskOptions;
@@ -29,15 +31,41 @@ export interface Plan {
   readonly slowReads: boolean;
   /** How many of the quads have a subject that no quad had before, so that no block has to be read for them. */
   readonly freshSubjects: number;
+  /** The shapes of the repositories, if they have some. */
+  readonly shapes: ShapesPlan | undefined;
 }
 
 /** @param kinds of steps, with their weights */
 export function planOf(random: Random, kinds: ReadonlyMap<string, number>): Plan {
   const mixed = mixedPlan(random, kinds);
-  return random() < 0.2 ? coldPlan(mixed, random) : mixed;
+  const plan = random() < 0.2 ? coldPlan(mixed, random) : mixed;
+  return { ...plan, shapes: random() < 0.5 ? shapesPlan(random, plan.kinds) : undefined };
 }
 
-const COLD_KINDS = ['commit', 'burst', 'burst', 'transaction', 'fast-forward', 'prefix', 'tag', 'token', 'branch'];
+function shapesPlan(random: Random, kinds: readonly string[]): ShapesPlan {
+  return {
+    rules: someRules(random, erases(kinds)),
+    mode: random() < 0.7 ? 'refuse' : 'report',
+    since: random() < 0.7 ? 'always' : 'now',
+    changes: random() < 0.5,
+  };
+}
+
+/** Whether quads may be erased. */
+export const erases = (kinds: readonly string[]): boolean => kinds.some((kind) => kind.startsWith('erase'));
+
+const COLD_KINDS = [
+  'commit',
+  'suspect',
+  'burst',
+  'burst',
+  'transaction',
+  'fast-forward',
+  'prefix',
+  'tag',
+  'token',
+  'branch',
+];
 
 /** Commits wait for one block after the other, in repositories of many runs that are not in memory, while writes fail. */
 function coldPlan(mixed: Plan, random: Random): Plan {
@@ -101,6 +129,7 @@ function mixedPlan(random: Random, kinds: ReadonlyMap<string, number>): Plan {
     onlyWritesFail: random() < 0.3,
     slowReads: random() < 0.2,
     freshSubjects: random() < 0.5 ? 0 : 0.2,
+    shapes: undefined,
   };
 }
 

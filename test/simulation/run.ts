@@ -1,13 +1,16 @@
 /** One schedule: a seed decides all of it. */
+import type { Repository } from '@quadrille/core';
 import { seededRandom } from '@quadrille/storage/testing';
 import { check } from '../model/check.js';
-import { below, perform } from '../model/operations.mjs';
+import { below, type Operation, perform } from '../model/operations.mjs';
 import { FORMS } from './disk.js';
 import { move } from './elsewhere.js';
+import { setShapes } from './guard.js';
 import { checkStore } from './invariants.js';
 import { hex } from './ledger.js';
 import { type Plan, planOf } from './plan.js';
 import { checkQuiet } from './quiet.js';
+import { linesOf } from './shapes-model.js';
 import { begin, endErasures, KINDS } from './workload.js';
 import { NAMES, type Server, World } from './world.js';
 
@@ -18,6 +21,8 @@ export interface Ran {
   /** Calls of the storage, and those of them that have failed. */
   readonly calls: number;
   readonly failed: number;
+  /** Changes that shapes have let through, and those that they have refused. */
+  readonly guarded: World['guarded'];
 }
 
 export interface RunOptions {
@@ -33,12 +38,18 @@ export interface RunOptions {
  */
 let rehearsal: Promise<void> | undefined;
 
+/** Shapes that the steps of a rehearsal violate, with queries. */
+const REHEARSED = { rules: ['few 2', 'apart', 'shared'], mode: 'refuse', since: 'now', changes: true } as const;
+const BAD = { kind: 'change', added: ['<a:s0> <a:p0> "bad" .', '<a:s0> <a:p1> "bad" .'], removed: [] } as const;
+
 async function rehearse(): Promise<void> {
   for (const form of FORMS) {
     const plan = planOf(seededRandom(1), KINDS);
-    const world = new World({ ...plan, disk: { ...plan.disk, form }, faults: 0 }, 1);
+    const world = new World({ ...plan, disk: { ...plan.disk, form }, faults: 0, shapes: REHEARSED }, 1);
     await inTimeOf(world, async () => {
       await create(world);
+      const repository = await world.repository(world.writer!, NAMES[0]);
+      await world.now(perform(repository, BAD).catch(() => undefined));
       for (const kind of [...KINDS.keys(), 'reopen']) {
         await begin(world, kind);
         await world.settle().catch(() => undefined);
@@ -74,7 +85,8 @@ async function runOnce(seed: number, { plan = (made) => made, trace }: RunOption
     throw new Error(message, { cause: error });
   }
   const { count, failed } = world.calls;
-  return { journal: world.journal, steps: world.plan.steps, calls: count, failed };
+  const { journal, guarded } = world;
+  return { journal, steps: world.plan.steps, calls: count, failed, guarded };
 }
 
 const describe = ({ disk, steps, faults, kinds }: Plan): string =>
@@ -106,12 +118,29 @@ async function create(world: World): Promise<void> {
   world.calls.holds = false;
   await world.start();
   for (const name of NAMES) await world.now(world.writer!.store.repository(name, true));
+  if (world.plan.shapes !== undefined) for (const name of NAMES) await world.now(addShapes(world, name));
   if (world.plan.loads === 0) return;
   for (let left = world.plan.loads; left > 0; left--) await begin(world, 'load');
   await world.settle();
   // What is read from now on is not in memory.
   await world.end(world.writer!);
   await world.start();
+}
+
+async function addShapes(world: World, name: string): Promise<void> {
+  const shapes = world.plan.shapes!;
+  const repository = await world.repository(world.writer!, name);
+  const change = { kind: 'change', added: linesOf(shapes.rules), removed: [] } as const;
+  await acknowledged(world, repository, change);
+  await setShapes(repository, shapes);
+}
+
+/** Makes a change that has to succeed. */
+async function acknowledged(world: World, repository: Repository, change: Operation): Promise<void> {
+  const label = `c${world.ledger.jobs.size + 1}`;
+  world.ledger.job(label, change);
+  const revision = await perform(repository, change, { message: label });
+  world.ledger.books.get(repository.name)!.acknowledge(label, 'main', revision);
 }
 
 /** After the last fault the store works again, and another process finds all that was acknowledged. */
@@ -163,9 +192,6 @@ async function goOn(world: World, server: Server): Promise<void> {
   for (const name of NAMES) {
     await endErasures(world, server, name);
     const repository = await world.repository(server, name);
-    const label = `c${world.ledger.jobs.size + 1}`;
-    const change = { kind: 'change', added: ['<a:last> <a:p> <a:o> .'], removed: [] } as const;
-    world.ledger.job(label, change);
-    world.ledger.books.get(name)!.acknowledge(label, 'main', await perform(repository, change, { message: label }));
+    await acknowledged(world, repository, { kind: 'change', added: ['<a:last> <a:p> <a:o> .'], removed: [] });
   }
 }

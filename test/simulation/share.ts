@@ -7,7 +7,7 @@ import { check } from '../model/check.js';
 import { runSchedule } from './run.js';
 
 const SEED = 'suite';
-let [steps, calls, failed] = [0, 0, 0];
+let [steps, calls, failed, taken, refused] = [0, 0, 0, 0, 0];
 let first: readonly string[] = [];
 const count = Number(process.argv[2]);
 for (let index = 1; index <= count; index++) {
@@ -17,6 +17,8 @@ for (let index = 1; index <= count; index++) {
     steps += ran.steps;
     calls += ran.calls;
     failed += ran.failed;
+    taken += ran.guarded.taken;
+    refused += ran.guarded.refused;
     if (index === 1) first = ran.journal;
   } catch (error) {
     throw new Error(`npm run campaign -- stack --repeat ${seed}: ${(error as Error).message}`, { cause: error });
@@ -24,4 +26,4 @@ for (let index = 1; index <= count; index++) {
 }
 const { journal } = await runSchedule(new RunSeed('stack', SEED, 1).number());
 check(journal.join() === first.join(), () => 'the first schedule is another one when it is repeated');
-console.log(JSON.stringify({ schedules: count, steps, calls, failed }));
+console.log(JSON.stringify({ schedules: count, steps, calls, failed, taken, refused }));

@@ -20,10 +20,13 @@ it(
     const { stdout } = await promisify(execFile)(process.execPath, ['--import', hooks, share, String(SCHEDULES)], {
       cwd: root,
     });
-    const ran = JSON.parse(stdout) as { schedules: number; steps: number; calls: number; failed: number };
+    const ran = JSON.parse(stdout) as Record<'schedules' | 'steps' | 'calls' | 'failed' | 'taken' | 'refused', number>;
     expect(ran.schedules).toBe(SCHEDULES);
     expect(ran.calls).toBeGreaterThan(SCHEDULES * 50);
     expect(ran.failed).toBeGreaterThan(0);
+    // Both answers of the guard are compared with the model.
+    expect(ran.taken).toBeGreaterThan(SCHEDULES);
+    expect(ran.refused).toBeGreaterThan(0);
   },
   TIMEOUT_MS,
 );

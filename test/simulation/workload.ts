@@ -1,7 +1,7 @@
 /** What the callers of a simulation do, each kind of step with its weight. */
 import type { Repository, Revision } from '@quadrille/core';
 import { writeBackup } from '@quadrille/core/backup';
-import { ConflictError } from '@quadrille/model';
+import { ConflictError, ShapesError } from '@quadrille/model';
 import type { WriteOp } from '@quadrille/storage';
 import { check } from '../model/check.js';
 import {
@@ -16,8 +16,11 @@ import {
   type State,
 } from '../model/operations.mjs';
 import { cloneOf, importedHistory, movable, move } from './elsewhere.js';
-import { checkCopy, checkProblems, readBook } from './invariants.js';
+import { setShapes } from './guard.js';
+import { checkCopy, checkProblems, type Due, readBook } from './invariants.js';
 import { type Book, type Change, hex } from './ledger.js';
+import { erases } from './plan.js';
+import { changedRule, dataOf } from './shapes-model.js';
 import { NAMES, type Server, type World } from './world.js';
 
 const utf8 = new TextEncoder();
@@ -59,10 +62,9 @@ const branchOf = (world: World, book: Book): string => {
   return world.chance(0.6) ? 'main' : world.pick([...book.lines.keys()]);
 };
 
-/** The quads of the newest revision that is known. They need not be the newest ones. */
-function knownState(book: Book, branch: string): State {
-  return book.lines.get(branch)?.states.at(-1) ?? new Set();
-}
+/** The quads of the newest revision of `main` that is known. They need not be the newest ones. */
+const knownState = (world: World): State =>
+  bookOf(world, world.pick(NAMES)).lines.get('main')?.states.at(-1) ?? new Set();
 
 /** Begins work on a repository that others may work on, too. */
 function work(
@@ -113,8 +115,8 @@ function change(world: World, what: Change, make: (repository: Repository, label
       const revision = await make(repository, label);
       if (!server.life.dead) book.acknowledge(label, branch, revision);
     } catch (error) {
-      // A conflict has no effect. Of other errors that is not promised.
-      if (error instanceof ConflictError) job.refused = true;
+      // A conflict has no effect, and neither has what shapes refuse. Of other errors that is not promised.
+      if (error instanceof ConflictError || error instanceof ShapesError) job.refused = true;
       throw error;
     }
   });
@@ -128,7 +130,8 @@ const operation = (world: World, what: Operation, isFirm = false): void =>
   });
 
 function commit(world: World, most: number): void {
-  const state = knownState(bookOf(world, world.pick(NAMES)), 'main');
+  // Shapes come and go as a whole, so that the model knows what they say.
+  const state = dataOf(knownState(world));
   const removed = world.chance(0.5) ? [...someOf(world.random, state, 3), ...randomLines(world, 3)] : [];
   operation(world, { kind: 'change', added: randomLines(world, most), removed }, world.chance(0.1));
 }
@@ -170,6 +173,37 @@ function transaction(world: World): void {
     } finally {
       made.close();
     }
+  });
+}
+
+// ── Shapes ────────────────────────────────────────────────────────────────────────────────────────────────────────
+
+/** A rule of the shapes comes or goes. */
+function changeShapes(world: World): void {
+  const { shapes, kinds } = world.plan;
+  if (shapes?.changes !== true) return;
+  operation(world, { kind: 'change', ...changedRule(world.random, knownState(world), erases(kinds)) });
+}
+
+/** Quads of one subject and few objects, of which rules do not take all together. */
+function suspect(world: World): void {
+  const { random, plan } = world;
+  if (plan.shapes === undefined) return;
+  const subject = `<a:s${below(random, 3)}>`;
+  const added = Array.from({ length: 2 + below(random, 5) }, () =>
+    lineOf(subject, `<a:p${below(random, 3)}>`, `"text ${below(random, 4)}"`, random() < 0.3 ? '<a:g>' : ''),
+  );
+  operation(world, { kind: 'change', added, removed: [] });
+}
+
+/** The guard is switched on or off, or gets another mode. */
+function changeGuard(world: World): void {
+  if (world.plan.shapes?.changes !== true) return;
+  const mode = world.chance(0.6) ? 'refuse' : 'report';
+  const since = world.chance(0.6) ? 'always' : 'now';
+  const isOn = world.chance(0.85);
+  work(world, `guard ${isOn ? `${mode} ${since}` : 'off'}`, async (server, name) => {
+    await setShapes(await world.repository(server, name), { mode, since }, isOn);
   });
 }
 
@@ -263,7 +297,7 @@ function snapshot(world: World): void {
   const book = bookOf(world, name);
   const branch = server.role === 'writer' ? branchOf(world, book) : 'main';
   book.users++;
-  const note = book.reader();
+  const note = book.reader(server !== world.writer);
   const read = async (): Promise<void> => {
     const repository = await world.repository(server, name, branch);
     await repository.ready();
@@ -333,8 +367,13 @@ function backup(world: World): void {
 }
 
 /** What a copy must have at least that is begun now. A former writer and a follower show earlier states. */
-const dueOf = (world: World, server: Server): ReadonlyMap<string, number> =>
-  new Map(server === world.writer ? NAMES.map((name) => [name, bookOf(world, name).lastNumber('main')]) : []);
+function dueOf(world: World, server: Server): ReadonlyMap<string, Due> {
+  const isLate = server !== world.writer;
+  const books = NAMES.map((name) => [name, bookOf(world, name)] as const);
+  return new Map(
+    books.map(([name, book]) => [name, { number: isLate ? 1 : book.lastNumber('main'), note: book.reader(isLate) }]),
+  );
+}
 
 /** Work of the writer on a repository that others may work on, too, and that a copy is made of. */
 function copied(
@@ -524,6 +563,9 @@ const STEPS: Readonly<Record<string, readonly [weight: number, step: Step]>> = {
   revert: [1, (world) => earlierRevision(world, 'revert')],
   reset: [1, (world) => earlierRevision(world, 'reset')],
   transaction: [3, transaction],
+  suspect: [4, suspect],
+  shapes: [1, changeShapes],
+  guard: [1, changeGuard],
   branch: [2, createBranch],
   'delete branch': [1, deleteBranch],
   'rename branch': [1, renameBranch],

@@ -7,6 +7,7 @@ import { check } from '../model/check.js';
 import { below, pick, type Random } from '../model/operations.mjs';
 import { Disk, type Role } from './disk.js';
 import type { Kept } from './elsewhere.js';
+import { guard } from './guard.js';
 import { HeldCalls, Life } from './held-calls.js';
 import { Ledger, Registers } from './ledger.js';
 import { MemoryBackup } from './memory-backup.js';
@@ -50,6 +51,8 @@ const LATE = new Set([
   // A trim waits for those who write.
   'REPOSITORY_BUSY',
 ]);
+/** Codes of errors of changes that the shapes of a repository refuse. The guard is compared with a model. */
+const GUARDED = new Set(['SHAPES_VIOLATED', 'SHAPES_INVALID']);
 
 export class World {
   readonly random: Random;
@@ -73,6 +76,8 @@ export class World {
   elsewhere: Promise<Store> | undefined;
   readonly env: Env;
   readonly registers = new Registers();
+  /** Changes that shapes have let through, and those that they have refused. */
+  readonly guarded = { taken: 0, refused: 0 };
   /** The server whose changes count, unless another one has taken over. */
   writer: Server | undefined;
   /** Former writers, which may not know it, and followers. */
@@ -189,6 +194,7 @@ export class World {
   /** A repository, on a branch, of a server. */
   async repository(server: Server, name: string, branch = 'main'): Promise<Repository> {
     const repository = await server.store.repository(name);
+    if (this.plan.shapes !== undefined) guard(this, repository);
     return branch === 'main' ? repository : (await repository.lines()).branch(branch);
   }
 
@@ -232,6 +238,7 @@ export class World {
   /** Whether an error is due to what the simulation has done to the store. */
   excuses(code: string): boolean {
     if (ENDED.has(code)) return this.replaced;
+    if (GUARDED.has(code)) return this.plan.shapes !== undefined;
     return STORAGE.has(code) && (this.failed || this.calls.failed > 0);
   }
 
