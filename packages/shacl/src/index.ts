@@ -1,5 +1,5 @@
 /** SHACL Core and SHACL-SPARQL. It reads data through an interface, so that a store need not be copied. */
-export type { Edges, NodeCursor, ShapesData, ShapesQuery, Solution } from './data/shapes-data.js';
+export type { Edges, NodeCursor, NodeLists, ShapesData, ShapesQuery, Solution } from './data/shapes-data.js';
 export { pathText } from './report/path-text.js';
 export { reportQuads } from './report/report.js';
 export type { ShapesWarning } from './shapes/invalid.js';

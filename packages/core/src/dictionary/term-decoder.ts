@@ -25,6 +25,14 @@ export interface DecodeBudget {
   bytes: number;
 }
 
+/** Types of terms by the first byte of their entries. */
+const TYPES: ReadonlyMap<number, RDF.Term['termType']> = new Map([
+  [0x3c, 'NamedNode'],
+  [0x5f, 'BlankNode'],
+  [0x22, 'Literal'],
+  [TRIPLE_ENTRY, 'Quad'],
+]);
+
 export class TermDecoder {
   readonly #cache: TermCache;
   /**
@@ -57,6 +65,14 @@ export class TermDecoder {
     const term = this.#make(id, budget, false);
     if (term !== undefined) this.#cache.set(id, term);
     return term;
+  }
+
+  /** The type of the term of an id, if that need not be decoded. Of a long text nothing is known. */
+  tryType(id: number): RDF.Term['termType'] | undefined {
+    if (id === DEFAULT_GRAPH) return 'DefaultGraph';
+    if (isInline(id)) return 'Literal';
+    const first = id >= FIRST_LOCAL_ID ? undefined : this.dictionary.tryEntry(id)?.[0];
+    return first === undefined ? undefined : TYPES.get(first);
   }
 
   /** Like {@link tryDecode}, for a term of a scan: see {@link TermCache.setSometimes}. */

@@ -75,21 +75,29 @@ export class ShapesQueries {
     if (!prebound.takesMany) {
       for (const [row, terms] of rows.entries()) {
         const { request, bindings } = prebound.forRow(names, terms);
-        await this.#asked(query, request, bindings, (answer) => this.#collect(answer, () => row, found));
+        await this.#asked(query, request, bindings, (answer) => this.#collect(answer, () => [row], found));
       }
       return found;
     }
-    const index = new Map(rows.map((row, i) => [keyOf(row), i]));
-    const request = prebound.forRows(names, rows);
+    // Several nodes may lead to the same one, which is asked for once.
+    const places = new Map<string, number[]>();
+    const distinct = rows.filter((row, i) => {
+      const key = keyOf(row);
+      const known = places.get(key);
+      if (known === undefined) places.set(key, [i]);
+      else known.push(i);
+      return known === undefined;
+    });
+    const request = prebound.forRows(names, distinct);
     await this.#asked(query, request, undefined, (answer) =>
-      this.#collect(answer, (terms) => index.get(keyOf(names.map((name) => terms[name]!))), found),
+      this.#collect(answer, (terms) => places.get(keyOf(names.map((name) => terms[name]!))) ?? [], found),
     );
     return found;
   }
 
   async #collect(
     { variables, ids }: Answer,
-    rowOf: (terms: Readonly<Record<string, RDF.Term>>) => number | undefined,
+    rowsOf: (terms: Readonly<Record<string, RDF.Term>>) => readonly number[],
     found: Solution[],
   ): Promise<void> {
     for await (const { columns, length } of iterate(ids.batches())) {
@@ -101,9 +109,8 @@ export class ShapesQueries {
           const term = ids.term(id);
           terms[name] = term instanceof Promise ? await term : term;
         }
-        const row = rowOf(terms);
-        if (row === undefined) continue;
-        if (found.push({ row, terms }) > MOST_SOLUTIONS)
+        for (const row of rowsOf(terms)) found.push({ row, terms });
+        if (found.length > MOST_SOLUTIONS)
           throw new EvaluationError(
             'QUERY_MEMORY',
             `a query of the shapes has more than ${MOST_SOLUTIONS.toLocaleString('en')} solutions for a thousand nodes`,

@@ -118,6 +118,21 @@ test('a component has parameters, optional ones, and validators for both kinds o
   expect(results).toEqual([]);
 });
 
+test('a node to which several nodes lead is asked for once, and has a result for each of them', async () => {
+  const repo = await (await memory()).repository('acme/people', { create: true });
+  await insertShapes(
+    repo,
+    `ex:Word a sh:ConstraintComponent ; sh:parameter [ sh:path ex:word ] ;
+      sh:validator [ a sh:SPARQLAskValidator ; sh:ask "ASK { FILTER ($value = $word) }" ] .
+    ex:Person sh:targetClass ex:Person ;
+      sh:property [ sh:path ex:knows ; sh:property [ sh:path ex:says ; ex:word 'yes' ] ] .`,
+  );
+  await insert(repo, 'ex:a a ex:Person ; ex:knows ex:c . ex:b a ex:Person ; ex:knows ex:c . ex:c ex:says "yes" , "no"');
+  const { results } = await repo.validate({ shapes: SHAPES });
+  const told = results.map(({ focusNode, value }) => `${focusNode.value} ${value!.value}`);
+  expect(told).toEqual(['http://example.org/c no', 'http://example.org/c no']);
+});
+
 test('targets are queries, and types of targets have parameters', async () => {
   const repo = await guarded(`
     ex:Big sh:target [ a sh:SPARQLTarget ; sh:prefixes ex: ; sh:select "SELECT ?this { ?this ex:area ?a FILTER (?a > 100) }" ] ;

@@ -2,9 +2,10 @@
 import { Pacer } from '@quadrille/core';
 import type { Candidate, Snapshot } from '@quadrille/core';
 import { EvaluationError } from '@quadrille/model';
-import type { Edges, NodeCursor, ShapesData, ShapesQuery, Solution, Steps } from '@quadrille/shacl';
+import type { Edges, NodeCursor, NodeLists, ShapesData, ShapesQuery, Solution, Steps } from '@quadrille/shacl';
 import type * as RDF from '@rdfjs/types';
 import { checkSignal } from '../options/check-options.js';
+import { type EdgeSource, readEdges } from './read-edges.js';
 import type { ShapesQueries } from './shapes-queries.js';
 
 type Reads = Candidate | Snapshot;
@@ -12,6 +13,8 @@ type Seeker = ReturnType<Reads['seeker']>;
 
 const MISS = -1;
 const NONE: readonly number[] = [];
+/** Nodes that a cursor gives at once. */
+const NODES_AT_ONCE = 4000;
 /** Windows up to this size take no time worth a look at the clock. */
 const FEW_ROWS = 64;
 /** Nodes of a list: 32 MB. */
@@ -66,15 +69,31 @@ export class StoredData implements ShapesData {
     }
   }
 
+  tryTerm(node: number): RDF.Term | undefined {
+    return this.queries.ownTerm(node) ?? this.reads.timeline.decoder.tryDecode(node);
+  }
+
+  tryType(node: number): RDF.Term['termType'] | undefined {
+    return this.queries.ownTerm(node)?.termType ?? this.reads.timeline.decoder.tryType(node);
+  }
+
   *term(node: number): Steps<RDF.Term> {
-    const own = this.queries.ownTerm(node);
-    if (own !== undefined) return own;
-    const { decoder } = this.reads.timeline;
-    const term = decoder.tryDecode(node);
+    const term = this.tryTerm(node);
     if (term !== undefined) return term;
+    const { decoder } = this.reads.timeline;
     let read: RDF.Term | undefined;
     yield decoder.decode(node).then((found) => void (read = found));
     return read!;
+  }
+
+  *lists(nodes: readonly number[], predicates: readonly number[], back: boolean): Steps<readonly NodeLists[]> {
+    const source: EdgeSource = {
+      reads: this.reads,
+      apart: this.shapesGraph,
+      pause: () => this.pause(),
+      seek: (node, predicate) => (back ? this.subjects(predicate, node) : this.objects(node, predicate)),
+    };
+    return yield* readEdges(source, { nodes, predicates, back });
   }
 
   *objects(subject: number, predicate: number): Steps<readonly number[]> {
@@ -163,17 +182,17 @@ export class StoredData implements ShapesData {
 
   openSolutions(query: ShapesQuery, name: string): NodeCursor {
     const nodes = this.queries.nodes(query, name);
-    let batch: ArrayLike<number> = [];
+    let batch: readonly number[] = [];
     let at = 0;
     return {
-      *next(): Steps<number> {
+      *next(): Steps<readonly number[]> {
         while (at >= batch.length) {
-          let step: IteratorResult<ArrayLike<number>> | undefined;
+          let step: IteratorResult<readonly number[]> | undefined;
           yield nodes.next().then((read) => void (step = read));
-          if (step!.done === true) return 0;
+          if (step!.done === true) return NONE;
           [batch, at] = [step!.value, 0];
         }
-        return batch[at++]!;
+        return batch.slice(at, (at += NODES_AT_ONCE));
       },
       close: () => void nodes.return(undefined),
     };
@@ -196,19 +215,20 @@ export class StoredData implements ShapesData {
     let end = 0;
     let last = 0;
     return {
-      *next(): Steps<number> {
+      *next(): Steps<readonly number[]> {
+        const nodes: number[] = [];
         for (;;) {
-          for (; at < end; at++) {
+          for (; at < end && nodes.length < NODES_AT_ONCE; at++) {
             const node = scan[column][at]!;
             if (scan.g[at] === shapesGraph || node === last || seen?.has(node) === true) continue;
             last = node;
             if (seen !== undefined && seen.size < MOST_SEEN) seen.add(node);
-            at++;
-            return node;
+            nodes.push(node);
           }
+          if (nodes.length === NODES_AT_ONCE) return nodes;
           const rows = scan.next();
           if (rows === MISS) yield scan.fetch();
-          else if (rows === 0) return 0;
+          else if (rows === 0) return nodes;
           else [at, end] = [scan.start, scan.end];
         }
       },

@@ -5,10 +5,18 @@ import type { Steps } from '../steps.js';
 
 /** Nodes one after the other. */
 export interface NodeCursor {
-  /** The next node; 0 at the end. */
-  next(): Steps<number>;
+  /** The next nodes, some thousand at most; none at the end. */
+  next(): Steps<readonly number[]>;
   /** Lets go of what it holds. */
   close(): void;
+}
+
+/** A list of nodes for each of some nodes, as columns. */
+export interface NodeLists {
+  /** The nodes of all lists, one after the other. */
+  readonly values: readonly number[];
+  /** Where the list of each node ends. */
+  readonly ends: readonly number[];
 }
 
 /** The edges that leave a node: predicates and objects, pairwise. */
@@ -27,6 +35,9 @@ export interface ShapesQuery {
   readonly owner: RDF.Term;
 }
 
+/** Rows of values that a query is asked for at once. */
+export const ROWS_AT_ONCE = 1000;
+
 /** A solution of a query of the shapes. */
 export interface Solution {
   /** Index of the row of values that it is for. */
@@ -41,6 +52,16 @@ export interface ShapesData {
   find(term: RDF.Term): Steps<number>;
   /** The term of a number. */
   term(node: number): Steps<RDF.Term>;
+  /** The term of a number, if it is in memory. */
+  tryTerm(node: number): RDF.Term | undefined;
+  /** The type of the term of a number, if it is known without the term. */
+  tryType(node: number): RDF.Term['termType'] | undefined;
+  /**
+   * For each of some predicates the objects of each node. With `back` the subjects of each node, which is the object then.
+   * @param predicates only one with `back`
+   * @param nodes in ascending order, each once
+   */
+  lists(nodes: readonly number[], predicates: readonly number[], back: boolean): Steps<readonly NodeLists[]>;
   /** The objects of a subject and a predicate. */
   objects(subject: number, predicate: number): Steps<readonly number[]>;
   /** The subjects of a predicate and an object. */

@@ -6,7 +6,8 @@ import type { Steps } from '../steps.js';
 import { SH } from '../vocabulary.js';
 import { shownTerm } from './invalid.js';
 import type { BoundTerm, Path } from './paths.js';
-import type { Checked, Constraint, Validating, Violation } from './shape.js';
+import type { Checked } from './checked.js';
+import type { Constraint, PlacedViolation, Validating, Violation } from './shape.js';
 
 /** The IRI of a component of SHACL Core. */
 export const core = (name: string): string => `${SH}${name}ConstraintComponent`;
@@ -14,18 +15,55 @@ export const core = (name: string): string => `${SH}${name}ConstraintComponent`;
 /** What is wrong with a term; `undefined` if nothing is. */
 type Fault = (term: RDF.Term) => string | undefined;
 
+/** Values that are looked at between two looks at the clock. */
+const VALUES_AT_ONCE = 256;
+
+/** What is wrong with each value node. It is told which one that is, of all value nodes. */
+export function* faultsOf(
+  validation: Validating,
+  { ends, values }: Checked,
+  fault: (value: number, i: number) => string | undefined,
+): Steps<readonly PlacedViolation[]> {
+  const violations: PlacedViolation[] = [];
+  let i = 0;
+  for (const [at, end] of ends.entries()) {
+    for (; i < end; i++) {
+      const value = values[i]!;
+      const message = fault(value, i);
+      if (message !== undefined) violations.push({ at, value, message });
+      if (i % VALUES_AT_ONCE === 0) yield* validation.rest();
+    }
+  }
+  return violations;
+}
+
+/** Checks focus nodes one by one. */
+export const each = (
+  check: (validation: Validating, focus: number, values: readonly number[]) => Steps<readonly Violation[]>,
+) =>
+  function* (validation: Validating, checked: Checked): Steps<readonly PlacedViolation[]> {
+    const found: PlacedViolation[] = [];
+    for (const [at, focus] of checked.focus.entries())
+      for (const violation of yield* check(validation, focus, checked.valuesOf(at))) found.push({ at, ...violation });
+    return found;
+  };
+
 /** A constraint that looks at each value node alone, as a term. */
 export function onTerms(component: string, fault: Fault): Constraint {
   return {
     component: core(component),
-    *check(validation: Validating, { values }: Checked): Steps<readonly Violation[]> {
-      const violations: Violation[] = [];
-      for (const value of values) {
-        const message = fault(yield* validation.term(value));
-        if (message !== undefined) violations.push({ value, message });
-        yield* validation.rest();
-      }
-      return violations;
+    *check(validation, checked) {
+      const terms = yield* validation.terms(checked);
+      if (terms !== undefined) return yield* faultsOf(validation, checked, (_, i) => fault(terms[i]!));
+      return yield* each(function* (_, __, values) {
+        const violations: Violation[] = [];
+        for (const value of values) {
+          const message = fault(yield* validation.term(value));
+          if (message !== undefined) violations.push({ value, message });
+          yield* validation.rest();
+        }
+        return violations;
+      })(validation, checked);
     },
   };
 }
@@ -35,13 +73,9 @@ export function classOf(type: BoundTerm, fromType: Path): Constraint {
   return {
     component: core('Class'),
     fromValues: [fromType],
-    *check(validation, { values }) {
-      const violations: Violation[] = [];
-      for (const value of values) {
-        if (!(yield* validation.isInstance(value, type.id))) violations.push({ value, message });
-        yield* validation.rest();
-      }
-      return violations;
+    *check(validation, checked) {
+      const instances = yield* validation.instances(checked.values, type.id);
+      return yield* faultsOf(validation, checked, (value) => (instances.has(value) ? undefined : message));
     },
   };
 }
@@ -65,7 +99,19 @@ const KINDS: Readonly<Record<string, readonly string[]>> = {
 export function nodeKind(name: string): Constraint | undefined {
   const kinds = Object.hasOwn(KINDS, name) ? KINDS[name]! : undefined;
   if (kinds === undefined) return undefined;
-  return onTerms('NodeKind', ({ termType }) => (kinds.includes(termType) ? undefined : `has not the kind sh:${name}`));
+  const message = `has not the kind sh:${name}`;
+  return {
+    component: core('NodeKind'),
+    *check(validation, checked) {
+      const { data } = validation;
+      const types: string[] = [];
+      for (const value of checked.values) {
+        types.push(data.tryType(value) ?? (yield* data.term(value)).termType);
+        if (types.length % VALUES_AT_ONCE === 0) yield* validation.rest();
+      }
+      return yield* faultsOf(validation, checked, (_, i) => (kinds.includes(types[i]!) ? undefined : message));
+    },
+  };
 }
 
 const RANGES: Readonly<Record<string, readonly [words: string, test: (order: number) => boolean]>> = {
@@ -122,7 +168,7 @@ export function languageIn(ranges: readonly string[]): Constraint {
 
 export const uniqueLang = (): Constraint => ({
   component: core('UniqueLang'),
-  *check(validation, { values }) {
+  check: each(function* (validation, _, values) {
     const counts = new Map<string, number>();
     for (const value of values) {
       const term = yield* validation.term(value);
@@ -132,7 +178,7 @@ export const uniqueLang = (): Constraint => ({
       counts.set(tag, (counts.get(tag) ?? 0) + 1);
     }
     return [...counts].filter(([, count]) => count > 1).map(([tag]) => violation(`has several values in ${tag}`));
-  },
+  }),
 });
 
 /** A violation without a value. */
@@ -140,27 +186,33 @@ export const violation = (message: string): Violation => ({ value: 0, message })
 
 export const count = (component: 'MinCount' | 'MaxCount', limit: number): Constraint => ({
   component: core(component),
-  *check(_, { values }) {
-    const isRight = component === 'MinCount' ? values.length >= limit : values.length <= limit;
-    if (isRight) return [];
-    const words = component === 'MinCount' ? 'at least' : 'at most';
-    return [violation(`has ${String(values.length)} values, not ${words} ${String(limit)}`)];
+  *check(validation, checked) {
+    const isMin = component === 'MinCount';
+    const violations: PlacedViolation[] = [];
+    for (const [at, end] of checked.ends.entries()) {
+      const length = end - checked.start(at);
+      if (isMin ? length >= limit : length <= limit) continue;
+      const words = `not ${isMin ? 'at least' : 'at most'} ${String(limit)}`;
+      violations.push({ at, ...violation(`has ${String(length)} values, ${words}`) });
+    }
+    yield* validation.rest();
+    return violations;
   },
 });
 
 export const hasValue = (wanted: BoundTerm): Constraint => ({
   component: core('HasValue'),
-  *check(_, { values }) {
+  check: each(function* (_, __, values) {
     return values.includes(wanted.id) ? [] : [violation(`has not the value ${shownTerm(wanted.term)}`)];
-  },
+  }),
 });
 
 export function oneOf(terms: readonly BoundTerm[]): Constraint {
   return {
     component: core('In'),
-    *check(validation, { values }) {
+    *check(validation, checked) {
       const ids = validation.idsOf(terms);
-      return values.filter((value) => !ids.has(value)).map((value) => ({ value, message: 'is not in the list' }));
+      return yield* faultsOf(validation, checked, (value) => (ids.has(value) ? undefined : 'is not in the list'));
     },
   };
 }

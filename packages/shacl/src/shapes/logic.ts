@@ -1,17 +1,18 @@
 /** The constraints that ask whether value nodes conform to other shapes. */
 import { shownTerm } from './invalid.js';
-import type { Checked, Constraint, PlacedViolation, Shape, Validating } from './shape.js';
-import { core, violation } from './constraints.js';
+import type { Checked } from './checked.js';
+import type { Constraint, Shape, Validating } from './shape.js';
+import { core, each, faultsOf, violation } from './constraints.js';
+import { sortedNodes } from './follow-each.js';
 import type { Steps } from '../steps.js';
 
 /** The value nodes that conform to each shape. */
 function* conformingTo(
   validation: Validating,
   shapes: readonly Shape[],
-  checked: readonly Checked[],
+  { values }: Checked,
 ): Steps<readonly ReadonlySet<number>[]> {
-  const nodes = new Set<number>();
-  for (const { values } of checked) for (const value of values) nodes.add(value);
+  const nodes = sortedNodes(values);
   const found: ReadonlySet<number>[] = [];
   for (const shape of shapes) found.push(yield* validation.conforming(shape, nodes));
   return found;
@@ -31,18 +32,13 @@ function conforming({ component, shapes, wanted, message, negates = false }: Log
     component: core(component),
     shapes,
     negates,
-    *checkAll(validation, checked) {
+    *check(validation, checked) {
       const sets = yield* conformingTo(validation, shapes, checked);
-      const violations: PlacedViolation[] = [];
-      for (const [at, { values }] of checked.entries()) {
-        for (const value of values) {
-          let number = 0;
-          for (const set of sets) if (set.has(value)) number++;
-          if (!wanted(number)) violations.push({ at, value, message });
-        }
-        yield* validation.rest();
-      }
-      return violations;
+      return yield* faultsOf(validation, checked, (value) => {
+        let number = 0;
+        for (const set of sets) if (set.has(value)) number++;
+        return wanted(number) ? undefined : message;
+      });
     },
   };
 }
@@ -98,17 +94,14 @@ export function qualified(
     component: core(component),
     shapes: [shape, ...others],
     negates: !isMin || others.length > 0,
-    *checkAll(validation, checked) {
+    *check(validation, checked) {
       const [own, ...siblings] = yield* conformingTo(validation, [shape, ...others], checked);
-      const violations: PlacedViolation[] = [];
-      for (const [at, { values }] of checked.entries()) {
+      return yield* each(function* (_, __, values) {
         const number = values.filter((value) => own!.has(value) && !siblings.some((set) => set.has(value))).length;
         yield* validation.rest();
-        if (isMin ? number >= limit : number <= limit) continue;
-        const message = `has ${String(number)} values that conform to ${shownTerm(shape.node)}, ${words}`;
-        violations.push({ at, ...violation(message) });
-      }
-      return violations;
+        if (isMin ? number >= limit : number <= limit) return [];
+        return [violation(`has ${String(number)} values that conform to ${shownTerm(shape.node)}, ${words}`)];
+      })(validation, checked);
     },
   };
 }

@@ -1,6 +1,6 @@
 /** The constraints that compare value nodes with other values of the focus node, and that which closes a shape. */
 import { compareTerms } from '@quadrille/sparql';
-import { core } from './constraints.js';
+import { core, each } from './constraints.js';
 import { shownTerm } from './invalid.js';
 import type { BoundTerm, Path } from './paths.js';
 import { follow } from './paths.js';
@@ -13,7 +13,7 @@ export function equalValues(predicate: BoundTerm): Constraint {
   return {
     component: core('Equals'),
     fromFocus: [path],
-    *check({ data }, { focus, values }) {
+    check: each(function* ({ data }, focus, values) {
       const others = new Set(yield* follow(data, path, focus));
       const own = new Set(values);
       const name = shownTerm(predicate.term);
@@ -23,7 +23,7 @@ export function equalValues(predicate: BoundTerm): Constraint {
           .filter((value) => !own.has(value))
           .map((value) => ({ value, message: `is a value of ${name} alone` })),
       ];
-    },
+    }),
   };
 }
 
@@ -32,11 +32,11 @@ export function disjointValues(predicate: BoundTerm): Constraint {
   return {
     component: core('Disjoint'),
     fromFocus: [path],
-    *check({ data }, { focus, values }) {
+    check: each(function* ({ data }, focus, values) {
       const others = new Set(yield* follow(data, path, focus));
       const message = `is a value of ${shownTerm(predicate.term)} too`;
       return values.filter((value) => others.has(value)).map((value) => ({ value, message }));
-    },
+    }),
   };
 }
 
@@ -46,7 +46,7 @@ export function lessThan(predicate: BoundTerm, orEquals: boolean): Constraint {
   return {
     component: core(orEquals ? 'LessThanOrEquals' : 'LessThan'),
     fromFocus: [path],
-    *check(validation, { focus, values }) {
+    check: each(function* (validation, focus, values) {
       const others = yield* follow(validation.data, path, focus);
       const violations: Violation[] = [];
       for (const value of values) {
@@ -59,7 +59,7 @@ export function lessThan(predicate: BoundTerm, orEquals: boolean): Constraint {
         yield* validation.rest();
       }
       return violations;
-    },
+    }),
   };
 }
 
@@ -68,7 +68,7 @@ export function closed(allowed: readonly BoundTerm[]): Constraint {
   return {
     component: core('Closed'),
     readsEdges: true,
-    *check(validation, { values }) {
+    check: each(function* (validation, _, values) {
       const ids = validation.idsOf(allowed);
       const violations: Violation[] = [];
       for (const value of values) {
@@ -81,6 +81,6 @@ export function closed(allowed: readonly BoundTerm[]): Constraint {
         yield* validation.rest();
       }
       return violations;
-    },
+    }),
   };
 }

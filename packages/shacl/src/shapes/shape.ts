@@ -2,6 +2,7 @@
 import type * as RDF from '@rdfjs/types';
 import type { Steps } from '../steps.js';
 import type { ShapesData, ShapesQuery } from '../data/shapes-data.js';
+import type { Checked } from './checked.js';
 import type { BoundTerm, Path } from './paths.js';
 
 /** The nodes that a shape is for. */
@@ -44,35 +45,28 @@ export interface PlacedViolation extends Violation {
   readonly at: number;
 }
 
-/** What a constraint is checked with. */
-export interface Checked {
-  readonly focus: number;
-  /** The value nodes: those that the path leads to, or the focus node. */
-  readonly values: readonly number[];
-}
-
 /** The validation in which a constraint is checked. */
 export interface Validating {
   readonly data: ShapesData;
   term(node: number): Steps<RDF.Term>;
+  /** The terms of the value nodes; `undefined` if they are too many to be kept. */
+  terms(checked: Checked): Steps<readonly RDF.Term[] | undefined>;
   /** Gives other work its turn if it has waited long enough. */
   rest(): Steps<void>;
   /** The numbers of a list of terms. */
   idsOf(terms: readonly BoundTerm[]): ReadonlySet<number>;
-  /** Whether a node is an instance of a class or of one of its subclasses. */
-  isInstance(node: number, type: number): Steps<boolean>;
+  /** A set in which those of the nodes are that are instances of a class or of one of its subclasses. */
+  instances(nodes: readonly number[], type: number): Steps<ReadonlySet<number>>;
   /** The nodes that conform to a shape. */
   conforming(shape: Shape, nodes: Iterable<number>): Steps<ReadonlySet<number>>;
 }
 
-/** A constraint of a shape. It has one of the two checks. */
+/** A constraint of a shape. */
 export interface Constraint {
   /** IRI of the component. */
   readonly component: string;
-  /** Checks one focus node. */
-  check?(validation: Validating, checked: Checked): Steps<readonly Violation[]>;
-  /** Checks many focus nodes at once. */
-  checkAll?(validation: Validating, checked: readonly Checked[]): Steps<readonly PlacedViolation[]>;
+  /** Checks focus nodes. */
+  check(validation: Validating, checked: Checked): Steps<readonly PlacedViolation[]>;
   /** Paths that it reads from the focus node. */
   readonly fromFocus?: readonly Path[];
   /** Paths that it reads from each value node. */

@@ -1,13 +1,14 @@
 /** Constraints in SPARQL: `sh:sparql`, and those that a component makes with its validators. */
 import type * as RDF from '@rdfjs/types';
 import { ShapesError, XSD } from '@quadrille/model';
-import type { ShapesQuery, Solution } from '../data/shapes-data.js';
+import { ROWS_AT_ONCE, type ShapesQuery, type Solution } from '../data/shapes-data.js';
 import type { Steps } from '../steps.js';
 import { shownTerm } from './invalid.js';
 import type { Bind } from './parse-path.js';
 import type { Path } from './paths.js';
 import { filled, queryOf, type QueryPlace, readsOf, sparqlPath } from './query-text.js';
-import type { Checked, Constraint, PlacedViolation, Validating } from './shape.js';
+import type { Checked } from './checked.js';
+import type { Constraint, PlacedViolation, Validating } from './shape.js';
 
 /** What a constraint in SPARQL is made with. */
 export interface SparqlContext {
@@ -51,10 +52,15 @@ export function selectConstraint(context: SparqlContext): Constraint {
   const isNodeShape = context.path === undefined;
   return {
     ...made,
-    *checkAll(validation, checked) {
-      const rows = checked.map(({ focus }) => [focus]);
-      const solutions = yield* validation.data.solutions(made.query, ['this'], rows);
-      return solutions.map((solution) => violationOf(solution, checked[solution.row]!, { made, context, isNodeShape }));
+    *check(validation, { focus }) {
+      const telling = { made, context, isNodeShape };
+      const violations: PlacedViolation[] = [];
+      for (let first = 0; first < focus.length; first += ROWS_AT_ONCE) {
+        const rows = focus.slice(first, first + ROWS_AT_ONCE).map((node) => [node]);
+        for (const { row, terms } of yield* validation.data.solutions(made.query, ['this'], rows))
+          violations.push(violationOf({ row: first + row, terms }, focus[first + row]!, telling));
+      }
+      return violations;
     },
   };
 }
@@ -67,7 +73,7 @@ interface Telling {
 
 function violationOf(
   { row, terms }: Solution,
-  { focus }: Checked,
+  focus: number,
   { made, context, isNodeShape }: Telling,
 ): PlacedViolation {
   const { value, path, message, failure } = terms;
@@ -99,14 +105,15 @@ export function askConstraint(context: SparqlContext): Constraint {
   const made = make('ask', ['this', 'value'], context);
   return {
     ...made,
-    *checkAll(validation, checked) {
+    *check(validation, checked) {
       const conforming = yield* conformingBy(validation, made.query, checked);
       const violations: PlacedViolation[] = [];
-      for (const [at, { values }] of checked.entries()) {
-        for (const [i, value] of values.entries()) {
-          if (conforming[at]!.has(i)) continue;
+      for (const [at, focus] of checked.focus.entries()) {
+        for (let i = checked.start(at); i < checked.ends[at]!; i++) {
+          if (conforming.has(i)) continue;
+          const value = checked.values[i]!;
           const known = made.messages.some((message) => message.value.includes('{'))
-            ? { this: yield* validation.term(checked[at]!.focus), value: yield* validation.term(value) }
+            ? { this: yield* validation.term(focus), value: yield* validation.term(value) }
             : {};
           const messages = orNone(filled(made.messages, { ...context.parameters, ...known }));
           violations.push({ at, value, message: `does not conform to ${shownTerm(context.place.node)}`, messages });
@@ -117,36 +124,25 @@ export function askConstraint(context: SparqlContext): Constraint {
   };
 }
 
-/** For each focus node the indexes of its value nodes that conform. */
-function* conformingBy(
-  validation: Validating,
-  query: ShapesQuery,
-  checked: readonly Checked[],
-): Steps<readonly ReadonlySet<number>[]> {
-  const found = checked.map(() => new Set<number>());
+/** The places of the value nodes that conform. */
+function* conformingBy(validation: Validating, query: ShapesQuery, checked: Checked): Steps<ReadonlySet<number>> {
+  const found = new Set<number>();
   let rows: (readonly [focus: number, value: number])[] = [];
-  let places: (readonly [at: number, i: number])[] = [];
+  let first = 0;
   const ask = function* (): Steps<void> {
-    for (const { row } of yield* validation.data.solutions(query, ['this', 'value'], rows)) {
-      const [at, i] = places[row]!;
-      found[at]!.add(i);
-    }
+    for (const { row } of yield* validation.data.solutions(query, ['this', 'value'], rows)) found.add(first + row);
+    first += rows.length;
     rows = [];
-    places = [];
   };
-  for (const [at, { focus, values }] of checked.entries()) {
-    for (const [i, value] of values.entries()) {
-      rows.push([focus, value]);
-      places.push([at, i]);
+  for (const [at, focus] of checked.focus.entries()) {
+    for (let i = checked.start(at); i < checked.ends[at]!; i++) {
+      rows.push([focus, checked.values[i]!]);
       if (rows.length >= ROWS_AT_ONCE) yield* ask();
     }
   }
   if (rows.length > 0) yield* ask();
   return found;
 }
-
-/** Rows of one query. */
-const ROWS_AT_ONCE = 1000;
 
 const orNone = (messages: readonly RDF.Term[]): readonly RDF.Term[] | undefined =>
   messages.length > 0 ? messages : undefined;

@@ -1,6 +1,6 @@
 /** The focus nodes of shapes. */
 import type { Shape, Target } from '../shapes/shape.js';
-import type { NodeCursor } from '../data/shapes-data.js';
+import { type NodeCursor, ROWS_AT_ONCE } from '../data/shapes-data.js';
 import type { ShapesGraph } from '../shapes/parse-shapes.js';
 import type { Steps } from '../steps.js';
 import { NODES_AT_ONCE, type Validation } from './validation.js';
@@ -10,9 +10,16 @@ import type { Results } from './results.js';
 function* targetsOf(validation: Validation, target: Target, nodes: readonly number[]): Steps<readonly number[]> {
   const { data } = validation;
   if (target.kind === 'query') {
-    const rows = nodes.map((node) => [node]);
-    const solutions = yield* data.solutions(target.query, ['this'], rows);
-    return [...new Set(solutions.map(({ row }) => nodes[row]!))];
+    const found = new Set<number>();
+    for (let first = 0; first < nodes.length; first += ROWS_AT_ONCE) {
+      const rows = nodes.slice(first, first + ROWS_AT_ONCE).map((node) => [node]);
+      for (const { row } of yield* data.solutions(target.query, ['this'], rows)) found.add(nodes[first + row]!);
+    }
+    return [...found];
+  }
+  if (target.kind === 'class') {
+    const instances = yield* validation.instances(nodes, target.class.id);
+    return nodes.filter((node) => instances.has(node));
   }
   const found: number[] = [];
   for (const node of nodes) {
@@ -22,13 +29,12 @@ function* targetsOf(validation: Validation, target: Target, nodes: readonly numb
   return found;
 }
 
-function* isTargetOf(validation: Validation, target: Exclude<Target, { kind: 'query' }>, node: number): Steps<boolean> {
-  const { data } = validation;
+type SimpleTarget = Exclude<Target, { kind: 'query' | 'class' }>;
+
+function* isTargetOf({ data }: Validation, target: SimpleTarget, node: number): Steps<boolean> {
   switch (target.kind) {
     case 'node':
       return target.node.id === node;
-    case 'class':
-      return yield* validation.isInstance(node, target.class.id);
     case 'subjectsOf':
       return target.predicate.id !== 0 && (yield* data.has(node, target.predicate.id, 0));
     case 'objectsOf':
@@ -68,7 +74,7 @@ export function* validateAll(
         const cursor = open();
         try {
           for (;;) {
-            const nodes = yield* nextNodes(validation, cursor);
+            const nodes = yield* cursor.next();
             if (nodes.length === 0) break;
             // Others were validated by a target before.
             const before = i === 0 ? undefined : yield* focusNodesAmong(validation, shape, nodes, i);
@@ -81,17 +87,6 @@ export function* validateAll(
       }
     }
   }
-}
-
-function* nextNodes(validation: Validation, cursor: NodeCursor): Steps<readonly number[]> {
-  const nodes: number[] = [];
-  while (nodes.length < NODES_AT_ONCE) {
-    const node = yield* cursor.next();
-    if (node === 0) break;
-    nodes.push(node);
-    yield* validation.rest();
-  }
-  return nodes;
 }
 
 /** The cursors of a target. A node of several classes may come with each of them. */
@@ -115,19 +110,17 @@ function* openTarget(validation: Validation, target: Target, type: number): Step
 }
 
 // The instances of a class that have none of the classes before it.
-function instances({ data }: Validation, type: number, one: number, before: readonly number[]): NodeCursor {
-  const cursor = data.openSubjects(type, one);
-  return {
-    *next(): Steps<number> {
-      for (;;) {
-        const node = yield* cursor.next();
-        if (node === 0 || before.length === 0) return node;
-        const types = yield* data.objects(node, type);
-        if (!types.some((other) => before.includes(other))) return node;
-      }
-    },
-    close: () => cursor.close(),
-  };
+function instances(validation: Validation, type: number, one: number, before: readonly number[]): NodeCursor {
+  const cursor = validation.data.openSubjects(type, one);
+  if (before.length === 0) return cursor;
+  const earlier = new Set(before);
+  return only(cursor, function* (nodes) {
+    const { values, ends } = yield* validation.edges(nodes, type, false);
+    return nodes.filter((_, at) => {
+      for (let i = at === 0 ? 0 : ends[at - 1]!; i < ends[at]!; i++) if (earlier.has(values[i]!)) return false;
+      return true;
+    });
+  });
 }
 
 /** Nodes that are remembered, so that each comes once. Beyond that some may come again. */
@@ -135,14 +128,23 @@ const MOST_SEEN = 1_000_000;
 
 function once(cursor: NodeCursor): NodeCursor {
   const seen = new Set<number>();
+  return only(cursor, function* (nodes) {
+    return nodes.filter((node) => {
+      if (seen.has(node)) return false;
+      if (seen.size < MOST_SEEN) seen.add(node);
+      return true;
+    });
+  });
+}
+
+/** Some of the nodes of a cursor. */
+function only(cursor: NodeCursor, some: (nodes: readonly number[]) => Steps<readonly number[]>): NodeCursor {
   return {
-    *next(): Steps<number> {
+    *next() {
       for (;;) {
-        const node = yield* cursor.next();
-        if (node === 0 || !seen.has(node)) {
-          if (seen.size < MOST_SEEN) seen.add(node);
-          return node;
-        }
+        const nodes = yield* cursor.next();
+        const left = nodes.length === 0 ? nodes : yield* some(nodes);
+        if (left.length > 0 || nodes.length === 0) return left;
       }
     },
     close: () => cursor.close(),
@@ -152,10 +154,10 @@ function once(cursor: NodeCursor): NodeCursor {
 function single(node: number): NodeCursor {
   let isRead = false;
   return {
-    *next(): Steps<number> {
-      if (isRead) return 0;
+    *next() {
+      if (isRead) return [];
       isRead = true;
-      return node;
+      return [node];
     },
     close: () => undefined,
   };

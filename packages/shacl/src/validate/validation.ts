@@ -1,39 +1,81 @@
 /** One validation of a data graph: what conforms to which shape. */
 import type * as RDF from '@rdfjs/types';
-import type { ShapesData } from '../data/shapes-data.js';
-import type { BoundTerm } from '../shapes/paths.js';
-import { follow } from '../shapes/paths.js';
-import type { Checked, Constraint, PlacedViolation, Shape, Validating } from '../shapes/shape.js';
+import type { NodeLists, ShapesData } from '../data/shapes-data.js';
+import { Checked, MOST_KEPT_TERMS } from '../shapes/checked.js';
+import { type EdgeReader, followEach, placed, sortedNodes } from '../shapes/follow-each.js';
+import type { BoundTerm, Path } from '../shapes/paths.js';
+import type { Shape, Validating } from '../shapes/shape.js';
 import type { Steps } from '../steps.js';
+import { Instances } from './instances.js';
 import { Recursion } from './recursion.js';
 import type { Results } from './results.js';
 
-const NO_SUPERCLASSES: ReadonlySet<number> = new Set();
-/** Classes whose superclasses are kept. */
-const MOST_CLASSES = 10_000;
-/** Focus nodes that are validated together: a query is asked once for all of them. */
-export const NODES_AT_ONCE = 1000;
+/** Focus nodes that are validated together: an index is read along them. */
+export const NODES_AT_ONCE = 4000;
+/** For so many nodes the edges of all properties of a shape are read together. */
+const NODES_TOGETHER = 16;
+/** Terms that are read between two looks at the clock. */
+const TERMS_AT_ONCE = 256;
 
-export class Validation implements Validating {
-  readonly #superclasses = new Map<number, ReadonlySet<number>>();
+const noLists = (nodes: readonly number[]): NodeLists => ({ values: [], ends: nodes.map(() => 0) });
+
+export class Validation implements Validating, EdgeReader {
   readonly #ids = new Map<readonly BoundTerm[], ReadonlySet<number>>();
   readonly #recursion = new Recursion();
+  /** Edges of nodes that several shapes read, by predicate. */
+  readonly #edges = new WeakMap<readonly number[], ReadonlyMap<number, NodeLists>>();
+  readonly #instances: Instances;
 
   constructor(
     readonly data: ShapesData,
     /** `rdf:type` and `rdfs:subClassOf`. */
-    private readonly type: BoundTerm,
-    private readonly subClassOf: BoundTerm,
-  ) {}
+    type: BoundTerm,
+    subClassOf: BoundTerm,
+  ) {
+    this.#instances = new Instances(this, type, subClassOf);
+  }
 
   term(node: number): Steps<RDF.Term> {
     return this.data.term(node);
+  }
+
+  *terms(checked: Checked): Steps<readonly RDF.Term[] | undefined> {
+    if (checked.terms !== undefined || checked.values.length > MOST_KEPT_TERMS) return checked.terms;
+    const terms: RDF.Term[] = [];
+    for (const value of checked.values) {
+      terms.push(this.data.tryTerm(value) ?? (yield* this.data.term(value)));
+      if (terms.length % TERMS_AT_ONCE === 0) yield* this.rest();
+    }
+    return (checked.terms = terms);
   }
 
   /** Gives other work its turn if it has waited long enough. */
   *rest(): Steps<void> {
     const pause = this.data.pause();
     if (pause !== undefined) yield pause;
+  }
+
+  *edges(nodes: readonly number[], predicate: number, back: boolean): Steps<NodeLists> {
+    if (predicate === 0) return noLists(nodes);
+    const known = back ? undefined : this.#edges.get(nodes)?.get(predicate);
+    if (known !== undefined) return known;
+    const sorted = sortedNodes(nodes);
+    const [lists] = yield* this.data.lists(sorted, [predicate], back);
+    return placed(nodes, sorted, lists!);
+  }
+
+  /** Reads the edges with which the paths of shapes begin, all at once. */
+  *#readTogether(shapes: readonly Shape[], nodes: readonly number[]): Steps<void> {
+    if (nodes.length < NODES_TOGETHER || nodes.length > NODES_AT_ONCE || shapes.length < 2) return;
+    const predicates = new Set<number>();
+    for (const { path, deactivated } of shapes) {
+      const predicate = deactivated ? 0 : firstOf(path);
+      if (predicate !== 0) predicates.add(predicate);
+    }
+    if (predicates.size < 2) return;
+    const sorted = sortedNodes(nodes);
+    const lists = yield* this.data.lists(sorted, [...predicates], false);
+    this.#edges.set(nodes, new Map([...predicates].map((one, i) => [one, placed(nodes, sorted, lists[i]!)])));
   }
 
   /** The numbers of a list of terms. */
@@ -43,64 +85,20 @@ export class Validation implements Validating {
     return ids;
   }
 
-  /** Whether a node is an instance of a class or of one of its subclasses. */
-  *isInstance(node: number, type: number): Steps<boolean> {
-    if (type === 0 || this.type.id === 0) return false;
-    const types = yield* this.data.objects(node, this.type.id);
-    if (types.includes(type)) return true;
-    for (const one of types) if ((yield* this.#superclassesOf(one)).has(type)) return true;
-    return false;
-  }
-
-  *#superclassesOf(type: number): Steps<ReadonlySet<number>> {
-    if (this.subClassOf.id === 0) return NO_SUPERCLASSES;
-    const known = this.#superclasses.get(type);
-    if (known !== undefined) return known;
-    const found = new Set<number>();
-    const open = [type];
-    for (let one = open.pop(); one !== undefined; one = open.pop()) {
-      for (const above of yield* this.data.objects(one, this.subClassOf.id)) {
-        if (found.has(above)) continue;
-        found.add(above);
-        open.push(above);
-      }
-    }
-    if (this.#superclasses.size >= MOST_CLASSES) this.#superclasses.clear();
-    this.#superclasses.set(type, found);
-    return found;
+  instances(nodes: readonly number[], type: number): Steps<ReadonlySet<number>> {
+    return this.#instances.among(nodes, type);
   }
 
   /** A class and all classes below it. */
-  *subclasses(type: number): Steps<readonly number[]> {
-    const found = new Set([type]);
-    if (this.subClassOf.id === 0) return [...found];
-    const open = [type];
-    for (let one = open.pop(); one !== undefined; one = open.pop()) {
-      for (const below of yield* this.data.subjects(this.subClassOf.id, one)) {
-        if (found.has(below)) continue;
-        found.add(below);
-        open.push(below);
-      }
-    }
-    return [...found];
+  subclasses(type: number): Steps<readonly number[]> {
+    return this.#instances.subclasses(type);
   }
 
-  *#checked(shape: Shape, nodes: readonly number[]): Steps<Checked[]> {
-    const checked: Checked[] = [];
-    for (const focus of nodes) {
-      const values = shape.path === undefined ? [focus] : yield* follow(this.data, shape.path, focus);
-      checked.push({ focus, values });
-      yield* this.rest();
-    }
-    return checked;
-  }
-
-  *#violations(constraint: Constraint, checked: readonly Checked[]): Steps<readonly PlacedViolation[]> {
-    if (constraint.checkAll !== undefined) return yield* constraint.checkAll(this, checked);
-    const found: PlacedViolation[] = [];
-    for (const [at, one] of checked.entries())
-      for (const violation of yield* constraint.check!(this, one)) found.push({ at, ...violation });
-    return found;
+  *#checked({ path }: Shape, nodes: readonly number[]): Steps<Checked> {
+    if (path === undefined) return Checked.nodes(nodes);
+    const { values, ends } = yield* followEach(this, path, nodes);
+    yield* this.rest();
+    return new Checked(nodes, values, ends);
   }
 
   /** The nodes that conform to a shape. */
@@ -127,18 +125,22 @@ export class Validation implements Validating {
     let left = yield* this.#checked(shape, nodes);
     for (const constraint of shape.constraints) {
       if (left.length === 0) break;
-      const violations = yield* this.#violations(constraint, left);
-      if (violations.length === 0) continue;
-      const failed = new Set(violations.map(({ at }) => at));
-      left = left.filter((_, at) => !failed.has(at));
+      const violations = yield* constraint.check(this, left);
+      if (violations.length > 0) left = left.without(new Set(violations.map(({ at }) => at)));
     }
+    let values = sortedNodes(left.values);
+    yield* this.#readTogether(shape.properties, values);
     for (const property of shape.properties) {
       if (left.length === 0) break;
-      const all = new Set(left.flatMap(({ values }) => values));
-      const conforming = yield* this.conforming(property, all);
-      left = left.filter(({ values }) => values.every((value) => conforming.has(value)));
+      const conforming = yield* this.conforming(property, values);
+      if (values.every((value) => conforming.has(value))) continue;
+      const failed = left.focus
+        .map((_, at) => at)
+        .filter((at) => !left.valuesOf(at).every((one) => conforming.has(one)));
+      left = left.without(new Set(failed));
+      values = sortedNodes(left.values);
     }
-    return left.map(({ focus }) => focus);
+    return left.focus;
   }
 
   /** Validates nodes against a shape. Ends early when the results are full. */
@@ -161,23 +163,31 @@ export class Validation implements Validating {
   *#validate(shape: Shape, nodes: readonly number[], results: Results): Steps<void> {
     const checked = yield* this.#checked(shape, nodes);
     for (const constraint of shape.constraints) {
-      for (const violation of yield* this.#violations(constraint, checked)) {
-        yield* results.add(this.data, { shape, focus: checked[violation.at]!.focus, constraint, violation });
+      for (const violation of yield* constraint.check(this, checked)) {
+        yield* results.add(this.data, { shape, focus: nodes[violation.at]!, constraint, violation });
         if (results.isFull) return;
       }
     }
+    yield* this.#readTogether(shape.properties, checked.values);
     for (const property of shape.properties) {
-      yield* this.validate(
-        property,
-        checked.flatMap(({ values }) => values),
-        results,
-      );
+      yield* this.validate(property, checked.values, results);
       if (results.isFull) return;
     }
   }
 }
 
+/** The predicate of the first edge of a path; 0 if it has not one. */
+function firstOf(path: Path | undefined): number {
+  if (path?.kind === 'predicate') return path.predicate.id;
+  return path?.kind === 'sequence' ? firstOf(path.paths[0]) : 0;
+}
+
 export function* batchesOf(nodes: Iterable<number>): Generator<readonly number[]> {
+  // What was read of the nodes before is known by the array.
+  if (Array.isArray(nodes) && nodes.length <= NODES_AT_ONCE) {
+    if (nodes.length > 0) yield nodes as readonly number[];
+    return;
+  }
   let batch: number[] = [];
   for (const node of nodes) {
     batch.push(node);
