@@ -127,6 +127,9 @@ export class Recursion {
 /** Does the work on a stack of its own. */
 function* apart<T>(work: () => Steps<T>): Steps<T> {
   let result: { readonly value: T } | undefined;
-  yield run(work()).then((value) => void (result = { value }));
+  // A call would begin on the present stack.
+  yield Promise.resolve()
+    .then(() => run(work()))
+    .then((value) => void (result = { value }));
   return result!.value;
 }
