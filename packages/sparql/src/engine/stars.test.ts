@@ -19,7 +19,9 @@ const graphs = Array.from({ length: 60 }, (_, n) => {
   const inside = Array.from({ length: 40 }, (_, i) => about(n * 20 + i));
   return `GRAPH ex:g${n} { ${inside.join('\n')} }`;
 });
-const data = datasetOf(`${people.join('\n')} ${hub.join('\n')} ${graphs.join('\n')}`);
+// The last subject of each of these graphs is the first one of the next.
+const alike = Array.from({ length: 30 }, (_, n) => `GRAPH ex:one${n} { ex:same ex:name "${n}" ; ex:age ${n} }`);
+const data = datasetOf([...people, ...hub, ...graphs, ...alike].join('\n'));
 
 async function explained(query: string): Promise<{ nodes: ExplainedNode[]; text: string }> {
   const { plan, text } = await engine.explain(query, await data, { prefixes: PREFIXES, analyze: true });

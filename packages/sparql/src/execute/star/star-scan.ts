@@ -87,10 +87,9 @@ export class StarScan implements Operator {
         this.#inGraph = graph;
         this.#rows.begin();
       }
+      const other = this.#ofEachGraph ? g : s;
       let end = start + 1;
-      while (end < this.#to && s[end] === subject) end++;
-      // A subject may be the last one of its graph, and the first one of the next.
-      while (this.#ofEachGraph && g[end - 1] !== graph) end--;
+      while (end < this.#to && s[end] === subject && other[end] === other[start]) end++;
       if (graph === 0 || this.#graph.accepts!(graph)) this.#rows.collect(scan, start, end);
       this.#from = end;
     }
