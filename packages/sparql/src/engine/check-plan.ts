@@ -1,6 +1,6 @@
 /** Refuses, before anything runs, plans that need a function or another host that is not available. Loads the code that they need. */
 import { moreOperators } from '../execute/open.js';
-import { notAvailable } from '../execute/service/not-available.js';
+import { notAvailable } from '../operators/service/not-available.js';
 import { finish, inSteps } from '../execute/core/waiting.js';
 import { isSimple } from '../execute/simple-plan.js';
 import { ExtensionCalls, findExtension } from '../expression/extension-functions.js';

@@ -6,9 +6,9 @@ import type { EvaluationControl } from '../control/control.js';
 import { Memory } from '../control/memory.js';
 import type { GraphSelection } from '../dataset/dataset-view.js';
 import type { IdDataset } from '../dataset/id-dataset.js';
-import { BlankScopes } from '../execute/repository/blank-scopes.js';
-import { DatasetWithGraphs } from '../execute/repository/dataset-with-graphs.js';
-import { openAsked, type OpenedRepositories } from '../execute/repository/opened-repositories.js';
+import { BlankScopes } from '../operators/repository/blank-scopes.js';
+import { DatasetWithGraphs } from '../operators/repository/dataset-with-graphs.js';
+import { openAsked, type OpenedRepositories } from '../operators/repository/opened-repositories.js';
 
 /** What a request reads beside the repository that it is for. */
 export interface OtherData {

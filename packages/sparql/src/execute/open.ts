@@ -4,10 +4,10 @@ import type { HashJoinPlan, Plan, StarPlan } from '../plan/plan.js';
 import { Later } from './core/later.js';
 import type { Execution, Operator } from './core/operator.js';
 import { Project, Rows, Slice, SliceOfEach, Union, unit, Values } from './core/simple-operators.js';
-import { SeekJoin } from './join/seek-join.js';
-import { SeekThenHash } from './join/seek-then-hash.js';
-import { Scan } from './scan/scan.js';
-import { StarJoin } from './star/star-join.js';
+import { SeekJoin } from '../operators/seek/seek-join.js';
+import { SeekThenHash } from '../operators/seek/seek-then-hash.js';
+import { Scan } from '../operators/scan/scan.js';
+import { StarJoin } from '../operators/star/star-join.js';
 import { isSimple, type SimplePlan } from './simple-plan.js';
 
 /** All other operators, and expressions: a third of the code of the engine. Whoever plans a request loads it if the plan needs it. */

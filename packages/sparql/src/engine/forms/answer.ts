@@ -15,7 +15,7 @@ import type { PlannedQuery } from '../../plan/planner.js';
 import { Template } from './template-quads.js';
 import { Description } from './describe.js';
 import { PlanRun, runPlan, type Session } from '../execution.js';
-import type { OpenedRepositories } from '../../execute/repository/opened-repositories.js';
+import type { OpenedRepositories } from '../../operators/repository/opened-repositories.js';
 import type { OtherData } from '../other-repositories.js';
 import { formNode } from './query-form.js';
 import type { Run } from '../run.js';

@@ -1,7 +1,7 @@
 /** DESCRIBE: the concise bounded description, that is the triples of a resource and of the blank nodes that they lead to. */
-import { resolveGraph } from '../../execute/scan/graphs.js';
+import { resolveGraph } from '../../operators/scan/graphs.js';
 import type { Execution } from '../../execute/core/operator.js';
-import { RowFilter } from '../../execute/scan/pattern-columns.js';
+import { RowFilter } from '../../operators/scan/pattern-columns.js';
 import { IdSet } from '../../execute/table/id-set.js';
 import { MISS, type IdScan } from '../../dataset/id-dataset.js';
 import type { PatternGraph } from '../../plan/plan.js';

@@ -21,7 +21,7 @@ import { checkPlan } from '../check-plan.js';
 import { Template } from '../forms/template-quads.js';
 import { DataQuads } from './data-quads.js';
 import { runPlan, startSession, withGraphs, type Session } from '../execution.js';
-import { OpenedRepositories } from '../../execute/repository/opened-repositories.js';
+import { OpenedRepositories } from '../../operators/repository/opened-repositories.js';
 import { openOthers, planningDataset } from '../other-repositories.js';
 import { LoadedQuads } from './loaded-quads.js';
 import { QuadBuffer } from './quad-buffer.js';

@@ -10,8 +10,8 @@ import type { Batch } from './batch.js';
 import type { Memory } from '../../control/memory.js';
 import type { Constants } from '../../plan/constants.js';
 import type { IdRange } from '../../plan/id-ranges.js';
-import type { IdTranslation } from '../repository/id-translation.js';
-import type { OpenedRepositories } from '../repository/opened-repositories.js';
+import type { IdTranslation } from '../../operators/repository/id-translation.js';
+import type { OpenedRepositories } from '../../operators/repository/opened-repositories.js';
 import type { SolutionTerms } from './solution-terms.js';
 
 /** Produces solutions in batches. It is opened once, and read to its end or closed early. */

@@ -9,7 +9,7 @@ import type { PlanContext } from '../context.js';
 import { hashInstead, seekThenHash, type WholePattern } from './adaptive-join.js';
 import { newSeed } from './new-seed.js';
 import { firstRowsFor, seedRowsFor, type SeededPlan } from './seeded-part.js';
-import { sizeOfStars, withRay } from '../star/star.js';
+import { sizeOfStars, withRay } from '../../operators/star/plan.js';
 import { patternOf } from './single-pattern.js';
 import {
   markExistence,

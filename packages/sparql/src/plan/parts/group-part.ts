@@ -18,7 +18,7 @@ import type {
   TripleMatchPlan,
 } from '../plan.js';
 import { seekThenHash } from './adaptive-join.js';
-import { withRay } from '../star/star.js';
+import { withRay } from '../../operators/star/plan.js';
 import { isComparison, rangeOf } from './scan-range.js';
 
 export interface GroupPart {

@@ -16,7 +16,7 @@ import { existencePart, takeExistence } from './existence-parts.js';
 import { equalityOf, hasKey, keyOf, sidesOf, takeAliases, termOf, type Alias } from './equal-variables.js';
 import { makeParts, type MadeParts } from './make-parts.js';
 import { neededOf, type PlanContext, type Scope } from '../context.js';
-import { orderWithStar, type StarOrder } from '../star/star-order.js';
+import { orderWithStar, type StarOrder } from '../join/star-order.js';
 import { expressionVariables } from '../../algebra/variables.js';
 import { patternOf } from './single-pattern.js';
 import { asWritten } from '../join/written-order.js';

@@ -13,7 +13,7 @@ import type { GroupParts } from './group-parts.js';
 import { distinctValues } from './distinct-values.js';
 import { rangeOf } from './scan-range.js';
 import { seededPart } from './seeded-part.js';
-import { sizeOfStars } from '../star/star.js';
+import { sizeOfStars } from '../../operators/star/plan.js';
 import { countMatches, isRow, onlyValues, withTerms } from './listed-values.js';
 
 export interface MadeParts {

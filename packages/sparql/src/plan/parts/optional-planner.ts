@@ -10,7 +10,7 @@ import { keptColumns, type KeptColumns } from '../kept-columns.js';
 import { withoutLimit, type PlanContext, type Scope } from '../context.js';
 import { distinctValues } from './distinct-values.js';
 import { patternOf } from './single-pattern.js';
-import { sizeOfStars, withRay } from '../star/star.js';
+import { sizeOfStars, withRay } from '../../operators/star/plan.js';
 import { planApplied } from './seeded-part.js';
 import { certainVariables, expressionVariables, hasExistence, visibleVariables } from '../../algebra/variables.js';
 

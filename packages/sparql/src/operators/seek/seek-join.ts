@@ -1,0 +1,291 @@
+/** For each row of the input, the quads that match a pattern with the row's ids in it: an index nested loop. */
+import { DEFAULT_GRAPH } from '@quadrille/model';
+import { MISS, type IdSeeker } from '../../dataset/id-dataset.js';
+import type { SeekPlan } from '../../plan/plan.js';
+import { BatchMemory, FIRST_ROWS, gather, rowsOfWidth, selectRows, type Batch } from '../../execute/core/batch.js';
+import { isWhole, placesOf } from '../../execute/core/places.js';
+import { Ramp } from '../../execute/core/ramp.js';
+import { stepped, type Execution, type NextBatch, type Operator, type Step } from '../../execute/core/operator.js';
+import { POSITIONS, resolvePattern, RowFilter, type Position, type ResolvedPattern } from '../scan/pattern-columns.js';
+
+/** In place of a column that is not read from the index. */
+const UNREAD = new Uint32Array(0);
+
+interface Output {
+  /** Its place among the output columns. */
+  readonly at: number;
+  /** The column of the input that it has where that is bound, or -1. */
+  readonly input: number;
+  readonly position: Position;
+}
+
+export class SeekJoin implements Operator {
+  readonly #pattern: ResolvedPattern;
+  readonly #filter: RowFilter;
+  /** For each position: the column of the input that binds it, or -1. */
+  readonly #bound: readonly number[];
+  /** For each output column: the input column to copy, or -1. There may be thousands. */
+  readonly #inputs: readonly number[];
+  /** The output columns that are read from the index, for all rows or where the input has none. */
+  readonly #outputs: readonly Output[];
+  /** Positions bound by a column that may be unbound in some rows: seekers by which of them are bound. */
+  readonly #seekers = new Map<number, IdSeeker>();
+  #seeker: IdSeeker | undefined;
+  #batch: Batch | undefined;
+  #ended = false;
+  #row = 0;
+  #seeking = false;
+  #matched = false;
+  // The output rows so far: the input row of each, and for each read position its ids.
+  #inputRows: Uint32Array = UNREAD;
+  #reads: Uint32Array[];
+  readonly #made: BatchMemory;
+  readonly #collected: BatchMemory;
+  #count = 0;
+  /** Of these rows, where the next batch begins: one row of the input may have more matches than a batch has rows. */
+  #from = 0;
+  readonly #most: number;
+  readonly #ramp: Ramp;
+  /** Rows of the next batch, or that are tested for it. */
+  #room = 0;
+  /** Where the rows end that are tested now. */
+  #end = 0;
+
+  constructor(
+    private readonly plan: SeekPlan,
+    private readonly input: Operator,
+    private readonly execution: Execution,
+  ) {
+    this.#pattern = resolvePattern(plan.pattern, execution);
+    this.#filter = new RowFilter(this.#pattern);
+    const columns = plan.input.variables;
+    const nameAt = new Map<Position, string>();
+    for (const [name, positions] of this.#pattern.variables) for (const at of positions) nameAt.set(at, name);
+    this.#bound = POSITIONS.map((position) => columns.indexOf(nameAt.get(position) ?? ''));
+    this.#inputs = placesOf(plan.variables, columns);
+    this.#outputs = this.#readOutputs();
+    this.#most = rowsOfWidth(plan.variables.length);
+    this.#ramp = new Ramp(plan.variables.length);
+    this.#made = new BatchMemory(execution.memory);
+    this.#collected = new BatchMemory(execution.memory);
+    this.#reads = this.#outputs.map(() => UNREAD);
+    this.#grow(FIRST_ROWS);
+  }
+
+  #readOutputs(): Output[] {
+    const { variables, mode, input: before } = this.plan;
+    if (mode === 'semi' || mode === 'anti') return [];
+    // Whether the pattern may have to fill an input column in some rows.
+    const fills = (column: number): boolean =>
+      this.#bound.includes(column) && !before.certain.has(before.variables[column]!);
+    return [...this.#pattern.variables].flatMap(([name, [position]]) => {
+      const at = variables.indexOf(name);
+      const input = at === -1 ? -1 : this.#inputs[at]!;
+      return at !== -1 && (input === -1 || fills(input)) ? [{ at, input, position: position! }] : [];
+    });
+  }
+
+  next(want = this.#most): NextBatch {
+    this.#room = this.#ramp.next(want);
+    this.#end = this.#row + this.#room;
+    return stepped(this.#step);
+  }
+
+  readonly #step = (): Step => {
+    const existence = this.plan.mode === 'semi' || this.plan.mode === 'anti';
+    for (;;) {
+      const pause = this.execution.control.checkpoint();
+      if (pause !== undefined) return pause;
+      if (this.#batch === undefined) {
+        if (this.#ended) return undefined;
+        const next = this.input.next(this.#room);
+        if (next instanceof Promise) return next.then(this.#receive);
+        this.#receive(next);
+        continue;
+      }
+      if (this.#from === 0 && !(existence ? this.#testRows() : this.#joinRows())) return this.#seeker!.fetch();
+      const batch = existence ? this.#tested() : this.#joined();
+      if (this.#from === 0 && this.#row >= this.#batch.length) this.#batch = undefined;
+      if (batch.length > 0) return batch;
+      this.#room = this.#ramp.next(this.#room);
+      this.#end = this.#row + this.#room;
+    }
+  };
+
+  readonly #receive = (batch: Batch | undefined): void => {
+    this.#batch = batch;
+    this.#ended = batch === undefined;
+    this.#row = 0;
+    this.#end = this.#room;
+  };
+
+  // True when the output is full or the batch is used up; false where the seeker has to fetch.
+  #joinRows(): boolean {
+    const batch = this.#batch!;
+    while (this.#row < batch.length && this.#count < this.#room) {
+      if (!this.#seeking) this.#begin(batch);
+      const found = this.#seeker === undefined ? 0 : this.#seeker.next();
+      if (found === MISS) return false;
+      if (found > 0) {
+        this.#take(this.#seeker!);
+        continue;
+      }
+      if (!this.#matched && this.plan.mode === 'left') this.#push(undefined, 0);
+      this.#row++;
+      this.#seeking = false;
+    }
+    return true;
+  }
+
+  #take(seeker: IdSeeker): void {
+    const { start, end } = seeker;
+    this.#reserve(end - start);
+    if (this.#filter.passesAll) {
+      this.#matched = true;
+      const from = this.#count;
+      this.#inputRows.fill(this.#row, from, from + end - start);
+      for (let i = 0; i < this.#outputs.length; i++) {
+        const column = seeker[this.#outputs[i]!.position];
+        const out = this.#reads[i]!;
+        if (end - start === 1) out[from] = column[start]!;
+        else for (let row = start, to = from; row < end; row++) out[to++] = column[row]!;
+      }
+      this.#count += end - start;
+      return;
+    }
+    for (let row = start; row < end; row++) {
+      if (!this.#filter.passes(seeker, row)) continue;
+      this.#matched = true;
+      this.#push(seeker, row);
+    }
+  }
+
+  #push(seeker: IdSeeker | undefined, row: number): void {
+    this.#reserve(1);
+    const to = this.#count++;
+    this.#inputRows[to] = this.#row;
+    for (let i = 0; i < this.#outputs.length; i++) {
+      const { input, position } = this.#outputs[i]!;
+      const reads = this.#reads[i]!;
+      if (seeker !== undefined) reads[to] = seeker[position][row]!;
+      else reads[to] = input === -1 ? 0 : this.#batch!.columns[input]![this.#row]!;
+    }
+  }
+
+  // Starts the seek for the current row.
+  #begin(batch: Batch): void {
+    this.#seeking = true;
+    this.#matched = false;
+    this.#seeker = undefined;
+    if (!this.#pattern.possible) return;
+    const s = this.#idAt(batch, 0, this.#pattern.s);
+    const p = this.#idAt(batch, 1, this.#pattern.p);
+    const o = this.#idAt(batch, 2, this.#pattern.o);
+    const g = this.#idAt(batch, 3, this.#pattern.g);
+    if (this.#bound[3] !== -1 && g !== 0 && (g === DEFAULT_GRAPH || !this.#pattern.graph.accepts!(g))) return;
+    this.#seeker = this.#seekerFor(s, p, o, g);
+    this.#filter.reset();
+    this.#seeker.seek(s, p, o, g);
+  }
+
+  #idAt(batch: Batch, position: number, constant: number): number {
+    const column = this.#bound[position]!;
+    return column === -1 ? constant : batch.columns[column]![this.#row]!;
+  }
+
+  #seekerFor(s: number, p: number, o: number, g: number): IdSeeker {
+    const bound = (s && 1) | (p && 2) | (o && 4) | (g && 8);
+    let seeker = this.#seekers.get(bound);
+    if (seeker === undefined) {
+      const { order } = this.plan;
+      const positions = { s: s !== 0, p: p !== 0, o: o !== 0, g: g !== 0 };
+      // An order of graphs is of use only where the subject is not known.
+      const isOrdered = order !== undefined && g !== 0 && s === 0;
+      seeker = this.execution.dataset.seeker(isOrdered ? { ...positions, order } : positions);
+      this.#seekers.set(bound, seeker);
+    }
+    return seeker;
+  }
+
+  #joined(): Batch {
+    const from = this.#from;
+    const to = Math.min(this.#count, from + this.#most);
+    const count = to - from;
+    const batch = this.#batch!;
+    const inputRows = this.#inputRows.subarray(from, to);
+    // Where each row has one match, the columns of the input are handed on.
+    const isSame = isWhole(inputRows, count, batch.length);
+    this.#made.reserve(count, isSame ? this.#outputs.length : this.#inputs.length, this.#inputs.length);
+    const columns = this.#inputs.map((input) => {
+      if (input === -1) return UNREAD;
+      const column = batch.columns[input]!;
+      return isSame ? column : gather(column, inputRows, count);
+    });
+    this.#outputs.forEach(({ at }, i) => {
+      columns[at] = this.#reads[i]!.slice(from, to);
+    });
+    this.#from = to < this.#count ? to : 0;
+    if (this.#from === 0) this.#count = 0;
+    return { columns, length: count };
+  }
+
+  #reserve(rows: number): void {
+    const wanted = this.#count + rows;
+    if (wanted <= this.#inputRows.length) return;
+    this.#grow(Math.max(wanted, this.#inputRows.length * 2));
+  }
+
+  #grow(size: number): void {
+    this.#collected.reserve(size, 1 + this.#outputs.length);
+    this.#inputRows = grown(this.#inputRows, size, this.#count);
+    this.#reads = this.#reads.map((column) => grown(column, size, this.#count));
+  }
+
+  // For semi and anti joins only whether there is a match counts.
+  #testRows(): boolean {
+    const batch = this.#batch!;
+    const end = Math.min(batch.length, this.#end);
+    while (this.#row < end) {
+      if (!this.#seeking) this.#begin(batch);
+      const found = this.#seeker === undefined ? 0 : this.#seeker.next();
+      if (found === MISS) return false;
+      if (found > 0 && !this.#anyPasses(this.#seeker!)) continue;
+      if (found > 0 === (this.plan.mode === 'semi')) {
+        this.#reserve(1);
+        this.#inputRows[this.#count++] = this.#row;
+      }
+      this.#row++;
+      this.#seeking = false;
+    }
+    return true;
+  }
+
+  #anyPasses(seeker: IdSeeker): boolean {
+    if (this.#filter.passesAll) return true;
+    for (let row = seeker.start; row < seeker.end; row++) if (this.#filter.passes(seeker, row)) return true;
+    return false;
+  }
+
+  #tested(): Batch {
+    const { columns, length } = this.#batch!;
+    const kept = { columns: this.#inputs.map((input) => columns[input]!), length };
+    this.#made.reserve(this.#count, this.#inputs.length);
+    const batch = selectRows(kept, this.#inputRows, this.#count);
+    this.#count = 0;
+    return batch;
+  }
+
+  close(): void {
+    for (const seeker of this.#seekers.values()) seeker.close();
+    this.#seekers.clear();
+    this.#made.free();
+    this.#collected.free();
+    this.input.close();
+  }
+}
+
+function grown(column: Uint32Array, size: number, used: number): Uint32Array {
+  const out = new Uint32Array(size);
+  out.set(column.subarray(0, used));
+  return out;
+}
