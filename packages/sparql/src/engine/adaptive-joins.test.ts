@@ -1,6 +1,6 @@
 /** Joins whose estimates are far off change their method while they run, and give the same rows. */
 import { expect, test } from 'vitest';
-import type { ExplainedNode } from '../plan/explain-plan.js';
+import type { ExplainedNode } from '../execute/explain-plan.js';
 import { answer, datasetOf, engine, PREFIXES } from '../testing/fixtures.js';
 
 const PEOPLE = 12_000;

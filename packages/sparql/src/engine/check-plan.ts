@@ -1,8 +1,7 @@
 /** Refuses, before anything runs, plans that need a function or another host that is not available. Loads the code that they need. */
-import { moreOperators } from '../execute/open.js';
+import { isLate, moreOperators } from '../execute/open.js';
 import { notAvailable } from '../operators/service/not-available.js';
 import { finish, inSteps } from '../execute/core/waiting.js';
-import { isSimple } from '../execute/simple-plan.js';
 import { ExtensionCalls, findExtension } from '../expression/extension-functions.js';
 import type { Expression } from '../algebra/algebra.js';
 import type { EvaluationControl } from '../control/control.js';
@@ -31,7 +30,7 @@ export async function checkPlan(
   const open = [{ node: plan, constants }];
   for (let next = open.pop(); next !== undefined; next = open.pop()) {
     const { node } = next;
-    if (!moreOperators.isLoaded && !isSimple(node)) await moreOperators.load();
+    if (!moreOperators.isLoaded && isLate(node)) await moreOperators.load();
     for (const expression of expressionsOf(node)) {
       const pause = control.checkpoint();
       if (pause !== undefined) await pause;

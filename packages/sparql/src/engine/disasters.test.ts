@@ -4,7 +4,7 @@
  */
 import { describe, expect, test } from 'vitest';
 import { answer, datasetOf, engine, PREFIXES } from '../testing/fixtures.js';
-import type { ExplainedNode } from '../plan/explain-plan.js';
+import type { ExplainedNode } from '../execute/explain-plan.js';
 
 const PEOPLE = 2000;
 const GRAPHS = 600;

@@ -14,7 +14,6 @@ import { findExtension, type ExtensionAggregates, type ExtensionFunctions } from
 import type { IdDataset } from '../dataset/id-dataset.js';
 import { graphsFor, volatileFunctions, type EvaluationOptions } from './options.js';
 import type { ParsedQuery, ParsedText, ParsedUpdate } from '../algebra/request.js';
-import { explainPlan } from '../plan/explain-plan.js';
 import { slicePlan } from '../plan/nodes.js';
 import { planOperation, type PlannedQuery } from '../plan/planner.js';
 import { type Running, RunningQueries } from './running.js';
@@ -29,6 +28,7 @@ import { notAvailable } from '../operators/service/not-available.js';
 import type { RemoteSources } from '../dataset/remote.js';
 import { makeVariable } from '../algebra/terms.js';
 import { PlanRun, startSession, withGraphs, type Session } from './execution.js';
+import { moreOperators } from '../execute/open.js';
 import { OpenedRepositories } from '../operators/repository/opened-repositories.js';
 import { namesOthers, openOthers, planningDataset } from './other-repositories.js';
 import { graphsKey } from './graph-parameters.js';
@@ -176,7 +176,8 @@ export class Engine implements SparqlEngine {
       );
       for await (const batch of iterate(batches)) profile.rows += batch.length;
     }
-    const { text, plan } = explainPlan(prepared.planned, prepared.resolve, profile?.nodes);
+    if (!moreOperators.isLoaded) await moreOperators.load();
+    const { text, plan } = moreOperators.get().explainPlan(prepared.planned, prepared.resolve, profile?.nodes);
     return { evaluator: 'native', text, plan };
   }
 

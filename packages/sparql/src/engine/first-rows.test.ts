@@ -1,6 +1,6 @@
 /** Queries of which only the first rows are wanted: no step of their plans makes many more. */
 import { expect, test } from 'vitest';
-import type { ExplainedNode } from '../plan/explain-plan.js';
+import type { ExplainedNode } from '../execute/explain-plan.js';
 import { datasetOf, engine, PREFIXES } from '../testing/fixtures.js';
 
 const PEOPLE = 3000;

@@ -1,7 +1,7 @@
 /** Queries for which few rows have to be looked at: how many the operators really handed on. */
 import { describe, expect, test } from 'vitest';
 import { answer, datasetOf, engine, PREFIXES } from '../testing/fixtures.js';
-import type { ExplainedNode } from '../plan/explain-plan.js';
+import type { ExplainedNode } from '../execute/explain-plan.js';
 
 const PEOPLE = 3000;
 const lines = Array.from({ length: PEOPLE }, (_, i) => {

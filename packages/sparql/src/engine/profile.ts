@@ -1,7 +1,7 @@
 /** What the operators of a plan really did: rows, calls and time of each node. */
 import type { Batch } from '../execute/core/batch.js';
 import type { Operator } from '../execute/core/operator.js';
-import type { NodeProfile } from '../plan/explain-plan.js';
+import type { NodeProfile } from '../execute/explain-plan.js';
 import type { Plan } from '../plan/plan.js';
 
 export class Profile {

@@ -1,6 +1,6 @@
 /** Properties of one subject that are read together. */
 import { expect, test } from 'vitest';
-import type { ExplainedNode } from '../plan/explain-plan.js';
+import type { ExplainedNode } from '../execute/explain-plan.js';
 import { answer, datasetOf, engine, PREFIXES } from '../testing/fixtures.js';
 
 const PEOPLE = 9000;

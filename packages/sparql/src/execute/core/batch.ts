@@ -138,3 +138,11 @@ export function sliceRows(batch: Batch, start: number, end: number): Batch {
   if (start === 0 && end >= batch.length) return batch;
   return { columns: batch.columns.map((column) => column.subarray(start, end)), length: end - start };
 }
+
+/** The columns of a plan's variables, zeros for those that the input does not have. */
+export function arrangeColumns(batch: Batch, columns: readonly number[]): Batch {
+  // There may be thousands of variables without a value.
+  let zeros: Uint32Array | undefined;
+  const arranged = columns.map((at) => (at === -1 ? (zeros ??= new Uint32Array(batch.length)) : batch.columns[at]!));
+  return { columns: arranged, length: batch.length };
+}

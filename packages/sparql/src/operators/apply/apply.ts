@@ -16,6 +16,7 @@ import {
 import { RowStore } from '../../execute/table/id-table.js';
 import type { Execution, NextBatch, Operator } from '../../execute/core/operator.js';
 import { finish, pauseOf, type Waiting } from '../../execute/core/waiting.js';
+import type { PlanOperator } from '../../execute/core/plan-operator.js';
 
 /** Opens the inner plan with rows for its seed. */
 export type OpenInner = (seed: string, rows: Batch) => Operator;
@@ -49,9 +50,9 @@ interface OrderedMatches {
 const gives = ({ mode }: ApplyPlan): boolean => mode === 'left' || mode === 'inner';
 
 /** Whether an apply hands on the rows of its inner plan in the order in which they come: that of the input rows. */
-export const followsInner = (plan: ApplyPlan): boolean => gives(plan) && plan.inner.sorted[0] === plan.rowNumber;
+const followsInner = (plan: ApplyPlan): boolean => gives(plan) && plan.inner.sorted[0] === plan.rowNumber;
 
-export class Apply implements Operator {
+class Apply implements Operator {
   readonly #seedColumns: readonly number[];
   readonly #numberColumn: number;
   /** Output columns: from the input, else from the inner plan. */
@@ -321,3 +322,18 @@ export class Apply implements Operator {
     this.input.close();
   }
 }
+
+const AT_ONCE = { one: ', row by row', all: ', all rows at once' } as const;
+
+export const apply: PlanOperator<ApplyPlan> = {
+  detail: ({ mode, seedVariables, rowsAtOnce }, { names }) =>
+    `${mode} with ${names(seedVariables)}${rowsAtOnce === undefined ? '' : AT_ONCE[rowsAtOnce]}`,
+  open: (plan, { open, openAlone, execution }) => {
+    const openInner = (seed: string, rows: Batch): Operator =>
+      openAlone(plan.inner, followsInner(plan), {
+        ...execution,
+        seedRows: (name) => (name === seed ? rows : execution.seedRows(name)),
+      });
+    return new Apply(plan, open(plan.input), openInner, execution);
+  },
+};

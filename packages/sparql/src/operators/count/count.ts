@@ -6,6 +6,7 @@ import type { Batch } from '../../execute/core/batch.js';
 import type { Execution, NextBatch, Operator } from '../../execute/core/operator.js';
 import { finish, pauseOf, type Waiting } from '../../execute/core/waiting.js';
 import { resolvePattern, RowFilter, type ResolvedPattern } from '../scan/pattern-columns.js';
+import type { PlanOperator } from '../../execute/core/plan-operator.js';
 
 const INTEGER = dataFactory.namedNode(`${XSD}integer`);
 
@@ -74,3 +75,8 @@ function isAllNamedGraphs({ pattern }: CountPlan, { variables }: ResolvedPattern
   if (pattern.g.kind !== 'each' || pattern.g.among !== undefined) return false;
   return [...variables.values()].every((positions) => positions.length === 1);
 }
+
+export const count: PlanOperator<CountPlan> = {
+  detail: ({ pattern }, print) => print.pattern(pattern),
+  open: (plan, { execution }) => new Count(plan, execution),
+};

@@ -5,6 +5,7 @@ import { BATCH_ROWS, BatchBuilder, type Batch } from '../../execute/core/batch.j
 import type { Execution, NextBatch, Operator } from '../../execute/core/operator.js';
 import { finish, type Waiting } from '../../execute/core/waiting.js';
 import { resolvePattern, RowFilter, type Position, type ResolvedPattern } from '../scan/pattern-columns.js';
+import type { PlanOperator } from '../../execute/core/plan-operator.js';
 
 /** With fewer new ids in a window a seek is cheaper than reading on. */
 const FEW_IDS = 64;
@@ -77,3 +78,8 @@ export class DistinctScan implements Operator {
     this.#leap();
   }
 }
+
+export const distinctScan: PlanOperator<DistinctScanPlan> = {
+  detail: ({ pattern }, print) => print.pattern(pattern),
+  open: (plan, { execution }) => new DistinctScan(plan, execution),
+};

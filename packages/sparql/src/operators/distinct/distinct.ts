@@ -6,6 +6,7 @@ import { IdTable } from '../../execute/table/id-table.js';
 import type { Execution, NextBatch, Operator } from '../../execute/core/operator.js';
 import { finish, pauseOf, type Waiting } from '../../execute/core/waiting.js';
 import { RowRuns, sortedBy } from '../../execute/table/row-runs.js';
+import type { PlanOperator } from '../../execute/core/plan-operator.js';
 
 export class Distinct implements Operator {
   /** Rows seen; `undefined` where equal rows come next to one another. */
@@ -75,3 +76,11 @@ export class Distinct implements Operator {
     this.input.close();
   }
 }
+
+export const distinct: PlanOperator<DistinctPlan> = {
+  open: (plan, { openAs, isOrdered, execution }) => {
+    const { input } = plan;
+    // Equal rows may be recognised by their neighbours.
+    return new Distinct(plan, openAs(input, isOrdered || sortedBy(input.sorted, input.variables)), execution);
+  },
+};

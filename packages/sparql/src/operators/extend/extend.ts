@@ -4,8 +4,9 @@ import { BatchMemory, rowsOfWidth, type Batch } from '../../execute/core/batch.j
 import { BatchExpression } from '../../execute/core/batch-expression.js';
 import type { Execution, NextBatch, Operator } from '../../execute/core/operator.js';
 import { finish, pauseOf, type Waiting } from '../../execute/core/waiting.js';
+import type { PlanOperator } from '../../execute/core/plan-operator.js';
 
-export class Extend implements Operator {
+class Extend implements Operator {
   readonly #expression: BatchExpression;
   /** Where the columns come from; `undefined` where the new one stands behind all of the input, of which there may be thousands. */
   readonly #columns: readonly number[] | undefined;
@@ -54,3 +55,8 @@ export class Extend implements Operator {
     this.input.close();
   }
 }
+
+export const extend: PlanOperator<ExtendPlan> = {
+  detail: ({ variable, expression }, print) => `?${variable} := ${print.expression(expression)}`,
+  open: (plan, { open, execution }) => new Extend(plan, open(plan.input), execution),
+};

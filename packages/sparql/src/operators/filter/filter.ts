@@ -9,11 +9,12 @@ import { placesOf } from '../../execute/core/places.js';
 import type { Execution, NextBatch, Operator } from '../../execute/core/operator.js';
 import { Ramp } from '../../execute/core/ramp.js';
 import { finish, inSteps, pauseOf, type Waiting } from '../../execute/core/waiting.js';
+import type { PlanOperator } from '../../execute/core/plan-operator.js';
 
 /** Parts of expressions that are evaluated by ids before the event loop may get its turn. */
 const PARTS_AT_ONCE = 65_536;
 
-export class Filter implements Operator {
+class Filter implements Operator {
   readonly #filter: BatchFilter;
   /** Columns of the input that are handed on. */
   readonly #columns: readonly number[];
@@ -178,3 +179,8 @@ function rowsThatPass(answers: Uint8Array): Uint32Array | undefined {
   for (let row = 0; row < answers.length; row++) if (answers[row] === TRUE) selection[count++] = row;
   return count === answers.length ? undefined : selection.subarray(0, count);
 }
+
+export const filter: PlanOperator<FilterPlan> = {
+  detail: ({ expressions }, print) => expressions.map((expression) => print.expression(expression)).join(' && '),
+  open: (plan, { open, execution }) => new Filter(plan, open(plan.input), execution),
+};

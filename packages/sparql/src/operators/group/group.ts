@@ -10,6 +10,7 @@ import type { Execution, NextBatch, Operator } from '../../execute/core/operator
 import { nextOf, pauseOf, type Producing, type Waiting } from '../../execute/core/waiting.js';
 import { namedGraphs } from '../statistics/statistics.js';
 import { RowRuns, sortedBy } from '../../execute/table/row-runs.js';
+import type { PlanOperator } from '../../execute/core/plan-operator.js';
 
 /** Finished groups that are handed on at once. */
 const FLUSH_GROUPS = 512;
@@ -199,3 +200,15 @@ class SortedGroups implements Groups {
     this.#store.free();
   }
 }
+
+export const group: PlanOperator<GroupPlan> = {
+  detail: ({ keys, aggregates, ofGraphs }, { names }) =>
+    `by ${ofGraphs === undefined ? '' : 'each graph '}${names(keys)}: ${aggregates.map(({ variable, aggregator, iri }) => `?${variable} := ${iri ?? aggregator}`).join(', ')}`,
+  open: (plan, { openAs, isOrdered, execution }) => {
+    const { input } = plan;
+    const keys = plan.keys.filter((name) => input.variables.includes(name));
+    // Rows of a group may be recognised by their neighbours.
+    const isRead = keys.length > 0 && sortedBy(input.sorted, keys);
+    return new Group(plan, openAs(input, isOrdered || isRead), execution);
+  },
+};

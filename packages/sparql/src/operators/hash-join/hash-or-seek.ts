@@ -2,17 +2,18 @@
 import type { HashJoinPlan } from '../../plan/plan.js';
 import type { Batch } from '../../execute/core/batch.js';
 import type { Execution, NextBatch, Operator } from '../../execute/core/operator.js';
-import { Rows } from '../../execute/core/simple-operators.js';
+import { Rows } from '../values/values.js';
 import { finish, type Waiting } from '../../execute/core/waiting.js';
 import { RowStore } from '../../execute/table/id-table.js';
 import { Preceded } from '../seek/first-rows.js';
 import { HashJoin } from './hash-join.js';
 import { SeekJoin } from '../seek/seek-join.js';
+import type { PlanOperator } from '../../execute/core/plan-operator.js';
 
 type ForFew = NonNullable<HashJoinPlan['forFew']>;
 
 /** Reads the right side. If it has few rows, they are looked up in the pattern of the left side, which is not read then. */
-export class HashOrSeek implements Operator {
+class HashOrSeek implements Operator {
   readonly #rows: RowStore;
   #operator: Operator | undefined;
   #isClosed = false;
@@ -69,3 +70,18 @@ export class HashOrSeek implements Operator {
     this.#rows.free();
   }
 }
+
+export const hashJoin: PlanOperator<HashJoinPlan> = {
+  detail: ({ mode, keys, loose }, { names }) => {
+    if (keys.length + loose.length === 0) return `${mode} of all pairs`;
+    const bound = loose.length === 0 ? [] : [`${names(loose)} where bound`];
+    return `${mode} on ${[...(keys.length === 0 ? [] : [names(keys)]), ...bound].join(', ')}`;
+  },
+  open: (plan, { open, openAs, isOrdered, execution }) => {
+    const { forFew } = plan;
+    const right = openAs(plan.right, false);
+    // Seeks give the rows in the order of the right side.
+    if (forFew === undefined || isOrdered) return new HashJoin(plan, open(plan.left), right, execution);
+    return new HashOrSeek(plan, forFew, () => open(plan.left), right, execution);
+  },
+};

@@ -5,6 +5,7 @@ import { Ramp } from '../../execute/core/ramp.js';
 import { RowStore } from '../../execute/table/id-table.js';
 import type { Execution, NextBatch, Operator } from '../../execute/core/operator.js';
 import { finish, pauseOf, type Waiting } from '../../execute/core/waiting.js';
+import type { PlanOperator } from '../../execute/core/plan-operator.js';
 
 /** One side: its current batch, and the next row of it. */
 class Side {
@@ -187,3 +188,9 @@ export class MergeJoin implements Operator {
     this.#made.free();
   }
 }
+
+export const mergeJoin: PlanOperator<MergeJoinPlan> = {
+  detail: ({ key }) => `on ?${key}`,
+  open: (plan, { openAs, execution }) =>
+    new MergeJoin(plan, openAs(plan.left, true), openAs(plan.right, true), execution),
+};

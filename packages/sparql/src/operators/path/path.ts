@@ -11,6 +11,7 @@ import { finish, nextOf, type Producing, type Waiting } from '../../execute/core
 import { PathEdges } from './path-edges.js';
 import { hasZeroLength, PathSearch, resolvePath, type PathStep } from './path-steps.js';
 import { ReachCache } from './reach-cache.js';
+import type { PlanOperator } from '../../execute/core/plan-operator.js';
 
 /** One end of the path: an id that it always has, and the column of the input that binds it, or -1. */
 interface End {
@@ -336,3 +337,11 @@ export class Path implements Operator {
     this.input.close();
   }
 }
+
+const SUFFIX = { ZeroOrMorePath: '*', OneOrMorePath: '+', ZeroOrOnePath: '?' } as const;
+
+export const path: PlanOperator<PathPlan> = {
+  detail: (plan, print) =>
+    `${print.term(plan.subject)} (${print.path(plan.path)})${SUFFIX[plan.kind]} ${print.term(plan.object)}${plan.together === true ? ', one search from all' : ''}`,
+  open: (plan, { open, execution }) => new Path(plan, open(plan.input), execution),
+};

@@ -3,6 +3,7 @@ import type { Plan, RepositoryPlan } from '../../plan/plan.js';
 import { BatchMemory, type Batch } from '../../execute/core/batch.js';
 import { resolveConstants } from '../../execute/core/constants.js';
 import type { Execution, Operator, OtherSession } from '../../execute/core/operator.js';
+import type { PlanOperator } from '../../execute/core/plan-operator.js';
 
 /** Opens a plan. */
 export type OpenPlan = (plan: Plan, execution: Execution) => Operator;
@@ -85,3 +86,9 @@ export class RepositoryPart implements Operator {
     this.#made.free();
   }
 }
+
+export const repository: PlanOperator<RepositoryPlan> = {
+  detail: ({ address }) => `<${address}>`,
+  open: (plan, { openAlone, execution }) =>
+    new RepositoryPart(plan, (inner, within) => openAlone(inner, true, within), execution),
+};

@@ -7,11 +7,12 @@ import { idRanges, type IdRange } from '../../plan/id-ranges.js';
 import { stepped, type Execution, type NextBatch, type Operator, type Step } from '../../execute/core/operator.js';
 import { IdTable } from '../../execute/table/id-table.js';
 import { resolvePattern, RowFilter, type Position, type ResolvedPattern } from './pattern-columns.js';
+import type { PlanOperator } from '../../execute/core/plan-operator.js';
 
 /** Fewer rows of what is read anyhow are not worth a batch. */
 const LEAST_ROWS = 16;
 
-export class Scan implements Operator {
+class Scan implements Operator {
   readonly #pattern: ResolvedPattern;
   readonly #filter: RowFilter;
   /** The graphs that are read one after the other; 0: those that the pattern has. */
@@ -132,3 +133,16 @@ function rangesOf({ range, within }: ScanPlan, execution: Execution): IdRange[] 
   if (given !== undefined) return [...given];
   return range === undefined ? [EVERYTHING] : idRanges(range, (term) => execution.resolve(term));
 }
+
+export const scan: PlanOperator<ScanPlan> = {
+  detail: ({ pattern, order, range, within }, print) =>
+    [
+      print.pattern(pattern),
+      order,
+      range === undefined ? undefined : `range of ?${range.variable}`,
+      within === undefined ? undefined : 'parts of it',
+    ]
+      .filter((part) => part !== undefined)
+      .join(', '),
+  open: (plan, { execution }) => new Scan(plan, execution),
+};

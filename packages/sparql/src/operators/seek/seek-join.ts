@@ -7,6 +7,8 @@ import { isWhole, placesOf } from '../../execute/core/places.js';
 import { Ramp } from '../../execute/core/ramp.js';
 import { stepped, type Execution, type NextBatch, type Operator, type Step } from '../../execute/core/operator.js';
 import { POSITIONS, resolvePattern, RowFilter, type Position, type ResolvedPattern } from '../scan/pattern-columns.js';
+import type { PlanOperator } from '../../execute/core/plan-operator.js';
+import { SeekThenHash } from './seek-then-hash.js';
 
 /** In place of a column that is not read from the index. */
 const UNREAD = new Uint32Array(0);
@@ -289,3 +291,14 @@ function grown(column: Uint32Array, size: number, used: number): Uint32Array {
   out.set(column.subarray(0, used));
   return out;
 }
+
+export const seek: PlanOperator<SeekPlan> = {
+  detail: ({ mode, pattern, order }, print) =>
+    `${mode} ${print.pattern(pattern)}${order === undefined ? '' : `, ${order}`}`,
+  open: (plan, opening) => {
+    const join = (input: Operator): Operator => new SeekJoin(plan, input, opening.execution);
+    return plan.afterwards === undefined
+      ? join(opening.open(plan.input))
+      : new SeekThenHash(plan.afterwards, opening, opening.open(plan.input), join);
+  },
+};

@@ -1,6 +1,7 @@
 /** Seeks that go on by a hash table, where the rows are far more than was estimated. */
-import type { Afterwards, HashJoinPlan } from '../../plan/plan.js';
+import type { Afterwards } from '../../plan/plan.js';
 import type { NextBatch, Operator } from '../../execute/core/operator.js';
+import type { Opening } from '../../execute/core/plan-operator.js';
 import { FirstRows } from './first-rows.js';
 
 /** Looks rows up. After as many as a hash table of the pattern would have cost, it makes that table for the rest. Rows keep their order. */
@@ -11,10 +12,10 @@ export class SeekThenHash implements Operator {
 
   constructor(
     private readonly afterwards: Afterwards,
+    private readonly opening: Opening,
     input: Operator,
     /** Opens the join by seeks. */
     open: (input: Operator) => Operator,
-    private readonly openHash: (plan: HashJoinPlan, left: Operator) => Operator,
   ) {
     this.#first = new FirstRows(input, afterwards.rows);
     this.#operator = open(this.#first);
@@ -45,7 +46,9 @@ export class SeekThenHash implements Operator {
   // Nobody else closes the rest where there is no memory for the table.
   #openHash(rest: Operator): Operator {
     try {
-      return this.openHash(this.afterwards.plan(), rest);
+      const plan = this.afterwards.plan();
+      const { later, openAs, execution } = this.opening;
+      return later((more) => more.joinByHash(plan, rest, openAs(plan.right, false), execution));
     } catch (error) {
       rest.close();
       throw error;

@@ -16,6 +16,7 @@ import { IdTable } from '../../execute/table/id-table.js';
 import { notAvailable } from './not-available.js';
 import type { Execution, Operator } from '../../execute/core/operator.js';
 import { ServiceRequest, type ServiceAnswer } from './service-request.js';
+import type { PlanOperator } from '../../execute/core/plan-operator.js';
 
 /** Tuples that one request sends. */
 const TUPLES_AT_ONCE = 100;
@@ -26,7 +27,7 @@ const COMPARED_BETWEEN_CHECKS = 1 << 16;
 
 type Row = Readonly<Record<string, RDF.Term>>;
 
-export class Service implements Operator {
+class Service implements Operator {
   readonly #request: ServiceRequest;
   readonly #repositories: RepositoryAnswers;
   /** Columns of the input that the pattern shares, in the order of the request. */
@@ -280,3 +281,9 @@ function asFailure(error: unknown, endpoint: RDF.Term | undefined): Error {
   const reason = error instanceof QuadrilleError ? `: ${error.message}` : '';
   return failure(`SERVICE ${endpoint === undefined ? '' : printTerm(endpoint)} failed${reason}`, error);
 }
+
+export const service: PlanOperator<ServicePlan> = {
+  detail: ({ endpoint }, print) => print.term(endpoint),
+  open: (plan, { open, openAlone, execution }) =>
+    new Service(plan, open(plan.input), (inner, within) => openAlone(inner, true, within), execution),
+};

@@ -16,12 +16,13 @@ import { idRanges, type IdRange } from '../../plan/id-ranges.js';
 import { endOfClass, ObjectParts } from './object-parts.js';
 import { RangeFilter } from './range-filter.js';
 import { Sort } from './sort.js';
+import type { PlanOperator } from '../../execute/core/plan-operator.js';
 
 const GROWTH = 4;
 
-export type OpenRanges = (plan: Plan, name: string, ranges: readonly IdRange[]) => Operator;
+type OpenRanges = (plan: Plan, name: string, ranges: readonly IdRange[]) => Operator;
 
-export class RangeSort implements Operator {
+class RangeSort implements Operator {
   readonly #predicate: number;
   /** `undefined`: not known yet; `null`: everything is read at once. */
   #parts: ObjectParts | null | undefined;
@@ -152,3 +153,19 @@ export class RangeSort implements Operator {
     this.#sort = undefined;
   }
 }
+
+export const sort: PlanOperator<SortPlan> = {
+  detail: ({ keys, limit, byRanges }, print) =>
+    keys
+      .map(({ expression, descending }) => `${descending ? 'desc ' : ''}${print.expression(expression)}`)
+      .join(', ')
+      .concat(limit === undefined ? '' : `, first ${limit}`)
+      .concat(byRanges === undefined ? '' : ', by parts of an index'),
+  open: (plan, { openAs, execution }) => {
+    const openAll = (): Operator => openAs(plan.input, false);
+    if (plan.byRanges === undefined) return new Sort(plan, openAll(), execution);
+    const openRanges: OpenRanges = (inner, name, ranges) =>
+      openAs(inner, false, 0, { ...execution, ranges: new Map([...(execution.ranges ?? []), [name, ranges]]) });
+    return new RangeSort(plan, plan.byRanges, openAll, openRanges, execution);
+  },
+};

@@ -8,11 +8,13 @@ import { isWhole, placesOf } from '../../execute/core/places.js';
 import { Ramp } from '../../execute/core/ramp.js';
 import { resolveGraph, type ResolvedGraph } from '../scan/graphs.js';
 import { StarRows } from './star-rows.js';
+import type { PlanOperator } from '../../execute/core/plan-operator.js';
+import { SeekThenHash } from '../seek/seek-then-hash.js';
 
 /** So many windows are read without looking at the clock. */
 const WINDOWS = 256;
 
-export class StarJoin implements Operator {
+class StarJoin implements Operator {
   readonly #rows: StarRows;
   readonly #graph: ResolvedGraph;
   /** The columns of the input that have the subject and the graph; -1: the graph is one. */
@@ -143,3 +145,20 @@ export class StarJoin implements Operator {
     this.input.close();
   }
 }
+
+export const star: PlanOperator<StarPlan> = {
+  detail: ({ subject, legs, graph }, print) => {
+    const shown = legs.map(
+      ({ mode, predicate, object }) =>
+        `${mode === 'inner' ? '' : `${mode} `}${print.constant(predicate)} ${print.term(object)}`,
+    );
+    return `?${subject} ${shown.join(' ; ')}${print.graph(graph)}`;
+  },
+  open: (plan, opening) => {
+    const { open, later, execution } = opening;
+    const { input, afterwards } = plan;
+    if (input.type === 'unit') return later((more) => more.scanStars(plan, execution));
+    const join = (rows: Operator): Operator => new StarJoin(plan, rows, execution);
+    return afterwards === undefined ? join(open(input)) : new SeekThenHash(afterwards, opening, open(input), join);
+  },
+};

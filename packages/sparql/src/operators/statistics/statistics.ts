@@ -6,6 +6,7 @@ import { BATCH_ROWS, type Batch } from '../../execute/core/batch.js';
 import { integerId } from '../count/count.js';
 import type { Execution, NextBatch, Operator } from '../../execute/core/operator.js';
 import { finish, pauseOf, type Waiting } from '../../execute/core/waiting.js';
+import type { PlanOperator } from '../../execute/core/plan-operator.js';
 
 /** The named graphs that there are, in ascending order: all that are stored, or those of `among`. */
 export function namedGraphs(
@@ -67,3 +68,8 @@ export class StatisticsScan implements Operator {
     this.#row = this.#keys.length;
   }
 }
+
+export const statistics: PlanOperator<StatisticsPlan> = {
+  detail: ({ key, among }) => (among === undefined ? key : `${key} of ${among.length}`),
+  open: (plan, { execution }) => new StatisticsScan(plan, execution),
+};

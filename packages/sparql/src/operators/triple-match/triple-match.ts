@@ -4,6 +4,7 @@ import { Ramp } from '../../execute/core/ramp.js';
 import type { PatternTerm, TripleMatchPlan } from '../../plan/plan.js';
 import type { Execution, NextBatch, Operator } from '../../execute/core/operator.js';
 import { finish, type Waiting } from '../../execute/core/waiting.js';
+import type { PlanOperator } from '../../execute/core/plan-operator.js';
 
 /** What a component must equal: an id, or a column of the row, which is filled where it is unbound. */
 interface Component {
@@ -98,3 +99,8 @@ export class TripleMatch implements Operator {
     this.input.close();
   }
 }
+
+export const tripleMatch: PlanOperator<TripleMatchPlan> = {
+  detail: ({ term, s, p, o }, print) => `?${term} as <<( ${print.term(s)} ${print.term(p)} ${print.term(o)} )>>`,
+  open: (plan, { open, execution }) => new TripleMatch(plan, open(plan.input), execution),
+};

@@ -1,6 +1,6 @@
 /** Estimates of rows: how far OPTIONAL fans out, and how many groups and distinct rows there are. */
 import { expect, test } from 'vitest';
-import type { ExplainedNode } from '../explain-plan.js';
+import type { ExplainedNode } from '../../execute/explain-plan.js';
 import { datasetOf, engine, PREFIXES } from '../../testing/fixtures.js';
 
 const PEOPLE = 400;

@@ -1,13 +1,15 @@
 /** Describes a plan as text and as JSON: each node with its estimated and, after a run, its actual rows and time. */
 import type * as RDF from '@rdfjs/types';
 import { printTerm } from '@quadrille/model';
-import type { Constants } from './constants.js';
-import { inputsOf } from './inputs.js';
-import { printExpression, printPath } from './print-expression.js';
+import type { Constants } from '../plan/constants.js';
+import { inputsOf } from '../plan/inputs.js';
+import { printExpression, printPath } from '../plan/print-expression.js';
 import type { Expression, PropertyPath } from '../algebra/algebra.js';
+import { operatorOf } from './open.js';
+import type { Printer } from './core/plan-operator.js';
 import { mapTerms } from '../algebra/map-terms.js';
-import type { HashJoinPlan, PatternGraph, PatternTerm, Plan, PlanPattern, StarPlan } from './plan.js';
-import type { PlannedQuery } from './planner.js';
+import type { PatternGraph, PatternTerm, Plan, PlanPattern } from '../plan/plan.js';
+import type { PlannedQuery } from '../plan/planner.js';
 
 /** What one node really did. */
 export interface NodeProfile {
@@ -53,7 +55,7 @@ function explainNodes(root: Plan, given: Details, profile: Profile | undefined):
     const inputs: ExplainedNode[] = [];
     siblings.push({
       operator: plan.type,
-      detail: details.of(plan),
+      detail: operatorOf(plan).detail?.(plan, details) ?? '',
       variables: plan.variables,
       estimatedRows: round(plan.rows),
       estimatedCost: round(plan.cost),
@@ -102,7 +104,7 @@ function textOf(root: ExplainedNode): string {
 
 const round = (value: number): number => (value < 10 ? Math.round(value * 100) / 100 : Math.round(value));
 
-class Details {
+class Details implements Printer {
   constructor(
     private readonly constants: Constants,
     private readonly resolve: (term: RDF.Term) => RDF.Term,
@@ -113,122 +115,42 @@ class Details {
     return new Details(constants, this.resolve);
   }
 
-  of(plan: Plan): string {
-    switch (plan.type) {
-      case 'scan':
-        return [
-          this.#pattern(plan.pattern),
-          plan.order,
-          plan.range === undefined ? undefined : `range of ?${plan.range.variable}`,
-          plan.within === undefined ? undefined : 'parts of it',
-        ]
-          .filter((part) => part !== undefined)
-          .join(', ');
-      case 'distinct-scan':
-      case 'count':
-        return this.#pattern(plan.pattern);
-      case 'seek':
-        return `${plan.mode} ${this.#pattern(plan.pattern)}${plan.order === undefined ? '' : `, ${plan.order}`}`;
-      case 'hash-join':
-        return `${plan.mode} ${keysOf(plan)}`;
-      case 'star':
-        return this.#star(plan);
-      case 'merge-join':
-        return `on ?${plan.key}`;
-      case 'apply':
-        return `${plan.mode} with ${names(plan.seedVariables)}${plan.rowsAtOnce === undefined ? '' : AT_ONCE[plan.rowsAtOnce]}`;
-      case 'filter':
-        return plan.expressions.map((expression) => this.#expression(expression)).join(' && ');
-      case 'extend':
-        return `?${plan.variable} := ${this.#expression(plan.expression)}`;
-      case 'path':
-        return `${this.#term(plan.subject)} (${this.#path(plan.path)})${SUFFIX[plan.kind]} ${this.#term(plan.object)}${plan.together === true ? ', one search from all' : ''}`;
-      default:
-        return this.#rest(plan);
-    }
+  names(variables: readonly string[]): string {
+    return variables.length === 0 ? 'nothing' : variables.map((name) => `?${name}`).join(' ');
   }
 
-  #rest(plan: Plan): string {
-    switch (plan.type) {
-      case 'project':
-        return names(plan.variables);
-      case 'slice':
-        return `offset ${plan.start}${plan.length === undefined ? '' : ` limit ${plan.length}`}${plan.of === undefined ? '' : ` of each ?${plan.of}`}`;
-      case 'sort':
-        return plan.keys
-          .map(({ expression, descending }) => `${descending ? 'desc ' : ''}${this.#expression(expression)}`)
-          .join(', ')
-          .concat(plan.limit === undefined ? '' : `, first ${plan.limit}`)
-          .concat(plan.byRanges === undefined ? '' : ', by parts of an index');
-      case 'group':
-        return `by ${plan.ofGraphs === undefined ? '' : 'each graph '}${names(plan.keys)}: ${plan.aggregates.map(({ variable, aggregator, iri }) => `?${variable} := ${iri ?? aggregator}`).join(', ')}`;
-      case 'values':
-        return `${plan.constants.length} rows of ${names(plan.variables)}`;
-      case 'statistics':
-        return plan.among === undefined ? plan.key : `${plan.key} of ${plan.among.length}`;
-      case 'repository':
-        return `<${plan.address}>`;
-      case 'service':
-        return this.#term(plan.endpoint);
-      case 'triple-match':
-        return `?${plan.term} as <<( ${this.#term(plan.s)} ${this.#term(plan.p)} ${this.#term(plan.o)} )>>`;
-      default:
-        return '';
-    }
+  pattern({ s, p, o, g }: PlanPattern): string {
+    return `${this.term(s)} ${this.term(p)} ${this.term(o)}${this.graph(g)}`;
   }
 
-  #star({ subject, legs, graph }: StarPlan): string {
-    const shown = legs.map(
-      ({ mode, predicate, object }) =>
-        `${mode === 'inner' ? '' : `${mode} `}${this.#constant(predicate)} ${this.#term(object)}`,
-    );
-    return `?${subject} ${shown.join(' ; ')}${this.#graph(graph)}`;
+  term(term: PatternTerm): string {
+    return term.kind === 'variable' ? `?${term.name}` : this.constant(term.constant);
   }
 
-  #pattern({ s, p, o, g }: PlanPattern): string {
-    return `${this.#term(s)} ${this.#term(p)} ${this.#term(o)}${this.#graph(g)}`;
-  }
-
-  #term(term: PatternTerm): string {
-    return term.kind === 'variable' ? `?${term.name}` : this.#constant(term.constant);
-  }
-
-  #expression(expression: Expression): string {
+  expression(expression: Expression): string {
     return printExpression(mapTerms(expression, 'term', this.resolve) as Expression);
   }
 
-  #path(path: PropertyPath): string {
+  path(path: PropertyPath): string {
     return printPath(mapTerms(path, 'path', this.resolve) as PropertyPath);
   }
 
-  #constant(constant: number): string {
+  constant(constant: number): string {
     return printTerm(this.resolve(this.constants.all[constant]!.term));
   }
 
-  #graph(graph: PatternGraph): string {
+  graph(graph: PatternGraph): string {
     switch (graph.kind) {
       case 'named':
-        return ` in ${this.#constant(graph.constant)}`;
+        return ` in ${this.constant(graph.constant)}`;
       case 'each':
         return ` in ?${graph.name}`;
       default: {
         const sources = graph.sources.map((source) =>
-          typeof source === 'string' ? source : this.#constant(source.constant),
+          typeof source === 'string' ? source : this.constant(source.constant),
         );
         return sources.length === 1 && sources[0] === 'default' ? '' : ` in ${sources.join(' + ') || 'no graph'}`;
       }
     }
   }
-}
-
-const AT_ONCE = { one: ', row by row', all: ', all rows at once' } as const;
-const SUFFIX = { ZeroOrMorePath: '*', OneOrMorePath: '+', ZeroOrOnePath: '?' } as const;
-const names = (variables: readonly string[]): string =>
-  variables.length === 0 ? 'nothing' : variables.map((name) => `?${name}`).join(' ');
-
-/** What rows are joined by: also variables that some rows leave unbound. */
-function keysOf({ keys, loose }: HashJoinPlan): string {
-  if (keys.length + loose.length === 0) return 'of all pairs';
-  const bound = loose.length === 0 ? [] : [`${names(loose)} where bound`];
-  return `on ${[...(keys.length === 0 ? [] : [names(keys)]), ...bound].join(', ')}`;
 }
