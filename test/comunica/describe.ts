@@ -2,7 +2,7 @@
 import type * as RDF from '@rdfjs/types';
 import { defaultGraph, termToText } from '@quadrille/model';
 import type { EvaluationControl } from '../../packages/sparql/src/control/control.js';
-import type { DatasetView } from '../../packages/sparql/src/dataset/dataset-view.js';
+import type { DatasetView } from './dataset.js';
 
 /** The triples in the default graph of the view that describe these resources; each resource once. */
 export async function* describeResources(

@@ -6,8 +6,7 @@ import { patternVariables } from '../../packages/sparql/src/algebra/algebra.js';
 import { withoutServices } from './check-support.js';
 import { ComunicaEvaluator, type EvaluationContext, type Solution } from './evaluator.js';
 import { EvaluationControl, toEvaluationError } from '../../packages/sparql/src/control/control.js';
-import type { QueryableDataset, WritableDataset } from '../../packages/sparql/src/dataset/dataset.js';
-import { DatasetView } from '../../packages/sparql/src/dataset/dataset-view.js';
+import { DatasetView, type ChangeableDataset, type ReadableDataset } from './dataset.js';
 import { describeResources } from './describe.js';
 import { parseRequest, queryOf, updateOf, type SparqlRequest } from '../../packages/sparql/src/engine/prepare.js';
 import type { Explanation, SparqlAnswer, SparqlEngine } from '../../packages/sparql/src/engine/sparql-engine.js';
@@ -34,7 +33,7 @@ class ComunicaSparqlEngine implements SparqlEngine {
 
   async query(
     request: SparqlRequest,
-    dataset: QueryableDataset,
+    dataset: ReadableDataset,
     options: EvaluationOptions = {},
   ): Promise<SparqlAnswer> {
     const parsed = queryOf(parseRequest(request, options));
@@ -54,7 +53,7 @@ class ComunicaSparqlEngine implements SparqlEngine {
     return { type: 'bindings', variables: columnsOf(algebra), batches };
   }
 
-  async update(request: SparqlRequest, dataset: WritableDataset, options: EvaluationOptions = {}): Promise<void> {
+  async update(request: SparqlRequest, dataset: ChangeableDataset, options: EvaluationOptions = {}): Promise<void> {
     const parsed = updateOf(parseRequest(request, options));
     const control = options.task?.control ?? new EvaluationControl(options);
     const runner = new UpdateRunner(dataset, this.#evaluator, options, contextOf(parsed, options, control));
@@ -70,7 +69,7 @@ class ComunicaSparqlEngine implements SparqlEngine {
 
   async explain(
     request: SparqlRequest,
-    dataset: QueryableDataset,
+    dataset: ReadableDataset,
     options: EvaluationOptions = {},
   ): Promise<Explanation> {
     const parsed = parseRequest(request, options);

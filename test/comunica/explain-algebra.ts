@@ -2,7 +2,7 @@
 import type * as RDF from '@rdfjs/types';
 import { printTerm } from '@quadrille/model';
 import type { Operation } from '../../packages/sparql/src/algebra/algebra.js';
-import type { TermDataset } from '../../packages/sparql/src/dataset/dataset.js';
+import type { TermDataset } from './dataset.js';
 
 interface Line {
   readonly depth: number;

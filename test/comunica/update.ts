@@ -5,8 +5,8 @@ import type { GraphTarget, Operation, UpdateOperation } from '../../packages/spa
 import { withoutServices } from './check-support.js';
 import type { ComunicaEvaluator, EvaluationContext, Solution } from './evaluator.js';
 import type { EvaluationControl } from '../../packages/sparql/src/control/control.js';
-import type { WritableDataset } from '../../packages/sparql/src/dataset/dataset.js';
-import { DatasetView, toGraphSource } from '../../packages/sparql/src/dataset/dataset-view.js';
+import { DatasetView, type ChangeableDataset } from './dataset.js';
+import { toGraphSource } from '../../packages/sparql/src/dataset/dataset-view.js';
 import { Instantiation } from './instantiate.js';
 import { graphsFor, type EvaluationOptions } from '../../packages/sparql/src/engine/options.js';
 
@@ -17,7 +17,7 @@ type DeleteInsert = UpdateOperation & { readonly type: 'deleteinsert' };
 type Transfer = UpdateOperation & { readonly type: 'add' | 'move' | 'copy' };
 
 export class UpdateRunner {
-  readonly #dataset: WritableDataset;
+  readonly #dataset: ChangeableDataset;
   readonly #evaluator: ComunicaEvaluator;
   readonly #options: EvaluationOptions;
   readonly #context: Omit<EvaluationContext, 'view'>;
@@ -25,7 +25,7 @@ export class UpdateRunner {
   #operations = 0;
 
   constructor(
-    dataset: WritableDataset,
+    dataset: ChangeableDataset,
     evaluator: ComunicaEvaluator,
     options: EvaluationOptions,
     context: Omit<EvaluationContext, 'view'>,

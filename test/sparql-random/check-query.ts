@@ -92,13 +92,8 @@ export function missing(
   quads: ConstructorParameters<typeof ArrayIdDataset>[0],
 ): QueryableDataset & { openScans: number } {
   const ids = new ArrayIdDataset(quads, { windowRows: 1, misses: true });
-  const refuse = (): never => {
-    throw new Error('this dataset is read by ids only');
-  };
   return {
     ids,
-    match: refuse,
-    count: refuse,
     get openScans() {
       return ids.openScans;
     },

@@ -2,7 +2,7 @@
 import type { Repository } from '@quadrille/core';
 import { Engine } from '@quadrille/sparql';
 import type * as RDF from '@rdfjs/types';
-import { SnapshotDataset, TransactionDataset } from '../../packages/quadrille/src/sparql/datasets.js';
+import { TransactionDataset } from '../../packages/quadrille/src/sparql/datasets.js';
 import { Chance } from './chance.js';
 import { TOO_LARGE, type Outcome } from './check-query.js';
 import {
@@ -72,7 +72,10 @@ async function quadsOf(repository: Repository): Promise<readonly RDF.Quad[]> {
   const snapshot = await repository.snapshotAt('HEAD');
   try {
     const quads: RDF.Quad[] = [];
-    for await (const batch of new SnapshotDataset(snapshot).match({})) quads.push(...batch);
+    const ids = await snapshot.ids({});
+    const reader = ids && snapshot.read(ids);
+    for (let batch = await reader?.next(); batch !== undefined; batch = await reader?.next()) quads.push(...batch);
+    reader?.close();
     return quads;
   } finally {
     snapshot.close();

@@ -102,16 +102,8 @@ function fetchingTarget(before: readonly RDF.Quad[]): Target {
         g as RDF.Quad_Graph,
       );
     });
-  const refuse = (): never => {
-    throw new Error('this dataset is read by ids only');
-  };
   const dataset: WritableDataset = {
     ids,
-    match: refuse,
-    count: refuse,
-    add: refuse,
-    remove: refuse,
-    removeMatches: refuse,
     namedGraphs: async () => [
       ...new Map(
         quads()

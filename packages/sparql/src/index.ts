@@ -1,12 +1,6 @@
 export * from './dataset/dataset.js';
 export * from './dataset/id-dataset.js';
-export {
-  WHOLE_DATASET,
-  DatasetView,
-  selectGraphs,
-  type GraphSelection,
-  type GraphSource,
-} from './dataset/dataset-view.js';
+export { WHOLE_DATASET, selectGraphs, type GraphSelection, type GraphSource } from './dataset/dataset-view.js';
 export type { Explanation, ExplainOptions, IdSolutions, SparqlAnswer, SparqlEngine } from './engine/sparql-engine.js';
 export {
   dataToInsert,

@@ -148,7 +148,7 @@ export class ShapesQueries {
   ): Promise<void> {
     try {
       const { repository, engine } = this.context;
-      this.#dataset ??= overTerms(await this.open());
+      this.#dataset ??= { ids: await this.open() };
       const task = (this.#task ??= await this.#begin());
       const options = { task, repository, bindings, unionDefaultGraph: true };
       const answer = await engine.query(request, this.#dataset, options);
@@ -181,15 +181,6 @@ interface Answer {
 }
 
 const keyOf = (row: readonly RDF.Term[]): string => row.map(termToText).join(' ');
-
-const overTerms = (ids: IdDataset): QueryableDataset => ({
-  ids,
-  // What the fallback of the engine reads, which shapes do not use.
-  match: () => {
-    throw new EvaluationError('UNSUPPORTED', 'it calls a function that the engine does not have');
-  },
-  count: () => Promise.reject(new EvaluationError('UNSUPPORTED', 'it calls a function that the engine does not have')),
-});
 
 function toShapesError(error: unknown, { owner, query }: ShapesQuery): unknown {
   if (!(error instanceof QuadrilleError) || error instanceof ShapesError) return error;

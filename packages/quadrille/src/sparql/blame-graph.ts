@@ -61,11 +61,7 @@ export async function withBlameGraph(
     default: await terms.idOf(iri(DEFAULT)),
   };
   const rows = new BlameRows(terms, names, snapshot, QuadOrigins.of(core, snapshot, describe));
-  return {
-    match: base.match.bind(base),
-    count: base.count.bind(base),
-    ids: new BlameIds(base.ids, names, rows, snapshot),
-  };
+  return { ids: new BlameIds(base.ids, names, rows, snapshot) };
 }
 
 /** Ids of what the graph has in every row. */

@@ -11,7 +11,6 @@ import type {
   IdStatistics,
   QueryableDataset,
   ScanOptions,
-  TermPattern,
 } from '@quadrille/sparql';
 import type { ExtraGraphs } from '../api/index.js';
 import { bestOrder, columnsFor, ExtraRows } from './extra-rows.js';
@@ -29,7 +28,7 @@ const BATCH_QUADS = 1024;
 export async function withExtraGraphs(base: QueryableDataset, graphs: ExtraGraphs): Promise<QueryableDataset> {
   const quads = new Map<string, readonly RDF.Quad[]>();
   for (const [name, items] of Object.entries(graphs)) quads.set(name, await collected(items, name));
-  return { ...overTerms(base, quads), ids: await OverlaidIds.over(base.ids, quads) };
+  return { ids: await OverlaidIds.over(base.ids, quads) };
 }
 
 async function collected(
@@ -49,31 +48,6 @@ async function collected(
 }
 
 type Quads = ReadonlyMap<string, readonly RDF.Quad[]>;
-
-/** By terms, which is what the fallback evaluator reads. */
-function overTerms(base: QueryableDataset, quads: Quads): Omit<QueryableDataset, 'ids'> {
-  const own = ({ graph }: TermPattern): readonly RDF.Quad[] | undefined =>
-    graph?.termType === 'NamedNode' ? quads.get(graph.value) : undefined;
-  const matching = (found: readonly RDF.Quad[], { subject, predicate, object }: TermPattern): RDF.Quad[] =>
-    found.filter(
-      (quad) =>
-        (subject === undefined || subject.equals(quad.subject)) &&
-        (predicate === undefined || predicate.equals(quad.predicate)) &&
-        (object === undefined || object.equals(quad.object)),
-    );
-  return {
-    async *match(pattern) {
-      const found = own(pattern);
-      if (found !== undefined) yield matching(found, pattern);
-      else if (pattern.graph !== undefined) yield* base.match(pattern);
-      else for await (const batch of base.match(pattern)) yield batch.filter(({ graph }) => !quads.has(graph.value));
-    },
-    async count(pattern, options) {
-      const found = own(pattern);
-      return found === undefined ? base.count(pattern, options) : matching(found, pattern).length;
-    },
-  };
-}
 
 class OverlaidIds extends LayeredIds {
   readonly hasNamedGraphs: boolean;

@@ -5,7 +5,6 @@
 import { operandsOfLarge, type Expression } from '../algebra/algebra.js';
 import type * as RDF from '@rdfjs/types';
 import { contextFunctions } from './functions/context-functions.js';
-import { effectiveBoolean } from './values/ebv.js';
 import {
   constantNode,
   ERROR_NODE,
@@ -32,7 +31,7 @@ import { makeTriple, termFunctions } from './functions/term.js';
 import { specialForms } from './functions/special-forms.js';
 import type { Extension } from './extension-functions.js';
 import { UnknownFunction } from './unknown-function.js';
-import { ERROR, FALSE, textOf, TRUE, valueOf, type Value } from './values/value.js';
+import { ERROR, textOf, valueOf, type Value } from './values/value.js';
 
 export type { ExpressionContext, Row, TextCount } from './expression-node.js';
 
@@ -98,19 +97,6 @@ export function* compileInSteps(
   const { evaluate, constant } = compilation.compile(expression);
   const { volatile, waits } = compilation;
   return { evaluate, slots: [...slots], volatile, waits, constant };
-}
-
-/** The same as a condition: an error is false. */
-export function compileFilter(
-  expression: Expression,
-  context: ExpressionContext,
-): { test(row: Row): boolean; readonly slots: readonly number[]; readonly volatile: boolean } {
-  const { evaluate, slots, volatile } = compileExpression(expression, context);
-  const test = (row: Row): boolean => {
-    const value = evaluate(row);
-    return value === TRUE || (value !== FALSE && effectiveBoolean(value) === true);
-  };
-  return { test, slots, volatile };
 }
 
 function compileNode(expression: Expression, compilation: Compilation): ExpressionNode {

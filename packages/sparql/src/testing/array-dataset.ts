@@ -1,7 +1,7 @@
 /** The simplest dataset there can be, for tests: by terms over one by ids, matched quad by quad. */
 import type * as RDF from '@rdfjs/types';
 import { dataFactory } from '@quadrille/model';
-import type { TermPattern, WritableDataset } from '../dataset/dataset.js';
+import type { WritableDataset } from '../dataset/dataset.js';
 import type { BoundPositions, IdPattern, IdQuads, IdScan, IdSeeker, ScanOptions } from '../dataset/id-dataset.js';
 import { ArrayIdDataset } from './array-id-dataset.js';
 
@@ -54,6 +54,8 @@ class WatchedIds extends ArrayIdDataset {
     return seeker;
   }
 }
+
+type TermPattern = { readonly [K in 'subject' | 'predicate' | 'object' | 'graph']?: RDF.Term | undefined };
 
 export class ArrayDataset implements WritableDataset {
   readonly ids: WatchedIds;
