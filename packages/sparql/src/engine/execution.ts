@@ -7,11 +7,10 @@ import { blankNodeMaker } from '../execute/core/expression-context.js';
 import { Memory } from '../control/memory.js';
 import { processMemory } from '../control/process-memory.js';
 import { resolveConstants } from '../execute/core/constants.js';
-import { openUnordered } from '../execute/open.js';
+import { moreOperators, openUnordered } from '../execute/open.js';
 import type { Execution, NextBatch, Operator } from '../execute/core/operator.js';
 import { SolutionTerms } from '../execute/core/solution-terms.js';
 import { BlankScopes } from '../operators/repository/blank-scopes.js';
-import { DatasetWithGraphs } from '../operators/repository/dataset-with-graphs.js';
 import type { OpenedRepositories } from '../operators/repository/opened-repositories.js';
 import { OpenSessions } from '../operators/repository/other-sessions.js';
 import type { IdDataset } from '../dataset/id-dataset.js';
@@ -73,7 +72,8 @@ export function withGraphs(session: Session, graphs: ReadonlyMap<string, IdDatas
   if (graphs.size === 0) return session;
   const { control, memory, others } = session;
   const scopes = new BlankScopes();
-  const dataset = DatasetWithGraphs.over(session.dataset, graphs, scopes, session);
+  // Whoever has planned the request has loaded it.
+  const dataset = moreOperators.get().DatasetWithGraphs.over(session.dataset, graphs, scopes, session);
   const terms = new SolutionTerms(dataset, control, memory);
   return { ...session, dataset, terms, others: new OpenSessions(others.opened, scopes) };
 }

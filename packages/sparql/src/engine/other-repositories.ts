@@ -6,8 +6,8 @@ import type { EvaluationControl } from '../control/control.js';
 import { Memory } from '../control/memory.js';
 import type { GraphSelection } from '../dataset/dataset-view.js';
 import type { IdDataset } from '../dataset/id-dataset.js';
+import { moreOperators } from '../execute/open.js';
 import { BlankScopes } from '../operators/repository/blank-scopes.js';
-import { DatasetWithGraphs } from '../operators/repository/dataset-with-graphs.js';
 import { openAsked, type OpenedRepositories } from '../operators/repository/opened-repositories.js';
 
 /** What a request reads beside the repository that it is for. */
@@ -48,6 +48,8 @@ export async function planningDataset(
   control: EvaluationControl,
 ): Promise<IdDataset> {
   if (graphs.size === 0) return dataset;
+  if (!moreOperators.isLoaded) await moreOperators.load();
+  const { DatasetWithGraphs } = moreOperators.get();
   await DatasetWithGraphs.prepare(dataset, graphs, control);
   // Only figures are asked for: nothing of size is kept.
   return DatasetWithGraphs.over(dataset, graphs, new BlankScopes(), { control, memory: new Memory() });

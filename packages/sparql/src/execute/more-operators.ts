@@ -21,6 +21,7 @@ import type { OtherPlan } from './open.js';
 
 export { compileInSteps } from '../expression/compile.js';
 export { loadLibraries } from '../expression/libraries.js';
+export { DatasetWithGraphs } from '../operators/repository/dataset-with-graphs.js';
 export { explainPlan } from './explain-plan.js';
 
 export const OPERATORS: { readonly [T in OtherPlan['type']]: PlanOperator<Extract<OtherPlan, { type: T }>> } = {
