@@ -36,6 +36,12 @@ describe('registry', () => {
 
   it('names what is known where nothing is found', () => {
     expect(() => registry.byMediaType('image/png')).toThrow(unknown('application/n-triples, text/plain'));
+    for (const [file, way] of [
+      ['dump.ttl.bz2', 'bzip2 -dc dump.ttl.bz2 | quadrille load STORE - --format ttl'],
+      ['a/b.nq.ZST', 'zstd -dc a/b.nq.ZST | quadrille load STORE - --format nq'],
+      ['all.zip', 'unzip -p all.zip | quadrille load STORE - --format nt'],
+    ] as const)
+      expect(() => registry.byExtension(file)).toThrow(way);
     expect(() => registry.byExtension('a.png')).toThrow(unknown('nt, nq, ttl, trig'));
     expect(() => registry.find('rdfxml')).toThrow(unknown('N-Triples, N-Quads, Turtle, TriG'));
     expect(() => registry.find('')).toThrow(unknown('known'));

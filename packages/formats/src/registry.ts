@@ -112,7 +112,8 @@ export class FormatRegistry {
     const plain = gzip ? lower.slice(0, -3) : lower;
     const extension = plain.slice(plain.lastIndexOf('.') + 1);
     const format = this.#formats.find((candidate) => candidate.extensions.includes(extension));
-    if (format === undefined) throw this.#unknown('file extension', fileName, (known) => known.extensions);
+    if (format === undefined)
+      throw unpackedBy(extension, fileName) ?? this.#unknown('file extension', fileName, (known) => known.extensions);
     return { format, gzip };
   }
 
@@ -134,11 +135,39 @@ export class FormatRegistry {
   }
 
   #unknown(what: string, value: string, keys: (format: RdfFormat) => readonly string[]): InvalidArgumentError {
-    const shown = value.length > 100 ? `${value.slice(0, 100)}…` : value;
     const known = this.list().flatMap(keys).join(', ');
-    return new InvalidArgumentError('INVALID_OPTION', `unknown ${what} ${JSON.stringify(shown)}; known: ${known}`);
+    return new InvalidArgumentError(
+      'INVALID_OPTION',
+      `unknown ${what} ${JSON.stringify(shortened(value))}; known: ${known}`,
+    );
   }
 }
+
+/** Programs that unpack what is not unpacked here, by the extension. */
+const UNPACKERS: Readonly<Record<string, string>> = {
+  bz2: 'bzip2 -dc',
+  xz: 'xz -dc',
+  zst: 'zstd -dc',
+  lz4: 'lz4 -dc',
+  br: 'brotli -dc',
+  zip: 'unzip -p',
+  '7z': '7z x -so',
+  tgz: 'tar -xzOf',
+  tar: 'tar -xOf',
+};
+
+function unpackedBy(extension: string, fileName: string): InvalidArgumentError | undefined {
+  const program = UNPACKERS[extension];
+  if (program === undefined) return undefined;
+  const name = shortened(fileName);
+  const format = /\.([a-z0-9]+)\.\w+$/i.exec(fileName)?.[1]?.toLowerCase() ?? 'nt';
+  return new InvalidArgumentError(
+    'INVALID_OPTION',
+    `${name}: of compressed files only .gz is unpacked here; on a command line: ${program} ${name} | quadrille load STORE - --format ${format}`,
+  );
+}
+
+const shortened = (text: string): string => (text.length > 100 ? `${text.slice(0, 100)}…` : text);
 
 // "N-Triples", "ntriples" and "n triples" are one name.
 function squeeze(name: string): string {
