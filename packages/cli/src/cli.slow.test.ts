@@ -427,3 +427,17 @@ test('every format, by the extension of a file and by name', async () => {
     expect((await quadrille(['dump', work.store])).stdout).toBe('<urn:a> <http://e.org/p> "x" .\n');
   }
 });
+
+test('load and update with --dry-run tell what they would do, and do nothing', { timeout: 60_000 }, async () => {
+  const file = await work.file('dry.nt', '<urn:a> <urn:p> "1" .\n<urn:b> <urn:p> "2" .\n');
+  expect(await quadrille(['load', work.store, file, '--dry-run'])).toMatchObject({ code: 1, stdout: '' });
+  await ok('load', work.store, await work.file('one.nt', '<urn:a> <urn:p> "1" .\n'));
+  const log = await ok('log', work.store);
+  expect(await ok('load', work.store, file, '--dry-run')).toBe(`${file}: +1 -0\n`);
+  expect(await ok('load', work.store, file, '--dry-run', '--replace', '--graph', 'urn:g')).toBe(`${file}: +2 -0\n`);
+  expect(await ok('update', work.store, 'DELETE WHERE { ?s ?p ?o }', '--dry-run')).toBe('+0 -1\n');
+  expect(jsonLines(await ok('update', work.store, 'CLEAR ALL', '--dry-run', '--json'))).toEqual([
+    { added: 0, removed: 1 },
+  ]);
+  expect(await ok('log', work.store)).toBe(log);
+});

@@ -1,6 +1,15 @@
 /** The environment of a command: output streams, signal, and access to stores. */
 import { InvalidArgumentError, StateError } from '@quadrille/model';
-import type { CommitOptions as Change, Database, Logger, OpenOptions, ReadView, Repository, Revision } from 'quadrille';
+import type {
+  ChangePreview,
+  CommitOptions as Change,
+  Database,
+  Logger,
+  OpenOptions,
+  ReadView,
+  Repository,
+  Revision,
+} from 'quadrille';
 import { allFormats } from './formats.js';
 import { revisionLine } from './lines.js';
 import { type CommitOptions, DEFAULT_REPOSITORY, given } from './options.js';
@@ -120,6 +129,14 @@ export function withChange<T>(
     run(repository, { signal: shell.signal, ...given({ message, author }) }),
   );
 }
+
+/** Prints what a change would do. */
+export const showPreview = (
+  { stdout }: Shell,
+  { added, removed }: ChangePreview,
+  { json }: Pick<CommonOptions, 'json'>,
+): Promise<void> =>
+  json === true ? stdout.json({ added, removed }) : stdout.line(`+${String(added)} -${String(removed)}`);
 
 /** Prints the revision of a change. */
 export async function showRevision(

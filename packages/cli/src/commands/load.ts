@@ -21,7 +21,7 @@ import { tellDropped } from '../documents/document-place.js';
 import { addContexts, addHosts, contextFetcher, contextFiles } from '../documents/json-ld-contexts.js';
 import type { ContextOptions } from '../documents/json-ld-contexts.js';
 import { startProgress } from '../progress.js';
-import { type CommonOptions, type Shell, warnings, withDatabase, repositoryOf } from '../shell.js';
+import { type CommonOptions, type Shell, showPreview, warnings, withDatabase, repositoryOf } from '../shell.js';
 import { checkReadable, readInput } from '../text-input.js';
 
 type JsonLd = NonNullable<LoadOptions['jsonLd']>;
@@ -37,6 +37,7 @@ interface Options extends CommonOptions, CommitOptions, ContextOptions {
   readonly onError?: 'fail' | 'skip';
   readonly maxErrors?: number;
   readonly strict?: boolean;
+  readonly dryRun?: boolean;
   readonly backend?: Backend;
 }
 
@@ -70,6 +71,7 @@ export function addLoad(program: Command, shell: Shell): void {
       ]),
     )
     .option('--max-errors <count>', 'greatest number of lines to skip (default: 1000)', wholeNumber('--max-errors', 0))
+    .option('--dry-run', 'only tell how many quads each file would add and remove')
     .option('--strict', 'refuse JSON-LD with parts that are no RDF, instead of leaving them out')
     .addOption(rdfDirection())
     .option('--expand-context <file>', 'a JSON-LD context that applies before the contexts of the documents')
@@ -84,15 +86,16 @@ export function addLoad(program: Command, shell: Shell): void {
       if (isServer(store)) return toServer(shell, store, files, options);
       const shared = await loadOptions(shell, options);
       const { durability, backend: name, upgrade } = options;
+      const create = options.dryRun !== true;
       const openOptions = {
-        create: true,
+        create,
         logger: warnings(shell),
         upgrade,
         ...given({ durability, backend: name }),
       };
       await withDatabase(store, openOptions, async (database) => {
-        const repository = await repositoryOf(database, options, { create: true });
-        for (const file of files) await loadFile(shell, repository, file, shared, options.json === true);
+        const repository = await repositoryOf(database, options, { create });
+        for (const file of files) await loadFile(shell, repository, file, shared, options);
       });
     });
 }
@@ -126,7 +129,7 @@ async function loadFile(
   repository: Repository,
   file: string,
   shared: LoadOptions,
-  json: boolean,
+  { json = false, dryRun = false }: Options,
 ): Promise<void> {
   const progress = startProgress(shell, file, json);
   const before = await repository.revision();
@@ -142,10 +145,15 @@ async function loadFile(
       },
       ...given({ onProgress: progress.report }),
     };
-    const revision =
-      file === '-'
-        ? await repository.load(process.stdin, { ...options, sourceName: 'standard input' })
-        : await repository.load(file, options);
+    const [source, sourceName] = file === '-' ? [process.stdin, 'standard input'] : [file, undefined];
+    const how = { ...options, ...given({ sourceName }) };
+    if (dryRun) {
+      const preview = await repository.load(source, { ...how, dryRun });
+      await progress.end();
+      if (!json) await shell.stdout.write(`${file}: `);
+      return await showPreview(shell, preview, { json });
+    }
+    const revision = await repository.load(source, how);
     await progress.end();
     await tellDropped(shell, file, revision);
     if (json) await shell.stdout.json(revision);

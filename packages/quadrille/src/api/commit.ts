@@ -28,6 +28,21 @@ export interface CommitOptions {
   readonly records?: ((revision: Revision) => readonly RecordChange[]) | undefined;
 }
 /**
+ * What a change would do. With `dryRun: true` nothing is changed: terms and conditions are checked as for a commit.
+ * @since 0.1.0
+ */
+export interface ChangePreview {
+  /** Number of quads that it would add. */
+  readonly added: number;
+  /** Number of quads that it would remove. */
+  readonly removed: number;
+}
+/** Asks what a change would do, in place of making it. */
+export interface DryRun {
+  /** The result is a {@link ChangePreview}. */
+  readonly dryRun: true;
+}
+/**
  * Options of SPARQL Update: those of a commit and those of a query.
  * @since 0.1.0
  */

@@ -2,7 +2,15 @@
 import type * as RDF from '@rdfjs/types';
 import type { Ref, Revision } from '@quadrille/core';
 import type { BranchInfo, DeleteBranchOptions, OpenBranchOptions } from './branches.js';
-import type { AddOptions, CommitOptions, PatchOptions, TransactionOptions, UpdateOptions } from './commit.js';
+import type {
+  AddOptions,
+  ChangePreview,
+  CommitOptions,
+  DryRun,
+  PatchOptions,
+  TransactionOptions,
+  UpdateOptions,
+} from './commit.js';
 import type {
   AnswerDiff,
   Change,
@@ -42,6 +50,8 @@ export interface Repository extends ReadView, AsyncDisposable {
   readonly name: string;
   /** The name of the branch that calls read and write: `main`, unless the repository was opened with {@link Branches.open}. */
   readonly branch: string;
+  /** What a load would add and remove now. It changes nothing, and takes as long as the load. */
+  load(source: LoadSource, options: LoadOptions & DryRun): Promise<ChangePreview>;
   /**
    * Parses a document and adds its quads as one revision. Blank nodes become new nodes. Gzip is recognised. Memory does not depend on the
    * length of the document, and readers go on. An import of many documents is fastest with one load each.
@@ -113,7 +123,10 @@ export interface Repository extends ReadView, AsyncDisposable {
    * @throws StorageError `STORAGE_FULL`, `STORAGE_LIMIT`
    * @throws CorruptionError `FORMAT_VERSION` with `upgrade: false`
    */
-  readonly update: SparqlCall<Promise<Revision>, UpdateOptions>;
+  readonly update: {
+    /** What an update would add and remove now. It changes nothing. */
+    (text: SparqlText, options: UpdateOptions & DryRun): Promise<ChangePreview>;
+  } & SparqlCall<Promise<Revision>, UpdateOptions>;
   /**
    * Parses a query or an update for repeated calls. See {@link ReadView.prepare}.
    * @throws ParseError `SPARQL_SYNTAX`

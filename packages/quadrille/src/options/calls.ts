@@ -2,26 +2,27 @@
 import { MAX_AUTHOR_BYTES, MAX_MESSAGE_BYTES } from '@quadrille/core';
 import { InvalidArgumentError } from '@quadrille/model';
 import type {
+  AddOptions,
   BlameOptions,
-  OpenBranchOptions,
   CollectGarbageOptions,
-  DeleteBranchOptions,
   CommitOptions,
+  DeleteBranchOptions,
+  DeleteRepositoryOptions,
+  DiskCacheOptions,
+  DryRun,
   DumpOptions,
   ExplainOptions,
   ExportHistoryOptions,
-  DeleteRepositoryOptions,
   ForkOptions,
   HistoryOptions,
   ImportHistoryOptions,
-  AddOptions,
   JoinOptions,
   LiveOptions,
   LoadOptions,
   LogOptions,
   MergeOptions,
   MoveOptions,
-  DiskCacheOptions,
+  OpenBranchOptions,
   OpenOptions,
   PatchOptions,
   PrepareOptions,
@@ -109,11 +110,16 @@ export const COMMIT_OPTIONS: Rules<CommitOptions> = {
 };
 export const ADD_OPTIONS: Rules<AddOptions> = { ...COMMIT_OPTIONS, blankNodes: oneOf('keep', 'scope') };
 export const PATCH_OPTIONS: Rules<PatchOptions> = { ...COMMIT_OPTIONS, sourceName: text };
-export const UPDATE_OPTIONS: Rules<UpdateOptions> = { ...SPARQL_OPTIONS, ...COMMIT_OPTIONS };
+export const UPDATE_OPTIONS: Rules<UpdateOptions & Partial<DryRun>> = {
+  ...SPARQL_OPTIONS,
+  ...COMMIT_OPTIONS,
+  dryRun: trueOrFalse,
+};
 export const TRANSACTION_OPTIONS: Rules<TransactionOptions> = { ...COMMIT_OPTIONS, retries: count('times') };
 
-export const LOAD_OPTIONS: Rules<LoadOptions> = {
+export const LOAD_OPTIONS: Rules<LoadOptions & Partial<DryRun>> = {
   ...COMMIT_OPTIONS,
+  dryRun: trueOrFalse,
   format: text,
   // A term: INVALID_TERM says what is wrong with it.
   graph: checkedLater,

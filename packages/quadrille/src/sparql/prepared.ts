@@ -66,7 +66,7 @@ export function preparedQuery<R extends object, B extends object>(
 // The base is part of what was parsed.
 const { baseIRI: _ofQuery, ...CALL_OPTIONS } = QUERY_OPTIONS;
 const { baseIRI: _ofSelect, ...SELECT_CALL_OPTIONS } = SELECT_OPTIONS;
-const { baseIRI: _ofUpdate, ...UPDATE_CALL_OPTIONS } = UPDATE_OPTIONS;
+const { baseIRI: _ofUpdate, dryRun: _ofText, ...UPDATE_CALL_OPTIONS } = UPDATE_OPTIONS;
 
 // Bindings are checked where they are used: their type is that of the caller.
 function checked(options: object | undefined): QueryOptions | undefined {

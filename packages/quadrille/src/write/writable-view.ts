@@ -4,7 +4,9 @@ import { ConflictError, InvalidArgumentError } from '@quadrille/model';
 import type {
   AddOptions,
   Bindings,
+  ChangePreview,
   CommitOptions,
+  DryRun,
   HeldTransaction,
   LoadedRevision,
   LoadOptions,
@@ -13,6 +15,7 @@ import type {
   PrepareOptions,
   QuadPattern,
   Ref,
+  Repository,
   Revision,
   Row,
   SparqlText,
@@ -36,6 +39,7 @@ import { checkedUpdate, preparedQuery, prepareText } from '../sparql/prepared.js
 import { checkPattern } from '../read/quads.js';
 import { View, type ViewContext } from '../read/view.js';
 import { sparqlCall } from '../sparql/sparql-call.js';
+import { previewChange } from './preview-change.js';
 import { areFew, asPattern, inBatches, isQuads, quadBatches, quadsOf } from './quad-input.js';
 import type { QuadInput } from './quad-input.js';
 import type { RunningWrites } from './running-writes.js';
@@ -61,12 +65,16 @@ export class WritableView extends View {
     this.#updates = new Updates(context);
   }
 
-  async load(source: LoadSource, options: LoadOptions = {}): Promise<LoadedRevision> {
-    checkOptions(options, LOAD_OPTIONS, 'load');
+  load(source: LoadSource, options: LoadOptions & DryRun): Promise<ChangePreview>;
+  load(source: LoadSource, options?: LoadOptions): Promise<LoadedRevision>;
+  async load(source: LoadSource, given: LoadOptions & Partial<DryRun> = {}): Promise<LoadedRevision | ChangePreview> {
+    checkOptions(given, LOAD_OPTIONS, 'load');
     const { loadDocument } = (loading ??= await import('../load/load.js'));
     const { core, contexts } = this.#context;
-    if (contexts === undefined) return loadDocument(core, source, options);
-    return loadDocument(core, source, { ...options, contexts: { ...contexts, ...options.contexts } });
+    const { dryRun = false, ...own } = given;
+    const options = contexts === undefined ? own : { ...own, contexts: { ...contexts, ...own.contexts } };
+    if (dryRun) return previewChange((records) => loadDocument(core, source, { ...options, records }));
+    return loadDocument(core, source, options);
   }
 
   async add(quads: QuadInput, options: AddOptions = {}): Promise<Revision> {
@@ -112,13 +120,18 @@ export class WritableView extends View {
     return this.#writes.run(options.signal, () => this.#context.core.commit([], quads, options));
   }
 
-  readonly update = sparqlCall(async (text: SparqlText, options: UpdateOptions = {}): Promise<Revision> => {
-    checkOptions(options, UPDATE_OPTIONS, 'update');
-    checkBindings(options.bindings);
-    const { message, author, ifRevision, id, records, ...query } = options;
-    const info = { message, author, ifRevision, id, records };
-    return this.#writes.run(undefined, () => this.#updates.run(text, query, info));
-  });
+  readonly update = sparqlCall(
+    async (text: SparqlText, options: UpdateOptions & Partial<DryRun> = {}): Promise<Revision | ChangePreview> => {
+      checkOptions(options, UPDATE_OPTIONS, 'update');
+      checkBindings(options.bindings);
+      const { message, author, ifRevision, id, records, dryRun = false, ...query } = options;
+      const info = { message, author, ifRevision, id, records };
+      if (!dryRun) return this.#writes.run(undefined, () => this.#updates.run(text, query, info));
+      return previewChange((ending) =>
+        this.#writes.run(undefined, () => this.#updates.run(text, query, { ...info, records: ending })),
+      );
+    },
+  ) as Repository['update'];
 
   override async prepare<R extends object = Row, B extends object = Bindings>(
     text: SparqlText,
