@@ -36,3 +36,25 @@ test('a revision is validated against a file, a graph and the settings', SLOW, a
   expect(turtle.stdout).toMatch(/sh:conforms (?:false|"false")/);
   expect(await quadrille(['validate', store, '--shapes', file, '--strict'])).toMatchObject({ code: 65 });
 });
+
+test('the change of a revision is validated alone, and shapes tell what they make a guard do', SLOW, async () => {
+  const { store } = work;
+  await ok('load', store, await work.file('shapes.ttl', SHAPES), '--graph', 'urn:shapes');
+  await ok('settings', store, '--set', 'shapesMode=report', '--set', 'shapes=urn:shapes');
+  for (const name of ['ap', 'bp', 'cq'])
+    await ok('load', store, await work.file(`${name}.nt`, `<urn:${name}> <urn:${name[1]}> "1" .\n`));
+  const nodesOf = async (...options: string[]): Promise<unknown> => {
+    const { code, stdout } = await quadrille(['validate', store, '--format', 'json', ...options]);
+    const { results } = JSON.parse(stdout) as { results: { focusNode: string }[] };
+    return [code, ...results.map(({ focusNode }) => focusNode).toSorted()];
+  };
+  expect(await nodesOf()).toEqual([1, '<urn:ap>', '<urn:bp>']);
+  expect(await nodesOf('--change')).toEqual([0]);
+  expect(await nodesOf('--change', '--at', 'HEAD~1')).toEqual([1, '<urn:bp>']);
+  expect(await nodesOf('--change', '--at', 'HEAD~2')).toEqual([1, '<urn:ap>']);
+  const explained = await quadrille(['validate', store, '--explain']);
+  expect(explained).toMatchObject({
+    code: 1,
+    stdout: expect.stringMatching(/<urn:s> .*NodeKindConstraintComponent> .*affected nodes/) as string,
+  });
+});

@@ -9,6 +9,7 @@ export type { ShapesGraph, ShapesOptions } from './shapes/parse-shapes.js';
 export type { Triple } from './shapes/paths.js';
 export { run } from './steps.js';
 export type { Steps } from './steps.js';
+export type { ExplainedConstraint } from './validate/explain.js';
 export { Results } from './validate/results.js';
 export type { ResultLimits, ValidationResult } from './validate/results.js';
 export { ShapesValidator } from './validate/validator.js';

@@ -1,5 +1,5 @@
 /** `quadrille validate`: whether a revision obeys shapes. */
-import { literal, termToNTriples } from '@quadrille/model';
+import { iri, literal, termToNTriples } from '@quadrille/model';
 import type * as RDF from '@rdfjs/types';
 import { type Command, Option } from 'commander';
 import type { ShapesReport, ShapesResult } from 'quadrille';
@@ -16,6 +16,7 @@ interface Options extends ReadingOptions {
   readonly format: Format;
   readonly limit?: number;
   readonly change?: boolean;
+  readonly explain?: boolean;
   readonly strict?: boolean;
   readonly timeout?: number;
 }
@@ -26,6 +27,7 @@ Examples:
   $ quadrille validate ./data --graph http://example.org/shapes --at HEAD~1 --format json
   $ quadrille validate ./data --shapes people.shapes.ttl --format turtle > report.ttl
   $ quadrille validate ./data --at HEAD --change
+  $ quadrille validate ./data --explain
 
 Ends with 0 where the data conform, and with 1 where they do not. Without --shapes and --graph the shapes are those of the settings. Nothing is changed.
 `;
@@ -42,6 +44,7 @@ export function addValidate(program: Command, shell: Shell): void {
     )
     .option('--limit <results>', 'results that the report may have', wholeNumber('--limit', 1))
     .option('--change', 'only what the change of the revision can affect, as its commit was checked')
+    .option('--explain', 'print what the guard does for each constraint instead of the results')
     .option('--strict', 'refuse shapes that have statements without meaning')
     .option('--timeout <seconds>', 'time limit of the queries of the shapes, in seconds', seconds('--timeout'));
   addBranch(addPlace(addAt(command)))
@@ -56,10 +59,10 @@ export function addValidate(program: Command, shell: Shell): void {
 }
 
 async function reportOf(store: string, options: Options, { signal }: Shell): Promise<ShapesReport> {
-  const { shapes: file, graph, at, change, limit, strict, timeout: timeoutMs } = options;
+  const { shapes: file, graph, at, change, limit, explain, strict, timeout: timeoutMs } = options;
   const shapes = file === undefined ? graph : await shapesOf(file, signal);
   return withRepository(store, options, READING, (repository) =>
-    repository.validate({ at, shapes, change, limit, strict, timeoutMs, signal }),
+    repository.validate({ at, shapes, change, limit, explain, strict, timeoutMs, signal }),
   );
 }
 
@@ -73,9 +76,18 @@ const shapesOf = (file: string, signal: AbortSignal): Promise<readonly RDF.Quad[
 
 async function print(report: ShapesReport, format: Format, { stdout }: Shell): Promise<void> {
   if (format === 'turtle') return stdout.write(await turtleOf(report.report));
-  if (format === 'json') {
-    const { conforms, results, truncated, warnings } = report;
-    return stdout.json({ conforms, results: results.map(jsonOf), truncated, warnings });
+  const { conforms, results, truncated, warnings, constraints } = report;
+  if (format === 'json')
+    return stdout.json({
+      conforms,
+      results: results.map(jsonOf),
+      truncated,
+      warnings,
+      ...(constraints !== undefined && { constraints: constraints.map(jsonOfConstraint) }),
+    });
+  if (constraints !== undefined) {
+    const columns = ['shape', 'path', 'component', 'validates', 'commits', 'nodes', 'ms'];
+    return stdout.writeAll(tableLines(columns, constraintRows(constraints), {}));
   }
   if (report.conforms) return stdout.line('The data conform to the shapes.');
   await stdout.writeAll(tableLines(['shape', 'node', 'path', 'value', 'message'], rowsOf(report.results), {}));
@@ -97,6 +109,27 @@ const jsonOf = ({ focusNode, value, shape, ...others }: ShapesResult): object =>
   shape: termToNTriples(shape),
   ...others,
 });
+
+type Explained = NonNullable<ShapesReport['constraints']>[number];
+
+const jsonOfConstraint = ({ shape, source, ...others }: Explained): object => ({
+  shape: termToNTriples(shape),
+  ...(source !== undefined && { source: termToNTriples(source) }),
+  ...others,
+});
+
+async function* constraintRows(constraints: readonly Explained[]): AsyncGenerator<Record<string, RDF.Term>> {
+  for (const { shape, path, component, all, commits, nodes, milliseconds } of constraints)
+    yield {
+      shape,
+      ...(path !== undefined && { path: literal(path) }),
+      component: iri(component),
+      validates: literal(all.length === 0 ? 'affected nodes' : `all nodes after a change of ${all.join(', ')}`),
+      commits: literal(String(commits)),
+      nodes: literal(String(nodes)),
+      ms: literal(milliseconds.toFixed(2)),
+    };
+}
 
 async function* rowsOf(results: readonly ShapesResult[]): AsyncGenerator<Record<string, RDF.Term>> {
   for (const { shape, focusNode, path, value, message } of results)

@@ -121,7 +121,7 @@ export interface Metadata {
   set(change: MetadataChange): Promise<RepositoryMetadata>;
 }
 
-export type { ShapesWarning } from '@quadrille/shacl';
+export type { ExplainedConstraint, ShapesWarning } from '@quadrille/shacl';
 
 /**
  * What the owner of a repository has set for its commits.

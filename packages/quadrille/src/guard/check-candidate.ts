@@ -7,6 +7,7 @@ import type { Results, ShapesValidator, ShapesWarning, Triple, ValidationResult 
 import type { IdDataset } from '@quadrille/sparql';
 import { withoutGraph } from '../sparql/without-graph.js';
 import { CandidateIdDataset } from './candidate-ids.js';
+import { knownShapes, type Timeline } from './known-shapes.js';
 import { readShapes } from './read-shapes.js';
 import { type Guarded, type QueryContext, ShapesQueries } from './shapes-queries.js';
 import { StoredData } from './stored-data.js';
@@ -14,20 +15,7 @@ import { StoredData } from './stored-data.js';
 /** A change of more quads is not looked at quad by quad: all focus nodes are validated. */
 const MOST_TRIPLES = 250_000;
 
-type Timeline = Candidate['timeline'];
 type ShapesSettings = Pick<StoredSettings, 'shapes' | 'shapesStrict' | 'shapesMode' | 'shapesSince'>;
-
-/** Shapes as they were read, for the next change. */
-interface KnownShapes {
-  readonly shapes: string;
-  readonly strict: boolean;
-  readonly validator: ShapesValidator;
-  /** The mark of the dictionary when its terms were looked up; `undefined` if all were found. */
-  readonly missingAt: number | undefined;
-}
-
-/** The shapes by state in memory. After a failure another state takes its place. */
-const known = new WeakMap<Timeline, KnownShapes>();
 
 /** What a check has found that does not refuse the change. */
 interface Found {
@@ -50,7 +38,7 @@ export async function checkCandidate(
   // Without a term there is no graph of that name.
   const graph = await timeline.encoder.encode(iri(shapes));
   const change = isOld ? await changeOf(candidate, graph) : ANYTHING;
-  if (change.shapes) known.delete(timeline);
+  if (change.shapes) knownShapes.delete(timeline);
   if (!change.shapes && change.triples?.length === 0) return undefined;
   const title = `validation with the shapes of <${shapes}>`;
   const isSince = shapesSince === 'now';
@@ -138,12 +126,12 @@ async function validatorOf(
 ): Promise<ShapesValidator> {
   const { timeline } = candidate;
   const { nextId } = timeline.dictionary;
-  const before = keeps ? known.get(timeline) : undefined;
+  const before = keeps ? knownShapes.get(timeline) : undefined;
   const isSame = before?.shapes === shapes && before.strict === strict;
   if (isSame && (before.missingAt === undefined || before.missingAt === nextId)) return before.validator;
   const validator = isSame ? before.validator : await readShapes(candidate, graph, { graph: iri(shapes), strict });
   const isComplete = await run(validator.bind(data));
-  if (keeps) known.set(timeline, { shapes, strict, validator, missingAt: isComplete ? undefined : nextId });
+  if (keeps) knownShapes.set(timeline, { shapes, strict, validator, missingAt: isComplete ? undefined : nextId });
   return validator;
 }
 
@@ -177,7 +165,7 @@ export async function warningsOf(
 ): Promise<readonly ShapesWarning[]> {
   if (shapes === undefined) return [];
   const { timeline, number } = state;
-  const before = known.get(timeline);
+  const before = knownShapes.get(timeline);
   if (before?.shapes === shapes && before.strict === strict) return before.validator.shapes.warnings;
   const key = `${String(number)} ${shapes}`;
   let told = toldWarnings.get(timeline);

@@ -133,6 +133,25 @@ test('a node to which several nodes lead is asked for once, and has a result for
   expect(told).toEqual(['http://example.org/c no', 'http://example.org/c no']);
 });
 
+test('shapes tell which constraints have a way back, and what commits have cost', async () => {
+  const repo = await guarded(`${LOAN} ex:Free sh:targetClass ex:Free ; ${select('?x ex:limit ?limit')} .`);
+  const explain = async () => (await repo.validate({ explain: true })).constraints!;
+  const [loan, free] = [iri('http://example.org/Loan'), iri('http://example.org/Free')];
+  expect(await explain()).toMatchObject([
+    { shape: loan, all: [], commits: 0 },
+    { shape: free, all: ['?s <http://example.org/limit> ?o'], commits: 0, nodes: 0, milliseconds: 0 },
+  ]);
+  await insert(repo, 'ex:a a ex:Loan . ex:b a ex:Loan , ex:Free');
+  await insert(repo, 'ex:a ex:begin 3');
+  const [ofLoan, ofFree] = await explain();
+  expect([ofLoan, ofFree]).toMatchObject([
+    { commits: 2, nodes: 3 },
+    { commits: 1, nodes: 1 },
+  ]);
+  expect(ofLoan!.milliseconds).toBeGreaterThan(0);
+  expect((await repo.validate()).constraints).toBeUndefined();
+});
+
 test('targets are queries, and types of targets have parameters', async () => {
   const repo = await guarded(`
     ex:Big sh:target [ a sh:SPARQLTarget ; sh:prefixes ex: ; sh:select "SELECT ?this { ?this ex:area ?a FILTER (?a > 100) }" ] ;

@@ -24,6 +24,7 @@ const VALIDATE_OPTIONS: Rules<ValidateOptions> = {
   change: trueOrFalse,
   limit: count('results'),
   strict: trueOrFalse,
+  explain: trueOrFalse,
   timeoutMs: milliseconds,
 };
 

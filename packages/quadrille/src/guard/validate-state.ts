@@ -18,6 +18,7 @@ import { SnapshotDataset } from '../sparql/datasets.js';
 import { withExtraGraphs } from '../sparql/extra-graphs.js';
 import { withoutGraph } from '../sparql/without-graph.js';
 import type { Guarded } from './shapes-queries.js';
+import { knownShapes } from './known-shapes.js';
 import { readShapes } from './read-shapes.js';
 import { ShapesQueries } from './shapes-queries.js';
 import { StoredData } from './stored-data.js';
@@ -86,10 +87,17 @@ export async function validateState(
       report: { [Symbol.iterator]: () => reportQuads(results.list) },
       truncated: results.isCut,
       warnings: validator.shapes.warnings,
+      ...(options.explain === true && { constraints: guardOf(snapshot, name, validator).explain() }),
     };
   } finally {
     for (const state of states) state.close();
   }
+}
+
+/** What the guard validates with, if it has these shapes. It knows what commits have cost. */
+function guardOf({ timeline }: Snapshot, name: string | undefined, own: ShapesValidator): ShapesValidator {
+  const known = knownShapes.get(timeline);
+  return known !== undefined && known.shapes === name ? known.validator : own;
 }
 
 const withShapes = async (dataset: QueryableDataset, quads: readonly RDF.Quad[] | undefined): Promise<IdDataset> =>

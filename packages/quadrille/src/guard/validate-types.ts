@@ -1,7 +1,7 @@
 /** Validation of a revision against shapes. */
 import type * as RDF from '@rdfjs/types';
 import type { Ref } from '@quadrille/core';
-import type { ShapesWarning } from '@quadrille/shacl';
+import type { ExplainedConstraint, ShapesWarning } from '@quadrille/shacl';
 
 /**
  * Options of a validation.
@@ -30,6 +30,8 @@ export interface ValidateOptions {
    * @defaultValue all
    */
   readonly limit?: number | undefined;
+  /** Adds to the report what the guard does for each constraint, and what that has cost. */
+  readonly explain?: boolean | undefined;
   /** Refuses shapes that have statements without meaning. */
   readonly strict?: boolean | undefined;
   /** Stops with `ABORTED`. */
@@ -77,4 +79,6 @@ export interface ShapesReport {
   readonly truncated: boolean;
   /** The statements without meaning of the shapes: nothing was checked by them. */
   readonly warnings: readonly ShapesWarning[];
+  /** With `explain`: the constraints. Costs are those of the guard, for the shapes of the settings, since they were read. */
+  readonly constraints?: readonly ExplainedConstraint[];
 }

@@ -4,8 +4,9 @@ import type { NodeLists, ShapesData } from '../data/shapes-data.js';
 import { Checked, MOST_KEPT_TERMS } from '../shapes/checked.js';
 import { type EdgeReader, followEach, placed, sortedNodes } from '../shapes/follow-each.js';
 import type { BoundTerm, Path } from '../shapes/paths.js';
-import type { Shape, Validating } from '../shapes/shape.js';
+import type { Constraint, PlacedViolation, Shape, Validating } from '../shapes/shape.js';
 import type { Steps } from '../steps.js';
+import type { Costs } from './explain.js';
 import { Instances } from './instances.js';
 import { Recursion } from './recursion.js';
 import type { Results } from './results.js';
@@ -31,6 +32,8 @@ export class Validation implements Validating, EdgeReader {
     /** `rdf:type` and `rdfs:subClassOf`. */
     type: BoundTerm,
     subClassOf: BoundTerm,
+    /** Where the costs of constraints are noted. */
+    private readonly costs?: Costs,
   ) {
     this.#instances = new Instances(this, type, subClassOf);
   }
@@ -101,6 +104,14 @@ export class Validation implements Validating, EdgeReader {
     return new Checked(nodes, values, ends);
   }
 
+  *#violations(constraint: Constraint, checked: Checked): Steps<readonly PlacedViolation[]> {
+    if (this.costs === undefined) return yield* constraint.check(this, checked);
+    const begun = performance.now();
+    const violations = yield* constraint.check(this, checked);
+    this.costs.add(constraint, checked.length, performance.now() - begun);
+    return violations;
+  }
+
   /** The nodes that conform to a shape. */
   *conforming(shape: Shape, nodes: Iterable<number>): Steps<ReadonlySet<number>> {
     if (shape.deactivated) return new Set(nodes);
@@ -125,7 +136,7 @@ export class Validation implements Validating, EdgeReader {
     let left = yield* this.#checked(shape, nodes);
     for (const constraint of shape.constraints) {
       if (left.length === 0) break;
-      const violations = yield* constraint.check(this, left);
+      const violations = yield* this.#violations(constraint, left);
       if (violations.length > 0) left = left.without(new Set(violations.map(({ at }) => at)));
     }
     let values = sortedNodes(left.values);
@@ -163,7 +174,7 @@ export class Validation implements Validating, EdgeReader {
   *#validate(shape: Shape, nodes: readonly number[], results: Results): Steps<void> {
     const checked = yield* this.#checked(shape, nodes);
     for (const constraint of shape.constraints) {
-      for (const violation of yield* constraint.check(this, checked)) {
+      for (const violation of yield* this.#violations(constraint, checked)) {
         yield* results.add(this.data, { shape, focus: nodes[violation.at]!, constraint, violation });
         if (results.isFull) return;
       }

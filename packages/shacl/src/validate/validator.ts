@@ -6,6 +6,7 @@ import type { Triple } from '../shapes/paths.js';
 import type { Shape } from '../shapes/shape.js';
 import type { Steps } from '../steps.js';
 import { Affected } from './affected.js';
+import { type Costs, explained, type ExplainedConstraint, LastCosts } from './explain.js';
 import { pathText } from '../report/path-text.js';
 import { Results, type ResultLimits, type ValidationResult } from './results.js';
 import { focusNodesAmong, validateAll } from './targets.js';
@@ -26,6 +27,7 @@ const resultKey = ({ focusNode, path, value, shape, component, source }: Validat
 /** A graph of shapes bound to data. */
 export class ShapesValidator {
   readonly #affected: Affected;
+  readonly #costs = new LastCosts();
 
   constructor(
     /** Those that it validates with. */
@@ -71,7 +73,7 @@ export class ShapesValidator {
    * @param limits those of a change unless they are given
    */
   *change(data: ShapesData, triples: Iterable<Triple>, before?: ShapesData, limits?: ResultLimits): Steps<Results> {
-    const validation = this.#validation(data);
+    const validation = this.#validation(data, this.#costs.next());
     const affected = yield* this.#affected.by(validation, triples);
     if (affected === undefined) return yield* this.all(data, limits, before);
     const results = new Results(limits);
@@ -100,7 +102,12 @@ export class ShapesValidator {
     };
   }
 
-  #validation(data: ShapesData): Validation {
-    return new Validation(data, this.shapes.type, this.shapes.subClassOf);
+  /** What the validation of a change does for each constraint, and what that has cost. */
+  explain(): readonly ExplainedConstraint[] {
+    return explained(this.shapes, this.#costs);
+  }
+
+  #validation(data: ShapesData, costs?: Costs): Validation {
+    return new Validation(data, this.shapes.type, this.shapes.subClassOf, costs);
   }
 }
