@@ -2,7 +2,9 @@
 import { Cost } from '../../plan/cost.js';
 import type { PlanContext } from '../../plan/context.js';
 import type { PatternFigures } from '../../plan/figures.js';
-import * as make from '../../plan/nodes.js';
+import { keptOrder, looseNames, withLoose } from '../../plan/node.js';
+import { hashJoinPlan } from '../hash-join/plan.js';
+import { unitPlan } from '../values/plan.js';
 import type { HashJoinPlan, PatternGraph, PatternTerm, Plan, PlanPattern, StarLeg, StarPlan } from '../../plan/plan.js';
 
 /** A pattern as a property of its subject. */
@@ -67,7 +69,7 @@ function starThenHash(star: StarPlan): StarPlan {
   const plan = (): HashJoinPlan => {
     const names = namesOf(star).filter((name) => shared.includes(name) || variables.includes(name));
     const whole = scanStar({ ...star, rows: read / legs.length }, names);
-    return (made ??= make.hashJoinPlan(input, whole, 'inner', variables, star.rows));
+    return (made ??= hashJoinPlan(input, whole, 'inner', variables, star.rows));
   };
   const rows = Math.max(Cost.leastSeeks, Math.ceil((read * (Cost.starRow + Cost.buildRow / legs.length)) / Cost.seek));
   return Object.assign(star, { afterwards: { rows, plan } });
@@ -102,11 +104,9 @@ function starPlan(
   { subject, graph, legs, read }: Omit<WholeStar, 'rows'>,
   figures: StarFigures,
 ): StarPlan {
-  const { variables } = figures;
-  const lost = figures.sorted.findIndex((name) => !variables.includes(name));
-  const sorted = lost === -1 ? figures.sorted : figures.sorted.slice(0, lost);
-  const loose = new Set([...make.looseNames(input), ...legs.flatMap(looseOf)]);
-  return make.withLoose({ type: 'star', input, subject, graph, legs, read, ...figures, sorted } as const, loose, input);
+  const sorted = keptOrder(figures, figures.variables);
+  const loose = new Set([...looseNames(input), ...legs.flatMap(looseOf)]);
+  return withLoose({ type: 'star', input, subject, graph, legs, read, ...figures, sorted } as const, loose, input);
 }
 
 const looseOf = ({ mode, object }: StarLeg): string[] =>
@@ -134,7 +134,7 @@ export const costOfScan = ({ read, rows }: WholeStar): number => Cost.open + rea
 
 /** All rows of a star, by one scan of all properties of all subjects. */
 export const scanStar = (star: WholeStar, variables: readonly string[]): StarPlan =>
-  starPlan(make.unitPlan, star, {
+  starPlan(unitPlan, star, {
     variables,
     rows: star.rows,
     sorted: sortedBy(star),
