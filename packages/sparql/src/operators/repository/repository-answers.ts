@@ -5,7 +5,7 @@ import { loadLibraries } from '../../expression/libraries.js';
 import { seedPattern } from '../../optimize/rules/seed.js';
 import { expressionsOf, inputsOf } from '../../plan/inputs.js';
 import { newSeed } from '../../plan/parts/new-seed.js';
-import { repositoryPlan, seedsIn } from '../../plan/parts/repository-plan.js';
+import { repositoryPlan, seedsIn } from './plan.js';
 import type { Plan, RepositoryPlan, ServicePlan } from '../../plan/plan.js';
 import { planOperation } from '../../plan/planner.js';
 import type { Batch } from '../../execute/core/batch.js';

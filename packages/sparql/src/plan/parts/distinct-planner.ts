@@ -6,7 +6,7 @@ import { readOrders, variablesOf } from '../patterns.js';
 import type { DistinctScanPlan, Plan, StatisticsPlan } from '../plan.js';
 import type { PlanContext, Scope } from '../context.js';
 import { combinations, distinctValues } from './distinct-values.js';
-import { matchesAllInGraphs, planGraphs } from './graphs-plan.js';
+import { matchesAllInGraphs, planGraphs } from '../../operators/statistics/plan.js';
 import { patternOf } from './single-pattern.js';
 import { visibleVariables } from '../../algebra/variables.js';
 

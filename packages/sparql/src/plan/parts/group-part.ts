@@ -7,17 +7,10 @@ import type { Extension, JoinPart } from '../join/join-part.js';
 import { fewGraphs, type PatternFigures } from '../figures.js';
 import * as make from '../nodes.js';
 import { readOrders, variablesOf, type PatternMaker, type ReadOrder, type TripleMatch } from '../patterns.js';
-import type {
-  PathPlan,
-  PatternTerm,
-  Plan,
-  PlanPattern,
-  ScanRange,
-  SeekPlan,
-  ServicePlan,
-  TripleMatchPlan,
-} from '../plan.js';
+import type { PathPlan, PatternTerm, Plan, PlanPattern, ScanRange, SeekPlan, ServicePlan } from '../plan.js';
 import { seekThenHash } from './adaptive-join.js';
+import { pathPlan, type PathEnds } from '../../operators/path/plan.js';
+import { matchPlan } from '../../operators/triple-match/plan.js';
 import { withRay } from '../../operators/star/plan.js';
 import { isComparison, rangeOf } from './scan-range.js';
 
@@ -155,9 +148,6 @@ export function otherPart(plan: Plan, seeded?: SeededPart, counts?: ReadonlyMap<
   };
 }
 
-/** What a path is between. */
-type PathEnds = Pick<PathPlan, 'subject' | 'path' | 'kind' | 'object' | 'graph'>;
-
 /** About so many nodes a search finds. */
 const REACHED = 10;
 
@@ -205,41 +195,6 @@ export function matchPart(match: TripleMatch): GroupPart {
     },
     extend: (input, kept, rows) => matchPlan(input, match, kept, rows),
   };
-}
-
-function pathPlan(input: Plan, path: PathEnds, variables: readonly string[], rows: number, searches: number): PathPlan {
-  const ends = [path.subject, path.object].flatMap((end) => (end.kind === 'variable' ? [end.name] : []));
-  const cost = input.cost + input.rows * searches * Cost.pathStart;
-  const first = input.first + Cost.pathStart;
-  const node = { ...path, type: 'path', input, variables, rows, sorted: [], cost, first } as const;
-  return make.withBound(node, input, ends);
-}
-
-/** A path of which only the far end of each row is used, once: one search from all rows. */
-export function searchedTogether(plan: PathPlan): PathPlan {
-  const { subject, object, graph, input, variables } = plan;
-  const [far] = variables;
-  const isFar = (end: PatternTerm): boolean => end.kind === 'variable' && end.name === far;
-  const isNear = (end: PatternTerm): boolean => end.kind === 'constant' || input.certain.has(end.name);
-  if (variables.length !== 1 || graph.kind === 'each' || input.variables.includes(far!)) return plan;
-  const fits = (isFar(object) && isNear(subject)) || (isFar(subject) && isNear(object));
-  return fits ? { ...plan, together: true } : plan;
-}
-
-function matchPlan(input: Plan, match: TripleMatch, variables: readonly string[], rows: number): TripleMatchPlan {
-  const names = [match.s, match.p, match.o].flatMap((term) => (term.kind === 'variable' ? [term.name] : []));
-  const cost = input.cost + input.rows * 0.2;
-  const node = {
-    ...match,
-    type: 'triple-match',
-    input,
-    variables,
-    rows,
-    sorted: [],
-    cost,
-    first: input.first,
-  } as const;
-  return make.withBound(node, input, names);
 }
 
 export function servicePart(operation: Service, maker: PatternMaker, isFunction?: IsVolatileFunction): GroupPart {

@@ -2,7 +2,8 @@
 import type { Expression, Operation } from '../../algebra/algebra.js';
 import type { Existence } from '../../optimize/rules/existence.js';
 import { Cost } from '../cost.js';
-import { otherPart, searchedTogether, type GroupPart } from './group-part.js';
+import { searchedTogether } from '../../operators/path/plan.js';
+import { otherPart, type GroupPart } from './group-part.js';
 import { GroupParts } from './group-parts.js';
 import { findInnerGroup, isWithin, pick, type InnerGroup } from '../join/inner-group.js';
 import { orderJoins, type JoinGoal, type JoinOrder } from '../join/join-order.js';

@@ -6,7 +6,7 @@ import { variablesOf } from '../patterns.js';
 import type { CountPlan, GroupPlan, Plan, PlanAggregate, PlanPattern, StatisticsPlan } from '../plan.js';
 import { isNewName, neededOf, type PlanContext } from '../context.js';
 import { combinations, distinctValues } from './distinct-values.js';
-import { matchesAllInGraphs, planGraphs } from './graphs-plan.js';
+import { matchesAllInGraphs, planGraphs } from '../../operators/statistics/plan.js';
 import { patternOf } from './single-pattern.js';
 import { countsSolutions, expressionVariables, hasExistence, visibleVariables } from '../../algebra/variables.js';
 import { planExistence } from './existence-planner.js';

@@ -1,7 +1,7 @@
 /** A part of a plan that runs in another repository. */
 import { isNode, type Operation, type Seed } from '../../algebra/algebra.js';
-import { Cost } from '../cost.js';
-import type { Plan, RepositoryPlan } from '../plan.js';
+import { Cost } from '../../plan/cost.js';
+import type { Plan, RepositoryPlan } from '../../plan/plan.js';
 
 export function repositoryPlan(
   address: string,

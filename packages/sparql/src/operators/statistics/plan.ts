@@ -1,7 +1,7 @@
 /** The named graphs that there are, with their numbers of quads where these are asked for: from the statistics. */
-import type { PlanContext } from '../context.js';
-import { Cost } from '../cost.js';
-import type { PlanPattern, StatisticsPlan } from '../plan.js';
+import type { PlanContext } from '../../plan/context.js';
+import { Cost } from '../../plan/cost.js';
+import type { PlanPattern, StatisticsPlan } from '../../plan/plan.js';
 
 /** `among`: only these, where they exist. Default: those that the request lists, or all. */
 export async function planGraphs(
