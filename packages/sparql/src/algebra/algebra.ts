@@ -94,6 +94,11 @@ export type Minus = Double & {
   /** A variable of both sides that is no shared one: the column of a graph. Only the optimiser sets it. */
   readonly column?: RDF.Variable;
 };
+export type LeftJoin = Double & { readonly type: 'leftjoin'; readonly expression?: Expression };
+/** The solutions of the first input, beside which the second one is evaluated alone. */
+export type TwoSided = LeftJoin | Minus;
+export const isTwoSided = (operation: Operation): operation is TwoSided =>
+  operation.type === 'leftjoin' || operation.type === 'minus';
 export type From = Single & {
   readonly type: 'from';
   readonly default: readonly RDF.NamedNode[];
@@ -131,8 +136,7 @@ export type Operation =
   | Slice
   | (Single & { readonly type: 'orderby'; readonly expressions: readonly Expression[] })
   | { readonly type: 'join' | 'union'; readonly input: readonly Operation[] }
-  | (Double & { readonly type: 'leftjoin'; readonly expression?: Expression })
-  | Minus
+  | TwoSided
   | Seed
   | { readonly type: 'nop' };
 

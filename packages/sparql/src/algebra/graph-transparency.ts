@@ -1,6 +1,6 @@
 /** Where the graph of GRAPH comes from: from patterns, or from the list of graphs. */
 import type * as RDF from '@rdfjs/types';
-import { expressionsIn, partsOf, type Operation, type Pattern } from './algebra.js';
+import { expressionsIn, isTwoSided, partsOf, type Operation, type Pattern } from './algebra.js';
 import { foundUp, inputsOf } from './rewrite.js';
 import { lookedAtVariables } from './variables.js';
 
@@ -12,6 +12,7 @@ const binding = new WeakMap<Operation, boolean>();
 /** Whether every solution comes from at least one pattern that is evaluated in the graph around the operation. */
 export function bindsGraph(operation: Operation): boolean {
   return foundUp(binding, operation, (node) => {
+    if (isTwoSided(node)) return bindsGraph(node.input[0]);
     switch (node.type) {
       case 'bgp':
         return node.patterns.some(isInGraphAround);
@@ -19,9 +20,6 @@ export function bindsGraph(operation: Operation): boolean {
         return node.input.some(bindsGraph);
       case 'union':
         return node.input.every(bindsGraph);
-      case 'leftjoin':
-      case 'minus':
-        return bindsGraph(node.input[0]);
       case 'group':
         return node.variables.length > 0 && bindsGraph(node.input);
       case 'filter':

@@ -1,6 +1,6 @@
 /** Walks over algebra that neither overflow the stack nor hold up the event loop, however large and deep it is. */
 import type { Expression, Operation } from './algebra.js';
-import { isNode } from './algebra.js';
+import { isNode, isTwoSided } from './algebra.js';
 
 /**
  * A function that may call itself: it yields the task that it calls, and gets back what that returns. A task that yields nothing
@@ -123,6 +123,15 @@ export function inputsOf(node: Operation): readonly Operation[] {
   if (!('input' in node)) return NOTHING;
   return Array.isArray(node.input) ? (node.input as readonly Operation[]) : [node.input as Operation];
 }
+
+/** The operation whose solutions this one hands on: the only input, or the first one of OPTIONAL and MINUS. */
+export function outerOf(node: Operation): Operation | undefined {
+  if (isTwoSided(node)) return node.input[0];
+  return 'input' in node && !Array.isArray(node.input) ? (node.input as Operation) : undefined;
+}
+
+export const withOuter = (node: Operation, outer: Operation): Operation =>
+  (isTwoSided(node) ? { ...node, input: [outer, node.input[1]] } : { ...node, input: outer }) as Operation;
 
 const withInputs = (node: Operation, inputs: readonly Operation[]): Operation =>
   ({ ...node, input: 'input' in node && Array.isArray(node.input) ? inputs : inputs[0] }) as Operation;

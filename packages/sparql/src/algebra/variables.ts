@@ -13,7 +13,7 @@ import {
 } from './algebra.js';
 import { intersectionOf, NO_NAMES, unionOf } from './name-sets.js';
 import { isOtherRepository } from './repository-address.js';
-import { foundUp, inputsOf } from './rewrite.js';
+import { foundUp, inputsOf, outerOf } from './rewrite.js';
 
 // Operations never change, so what is known of one is kept: rules and planners ask again at every level of a nested group.
 const visibleOf = new WeakMap<Operation, ReadonlySet<string>>();
@@ -45,11 +45,8 @@ function findVisible(operation: Operation): ReadonlySet<string> {
       return new Set([...operation.variables, ...operation.aggregates.map(({ variable }) => variable)].map(nameOf));
     case 'join':
     case 'union':
-      return unionOf(operation.input.map(visibleVariables));
     case 'leftjoin':
       return unionOf(operation.input.map(visibleVariables));
-    case 'minus':
-      return visibleVariables(operation.input[0]);
     case 'seed':
       return new Set(operation.variables);
     case 'extend':
@@ -60,7 +57,7 @@ function findVisible(operation: Operation): ReadonlySet<string> {
     case 'nop':
       return NO_NAMES;
     default:
-      return visibleVariables(operation.input);
+      return visibleVariables(outerOf(operation)!);
   }
 }
 
@@ -79,9 +76,6 @@ function findCertain(operation: Operation): ReadonlySet<string> {
       return unionOf(operation.input.map(certainVariables));
     case 'union':
       return intersectionOf(operation.input.map(certainVariables));
-    case 'leftjoin':
-    case 'minus':
-      return certainVariables(operation.input[0]);
     case 'graph':
       return unionOf([certainVariables(operation.input), new Set(termVariables(operation.name))]);
     case 'values':
@@ -108,7 +102,7 @@ function findCertain(operation: Operation): ReadonlySet<string> {
     case 'nop':
       return NO_NAMES;
     default:
-      return certainVariables(operation.input);
+      return certainVariables(outerOf(operation)!);
   }
 }
 

@@ -3,7 +3,7 @@
  * of its condition is `false`, or needs a variable that its input never binds.
  */
 import { XSD } from '@quadrille/model';
-import type { Expression, Operation, Values } from '../../algebra/algebra.js';
+import { isTwoSided, type Expression, type Operation, type Values } from '../../algebra/algebra.js';
 import { rewriteUp, type Task } from '../../algebra/rewrite.js';
 import { makeVariable } from '../../algebra/terms.js';
 import { visibleVariables } from '../../algebra/variables.js';
@@ -16,19 +16,18 @@ const known = new WeakMap<Operation, Operation>();
 export const dropEmpty = (operation: Operation): Task<Operation> => rewriteUp(operation, withoutEmpty, { known });
 
 function* withoutEmpty(node: Operation): Task<Operation> {
+  if (isTwoSided(node)) {
+    const [left, right] = node.input;
+    if (isEmpty(left)) return nothingOf(node);
+    // The variables of the right side are never bound then.
+    return isEmpty(right) || (node.type === 'leftjoin' && (yield* neverMatches(node))) ? left : node;
+  }
   switch (node.type) {
     case 'filter':
       if (isEmpty(node.input)) return nothingOf(node);
       return (yield* isNever(node.expression, visibleVariables(node.input))) ? nothingOf(node) : node;
     case 'join':
       return node.input.some(isEmpty) ? nothingOf(node) : node;
-    case 'leftjoin':
-    case 'minus': {
-      const [left, right] = node.input;
-      if (isEmpty(left)) return nothingOf(node);
-      // The variables of the right side are never bound then.
-      return isEmpty(right) || (node.type === 'leftjoin' && (yield* neverMatches(node))) ? left : node;
-    }
     case 'union': {
       const rest = node.input.filter((input) => !isEmpty(input));
       if (rest.length === node.input.length) return node;

@@ -77,8 +77,6 @@ class Labeller {
         return { names, always: inputs.some(({ always }) => always) };
       case 'leftjoin':
         return { names, always: inputs[0]!.always };
-      case 'minus':
-        return inputs[0]!;
       case 'group':
       case 'distinct':
       case 'reduced':

@@ -2,13 +2,12 @@
  * OPTIONAL, MINUS and BIND behind the joins of their group: `{ A OPTIONAL { B } C }` is `{ A C OPTIONAL { B } }` where all that B and C share
  * is always bound by A. So A and C are joined in the cheapest order, and fewer rows are looked up in B.
  */
-import type { Expression, Extend, Minus, Operation } from '../../algebra/algebra.js';
-import { rewriteUp, type Task } from '../../algebra/rewrite.js';
+import { isTwoSided, type Expression, type Extend, type Operation, type TwoSided } from '../../algebra/algebra.js';
+import { outerOf, rewriteUp, withOuter, type Task } from '../../algebra/rewrite.js';
 import { hasVolatile, isVolatile, mayBeVolatile, type IsVolatileFunction } from '../../algebra/volatile.js';
 import { certainVariables, expressionVariables, visibleVariables } from '../../algebra/variables.js';
 
-type Optional = (Operation & { readonly type: 'leftjoin' }) | Minus;
-type Outer = Optional | Extend;
+type Outer = TwoSided | Extend;
 
 /**
  * How many go behind one join. In `{ A OPTIONAL { B } C OPTIONAL { D } E … }` each join has all before it in its left side: without
@@ -22,8 +21,7 @@ export const optionalBehind = (operation: Operation, isFunction?: IsVolatileFunc
     node.type === 'join' && node.input.some(isOuter) ? behind(node, node.input, isFunction) : node,
   );
 
-const isOuter = (operation: Operation): operation is Outer =>
-  operation.type === 'leftjoin' || operation.type === 'minus' || operation.type === 'extend';
+const isOuter = (operation: Operation): operation is Outer => isTwoSided(operation) || operation.type === 'extend';
 
 function* behind(
   join: Operation,
@@ -46,20 +44,14 @@ function* behind(
     let inner = part;
     while (taken.length < MOST_BEHIND && isOuter(inner) && canGoBehind(inner, isElsewhere, isFunction)) {
       taken.push(inner);
-      inner = inner.type === 'extend' ? inner.input : inner.input[0];
+      inner = outerOf(inner)!;
       yield;
     }
     joined.push(inner);
     around.push(...taken.reverse());
   }
   if (around.length === 0) return join;
-  return around.reduce<Operation>((left, node) => withLeft(node, left), { type: 'join', input: joined });
-}
-
-function withLeft(node: Outer, left: Operation): Operation {
-  if (node.type === 'extend') return { ...node, input: left };
-  const input = [left, node.input[1]] as const;
-  return node.type === 'minus' ? { ...node, input } : { ...node, input };
+  return around.reduce<Operation>((left, node) => withOuter(node, left), { type: 'join', input: joined });
 }
 
 /** Whether other parts of the join bind nothing that the operation looks at or binds, but what its left side always binds. */

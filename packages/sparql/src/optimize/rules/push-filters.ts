@@ -3,9 +3,9 @@
  * variables are always bound there. A condition that lists the values of a variable becomes VALUES. A volatile condition stays: it has
  * one outcome for each solution of its group.
  */
-import type { Expression, Filter, Operation } from '../../algebra/algebra.js';
+import { isTwoSided, type Expression, type Filter, type Operation } from '../../algebra/algebra.js';
 import { isOtherRepository } from '../../algebra/repository-address.js';
-import { rewriteUp, type Task } from '../../algebra/rewrite.js';
+import { outerOf, rewriteUp, withOuter, type Task } from '../../algebra/rewrite.js';
 import { isVolatile, type IsVolatileFunction } from '../../algebra/volatile.js';
 import { NO_NAMES } from '../../algebra/name-sets.js';
 import {
@@ -61,21 +61,16 @@ function pushExistence(expression: Expression, operation: Operation): Operation 
   for (;;) {
     if (inner.type === 'extend') {
       if (names.has(inner.variable.value)) break;
-    } else if (inner.type === 'leftjoin' || inner.type === 'minus') {
+    } else if (isTwoSided(inner)) {
       const [left, right] = inner.input;
-      const added = inner.type === 'minus' ? NO_NAMES : visibleVariables(right);
+      const added = inner.type === 'leftjoin' ? visibleVariables(right) : NO_NAMES;
       const certain = certainVariables(left);
       if ([...added].some((name) => names.has(name) && !certain.has(name))) break;
     } else break;
     around.push(inner);
-    inner = Array.isArray(inner.input) ? (inner.input[0] as Operation) : (inner.input as Operation);
+    inner = outerOf(inner)!;
   }
-  return around.reduceRight<Operation>((below, node) => withFirstInput(node, below), filtered(inner, [expression]));
-}
-
-function withFirstInput(node: Operation, input: Operation): Operation {
-  if (node.type !== 'leftjoin' && node.type !== 'minus') return { ...node, input } as Operation;
-  return { ...node, input: [input, node.input[1]] };
+  return around.reduceRight<Operation>((below, node) => withOuter(node, below), filtered(inner, [expression]));
 }
 
 /** Together those that stay together wherever they are pushed. */
@@ -143,12 +138,11 @@ const expressionsOf = (parts: readonly Conjuncts[]): Expression[] => parts.flatM
 
 /** Which conditions mean the same below an operation, by their variables; undefined where there is nothing below. */
 function passageInto(operation: Operation): ((names: ReadonlySet<string>) => boolean) | undefined {
+  if (isTwoSided(operation)) {
+    const certain = certainVariables(operation.input[0]);
+    return (names) => isSubset(names, certain);
+  }
   switch (operation.type) {
-    case 'leftjoin':
-    case 'minus': {
-      const certain = certainVariables(operation.input[0]);
-      return (names) => isSubset(names, certain);
-    }
     case 'extend':
       return (names) => !names.has(operation.variable.value);
     case 'graph':
@@ -176,28 +170,10 @@ function passageInto(operation: Operation): ((names: ReadonlySet<string>) => boo
 
 function* pushBelow(parts: readonly Conjuncts[], operation: Operation): Task<Operation> {
   if (parts.length === 0) return operation;
-  switch (operation.type) {
-    case 'leftjoin':
-    case 'minus': {
-      const [left, right] = operation.input;
-      return { ...operation, input: [(yield push(parts, left)) as Operation, right] };
-    }
-    case 'union': {
-      const input: Operation[] = [];
-      for (const branch of operation.input) input.push((yield push(parts, branch)) as Operation);
-      return { ...operation, input };
-    }
-    case 'extend':
-    case 'graph':
-    case 'service':
-    case 'distinct':
-    case 'reduced':
-    case 'orderby':
-    case 'filter':
-    case 'project':
-    case 'group':
-      return { ...operation, input: (yield push(parts, operation.input)) as Operation };
-    default:
-      return operation;
-  }
+  const outer = outerOf(operation);
+  if (outer !== undefined) return withOuter(operation, (yield push(parts, outer)) as Operation);
+  if (operation.type !== 'union') return operation;
+  const input: Operation[] = [];
+  for (const branch of operation.input) input.push((yield push(parts, branch)) as Operation);
+  return { ...operation, input };
 }

@@ -1,5 +1,6 @@
 /** Puts the rows of an enclosing operator (a seed) into a pattern that does not see their values, where they restrict it most. */
-import type { Operation, Seed } from '../../algebra/algebra.js';
+import { expressionsIn, isTwoSided, type Operation, type Seed } from '../../algebra/algebra.js';
+import { withOuter } from '../../algebra/rewrite.js';
 import { isOtherRepository } from '../../algebra/repository-address.js';
 import { makeVariable } from '../../algebra/terms.js';
 import { hasVolatile, type IsVolatileFunction } from '../../algebra/volatile.js';
@@ -24,19 +25,16 @@ function place(
   seed: Seed,
   sees: (names: ReadonlySet<string>, bound: Operation) => void,
 ): Operation {
+  if (isTwoSided(operation)) {
+    const [left, right] = operation.input;
+    sees(visibleVariables(right), left);
+    for (const condition of expressionsIn(operation)) sees(expressionVariables(condition), left);
+    return withOuter(operation, place(left, seed, sees));
+  }
   switch (operation.type) {
     case 'filter':
       sees(expressionVariables(operation.expression), operation.input);
       return { ...operation, input: place(operation.input, seed, sees) };
-    case 'leftjoin':
-    case 'minus': {
-      const [left, right] = operation.input;
-      sees(visibleVariables(right), left);
-      if (operation.type === 'leftjoin' && operation.expression !== undefined) {
-        sees(expressionVariables(operation.expression), left);
-      }
-      return { ...operation, input: [place(left, seed, sees), right] };
-    }
     case 'union':
       return { ...operation, input: operation.input.map((branch) => place(branch, seed, sees)) };
     case 'extend':

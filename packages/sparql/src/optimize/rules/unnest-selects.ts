@@ -2,7 +2,7 @@
  * A sub-select that only chooses columns is its pattern, whose other variables get names of their own: its parts then take part in the
  * order of the joins around it.
  */
-import type { Expression, Operation } from '../../algebra/algebra.js';
+import { isTwoSided, type Expression, type Operation } from '../../algebra/algebra.js';
 import { canBeRenamed, renameNode, renameVariables } from '../../algebra/rename-variables.js';
 import { inputsOf, type Task } from '../../algebra/rewrite.js';
 import { visibleVariables } from '../../algebra/variables.js';
@@ -60,5 +60,3 @@ class Unnesting {
     return this.#part(input, names);
   }
 }
-
-const isTwoSided = ({ type }: Operation): boolean => type === 'leftjoin' || type === 'minus';

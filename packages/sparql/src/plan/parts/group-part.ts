@@ -7,7 +7,7 @@ import type { Extension, JoinPart } from '../join/join-part.js';
 import { fewGraphs, type PatternFigures } from '../figures.js';
 import * as make from '../nodes.js';
 import { readOrders, variablesOf, type PatternMaker, type ReadOrder, type TripleMatch } from '../patterns.js';
-import type { PathPlan, PatternTerm, Plan, PlanPattern, ScanRange, SeekPlan, ServicePlan } from '../plan.js';
+import type { PathPlan, Plan, PlanPattern, ScanRange, SeekPlan, ServicePlan } from '../plan.js';
 import { seekThenHash } from './adaptive-join.js';
 import { pathPlan, type PathEnds } from '../../operators/path/plan.js';
 import { matchPlan } from '../../operators/triple-match/plan.js';

@@ -1,5 +1,5 @@
 /** ORDER BY: a sort of all rows, and where few of them are wanted one by ranges of an index. */
-import type { Expression, Operation, Pattern } from '../../algebra/algebra.js';
+import { isTwoSided, type Expression, type Operation, type Pattern } from '../../algebra/algebra.js';
 import { expressionVariables, hasExistence } from '../../algebra/variables.js';
 import { FIRST_INLINE_ID } from '@quadrille/model';
 import { MISS } from '../../dataset/id-dataset.js';
@@ -73,6 +73,7 @@ async function planByRanges(
 
 /** A pattern that gives every row its value of a variable, and of whose rows no other part of the operation depends. */
 function patternWith(operation: Operation, variable: string): Pattern | undefined {
+  if (isTwoSided(operation)) return patternWith(operation.input[0], variable);
   switch (operation.type) {
     case 'bgp':
       return operation.patterns.find((pattern) => isSortable(pattern, variable));
@@ -84,9 +85,6 @@ function patternWith(operation: Operation, variable: string): Pattern | undefine
     case 'extend':
     case 'reduced':
       return patternWith(operation.input, variable);
-    case 'leftjoin':
-    case 'minus':
-      return patternWith(operation.input[0], variable);
     case 'join':
       for (const input of operation.input) {
         const found = patternWith(input, variable);
