@@ -8,6 +8,7 @@ import type { AsyncParserOptions } from '@quadrille/formats';
 import { registerExtraFormats } from '@quadrille/formats-extra';
 import { dataFactory as factory, literal, quad, termToText } from '@quadrille/model';
 import type * as RDF from '@rdfjs/types';
+import type { LoadOptions } from 'quadrille';
 import { afterEach, describe, expect, it } from 'vitest';
 import { RecordingSink, Replay } from '../../packages/formats/src/worker/recording.js';
 import { SentTerms } from '../../packages/formats/src/worker/sent-terms.js';
@@ -47,7 +48,7 @@ function written(format: string): string {
   return serializer.write(values) + serializer.end();
 }
 
-type Options = Parameters<Awaited<ReturnType<Awaited<ReturnType<Library['open']>>['repository']>>['load']>[1];
+type Options = LoadOptions;
 
 /** What a load leaves, or how it fails; by labels as the document has them. */
 async function loaded(text: string, options: Options, inThread: boolean): Promise<unknown> {

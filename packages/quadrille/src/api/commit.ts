@@ -37,7 +37,10 @@ export interface ChangePreview {
   /** Number of quads that it would remove. */
   readonly removed: number;
 }
-/** Asks what a change would do, in place of making it. */
+/**
+ * Asks what a change would do, in place of making it.
+ * @since 0.1.0
+ */
 export interface DryRun {
   /** The result is a {@link ChangePreview}. */
   readonly dryRun: true;

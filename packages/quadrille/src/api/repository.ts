@@ -50,8 +50,6 @@ export interface Repository extends ReadView, AsyncDisposable {
   readonly name: string;
   /** The name of the branch that calls read and write: `main`, unless the repository was opened with {@link Branches.open}. */
   readonly branch: string;
-  /** What a load would add and remove now. It changes nothing, and takes as long as the load. */
-  load(source: LoadSource, options: LoadOptions & DryRun): Promise<ChangePreview>;
   /**
    * Parses a document and adds its quads as one revision. Blank nodes become new nodes. Gzip is recognised. Memory does not depend on the
    * length of the document, and readers go on. An import of many documents is fastest with one load each.
@@ -66,6 +64,8 @@ export interface Repository extends ReadView, AsyncDisposable {
    * @throws CorruptionError `FORMAT_VERSION` with `upgrade: false`
    */
   load(source: LoadSource, options?: LoadOptions): Promise<LoadedRevision>;
+  /** What a load would add and remove now. It changes nothing, and takes as long as the load. */
+  load(source: LoadSource, options: LoadOptions & DryRun): Promise<ChangePreview>;
   /**
    * Adds quads. Labels of blank nodes are kept, unless `blankNodes` says otherwise. Quads that are there already have no effect.
    * @throws InvalidArgumentError `INVALID_TERM`, `INVALID_OPTION`, `INVALID_REF`
