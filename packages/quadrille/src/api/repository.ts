@@ -64,7 +64,16 @@ export interface Repository extends ReadView, AsyncDisposable {
    * @throws CorruptionError `FORMAT_VERSION` with `upgrade: false`
    */
   load(source: LoadSource, options?: LoadOptions): Promise<LoadedRevision>;
-  /** What a load would add and remove now. It changes nothing, and takes as long as the load. */
+  /**
+   * What a load would add and remove now. It changes nothing, and takes as long as the load.
+   * @throws ParseError `RDF_SYNTAX`
+   * @throws InvalidArgumentError `INVALID_OPTION`
+   * @throws EvaluationError `ABORTED`
+   * @throws ConflictError `REVISION_CONFLICT`
+   * @throws NotFoundError `INPUT_NOT_FOUND`
+   * @throws StateError `READ_ONLY`
+   * @throws StorageError `STORAGE_FULL`
+   */
   load(source: LoadSource, options: LoadOptions & DryRun): Promise<ChangePreview>;
   /**
    * Adds quads. Labels of blank nodes are kept, unless `blankNodes` says otherwise. Quads that are there already have no effect.
