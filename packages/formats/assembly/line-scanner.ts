@@ -1,5 +1,5 @@
 /**
- * Finds the terms of N-Triples and N-Quads.
+ * Finds the terms of N-Triples and N-Quads, and of the rows of patches that are such lines behind a letter.
  *
  * It knows only lines as programs write them, with canonical terms, and stops at every other one: line-parser.ts reads
  * that one, and is where the grammar stands in full. So nothing is refused here, and whatever is taken is what the
@@ -39,13 +39,17 @@ let subjectBytes: usize = 0;
 let predicate: u32 = 0;
 let graph: u32 = 0;
 
-/** Reads lines from `from` on and returns how many statements it found; `quads`: lines may name a graph. */
-export function scan(from: usize, to: usize, quads: bool): i32 {
+/**
+ * Reads lines from `from` on and returns how many statements it found; `quads`: lines may name a graph. `operation`: the byte with
+ * which each line begins, as a row of a patch does, or 0.
+ */
+export function scan(from: usize, to: usize, quads: bool, operation: u8): i32 {
   let count = 0;
   let line = from;
   subjectBytes = 0;
   while (line < to && count < MAX_RECORDS) {
-    const end = scanStatement(RECORDS + <usize>count * RECORD_BYTES, line, quads);
+    const start = operation == 0 ? line : behindOperation(line, operation);
+    const end = start == 0 ? 0 : scanStatement(RECORDS + <usize>count * RECORD_BYTES, start, quads);
     const next: usize = end == 0 ? 0 : lineEnd(end, to);
     if (next == 0) {
       // Nobody hears of the slots that this line filled.
@@ -58,6 +62,12 @@ export function scan(from: usize, to: usize, quads: bool): i32 {
   }
   stopped = line;
   return count;
+}
+
+/** Where the statement begins behind the operation and a blank; 0 where another operation is. */
+function behindOperation(line: usize, operation: u8): usize {
+  const next = load<u8>(line, 1);
+  return load<u8>(line) == operation && (next == 0x20 || next == 0x09) ? line + 2 : 0;
 }
 
 /** Leaves a record; returns where the statement ends, 0 where it is none. */

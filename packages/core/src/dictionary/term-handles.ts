@@ -8,11 +8,13 @@ import type { Pacer } from '../runtime/env.js';
 import { DEFAULT_GRAPH } from '../format/layout.js';
 import { LoadTerms } from './bulk-terms.js';
 import type { Dictionary } from './dictionary.js';
+import { RecentTexts } from './recent-texts.js';
 
 const utf8 = new TextEncoder();
 
 export class TermHandles {
   readonly #terms: LoadTerms;
+  readonly #recent = new RecentTexts();
   #scratch = new Uint8Array(1024);
 
   constructor(dictionary: Dictionary) {
@@ -30,9 +32,18 @@ export class TermHandles {
    * @throws InvalidArgumentError `INVALID_TERM` for a text that is too long to be stored
    */
   handle(term: RDF.Term): number {
+    if (term.termType === 'NamedNode') return this.#iri(term);
     if (term.termType === 'DefaultGraph') return DEFAULT_GRAPH;
     if (term.termType === 'Quad') return this.#triple(term);
     return this.ofText(termToText(term));
+  }
+
+  #iri(iri: RDF.NamedNode): number {
+    const known = this.#recent.get(iri.value);
+    if (known !== 0) return known;
+    const handle = this.ofText(termToText(iri));
+    this.#recent.set(iri.value, handle);
+    return handle;
   }
 
   /** Like {@link handle}, for the canonical text of a term that is no triple term. */

@@ -104,9 +104,17 @@ export function sliceQuads(quads: IdQuads, at: number, rows: number): IdQuads {
 
 export const NO_QUADS: IdQuads = new QuadColumns();
 
+function areSorted({ s, p, o, g, length }: IdQuads): boolean {
+  for (let i = 1; i < length; i++) {
+    const order = s[i]! - s[i - 1]! || p[i]! - p[i - 1]! || o[i]! - o[i - 1]! || g[i]! - g[i - 1]!;
+    if (order < 0) return false;
+  }
+  return true;
+}
+
 /** Sorts `quads` in place as (s, p, o, g), because sorted quads encode to fewer bytes. Returns `quads`. */
 export function sortQuads<T extends QuadColumns>(quads: T): T {
-  if (quads.length < 2) return quads;
+  if (areSorted(quads)) return quads;
   const rows = new Uint32Array(quads.length).map((_, i) => i);
   const { s, p, o, g } = quads;
   rows.sort((x, y) => s[x]! - s[y]! || p[x]! - p[y]! || o[x]! - o[y]! || g[x]! - g[y]!);

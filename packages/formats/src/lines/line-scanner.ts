@@ -6,6 +6,8 @@ import type { QuadSink } from '@quadrille/model';
 import { newScanner, Statements } from '../scanner/scanner.js';
 import type { ScannerExports } from '../scanner/scanner.js';
 
+const NO_OPERATION = 0;
+
 export class LineScanner {
   readonly statements: Statements;
 
@@ -30,7 +32,7 @@ export class LineScanner {
 
   /** Passes the statements of the lines between two offsets of the memory to the sink. Returns their number. */
   scan(from: number, to: number): number {
-    const count = this.module.scan(from, to, this.quads);
+    const count = this.module.scan(from, to, this.quads, NO_OPERATION);
     this.statements.handOn(count);
     return count;
   }

@@ -4,7 +4,11 @@ import type { ParserLimits, RdfParser } from '../parser.js';
 import { TokenDocument } from '../turtle/token-document.js';
 import { TurtleText } from '../turtle/turtle-text.js';
 import { PatchGrammar } from './patch-grammar.js';
+import { PatchScanner } from './patch-scanner.js';
 import type { PatchSink } from './patch-sink.js';
+
+/** Smallest chunk, in bytes, for which the scanner is worth setting up. */
+export const SCANNED_BYTES = 32 * 1024;
 
 /** Options of {@link createPatchParser}. */
 export interface PatchParserOptions {
@@ -29,5 +33,11 @@ export interface PatchParser extends RdfParser {
 export function createPatchParser({ sink, source, limits: given }: PatchParserOptions): PatchParser {
   const limits = { ...DEFAULT_LIMITS, ...given };
   const text = new TurtleText();
-  return new TokenDocument({ text, grammar: new PatchGrammar(text, sink, limits), limits, source });
+  const grammar = new PatchGrammar(text, sink, limits);
+  let scanner: PatchScanner | undefined;
+  const scannerFor = (length: number): PatchScanner | undefined =>
+    length < SCANNED_BYTES || sink.terms === undefined
+      ? undefined
+      : (scanner ??= PatchScanner.create(text, sink, limits));
+  return new TokenDocument({ text, grammar, limits, source, scannerFor });
 }

@@ -9,6 +9,8 @@ export type PatchMark = 'begin' | 'commit' | 'abort';
  * that call. The terms of a row that a chunk cuts may come twice. Lines count from 1 and name the first line of a row.
  */
 export interface PatchSink extends Pick<QuadSink, 'term' | 'blankNode' | 'tripleTerm'> {
+  /** As in {@link QuadSink}. Rows are read faster while a sink has it, and all handles stay valid for the whole document. */
+  readonly terms?: QuadSink['terms'] | undefined;
   /** A row `H` begins: its terms are no terms of quads. It may come twice for a row that a chunk cuts. */
   beginHeader?(): void;
   /** `H name value .` */

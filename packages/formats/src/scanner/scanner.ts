@@ -22,7 +22,7 @@ export interface ScannerExports {
   inputBytes(): number;
   records(): number;
   declared(): number;
-  scan(from: number, to: number, quads: boolean): number;
+  scan(from: number, to: number, quads: boolean, operation: number): number;
   scanTurtle(from: number, to: number): number;
   declare(nameBytes: number, namespaceBytes: number): void;
 }

@@ -1,6 +1,6 @@
 /** Applies RDF Patch. Loaded with the first patch. */
 import type { PatchRows, Repository as CoreRepository, Revision } from '@quadrille/core';
-import { createPatchParser } from '@quadrille/formats/patch';
+import { createPatchParser, loadScanner, SCANNED_BYTES } from '@quadrille/formats/patch';
 import type { PatchMark, PatchSink } from '@quadrille/formats/patch';
 import {
   bytesToTerm,
@@ -83,6 +83,7 @@ class Patches implements PatchSink {
   /** What the patch had when the open block began. */
   #block = { rows: 0, prefixes: 0 };
   #ifRevision: PatchOptions['ifRevision'];
+  readonly #terms: PatchSink['terms'] = (...spans) => this.rows.terms(...spans);
 
   constructor(
     private readonly core: CoreRepository,
@@ -97,6 +98,7 @@ class Patches implements PatchSink {
   async read(chunks: AsyncIterable<Uint8Array>): Promise<Revision> {
     const parser = createPatchParser({ sink: this, source: this.source });
     for await (const chunk of chunks) {
+      if (chunk.length >= SCANNED_BYTES) await loadScanner();
       for (let at = 0; at < chunk.length; at += SLICE_BYTES) {
         parser.push(chunk.subarray(at, at + SLICE_BYTES));
         await this.#advance();
@@ -122,6 +124,11 @@ class Patches implements PatchSink {
     if (this.#value === undefined && !this.#isPassedOver) return this.rows.term(bytes, start, end);
     if (this.#value !== undefined) this.#value = bytesToTerm(bytes.slice(start, end)).value;
     return DEFAULT_GRAPH_HANDLE;
+  }
+
+  /** The rows of a patch that was applied before come one by one: no handles of them are kept. */
+  get terms(): PatchSink['terms'] {
+    return this.#isPassedOver ? undefined : this.#terms;
   }
 
   blankNode(bytes: Uint8Array, start: number, end: number): TermHandle {

@@ -210,13 +210,18 @@ export class LargeChange {
     this.#inBase = { added: comparedAdded, removed: comparedRemoved };
     const gone = comparedRemoved.found;
     if (missing.length + gone.length > most) return undefined;
-    const net = { added: new QuadColumns(), removed: new EndedColumns() };
-    for (let i = 0; i < missing.length; i++) net.added.push(...quadAt(missing, i));
-    for (let i = 0; i < gone.length; i++) net.removed.pushEnded(...quadAt(gone, i), gone.columns[4][i]!);
+    const net = { added: new QuadColumns(missing.length), removed: new EndedColumns() };
+    const end = (rows: SortedRows): void => {
+      const [s, p, o, g, from] = rows.columns;
+      for (let i = 0; i < rows.length; i++) net.removed.pushEnded(s[i]!, p[i]!, o[i]!, g[i]!, from[i]!);
+    };
+    const [s, p, o, g] = missing.columns;
+    for (let i = 0; i < missing.length; i++) net.added.push(s[i]!, p[i]!, o[i]!, g[i]!);
+    end(gone);
     if (this.scope !== undefined) {
       for await (const rows of restOfScope(this.job, this.scope, kept)) {
         if (net.added.length + net.removed.length + rows.length > most) return undefined;
-        for (let i = 0; i < rows.length; i++) net.removed.pushEnded(...quadAt(rows, i), rows.columns[4][i]!);
+        end(rows);
       }
     }
     const change = { added: sortQuads(net.added), removed: sortQuads(net.removed) };
@@ -243,10 +248,3 @@ export class LargeChange {
     if (!this.#published) await this.#session.abandon().catch(() => undefined);
   }
 }
-
-const quadAt = ({ columns: [s, p, o, g] }: SortedRows, row: number): [number, number, number, number] => [
-  s[row]!,
-  p[row]!,
-  o[row]!,
-  g[row]!,
-];

@@ -36,7 +36,7 @@ export interface PatchRowsOptions {
 }
 
 /** Takes the rows of a document of patches, and commits those of each patch as one revision. */
-export class PatchRows implements Pick<QuadSink, 'term' | 'tripleTerm' | 'blankNode'> {
+export class PatchRows implements Pick<QuadSink, 'term' | 'terms' | 'tripleTerm' | 'blankNode'> {
   readonly #text: TextRows;
   readonly #pacer: Pacer;
   /** Bytes that are counted for all transactions together. */
@@ -54,6 +54,10 @@ export class PatchRows implements Pick<QuadSink, 'term' | 'tripleTerm' | 'blankN
 
   term(bytes: Uint8Array, start: number, end: number): TermHandle {
     return this.#text.term(bytes, start, end);
+  }
+
+  terms(bytes: Uint8Array, spans: Uint32Array, count: number, handles: Uint32Array): void {
+    this.#text.terms(bytes, spans, count, handles);
   }
 
   /** Labels are kept. */

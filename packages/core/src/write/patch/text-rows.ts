@@ -7,7 +7,7 @@ import { RowBuffer } from './row-buffer.js';
 
 const utf8 = new TextEncoder();
 
-export class TextRows implements Pick<QuadSink, 'term' | 'tripleTerm' | 'blankNode'> {
+export class TextRows implements Pick<QuadSink, 'term' | 'terms' | 'tripleTerm' | 'blankNode'> {
   readonly rows = new RowBuffer();
   /** Terms so far, each as often as it came. */
   termCalls = 0;
@@ -28,6 +28,11 @@ export class TextRows implements Pick<QuadSink, 'term' | 'tripleTerm' | 'blankNo
   term(bytes: Uint8Array, start: number, end: number): TermHandle {
     this.termCalls++;
     return this.#terms.term(bytes, start, end);
+  }
+
+  terms(bytes: Uint8Array, spans: Uint32Array, count: number, handles: Uint32Array): void {
+    this.termCalls += count;
+    this.#terms.terms(bytes, spans, count, handles);
   }
 
   /** Labels are kept. */

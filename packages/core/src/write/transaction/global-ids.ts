@@ -50,8 +50,12 @@ export class GlobalIds {
     const global = new QuadColumns();
     await pacer.rows(length, (start, end) => {
       for (let i = start; i < end; i++) {
-        const ids = [this.#id(s[i]!), this.#id(p[i]!), this.#id(o[i]!), this.#id(g[i]!)] as const;
-        if (ids[0] !== 0 && ids[1] !== 0 && ids[2] !== 0 && ids[3] !== 0) global.push(...ids);
+        const subject = this.#id(s[i]!);
+        const predicate = this.#id(p[i]!);
+        const object = this.#id(o[i]!);
+        const graph = this.#id(g[i]!);
+        if (subject !== 0 && predicate !== 0 && object !== 0 && graph !== 0)
+          global.push(subject, predicate, object, graph);
       }
     });
     return global;

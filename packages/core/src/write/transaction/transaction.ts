@@ -11,6 +11,7 @@ import { type CommitMeta, isConflict } from '../../timeline/change.js';
 import type { Dictionary } from '../../dictionary/dictionary.js';
 import { KnownTerms } from '../../dictionary/known-terms.js';
 import { LocalTerms } from '../../dictionary/local-terms.js';
+import { RecentTexts } from '../../dictionary/recent-texts.js';
 import { checkStorable } from '../../dictionary/term-encoder.js';
 import { type EndSignal, Pacer } from '../../runtime/env.js';
 import { DEFAULT_GRAPH, FIRST_LOCAL_ID } from '../../format/layout.js';
@@ -70,6 +71,8 @@ export class StagedTransaction {
    * from the base.
    */
   #said: PendingChanges | undefined;
+  /** Ids of the IRIs of many quads. */
+  #recent: RecentTexts | undefined;
   /** Whether the last step lacked a term that must be fetched. */
   #lacksTerm = false;
   /** Whether a read has begun and has applied the changes before it. The next read applies later changes. */
@@ -227,6 +230,7 @@ export class StagedTransaction {
   async #stage(quads: Iterable<RDF.Quad>, change: Change): Promise<void> {
     this.base.check();
     const all = Array.isArray(quads) ? (quads as readonly RDF.Quad[]) : [...quads];
+    if (all.length >= QUADS_AT_ONCE) this.#recent ??= new RecentTexts();
     for (let at = 0; at < all.length;) {
       at = this.#stageSome(all, at, change);
       await this.#afterSome();
@@ -253,8 +257,12 @@ export class StagedTransaction {
 
   // A term that the repository does not have gets a local id.
   #intern(term: RDF.Term): number {
+    const recent = term.termType === 'NamedNode' ? this.#recent : undefined;
+    const known = recent?.get(term.value) ?? 0;
+    if (known !== 0) return known;
     const id = this.#terms.intern(term);
     if (id >= FIRST_LOCAL_ID) checkStorable(this.#local.text(id));
+    if (id !== MISS) recent?.set(term.value, id);
     return id;
   }
 
