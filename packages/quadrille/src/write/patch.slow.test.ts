@@ -6,7 +6,7 @@ import { patchRowText } from '@quadrille/formats/patch';
 import { expect, it } from 'vitest';
 import { randomOf, SEED } from '../../../../test/model/environment.js';
 import type { Repository } from '../index.js';
-import { all, changes, directory, EX, lines, many, memory, q, repository } from '../testing/fixtures.js';
+import { all, changes, directory, EX, ex, lines, many, memory, q, repository } from '../testing/fixtures.js';
 
 /** `A s p o g` becomes a row with IRIs below `EX`; literals, blank nodes and other rows stay. */
 const patch = (...rows: string[]): string =>
@@ -343,4 +343,19 @@ it(`agrees with a set (QUADRILLE_SEED=${SEED})`, async () => {
     expect(await lines(repo.quads()), `run ${run}`).toEqual([...(fault === undefined ? state : start)].toSorted());
     await db.deleteRepository(repo.name);
   }
+});
+
+it('reads a long patch behind one that was applied before, with the same predicates', async () => {
+  const repo = await repository();
+  const rows = (name: string): string[] => many(2000).map((_, i) => `A ${name}${i} p${i % 3} o${i}`);
+  const first = ['H id "one"', 'TX', ...rows('s'), 'TC'];
+  await apply(repo, ...first);
+  const second = ['H id "two"', 'TX', ...rows('t'), ...rows('s').map((row) => row.replace('A', 'D')), 'TC'];
+  const revision = await apply(repo, ...first, ...second);
+  expect(revision).toMatchObject({ added: 2000, removed: 2000, size: 2000 });
+  expect(await repo.count({ predicate: ex('p1') })).toBe(667);
+  expect(await lines(repo.quads({ subject: ex('t5') }))).toEqual(['t5 p2 o5']);
+  expect(await refused(repo, ...rows('u'), 'D t1999 p1 o1999', ...rows('v'), 'A t1998 p0 o1998')).toMatchObject({
+    line: 4002,
+  });
 });
