@@ -8,7 +8,7 @@ import type { Pacer } from '../runtime/env.js';
 import { DEFAULT_GRAPH } from '../format/layout.js';
 import { LoadTerms } from './bulk-terms.js';
 import type { Dictionary } from './dictionary.js';
-import { RecentTexts } from './recent-texts.js';
+import { RecentTexts } from '../runtime/recent-texts.js';
 
 const utf8 = new TextEncoder();
 

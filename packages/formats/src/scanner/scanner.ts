@@ -31,7 +31,7 @@ export interface ScannerExports {
 let compiled: WebAssembly.Module | undefined;
 let loading: Promise<void> | undefined;
 
-/** Compiles the module. Await it before {@link newScanner}. Pages that read no such document never load it. */
+/** Compiles the module. Await it before a parser that scans is made. Pages that read no such document never load it. */
 export function loadScanner(): Promise<void> {
   return (loading ??= compile());
 }

@@ -11,7 +11,7 @@ import { type CommitMeta, isConflict } from '../../timeline/change.js';
 import type { Dictionary } from '../../dictionary/dictionary.js';
 import { KnownTerms } from '../../dictionary/known-terms.js';
 import { LocalTerms } from '../../dictionary/local-terms.js';
-import { RecentTexts } from '../../dictionary/recent-texts.js';
+import { RecentTexts } from '../../runtime/recent-texts.js';
 import { checkStorable } from '../../dictionary/term-encoder.js';
 import { type EndSignal, Pacer } from '../../runtime/env.js';
 import { DEFAULT_GRAPH, FIRST_LOCAL_ID } from '../../format/layout.js';
