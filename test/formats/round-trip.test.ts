@@ -17,7 +17,11 @@ console.log(`round trips: ${RUNS.numRuns} documents a format, seed ${SEED}`);
 
 const registry = createDefaultRegistry();
 registerExtraFormats(registry);
-const FORMATS = registry.list().map(({ name }) => name);
+/** Formats that are written as well as read. */
+const FORMATS = registry
+  .list()
+  .filter(({ createSerializer }) => createSerializer !== undefined)
+  .map(({ name }) => name);
 const RDF_NS = 'http://www.w3.org/1999/02/22-rdf-syntax-ns#';
 
 async function parse(format: string, text: string | Uint8Array, baseIRI?: string): Promise<RDF.Quad[]> {
