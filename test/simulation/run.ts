@@ -104,7 +104,7 @@ async function live(world: World): Promise<void> {
     await begin(world, world.pick(plan.kinds));
     let isHeard = world.chance(0.7) && (await world.pass(below(random, 40)));
     // Whoever comes when a call has failed finds the others in their work.
-    while (world.running >= plan.atOnce && !isHeard) isHeard = await world.pass(10);
+    while (world.fault === undefined && world.running >= plan.atOnce && !isHeard) isHeard = await world.pass(10);
     if (world.fault !== undefined) throw world.fault;
   }
   calls.faults = 0;

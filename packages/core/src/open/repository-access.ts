@@ -69,7 +69,10 @@ export class RepositoryAccess {
       handle.writeLock.run(async () => {
         const { timeline } = handle;
         await timeline.drain();
-        await timeline.dictionary.lock.run(work);
+        // A recovery that has failed half way has left a branch with the dictionary of before.
+        const { dictionary } = handle.root.timeline;
+        const locked = (): Promise<void> => timeline.dictionary.lock.run(work);
+        await (dictionary === timeline.dictionary ? locked() : dictionary.lock.run(locked));
       }),
     );
   }

@@ -2,6 +2,7 @@
  * A write fails while a change of the same repository is between its look at the state and its staging, and somebody else
  * reopens the storage meanwhile. The change must not follow a revision that was never written.
  */
+import { StorageError } from '@quadrille/model';
 import { expect, test } from 'vitest';
 import { HistoryFaults } from '../history/imported-revision.js';
 import { HistoryImport } from '../history/history-import.js';
@@ -178,6 +179,27 @@ test.each(Object.entries({ ...AT_ONCE, ...LATER }))(
     await checkLog(driver, store, x, ['a p o']);
   },
 );
+
+test('a recovery that ends half way, behind the repository and before its branch, is made again by a write to the branch', async () => {
+  const driver = new WaitingDriver(false);
+  const { store, repository: x } = await openTwo(driver);
+  await x.commit([q('a p o')], []);
+  const place = { keyspace: x.handle.keyspace, record: await x.resolve('HEAD') };
+  const dev = await (await x.branches()).create('dev', place).then(async () => (await x.lines()).branch('dev'));
+  await dev.commit([q('b p o')], []);
+  failNextWrite(driver).fail();
+  expect(await codeOf(x.commit([q('lost p o')], []))).toBe('STORAGE_IO');
+  const { handle } = dev as unknown as { handle: { reread: () => Promise<void> } };
+  handle.reread = () => {
+    Reflect.deleteProperty(handle, 'reread');
+    return Promise.reject(new StorageError('STORAGE_IO', 'the branch cannot be read'));
+  };
+  expect(await codeOf(x.commit([q('lost p o')], []))).toBe('STORAGE_IO');
+  // The repository has another dictionary now than its branch.
+  expect(await codeOf(dev.commit([q('c p o')], []))).toBe('ok');
+  expect(await codeOf(x.commit([q('d p o')], []))).toBe('ok');
+  await checkLog(driver, store, x, ['a p o', 'd p o']);
+});
 
 test('a commit that waits while the upgrade of an old store fails is refused, and its log has no hole', async () => {
   const driver = new WaitingDriver(false);
