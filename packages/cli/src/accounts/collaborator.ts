@@ -89,9 +89,7 @@ async function withSharing(
   open: Opened,
   run: (sharing: Sharing) => Promise<void>,
 ): Promise<void> {
-  if (isServer(place)) {
-    return run(serverSharing(await requestsTo(place, tokenFile), repository));
-  }
+  if (isServer(place)) return run(serverSharing(await requestsTo(place, tokenFile), repository));
   await withDatabase(place, open, async (database) => {
     const { openAccounts, OPERATOR } = await import('@quadrille/server/host');
     const { collaborators } = openAccounts(database);

@@ -16,7 +16,7 @@ import {
   rdfDirection,
   wholeNumber,
 } from '../options.js';
-import { isServer, refuseLocal } from '../server/server-place.js';
+import { isServer, refuseLocal, refuseRepository } from '../server/server-place.js';
 import { tellDropped } from '../documents/document-place.js';
 import { addContexts, addHosts, contextFetcher, contextFiles } from '../documents/json-ld-contexts.js';
 import type { ContextOptions } from '../documents/json-ld-contexts.js';
@@ -109,8 +109,9 @@ async function toServer(shell: Shell, place: string, files: readonly string[], o
     fetch,
     allow,
     strict,
-    repository: options.repository,
+    'dry-run': options.dryRun,
   });
+  refuseRepository(options);
   const { loadToServer } = await import('../server/load-to-server.js');
   const { graph, base, onError, maxErrors, rdfDirection: direction, processingMode: mode } = options;
   const parameters = {

@@ -26,8 +26,9 @@ export async function loadToServer(
   options: ServerLoadOptions,
 ): Promise<void> {
   const { tokenFile, branch, parameters, message } = options;
-  const repository = repositoryAt(address, { branch, token: await serverToken(tokenFile) });
-  const requests = new Requests({ url: repository.url, branch, token: await serverToken(tokenFile) });
+  const token = await serverToken(tokenFile);
+  const repository = repositoryAt(address, { branch, token });
+  const requests = new Requests({ url: repository.url, branch, token });
   for (const file of files) {
     if (file === '-')
       throw new InvalidArgumentError('INVALID_OPTION', 'standard input cannot be read again after a broken connection');

@@ -15,18 +15,23 @@ export interface PlaceOptions {
 export const isServer = (place: string): boolean => /^https?:\/\//i.test(place);
 
 /**
- * A repository of a server by its address, with the calls of the library that the client has. `test/commands` runs each command that takes
- * such a place over both.
+ * A repository of a server by its address, with the calls of the library that the client has. `places.slow.test.ts` runs each command that
+ * takes such a place over both.
  */
 export async function remoteRepository(address: string, options: PlaceOptions): Promise<Repository> {
-  if (options.repository !== undefined)
-    throw new InvalidArgumentError(
-      'INVALID_OPTION',
-      '--repository is part of the address: https://host/account/repository',
-    );
+  refuseRepository(options);
   const { repositoryAt } = await import('@quadrille/client');
   const { branch, tokenFile } = options;
   return repositoryAt(address, { branch, token: await serverToken(tokenFile) }) as unknown as Repository;
+}
+
+/** Refuses a second name of the repository. */
+export function refuseRepository({ repository }: PlaceOptions): void {
+  if (repository === undefined) return;
+  throw new InvalidArgumentError(
+    'INVALID_OPTION',
+    '--repository is part of the address: https://host/account/repository',
+  );
 }
 
 /** Refuses options that only the process with the store can use. @param options those that a command has for a store alone, by their names */

@@ -13,7 +13,7 @@ import {
   wholeNumber,
 } from '../options.js';
 import { type Shell, READING, withRepository } from '../shell.js';
-import { isServer } from '../server/server-place.js';
+import { isServer, refuseRepository } from '../server/server-place.js';
 import { serverToken } from '../server/server-token.js';
 import type { FollowOptions } from './follow-repository.js';
 import type { AnswerOptions } from './watch-answer.js';
@@ -60,6 +60,7 @@ export function addWatch(program: Command, shell: Shell): void {
         return query === undefined
           ? printStore(store, options, pattern, shell)
           : printAnswer(store, query, options, shell);
+      refuseRepository(options);
       const server = { repository: addressOf(store), token: await serverToken(options.tokenFile) };
       if (query !== undefined) return followAnswer(query, server, options, shell);
       return watchServer(server, options, pattern, shell);
