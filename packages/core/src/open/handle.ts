@@ -346,6 +346,8 @@ export class RepositoryHandle implements RepositoryParts {
   /** Reads new timelines of all lines after a failed write, or in an erasure. Under the maintenance lock, the write lock and the dictionary's lock. */
   async recover(): Promise<void> {
     for (const lock of [this.maintenance, this.writeLock, this.timeline.dictionary.lock]) lock.assertHeld();
+    // Until the new ones are read, a writer still finds the old ones, whose head the storage may no longer have.
+    this.timeline.failure ??= replaced(this.keyspace.name);
     await this.reread();
     for (const line of this.lines) await line.reread();
   }
@@ -385,5 +387,11 @@ export class RepositoryHandle implements RepositoryParts {
     return this.#timeline === undefined ? 0 : this.#timeline.published.number - this.#firstNumber;
   }
 }
+
+const replaced = (name: string): StorageError =>
+  new StorageError(
+    'STORE_UNAVAILABLE',
+    `repository ${name}: nothing of this change was written, because the repository was read again meanwhile: try again`,
+  );
 
 const storeClosed = (): StateError => new StateError('STORE_NOT_OPEN', 'the store is closed');

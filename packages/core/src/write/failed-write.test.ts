@@ -6,6 +6,8 @@ import { StorageError } from '@quadrille/model';
 import { expect, test } from 'vitest';
 import { HistoryFaults } from '../history/imported-revision.js';
 import { HistoryImport } from '../history/history-import.js';
+import type { WriteOp } from '@quadrille/storage';
+import { equalBytes } from '../format/byte-codec.js';
 import { Tag } from '../format/layout.js';
 import { flushMemtable, flushTail } from '../maintenance/flush.js';
 import { rebuildIndexes } from '../integrity/rebuild.js';
@@ -199,6 +201,38 @@ test('a recovery that ends half way, behind the repository and before its branch
   expect(await codeOf(dev.commit([q('c p o')], []))).toBe('ok');
   expect(await codeOf(x.commit([q('d p o')], []))).toBe('ok');
   await checkLog(driver, store, x, ['a p o', 'd p o']);
+});
+
+test('a commit that begins while a recovery ends an erasure follows what the recovery has read', async () => {
+  const driver = new WaitingDriver(false);
+  const { store, repository: x } = await openTwo(driver);
+  await x.commit([q('a p o'), q('secret p o')], []);
+  const { keyspace } = x.handle;
+  const plan = keyspace.key(Tag.erasure, 0);
+  const isEnd = (ops: readonly WriteOp[]): boolean =>
+    ops.some((op) => op.type === 'deleteRange' && equalBytes(op.gte, plan));
+  // The first write that would end the erasure fails.
+  let ends = 0;
+  driver.before = (call, ops) =>
+    call === 'write' && isEnd(ops) && ends++ === 1
+      ? Promise.reject(Object.assign(new Error('EIO'), { code: 'EIO' }))
+      : undefined;
+  const request = { message: () => 'gone', attest: async () => new Map() };
+  expect(await codeOf(x.maintenance.erase({ ...request, target: { quads: [q('secret p o')] } }))).toBe('STORAGE_IO');
+  driver.before = () => undefined;
+  // The next one ends it, and waits before it reads the repository.
+  const ended = driver.holdWrite(isEnd, 'after');
+  const first = codeOf(x.commit([q('b p o')], []));
+  await ended.begun;
+  const read = deferred();
+  driver.before = () => read.promise;
+  ended.release();
+  await manyTurns();
+  const second = codeOf(x.commit([q('c p o')], []));
+  await manyTurns();
+  read.resolve();
+  expect([await first, await second]).toEqual(['ok', 'ok']);
+  await checkLog(driver, store, x, ['a p o', 'b p o', 'c p o']);
 });
 
 test('a commit that waits while the upgrade of an old store fails is refused, and its log has no hole', async () => {
