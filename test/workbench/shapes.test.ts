@@ -50,8 +50,10 @@ describe.skipIf(CHROMIUM === undefined)(`shapes in the workbench${WITHOUT_CHROMI
     const main = page.locator('main');
     await soon(() => main.innerText()).toMatch(/2 results.*statement of the shapes.*sol:NameShape.*1 result/s);
     await main.getByText('1 statement of the shapes has no meaning').click();
-    await main.getByText('sol:MoonShape').click();
+    await main.locator('summary').getByText('sol:MoonShape').click();
     await soon(() => main.innerText()).toMatch(/did you mean sh:minCount.*sol:mars.*sol:name.*Violation: .*Phobos/s);
+    await main.getByText('What a commit checks: 3 constraints').click();
+    await soon(() => main.innerText()).toMatch(/MinCountConstraintComponent\s+The nodes that a change can affect\./);
     expect(await violations(page)).toEqual([]);
     const overflow = await page.evaluate(() => document.documentElement.scrollWidth - innerWidth);
     expect(overflow).toBeLessThanOrEqual(0);

@@ -76,18 +76,29 @@ test('reading prints the same, to the byte', SLOW, async () => {
   }
 });
 
-test('shapes of a file, and a report', SLOW, async () => {
+test('shapes of a file, a report, and what shapes make a guard do', SLOW, async () => {
   const shapes = await work.file(
     'shapes.ttl',
     '@prefix sh: <http://www.w3.org/ns/shacl#> . <urn:S> sh:targetSubjectsOf <urn:age> ; sh:property [ sh:path <urn:name> ; sh:minCount 1 ] .',
   );
   for (const format of ['table', 'json']) {
-    const { store, server } = await both('validate', 'PLACE', '--shapes', shapes, '--format', format);
-    expect([server.code, store.code], server.stderr).toEqual([1, 1]);
-    expect(withoutLabels(server.stdout)).toBe(withoutLabels(store.stdout));
+    for (const explain of [[], ['--explain']]) {
+      const { store, server } = await both('validate', 'PLACE', '--shapes', shapes, '--format', format, ...explain);
+      expect([server.code, store.code], server.stderr).toEqual([1, 1]);
+      expect(withoutLabels(server.stdout)).toBe(withoutLabels(store.stdout));
+      expect(server.stdout.includes('MinCountConstraintComponent')).toBe(explain.length > 0 || format === 'json');
+    }
   }
   const report = await quadrille(['validate', address, '--shapes', shapes, '--format', 'turtle']);
   expect(report.stdout.match(/sh:focusNode/g)).toHaveLength(2);
+  await ok('load', address, shapes, '--graph', 'urn:shapes');
+  await ok('settings', address, '--set', 'shapesMode=report', '--set', 'shapes=urn:shapes');
+  await ok('update', address, 'INSERT DATA { <urn:eve> <urn:age> 1 }');
+  // The server knows what its commits have cost.
+  const explained = JSON.parse((await quadrille(['validate', address, '--explain', '--format', 'json'])).stdout) as {
+    constraints: object[];
+  };
+  expect(explained.constraints).toMatchObject([{ component: /./, path: '<urn:name>', all: [], commits: 1, nodes: 1 }]);
 });
 
 /** What two runs of a change have in common: no ids, no times, no labels. */

@@ -17,6 +17,7 @@ export type {
   EraseOptions,
   EraseReport,
   EraseTarget,
+  ExplainedConstraint,
   Explanation,
   LoadDocumentOptions,
   LoadSource,

@@ -4,12 +4,22 @@ import { termToNTriples } from '@quadrille/model';
 import type { Request, Requests } from './requests.js';
 import { bytesOf, LazyResults } from './results.js';
 import { lineOf, refText } from './texts.js';
-import type { ShapesReport, ShapesResult, ValidateOptions } from './types.js';
+import type { ExplainedConstraint, ShapesReport, ShapesResult, ValidateOptions } from './types.js';
 
 interface ResultRecord extends Omit<ShapesResult, 'focusNode' | 'value' | 'shape'> {
   readonly focusNode: string;
   readonly value?: string;
   readonly shape: string;
+}
+
+interface ConstraintRecord extends Omit<ExplainedConstraint, 'shape' | 'source'> {
+  readonly shape: string;
+  readonly source?: string;
+}
+
+interface ReportRecord extends Omit<ShapesReport, 'results' | 'report' | 'constraints'> {
+  readonly results: readonly ResultRecord[];
+  readonly constraints?: readonly ConstraintRecord[];
 }
 
 const NQUADS = 'application/n-quads';
@@ -19,9 +29,11 @@ const NTRIPLES = 'application/n-triples';
 export async function shapesReport(requests: Requests, options: ValidateOptions): Promise<ShapesReport> {
   const asked = requestOf(options);
   const { signal } = options;
-  const told = await requests.json<Omit<ShapesReport, 'results' | 'report'> & { readonly results: ResultRecord[] }>(
-    asked,
-  );
+  const explain = options.explain === true ? '1' : undefined;
+  const { constraints, ...told } = await requests.json<ReportRecord>({
+    ...asked,
+    parameters: { ...asked.parameters, explain },
+  });
   const report = new LazyResults(async function* () {
     const response = await requests.send({ ...asked, accept: NTRIPLES });
     yield* parseQuads(bytesOf(response, signal), { format: 'nt' });
@@ -32,6 +44,7 @@ export async function shapesReport(requests: Requests, options: ValidateOptions)
     report,
     truncated: told.truncated,
     warnings: told.warnings,
+    ...(constraints !== undefined && { constraints: constraints.map(constraintOf) }),
   };
 }
 
@@ -43,6 +56,14 @@ const resultOf = ({ focusNode, value, shape, path, component, severity, message 
   shape: parseTerm(shape),
   severity,
   message,
+});
+
+const constraintOf = ({ shape, path, component, source, ...others }: ConstraintRecord): ExplainedConstraint => ({
+  shape: parseTerm(shape),
+  path,
+  component,
+  source: source === undefined ? undefined : parseTerm(source),
+  ...others,
 });
 
 function requestOf({ at, shapes, focus, change, limit, strict, timeoutMs, signal }: ValidateOptions): Request {

@@ -272,6 +272,8 @@ export interface ValidateOptions extends ReadOptions {
    * @defaultValue 10,000
    */
   readonly limit?: number | undefined;
+  /** Adds to the report what the guard does for each constraint, and what that has cost. */
+  readonly explain?: boolean | undefined;
   /** Refuses shapes that have statements without meaning. */
   readonly strict?: boolean | undefined;
   /**
@@ -317,6 +319,31 @@ export interface ShapesReport {
   readonly truncated: boolean;
   /** The statements without meaning of the shapes: nothing was checked by them. */
   readonly warnings: readonly { readonly shape: string; readonly statement: string; readonly reason: string }[];
+  /** With `explain`: the constraints. Costs are those of the guard, for the shapes of the settings, since they were read. */
+  readonly constraints?: readonly ExplainedConstraint[];
+}
+
+/**
+ * What the guard does for one constraint.
+ * @since 0.1.0
+ */
+export interface ExplainedConstraint {
+  /** The node of the shape. */
+  readonly shape: RDF.Term;
+  /** The path of the shape; `undefined` for node shapes. */
+  readonly path: string | undefined;
+  /** IRI of the constraint component. */
+  readonly component: string;
+  /** The node of the constraint, if it has one of its own: that of `sh:sparql`. */
+  readonly source: RDF.Term | undefined;
+  /** Patterns that hang on no focus node: a change of a quad that fits one validates all focus nodes of the shape. */
+  readonly all: readonly string[];
+  /** The last commits that the constraint was checked for, a hundred at most. */
+  readonly commits: number;
+  /** Nodes that were checked for them. */
+  readonly nodes: number;
+  /** Milliseconds that it took, with the shapes that the constraint asks. */
+  readonly milliseconds: number;
 }
 
 /**

@@ -41,6 +41,15 @@ export function termToNTriples(term: RDF.Term): string {
   return textOf(term, canonicalLanguage);
 }
 
+/** A record for JSON: each member that is a term is the text of the term in N-Triples. */
+export const withTermTexts = (record: object): object =>
+  Object.fromEntries(
+    Object.entries(record).map(([name, value]) => [name, isTerm(value) ? termToNTriples(value) : value]),
+  );
+
+const isTerm = (value: unknown): value is RDF.Term =>
+  typeof value === 'object' && value !== null && 'termType' in value;
+
 const toLowerCase = (tag: string): string => tag.toLowerCase();
 
 function textOf(term: RDF.Term, caseOf: (tag: string) => string): string {

@@ -124,6 +124,12 @@ test('a revision is validated, against the settings, a graph or a body', async (
   expect(await turtle.text()).toMatch(/sh:focusNode <urn:b>/);
   expect(await (await ask('validate?graph=urn:shapes&limit=1')).json()).toMatchObject({ truncated: true });
   expect(await (await ask('validate?graph=urn:shapes&revision-id=HEAD~1')).json()).toMatchObject({ conforms: true });
+  expect(await (await ask('validate?graph=urn:shapes&explain=1')).json()).toMatchObject({
+    conforms: false,
+    constraints: [{ path: '<urn:name>', component: `${SH}MaxCountConstraintComponent`, all: [], commits: 0 }],
+  });
+  const inTurtle = await ask('validate?graph=urn:shapes&explain=1', 'text/turtle');
+  expect([inTurtle.status, await inTurtle.json()]).toMatchObject([400, { code: 'INVALID_PARAMETER' }]);
   const own = `<urn:s> <${SH}targetSubjectsOf> <urn:name> ; <${SH}nodeKind> <${SH}BlankNode> ; <${SH}nodekind> 1 .`;
   const sent = await send('POST', 'validate', 'text/turtle', own);
   expect([sent.status, await sent.json()]).toMatchObject([
@@ -137,6 +143,7 @@ test('a revision is validated, against the settings, a graph or a body', async (
     ['validate', 'image/png', own, 415, 'UNSUPPORTED_MEDIA_TYPE'],
     ['validate?limit=0', 'text/turtle', own, 400, 'INVALID_PARAMETER'],
     ['validate?change=1&focus=urn:a', 'text/turtle', own, 400, 'INVALID_PARAMETER'],
+    ['validate?explain=maybe', 'text/turtle', own, 400, 'INVALID_PARAMETER'],
     ['validate?nonsense=1', 'text/turtle', own, 400, 'INVALID_PARAMETER'],
   ] as const) {
     const refused = await send('POST', path, type, body);

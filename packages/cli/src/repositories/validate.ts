@@ -1,5 +1,5 @@
 /** `quadrille validate`: whether a revision obeys shapes. */
-import { iri, literal, termToNTriples } from '@quadrille/model';
+import { iri, literal, withTermTexts } from '@quadrille/model';
 import type * as RDF from '@rdfjs/types';
 import { type Command, Option } from 'commander';
 import type { ShapesReport, ShapesResult } from 'quadrille';
@@ -80,10 +80,10 @@ async function print(report: ShapesReport, format: Format, { stdout }: Shell): P
   if (format === 'json')
     return stdout.json({
       conforms,
-      results: results.map(jsonOf),
+      results: results.map(withTermTexts),
       truncated,
       warnings,
-      ...(constraints !== undefined && { constraints: constraints.map(jsonOfConstraint) }),
+      ...(constraints !== undefined && { constraints: constraints.map(withTermTexts) }),
     });
   if (constraints !== undefined) {
     const columns = ['shape', 'path', 'component', 'validates', 'commits', 'nodes', 'ms'];
@@ -103,20 +103,7 @@ async function turtleOf(report: ShapesReport['report'] | AsyncIterable<RDF.Quad>
   return serializer.write(quads) + serializer.end();
 }
 
-const jsonOf = ({ focusNode, value, shape, ...others }: ShapesResult): object => ({
-  focusNode: termToNTriples(focusNode),
-  ...(value !== undefined && { value: termToNTriples(value) }),
-  shape: termToNTriples(shape),
-  ...others,
-});
-
 type Explained = NonNullable<ShapesReport['constraints']>[number];
-
-const jsonOfConstraint = ({ shape, source, ...others }: Explained): object => ({
-  shape: termToNTriples(shape),
-  ...(source !== undefined && { source: termToNTriples(source) }),
-  ...others,
-});
 
 async function* constraintRows(constraints: readonly Explained[]): AsyncGenerator<Record<string, RDF.Term>> {
   for (const { shape, path, component, all, commits, nodes, milliseconds } of constraints)

@@ -209,17 +209,24 @@ export const RECORDS = {
     },
     { shapes: TEXT, retention: ref('Retention') },
   ),
-  ShapesReport: record({
-    conforms: FLAG,
-    results: listOf(
-      record(
-        { focusNode: TEXT, component: TEXT, shape: TEXT, severity: TEXT, message: TEXT },
-        { path: TEXT, value: TEXT },
+  ShapesReport: record(
+    {
+      conforms: FLAG,
+      results: listOf(
+        record(
+          { focusNode: TEXT, component: TEXT, shape: TEXT, severity: TEXT, message: TEXT },
+          { path: TEXT, value: TEXT },
+        ),
       ),
-    ),
-    truncated: FLAG,
-    warnings: listOf(ref('ShapesWarning')),
-  }),
+      truncated: FLAG,
+      warnings: listOf(ref('ShapesWarning')),
+    },
+    { constraints: listOf(ref('ShapesConstraint')) },
+  ),
+  ShapesConstraint: record(
+    { shape: TEXT, component: TEXT, all: listOf(TEXT), commits: COUNT, nodes: COUNT, milliseconds: { type: 'number' } },
+    { path: TEXT, source: TEXT },
+  ),
   ShapesWarning: record({ shape: TEXT, statement: TEXT, reason: TEXT }),
   SettingsChange: sent(
     {},

@@ -48,7 +48,9 @@ export const PARAMETERS = {
   summary: '`1`: how much is added and removed, in all and by predicate',
   cursor: 'Where a page begins; of the Link to it',
   compare: 'Revision whose answer is compared: rows that only one answer has, with the column `change`',
-  explain: '`plan` or `analyze`: the plan of the query in place of its answer, the latter with actual figures',
+  explain:
+    'Of a query `plan` or `analyze`: its plan in place of its answer, the latter with actual figures. Of a validation `1`: what the guard ' +
+    'does for each constraint, and what that has cost',
   'client-request-id': 'Only those of the caller that were sent with this Client-Request-Id',
   subject: 'IRI',
   predicate: 'IRI',

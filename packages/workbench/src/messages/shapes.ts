@@ -13,5 +13,13 @@ export const shapesText = {
     count === 1
       ? '1 statement of the shapes has no meaning'
       : `${number(count)} statements of the shapes have no meaning`,
+  constraints: (count: number): string =>
+    `What a commit checks: ${count === 1 ? '1 constraint' : `${number(count)} constraints`}`,
+  affected: 'The nodes that a change can affect.',
+  all: (patterns: string): string => `All nodes after a change of ${patterns}, else those that it can affect.`,
+  cost: ({ commits, nodes, milliseconds }: Readonly<Record<'commits' | 'nodes' | 'milliseconds', number>>): string =>
+    commits === 0
+      ? 'No commit was checked yet.'
+      : `Last commits: ${number(commits)}, nodes: ${number(nodes)}, time: ${milliseconds.toFixed(1)} ms.`,
   more: (count: number): string => `and ${number(count)} more`,
 } as const;

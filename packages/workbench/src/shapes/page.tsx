@@ -1,6 +1,6 @@
 /** What a revision, or its change, violates of the shapes: results by shape, with links to their nodes. */
 import { asProblem } from '../api/errors.js';
-import { getReport, type ShapesReport, type ShapesResult } from './report.js';
+import { getReport, type ShapesConstraint, type ShapesReport, type ShapesResult } from './report.js';
 import { text } from '../messages/en.js';
 import { shapesText } from '../messages/shapes.js';
 import { hrefOf, route } from '../router.js';
@@ -54,7 +54,11 @@ function Failed({ error, onRetry }: FailedProperties) {
   );
 }
 
-function Report({ report: { conforms, results, truncated, warnings } }: { readonly report: ShapesReport }) {
+function Report({
+  report: { conforms, results, truncated, warnings, constraints },
+}: {
+  readonly report: ShapesReport;
+}) {
   return (
     <>
       <p class={conforms ? 'notice' : 'notice warning'} role="status">
@@ -79,9 +83,36 @@ function Report({ report: { conforms, results, truncated, warnings } }: { readon
       {[...byShape(results)].map(([shape, own], index) => (
         <Group key={shape} shape={shape} results={own} isOpen={index === 0} />
       ))}
+      <details class="block shapes-group">
+        <summary>{shapesText.constraints(constraints.length)}</summary>
+        <ul class="shapes-results">
+          {constraints.slice(0, MOST_ROWS).map((constraint, index) => (
+            <Constraint key={index} constraint={constraint} />
+          ))}
+        </ul>
+        <More rest={constraints.length - MOST_ROWS} />
+      </details>
     </>
   );
 }
+
+function Constraint({ constraint }: { readonly constraint: ShapesConstraint }) {
+  const { shape, path, component, all } = constraint;
+  return (
+    <li>
+      <div class="shapes-place">
+        <TermView cell={shape} />
+        {path !== undefined && <Path path={path} />}
+        <span>{nameOf(component)}</span>
+      </div>
+      <span class="muted">
+        {all.length === 0 ? shapesText.affected : shapesText.all(all.join(', '))} {shapesText.cost(constraint)}
+      </span>
+    </li>
+  );
+}
+
+const More = ({ rest }: { readonly rest: number }) => (rest > 0 ? <p class="muted">{shapesText.more(rest)}</p> : null);
 
 function byShape(results: readonly ShapesResult[]): ReadonlyMap<string, readonly ShapesResult[]> {
   const found = new Map<string, ShapesResult[]>();
@@ -103,7 +134,6 @@ interface GroupProperties {
 const MOST_ROWS = 200;
 
 function Group({ shape, results, isOpen }: GroupProperties) {
-  const rest = results.length - MOST_ROWS;
   return (
     <details class="block shapes-group" open={isOpen}>
       <summary>
@@ -114,12 +144,13 @@ function Group({ shape, results, isOpen }: GroupProperties) {
           <Result key={index} result={result} />
         ))}
       </ul>
-      {rest > 0 && <p class="muted">{shapesText.more(rest)}</p>}
+      <More rest={results.length - MOST_ROWS} />
     </details>
   );
 }
 
-const severityOf = (iri: string): string => iri.replace(/^.*[#/]/, '');
+/** The last part of an IRI. */
+const nameOf = (iri: string): string => iri.replace(/^.*[#/]/, '');
 
 function Result({ result: { focusNode, path, value, severity, message } }: { readonly result: ShapesResult }) {
   return (
@@ -130,7 +161,7 @@ function Result({ result: { focusNode, path, value, severity, message } }: { rea
         {value !== undefined && value !== focusNode && <TermView cell={value} />}
       </div>
       <span class="muted">
-        {severityOf(severity)}: {message}
+        {nameOf(severity)}: {message}
       </span>
     </li>
   );

@@ -14,12 +14,27 @@ export interface ShapesResult {
   readonly message: string;
 }
 
+/** What the guard does for one constraint. */
+export interface ShapesConstraint {
+  readonly shape: string;
+  readonly path?: string;
+  /** An IRI. */
+  readonly component: string;
+  /** Patterns: a change of a quad that fits one of them validates all nodes. */
+  readonly all: readonly string[];
+  /** Commits that it was checked for, nodes of them, and what these have cost. */
+  readonly commits: number;
+  readonly nodes: number;
+  readonly milliseconds: number;
+}
+
 export interface ShapesReport {
   readonly conforms: boolean;
   readonly results: readonly ShapesResult[];
   /** Whether there are more results. */
   readonly truncated: boolean;
   readonly warnings: readonly ShapesWarning[];
+  readonly constraints: readonly ShapesConstraint[];
 }
 
 /** Results of one page. */
@@ -38,6 +53,7 @@ export const getReport = (
   const parameters = parametersOf({
     'revision-id': at === undefined ? undefined : refOf(at),
     change: ofChange ? 1 : undefined,
+    explain: 1,
     limit: MOST_RESULTS,
   });
   return getJson(`${repository}/validate${parameters}`, signal);

@@ -1,6 +1,6 @@
 /** `/A/R/validate`: whether a revision obeys shapes, as a report. It waits for its turn like a query, and has its deadline. */
 import { parseQuads } from '@quadrille/formats';
-import { termToNTriples } from '@quadrille/model';
+import { withTermTexts } from '@quadrille/model';
 import type * as RDF from '@rdfjs/types';
 import type { ShapesReport, ValidateOptions } from 'quadrille';
 import { formats } from '../../documents/formats.js';
@@ -21,7 +21,7 @@ import { form, REPOSITORY_PATH as R, type Resource, typed } from '../resource.js
 import { inTurn } from '../turns.js';
 
 const GIVES = [JSON_TYPE, ...STATEMENT_OFFERS.filter((type) => type !== 'text/plain' && type !== JSON_TYPE)];
-const NAMES = ['revision-id', 'focus', 'change', 'strict', 'limit', 'timeout', 'Accept', 'format'] as const;
+const NAMES = ['revision-id', 'focus', 'change', 'strict', 'explain', 'limit', 'timeout', 'Accept', 'format'] as const;
 
 export const validateResource: Resource = {
   path: `${R}/validate`,
@@ -51,6 +51,8 @@ function validateRoute(service: Service): Handlers {
     const { parameters } = context;
     const mediaType = negotiate(context.header('Accept') ?? null, GIVES);
     const options = optionsOf(parameters);
+    if (options.explain === true && mediaType !== JSON_TYPE)
+      throw refuseParameter('explain')(`a report in RDF has no place for it: accept ${JSON_TYPE}`);
     const { repository, revision } = await openView(service, context, parameters);
     return inTurn(service, context, { kind: 'query', text: 'validate', parameters }, async ({ task }) => {
       const { signal } = task.control;
@@ -79,6 +81,7 @@ function optionsOf(parameters: URLSearchParams): ValidateOptions {
   return {
     change,
     strict: flagOf(parameters, 'strict'),
+    explain: flagOf(parameters, 'explain'),
     ...(focus.length > 0 && { focus }),
     limit: limit === null ? MOST_RESULTS : Number(limit),
   };
@@ -95,17 +98,15 @@ async function shapesOf(service: Service, context: Context): Promise<readonly RD
   return quads;
 }
 
-function replyOf({ conforms, results, report, truncated, warnings }: ShapesReport, mediaType: string): Reply {
-  if (mediaType === JSON_TYPE) return jsonReply({ conforms, results: results.map(jsonOf), truncated, warnings });
+function replyOf({ report, results, constraints, ...told }: ShapesReport, mediaType: string): Reply {
+  if (mediaType === JSON_TYPE)
+    return jsonReply({
+      ...told,
+      results: results.map(withTermTexts),
+      ...(constraints !== undefined && { constraints: constraints.map(withTermTexts) }),
+    });
   const prefixes = { sh: 'http://www.w3.org/ns/shacl#', xsd: 'http://www.w3.org/2001/XMLSchema#' };
   const serializer = rdfFormat(mediaType)!.createSerializer!({ prefixes });
   const text = serializer.write([...report]) + serializer.end();
   return new Reply(text, { headers: { 'Content-Type': contentType(mediaType) } });
 }
-
-const jsonOf = ({ focusNode, value, shape, ...others }: ShapesReport['results'][number]): object => ({
-  focusNode: termToNTriples(focusNode),
-  ...(value !== undefined && { value: termToNTriples(value) }),
-  shape: termToNTriples(shape),
-  ...others,
-});
