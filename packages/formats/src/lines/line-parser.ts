@@ -25,6 +25,7 @@ const DOT = 0x2e;
 const LESS = 0x3c;
 const VERSION = 'VERSION';
 const LINE_FEED = Uint8Array.of(LF);
+const NO_VIEW = new DataView(new ArrayBuffer(0));
 /** Bytes of a line with a fault that are shown. */
 const SHOWN_BYTES = 500;
 /** Smallest chunk, in bytes, for which the scanner is worth setting up. */
@@ -67,7 +68,7 @@ class LineParser implements RdfParser {
   #subjectStart = 0;
   #subjectLength = 0;
   #subjectHandle: TermHandle = 0;
-  #view: DataView = new DataView(new ArrayBuffer(0));
+  #view: DataView = NO_VIEW;
   readonly #unfinished: UnfinishedLine;
   /** Number of bytes that were pushed before the current chunk. */
   #received = 0;

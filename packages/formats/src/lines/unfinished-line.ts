@@ -3,9 +3,12 @@ import { MAX_IRI_BYTES } from '@quadrille/model';
 import type { TermFault } from '../terms/term-fault.js';
 import { LineWatch } from './line-watch.js';
 
+/** Most documents end with a line feed, and short ones come in one chunk. So there is no memory at first. */
+const NO_BYTES = new Uint8Array(0);
+
 export class UnfinishedLine {
   readonly #watch: LineWatch;
-  #bytes = new Uint8Array(4096);
+  #bytes: Uint8Array = NO_BYTES;
   #length = 0;
 
   /** @param maxLabelBytes longest blank node label */

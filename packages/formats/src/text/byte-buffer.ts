@@ -1,17 +1,21 @@
 /** A growing buffer of bytes, for the canonical text of a term that is written differently in the document. */
 import { writeCodePoint } from './utf8.js';
 
+/** Most terms need no buffer. So it has no memory at first. */
+const NO_BYTES = new Uint8Array(0);
+const FIRST_BYTES = 1024;
+
 /** Bytes that grow. */
 export class ByteBuffer {
   /** The memory; the bytes in use are its first `length`. */
-  bytes = new Uint8Array(1024);
+  bytes: Uint8Array = NO_BYTES;
   /** Number of bytes in use. */
   length = 0;
 
   /** Makes room for `count` more bytes, which may then be written from `length` on. */
   reserve(count: number): void {
     if (this.length + count <= this.bytes.length) return;
-    const larger = new Uint8Array(Math.max(this.bytes.length * 2, this.length + count));
+    const larger = new Uint8Array(Math.max(FIRST_BYTES, this.bytes.length * 2, this.length + count));
     larger.set(this.bytes.subarray(0, this.length));
     this.bytes = larger;
   }

@@ -53,7 +53,7 @@ export class TokenDocument implements RdfParser {
   readonly #text: TurtleText;
   readonly #grammar: DocumentGrammar;
   /** The unread bytes are at its start. */
-  #rest = new Uint8Array(4096);
+  #rest: Uint8Array = NO_BYTES;
   #restLength = 0;
   /** Where the bytes begin that are read. */
   #start = 0;

@@ -63,15 +63,10 @@ export class TurtleFrames {
   reifier: TermHandle = 0;
   /** Number of enclosing frames. */
   depth = 0;
-  #outer = new Uint32Array(16 * SIZE);
+  readonly #outer: number[] = [];
 
   open(kind: number, expects: number, subject: TermHandle): void {
     const at = this.depth++ * SIZE;
-    if (at + SIZE > this.#outer.length) {
-      const larger = new Uint32Array(this.#outer.length * 2);
-      larger.set(this.#outer);
-      this.#outer = larger;
-    }
     const outer = this.#outer;
     outer[at] = this.kind;
     outer[at + 1] = this.expects;

@@ -31,9 +31,11 @@ const NAME_ESCAPES = new Set([..."_~.-!$&'()*+,;=/?#@%"].map((char) => char.char
 const NO_BASE =
   'and there is no base to resolve it: declare @base in the document, or load it with a base (baseIRI, --base)';
 
+const NO_BYTES = new Uint8Array(0);
+
 export class TurtleIris {
   /** The last IRI with its `<` and `>`: the span of these bytes from `start` to `end`. */
-  bytes: Uint8Array = new Uint8Array(0);
+  bytes: Uint8Array = NO_BYTES;
   start = 0;
   end = 0;
   readonly prefixes = new TurtlePrefixes();

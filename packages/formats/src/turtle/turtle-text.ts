@@ -22,9 +22,12 @@ for (const char of ' \t\r\n,;') NAME_END[char.charCodeAt(0)] = 1;
 class TokenCut extends Error {}
 export const TOKEN_CUT = new TokenCut('the token is not complete');
 
+const NOTHING = Uint8Array.of(LF);
+const VIEW_OF_NOTHING = new DataView(NOTHING.buffer);
+
 export class TurtleText {
-  bytes: Uint8Array = Uint8Array.of(LF);
-  view = new DataView(this.bytes.buffer);
+  bytes: Uint8Array = NOTHING;
+  view: DataView = VIEW_OF_NOTHING;
   at = 0;
   /** End of the bytes. It holds a LF that does not belong to the document: every loop over a token stops there. */
   end = 0;
