@@ -82,6 +82,50 @@ describe.each(places)('over %s', (_, place) => {
     ]);
   });
 
+  test('previews', async () => {
+    const repo = await place();
+    await repo.update('INSERT DATA { <urn:a> <urn:p> 1 , 2 }');
+    const before = await repo.revision();
+    const document = { text: '<urn:a> <urn:p> 1 , 3 .' };
+    const preview = { dryRun: true, message: 'tried' } as const;
+    const ttl = { ...preview, format: 'ttl' } as const;
+    expect(await repo.load(document, ttl)).toEqual({ added: 1, removed: 0 });
+    expect(await repo.load(document, { ...ttl, replace: true })).toEqual({ added: 1, removed: 1 });
+    expect(await repo.load(document, { ...ttl, graph: ex('g') })).toEqual({ added: 2, removed: 0 });
+    const open = async function* () {
+      yield new TextEncoder().encode(document.text);
+    };
+    expect(await repo.load(open, ttl)).toEqual({ added: 1, removed: 0 });
+    expect(await repo.update('DELETE WHERE { ?s ?p 1 }', preview)).toEqual({ added: 0, removed: 1 });
+    const bindings = { s: ex('d') };
+    expect(await repo.update('INSERT { ?s <urn:p> 1 } WHERE {}', { ...preview, bindings })).toMatchObject({ added: 1 });
+    const stale = { ...preview, ifRevision: (await repo.at(1).revision()).id };
+    expect(['REVISION_CONFLICT', 'PRECONDITION_FAILED']).toContain(
+      (await failure(repo.update('CLEAR ALL', stale))).code,
+    );
+    expect(await failure(repo.load({ text: '<urn:a>' }, ttl))).toMatchObject({ code: 'RDF_SYNTAX' });
+    expect(await repo.revision()).toEqual(before);
+  });
+
+  test('a document of a function, and lines that are left out', async () => {
+    const repo = await place();
+    const text = '<urn:a> <urn:p> "1" .\nnonsense\n<urn:a> <urn:p> "2" .\n';
+    const open = async function* (offset: number) {
+      yield new TextEncoder().encode(text).subarray(offset);
+    };
+    const lines: number[] = [];
+    const skip = {
+      format: 'nt',
+      onError: 'skip',
+      onProblem: ({ line }: { line: number }) => lines.push(line),
+    } as const;
+    expect(await repo.load(open, { ...skip, message: 'half' })).toMatchObject({ number: 2, added: 2, message: 'half' });
+    expect(await repo.load({ text }, { ...skip, graph: ex('g') })).toMatchObject({ number: 3, added: 2 });
+    expect(lines).toEqual([2, 2]);
+    expect(await failure(repo.load(open, { format: 'nt' }))).toMatchObject({ code: 'RDF_SYNTAX' });
+    expect(await failure(repo.load(open, { ...skip, maxErrors: 0 }))).toMatchObject({ code: expect.any(String) });
+  });
+
   test('queries of each kind', async () => {
     const repo = await place();
     await repo.update('INSERT DATA { <urn:a> <urn:age> 7 ; <urn:name> "Ann" . <urn:b> <urn:age> 8 }');

@@ -17,9 +17,12 @@ import {
 import { RemoteView } from './remote-view.js';
 import { type Request, Requests } from './requests.js';
 import { shapesReport } from './shapes-report.js';
-import { hasBlankNode, lineOf, mediaTypeOf, patternParameters, queryParameters, refText, textOf } from './texts.js';
+import { bodyOf, changeHeaders, loadDocument, previewLoad, revisionIn } from './remote-load.js';
+import { hasBlankNode, lineOf, patternParameters, queryParameters, refText, textOf } from './texts.js';
 import type {
   ChangeOptions,
+  ChangePreview,
+  DryRun,
   LoadDocumentOptions,
   LoadSource,
   QuadPattern,
@@ -82,15 +85,13 @@ export class RemoteRepository extends RemoteView {
     return new RemoteView(this.requests, ref);
   }
 
-  async #change(request: Request, { message, ifRevision, signal }: ChangeOptions): Promise<Revision> {
-    const headers = {
-      ...request.headers,
-      ...(message !== undefined && { 'Revision-Message': encodeURIComponent(message) }),
-      ...(ifRevision !== undefined && { 'If-Match': `"${ifRevision}"` }),
-    };
-    const response = await this.requests.send({ ...request, headers, signal });
-    await response.body?.cancel();
-    const id = /"([^"]+)"/.exec(response.headers.get('ETag') ?? '')?.[1]?.slice(0, 36);
+  async #change(request: Request, options: ChangeOptions): Promise<Revision> {
+    const headers = { ...request.headers, ...changeHeaders(options) };
+    const { signal } = options;
+    return this.#revisionOf(await revisionIn(await this.requests.send({ ...request, headers, signal })), options);
+  }
+
+  #revisionOf(id: string | undefined, { signal }: ChangeOptions): Promise<Revision> {
     return id === undefined ? this.revision({ signal }) : new RemoteView(this.requests, id).revision({ signal });
   }
 
@@ -117,19 +118,17 @@ export class RemoteRepository extends RemoteView {
         });
       text += each.graph.termType === 'DefaultGraph' ? lineOf(each) : inGraph(each);
     }
-    return this.#update(`DELETE DATA {\n${text}}`, options);
+    return this.#change(updateOf(`DELETE DATA {\n${text}}`), options);
   }
 
+  /** What a load would add and remove now. It changes nothing. */
+  load(source: LoadSource, options: LoadDocumentOptions & DryRun): Promise<ChangePreview>;
   /** Adds a document of any format of the server as one revision. With `replace` it takes the place of what there is. */
-  async load(
-    source: LoadSource,
-    { format, graph, baseIRI, replace = false, ...change }: LoadDocumentOptions,
-  ): Promise<Revision> {
-    const context = graph === undefined ? undefined : `<${graph.value}>`;
-    const headers = { 'Content-Type': mediaTypeOf(format) };
-    const parameters = { context, baseURI: baseIRI };
-    const method = replace ? 'PUT' : 'POST';
-    return this.#change({ method, path: '/statements', parameters, headers, body: bodyOf(source) }, change);
+  load(source: LoadSource, options: LoadDocumentOptions): Promise<Revision>;
+  async load(source: LoadSource, given: LoadDocumentOptions & Partial<DryRun>): Promise<Revision | ChangePreview> {
+    const { dryRun = false, ...options } = given;
+    if (dryRun) return previewLoad(this.requests, source, options);
+    return this.#revisionOf(await loadDocument(this.requests, source, options), options);
   }
 
   /** Applies RDF Patch as one revision. */
@@ -143,18 +142,19 @@ export class RemoteRepository extends RemoteView {
     return shapesReport(this.requests, options);
   }
 
+  /** What an update would add and remove now. It changes nothing. */
+  update(text: string, options: UpdateOptions & DryRun): Promise<ChangePreview>;
   /** Runs SPARQL Update as one revision. */
   update(text: string, options?: UpdateOptions): Promise<Revision>;
   update(strings: TemplateStringsArray, ...values: readonly unknown[]): Promise<Revision>;
-  update(text: string | TemplateStringsArray, ...given: readonly unknown[]): Promise<Revision> {
-    if (typeof text !== 'string') return this.#update(textOf(text, given), {});
-    return this.#update(text, (given[0] as UpdateOptions | undefined) ?? {});
-  }
-
-  async #update(text: string, { timeoutMs, bindings, ...change }: UpdateOptions): Promise<Revision> {
-    const headers = { 'Content-Type': 'application/sparql-update' };
-    const parameters = queryParameters({ timeoutMs, bindings });
-    return this.#change({ method: 'POST', path: '/sparql', parameters, headers, body: text }, change);
+  async update(text: string | TemplateStringsArray, ...given: readonly unknown[]): Promise<Revision | ChangePreview> {
+    if (typeof text !== 'string') return this.#change(updateOf(textOf(text, given)), {});
+    const { dryRun = false, ...options } = (given[0] ?? {}) as UpdateOptions & Partial<DryRun>;
+    const request = updateOf(text, options);
+    if (!dryRun) return this.#change(request, options);
+    const headers = { ...request.headers, ...changeHeaders(options) };
+    const parameters = { ...request.parameters, 'dry-run': '1' };
+    return this.requests.json({ ...request, headers, parameters, signal: options.signal });
   }
 
   /** Creates a revision that undoes the changes of another one. */
@@ -168,10 +168,13 @@ export class RemoteRepository extends RemoteView {
   }
 }
 
-const bodyOf = (source: string | LoadSource): BodyInit =>
-  (typeof source === 'object' && 'text' in source && typeof source.text === 'string'
-    ? source.text
-    : source) as BodyInit;
+const updateOf = (text: string, { timeoutMs, bindings }: UpdateOptions = {}): Request => ({
+  method: 'POST',
+  path: '/sparql',
+  parameters: queryParameters({ timeoutMs, bindings }),
+  headers: { 'Content-Type': 'application/sparql-update' },
+  body: text,
+});
 
 const isQuads = (input: Quads | QuadPattern): input is Quads =>
   Symbol.iterator in input || Symbol.asyncIterator in input || 'equals' in input;

@@ -134,10 +134,56 @@ export interface ChangeOptions extends ReadOptions {
 export interface UpdateOptions extends ChangeOptions, Pick<QueryOptions, 'timeoutMs' | 'bindings'> {}
 
 /**
- * A document: its text, or its bytes.
+ * Asks what a change would do, in place of making it.
  * @since 0.1.0
  */
-export type LoadSource = { readonly text: string } | Uint8Array | Blob | ReadableStream<Uint8Array>;
+export interface DryRun {
+  /** The result is a {@link ChangePreview}. */
+  readonly dryRun: true;
+}
+
+/**
+ * What a change would do.
+ * @since 0.1.0
+ */
+export interface ChangePreview {
+  /** Number of quads that it would add. */
+  readonly added: number;
+  /** Number of quads that it would remove. */
+  readonly removed: number;
+}
+
+/**
+ * Opens a document at an offset in bytes. Where a connection breaks, it is opened again, and the load goes on.
+ * @since 0.1.0
+ */
+export type ReopenedSource = (
+  offset: number,
+) =>
+  | AsyncIterable<Uint8Array>
+  | ReadableStream<Uint8Array>
+  | Promise<AsyncIterable<Uint8Array> | ReadableStream<Uint8Array>>;
+
+/**
+ * A document: its text, its bytes, or a function that opens it. The load of a function or of a `Blob` goes on across broken connections.
+ * @since 0.1.0
+ */
+export type LoadSource = { readonly text: string } | Uint8Array | Blob | ReadableStream<Uint8Array> | ReopenedSource;
+
+/**
+ * A line or a term that `onError: 'skip'` has left out.
+ * @since 0.1.0
+ */
+export interface SkippedLine {
+  /** What it is. */
+  readonly kind: 'skipped';
+  /** Number of the line, from 1. */
+  readonly line: number;
+  /** In characters, from 1. */
+  readonly column: number;
+  /** The fault in the line. */
+  readonly message: string;
+}
 
 /**
  * Options of `load`.
@@ -155,6 +201,31 @@ export interface LoadDocumentOptions extends ChangeOptions {
    * @defaultValue `false`
    */
   readonly replace?: boolean | undefined;
+  /**
+   * `'skip'` leaves out lines of N-Triples and N-Quads that are not well formed.
+   * @defaultValue `'fail'`
+   */
+  readonly onError?: 'fail' | 'skip' | undefined;
+  /**
+   * Most lines that are left out.
+   * @defaultValue 1,000
+   */
+  readonly maxErrors?: number | undefined;
+  /** Called at the end for each line that was left out. */
+  readonly onProblem?: ((problem: SkippedLine) => void) | undefined;
+  /** How JSON-LD is read. */
+  readonly jsonLd?:
+    | {
+        /** What a string with a base direction becomes. */
+        readonly rdfDirection?: 'i18n-datatype' | 'compound-literal' | undefined;
+        /** The version of JSON-LD. */
+        readonly processingMode?: 'json-ld-1.0' | 'json-ld-1.1' | undefined;
+      }
+    | undefined;
+  /** Length of the document in bytes, for the progress that the server tells. */
+  readonly bytesTotal?: number | undefined;
+  /** Called with the bytes that the server has, where a connection was lost and the load goes on. */
+  readonly onResume?: ((bytes: number) => void) | undefined;
 }
 
 /**

@@ -1,7 +1,10 @@
 /** `quadrille load`: files into a repository, one revision each. */
+import { createReadStream } from 'node:fs';
+import { stat } from 'node:fs/promises';
 import { isAbsoluteIri, InvalidArgumentError, iri } from '@quadrille/model';
 import { type Command, Option } from 'commander';
-import type { Backend, LoadOptions, Repository } from 'quadrille';
+import type { Backend, LoadOptions, LoadSource, Repository } from 'quadrille';
+import { allFormats, rdfType } from '../formats.js';
 import { revisionLine } from '../lines.js';
 import {
   addBranch,
@@ -16,7 +19,7 @@ import {
   rdfDirection,
   wholeNumber,
 } from '../options.js';
-import { isServer, refuseLocal, refuseRepository } from '../server/server-place.js';
+import { isServer, refuseLocal, remoteRepository } from '../server/server-place.js';
 import { tellDropped } from '../documents/document-place.js';
 import { addContexts, addHosts, contextFetcher, contextFiles } from '../documents/json-ld-contexts.js';
 import type { ContextOptions } from '../documents/json-ld-contexts.js';
@@ -100,36 +103,48 @@ export function addLoad(program: Command, shell: Shell): void {
     });
 }
 
+/** The repository has to exist. A load goes on where the connection breaks. */
 async function toServer(shell: Shell, place: string, files: readonly string[], options: Options): Promise<void> {
   const { author, durability, upgrade, backend: name, expandContext, context, fetch, allow, strict } = options;
   refuseLocal(place, { author, durability, 'no-upgrade': upgrade ? undefined : true, backend: name });
-  refuseLocal(place, {
-    'expand-context': expandContext,
-    context,
-    fetch,
-    allow,
-    strict,
-    'dry-run': options.dryRun,
-  });
-  refuseRepository(options);
-  const { loadToServer } = await import('../server/load-to-server.js');
-  const { graph, base, onError, maxErrors, rdfDirection: direction, processingMode: mode } = options;
-  const parameters = {
-    context: graph === undefined ? undefined : `<${graph}>`,
-    baseURI: base,
-    'on-error': onError,
-    'max-errors': maxErrors?.toString(),
-    rdfDirection: direction,
-    processingMode: mode,
-  };
-  await loadToServer(shell, place, files, { ...options, parameters });
+  refuseLocal(place, { 'expand-context': expandContext, context, fetch, allow, strict });
+  const repository = await remoteRepository(place, options);
+  for (const file of files) await loadFile(shell, repository, file, await sentFile(shell, file, options), options);
 }
+
+/** How a file is sent. */
+async function sentFile(shell: Shell, file: string, options: Options): Promise<Loaded> {
+  if (file === '-')
+    throw new InvalidArgumentError('INVALID_OPTION', 'standard input cannot be read again after a broken connection');
+  const { rdfDirection: direction, processingMode: mode } = options;
+  const onResume = (bytes: number): void => {
+    const text = `quadrille: the connection was lost; ${file} goes on at byte ${String(bytes)}`;
+    shell.stderr.line(text).catch(() => undefined);
+  };
+  return {
+    ...commonOptions(options),
+    source: (offset) => createReadStream(file, { start: offset }),
+    format: await typeOf(file, options.format),
+    bytesTotal: (await stat(file)).size,
+    jsonLd: given({ rdfDirection: direction, processingMode: mode }),
+    onResume,
+  };
+}
+
+async function typeOf(file: string, format: string | undefined): Promise<string> {
+  if (format !== undefined) return rdfType(format);
+  const { format: found } = (await allFormats()).byExtension(file);
+  return found.mediaTypes[0]!;
+}
+
+/** The options of a load. Of one to a server also the source, and whom it tells of a broken connection. */
+type Loaded = LoadOptions & { readonly source?: LoadSource; readonly onResume?: (bytes: number) => void };
 
 async function loadFile(
   shell: Shell,
   repository: Repository,
   file: string,
-  shared: LoadOptions,
+  { source: sent, ...shared }: Loaded,
   { json = false, dryRun = false }: Options,
 ): Promise<void> {
   const progress = startProgress(shell, file, json);
@@ -146,7 +161,7 @@ async function loadFile(
       },
       ...given({ onProgress: progress.report }),
     };
-    const [source, sourceName] = file === '-' ? [process.stdin, 'standard input'] : [file, undefined];
+    const [source, sourceName] = file === '-' ? [process.stdin, 'standard input'] : [sent ?? file, undefined];
     const how = { ...options, ...given({ sourceName }) };
     if (dryRun) {
       const preview = await repository.load(source, { ...how, dryRun });
@@ -169,23 +184,23 @@ async function loadFile(
 }
 
 async function loadOptions(shell: Shell, options: Options): Promise<LoadOptions> {
-  if (options.graph !== undefined && !isAbsoluteIri(options.graph)) {
-    throw new InvalidArgumentError('INVALID_OPTION', `--graph is not an absolute IRI: ${options.graph}`);
-  }
   return given({
+    ...commonOptions(options),
     format: options.format,
-    replace: options.replace,
-    graph: options.graph === undefined ? undefined : iri(options.graph),
-    baseIRI: options.base,
-    onError: options.onError,
-    maxErrors: options.maxErrors,
     safe: options.strict,
     jsonLd: await jsonLdOptions(options),
     contexts: await contextFiles(options),
     loadDocument: contextFetcher(shell, options),
-    message: options.message,
     author: options.author,
   });
+}
+
+/** What stores and servers have in common. */
+function commonOptions({ graph, replace, base, onError, maxErrors, message }: Options): LoadOptions {
+  if (graph !== undefined && !isAbsoluteIri(graph))
+    throw new InvalidArgumentError('INVALID_OPTION', `--graph is not an absolute IRI: ${graph}`);
+  const into = graph === undefined ? undefined : iri(graph);
+  return given({ graph: into, replace, baseIRI: base, onError, maxErrors, message });
 }
 
 async function jsonLdOptions({ rdfDirection: form, processingMode: mode, expandContext }: Options): Promise<JsonLd> {

@@ -37,7 +37,7 @@ export function addUpdate(program: Command, shell: Shell): void {
     .action(async (store: string, argument: string | undefined, options: Options) => {
       const text = await sparqlInput(argument, options.file);
       const { timeout: timeoutMs, fetch, allow, context, dryRun } = options;
-      refuseLocal(store, { fetch, allow, context, 'dry-run': dryRun });
+      refuseLocal(store, { fetch, allow, context });
       const open = { federation: federationOf(text, 'LOAD', options), contexts: await contextFiles(options) };
       await withChange(shell, store, options, open, async (repository, change) => {
         const how = { ...change, ...given({ timeoutMs }) };

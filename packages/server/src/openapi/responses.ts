@@ -80,6 +80,7 @@ export function responsesOf(described: OperationDescription, operation: Operatio
 const TAGGED = ['repository', 'prefix'];
 const NOT_MODIFIED = { description: 'Nothing has changed since the state of If-None-Match' };
 const DONE: Readonly<Record<number, string>> = {
+  200: 'What the change would do, where dry-run is given',
   201: 'Created',
   202: 'Begun; Location is its job',
   204: 'Done, or nothing to tell',

@@ -66,7 +66,7 @@ export const PARAMETERS = {
   strict: '`1`: shapes with statements that have no meaning are refused',
   last: 'Number of the newest revisions to keep',
   'per-day': 'Number of the last revisions of each day (UTC) to keep',
-  'dry-run': '`1`: tell what would be removed, and remove nothing',
+  'dry-run': '`1`: tell what would be added and removed, or which revisions would be removed, and change nothing',
   removed: '`1`: statements that are gone, too',
   default: 'The default graph',
   force: '`1`: with the repositories of the account; a branch also if no other branch has its revisions',

@@ -33,8 +33,10 @@ export const ANSWERED: List = [...TEXT, ...SLICE, 'compare', 'explain'];
 
 export const QUERY: List = ['query', ...ANSWERED];
 
-/** Some of them are refused with a hint to what an update has in their place. */
-export const UPDATE: List = ['update', ...TEXT, 'using-graph-uri', 'using-named-graph-uri', 'explain', 'message'];
+/** An update of a transaction. Some of them are refused with a hint to what an update has in their place. */
+const STAGED: List = ['update', ...TEXT, 'using-graph-uri', 'using-named-graph-uri', 'explain', 'message'];
+
+export const UPDATE: List = [...STAGED, 'dry-run'];
 
 export const QUERY_OR_UPDATE: List = [...new Set([...QUERY, ...UPDATE])];
 
@@ -45,7 +47,7 @@ export const READ: List = [...PATTERN, 'revision-id', ...ANSWER, 'infer', 'user_
 export const REMOVE: List = [...PATTERN, 'message', 'user_id', 'infer', 'Accept', 'format', 'timeout'];
 
 /** Of a document that is added, or that replaces what there is. */
-export const DOCUMENT: List = ['url', 'context', ...SKIPPING, ...READING, 'message', 'user_id', 'infer'];
+export const DOCUMENT: List = ['url', 'context', ...SKIPPING, ...READING, 'message', 'dry-run', 'user_id', 'infer'];
 
 export const DOCUMENT_OR_UPDATE: List = [...new Set([...DOCUMENT, ...UPDATE])];
 
@@ -66,7 +68,7 @@ export const TRANSACTION: Readonly<Record<string, List>> = {
   GET: ['action', ...READ],
   SIZE: ['action', 'context', 'infer'],
   QUERY: ['action', ...QUERY],
-  UPDATE: ['action', ...UPDATE],
+  UPDATE: ['action', ...STAGED],
   PING: ['action'],
   COMMIT: ['action', 'message'],
   ROLLBACK: ['action'],

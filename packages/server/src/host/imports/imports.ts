@@ -1,7 +1,7 @@
 /** Imports of documents into repositories. Each import is a job and makes one revision. */
 import { EvaluationError, InvalidArgumentError } from '@quadrille/model';
 import { fetchedContexts } from 'quadrille';
-import type { CommitOptions, LoadOptions, LoadProgress, Repository, Revision } from 'quadrille';
+import type { ChangePreview, CommitOptions, LoadOptions, LoadProgress, Repository, Revision } from 'quadrille';
 import { type ReadAhead, readAhead, type SenderLimits, stoppable, wholeOf, withEnd } from './byte-stream.js';
 import type { Caller } from '../accounts/caller.js';
 import type { Fetcher } from './fetcher.js';
@@ -158,6 +158,41 @@ export class Imports {
     } finally {
       leave?.();
       this.#ahead.release(held);
+    }
+  }
+
+  /**
+   * What an import would add and remove now. It is no job: its client waits, and nothing of it stays.
+   * @throws as {@link run}; InvalidArgumentError `INVALID_OPTION` for a document for several graphs
+   */
+  async preview(
+    caller: Caller,
+    repository: Repository,
+    request: ImportRequest & { readonly signal: AbortSignal },
+  ): Promise<ChangePreview> {
+    const { source: from, signal, graphs = [], onError, maxErrors } = request;
+    if (graphs.length > 1)
+      throw new InvalidArgumentError(
+        'INVALID_OPTION',
+        'a document for several graphs has no preview; choose one graph',
+      );
+    let source = 'url' in from ? undefined : openBody(from);
+    const queue = isShort(request) ? this.#short : this.#long;
+    const leave = await queue.enter(caller.account ?? ownerOf(repository.name), signal);
+    let read = 0;
+    try {
+      source ??= await openUrl((from as { url: string }).url, this.fetch, signal, this.limits.importBytes);
+      return await repository.load(stoppable(source.chunks, signal, this.#sender()), {
+        ...this.#documentOptions(request, source, caller, graphs[0], signal),
+        onError,
+        maxErrors,
+        onProgress: ({ bytesRead }) => (read = bytesRead),
+        dryRun: true,
+      });
+    } finally {
+      source?.close();
+      leave();
+      if (read >= RECLAIMED_FROM_BYTES) this.reclaimer.request(repository.name);
     }
   }
 

@@ -17,7 +17,7 @@ import {
   textLimit,
   tooLong,
 } from '../../message/body.js';
-import { commitOptions } from '../../parameters/commit-options.js';
+import { commitOptions, isDryRun, previewReply, refuseDryRun } from '../../parameters/commit-options.js';
 import { entityTag, notModified } from '../../message/conditional.js';
 import { comparedAnswer, comparedRef } from './compared-answer.js';
 import { branchQuery } from '../../parameters/branch.js';
@@ -158,6 +158,7 @@ async function asQuery(
   return inTurn(service, context, { kind: 'query', text, parameters }, async (turn) => {
     const request = await prepared(service, context, text, parameters, turn);
     if (request.kind === 'update') return update(turn, request);
+    refuseDryRun(context, 'a query changes nothing; leave it out');
     return answerTo(service, context, request, parameters, turn);
   });
 }
@@ -333,6 +334,8 @@ async function applyUpdate(
     return commit.records?.(revision) ?? [];
   };
   const options: UpdateOptions = Object.assign({ ...query }, commit, { records }, turn.call);
+  if (isDryRun(context))
+    return previewReply(repository, () => repository.update(request.request, { ...options, dryRun: true }));
   return updated(await request.update(options), answerType);
 }
 

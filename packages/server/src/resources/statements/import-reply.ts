@@ -4,7 +4,7 @@ import type { Callback, ImportRequest, ImportSource, StartedImport } from '../..
 import type { Context } from '../../context.js';
 import type { CommitOptions, Revision } from 'quadrille';
 import { type CallbackNote, type CallbackWish, callbackWish, completionCallback } from './completion-callback.js';
-import { commitOptions } from '../../parameters/commit-options.js';
+import { commitOptions, isDryRun, previewReply, refuseDryRun } from '../../parameters/commit-options.js';
 import { entityTag } from '../../message/conditional.js';
 import { errorOptions } from '../../parameters/skipped-errors.js';
 import { jsonLdOf } from '../../parameters/document-options.js';
@@ -46,7 +46,7 @@ export const importOf = (
   ...errorOptions(context.parameters),
 });
 
-/** The new revision, or the reply 202 if the client does not wait. */
+/** The new revision; or a reply where the client does not wait, or asks for a preview. */
 export async function runImport(
   service: Service,
   context: Context,
@@ -62,6 +62,11 @@ export async function runImport(
   const repository = await openRepository(service, context);
   const commit: CommitOptions = request.commit ?? (await commitOptions(service, context, repository));
   const { imports } = service.hosted;
+  if (isDryRun(context)) {
+    if (mode !== 'execute') refuseDryRun(context, 'a preview is told at once: ask for no other answer');
+    const asked = { ...request, commit, signal };
+    return previewReply(repository, () => imports.preview(context.caller, repository, asked));
+  }
   const id = clientRequestId(headers.get('Client-Request-Id'));
   const told: ImportRequest = Object.assign(
     { ...request },

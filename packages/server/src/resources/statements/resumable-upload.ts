@@ -5,7 +5,7 @@
 import { badRequest, clientRequestId, HttpError } from '../../http/index.js';
 import type { Context } from '../../context.js';
 import { FORM, mediaTypeOf } from '../../message/body.js';
-import { commitOptions } from '../../parameters/commit-options.js';
+import { commitOptions, refuseDryRun } from '../../parameters/commit-options.js';
 import { Reply } from '../../message/reply.js';
 import { ChangedRequest, type HttpRequest } from '../../message/request.js';
 import { requireSameBranch } from '../../parameters/branch.js';
@@ -38,6 +38,7 @@ export async function beginUpload(service: Service, context: Context, method: Wr
   const { request, caller } = context;
   if (NO_DOCUMENTS.has(mediaTypeOf(request)))
     throw new HttpError('UNSUPPORTED_MEDIA_TYPE', 'an upload in parts is one document, with its RDF type');
+  refuseDryRun(context, 'an upload in parts has no preview; send the document in one request');
   const { imports, limits } = service.hosted;
   const body = new UploadedBody();
   const whole = new ChangedRequest(request, method, body.chunks());

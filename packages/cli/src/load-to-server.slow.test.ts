@@ -3,7 +3,7 @@ import { once } from 'node:events';
 import { connect, createServer, type Server } from 'node:net';
 import type { AddressInfo } from 'node:net';
 import { afterEach, beforeEach, expect, test } from 'vitest';
-import { jsonLines, type Outcome, quadrille, type Served, type Workspace, workspace } from '../testing/command.js';
+import { jsonLines, type Outcome, quadrille, type Served, type Workspace, workspace } from './testing/command.js';
 
 const SLOW = { timeout: 120_000 };
 
