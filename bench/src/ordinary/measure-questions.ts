@@ -12,10 +12,11 @@ import type { Context, Figures } from '../workload.js';
 import { CATALOGUE } from './catalogue.js';
 import { NETWORK } from './network.js';
 import type { QuestionSet } from './question-set.js';
+import { REGISTRY } from './registry.js';
 import { TICKETS } from './tickets.js';
 import { VOCABULARY } from './vocabulary.js';
 
-export const QUESTION_SETS: readonly QuestionSet[] = [NETWORK, CATALOGUE, TICKETS, VOCABULARY];
+export const QUESTION_SETS: readonly QuestionSet[] = [NETWORK, CATALOGUE, TICKETS, VOCABULARY, REGISTRY];
 
 const PREFIXES = `PREFIX : <${NAMESPACE}> PREFIX xsd: <http://www.w3.org/2001/XMLSchema#>\n`;
 /** Texts of each question: the first is repeated, and as many of the others are run as there is time for. */

@@ -1,4 +1,4 @@
-/** Ordinary questions over four sets of data: how many times faster than Oxigraph they are, and than native stores that the user names. */
+/** Ordinary questions over five sets of data: how many times faster than Oxigraph they are, and than native stores that the user names. */
 import { measureQuestions, QUESTION_SETS, remarkable } from '../../ordinary/measure-questions.js';
 import { PEER_NAMES } from '../../peers/names.js';
 import { lackOf } from '../../peers/peers.js';
