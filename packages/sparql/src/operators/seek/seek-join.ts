@@ -2,12 +2,11 @@
 import { DEFAULT_GRAPH } from '@quadrille/model';
 import { MISS, type IdSeeker } from '../../dataset/id-dataset.js';
 import type { SeekPlan } from '../../plan/plan.js';
-import { BatchMemory, FIRST_ROWS, gather, rowsOfWidth, selectRows, type Batch } from '../../execute/core/batch.js';
-import { isWhole, placesOf } from '../../execute/core/places.js';
-import { Ramp } from '../../execute/core/ramp.js';
-import { stepped, type Execution, type NextBatch, type Operator, type Step } from '../../execute/core/operator.js';
+import { BatchMemory, FIRST_ROWS, selectRows, type Batch } from '../../execute/core/batch.js';
+import type { Execution, Operator } from '../../execute/core/operator.js';
 import { POSITIONS, resolvePattern, RowFilter, type Position, type ResolvedPattern } from '../scan/pattern-columns.js';
 import type { PlanOperator } from '../../execute/core/plan-operator.js';
+import { LookupJoin, type Found } from './lookup-join.js';
 import { SeekThenHash } from './seek-then-hash.js';
 
 /** In place of a column that is not read from the index. */
@@ -21,131 +20,102 @@ interface Output {
   readonly position: Position;
 }
 
-export class SeekJoin implements Operator {
+export class SeekJoin extends LookupJoin {
   readonly #pattern: ResolvedPattern;
   readonly #filter: RowFilter;
   /** For each position: the column of the input that binds it, or -1. */
   readonly #bound: readonly number[];
-  /** For each output column: the input column to copy, or -1. There may be thousands. */
-  readonly #inputs: readonly number[];
   /** The output columns that are read from the index, for all rows or where the input has none. */
   readonly #outputs: readonly Output[];
   /** Positions bound by a column that may be unbound in some rows: seekers by which of them are bound. */
   readonly #seekers = new Map<number, IdSeeker>();
   #seeker: IdSeeker | undefined;
-  #batch: Batch | undefined;
-  #ended = false;
-  #row = 0;
   #seeking = false;
   #matched = false;
   // The output rows so far: the input row of each, and for each read position its ids.
   #inputRows: Uint32Array = UNREAD;
   #reads: Uint32Array[];
-  readonly #made: BatchMemory;
   readonly #collected: BatchMemory;
   #count = 0;
   /** Of these rows, where the next batch begins: one row of the input may have more matches than a batch has rows. */
   #from = 0;
-  readonly #most: number;
-  readonly #ramp: Ramp;
-  /** Rows of the next batch, or that are tested for it. */
-  #room = 0;
-  /** Where the rows end that are tested now. */
-  #end = 0;
 
   constructor(
     private readonly plan: SeekPlan,
-    private readonly input: Operator,
-    private readonly execution: Execution,
+    input: Operator,
+    execution: Execution,
   ) {
+    const columns = plan.input.variables;
+    super(plan.variables, columns, input, execution);
     this.#pattern = resolvePattern(plan.pattern, execution);
     this.#filter = new RowFilter(this.#pattern);
-    const columns = plan.input.variables;
     const nameAt = new Map<Position, string>();
     for (const [name, positions] of this.#pattern.variables) for (const at of positions) nameAt.set(at, name);
     this.#bound = POSITIONS.map((position) => columns.indexOf(nameAt.get(position) ?? ''));
-    this.#inputs = placesOf(plan.variables, columns);
     this.#outputs = this.#readOutputs();
-    this.#most = rowsOfWidth(plan.variables.length);
-    this.#ramp = new Ramp(plan.variables.length);
-    this.#made = new BatchMemory(execution.memory);
     this.#collected = new BatchMemory(execution.memory);
     this.#reads = this.#outputs.map(() => UNREAD);
     this.#grow(FIRST_ROWS);
   }
 
+  get #testsOnly(): boolean {
+    return this.plan.mode === 'semi' || this.plan.mode === 'anti';
+  }
+
   #readOutputs(): Output[] {
-    const { variables, mode, input: before } = this.plan;
-    if (mode === 'semi' || mode === 'anti') return [];
+    if (this.#testsOnly) return [];
+    const { variables, input: before } = this.plan;
     // Whether the pattern may have to fill an input column in some rows.
     const fills = (column: number): boolean =>
       this.#bound.includes(column) && !before.certain.has(before.variables[column]!);
     return [...this.#pattern.variables].flatMap(([name, [position]]) => {
       const at = variables.indexOf(name);
-      const input = at === -1 ? -1 : this.#inputs[at]!;
+      const input = at === -1 ? -1 : this.inputs[at]!;
       return at !== -1 && (input === -1 || fills(input)) ? [{ at, input, position: position! }] : [];
     });
   }
 
-  next(want = this.#most): NextBatch {
-    this.#room = this.#ramp.next(want);
-    this.#end = this.#row + this.#room;
-    return stepped(this.#step);
+  protected get isLeft(): boolean {
+    return this.#from > 0;
   }
 
-  readonly #step = (): Step => {
-    const existence = this.plan.mode === 'semi' || this.plan.mode === 'anti';
-    for (;;) {
-      const pause = this.execution.control.checkpoint();
-      if (pause !== undefined) return pause;
-      if (this.#batch === undefined) {
-        if (this.#ended) return undefined;
-        const next = this.input.next(this.#room);
-        if (next instanceof Promise) return next.then(this.#receive);
-        this.#receive(next);
-        continue;
-      }
-      if (this.#from === 0 && !(existence ? this.#testRows() : this.#joinRows())) return this.#seeker!.fetch();
-      const batch = existence ? this.#tested() : this.#joined();
-      if (this.#from === 0 && this.#row >= this.#batch.length) this.#batch = undefined;
-      if (batch.length > 0) return batch;
-      this.#room = this.#ramp.next(this.#room);
-      this.#end = this.#row + this.#room;
-    }
-  };
+  protected find(batch: Batch): Found {
+    if (this.#from > 0) return 'enough';
+    return (this.#testsOnly ? this.#testRows(batch) : this.#joinRows(batch)) ? 'enough' : 'miss';
+  }
 
-  readonly #receive = (batch: Batch | undefined): void => {
-    this.#batch = batch;
-    this.#ended = batch === undefined;
-    this.#row = 0;
-    this.#end = this.#room;
-  };
+  protected fetch(): Promise<void> {
+    return this.#seeker!.fetch();
+  }
+
+  protected take(batch: Batch): Batch {
+    return this.#testsOnly ? this.#tested(batch) : this.#joined(batch);
+  }
 
   // True when the output is full or the batch is used up; false where the seeker has to fetch.
-  #joinRows(): boolean {
-    const batch = this.#batch!;
-    while (this.#row < batch.length && this.#count < this.#room) {
+  #joinRows(batch: Batch): boolean {
+    while (this.row < batch.length && this.#count < this.room) {
       if (!this.#seeking) this.#begin(batch);
       const found = this.#seeker === undefined ? 0 : this.#seeker.next();
       if (found === MISS) return false;
       if (found > 0) {
-        this.#take(this.#seeker!);
+        this.#collect(batch, this.#seeker!);
         continue;
       }
-      if (!this.#matched && this.plan.mode === 'left') this.#push(undefined, 0);
-      this.#row++;
+      if (!this.#matched && this.plan.mode === 'left') this.#push(batch, undefined, 0);
+      this.row++;
       this.#seeking = false;
     }
     return true;
   }
 
-  #take(seeker: IdSeeker): void {
+  #collect(batch: Batch, seeker: IdSeeker): void {
     const { start, end } = seeker;
     this.#reserve(end - start);
     if (this.#filter.passesAll) {
       this.#matched = true;
       const from = this.#count;
-      this.#inputRows.fill(this.#row, from, from + end - start);
+      this.#inputRows.fill(this.row, from, from + end - start);
       for (let i = 0; i < this.#outputs.length; i++) {
         const column = seeker[this.#outputs[i]!.position];
         const out = this.#reads[i]!;
@@ -158,19 +128,19 @@ export class SeekJoin implements Operator {
     for (let row = start; row < end; row++) {
       if (!this.#filter.passes(seeker, row)) continue;
       this.#matched = true;
-      this.#push(seeker, row);
+      this.#push(batch, seeker, row);
     }
   }
 
-  #push(seeker: IdSeeker | undefined, row: number): void {
+  #push(batch: Batch, seeker: IdSeeker | undefined, row: number): void {
     this.#reserve(1);
     const to = this.#count++;
-    this.#inputRows[to] = this.#row;
+    this.#inputRows[to] = this.row;
     for (let i = 0; i < this.#outputs.length; i++) {
       const { input, position } = this.#outputs[i]!;
       const reads = this.#reads[i]!;
       if (seeker !== undefined) reads[to] = seeker[position][row]!;
-      else reads[to] = input === -1 ? 0 : this.#batch!.columns[input]![this.#row]!;
+      else reads[to] = input === -1 ? 0 : batch.columns[input]![this.row]!;
     }
   }
 
@@ -192,7 +162,7 @@ export class SeekJoin implements Operator {
 
   #idAt(batch: Batch, position: number, constant: number): number {
     const column = this.#bound[position]!;
-    return column === -1 ? constant : batch.columns[column]![this.#row]!;
+    return column === -1 ? constant : batch.columns[column]![this.row]!;
   }
 
   #seekerFor(s: number, p: number, o: number, g: number): IdSeeker {
@@ -209,20 +179,11 @@ export class SeekJoin implements Operator {
     return seeker;
   }
 
-  #joined(): Batch {
+  #joined(batch: Batch): Batch {
     const from = this.#from;
-    const to = Math.min(this.#count, from + this.#most);
+    const to = Math.min(this.#count, from + this.most);
     const count = to - from;
-    const batch = this.#batch!;
-    const inputRows = this.#inputRows.subarray(from, to);
-    // Where each row has one match, the columns of the input are handed on.
-    const isSame = isWhole(inputRows, count, batch.length);
-    this.#made.reserve(count, isSame ? this.#outputs.length : this.#inputs.length, this.#inputs.length);
-    const columns = this.#inputs.map((input) => {
-      if (input === -1) return UNREAD;
-      const column = batch.columns[input]!;
-      return isSame ? column : gather(column, inputRows, count);
-    });
+    const columns = this.copied(batch, this.#inputRows.subarray(from, to), count, this.#outputs.length);
     this.#outputs.forEach(({ at }, i) => {
       columns[at] = this.#reads[i]!.slice(from, to);
     });
@@ -244,19 +205,18 @@ export class SeekJoin implements Operator {
   }
 
   // For semi and anti joins only whether there is a match counts.
-  #testRows(): boolean {
-    const batch = this.#batch!;
-    const end = Math.min(batch.length, this.#end);
-    while (this.#row < end) {
+  #testRows(batch: Batch): boolean {
+    const end = Math.min(batch.length, this.end);
+    while (this.row < end) {
       if (!this.#seeking) this.#begin(batch);
       const found = this.#seeker === undefined ? 0 : this.#seeker.next();
       if (found === MISS) return false;
       if (found > 0 && !this.#anyPasses(this.#seeker!)) continue;
       if (found > 0 === (this.plan.mode === 'semi')) {
         this.#reserve(1);
-        this.#inputRows[this.#count++] = this.#row;
+        this.#inputRows[this.#count++] = this.row;
       }
-      this.#row++;
+      this.row++;
       this.#seeking = false;
     }
     return true;
@@ -268,21 +228,19 @@ export class SeekJoin implements Operator {
     return false;
   }
 
-  #tested(): Batch {
-    const { columns, length } = this.#batch!;
-    const kept = { columns: this.#inputs.map((input) => columns[input]!), length };
-    this.#made.reserve(this.#count, this.#inputs.length);
+  #tested({ columns, length }: Batch): Batch {
+    const kept = { columns: this.inputs.map((input) => columns[input]!), length };
+    this.made.reserve(this.#count, this.inputs.length);
     const batch = selectRows(kept, this.#inputRows, this.#count);
     this.#count = 0;
     return batch;
   }
 
-  close(): void {
+  override close(): void {
     for (const seeker of this.#seekers.values()) seeker.close();
     this.#seekers.clear();
-    this.#made.free();
     this.#collected.free();
-    this.input.close();
+    super.close();
   }
 }
 

@@ -2,99 +2,52 @@
 import { DEFAULT_GRAPH } from '@quadrille/model';
 import { MISS, type IdSeeker } from '../../dataset/id-dataset.js';
 import type { StarPlan } from '../../plan/plan.js';
-import { BatchMemory, gather, rowsOfWidth, type Batch } from '../../execute/core/batch.js';
-import { stepped, type Execution, type NextBatch, type Operator, type Step } from '../../execute/core/operator.js';
-import { isWhole, placesOf } from '../../execute/core/places.js';
-import { Ramp } from '../../execute/core/ramp.js';
+import type { Batch } from '../../execute/core/batch.js';
+import type { Execution, Operator } from '../../execute/core/operator.js';
 import { resolveGraph, type ResolvedGraph } from '../scan/graphs.js';
 import { StarRows } from './star-rows.js';
 import type { PlanOperator } from '../../execute/core/plan-operator.js';
+import { LookupJoin, type Found } from '../seek/lookup-join.js';
 import { SeekThenHash } from '../seek/seek-then-hash.js';
 
 /** So many windows are read without looking at the clock. */
 const WINDOWS = 256;
 
-class StarJoin implements Operator {
+class StarJoin extends LookupJoin {
   readonly #rows: StarRows;
   readonly #graph: ResolvedGraph;
   /** The columns of the input that have the subject and the graph; -1: the graph is one. */
   readonly #subjectAt: number;
   readonly #graphAt: number;
-  /** For each output column: the input column to copy, or -1. */
-  readonly #inputs: readonly number[];
-  readonly #made: BatchMemory;
-  readonly #most: number;
-  readonly #ramp: Ramp;
   #seeker: IdSeeker | undefined;
-  #batch: Batch | undefined;
-  #row = 0;
-  #room = 0;
   #state: 'begin' | 'read' | 'make' = 'begin';
-  #ended: boolean;
 
-  constructor(
-    plan: StarPlan,
-    private readonly input: Operator,
-    private readonly execution: Execution,
-  ) {
+  constructor(plan: StarPlan, input: Operator, execution: Execution) {
+    const { variables } = plan.input;
+    super(plan.variables, variables, input, execution);
     this.#rows = new StarRows(plan, execution);
     this.#graph = resolveGraph(plan.graph, execution);
-    const { variables } = plan.input;
     this.#subjectAt = variables.indexOf(plan.subject);
     this.#graphAt = plan.graph.kind === 'each' ? variables.indexOf(plan.graph.name) : -1;
-    this.#inputs = placesOf(plan.variables, variables);
-    this.#made = new BatchMemory(execution.memory);
-    this.#most = rowsOfWidth(plan.variables.length);
-    this.#ramp = new Ramp(plan.variables.length);
-    this.#ended = !this.#rows.possible || !this.#graph.visible;
+    if (!this.#rows.possible || !this.#graph.visible) this.skipInput();
   }
 
-  next(want = this.#most): NextBatch {
-    this.#room = this.#ramp.next(want);
-    return stepped(this.#step);
-  }
+  /** A subject with more rows than are wanted is not behind the present row. */
+  protected readonly isLeft = false;
 
-  readonly #step = (): Step => {
-    for (;;) {
-      const pause = this.execution.control.checkpoint();
-      if (pause !== undefined) return pause;
-      if (this.#batch === undefined) {
-        if (this.#ended) return undefined;
-        const next = this.input.next(this.#room);
-        if (next instanceof Promise) return next.then(this.#receive);
-        this.#receive(next);
-        continue;
-      }
-      if (!this.#joinRows(this.#batch)) return this.#seeker!.fetch();
-      const isUsed = this.#row >= this.#batch.length;
-      // Rows of one input only: their columns are copied from it.
-      if (!isUsed && this.#rows.count < this.#room) continue;
-      const joined = this.#joined(this.#batch);
-      if (isUsed) this.#batch = undefined;
-      if (joined.length > 0) return joined;
-      this.#room = this.#ramp.next(this.#room);
-    }
-  };
-
-  readonly #receive = (batch: Batch | undefined): void => {
-    this.#batch = batch;
-    this.#row = 0;
-    this.#ended = batch === undefined;
-  };
-
-  /** Rows until there are enough, the batch is used up or a while has passed; false where the seeker has to fetch. */
-  #joinRows(batch: Batch): boolean {
+  protected find(batch: Batch): Found {
     const isBound = this.#graphAt !== -1 || this.#graph.id !== 0;
     const seeker = (this.#seeker ??= this.execution.dataset.seeker({ s: true, p: false, o: false, g: isBound }));
     const rows = this.#rows;
-    for (let windows = 0; windows < WINDOWS && this.#row < batch.length && rows.count < this.#room;) {
+    for (let windows = 0; this.row < batch.length && rows.count < this.room;) {
+      if (windows >= WINDOWS) return 'more';
       if (this.#state === 'begin') {
         rows.begin();
         this.#state = this.#seek(seeker, batch) ? 'read' : 'make';
       }
       if (this.#state === 'read') {
         const found = seeker.next();
-        if (found === MISS) return false;
+        if (found === MISS) return 'miss';
         windows++;
         if (found > 0) {
           rows.collect(seeker, seeker.start, seeker.end);
@@ -103,46 +56,42 @@ class StarJoin implements Operator {
         this.#state = 'make';
         rows.complete();
       }
-      if (!rows.make(this.#row, 0, this.#room - rows.count)) return true;
+      if (!rows.make(this.row, 0, this.room - rows.count)) return 'enough';
       this.#state = 'begin';
-      this.#row++;
+      this.row++;
     }
-    return true;
+    return 'enough';
+  }
+
+  protected fetch(): Promise<void> {
+    return this.#seeker!.fetch();
   }
 
   #seek(seeker: IdSeeker, { columns }: Batch): boolean {
-    const subject = columns[this.#subjectAt]![this.#row]!;
+    const subject = columns[this.#subjectAt]![this.row]!;
     if (this.#graphAt === -1) {
       seeker.seek(subject, 0, 0, this.#graph.id);
       return true;
     }
-    const graph = columns[this.#graphAt]![this.#row]!;
+    const graph = columns[this.#graphAt]![this.row]!;
     if (graph === DEFAULT_GRAPH || !this.#graph.accepts!(graph)) return false;
     seeker.seek(subject, 0, 0, graph);
     return true;
   }
 
-  #joined(batch: Batch): Batch {
+  protected take(batch: Batch): Batch {
     const { ids, outputs, count } = this.#rows;
-    // Where each row has one match, the columns of the input are handed on.
-    const isSame = isWhole(ids, count, batch.length);
-    this.#made.reserve(count, this.#inputs.length);
-    const columns = this.#inputs.map((input) => {
-      if (input === -1) return ids;
-      const column = batch.columns[input]!;
-      return isSame ? column : gather(column, ids, count);
-    });
+    const columns = this.copied(batch, ids, count, outputs.length);
     for (const { at, values } of outputs) columns[at] = values.slice(0, count);
     this.#rows.clear();
     return { columns, length: count };
   }
 
-  close(): void {
+  override close(): void {
     this.#seeker?.close();
     this.#seeker = undefined;
-    this.#made.free();
     this.#rows.free();
-    this.input.close();
+    super.close();
   }
 }
 
