@@ -137,6 +137,13 @@ describe.each(places)('over %s', (_, place) => {
     ]);
     const [row] = await repo.select`SELECT ?age { ${ex('b')} <urn:age> ?age }`.toArray();
     expect(row!['age']!.equals(literal('8', iri('http://www.w3.org/2001/XMLSchema#integer')))).toBe(true);
+    const answer = await repo.query('SELECT ?age { <urn:a> <urn:age> ?age }');
+    expect(answer).toMatchObject({ type: 'bindings', variables: ['age'] });
+    expect(answer.type === 'bindings' && (await answer.rows.toArray())).toMatchObject([{ age: { value: '7' } }]);
+    expect(await repo.query`ASK { ${ex('a')} <urn:age> 7 }`).toEqual({ type: 'boolean', value: true });
+    const graph = await repo.query('DESCRIBE <urn:b>');
+    expect(graph.type === 'quads' && texts(await graph.quads.toArray())).toEqual(['8']);
+    expect(await failure(repo.query('CLEAR ALL'))).toMatchObject({ code: 'NOT_A_QUERY' });
     const bindings = { s: ex('a') };
     expect(await repo.ask('ASK { ?s <urn:name> "Ann" }', { bindings })).toBe(true);
     expect(await repo.ask`ASK { ${ex('b')} <urn:name> ?name }`).toBe(false);

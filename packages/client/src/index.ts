@@ -29,6 +29,7 @@ export type {
   Named,
   PreparedText,
   QuadPattern,
+  QueryAnswer,
   QueryOptions,
   ReadOptions,
   Ref,

@@ -6,7 +6,17 @@ import { blamed, differences, revisions } from './remote-history.js';
 import { preparedOf } from './prepared.js';
 import { type RevisionRecord, revisionOf } from './records.js';
 import type { Requests } from './requests.js';
-import { bytesOf, LazyResults, LazyRows, openRows, type OpenRows, ROWS_TYPE, textOfAnswer } from './results.js';
+import {
+  ANSWER_TYPES,
+  bytesOf,
+  LazyResults,
+  openAnswer,
+  LazyRows,
+  openRows,
+  type OpenRows,
+  ROWS_TYPE,
+  textOfAnswer,
+} from './results.js';
 import { hasGraphs, mediaTypeOf, withoutGraphs, patternParameters, queryParameters, refText, textOf } from './texts.js';
 import type {
   BlameEntry,
@@ -17,6 +27,7 @@ import type {
   LogOptions,
   PreparedText,
   QuadPattern,
+  QueryAnswer,
   QueryOptions,
   ReadOptions,
   Ref,
@@ -177,7 +188,14 @@ export class RemoteView {
     return answer.boolean;
   };
 
-  /** The answer of a query as a document of a media type, in pieces of text. */
+  /** A query of any kind. */
+  readonly query: Call<Promise<QueryAnswer>> = async (text, ...given: readonly unknown[]) => {
+    const { query, options } = request(text, given);
+    const asked = this.#asked(query, ANSWER_TYPES, options);
+    return openAnswer(await this.requests.send(asked), asked.signal);
+  };
+
+  /** The answer of a query as a document of a media type, or of one of several, as `Accept` lists them; in pieces of text. */
   serialize(text: string, mediaType: string, options: QueryOptions = {}): Results<string> {
     return this.#document(this.#asked(text, mediaType, options));
   }

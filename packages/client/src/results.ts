@@ -1,8 +1,8 @@
 /** Results of the client: read once, as they arrive. */
-import { parseTerm } from '@quadrille/formats';
+import { parseQuads, parseTerm } from '@quadrille/formats';
 import type * as RDF from '@rdfjs/types';
 import { failureOf } from './client-error.js';
-import type { Results, Row, Rows } from './types.js';
+import type { QueryAnswer, Results, Row, Rows } from './types.js';
 
 export class LazyResults<T> implements Results<T> {
   readonly #items: () => AsyncGenerator<T>;
@@ -95,8 +95,33 @@ export const ROWS_TYPE = 'text/tab-separated-values';
 export async function openRows(response: Response, signal: AbortSignal | undefined): Promise<OpenRows<Row>> {
   const lines = linesOf(response, signal);
   const { value: head = '' } = await lines.next();
-  const columns = head === '' ? [] : head.split('\t').map((name: string) => name.replace(/^\?/, ''));
+  return rowsBelow(head as string, lines);
+}
+
+function rowsBelow(head: string, lines: AsyncIterable<string>): OpenRows<Row> {
+  const columns = head === '' ? [] : head.split('\t').map((name) => name.replace(/^\?/, ''));
   return { columns, rows: rowsOf(columns, lines) };
+}
+
+/** The media types in which an answer of any kind is asked for. Rows are also offered for triples. */
+export const ANSWER_TYPES = `application/n-triples, ${ROWS_TYPE};q=0.9`;
+
+/** An answer in one of {@link ANSWER_TYPES}. The names of columns begin with `?`, so a truth value is none. */
+export async function openAnswer(response: Response, signal: AbortSignal | undefined): Promise<QueryAnswer> {
+  if (!(response.headers.get('Content-Type') ?? '').startsWith(ROWS_TYPE)) {
+    const quads = async function* () {
+      yield* parseQuads(bytesOf(response, signal), { format: 'nt' });
+    };
+    return { type: 'quads', quads: new LazyResults(quads) };
+  }
+  const lines = linesOf(response, signal);
+  const { value: head = '' } = await lines.next();
+  if (head === 'true' || head === 'false') {
+    await lines.return(undefined);
+    return { type: 'boolean', value: head === 'true' };
+  }
+  const { columns, rows } = rowsBelow(head as string, lines);
+  return { type: 'bindings', variables: columns, rows: new LazyResults(() => rows) };
 }
 
 async function* rowsOf(columns: readonly string[], lines: AsyncIterable<string>): AsyncGenerator<Row> {

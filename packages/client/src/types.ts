@@ -22,6 +22,32 @@ export interface Rows<R extends object> extends Results<R> {
 }
 
 /**
+ * The answer of a query of any kind. Its sequences are read once.
+ * @since 0.1.0
+ */
+export type QueryAnswer =
+  | {
+      /** The query was a SELECT. */
+      readonly type: 'bindings';
+      /** The names of the columns, in the order of the query. */
+      readonly variables: readonly string[];
+      /** The solutions. */
+      readonly rows: Results<Row>;
+    }
+  | {
+      /** The query was a CONSTRUCT or a DESCRIBE. */
+      readonly type: 'quads';
+      /** Each triple once. */
+      readonly quads: Results<RDF.Quad>;
+    }
+  | {
+      /** The query was an ASK. */
+      readonly type: 'boolean';
+      /** Whether there is a solution. */
+      readonly value: boolean;
+    };
+
+/**
  * Values by their names.
  * @since 0.1.0
  */

@@ -4,6 +4,7 @@ import type { Command } from 'commander';
 import type { PreparedRequest, QueryOptions, ReadView, Repository, SparqlText } from 'quadrille';
 import { isDocument, withDocument } from '../documents/document-place.js';
 import { rdfType, resultType } from '../formats.js';
+import { nquadsLine } from '../lines.js';
 import { addContexts, addHosts, federationOf } from '../documents/json-ld-contexts.js';
 import type { ContextOptions } from '../documents/json-ld-contexts.js';
 import { addAt, addBranch, addJson, addPlace, given, PLACE, seconds } from '../options.js';
@@ -51,10 +52,9 @@ export function addQuery(program: Command, shell: Shell): void {
       const federation = federationOf(text, 'SERVICE', options);
       const ask = async (repository: Repository): Promise<void> => {
         const view = options.at === undefined ? repository : repository.at(options.at);
-        // A server tells those of the repository.
         const { namespaces } = repository;
-        const prefixes = () => (isServer(store) ? namespaces.list() : namespaces.effective());
-        await runQuery(shell, view, prefixes, text, options);
+        if (isServer(store)) return askServer(shell, view, () => namespaces.list(), text, options);
+        await runQuery(shell, view, () => namespaces.effective(), text, options);
       };
       if (!isServer(store) && (await isDocument(store)))
         return withDocument(shell, store, options, { federation }, ask);
@@ -74,18 +74,58 @@ async function runQuery(
   options: Options,
 ): Promise<void> {
   const { request, kind } = await view.prepare(text);
-  const queryOptions: QueryOptions = { signal: shell.signal, ...given({ timeoutMs: options.timeout }) };
-  const isGraph = isGraphKind(kind);
-  const forPerson = options.json !== true && options.format === undefined && shell.isTerminal.stdout;
-  if (kind === 'select' && (forPerson || options.format === 'table')) {
+  const queryOptions = optionsOf(shell, options);
+  const isTable = isForPerson(shell, options);
+  if (kind === 'select' && isTable) {
     const rows = view.select(request, queryOptions);
     await shell.stdout.writeAll(tableLines(await rows.variables, rows, await prefixes()));
-  } else if (kind === 'ask' && (forPerson || options.format === 'table')) {
+  } else if (kind === 'ask' && isTable) {
     await shell.stdout.line(String(await view.ask(request, queryOptions)));
   } else {
-    const mediaType = await outputType(options, isGraph);
+    const mediaType = await outputType(options, isGraphKind(kind));
     await shell.stdout.writeAll(await answerIn(mediaType, kind, view, request, queryOptions));
   }
+}
+
+const optionsOf = ({ signal }: Shell, { timeout }: Options): QueryOptions => ({
+  signal,
+  ...given({ timeoutMs: timeout }),
+});
+
+const isForPerson = ({ isTerminal }: Shell, { json, format }: Options): boolean =>
+  format === 'table' || (json !== true && format === undefined && isTerminal.stdout);
+
+/** The answer of a server, by one request: the kind of the query comes with it. */
+async function askServer(
+  shell: Shell,
+  view: ReadView,
+  prefixes: () => Promise<Prefixes>,
+  text: string,
+  options: Options,
+): Promise<void> {
+  const { format } = options;
+  if (!isForPerson(shell, options)) {
+    const typeOf = (isGraph: boolean): Promise<string> => outputType(options, isGraph);
+    const ofGraphs = await typeOf(true).catch(() => undefined);
+    const ofRows = await (ofGraphs === undefined ? typeOf(false) : typeOf(false).catch(() => undefined));
+    const accept = [ofGraphs, ofRows === ofGraphs || ofRows === undefined ? undefined : `${ofRows};q=0.9`];
+    const document = view.serialize(
+      text,
+      accept.filter((type) => type !== undefined).join(),
+      optionsOf(shell, options),
+    );
+    return shell.stdout.writeAll(document).catch(async (error: unknown) => {
+      // The format is none of this kind of answer: the reason is that of a store.
+      if ((error as { status?: number }).status === 406) await typeOf(ofRows !== undefined);
+      throw error;
+    });
+  }
+  const answer = await view.query(text, optionsOf(shell, options));
+  if (answer.type === 'bindings')
+    return shell.stdout.writeAll(tableLines(answer.variables, answer.rows, await prefixes()));
+  if (answer.type === 'boolean') return shell.stdout.line(String(answer.value));
+  if (format === 'table') await outputType(options, true);
+  for await (const quad of answer.quads) await shell.stdout.line(nquadsLine(quad));
 }
 
 async function answerIn(
