@@ -375,3 +375,24 @@ test('a load that began before a write failed writes no terms over those that we
   expect((await again.store.verify()).problems).toEqual([]);
   await again.store.close();
 });
+
+test.each([
+  ['a write that failed', true, 'STORAGE_IO'],
+  ['nothing but damage', false, 'INDEX_DISAGREES'],
+])('a large load whose runs are gone after %s says so', async (_, hasFailed, code) => {
+  const { store, repository: x } = await openTwo(new WaitingDriver(false));
+  await x.commit([q('a p o')], []);
+  const { timeline, keyspace } = x.handle;
+  const loader = await x.beginLoad();
+  await feed(loader, many('load', 200));
+  // Whoever reads the repository again sweeps the runs that the load has written aside.
+  timeline.switch = () => {
+    if (hasFailed) timeline.failure = new StorageError('STORAGE_IO', 'the write has failed');
+    return Promise.reject(keyspace.missing('block of run 1 0'));
+  };
+  expect(await codeOf(x.finishLoad(loader, {}))).toBe(code);
+  Reflect.deleteProperty(timeline, 'switch');
+  expect((await x.commit([q('b p o')], [])).number).toBe(3);
+  expect(await contents(x)).toEqual(['a p o', 'b p o']);
+  await store.close();
+});

@@ -134,7 +134,18 @@ export async function enterLateFields(service: Service, context: Context, fields
 export function narrowTo(context: Context, names: readonly ParameterName[]): void {
   const { takes } = context;
   if (takes === undefined) return;
-  const kept = closedList([...names, 'branch', 'graph', 'default', 'action'], '');
-  context.takes = { ...takes, names: new Set([...takes.names].filter((name) => kept.has(name))) };
+  let known = narrowed.get(takes);
+  if (known === undefined) narrowed.set(takes, (known = new Map()));
+  let narrow = known.get(names);
+  if (narrow === undefined) known.set(names, (narrow = narrowedTo(takes, names)));
+  context.takes = narrow;
   checkParameters(context);
+}
+
+/** By what a route takes, and the lists of the module of its handler. */
+const narrowed = new WeakMap<Takes, Map<readonly ParameterName[], Takes>>();
+
+function narrowedTo(takes: Takes, names: readonly ParameterName[]): Takes {
+  const kept = closedList([...names, 'branch', 'graph', 'default', 'action'], '');
+  return { ...takes, names: new Set([...takes.names].filter((name) => kept.has(name))) };
 }

@@ -4,7 +4,7 @@
  * commits and published under the write lock. A change that turns out small is committed like a small commit.
  */
 import type { IdQuads } from '../../index/quad-columns.js';
-import { StorageError } from '@quadrille/model';
+import { CorruptionError, StorageError } from '@quadrille/model';
 import { isFull } from '@quadrille/storage';
 import { EndedColumns, QuadColumns, sortQuads } from '../../index/quad-columns.js';
 import type { CommitMeta, NetChange } from '../../timeline/change.js';
@@ -151,8 +151,14 @@ export class LargeChange {
   /** Publishes the change as one revision. Returns the present head if nothing changes. */
   async commit(meta: CommitMeta): Promise<RevisionRecord> {
     this.checkAlive();
-    const small = this.written === NOTHING_ASIDE ? await this.#smallChange() : undefined;
-    return small === undefined ? this.#commitLarge(meta) : this.#commitSmall(small, meta);
+    try {
+      const small = this.written === NOTHING_ASIDE ? await this.#smallChange() : undefined;
+      return await (small === undefined ? this.#commitLarge(meta) : this.#commitSmall(small, meta));
+    } catch (error) {
+      // Whoever reads the repository again after a failed write sweeps the runs that this change has written aside.
+      if (error instanceof CorruptionError) this.checkAlive();
+      throw error;
+    }
   }
 
   async #commitSmall(small: NetChange, meta: CommitMeta): Promise<RevisionRecord> {
