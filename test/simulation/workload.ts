@@ -3,6 +3,7 @@ import type { Repository, Revision } from '@quadrille/core';
 import { writeBackup } from '@quadrille/core/backup';
 import { ConflictError, ShapesError } from '@quadrille/model';
 import type { WriteOp } from '@quadrille/storage';
+import { SharedStorage } from '@quadrille/storage-shared';
 import { check } from '../model/check.js';
 import {
   below,
@@ -42,6 +43,18 @@ const randomLines = (world: World, most: number): string[] =>
 function writerOf(world: World): Server | undefined {
   const former = world.others.filter(({ role }) => role === 'writer');
   return former.length > 0 && world.chance(0.15) ? world.pick(former) : world.writer;
+}
+
+/** Whether a server shows earlier states: a follower does, and a writer that another one has replaced, or has taken the store back from. */
+function isLate(world: World, server: Server): boolean {
+  if (server !== world.writer) return true;
+  const { storage } = server;
+  return (
+    storage instanceof SharedStorage &&
+    world.others.some(
+      (other) => other.role === 'writer' && (other.storage as SharedStorage).position > storage.position,
+    )
+  );
 }
 
 const anyServer = (world: World): Server | undefined =>
@@ -297,7 +310,7 @@ function snapshot(world: World): void {
   const book = bookOf(world, name);
   const branch = server.role === 'writer' ? branchOf(world, book) : 'main';
   book.users++;
-  const note = book.reader(server !== world.writer);
+  const note = book.reader(isLate(world, server));
   const read = async (): Promise<void> => {
     const repository = await world.repository(server, name, branch);
     await repository.ready();
@@ -368,10 +381,10 @@ function backup(world: World): void {
 
 /** What a copy must have at least that is begun now. A former writer and a follower show earlier states. */
 function dueOf(world: World, server: Server): ReadonlyMap<string, Due> {
-  const isLate = server !== world.writer;
+  const late = isLate(world, server);
   const books = NAMES.map((name) => [name, bookOf(world, name)] as const);
   return new Map(
-    books.map(([name, book]) => [name, { number: isLate ? 1 : book.lastNumber('main'), note: book.reader(isLate) }]),
+    books.map(([name, book]) => [name, { number: late ? 1 : book.lastNumber('main'), note: book.reader(late) }]),
   );
 }
 
