@@ -103,10 +103,15 @@ export class FirstKeys {
 
   #insert(id: number, value: Value | undefined): void {
     this.#memory.reserve(valueBytes(value));
-    let at = this.#ids.length;
-    while (at > 0 && this.#order(id, value, at - 1) < 0) at--;
-    this.#ids.splice(at, 0, id);
-    this.#values.splice(at, 0, value);
+    let low = 0;
+    let high = this.#ids.length;
+    while (low < high) {
+      const middle = (low + high) >>> 1;
+      if (this.#order(id, value, middle) < 0) high = middle;
+      else low = middle + 1;
+    }
+    this.#ids.splice(low, 0, id);
+    this.#values.splice(low, 0, value);
   }
 
   /** How a key is ordered to that at a place. */

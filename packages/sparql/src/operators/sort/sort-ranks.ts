@@ -25,7 +25,7 @@ export interface Ranks {
 }
 
 /** Bytes of a value beside its text, with what is kept of it for comparing. */
-const RANKED_BYTES = 40;
+const RANKED_BYTES = 48;
 /** Texts between two looks at the clock. */
 const TEXTS_AT_ONCE = 16;
 /** Classes of ids, as bits. */
