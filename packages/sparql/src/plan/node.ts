@@ -3,8 +3,6 @@ import type { Expression } from '../algebra/algebra.js';
 import { namesWithout, unionOf } from '../algebra/name-sets.js';
 import type { Plan } from './plan.js';
 
-export const NONE: ReadonlySet<string> = new Set();
-
 const looseOf = new WeakMap<object, ReadonlySet<string>>();
 
 /** The variables that some row may lack: mostly none, where a set of the others would have to be made for each node. */

@@ -5,7 +5,6 @@ import { WHOLE_DATASET, type GraphSelection } from '../dataset/dataset-view.js';
 import type { IdDataset } from '../dataset/id-dataset.js';
 import { Constants } from './constants.js';
 import { neededOf, newNameOf, withoutLimit, type PlanContext, type PlannerOptions, type Scope } from './context.js';
-import { Cost } from './cost.js';
 import { planDistinct } from './parts/distinct-planner.js';
 import { planExistence } from './parts/existence-planner.js';
 import { defaultGraphOf, NamedGraphs } from './graph-scope.js';
@@ -14,6 +13,7 @@ import { planGroupOfPatterns } from './parts/group-planner.js';
 import { MOST_PLANNING_STEPS, type PlanningSteps } from './join/planning-steps.js';
 import { planGrouping } from './parts/grouping-planner.js';
 import { inputsOf } from './inputs.js';
+import { NO_NAMES } from '../algebra/name-sets.js';
 import * as make from './nodes.js';
 import { planLeftJoin, planMinus } from './parts/optional-planner.js';
 import { planSort } from './parts/sort-planner.js';
@@ -264,7 +264,7 @@ class Planner implements PlanContext {
     const graph = this.graphOf(name);
     // Sets of graphs always exist, but for that of a graph which the request does not list.
     if (graph.kind === 'merged' && graph.sources.length > 0) return make.unitPlan;
-    if (graph.kind === 'merged') return { ...make.unitPlan, type: 'values', constants: [], rows: 0 };
+    if (graph.kind === 'merged') return make.valuesPlan([], [], NO_NAMES);
     if (graph.kind === 'each') return planGraphs(this, graph.name);
     return make.projectPlan(await planGraphs(this, this.newName(), [], [graph.constant]), []);
   }
@@ -327,17 +327,7 @@ class Planner implements PlanContext {
       if (cells.includes(undefined))
         for (const [i, cell] of cells.entries()) if (cell === undefined) certain.delete(names[i]!);
     }
-    const rows = bindings.length;
-    return {
-      type: 'values',
-      constants,
-      variables: names,
-      certain,
-      rows,
-      sorted: [],
-      cost: Cost.open,
-      first: Cost.open,
-    };
+    return make.valuesPlan(names, constants, certain);
   }
 }
 

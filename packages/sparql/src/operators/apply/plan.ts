@@ -1,6 +1,7 @@
 /** A plan that runs for rows of its input. */
+import { NO_NAMES } from '../../algebra/name-sets.js';
 import { Cost } from '../../plan/cost.js';
-import { NONE, looseNames, withLoose, keptOrder } from '../../plan/node.js';
+import { looseNames, withLoose, keptOrder } from '../../plan/node.js';
 import type { ApplyPlan, Plan } from '../../plan/plan.js';
 
 export function applyPlan(
@@ -42,7 +43,7 @@ export function applyPlan(
   const loose = looseNames(input);
   if (mode !== 'left' && mode !== 'inner') return withLoose(node, loose, input);
   const added = variables.filter((name) => !input.variables.includes(name));
-  const always = mode === 'inner' ? inner.certain : NONE;
+  const always = mode === 'inner' ? inner.certain : NO_NAMES;
   const missing = new Set([...loose, ...added].filter((name) => !always.has(name)));
   return withLoose(node, missing, input);
 }

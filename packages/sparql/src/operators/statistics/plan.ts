@@ -1,4 +1,4 @@
-/** The named graphs that there are, with their numbers of quads where these are asked for: from the statistics. */
+/** The named graphs or predicates that there are, with their numbers of quads where these are asked for: from the statistics. */
 import type { PlanContext } from '../../plan/context.js';
 import { Cost } from '../../plan/cost.js';
 import type { PlanPattern, StatisticsPlan } from '../../plan/plan.js';
@@ -10,20 +10,26 @@ export async function planGraphs(
   countVariables: readonly string[] = [],
   among = listedGraphs,
 ): Promise<StatisticsPlan> {
+  const rows = among?.length ?? (await dataset.statistics()).graphs.size;
+  return { ...statisticsPlan('graphs', keyVariable, countVariables, rows), among, sorted: [keyVariable] };
+}
+
+/** Quads by predicate. */
+export const planPredicates = (keyVariable: string, countVariables: readonly string[]): StatisticsPlan =>
+  statisticsPlan('predicates', keyVariable, countVariables, PREDICATES);
+
+/** About so many predicates there are. */
+const PREDICATES = 50;
+
+function statisticsPlan(
+  key: StatisticsPlan['key'],
+  keyVariable: string,
+  countVariables: readonly string[],
+  rows: number,
+): StatisticsPlan {
   const variables = [keyVariable, ...countVariables];
-  return {
-    type: 'statistics',
-    key: 'graphs',
-    keyVariable,
-    countVariables,
-    among,
-    variables,
-    certain: new Set(variables),
-    rows: among?.length ?? (await dataset.statistics()).graphs.size,
-    sorted: [keyVariable],
-    cost: Cost.open,
-    first: Cost.open,
-  };
+  const figures = { variables, certain: new Set(variables), rows, sorted: [], cost: Cost.open, first: Cost.open };
+  return { type: 'statistics', key, keyVariable, countVariables, ...figures };
 }
 
 /** Whether a pattern matches each quad of each stored named graph, so that the statistics count what matches. */

@@ -202,21 +202,8 @@ export function servicePart(operation: Service, maker: PatternMaker, isFunction?
   const endpoint = maker.end(operation.name);
   const whole = hasVolatile(operation.input, isFunction);
   const variables = [...new Set([...names, ...(endpoint.kind === 'variable' ? [endpoint.name] : [])])];
-  const plan = (input: Plan, kept: readonly string[], rows: number): ServicePlan => ({
-    type: 'service',
-    input,
-    endpoint,
-    silent: operation.silent,
-    pattern: operation.input,
-    serviceVariables: names,
-    whole,
-    variables: kept,
-    certain: new Set(kept.filter((name) => input.certain.has(name))),
-    rows,
-    sorted: [],
-    cost: input.cost + input.rows * Cost.serviceRow,
-    first: input.first + Cost.serviceRow,
-  });
+  const plan = (input: Plan, kept: readonly string[], rows: number): ServicePlan =>
+    make.servicePlan(operation, { endpoint, whole }, input, kept, rows);
   return {
     join: {
       ...nothingAlone(variables),

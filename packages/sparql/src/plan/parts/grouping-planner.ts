@@ -1,12 +1,11 @@
 /** GROUP BY and aggregates. Some counts are read from the index or the statistics. */
 import type { BoundAggregate, Expression, Group, Operation } from '../../algebra/algebra.js';
-import { Cost } from '../cost.js';
 import * as make from '../nodes.js';
 import { variablesOf } from '../patterns.js';
-import type { CountPlan, GroupPlan, Plan, PlanAggregate, PlanPattern, StatisticsPlan } from '../plan.js';
+import type { Plan, PlanAggregate, PlanPattern } from '../plan.js';
 import { isNewName, neededOf, type PlanContext } from '../context.js';
 import { combinations, distinctValues } from './distinct-values.js';
-import { matchesAllInGraphs, planGraphs } from '../../operators/statistics/plan.js';
+import { matchesAllInGraphs, planGraphs, planPredicates } from '../../operators/statistics/plan.js';
 import { patternOf } from './single-pattern.js';
 import { countsSolutions, expressionVariables, hasExistence, visibleVariables } from '../../algebra/variables.js';
 import { planExistence } from './existence-planner.js';
@@ -27,23 +26,7 @@ export async function planGrouping(planner: PlanContext, group: Group): Promise<
   const isCounted = keys.every((name) => counts.has(name));
   const ofGraphs = group.ofEachGraph === true ? { among: planner.listedGraphs } : undefined;
   const rows = isCounted ? combinations(keys, counts, Math.max(1, input.rows)) : Math.max(1, input.rows / 10);
-  const certain = new Set(keys.filter((name) => input.certain.has(name)));
-  const cost = input.cost + input.rows * Cost.buildRow;
-  for (const { variable, aggregator } of aggregates) if (aggregator === 'count') certain.add(variable);
-  const plan: GroupPlan = {
-    ...make.unary(input),
-    type: 'group',
-    keys,
-    aggregates,
-    ofGraphs,
-    variables: [...keys, ...aggregates.map(({ variable }) => variable)],
-    certain,
-    rows,
-    sorted: [],
-    cost,
-    first: cost,
-  };
-  return plan;
+  return make.groupPlan(input, keys, aggregates, rows, ofGraphs);
 }
 
 const NO_COUNTS: ReadonlyMap<string, number> = new Map();
@@ -91,14 +74,14 @@ async function fromIndex(planner: PlanContext, group: Group): Promise<Plan | und
   }
   const variables = group.aggregates.map(({ variable }) => variable.value);
   const [key, ...others] = group.variables.map(({ value }) => value);
-  if (key === undefined) return countPlan(pattern, variables);
+  if (key === undefined) return make.countPlan(pattern, variables);
   if (pattern.g.kind === 'each') {
     const isOfGraphs = others.length === 0 && pattern.g.name === key && matchesAllInGraphs(planner, pattern);
     return isOfGraphs ? planGraphs(planner, key, variables) : undefined;
   }
   const isAll = positions.length === 3 && others.length === 0;
   const isPredicate = pattern.p.kind === 'variable' && pattern.p.name === key;
-  return isAll && isPredicate && readsDefaultGraphOnly(planner, pattern) ? statisticsPlan(key, variables) : undefined;
+  return isAll && isPredicate && readsDefaultGraphOnly(planner, pattern) ? planPredicates(key, variables) : undefined;
 }
 
 function countsRows({ aggregator, distinct, expression }: BoundAggregate, names: readonly string[]): boolean {
@@ -112,24 +95,3 @@ function countsRows({ aggregator, distinct, expression }: BoundAggregate, names:
 // The statistics count all graphs together.
 const readsDefaultGraphOnly = ({ dataset }: PlanContext, { g }: PlanPattern): boolean =>
   !dataset.hasNamedGraphs && g.kind === 'merged' && (g.sources.includes('default') || g.sources.includes('all'));
-
-function countPlan(pattern: PlanPattern, variables: readonly string[]): CountPlan {
-  const certain = new Set(variables);
-  return { type: 'count', pattern, variables, certain, rows: 1, sorted: [], cost: Cost.open, first: Cost.open };
-}
-
-function statisticsPlan(keyVariable: string, countVariables: readonly string[]): StatisticsPlan {
-  const variables = [keyVariable, ...countVariables];
-  return {
-    type: 'statistics',
-    key: 'predicates',
-    keyVariable,
-    countVariables,
-    variables,
-    certain: new Set(variables),
-    rows: 50,
-    sorted: [],
-    cost: Cost.open,
-    first: Cost.open,
-  };
-}
