@@ -12,6 +12,7 @@ const EX = 'http://example.org/';
 const sh = (name: string): RDF.NamedNode => iri(SH + name);
 export const ex = (name: string): RDF.NamedNode => iri(EX + name);
 const TYPE = iri(`${RDF_NS}type`);
+const REIFIES = iri(`${RDF_NS}reifies`);
 const SUB_CLASS_OF = iri('http://www.w3.org/2000/01/rdf-schema#subClassOf');
 const integer = (value: number): RDF.Literal => literal(String(value), iri(`${XSD}integer`));
 
@@ -30,7 +31,10 @@ export class RandomShapes {
   readonly #isCore: boolean;
   #labels = 0;
 
-  /** Paths have `deepestPath` operators above each other at most. With `core` there is no SPARQL, and no shape refers to itself. */
+  /**
+   * Paths have `deepestPath` operators above each other at most. With `core` there is no SPARQL, nothing of SHACL 1.2, and no shape refers
+   * to itself.
+   */
   constructor(index: number, { deepestPath = 2, core = true, seed = SEED }: RandomShapesOptions = {}) {
     this.#deepestPath = deepestPath;
     this.#isCore = core;
@@ -67,8 +71,14 @@ export class RandomShapes {
     const kind = this.int(10);
     if (kind < 2) return quad(this.#node(), TYPE, this.#class());
     if (kind === 2) return quad(this.#class(), SUB_CLASS_OF, this.#class());
+    if (kind === 3 && !this.#isCore) return quad(this.#node(), REIFIES, this.#statement());
+    if (!this.#isCore && this.int(3) === 0) return this.#statement();
     return quad(this.#node(), this.#predicate(), this.#value());
   }
+
+  // Few, so that data have some of them.
+  #statement = (): RDF.Quad =>
+    quad(ex(`n${this.int(3)}`), ex(`p${this.int(2)}`), this.pick([ex('n0'), ex('n1'), literal('a')]));
 
   /** The quads of some shapes with targets. */
   shapes(count = 1 + this.int(3)): RDF.Quad[] {
@@ -194,6 +204,14 @@ export class RandomShapes {
         return ['sparql', node];
       },
       () => ['limit', this.#value()],
+      () => {
+        const property = this.#blank();
+        quads.push(quad(property, sh('path'), this.pick([ex('p0'), ex('p1')])));
+        quads.push(quad(property, sh('reifierShape'), shape()));
+        if (this.int(3) === 0)
+          quads.push(quad(property, sh('reificationRequired'), literal('true', iri(`${XSD}boolean`))));
+        return ['property', property];
+      },
       () => [this.pick(['node', 'node', 'not']), ex(`shape${this.int(3)}`)],
     ];
     const choices = [

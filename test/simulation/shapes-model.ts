@@ -5,6 +5,7 @@ import { below, lineOf, quadOf, someOf, type Random, type State } from '../model
 export const SHAPES = 'a:shapes';
 const GRAPH = `<${SHAPES}>`;
 const SH = 'http://www.w3.org/ns/shacl#';
+export const REIFIES = '<http://www.w3.org/1999/02/22-rdf-syntax-ns#reifies>';
 
 /** The triples of a state, by predicate. */
 class Triples {
@@ -79,6 +80,24 @@ const RULES: Readonly<Record<string, Rule>> = {
           if (o === other)
             for (const value of triples.objects(x, '<a:p1>'))
               if (triples.objects(y, '<a:p1>').includes(value)) yield `${o} ${value}`;
+    },
+  },
+  sourced: {
+    lines: [
+      line('sourced', 'targetSubjectsOf', '<a:p1>'),
+      line('sourced', 'property', '<a:sourced-property>'),
+      line('sourced-property', 'path', '<a:p0>'),
+      line('sourced-property', 'reifierShape', '<a:source>'),
+      line('source', 'property', '<a:source-property>'),
+      line('source-property', 'path', '<a:p2>'),
+      line('source-property', 'maxCount', `"0"^^<http://www.w3.org/2001/XMLSchema#integer>`),
+    ],
+    *violations(triples) {
+      for (const [s] of triples.of('<a:p1>'))
+        for (const o of triples.objects(s, '<a:p0>'))
+          for (const [reifier, statement] of triples.of(REIFIES))
+            if (statement === `<<( ${s} <a:p0> ${o} )>>` && triples.objects(reifier, '<a:p2>').length > 0)
+              yield `${s} ${o}`;
     },
   },
   named: {

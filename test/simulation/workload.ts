@@ -21,7 +21,7 @@ import { setShapes } from './guard.js';
 import { checkCopy, checkProblems, type Due, readBook } from './invariants.js';
 import { type Book, type Change, hex } from './ledger.js';
 import { erases } from './plan.js';
-import { changedRule, dataOf } from './shapes-model.js';
+import { changedRule, dataOf, REIFIES } from './shapes-model.js';
 import { NAMES, type Server, type World } from './world.js';
 
 const utf8 = new TextEncoder();
@@ -206,6 +206,10 @@ function suspect(world: World): void {
   const added = Array.from({ length: 2 + below(random, 5) }, () =>
     lineOf(subject, `<a:p${below(random, 3)}>`, `"text ${below(random, 4)}"`, random() < 0.3 ? '<a:g>' : ''),
   );
+  if (random() < 0.5) {
+    const statement = `<<( ${subject} <a:p0> "text ${below(random, 4)}" )>>`;
+    added.push(lineOf(`<a:s${below(random, 3)}>`, REIFIES, statement, ''));
+  }
   operation(world, { kind: 'change', added, removed: [] });
 }
 

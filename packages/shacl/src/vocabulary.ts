@@ -9,6 +9,7 @@ export const OWL = 'http://www.w3.org/2002/07/owl#';
 export const RDF_TYPE = `${RDF_NS}type`;
 export const RDF_FIRST = `${RDF_NS}first`;
 export const RDF_REST = `${RDF_NS}rest`;
+export const RDF_REIFIES = `${RDF_NS}reifies`;
 export const RDF_NIL = `${RDF_NS}nil`;
 export const RDFS_CLASS = `${RDFS}Class`;
 export const OWL_CLASS = `${OWL}Class`;

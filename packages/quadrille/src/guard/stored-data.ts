@@ -69,6 +69,15 @@ export class StoredData implements ShapesData {
     }
   }
 
+  *triple(subject: number, predicate: number, object: number): Steps<number> {
+    const { encoder, dictionary } = this.reads.timeline;
+    for (;;) {
+      const id = encoder.tryEncodeTriple(subject, predicate, object);
+      if (id !== MISS) return id;
+      yield dictionary.fetchMissing();
+    }
+  }
+
   tryTerm(node: number): RDF.Term | undefined {
     return this.queries.ownTerm(node) ?? this.reads.timeline.decoder.tryDecode(node);
   }

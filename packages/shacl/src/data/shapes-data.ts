@@ -50,6 +50,8 @@ export interface Solution {
 export interface ShapesData {
   /** The number of a term; 0 if no triple has it. */
   find(term: RDF.Term): Steps<number>;
+  /** The number of the triple term of three numbers; 0 if no triple has it. */
+  triple(subject: number, predicate: number, object: number): Steps<number>;
   /** The term of a number. */
   term(node: number): Steps<RDF.Term>;
   /** The term of a number, if it is in memory. */

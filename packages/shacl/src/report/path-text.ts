@@ -15,6 +15,7 @@ export function pathText(path: Path): string {
     case 'repeat':
       return `${innerText(path.path)}${path.many ? (path.least === 0 ? '*' : '+') : '?'}`;
     case 'any':
+    case 'reifiers':
       throw new Error('no path of SHACL');
   }
 }

@@ -52,7 +52,7 @@ class Paths {
   *write(path: Path): Generator<RDF.Quad, RDF.NamedNode | RDF.BlankNode> {
     if (path.kind === 'predicate') return path.predicate.term as RDF.NamedNode;
     if (path.kind === 'sequence') return yield* this.#list(path.paths);
-    if (path.kind === 'any') throw new Error('no path of SHACL');
+    if (path.kind === 'any' || path.kind === 'reifiers') throw new Error('no path of SHACL');
     const node = this.#node();
     const inner = path.kind === 'alternative' ? yield* this.#list(path.paths) : yield* this.write(path.path);
     yield quad(node, sh(nameOf(path)), inner);
@@ -76,7 +76,7 @@ class Paths {
   }
 }
 
-function nameOf(path: Exclude<Path, { kind: 'predicate' | 'sequence' | 'any' }>): string {
+function nameOf(path: Exclude<Path, { kind: 'predicate' | 'sequence' | 'any' | 'reifiers' }>): string {
   if (path.kind === 'inverse') return 'inversePath';
   if (path.kind === 'alternative') return 'alternativePath';
   return path.many ? (path.least === 0 ? 'zeroOrMorePath' : 'oneOrMorePath') : 'zeroOrOnePath';

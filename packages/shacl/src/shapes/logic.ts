@@ -1,8 +1,9 @@
 /** The constraints that ask whether value nodes conform to other shapes. */
 import { shownTerm } from './invalid.js';
 import type { Checked } from './checked.js';
-import type { Constraint, Shape, Validating } from './shape.js';
+import type { Constraint, Shape, Validating, Violation } from './shape.js';
 import { core, each, faultsOf, violation } from './constraints.js';
+import { type Reifiers, reifiersOf } from './paths.js';
 import { sortedNodes } from './follow-each.js';
 import type { Steps } from '../steps.js';
 
@@ -103,5 +104,35 @@ export function qualified(
         return [violation(`has ${String(number)} values that conform to ${shownTerm(shape.node)}, ${words}`)];
       })(validation, checked);
     },
+  };
+}
+
+/**
+ * Reifiers of the triples of the value nodes conform to the shapes. By the tests of SHACL 1.2 the value of a result is the value node; the
+ * message names the reifier.
+ */
+export function reifierShapes(shapes: readonly Shape[], path: Reifiers, isRequired: boolean): Constraint {
+  return {
+    component: core('ReifierShape'),
+    shapes,
+    toNodes: path,
+    fromFocus: [path],
+    check: each(function* (validation, focus, values) {
+      const violations: Violation[] = [];
+      for (const value of values) {
+        const reifiers = yield* reifiersOf(validation.data, path, focus, value);
+        if (isRequired && reifiers.length === 0) violations.push({ value, message: 'its triple has no reifier' });
+        for (const shape of reifiers.length === 0 ? [] : shapes) {
+          const conforming = yield* validation.conforming(shape, reifiers);
+          const wrong = reifiers.find((reifier) => !conforming.has(reifier));
+          if (wrong === undefined) continue;
+          const reifier = shownTerm(yield* validation.term(wrong));
+          const message = `the reifier ${reifier} of its triple does not conform to ${shownTerm(shape.node)}`;
+          violations.push({ value, message });
+        }
+        yield* validation.rest();
+      }
+      return violations;
+    }),
   };
 }

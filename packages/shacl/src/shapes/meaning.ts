@@ -12,6 +12,7 @@ const OTHERS: ReadonlySet<string> = new Set(
     ['targetNode', 'targetClass', 'targetSubjectsOf', 'targetObjectsOf', 'target'],
     ['path', 'property', 'sparql', 'flags', 'ignoredProperties', 'severity', 'message', 'deactivated'],
     ['qualifiedValueShape', 'qualifiedMinCount', 'qualifiedMaxCount', 'qualifiedValueShapesDisjoint'],
+    ['reifierShape', 'reificationRequired'],
     ['name', 'description', 'order', 'group', 'defaultValue', 'declare', 'prefixes', 'shapesGraph', 'select', 'ask'],
     [
       'nodeValidator',
@@ -34,10 +35,17 @@ const ELSEWHERE: Readonly<Record<string, string>> = {
   entailment: 'nothing is inferred',
 };
 
+/** Names below `sh:`: those that have a meaning on a shape, and those that have one elsewhere. */
+export const known = {
+  carriedOut: [...Object.keys(PARAMETERS), ...OTHERS],
+  elsewhere: Object.keys(ELSEWHERE),
+} as const;
+
 /** Parameters that say something of another one. */
 const COMPANIONS: Readonly<Record<string, readonly string[]>> = {
   flags: ['pattern'],
   ignoredProperties: ['closed'],
+  reificationRequired: ['reifierShape'],
   qualifiedMinCount: ['qualifiedValueShape'],
   qualifiedMaxCount: ['qualifiedValueShape'],
   qualifiedValueShapesDisjoint: ['qualifiedValueShape'],
@@ -48,7 +56,7 @@ const COMPANIONS: Readonly<Record<string, readonly string[]>> = {
 export function noMeaning(graph: TermGraph, shape: RDF.Term, name: string): string | undefined {
   if (Object.hasOwn(ELSEWHERE, name)) return `sh:${name}: ${ELSEWHERE[name]!}`;
   if (!Object.hasOwn(PARAMETERS, name) && !OTHERS.has(name)) {
-    const meant = nearest(name, [...Object.keys(PARAMETERS), ...OTHERS]);
+    const meant = nearest(name, known.carriedOut);
     const question = meant === undefined ? '' : `; did you mean sh:${meant}?`;
     return `sh:${name} is no parameter of SHACL${question}`;
   }

@@ -127,6 +127,8 @@ export const OF_PROPERTIES: ReadonlySet<string> = new Set([
   'lessThan',
   'lessThanOrEquals',
   'qualifiedValueShape',
+  'reifierShape',
+  'reificationRequired',
 ]);
 
 export const PARAMETERS: Readonly<Record<string, Parameter>> = {

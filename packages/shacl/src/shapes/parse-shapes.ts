@@ -2,7 +2,7 @@
 import type * as RDF from '@rdfjs/types';
 import { iri, termToNTriples } from '@quadrille/model';
 import { linearLibrary } from '@quadrille/sparql';
-import { OWL_CLASS, RDF_TYPE, RDFS_CLASS, SH, SUB_CLASS_OF } from '../vocabulary.js';
+import { OWL_CLASS, RDF_REIFIES, RDF_TYPE, RDFS_CLASS, SH, SUB_CLASS_OF } from '../vocabulary.js';
 import { type ComponentContext, componentConstraints, componentsOf, type Parameterised } from './components.js';
 import { invalid, shownTerm, type ShapesWarning, Warnings } from './invalid.js';
 import * as logic from './logic.js';
@@ -167,6 +167,7 @@ class ShapesParser {
     shape.constraints = [
       ...this.#constraints(reader),
       ...this.#qualified(reader),
+      ...this.#reifierShapes(reader, shape.path),
       ...this.#inSparql(owner, shape.path),
     ];
   }
@@ -191,7 +192,7 @@ class ShapesParser {
       const name = predicate.slice(SH.length);
       const parameter = Object.hasOwn(PARAMETERS, name) ? PARAMETERS[name]! : undefined;
       const reason =
-        parameter !== undefined && !isProperty && OF_PROPERTIES.has(name)
+        !isProperty && OF_PROPERTIES.has(name)
           ? `sh:${name} is for property shapes alone`
           : noMeaning(this.graph, owner, name);
       if (reason !== undefined) {
@@ -236,6 +237,23 @@ class ShapesParser {
       if (min) yield logic.qualified(shape, others, 'QualifiedMinCount', wholeNumber(reader, min, 'qualifiedMinCount'));
       if (max) yield logic.qualified(shape, others, 'QualifiedMaxCount', wholeNumber(reader, max, 'qualifiedMaxCount'));
     }
+  }
+
+  *#reifierShapes({ graph, owner }: ShapeReader, path: Path | undefined): Generator<Constraint> {
+    const shapes = path === undefined ? [] : graph.sh(owner, 'reifierShape');
+    if (shapes.length === 0) return;
+    if (path?.kind !== 'predicate')
+      throw invalid(
+        owner,
+        'sh:reifierShape needs sh:path with an IRI: only a triple has reifiers, and a longer path has no triple',
+      );
+    const isRequired = isTrue(owner, graph.one(owner, 'reificationRequired'), 'reificationRequired');
+    const walk = { kind: 'reifiers', predicate: path.predicate, reifies: this.#bind(iri(RDF_REIFIES)) } as const;
+    yield logic.reifierShapes(
+      shapes.map((node) => this.#shape(node)),
+      walk,
+      isRequired,
+    );
   }
 
   // The qualified shapes of the property shapes beside this one.

@@ -14,10 +14,19 @@ export type Path =
   | { readonly kind: 'predicate'; readonly predicate: BoundTerm }
   /** Any edge. It is no path of SHACL: a query may read such an edge at the end of a path. */
   | { readonly kind: 'any' }
+  /** From a node to the reifiers of its triples with a predicate. It is no path of SHACL either: a reifier shape reads it. */
+  | Reifiers
   | { readonly kind: 'inverse'; readonly path: Path }
   | { readonly kind: 'sequence'; readonly paths: readonly Path[] }
   | { readonly kind: 'alternative'; readonly paths: readonly Path[] }
   | { readonly kind: 'repeat'; readonly path: Path; readonly least: 0 | 1; readonly many: boolean };
+
+export interface Reifiers {
+  readonly kind: 'reifiers';
+  readonly predicate: BoundTerm;
+  /** `rdf:reifies`. */
+  readonly reifies: BoundTerm;
+}
 
 const NONE: readonly number[] = [];
 
@@ -31,6 +40,8 @@ export function* follow(data: ShapesData, path: Path, node: number, back = false
     }
     case 'any':
       throw new Error('nothing is followed beyond any edge');
+    case 'reifiers':
+      return yield* back ? reified(data, path, node) : reifiers(data, path, node);
     case 'inverse':
       return yield* follow(data, path.path, node, !back);
     case 'sequence':
@@ -43,6 +54,42 @@ export function* follow(data: ShapesData, path: Path, node: number, back = false
     case 'repeat':
       return yield* repeat(data, path, node, back);
   }
+}
+
+/** The reifiers of one triple. */
+export function* reifiersOf(
+  data: ShapesData,
+  { predicate, reifies }: Reifiers,
+  subject: number,
+  object: number,
+): Steps<readonly number[]> {
+  const term = reifies.id === 0 ? 0 : yield* data.triple(subject, predicate.id, object);
+  return term === 0 ? NONE : yield* data.subjects(reifies.id, term);
+}
+
+function* reifiers(data: ShapesData, path: Reifiers, node: number): Steps<readonly number[]> {
+  if (path.predicate.id === 0) return NONE;
+  const found = new Set<number>();
+  for (const value of yield* data.objects(node, path.predicate.id))
+    addNodes(found, yield* reifiersOf(data, path, node, value));
+  return [...found];
+}
+
+/** The subjects of the triples with the predicate that a node reifies. */
+function* reified(data: ShapesData, path: Reifiers, node: number): Steps<readonly number[]> {
+  if (path.reifies.id === 0) return NONE;
+  const found = new Set<number>();
+  for (const term of yield* data.objects(node, path.reifies.id)) addNodes(found, yield* subjectOf(data, path, term));
+  return [...found];
+}
+
+/** The subject of a triple term with the predicate, as a list of one; none where the term is another one. */
+function* subjectOf(data: ShapesData, { predicate }: Reifiers, node: number): Steps<readonly number[]> {
+  const type = data.tryType(node);
+  if (type !== undefined && type !== 'Quad') return NONE;
+  const term = yield* data.term(node);
+  if (term.termType !== 'Quad' || !term.predicate.equals(predicate.term)) return NONE;
+  return [yield* data.find(term.subject)];
 }
 
 /** Follows one path after the other, from several nodes. */
@@ -100,6 +147,13 @@ export function* passing(data: ShapesData, path: Path, triple: Triple, back = fa
       return [back ? triple.o : triple.s];
     case 'any':
       return [back ? triple.o : triple.s];
+    case 'reifiers': {
+      const { s, p, o } = triple;
+      const found = new Set<number>();
+      if (p === path.reifies.id && p !== 0) addNodes(found, back ? [s] : yield* subjectOf(data, path, o));
+      if (p === path.predicate.id && p !== 0) addNodes(found, back ? yield* reifiersOf(data, path, s, o) : [s]);
+      return [...found];
+    }
     case 'inverse':
       return yield* passing(data, path.path, triple, !back);
     case 'alternative': {
@@ -140,6 +194,7 @@ export interface Triple {
 /** The predicates of a path. */
 export function* predicatesOf(path: Path): Generator<BoundTerm> {
   if (path.kind === 'predicate') yield path.predicate;
+  else if (path.kind === 'reifiers') yield* [path.predicate, path.reifies];
   else if (path.kind === 'any') return;
   else if ('path' in path) yield* predicatesOf(path.path);
   else for (const one of path.paths) yield* predicatesOf(one);

@@ -94,6 +94,7 @@ export function sparqlPath(path: Path): PropertyPath {
       return { type, path: sparqlPath(path.path) };
     }
     case 'any':
+    case 'reifiers':
       throw new Error('no path of SHACL');
   }
 }

@@ -77,6 +77,8 @@ export interface Constraint {
   readonly forAll?: readonly Touched[];
   /** Shapes against which it checks value nodes. */
   readonly shapes?: readonly Shape[];
+  /** The path from the focus node to the nodes that it checks against them, where these are no value nodes. */
+  readonly toNodes?: Path;
   /** Whether a value node that conforms to one of the shapes less may violate the constraint less. */
   readonly negates?: boolean;
   /** The node of a constraint that has one of its own. */

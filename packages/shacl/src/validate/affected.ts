@@ -23,6 +23,12 @@ interface Reads {
   readonly forAll: readonly Touched[];
 }
 
+interface Parent {
+  readonly shape: Shape;
+  /** From its focus nodes to the nodes at which it evaluates the other one; `undefined` if these are the same. */
+  readonly path: Path | undefined;
+}
+
 /** Nodes that are kept. If a change affects more, all nodes are validated. */
 const MOST_AFFECTED = 1_000_000;
 
@@ -37,8 +43,8 @@ export interface AffectedNodes {
 /** Finds the focus nodes that triples affect. */
 export class Affected {
   readonly #reads: readonly Reads[];
-  /** The shapes that evaluate a shape at their value nodes. */
-  readonly #parents = new Map<Shape, Shape[]>();
+  /** The shapes that evaluate a shape at nodes behind their focus nodes. */
+  readonly #parents = new Map<Shape, Parent[]>();
   /** What reads a predicate, by its number; what may read any. */
   #byPredicate: ReadonlyMap<number, readonly Reads[]> | undefined;
   readonly #open: readonly Reads[];
@@ -47,18 +53,20 @@ export class Affected {
     const active = shapes.filter(({ deactivated }) => !deactivated);
     this.#reads = active.map((shape) => readsOf(shape, typePath));
     for (const shape of active) {
-      const inner = new Set(shape.properties);
-      for (const { shapes: asked = [] } of shape.constraints) for (const one of asked) inner.add(one);
-      for (const one of inner) {
-        const parents = this.#parents.get(one);
-        if (parents === undefined) this.#parents.set(one, [shape]);
-        else parents.push(shape);
-      }
+      for (const one of shape.properties) this.#noteParent(one, shape, shape.path);
+      for (const { shapes: asked = [], toNodes = shape.path } of shape.constraints)
+        for (const one of asked) this.#noteParent(one, shape, toNodes);
     }
     this.#open = this.#reads.filter(
       ({ paths, edges, forAll }) =>
         edges || paths.some(endsAnywhere) || forAll.some(({ predicate }) => predicate === undefined),
     );
+  }
+
+  #noteParent(inner: Shape, shape: Shape, path: Path | undefined): void {
+    const parents = this.#parents.get(inner);
+    if (parents === undefined) this.#parents.set(inner, [{ shape, path }]);
+    else if (!parents.some((known) => known.shape === shape && known.path === path)) parents.push({ shape, path });
   }
 
   /** Call it after the numbers of terms have changed. */
@@ -94,9 +102,8 @@ export class Affected {
       }
       for (let next = open.pop(); next !== undefined; next = open.pop()) {
         const [shape, node] = next;
-        for (const parent of this.#parents.get(shape) ?? []) {
-          const back =
-            parent.path === undefined ? [node] : yield* followAll(validation.data, [parent.path], [node], true);
+        for (const { shape: parent, path } of this.#parents.get(shape) ?? []) {
+          const back = path === undefined ? [node] : yield* followAll(validation.data, [path], [node], true);
           for (const one of back) note(parent, one);
         }
         if (count > MOST_AFFECTED) return undefined;
@@ -115,7 +122,7 @@ export class Affected {
     for (let one = open.pop(); one !== undefined; one = open.pop()) {
       if (whole.has(one)) continue;
       whole.add(one);
-      open.push(...(this.#parents.get(one) ?? []));
+      for (const parent of this.#parents.get(one) ?? []) open.push(parent.shape);
     }
   }
 }
