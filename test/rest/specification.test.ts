@@ -1,4 +1,4 @@
-// Every row of sections 4.1 to 4.12 of the interface of graph repository services, with curl against the bundled server.
+// Every endpoint of the Graph Repository Service (docs/reference/interface.md), with curl against the bundled server.
 // A line is printed for each.
 import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { createServer, type Server } from 'node:http';

@@ -102,7 +102,7 @@ export class SentBody implements BodyCare {
 const NEEDS: Readonly<Record<'read' | 'write' | 'owner', Need>> = { read: 'read', write: 'write', owner: 'own' };
 
 /**
- * The rules of the interface, section 8. A repository that a client with credentials may not read is reported as not found. A client
+ * The table "Access" of docs/reference/http.md. A repository that a client with credentials may not read is reported as not found. A client
  * without credentials gets 401 for everything that is not public.
  */
 export function authorizeBy(hosted: HostedService): Authorize {

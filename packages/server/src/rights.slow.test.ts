@@ -1,5 +1,5 @@
 // Every route of the table × method × who asks × what the repository is × both path forms: what the rules of the interface
-// (sections 8 and 9) say, against what is answered. A new route is tested because it is in the table.
+// say, against what is answered. A new route is tested because it is in the table.
 import { open } from 'quadrille';
 import { openService, type Service } from './host/index.js';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';

@@ -1,4 +1,4 @@
-// Sections 8 and 9 of the interface, row by row, with curl against the bundled server.
+// Errors and rights of the interface, row by row, with curl against the bundled server.
 import { describe, expect } from 'vitest';
 import type { Answer } from '../curl.js';
 import { FORM, jsonOf, query, row, scene, status, TURTLE, typeOf, WITH_OTHER } from '../scene.js';

@@ -1,4 +1,4 @@
-// Section 13 of the interface, row by row, with curl against the bundled server.
+// Paths, methods and headers of the interface, row by row, with curl against the bundled server.
 import { gzipSync } from 'node:zlib';
 import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';

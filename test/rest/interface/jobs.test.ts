@@ -1,4 +1,4 @@
-// Section 1 of the interface, row by row, with curl against the bundled server.
+// Jobs of the interface, row by row, with curl against the bundled server.
 import { describe, expect } from 'vitest';
 import { FORM, jsonOf, row, scene, status, TURTLE } from '../scene.js';
 

@@ -1,4 +1,4 @@
-// Section 6 of the interface, row by row, with curl against the bundled server.
+// Media types of the interface, row by row, with curl against the bundled server.
 import { describe, expect } from 'vitest';
 import { jsonOf, query, row, scene, status, typeOf } from '../scene.js';
 

@@ -1,4 +1,4 @@
-// Sections 4 and 5 of the interface, row by row, with curl against the bundled server.
+// Paths and namespaces of the interface, row by row, with curl against the bundled server.
 import { describe, expect } from 'vitest';
 import { jsonOf, query, row, scene, status, TURTLE, typeOf } from '../scene.js';
 

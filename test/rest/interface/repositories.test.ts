@@ -1,4 +1,4 @@
-// Section 3 of the interface, row by row, with curl against the bundled server.
+// The repositories of the interface, row by row, with curl against the bundled server.
 import { describe, expect } from 'vitest';
 import { FORM, jsonOf, query, row, scene, status, TURTLE, typeOf } from '../scene.js';
 

@@ -1,4 +1,4 @@
-// Section 7 of the interface, row by row, with curl against the bundled server.
+// Queries and updates of the interface, row by row, with curl against the bundled server.
 import { describe, expect } from 'vitest';
 import { etagOf, FORM, jsonOf, query, row, scene, status, TURTLE, typeOf } from '../scene.js';
 

@@ -1,4 +1,4 @@
-// Section 2 of the interface, row by row, with curl against the bundled server.
+// Statements of the interface, row by row, with curl against the bundled server.
 import { describe, expect } from 'vitest';
 import { etagOf, FORM, NT, query, row, scene, status, TURTLE, typeOf } from '../scene.js';
 

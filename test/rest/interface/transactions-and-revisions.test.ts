@@ -1,4 +1,4 @@
-// Sections 14 and 15 of the interface, row by row, with curl against the bundled server.
+// Transactions and revisions of the interface, row by row, with curl against the bundled server.
 import { describe, expect } from 'vitest';
 import { etagOf, jsonOf, NT, query, row, scene, status, TURTLE, typeOf } from '../scene.js';
 

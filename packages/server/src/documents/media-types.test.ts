@@ -1,4 +1,4 @@
-// Every media type of the interface (section 6), in and out, and the extensions that stand for them.
+// Every media type of docs/reference/formats.md, in and out, and the extensions that stand for them.
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { type TestServer, testServer } from '../testing/server.js';
 

@@ -4,7 +4,7 @@ import type { PreparedQuery, RdfFormat } from 'quadrille';
 import { formats } from './formats.js';
 
 const writableFormats = formats.list().filter((format) => format.createSerializer !== undefined);
-/** An N-Triples body may carry a fourth term, as existing clients send it (interface, section 2). */
+/** An N-Triples body may carry a fourth term, as existing clients send it. */
 const READ_AS: Readonly<Record<string, string>> = { 'application/n-triples': 'application/n-quads' };
 
 const unique = (types: readonly string[]): readonly string[] => [...new Set(types)];

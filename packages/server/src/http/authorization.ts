@@ -1,4 +1,4 @@
-/** The `Authorization` field (RFC 9110, section 11.6.2), with the schemes in which clients send tokens (interface, section 9). */
+/** The `Authorization` field (RFC 9110, section 11.6.2), with the schemes in which clients send tokens. */
 import { type Credentials, platform } from '../host/index.js';
 
 /**

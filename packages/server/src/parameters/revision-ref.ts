@@ -1,4 +1,4 @@
-/** The revision that a request names, in the forms of the interface (section 15), as a ref of the library. */
+/** The revision that a request names, in the forms that docs/reference/http.md lists, as a ref of the library. */
 import { refuseParameter } from '../http/index.js';
 import type { RequestHeaders } from '../message/request.js';
 

@@ -1,4 +1,4 @@
-/** The forms in which clients send a token (interface, section 9). */
+/** The forms in which clients send a token. */
 import { parseToken, type TokenText } from './token-text.js';
 
 /** The credentials of a request. */

@@ -3,7 +3,7 @@ import { isReadable, isUnspecific } from '@quadrille/formats';
 import { InvalidArgumentError } from '@quadrille/model';
 import { formats, type RdfFormat } from 'quadrille';
 
-/** N-Triples may carry a fourth term, as existing clients send it (interface, section 2). */
+/** N-Triples may carry a fourth term, as existing clients send it. */
 const READ_AS: Readonly<Record<string, string>> = { 'application/n-triples': 'application/n-quads' };
 
 /**

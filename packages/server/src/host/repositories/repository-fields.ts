@@ -1,4 +1,4 @@
-/** The fields of a repository that clients may set, and their allowed values (interface, section 3). */
+/** The fields of a repository that clients may set, and their allowed values. */
 import { InvalidRecordError } from '@quadrille/model';
 import type { Privacy } from './rights.js';
 

@@ -1,4 +1,4 @@
-/** The identifier of a repository in paths, made from its name (interface, section 3), and the reserved words. */
+/** The identifier of a repository in paths, made from its name, and the reserved words. */
 
 /**
  * Words that have a meaning in paths, or will have one. No new repository and no new account can have such a name.

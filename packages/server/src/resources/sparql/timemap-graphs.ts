@@ -1,4 +1,4 @@
-/** The timemap as a graph that queries can name, `urn:quadrille:timemap` (interface, section 15). */
+/** The timemap as a graph that queries can name, `urn:quadrille:timemap`. */
 import type * as RDF from '@rdfjs/types';
 import type { ExtraGraphs, PreparedQuery, QueryOptions } from 'quadrille';
 import type { MementoUrls } from '../memento/memento.js';

@@ -1,5 +1,5 @@
 /**
- * Completion callbacks of asynchronous imports (interface, section 1): the headers `Asynchronous-Location`, `-Method`,
+ * Completion callbacks of asynchronous imports: the headers `Asynchronous-Location`, `-Method`,
  * `-Content-Type` and `-Authorization`, and the document of the callback.
  */
 import { typeOf } from '../../message/header-list.js';

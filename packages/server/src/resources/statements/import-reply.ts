@@ -1,4 +1,4 @@
-/** Imports for requests. The answer waits for the end, or is sent at once if the client asks for that (interface, section 1). */
+/** Imports for requests. The answer waits for the end, or is sent at once if the client asks for that. */
 import { badRequest, clientRequestId } from '../../http/index.js';
 import type { Callback, ImportRequest, ImportSource, StartedImport } from '../../host/index.js';
 import type { Context } from '../../context.js';

@@ -1,4 +1,4 @@
-/** The limits of a request, with the defaults of the interface (section 8). */
+/** The limits of a request, with their defaults. */
 
 export interface RpcLimits {
   /** Longest body of JSON, in bytes. */
@@ -25,5 +25,5 @@ export const DEFAULT_LIMITS: RpcLimits = {
   batchBytes: 16 * 1024 ** 2,
 };
 
-/** A call without User-Agent counts as so many (specification, section 8). */
+/** A call without User-Agent counts as so many. */
 export const COST_WITHOUT_USER_AGENT = 10;

@@ -32,7 +32,7 @@ const ok = (mediaType: MediaType, body: string): RpcResponse => ({
   body,
 });
 
-/** Errors with an HTTP status of their own. For all others it is 200, because many clients drop the body of other statuses (interface, section 10). */
+/** Errors with an HTTP status of their own. For all others it is 200, because many clients drop the body of other statuses. */
 const isAlwaysTold = ({ rpcCode }: RpcError): boolean =>
   rpcCode === RPC.INVALID_REQUEST || rpcCode === RPC.UNAUTHENTICATED || rpcCode === RPC.RATE_LIMITED;
 
