@@ -15,7 +15,7 @@ export const SUITES: Readonly<Record<string, readonly string[]>> = {
     'open',
     'history',
   ],
-  http: ['point-queries', 'side-by-side', 'beside'],
+  http: ['point-queries', 'side-by-side', 'beside', 'bsbm'],
   rpc: ['describe-service'],
   sparql: [
     'queries',

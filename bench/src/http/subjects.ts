@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { open } from 'quadrille';
 import { REPOSITORY } from '../data-sets.js';
-import type { Context, Figures, Part } from '../workload.js';
+import type { Context, Figures, Need, Part } from '../workload.js';
 import { freePort, type MeasuredServer, startProgram, startServer } from './server.js';
 
 const QUADRILLE = fileURLToPath(new URL('../../../packages/quadrille/bin/quadrille.js', import.meta.url));
@@ -97,13 +97,11 @@ export const SUBJECTS = {
 /** The part of each server. */
 export const partsOf = (
   measure: (subject: Subject, context: Context) => Promise<Figures>,
+  needs: readonly Need[] = [],
 ): Readonly<Record<string, Part>> =>
   Object.fromEntries(
     Object.entries(SUBJECTS).map(([backend, subject]: [string, Subject]) => {
       const { lacks } = subject;
-      return [
-        backend,
-        { backend, needs: [], ...(lacks && { lacks }), measure: (context) => measure(subject, context) },
-      ];
+      return [backend, { backend, needs, ...(lacks && { lacks }), measure: (context) => measure(subject, context) }];
     }),
   );

@@ -14,6 +14,8 @@ const TODAY = '2008-06-20T00:00:00';
 interface Product {
   readonly iri: string;
   readonly type: string;
+  /** The type of the product that the fewest products have. */
+  readonly narrowType: string;
   readonly features: readonly string[];
   readonly numeric1: number;
   readonly numeric2: number;
@@ -69,6 +71,18 @@ export class ParameterSource {
   /** A product, an offer or a review. */
   subject(): string {
     return this.#pick([() => this.product(), () => this.offer(), () => this.review()])();
+  }
+  /** The producer of a product: its number stands in the IRIs of both. */
+  producer(): string {
+    return this.product().replace(/(\d+)\/Product\d+>$/, '$1/Producer$1>');
+  }
+  /** A country from which something is offered. */
+  country(): string {
+    return node(this.#pick(this.offers).country);
+  }
+  /** The narrowest type of a product. */
+  narrowType(): string {
+    return node(this.#pick(this.products).narrowType);
   }
   innerType(): string {
     return node(this.#pick(this.innerTypes));
@@ -135,9 +149,12 @@ async function readProducts(read: ReadPairs, types: ReadonlySet<string>): Promis
   const features = groupsOf(await read(`${BSBM}productFeature`));
   const type = groupsOf((await read(RDF_TYPE)).filter(([, object]) => types.has(object.value)));
   const products = sorted(features.keys()).filter((product) => type.has(product));
+  const count = new Map<string, number>();
+  for (const one of [...type.values()].flat()) count.set(one, (count.get(one) ?? 0) + 1);
   return products.map((product) => ({
     iri: product,
     type: type.get(product)![0]!,
+    narrowType: type.get(product)!.reduce((a, b) => (count.get(b)! < count.get(a)! ? b : a)),
     features: features.get(product)!,
     numeric1: Number(numbers1!.get(product)),
     numeric2: Number(numbers2!.get(product)),

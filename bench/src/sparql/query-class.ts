@@ -2,7 +2,7 @@
 import type { ParameterSource } from './parameter-source.js';
 
 /** `query` is a query of the user. */
-export type QueryKind = 'explore' | 'analytical' | 'query';
+export type QueryKind = 'explore' | 'business' | 'analytical' | 'query';
 /** SPARQL texts by parameter name: an IRI in angle brackets, or a number. */
 export type Parameters = Readonly<Record<string, string>>;
 
@@ -39,14 +39,19 @@ const PREFIXES = {
 
 const SETS = 8;
 
+/** One text of a class, with the prefixes that it uses. */
+export const drawnText = ({ draw, text }: QueryClass, data: ParameterSource): string => withPrefixes(text(draw(data)));
+
 /** The texts of a class, with the prefixes that they use. */
-export function prepareQuery({ name, kind, inexact, draw, text }: QueryClass, data: ParameterSource): PreparedQuery {
+export function prepareQuery(query: QueryClass, data: ParameterSource): PreparedQuery {
+  const { name, kind, inexact } = query;
   const texts = new Set<string>();
-  for (let set = 0; set < SETS; set++) texts.add(withPrefixes(text(draw(data))));
+  for (let set = 0; set < SETS; set++) texts.add(drawnText(query, data));
   return { name, kind, inexact: inexact === true, texts: [...texts] };
 }
 
-function withPrefixes(text: string): string {
+/** A text behind the declarations of the prefixes that it uses. */
+export function withPrefixes(text: string): string {
   const used = Object.entries(PREFIXES).filter(([prefix]) => text.includes(`${prefix}:`));
   return [...used.map(([prefix, iri]) => `PREFIX ${prefix}: <${iri}>`), text].join('\n');
 }
