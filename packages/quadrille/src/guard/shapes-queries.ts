@@ -27,15 +27,16 @@ export interface QueryContext extends Guarded {
 }
 
 export class ShapesQueries {
-  #dataset: QueryableDataset | undefined;
+  /** With the graph of the shapes, and without it. */
+  readonly #datasets = new Map<boolean, QueryableDataset>();
   #task: Task | undefined;
   readonly #own = new Map<string, number>();
   readonly #ownTerms: RDF.Term[] = [];
 
   constructor(
     private readonly context: QueryContext,
-    /** Opens the data. */
-    private readonly open: () => IdDataset | Promise<IdDataset>,
+    /** Opens the data, with the graph of the shapes where a query names it. */
+    private readonly open: (withShapes: boolean) => IdDataset | Promise<IdDataset>,
     /** Whether terms that no quad has get a number: shapes from outside may have them. */
     private readonly numbersAll: boolean,
   ) {}
@@ -148,16 +149,23 @@ export class ShapesQueries {
   ): Promise<void> {
     try {
       const { repository, engine } = this.context;
-      this.#dataset ??= { ids: await this.open() };
+      const dataset = await this.#datasetOf(query);
       const task = (this.#task ??= await this.#begin());
       const options = { task, repository, bindings, unionDefaultGraph: true };
-      const answer = await engine.query(request, this.#dataset, options);
+      const answer = await engine.query(request, dataset, options);
       if (answer.type !== 'bindings' || answer.ids === undefined)
         throw new EvaluationError('UNSUPPORTED', 'it calls a function that the engine does not have');
       await read({ variables: answer.variables, ids: answer.ids });
     } catch (error) {
       throw toShapesError(error, query);
     }
+  }
+
+  async #datasetOf({ query }: ShapesQuery): Promise<QueryableDataset> {
+    const withShapes = query.names('shapesGraph');
+    let dataset = this.#datasets.get(withShapes);
+    if (dataset === undefined) this.#datasets.set(withShapes, (dataset = { ids: await this.open(withShapes) }));
+    return dataset;
   }
 
   async #begin(): Promise<Task> {

@@ -63,7 +63,9 @@ export async function validateState(
   const states: { close(): void }[] = [];
   const dataOf = (state: Snapshot): StoredData => {
     const dataset = new SnapshotDataset(state);
-    const open = async (): Promise<IdDataset> => withoutGraph(await withShapes(dataset, quads), graph);
+    // Shapes from outside lie over the data, which makes each look at these slower.
+    const open = async (reads: boolean): Promise<IdDataset> =>
+      withoutGraph(reads && quads !== undefined ? await withShapes(dataset, quads) : dataset.ids, graph);
     const queries = new ShapesQueries({ engine, repository, title, timeoutMs, signal }, open, true);
     const made = new StoredData(state, graph, queries, signal);
     states.push(made, queries);
@@ -100,8 +102,8 @@ function guardOf({ timeline }: Snapshot, name: string | undefined, own: ShapesVa
   return known !== undefined && known.shapes === name ? known.validator : own;
 }
 
-const withShapes = async (dataset: QueryableDataset, quads: readonly RDF.Quad[] | undefined): Promise<IdDataset> =>
-  quads === undefined ? dataset.ids : (await withExtraGraphs(dataset, { [OUTSIDE]: quads })).ids;
+const withShapes = async (dataset: QueryableDataset, quads: readonly RDF.Quad[]): Promise<IdDataset> =>
+  (await withExtraGraphs(dataset, { [OUTSIDE]: quads })).ids;
 
 async function collected(shapes: Iterable<RDF.Quad> | AsyncIterable<RDF.Quad>): Promise<readonly RDF.Quad[]> {
   const quads: RDF.Quad[] = [];
