@@ -4,7 +4,8 @@ import { FIRST_LOCAL_ID, isLocal } from '@quadrille/model';
 import { type Memory, textBytes } from '../../control/memory.js';
 import { processMemory } from '../../control/process-memory.js';
 import { valueBytes } from '../../expression/values/value-bytes.js';
-import { ERROR, termOf, valueOf, type Value } from '../../expression/values/value.js';
+import { idOfValue, valueOfId } from '../../expression/values/inline-values.js';
+import { ERROR, termOf, valueOf, type StringValue, type Value } from '../../expression/values/value.js';
 import type { EvaluationControl } from '../../control/control.js';
 import { MISS, type IdDataset } from '../../dataset/id-dataset.js';
 import { sharedKinds, type TermKinds } from './term-kinds.js';
@@ -92,6 +93,8 @@ const TERM_BYTES = 256;
 const BYTES_A_CHARACTER = 2;
 /** JavaScript keeps other texts with two bytes a character. Of a new term there are two: its own and the canonical one. */
 const WIDE = /[^\0-\xff]/;
+const RECENT = 4;
+const MOST_RECENT_LENGTH = 64;
 /** Number of bytes for new terms that are reserved in advance. */
 const AHEAD_BYTES = 64 * 1024;
 
@@ -118,6 +121,10 @@ export class SolutionTerms {
   #ahead = 0;
   /** Characters of the texts that were read since this was set to 0. */
   #characters = 0;
+  /** Short texts that were given ids last, and these. */
+  readonly #recentTexts: string[] = [];
+  readonly #recentIds: number[] = [];
+  #nextRecent = 0;
 
   constructor(
     private readonly dataset: IdDataset,
@@ -218,11 +225,16 @@ export class SolutionTerms {
       this.#kinds?.note(id, known);
       return known;
     }
+    const held = valueOfId(id);
+    if (held !== undefined) return this.#kept(cache, id, held, 0);
     const term = this.dataset.term(id);
     if (term === undefined) return undefined;
-    const value = valueOf(term);
     const length = cachedLength(term);
     this.#characters += length;
+    return this.#kept(cache, id, valueOf(term), length);
+  }
+
+  #kept(cache: ValueCache, id: number, value: Value, length: number): Value {
     cache.set(id, value, length);
     this.#kinds?.note(id, value);
     return value;
@@ -301,7 +313,20 @@ export class SolutionTerms {
   /** The id of a value; 0 for an error, {@link MISS} where the dataset has to fetch something first. */
   tryId(value: Value | undefined): number {
     if (value === undefined || value === ERROR) return 0;
-    return this.#newId(termOf(value));
+    if (value.kind === 'string' && value.value.length < MOST_RECENT_LENGTH) return this.#idOfText(value);
+    return idOfValue(value) || this.#newId(termOf(value));
+  }
+
+  // LANG, IF and COALESCE give a few texts for many rows.
+  #idOfText(value: StringValue): number {
+    const known = this.#recentTexts.indexOf(value.value);
+    if (known !== -1) return this.#recentIds[known]!;
+    const id = this.#newId(termOf(value));
+    if (id === MISS) return id;
+    this.#recentTexts[this.#nextRecent] = value.value;
+    this.#recentIds[this.#nextRecent] = id;
+    this.#nextRecent = (this.#nextRecent + 1) % RECENT;
+    return id;
   }
 
   /** Ids of values, 0 for errors and what is unbound. */
