@@ -1,6 +1,6 @@
 /** How many quads match the patterns of a plan. What is in memory is counted without a promise: new texts of a known shape ask each time. */
 import type * as RDF from '@rdfjs/types';
-import { isInline } from '@quadrille/model';
+import { DEFAULT_GRAPH, isInline } from '@quadrille/model';
 import type { Pauses } from '../algebra/rewrite.js';
 import { isPlaceholder } from '../algebra/template.js';
 import { MISS, type IdDataset, type IdPattern } from '../dataset/id-dataset.js';
@@ -13,8 +13,8 @@ export interface PatternFigures {
   readonly rows: number;
   /** About how many terms a variable takes. */
   readonly distinct: ReadonlyMap<string, number>;
-  /** Of a pattern in named graphs: quads that match in all graphs, and the quads of one graph. */
-  readonly named?: { readonly everywhere: number; readonly graph: number };
+  /** Of a pattern in named graphs: quads that match in all graphs, and the quads of one graph; of any graph also those of all of them. */
+  readonly named?: { readonly everywhere: number; readonly graph: number; readonly all?: number };
   /** Only those that pass the comparisons of filters were counted. */
   readonly isCounted?: true;
 }
@@ -37,8 +37,8 @@ const then = <T, R>(value: Soon<T>, use: (value: T) => Soon<R>): Soon<R> =>
 export class Figures {
   /** Of the patterns whose count depends on parameters. */
   readonly estimates: Estimate[] = [];
-  /** How many graphs there are. */
-  #graphs: Soon<number> | undefined;
+  /** How many graphs there are, and the quads of the named ones. */
+  #graphs: Soon<{ readonly count: number; readonly quads: number }> | undefined;
   /** The ids of constants that were looked up. */
   readonly #ids: number[] = [];
 
@@ -142,10 +142,10 @@ export class Figures {
   #ofGraphs(pattern: PlanPattern, triple: IdTriple | undefined): Soon<PatternFigures> {
     if (triple === undefined) return NOTHING;
     return then(this.dataset.estimate({ ...triple, g: 0 }), (everywhere) =>
-      then((this.#graphs ??= this.#countGraphs()), (graphs) => {
-        const rows = pattern.g.kind === 'each' ? everywhere : Math.min(everywhere, Math.max(1, everywhere / graphs));
-        const named = { everywhere, graph: this.dataset.size / graphs };
-        return { rows, distinct: this.#distinct(pattern, rows, triple.p, graphs), named };
+      then((this.#graphs ??= this.#countGraphs()), ({ count, quads }) => {
+        const rows = pattern.g.kind === 'each' ? everywhere : Math.min(everywhere, Math.max(1, everywhere / count));
+        const named = { everywhere, graph: this.dataset.size / count, all: quads };
+        return { rows, distinct: this.#distinct(pattern, rows, triple.p, count), named };
       }),
     );
   }
@@ -185,9 +185,13 @@ export class Figures {
     );
   }
 
-  #countGraphs(): Soon<number> {
-    if (!this.dataset.hasNamedGraphs) return 1;
-    return this.dataset.statistics().then(({ graphs }) => Math.max(1, graphs.size));
+  #countGraphs(): Soon<{ readonly count: number; readonly quads: number }> {
+    const { size } = this.dataset;
+    if (!this.dataset.hasNamedGraphs) return { count: 1, quads: 0 };
+    return this.dataset.statistics().then(({ graphs }) => ({
+      count: Math.max(1, graphs.size),
+      quads: size - (graphs.get(DEFAULT_GRAPH) ?? 0),
+    }));
   }
 
   /** The terms before the graph; `undefined` where the dataset lacks one of them. */

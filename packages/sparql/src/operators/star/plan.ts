@@ -155,9 +155,13 @@ export function lookUpStar(
   return starPlan(input, star, { variables, rows, sorted: input.sorted, cost, first });
 }
 
-/** How many quads a scan of all subjects reads, or those of one graph; `undefined` where stars are not wanted. */
+/** How many quads a scan of all subjects reads: those of a known graph, or of all graphs. `undefined` where stars are not wanted. */
 export const sizeOfStars = (
   { dataset, options }: Pick<PlanContext, 'dataset' | 'options'>,
-  figures?: PatternFigures,
-): number | undefined =>
-  options.unoptimised === true ? undefined : Math.min(figures?.named?.graph ?? Infinity, dataset.size);
+  graph?: PatternGraph,
+  { named }: Pick<PatternFigures, 'named'> = {},
+): number | undefined => {
+  if (options.unoptimised === true) return undefined;
+  const read = graph?.kind === 'each' ? named?.all : graph?.kind === 'named' ? named?.graph : undefined;
+  return Math.min(read ?? Infinity, dataset.size);
+};

@@ -65,8 +65,10 @@ export function joinedPart(
   parts: readonly JoinPart[],
   { joined }: JoinOrder,
 ): JoinPart {
+  const graphs = new Set(inner.map((place) => parts[place]!.graph));
   return {
     variables: [...joined.bound],
+    graph: graphs.size === 1 ? [...graphs][0] : undefined,
     certain: joined.certain,
     rows: Math.min(joined.rows, MOST_ROWS),
     cost: joined.cost,

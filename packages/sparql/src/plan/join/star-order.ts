@@ -14,6 +14,7 @@ import {
   namesOf,
   rayOf,
   scanStar,
+  sizeOfStars,
   sortedBy,
   type Ray,
   type WholeStar,
@@ -77,8 +78,8 @@ async function orderOf(planner: PlanContext, group: StarGroup, places: readonly 
   const rest = [...joins.keys()].filter((place) => !places.includes(place));
   const within = await orderJoins(pick(joins, places), [], { ...goal, wanted: Infinity });
   const rays = places.map((place) => rayOf(patterns[place]!)!);
-  const figures = await planner.figures.of(patterns[places[0]!]!);
-  const read = Math.min(planner.dataset.size, figures.named?.graph ?? Infinity);
+  const first = patterns[places[0]!]!;
+  const read = sizeOfStars(planner, first.g, await planner.figures.of(first))!;
   const star: WholeStar = { ...rays[0]!, legs: rays.map(({ leg }) => leg), rows: within.joined.rows, read };
   const part = starPart(star, joinedPart(places, rest, joins, within));
   const outer = [...pick(joins, rest), part.join];

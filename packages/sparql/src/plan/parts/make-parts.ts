@@ -146,7 +146,7 @@ class PartsMaker {
         ofPart ?? figures,
         this.#conditions,
         ofPart && part?.name,
-        sizeOfStars(this.planner, figures),
+        sizeOfStars(this.planner, pattern.g, figures),
       ),
     );
   }
