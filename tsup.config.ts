@@ -29,7 +29,7 @@ const ENTRIES: Readonly<Record<string, Readonly<Record<string, string>>>> = {
     'platform-browser': 'src/platform/browser.ts',
     'load-parser': 'src/load/parser.ts',
   },
-  // What a page loads of the handler has no adapter of node:http. The last one prints docs/reference/rpc.md; it is not published.
+  // What a page loads of the handler has no adapter of node:http.
   server: {
     browser: 'src/fetch/browser.ts',
     host: 'src/host/index.ts',
@@ -38,7 +38,6 @@ const ENTRIES: Readonly<Record<string, Readonly<Record<string, string>>>> = {
     'platform-browser': 'src/platform/browser.ts',
     'host-platform-node': 'src/host/platform/node.ts',
     'host-platform-browser': 'src/host/platform/browser.ts',
-    'write-document': 'src/rpc/write-document.ts',
   },
   shacl: {},
   sparql: {

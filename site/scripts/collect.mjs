@@ -1,6 +1,7 @@
 // Copies docs/**/*.md into the site: titles become front matter, links become routes. Writes the sidebar, llms.txt and llms-full.txt too.
 import { cpSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { dirname, join, posix, relative, resolve } from 'node:path';
+import { capabilityGroups } from '../../test/docs/capabilities.mjs';
 
 const SITE = resolve(import.meta.dirname, '..');
 const ROOT = resolve(SITE, '..');
@@ -129,9 +130,10 @@ function sidebar() {
 /** For programs that read the documents: a list with addresses, and everything in one file. */
 function forPrograms(pages) {
   const lines = pages.map(({ title, route }) => `- [${title}](${BASE}${route})`);
+  const can = capabilityGroups(BASE).replaceAll('.md)', '/)');
   writeFileSync(
     join(PUBLIC, 'llms.txt'),
-    `# Quadrille\n\n> An RDF database for Node.js and browsers that keeps every commit as a revision.\n\n${lines.join('\n')}\n`,
+    `# Quadrille\n\n> An RDF database for Node.js and browsers that keeps every commit as a revision.\n\n## What it can do\n\n${can}\n\n## Pages\n\n${lines.join('\n')}\n`,
   );
   const kept = pages.filter(({ route }) => !/^(?:decisions|project\/(?:changelog|contributing))/.test(route));
   writeFileSync(join(PUBLIC, 'llms-full.txt'), kept.map(({ title, body }) => `# ${title}\n${body}`).join('\n'));

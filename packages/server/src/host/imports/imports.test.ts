@@ -2,6 +2,8 @@ import { gzipSync } from 'node:zlib';
 import { type GuardedFetch } from '@quadrille/fetch';
 import { iri, type Repository } from 'quadrille';
 import { describe, expect, test } from 'vitest';
+// It registers the formats that a server reads besides those of the library.
+import '../../documents/formats.js';
 import type { Fetcher, Service, ServiceOptions } from '../index.js';
 import { bodyOf, hosted, OTHER, OWNER, READER, SlowBody, triples, until } from '../testing/fixtures.js';
 
