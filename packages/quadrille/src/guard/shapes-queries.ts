@@ -26,6 +26,13 @@ export interface QueryContext extends Guarded {
   readonly signal?: AbortSignal | undefined;
 }
 
+/** Values that a query is asked for. */
+export interface Row {
+  readonly terms: readonly RDF.Term[];
+  /** The places of the nodes that have these values. */
+  readonly places: number[];
+}
+
 export class ShapesQueries {
   /** With the graph of the shapes, and without it. */
   readonly #datasets = new Map<boolean, QueryableDataset>();
@@ -66,33 +73,27 @@ export class ShapesQueries {
   }
 
   /** The solutions of a query for rows of terms. */
-  async solutions(
-    query: ShapesQuery,
-    names: readonly string[],
-    rows: readonly (readonly RDF.Term[])[],
-  ): Promise<readonly Solution[]> {
+  async solutions(query: ShapesQuery, names: readonly string[], rows: readonly Row[]): Promise<readonly Solution[]> {
     const found: Solution[] = [];
     const { query: prebound } = query;
     if (!prebound.takesMany) {
-      for (const [row, terms] of rows.entries()) {
+      for (const { terms, places } of rows) {
         const { request, bindings } = prebound.forRow(names, terms);
-        await this.#asked(query, request, bindings, (answer) => this.#collect(answer, () => [row], found));
+        await this.#asked(query, request, bindings, (answer) => this.#collect(answer, () => places, found));
       }
       return found;
     }
-    // Several nodes may lead to the same one, which is asked for once.
-    const places = new Map<string, number[]>();
-    const distinct = rows.filter((row, i) => {
-      const key = keyOf(row);
-      const known = places.get(key);
-      if (known === undefined) places.set(key, [i]);
-      else known.push(i);
-      return known === undefined;
-    });
-    const request = prebound.forRows(names, distinct);
-    await this.#asked(query, request, undefined, (answer) =>
-      this.#collect(answer, (terms) => places.get(keyOf(names.map((name) => terms[name]!))) ?? [], found),
+    // Most queries have no solution, and then nobody asks for the row of one.
+    let byTerms: Map<string, readonly number[]> | undefined;
+    const placesOf = (solution: Readonly<Record<string, RDF.Term>>): readonly number[] => {
+      byTerms ??= new Map(rows.map(({ terms, places }) => [keyOf(terms), places]));
+      return byTerms.get(keyOf(names.map((name) => solution[name]!))) ?? [];
+    };
+    const request = prebound.forRows(
+      names,
+      rows.map(({ terms }) => terms),
     );
+    await this.#asked(query, request, undefined, (answer) => this.#collect(answer, placesOf, found));
     return found;
   }
 

@@ -6,7 +6,7 @@ import type { Edges, NodeCursor, NodeLists, ShapesData, ShapesQuery, Solution, S
 import type * as RDF from '@rdfjs/types';
 import { checkSignal } from '../options/check-options.js';
 import { type EdgeSource, readEdges } from './read-edges.js';
-import type { ShapesQueries } from './shapes-queries.js';
+import type { Row, ShapesQueries } from './shapes-queries.js';
 
 type Reads = Candidate | Snapshot;
 type Seeker = ReturnType<Reads['seeker']>;
@@ -178,14 +178,21 @@ export class StoredData implements ShapesData {
     names: readonly string[],
     nodes: readonly (readonly number[])[],
   ): Steps<readonly Solution[]> {
-    const rows: RDF.Term[][] = [];
-    for (const row of nodes) {
+    const rows = new Map<string | number, Row>();
+    for (const [place, row] of nodes.entries()) {
+      // Several nodes may lead to the same one, which is asked for once.
+      const key = row.length === 1 ? row[0]! : row.join(' ');
+      const known = rows.get(key);
+      if (known !== undefined) {
+        known.places.push(place);
+        continue;
+      }
       const terms: RDF.Term[] = [];
-      for (const node of row) terms.push(yield* this.term(node));
-      rows.push(terms);
+      for (const node of row) terms.push(this.tryTerm(node) ?? (yield* this.term(node)));
+      rows.set(key, { terms, places: [place] });
     }
     let found: readonly Solution[] | undefined;
-    yield this.queries.solutions(query, names, rows).then((solutions) => void (found = solutions));
+    yield this.queries.solutions(query, names, [...rows.values()]).then((solutions) => void (found = solutions));
     return found!;
   }
 

@@ -1,6 +1,6 @@
 /** Validates a revision of a repository. */
 import type { Repository as CoreRepository, Snapshot } from '@quadrille/core';
-import { InvalidArgumentError, iterate } from '@quadrille/model';
+import { InvalidArgumentError, isAbsoluteIri, iterate } from '@quadrille/model';
 import type { ShapesReport, ValidateOptions } from '../api/index.js';
 import type { Guarded } from './shapes-queries.js';
 import { checkOptions, type Rule, type Rules } from '../options/check-options.js';
@@ -9,8 +9,10 @@ import { validateState } from './validate-state.js';
 
 const isIterable = (value: unknown): boolean =>
   typeof value === 'object' && value !== null && (Symbol.iterator in value || Symbol.asyncIterator in value);
-const textOrQuads: Rule = (value) =>
-  typeof value === 'string' || isIterable(value) ? undefined : 'the IRI of a graph, or quads';
+const iriOrQuads: Rule = (value) =>
+  (typeof value === 'string' ? isAbsoluteIri(value) : isIterable(value))
+    ? undefined
+    : 'the absolute IRI of a graph, or quads';
 
 const isTerm = (value: unknown): boolean => typeof value === 'object' && value !== null && 'termType' in value;
 const oneOrManyTerms: Rule = (value) =>
@@ -19,7 +21,7 @@ const oneOrManyTerms: Rule = (value) =>
 const VALIDATE_OPTIONS: Rules<ValidateOptions> = {
   signal,
   at: checkedLater,
-  shapes: textOrQuads,
+  shapes: iriOrQuads,
   focus: oneOrManyTerms,
   change: trueOrFalse,
   limit: count('results'),

@@ -39,7 +39,7 @@ describe('a warning', () => {
     ['ex:s sh:targetclass ex:C ; sh:property [ sh:path ex:p ]', /^sh:property _:/, /is no shape/],
     [`${component} ${shape('ex:multipleOf 6')}`, '<http://example.org/multipleOf>', /has no validator in SPARQL/],
     ['ex:s a sh:NodeShape ; sh:nodeKind sh:IRI', 'the graph', /none of its shapes has a target/],
-    ['', 'the graph', /it is empty, so nothing is checked/],
+    ['', 'the graph', /it does not exist or is empty, so nothing is checked/],
   ] as const)('of %s', async (shapes, statement, reason) => {
     const repo = await withShapes(shapes);
     const set = await repo.settings.set({ shapes: SHAPES });
@@ -57,6 +57,14 @@ describe('a warning', () => {
     await expect(repo.settings.set({ shapesStrict: true })).rejects.toMatchObject(refused);
     expect((await repo.settings.get()).shapesStrict).toBe(false);
     await expect(repo.validate({ strict: true })).rejects.toMatchObject(refused);
+  });
+
+  test('is no answer to a name that is no IRI', async () => {
+    const repo = await withShapes('');
+    await expect(repo.validate({ shapes: 'my shapes' })).rejects.toMatchObject({
+      code: 'INVALID_OPTION',
+      message: expect.stringMatching(/shapes.*absolute IRI/) as string,
+    });
   });
 
   test('tells how many more there are of its kind', async () => {
@@ -92,7 +100,7 @@ describe('a warning', () => {
     expect((await repo.settings.get()).shapesWarnings).toEqual([]);
     await repo.update(`DROP GRAPH <${SHAPES}>`);
     expect((await repo.settings.get()).shapesWarnings).toMatchObject([
-      { reason: 'it is empty, so nothing is checked' },
+      { reason: 'it does not exist or is empty, so nothing is checked' },
     ]);
   });
 });

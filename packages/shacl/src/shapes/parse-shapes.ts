@@ -92,7 +92,7 @@ class ShapesParser {
       );
     warnOfRest(graph, (node) => this.#shapes.has(termToNTriples(node)), this.#warnings);
     const name = options.graph;
-    if (graph.isEmpty) this.#warnings.add(name, 'the graph', 'it is empty, so nothing is checked');
+    if (graph.isEmpty) this.#warnings.add(name, 'the graph', 'it does not exist or is empty, so nothing is checked');
     else if (!this.#list.some(({ targets, deactivated }) => targets.length > 0 && !deactivated))
       this.#warnings.add(name, 'the graph', 'none of its shapes has a target, so nothing is checked');
     return {

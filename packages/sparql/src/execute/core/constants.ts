@@ -25,7 +25,8 @@ async function fetchConstants(all: Constants['all'], { terms, resolve, control }
   for (const { term, intern } of all) {
     if (ids.length % CONSTANTS_AT_ONCE === 0) await control.checkpoint();
     const resolved = resolve(term);
-    ids.push(await (intern ? terms.intern(resolved) : terms.find(resolved)));
+    const known = terms.tryTerm(resolved, intern);
+    ids.push(known === MISS ? await (intern ? terms.intern(resolved) : terms.find(resolved)) : known);
   }
   return ids;
 }
