@@ -27,6 +27,7 @@ export const LONG_TESTS = [
   'test/erase/kill.test.ts',
   'test/formats/load-thread.test.ts',
   'test/formats/worker.test.ts',
+  'test/json-ld/web-documents.test.ts',
   'test/killers/*.test.ts',
   'test/metamorphic/*.test.ts',
   'test/model/backup.test.ts',

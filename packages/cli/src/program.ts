@@ -39,6 +39,7 @@ import { addSettings } from './commands/settings.js';
 import { addSign } from './commands/sign.js';
 import { addSize } from './commands/size.js';
 import { addPlayground } from './playground/playground.js';
+import { addUi } from './serve/ui.js';
 import { addToken } from './accounts/token.js';
 import { addErase } from './history/erase.js';
 import { addTrim } from './history/trim.js';
@@ -58,6 +59,7 @@ Examples:
   $ quadrille query ./data 'ASK { ?s ?p "c" }' --at HEAD~1
   $ quadrille diff ./data HEAD~1 HEAD
   $ quadrille bench --data people.ttl.gz                 which storage backend is best for these data
+  $ quadrille ui ./data                                  opens it in the browser
   $ quadrille serve ./data                               SPARQL and REST on http://127.0.0.1:8080
 
 quadrille <command> --help says more about each. Exit codes: 0 done, 1 failed, 2 wrong use, 65 syntax error or damage in the
@@ -108,6 +110,7 @@ export const COMMANDS: ReadonlyMap<string, Add> = new Map<string, Add>([
   ['repository', addRepositoryCommand],
   ['migrate', addMigrate],
   ['gc', addGc],
+  ['ui', addUi],
   ['serve', addServe],
   ['health', addHealth],
   ['playground', addPlayground],

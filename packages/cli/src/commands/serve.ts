@@ -6,6 +6,7 @@ import { InvalidArgumentError } from '@quadrille/model';
 import type { Command } from 'commander';
 import type { Logger, OpenOptions } from 'quadrille';
 import { EXIT } from '../exit.js';
+import { contextFiles } from '../documents/json-ld-contexts.js';
 import { defaultWorkers } from '../serve/default-workers.js';
 import { addJson, given } from '../options.js';
 import { announce, announceAsJson, type Ready } from '../serve/announcement.js';
@@ -72,7 +73,7 @@ export function addServe(program: Command, shell: Shell): void {
     });
 }
 
-interface Log {
+export interface Log {
   readonly logger: Logger;
   readonly access: AccessLog | undefined;
 }
@@ -87,7 +88,7 @@ async function firstOf(service: Service, { open }: ServeSettings): Promise<Omit<
   return first === undefined ? { repository } : { repository, first, code: service.signIn.create(first.account) };
 }
 
-async function serverOptions(store: string, settings: ServeSettings, log: Log): Promise<ServeStoreOptions> {
+export async function serverOptions(store: string, settings: ServeSettings, log: Log): Promise<ServeStoreOptions> {
   const { port, host, advertise, follow, open, publicBase, basePath, linkFormat, queryToken, trustProxy } = settings;
   const { directGraphs, protocolVersion, requireIfMatch, lenientProtocol, rpcHttpStatus, rpcI8 } = settings;
   const { maxConnections, maxConnectionsPerAddress, writeStall: writeStallMs } = settings;
@@ -98,7 +99,7 @@ async function serverOptions(store: string, settings: ServeSettings, log: Log): 
     ...(settings.workbench === false ? {} : { pages: (await import('@quadrille/workbench')).files() }),
     logger: log.logger,
     connections: given({ maxConnections, maxConnectionsPerAddress, writeStallMs }),
-    store: databaseOptions(store, settings),
+    store: await databaseOptions(store, settings),
     service: await serviceOptions(settings),
     rpc: given({ httpStatus: rpcHttpStatus, i8: rpcI8 }),
   };
@@ -110,7 +111,7 @@ const CALLBACK_LIMITS = { totalMs: 30_000, maxBytes: 65_536, maxRedirects: 0 };
 /** A shared store has no threads for queries. */
 const isShared = (store: string): boolean => /^(?:postgres(?:ql)?|s3):\/\//i.test(store);
 
-function databaseOptions(store: string, settings: ServeSettings): OpenOptions {
+async function databaseOptions(store: string, settings: ServeSettings): Promise<OpenOptions> {
   const { backend, durability, cacheBytes, repositoryBytes, workers, service, load, allow, upgrade } = settings;
   const { diskCache: directory, diskCacheBytes: bytes } = settings;
   if (directory === undefined && bytes !== undefined) {
@@ -120,7 +121,7 @@ function databaseOptions(store: string, settings: ServeSettings): OpenOptions {
   return {
     workers: workers ?? (isShared(store) ? 0 : defaultWorkers()),
     ...(directory === undefined ? {} : { diskCache: { directory, ...given({ bytes }) } }),
-    ...given({ backend, durability, cacheBytes, repositoryBytes, upgrade }),
+    ...given({ backend, durability, cacheBytes, repositoryBytes, upgrade, contexts: await contextFiles(settings) }),
     ...(reaches ? { federation: given({ service, load, allow }) } : {}),
   };
 }
@@ -153,7 +154,7 @@ function queryLimits(settings: ServeSettings): NonNullable<ServiceOptions['queri
 const originsOf = ({ cors }: ServeSettings): AllowedOrigins | undefined => (cors?.includes('*') === true ? '*' : cors);
 
 /** A repository for the announcement. In a store without any, `default` is created in the first account. */
-async function firstRepository({ database, accounts, repositories }: Service): Promise<string> {
+export async function firstRepository({ database, accounts, repositories }: Service): Promise<string> {
   const [first] = await database.repositories().toArray();
   if (first !== undefined) return first.name;
   const [account] = await accounts.list();

@@ -43,7 +43,9 @@ export function addContexts(command: Command): Command {
  * The contexts of `--context`.
  * @throws InvalidArgumentError `INVALID_OPTION`; NotFoundError `INPUT_NOT_FOUND`
  */
-export async function contextFiles({ context = [] }: ContextOptions): Promise<LoadOptions['contexts']> {
+export async function contextFiles({
+  context = [],
+}: Pick<ContextOptions, 'context'>): Promise<LoadOptions['contexts']> {
   if (context.length === 0) return undefined;
   const files: Record<string, string> = {};
   for (const entry of context) {

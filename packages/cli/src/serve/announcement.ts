@@ -60,7 +60,7 @@ const pageLine = ({ repository, settings }: Ready, address: string): string[] =>
   settings.workbench === false ? [] : [`  open        ${address}/#/${repository}/query`];
 
 /** The page of the repository, with a code in the fragment, which browsers do not send and servers do not log. */
-function signInLink({ server, repository, code, settings }: Ready): string | undefined {
+export function signInLink({ server, repository, code, settings }: Omit<Ready, 'store'>): string | undefined {
   if (code === undefined || settings.workbench === false) return undefined;
   const address = settings.publicBase?.replace(/\/+$/, '') ?? addressOf(server);
   return `${address}/#/${repository}/query?code=${code}`;

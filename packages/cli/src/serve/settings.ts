@@ -56,6 +56,11 @@ const SETTINGS = {
     help: 'hosts that imports may read from (default: public)',
   },
   allow: { kind: 'list', value: '<hosts>', help: 'private hosts that imports may read from' },
+  context: {
+    kind: 'list',
+    value: '<address=file>',
+    help: 'answer this JSON-LD context from a file, without network; repeatable',
+  },
   service: { kind: 'list', value: '<endpoints>', help: 'endpoints that SERVICE in a query may call (default: none)' },
   callback: {
     kind: 'list',
@@ -167,6 +172,10 @@ export type ServeSettings = {
   readonly [Name in keyof typeof SETTINGS]?: ValueOf<(typeof SETTINGS)[Name]['kind']>;
 };
 
+/** A list may be given as one text, and in parts. */
+const listed = (text: string, before: readonly string[] = []): readonly string[] => [...before, ...itemsOf(text)];
+const itemsOf = (text: string): string[] => text.split(',').map((each) => each.trim());
+
 /** Switches whose default is on. */
 const ON: ReadonlySet<string> = new Set(['rateLimit', 'upgrade', 'workbench']);
 
@@ -174,7 +183,9 @@ export function addSettings(command: Command): Command {
   for (const [name, setting] of Object.entries(SETTINGS) as [string, Setting][]) {
     const flag = `--${ON.has(name) ? 'no-' : ''}${kebab(name)}${setting.value === undefined ? '' : ` ${setting.value}`}`;
     const option = new Option(name === 'port' ? `-p, ${flag}` : flag, setting.help);
-    command.addOption(Array.isArray(setting.kind) ? option.choices(setting.kind) : option);
+    if (Array.isArray(setting.kind)) option.choices(setting.kind);
+    if (setting.kind === 'list') option.argParser(listed);
+    command.addOption(option);
   }
   return command.option(
     '--config <file>',
@@ -251,7 +262,7 @@ function valueOf(kind: Kind, value: unknown, from: string): unknown {
   if (kind === 'time') return milliseconds(value) ?? fail(wrong('a time, such as 30, 500ms or 2m'));
   if (kind === 'bytes') return wholeBytes(value) ?? fail(wrong('a number of bytes, such as 1000000, 64K, 256M or 1G'));
   if (kind === 'list') {
-    const list = typeof value === 'string' ? value.split(',').map((each) => each.trim()) : value;
+    const list = typeof value === 'string' ? itemsOf(value) : value;
     if (Array.isArray(list) && list.every((each) => typeof each === 'string' && each !== '')) return list;
     throw wrong('a list');
   }

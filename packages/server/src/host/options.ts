@@ -1,7 +1,7 @@
 /** The options of a service and their defaults. */
 import { platform } from '#host-platform';
 import { InvalidArgumentError } from '@quadrille/model';
-import type { Logger } from 'quadrille';
+import type { LoadOptions, Logger } from 'quadrille';
 import type { CallbackSender } from './jobs/callbacks.js';
 import type { Fetcher } from './imports/fetcher.js';
 import type { ServerState } from './monitoring/store-servers.js';
@@ -108,6 +108,8 @@ export interface ServiceOptions {
   readonly limits?: Partial<ServiceLimits>;
   /** Fetches documents from other hosts. Without it imports from an address are refused. */
   readonly fetch?: Fetcher;
+  /** Contexts of JSON-LD by their addresses, as the option of `open`: they are not fetched. */
+  readonly contexts?: LoadOptions['contexts'];
   /** Sends completion callbacks. Without it requests that ask for one are refused. */
   readonly callbacks?: CallbackSender;
   /** The effect of a PUT of statements. Default `replace`. */

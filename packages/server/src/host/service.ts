@@ -13,7 +13,7 @@ import type { Caller } from './accounts/caller.js';
 import { Callbacks } from './jobs/callbacks.js';
 import { FailureLimiter } from './accounts/failure-limiter.js';
 import { FeedCount } from './accounts/feed-count.js';
-import { ensureFirstAccount, type FirstAccount } from './accounts/first-account.js';
+import { administrator, ensureFirstAccount, type FirstAccount } from './accounts/first-account.js';
 import { Imports } from './imports/imports.js';
 import type { Job } from './jobs/job.js';
 import { JobLog } from './jobs/job-log.js';
@@ -101,6 +101,8 @@ export interface Service {
   readonly interrupted: readonly Job[];
   /** The account and token of a store that is served for the first time; `undefined` ever after. */
   ensureFirstAccount(): Promise<FirstAccount | undefined>;
+  /** The name of an administrator, for whoever has the store in the own hands. Where there is none, the first account becomes one. */
+  administrator(): Promise<string>;
   /** The servers of the store; `undefined` where this one is alone. */
   readonly servers: (() => readonly ServerState[]) | undefined;
   /** Whether the store answers and takes writes; asked for as often as somebody likes. */
@@ -121,7 +123,7 @@ export interface Service {
  */
 export async function openService(database: Database, options: ServiceOptions = {}): Promise<Service> {
   const limits = serviceLimits(options.limits);
-  const { now = Date.now, open = false, rateLimit = true, put = 'replace', logger, fetch, callbacks } = options;
+  const { now = Date.now, open = false, rateLimit = true, put = 'replace', logger, callbacks } = options;
   const locks = new KeyedMutex();
   const { accounts, tokens } = accountsAndTokens(database, { limits, now }, locks);
   const limiter = rateLimit ? new FailureLimiter(limits.failuresPerMinute, now) : undefined;
@@ -161,7 +163,7 @@ export async function openService(database: Database, options: ServiceOptions = 
     views,
     statements: new Statements(rights),
     maintenance: new Maintenance(rights, jobs, logger),
-    imports: new Imports(rights, jobs, limits, fetch, reclaimer),
+    imports: new Imports(rights, jobs, limits, options, reclaimer),
     queries: new BackgroundQueries(rights, jobs, gate, now),
     gate,
     jobs,
@@ -172,6 +174,7 @@ export async function openService(database: Database, options: ServiceOptions = 
     callbacks: sender,
     interrupted,
     ensureFirstAccount: () => ensureFirstAccount(database, accounts, tokens),
+    administrator: () => administrator(accounts),
     servers: options.servers,
     state: () => probe.state(),
     reclaimed: () => reclaimer.idle(),

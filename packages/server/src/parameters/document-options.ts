@@ -4,6 +4,7 @@ import type { JsonLdOptions } from '@quadrille/formats';
 import { refuseParameter } from '../http/index.js';
 import { InvalidArgumentError } from '@quadrille/model';
 import type { LoadOptions } from 'quadrille';
+import type { Service } from '../service.js';
 import { baseOf } from './terms.js';
 
 /** How JSON-LD is read. Other formats ignore these parameters. */
@@ -13,9 +14,14 @@ export const JSON_LD_PARAMETERS = ['rdfDirection', 'expandContext', 'processingM
  * @param base the base IRI where the request names none
  * @throws InvalidArgumentError, HttpError 400 for a value that cannot be used
  */
-export function documentOptions(parameters: URLSearchParams, base: string): Pick<LoadOptions, 'baseIRI' | 'jsonLd'> {
+export function documentOptions(
+  { hosted }: Pick<Service, 'hosted'>,
+  parameters: URLSearchParams,
+  base: string,
+): Pick<LoadOptions, 'baseIRI' | 'jsonLd' | 'loadDocument'> {
   const jsonLd = jsonLdOf(parameters);
-  return { baseIRI: baseOf(parameters, base), ...(jsonLd === undefined ? {} : { jsonLd }) };
+  const { loadDocument } = hosted.imports;
+  return { loadDocument, baseIRI: baseOf(parameters, base), ...(jsonLd === undefined ? {} : { jsonLd }) };
 }
 
 /** @throws InvalidArgumentError, HttpError 400 for a value that cannot be used */

@@ -128,9 +128,10 @@ const storeOptions = ({ store, logger }: ServeStoreOptions): OpenOptions => ({
 
 const hosted = (
   database: Database,
-  { service, open: isOpen = false, logger }: ServeStoreOptions,
+  { service, store, open: isOpen = false, logger }: ServeStoreOptions,
   among: Among = {},
-): Promise<Service> => openService(database, { ...service, ...among, open: isOpen, ...(logger && { logger }) });
+): Promise<Service> =>
+  openService(database, { contexts: store?.contexts, ...service, ...among, open: isOpen, ...(logger && { logger }) });
 
 const handlerOf = (
   service: Promise<Service>,

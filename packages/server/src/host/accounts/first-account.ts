@@ -27,13 +27,24 @@ export async function ensureFirstAccount(
   if ((await records.get(''))?.firstAccount === true) return undefined;
   let made: FirstAccount | undefined;
   if (!(await tokens.any())) {
-    const present = await accounts.list();
-    const names = present.map(({ name }) => name);
-    const account = names.includes(FIRST_ACCOUNT) ? FIRST_ACCOUNT : (names[0] ?? FIRST_ACCOUNT);
-    if (names.length === 0) await accounts.create(account);
-    if (!present.some(({ admin }) => admin)) await accounts.set(account, { admin: true });
+    const account = await firstOf(accounts);
     made = { account, token: (await tokens.create(account, { name: 'first' })).text };
   }
   await records.put('', { firstAccount: true });
   return made;
+}
+
+/** The name of an administrator. Where there is none, the first account becomes one. */
+export async function administrator(accounts: Accounts): Promise<string> {
+  return (await accounts.list()).find(({ admin }) => admin)?.name ?? firstOf(accounts);
+}
+
+/** The account `default`, else the first one, else a new one; an administrator if there is no other. */
+async function firstOf(accounts: Accounts): Promise<string> {
+  const present = await accounts.list();
+  const names = present.map(({ name }) => name);
+  const account = names.includes(FIRST_ACCOUNT) ? FIRST_ACCOUNT : (names[0] ?? FIRST_ACCOUNT);
+  if (names.length === 0) await accounts.create(account);
+  if (!present.some(({ admin }) => admin)) await accounts.set(account, { admin: true });
+  return account;
 }

@@ -12,7 +12,7 @@ import type { Job } from '../jobs/job.js';
 import type { Jobs } from '../jobs/jobs.js';
 import type { Graph } from '../repositories/graph.js';
 import { loadGraphs } from './load-graphs.js';
-import type { ServiceLimits } from '../options.js';
+import type { ServiceLimits, ServiceOptions } from '../options.js';
 import type { Reclaimer } from '../repositories/reclaimer.js';
 import { ownerOf, type Rights } from '../repositories/rights.js';
 import { SkippedLines } from './skipped-lines.js';
@@ -75,13 +75,15 @@ export class Imports {
   readonly #slow: SlowSenders;
   readonly #short = new AdmissionQueue('imports', SHORT_LIMITS);
   readonly #ahead = new ByteBudget(AHEAD_BYTES);
-  readonly #contexts: LoadOptions['loadDocument'];
+  readonly #fetch: Fetcher | undefined;
+  /** The contexts that a JSON-LD document may refer to. */
+  readonly loadDocument: LoadOptions['loadDocument'];
 
   constructor(
     private readonly rights: Rights,
     private readonly jobs: Jobs,
     private readonly limits: ServiceLimits,
-    private readonly fetch: Fetcher | undefined,
+    { fetch, contexts }: Pick<ServiceOptions, 'fetch' | 'contexts'>,
     private readonly reclaimer: Reclaimer,
   ) {
     this.#long = new AdmissionQueue('imports', {
@@ -90,7 +92,8 @@ export class Imports {
       waitingPerAccount: limits.importsWaitingPerAccount,
     });
     this.#slow = new SlowSenders(this.#long, limits);
-    this.#contexts = fetch && fetchedContexts(fetch);
+    this.#fetch = fetch;
+    this.loadDocument = fetch || contexts ? fetchedContexts(fetch, contexts) : undefined;
   }
 
   /**
@@ -181,7 +184,7 @@ export class Imports {
     const leave = await queue.enter(caller.account ?? ownerOf(repository.name), signal);
     let read = 0;
     try {
-      source ??= await openUrl((from as { url: string }).url, this.fetch, signal, this.limits.importBytes);
+      source ??= await openUrl((from as { url: string }).url, this.#fetch, signal, this.limits.importBytes);
       return await repository.load(stoppable(source.chunks, signal, this.#sender()), {
         ...this.#documentOptions(request, source, caller, graphs[0], signal),
         onError,
@@ -225,7 +228,7 @@ export class Imports {
       if (source === undefined) {
         leave = await this.#long.enter(account, signal);
         running.start(`fetching ${shown((request.source as { url: string }).url)}`);
-        source = await openUrl((request.source as { url: string }).url, this.fetch, signal, this.limits.importBytes);
+        source = await openUrl((request.source as { url: string }).url, this.#fetch, signal, this.limits.importBytes);
       }
       const mayStay = (rate: () => number, waitedMs: number): boolean =>
         sender === undefined || this.#slow.mayStay(sender, rate, waitedMs);
@@ -275,7 +278,7 @@ export class Imports {
       author: commit?.author ?? caller.account,
       baseIRI: request.baseIRI ?? source.url,
       jsonLd: request.jsonLd,
-      loadDocument: this.#contexts,
+      loadDocument: this.loadDocument,
       graph,
       signal,
       format: source.format,

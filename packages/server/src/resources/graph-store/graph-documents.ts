@@ -37,7 +37,7 @@ export const partsOf = (service: Service, context: Context): AsyncGenerator<Part
 export async function* graphDocuments(
   service: Service,
   context: Context,
-  reading: Pick<Document, 'baseIRI' | 'jsonLd'>,
+  reading: Pick<Document, 'baseIRI' | 'jsonLd' | 'loadDocument'>,
 ): AsyncGenerator<Document> {
   let found = false;
   for await (const part of partsOf(service, context)) {

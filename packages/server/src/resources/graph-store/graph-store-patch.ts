@@ -36,7 +36,7 @@ export async function patchGraph(
   refuseRevision(context.parameters, request.headers);
   if (mediaTypeOf(request) === UPDATE) return patchByUpdate(service, context, graph);
   narrowTo(context, GRAPH_PATCH);
-  const reading = documentOptions(context.parameters, repositoryUrl(service, context));
+  const reading = documentOptions(service, context.parameters, repositoryUrl(service, context));
   const repository = await openRepository(service, context);
   const options = await commitOptions(service, context, repository, isThere);
   if (isMultipart(request)) {

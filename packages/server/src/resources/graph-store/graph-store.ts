@@ -180,7 +180,7 @@ async function writeGraph(service: Service, context: Context, target: GraphTarge
   const repository = await openRepository(service, context);
   const commit = await commitOptions(service, context, repository, (view) => isThere(view, target.graph));
   const existed = await isThere(repository.at(commit.ifRevision ?? 'HEAD'), graph);
-  const reading = documentOptions(parameters, graphBase(graph) ?? repositoryUrl(service, context));
+  const reading = documentOptions(service, parameters, graphBase(graph) ?? repositoryUrl(service, context));
   const graphs = graph === undefined ? undefined : [graph];
   const result =
     body === undefined

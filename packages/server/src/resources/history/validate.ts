@@ -91,7 +91,7 @@ async function shapesOf(service: Service, context: Context): Promise<readonly RD
   const quads: RDF.Quad[] = [];
   const document = parseQuads(heldBytes(service, context), {
     format: formats.find(readableBody(mediaTypeOf(context.request)).type),
-    ...documentOptions(context.parameters, repositoryUrl(service, context)),
+    ...documentOptions(service, context.parameters, repositoryUrl(service, context)),
     source: 'request body',
   });
   for await (const quad of document) quads.push(quad);

@@ -38,7 +38,7 @@ export async function addStatements(service: Service, context: Context, hold: Ho
   const document = {
     source: heldBytes(service, context, hold),
     format: readableBody(mediaTypeOf(request)).type,
-    ...documentOptions(parameters, repositoryUrl(service, context)),
+    ...documentOptions(service, parameters, repositoryUrl(service, context)),
     sourceName: 'request body',
   };
   const graphs = graphsToWrite(parameters);
@@ -57,7 +57,7 @@ export async function removeStatements(service: Service, context: Context, hold:
   const patterns: QuadPattern[] = [];
   const quads = parseQuads(heldBytes(service, context, hold), {
     format: formats.find(readableBody(mediaTypeOf(request)).type),
-    ...documentOptions(parameters, repositoryUrl(service, context)),
+    ...documentOptions(service, parameters, repositoryUrl(service, context)),
     source: 'request body',
   });
   for await (const quad of quads) {
