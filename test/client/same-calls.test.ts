@@ -1,5 +1,5 @@
 /** The same calls over the library, over a server, and over a server that follows another one. */
-import { type ClientError, connect, type RemoteRepository } from '@quadrille/client';
+import { type ClientError, connect, type RemoteRepository, type Row } from '@quadrille/client';
 import { serve, type Served } from '@quadrille/server';
 import { dataFactory, iri, literal, open, quad } from 'quadrille';
 import { afterEach, describe, expect, test } from 'vitest';
@@ -124,6 +124,42 @@ describe.each(places)('over %s', (_, place) => {
     expect(lines).toEqual([2, 2]);
     expect(await failure(repo.load(open, { format: 'nt' }))).toMatchObject({ code: 'RDF_SYNTAX' });
     expect(await failure(repo.load(open, { ...skip, maxErrors: 0 }))).toMatchObject({ code: expect.any(String) });
+  });
+
+  test('watches and live answers, from a revision on', async () => {
+    const repo = await place();
+    const watch = repo.watch();
+    const waiting = watch.next();
+    await repo.update('INSERT DATA { <urn:a> <urn:p> 1 }', { message: 'first' });
+    expect((await waiting).value).toMatchObject({ revision: { number: 2, added: 1, message: 'first' } });
+    await repo.update('DELETE DATA { <urn:a> <urn:p> 1 } ; INSERT DATA { <urn:a> <urn:q> 2 , 3 }');
+    const { revision, quads } = (await watch.next()).value!;
+    const changes = (await quads().toArray()).map(({ op, quad: { object } }) => `${op} ${object.value}`);
+    expect([revision, changes.toSorted()]).toEqual([await repo.revision(), ['add 2', 'add 3', 'remove 1']]);
+    const left = watch.next();
+    await watch.return!();
+    expect([await left, await watch.next()]).toMatchObject([{ done: true }, { done: true }]);
+    const filtered = repo.watch({ since: 1, pattern: { predicate: ex('q') } });
+    const found = (await filtered.next()).value!;
+    expect([found.revision.number, (await found.quads().toArray()).length]).toEqual([3, 2]);
+    await filtered.return!();
+    const live = repo.live('SELECT ?o ?none { ?s <urn:q> ?o }');
+    const rows = ({ added, removed }: { added: readonly Row[]; removed: readonly Row[] }): unknown => [
+      added.map(({ o }) => o!.value).toSorted(),
+      removed.map(({ o }) => o!.value).toSorted(),
+    ];
+    const first = (await live.next()).value!;
+    expect([first.path, first.variables, rows(first)]).toEqual(['initial', ['o', 'none'], [['2', '3'], []]]);
+    const next = live.next();
+    await repo.update('DELETE DATA { <urn:a> <urn:q> 2 } ; INSERT DATA { <urn:a> <urn:q> "zwei" }');
+    const second = (await next).value!;
+    expect([second.revision, rows(second)]).toEqual([await repo.revision(), [['zwei'], ['2']]]);
+    await live.return!();
+    const since = repo.live('SELECT ?o { ?s <urn:q> ?o }', { since: 3 });
+    expect(rows((await since.next()).value!)).toEqual([['zwei'], ['2']]);
+    await since.return!();
+    expect(await failure(repo.live('SELECT').next())).toMatchObject({ code: 'SPARQL_SYNTAX' });
+    expect(await failure(repo.watch({ since: 99 }).next())).toMatchObject({ code: 'REVISION_NOT_FOUND' });
   });
 
   test('queries of each kind', async () => {

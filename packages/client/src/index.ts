@@ -10,6 +10,7 @@ export type {
   BlameEntry,
   BlameOptions,
   BranchInfo,
+  Change,
   ChangeOptions,
   ChangePreview,
   Conflict,
@@ -21,6 +22,8 @@ export type {
   EraseTarget,
   ExplainedConstraint,
   Explanation,
+  LiveOptions,
+  LiveUpdate,
   LoadDocumentOptions,
   LoadSource,
   LogOptions,
@@ -46,5 +49,6 @@ export type {
   TrimReport,
   UpdateOptions,
   ValidateOptions,
+  WatchOptions,
 } from './types.js';
 export { blankNode, dataFactory, defaultGraph, iri, literal, quad } from '@quadrille/model';

@@ -62,7 +62,7 @@ export function differences(
   });
 }
 
-function* entriesOf(rows: readonly PatchRow[]): Generator<DiffEntry> {
+export function* entriesOf(rows: readonly PatchRow[]): Generator<DiffEntry> {
   for (const row of rows)
     if (row.type === 'add' || row.type === 'delete')
       yield { op: row.type === 'add' ? 'add' : 'remove', quad: row.quad };

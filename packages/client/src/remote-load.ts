@@ -1,6 +1,7 @@
 /** Loads a document into a repository of a server: in one request, or in parts across broken connections. */
 import { ClientError, failureOf } from './client-error.js';
 import { Requests } from './requests.js';
+import { pause } from './remote-feed.js';
 import { mediaTypeOf } from './texts.js';
 import type { ChangePreview, LoadDocumentOptions, LoadSource, ReopenedSource, SkippedLine } from './types.js';
 
@@ -149,7 +150,7 @@ async function sendInParts(requests: Requests, open: Part, options: LoadDocument
       else if (++failures >= MOST_FAILURES) throw error;
       offset = state?.offset ?? offset;
       if (state !== undefined) onResume?.(offset);
-      await pause(FIRST_PAUSE_MS * 2 ** failures, url, signal);
+      await pause(FIRST_PAUSE_MS * 2 ** failures, requests, signal);
     }
   }
 }
@@ -197,18 +198,3 @@ function ended({ status, message, revision, problems = 0 }: JobState, job: strin
 const isLost = (error: unknown): boolean =>
   error instanceof ClientError &&
   ((error.code === 'FETCH_FAILED' && error.cause !== undefined) || error.code === 'UPLOAD_CONFLICT');
-
-function pause(ms: number, url: string, signal: AbortSignal | undefined): Promise<void> {
-  return new Promise((resolve, reject) => {
-    const stop = (): void => {
-      clearTimeout(timer);
-      reject(failureOf(url, signal?.reason, signal));
-    };
-    const timer = setTimeout(() => {
-      signal?.removeEventListener('abort', stop);
-      resolve();
-    }, ms);
-    signal?.addEventListener('abort', stop, { once: true });
-    if (signal?.aborted === true) stop();
-  });
-}

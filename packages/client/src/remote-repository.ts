@@ -17,12 +17,16 @@ import {
 import { RemoteView } from './remote-view.js';
 import { type Request, Requests } from './requests.js';
 import { shapesReport } from './shapes-report.js';
+import { followed, watched } from './remote-feed.js';
 import { bodyOf, changeHeaders, loadDocument, previewLoad, revisionIn } from './remote-load.js';
 import { hasBlankNode, lineOf, patternParameters, queryParameters, refText, textOf } from './texts.js';
 import type {
+  Change,
   ChangeOptions,
   ChangePreview,
   DryRun,
+  LiveOptions,
+  LiveUpdate,
   LoadDocumentOptions,
   LoadSource,
   QuadPattern,
@@ -31,6 +35,7 @@ import type {
   ShapesReport,
   UpdateOptions,
   ValidateOptions,
+  WatchOptions,
 } from './types.js';
 
 type Quads = RDF.Quad | Iterable<RDF.Quad> | AsyncIterable<RDF.Quad>;
@@ -155,6 +160,16 @@ export class RemoteRepository extends RemoteView {
     const headers = { ...request.headers, ...changeHeaders(options) };
     const parameters = { ...request.parameters, 'dry-run': '1' };
     return this.requests.json({ ...request, headers, parameters, signal: options.signal });
+  }
+
+  /** Follows the repository: revisions as they are published. It goes on after broken connections, without a gap and without repetition. */
+  watch(options: WatchOptions = {}): AsyncIterableIterator<Change, undefined> {
+    return watched(this.requests, options);
+  }
+
+  /** Follows the answer of a SELECT: the whole answer, then what each revision changes in it. */
+  live(text: string, options: LiveOptions = {}): AsyncIterableIterator<LiveUpdate, undefined> {
+    return followed(this.requests, text, options);
   }
 
   /** Creates a revision that undoes the changes of another one. */

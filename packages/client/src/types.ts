@@ -455,6 +455,62 @@ export interface DiffEntry {
 }
 
 /**
+ * Options of `watch`.
+ * @since 0.1.0
+ */
+export interface WatchOptions extends ReadOptions {
+  /**
+   * Begins after this revision.
+   * @defaultValue the head at the time of the call
+   */
+  readonly since?: Ref | undefined;
+  /** Leaves out revisions that change no matching quad, and the changes of other quads. */
+  readonly pattern?: QuadPattern | undefined;
+}
+
+/**
+ * A published revision, and what it has changed.
+ * @since 0.1.0
+ */
+export interface Change {
+  /** The revision. Its id is where a later `watch` resumes. */
+  readonly revision: Revision;
+  /** The quads that the revision has added and removed; with `pattern` only those that match. */
+  quads(options?: ReadOptions): Results<DiffEntry>;
+  /** The same as RDF Patch, in pieces of text. */
+  patch(options?: ReadOptions): Results<string>;
+}
+
+/**
+ * Options of `live`.
+ * @since 0.1.0
+ */
+export interface LiveOptions extends QueryOptions {
+  /**
+   * Begins after this revision: the first update is the difference from its answer.
+   * @defaultValue the first update is the whole answer of the head
+   */
+  readonly since?: Ref | undefined;
+}
+
+/**
+ * A change of the answer of a followed query.
+ * @since 0.1.0
+ */
+export interface LiveUpdate {
+  /** The revision of the answer. */
+  readonly revision: Revision;
+  /** The names of the columns, in the order of the query. */
+  readonly variables: readonly string[];
+  /** Rows that came. */
+  readonly added: readonly Row[];
+  /** Rows that went. */
+  readonly removed: readonly Row[];
+  /** `initial`: the whole answer. Else how the difference was found. */
+  readonly path: 'initial' | 'delta' | 'rerun';
+}
+
+/**
  * A branch.
  * @since 0.1.0
  */

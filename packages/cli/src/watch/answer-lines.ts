@@ -1,8 +1,7 @@
 /** The updates of a live query as lines: a row that came begins with `+`, one that went with `-`. */
 import type * as RDF from '@rdfjs/types';
-import { createResultSerializer, parseResults } from '@quadrille/formats';
+import { createResultSerializer } from '@quadrille/formats';
 import { termToNTriples } from '@quadrille/model';
-import type { ServerEvent } from './event-reader.js';
 
 const SPARQL_JSON = 'application/sparql-results+json';
 type Row = Readonly<Record<string, RDF.Term>>;
@@ -35,22 +34,4 @@ function bindings(rows: readonly Row[]): string {
   const serializer = createResultSerializer(SPARQL_JSON);
   serializer.head([...new Set(rows.flatMap((row) => Object.keys(row)))]);
   return serializer.rows(rows).replaceAll('\n', '');
-}
-
-/** The update of an event of a server. @throws Error with the code of an event that tells of an error */
-export function updateOf({ type, data }: ServerEvent): Update | undefined {
-  if (type === 'problem') {
-    const { error, code } = JSON.parse(data) as { readonly error: string; readonly code: string };
-    throw Object.assign(new Error(error), { code });
-  }
-  if (type !== 'answer') return undefined;
-  const { revision, path, added, removed } = JSON.parse(data) as Record<'revision' | 'path', string> &
-    Record<'added' | 'removed', readonly object[]>;
-  return { revision, path, added: rowsOf(added), removed: rowsOf(removed) };
-}
-
-function rowsOf(sent: readonly object[]): readonly Row[] {
-  const vars = [...new Set(sent.flatMap((row) => Object.keys(row)))];
-  const parsed = parseResults(JSON.stringify({ head: { vars }, results: { bindings: sent } }), SPARQL_JSON);
-  return parsed.type === 'bindings' ? parsed.rows : [];
 }

@@ -1,10 +1,9 @@
 /** `quadrille watch --query`: follows the answer of a SELECT, and prints the rows that come and go. */
 import { InvalidArgumentError } from '@quadrille/model';
-import { given } from '../options.js';
+import type { Repository } from 'quadrille';
 import { type CommonOptions, READING, type Shell, withRepository } from '../shell.js';
 import { sparqlInput } from '../text-input.js';
 import type { Update } from './answer-lines.js';
-import type { FollowOptions } from './follow-repository.js';
 
 export interface AnswerOptions extends CommonOptions {
   readonly query?: string;
@@ -29,25 +28,32 @@ const usage = (message: string): InvalidArgumentError => new InvalidArgumentErro
 
 /** The answer of a server, which goes on. */
 export async function followAnswer(
+  repository: Repository,
   query: string,
-  server: Pick<FollowOptions, 'repository' | 'token'>,
-  options: AnswerOptions,
+  { since, limit, json = false }: AnswerOptions,
   shell: Shell,
 ): Promise<void> {
-  const { followRepository } = await import('./follow-repository.js');
-  const { updateLines, updateOf } = await import('./answer-lines.js');
-  const lines = followRepository({
-    ...server,
-    resource: 'live',
-    parameters: { query, ...given({ since: options.since, branch: options.branch }) },
-    limit: options.limit ?? Infinity,
-    signal: shell.signal,
-    *show(event) {
-      const update = updateOf(event);
-      if (update !== undefined) yield* updateLines(update, options.json === true);
-    },
-  });
-  for await (const text of lines) await shell.stdout.write(text);
+  const { updateLines } = await import('./answer-lines.js');
+  const updates = repository.live(query, { since, signal: shell.signal });
+  for await (const update of untilSignal(updates, limit, shell))
+    for (const line of updateLines({ ...update, revision: update.revision.id }, json)) await shell.stdout.write(line);
+}
+
+/** At most so many items. The signal that ends the command ends them, too. */
+export async function* untilSignal<T>(
+  items: AsyncIterable<T>,
+  limit = Infinity,
+  { signal }: Pick<Shell, 'signal'>,
+): AsyncGenerator<T> {
+  let left = limit;
+  try {
+    for await (const item of items) {
+      yield item;
+      if (--left === 0) return;
+    }
+  } catch (error) {
+    if (!signal.aborted) throw error;
+  }
 }
 
 /** The answer of a store, or what has changed in it since a revision. Nothing can be added to the store meanwhile. */

@@ -1,22 +1,20 @@
 /** `quadrille watch`: follows a repository, and prints each revision as a patch, or what changes in the answer of a query. */
-import { InvalidArgumentError } from '@quadrille/model';
+import type { Change as RemoteChange } from '@quadrille/client';
 import type { Command } from 'commander';
+import type { Repository } from 'quadrille';
 import {
   addBranch,
   addJson,
   addPattern,
   addPlace,
-  given,
   patternOf,
   type PatternOptions,
   PLACE,
   wholeNumber,
 } from '../options.js';
 import { type Shell, READING, withRepository } from '../shell.js';
-import { isServer, refuseRepository } from '../server/server-place.js';
-import { serverToken } from '../server/server-token.js';
-import type { FollowOptions } from './follow-repository.js';
-import type { AnswerOptions } from './watch-answer.js';
+import { isServer, remoteRepository } from '../server/server-place.js';
+import { type AnswerOptions, untilSignal } from './watch-answer.js';
 
 type Options = AnswerOptions & PatternOptions;
 
@@ -60,47 +58,20 @@ export function addWatch(program: Command, shell: Shell): void {
         return query === undefined
           ? printStore(store, options, pattern, shell)
           : printAnswer(store, query, options, shell);
-      refuseRepository(options);
-      const server = { repository: addressOf(store), token: await serverToken(options.tokenFile) };
-      if (query !== undefined) return followAnswer(query, server, options, shell);
-      return watchServer(server, options, pattern, shell);
+      const repository = await remoteRepository(store, options);
+      if (query !== undefined) return followAnswer(repository, query, options, shell);
+      return watchServer(repository, options, pattern, shell);
     });
 }
 
 type Pattern = Awaited<ReturnType<typeof patternOf>>;
 
-async function watchServer(
-  server: Pick<FollowOptions, 'repository' | 'token'>,
-  options: Options,
-  { subject, predicate, object, graph }: Pattern,
-  shell: Shell,
-): Promise<void> {
-  const { followRepository } = await import('./follow-repository.js');
-  const { termToNTriples } = await import('@quadrille/model');
-  const terms = given({ subj: subject, pred: predicate, obj: object, context: graph });
-  const filters = Object.entries(terms).map(([name, term]) => [name, termToNTriples(term!) || 'default']);
-  const patches = followRepository({
-    ...server,
-    resource: 'changes',
-    parameters: {
-      ...(Object.fromEntries(filters) as Record<string, string>),
-      ...given({ since: options.since, branch: options.branch }),
-    },
-    limit: options.limit ?? Infinity,
-    signal: shell.signal,
-  });
-  for await (const text of patches) await shell.stdout.write(text);
-}
-
-function addressOf(text: string): URL {
-  const isAddress = URL.canParse(text);
-  const address = new URL(isAddress ? text : 'http://localhost');
-  if (isAddress && address.username === '' && address.password === '' && address.search === '' && address.hash === '')
-    return address;
-  throw new InvalidArgumentError(
-    'INVALID_OPTION',
-    'not the address of a repository, such as http://127.0.0.1:8080/default/default, without user and parameters',
-  );
+/** The patch of each revision, as soon as it is there. Changes of a server have their patch. */
+async function watchServer(repository: Repository, options: Options, pattern: Pattern, shell: Shell): Promise<void> {
+  const { since, limit } = options;
+  const changes = repository.watch({ since, pattern, signal: shell.signal }) as AsyncIterable<RemoteChange>;
+  for await (const { patch } of untilSignal(changes, limit, shell))
+    await shell.stdout.writeAll(patch({ signal: shell.signal }));
 }
 
 /** The revisions that there are. */

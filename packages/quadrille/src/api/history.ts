@@ -79,7 +79,7 @@ export interface WatchOptions {
   readonly since?: Ref | undefined;
   /** Leaves out revisions that change no matching quad, and the changes of other quads. */
   readonly pattern?: QuadPattern | undefined;
-  /** Ends the iteration, without an error. */
+  /** Ends the iteration with `ABORTED`. */
   readonly signal?: AbortSignal | undefined;
 }
 /**
@@ -129,7 +129,7 @@ export interface LiveOptions extends QueryOptions {
    * @defaultValue evaluations run at once
    */
   readonly evaluate?: (<T>(run: (options?: QueryOptions) => Promise<T>) => Promise<T>) | undefined;
-  /** Ends the iteration, without an error. */
+  /** Ends the iteration with `ABORTED`. */
   readonly signal?: AbortSignal | undefined;
 }
 /**

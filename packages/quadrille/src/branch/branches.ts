@@ -22,7 +22,7 @@ import {
   PICK_OPTIONS,
   READ_OPTIONS,
 } from '../options/calls.js';
-import { checkOptions } from '../options/check-options.js';
+import { checkOptions, checkSignal } from '../options/check-options.js';
 import { LazyResults, listed } from '../read/results.js';
 import { endsFor, type ViewContext } from '../read/view.js';
 import type { RunningWrites } from '../write/running-writes.js';
@@ -88,6 +88,7 @@ export class RepositoryBranches implements Branches {
   }
 
   async #preview(source: Ref, options: MergeOptions): Promise<MergePreview> {
+    checkSignal(options.signal);
     const preview = await this.#context.core.previewMerge(source, options);
     return {
       ...preview,

@@ -3,7 +3,7 @@ import type { Repository as CoreRepository, Snapshot } from '@quadrille/core';
 import { InvalidArgumentError, isAbsoluteIri, iterate } from '@quadrille/model';
 import type { ShapesReport, ValidateOptions } from '../api/index.js';
 import type { Guarded } from './shapes-queries.js';
-import { checkOptions, type Rule, type Rules } from '../options/check-options.js';
+import { checkOptions, checkSignal, type Rule, type Rules } from '../options/check-options.js';
 import { checkedLater, count, milliseconds, signal, trueOrFalse } from '../options/rules.js';
 import { validateState } from './validate-state.js';
 
@@ -41,6 +41,7 @@ export async function validateAt(
       'INVALID_OPTION',
       'validate: the change of a revision has its own nodes: leave out `focus`',
     );
+  checkSignal(options.signal);
   const { shapes, shapesSince } = await core.settings();
   const record = options.at === undefined ? core.head : await core.resolve(options.at);
   const owner = core.ownerOf(record);

@@ -84,8 +84,9 @@ describe('a followed answer', () => {
     const live = [repo.live(TEXT, { signal: controller.signal }), repo.live(TEXT), repo.live(TEXT)] as const;
     for (const one of live) await one.next();
     const waiting = live.map((one) => one.next());
+    const aborted = expect(waiting[0]).rejects.toMatchObject({ code: 'ABORTED' });
     controller.abort();
-    expect(await waiting[0]).toEqual({ value: undefined, done: true });
+    await aborted;
     await live[1].return!();
     expect(await waiting[1]).toEqual({ value: undefined, done: true });
     expect(await live[1].next()).toEqual({ value: undefined, done: true });

@@ -2,6 +2,7 @@
 import { StateError } from '@quadrille/model';
 import type { LiveOptions, LiveUpdate, SparqlText } from '../api/index.js';
 import type { ViewContext } from '../read/view.js';
+import { checkSignal } from '../options/check-options.js';
 import type { AnswerSource } from './answer-source.js';
 
 const END = { value: undefined, done: true } as const;
@@ -30,8 +31,9 @@ export class Live implements AsyncIterableIterator<LiveUpdate, undefined> {
       this.#begun = true;
       return done === true ? END : { value: value as LiveUpdate, done: false };
     } catch (error) {
-      // The signal and the end of the database end it as they end `watch`.
-      if (signal?.aborted === true || this.#left.signal.aborted) return END;
+      // Leaving and the end of the database end it as they end `watch`.
+      if (this.#left.signal.aborted) return END;
+      checkSignal(signal);
       if (this.#begun && error instanceof StateError && error.code === 'STORE_NOT_OPEN') return END;
       throw error;
     }

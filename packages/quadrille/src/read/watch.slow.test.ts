@@ -115,17 +115,23 @@ describe('watch', () => {
 });
 
 describe('the end of a watch', () => {
-  test('the signal: without an error, before and while it waits', async () => {
+  test('the signal: with ABORTED, before and while it waits; then it is over', async () => {
     const repo = await repository('a p b');
-    expect(await all(repo.watch({ since: 1, signal: AbortSignal.abort() }))).toEqual([]);
+    const aborted = { code: 'ABORTED' };
+    await expect(all(repo.watch({ since: 1, signal: AbortSignal.abort() }))).rejects.toMatchObject(aborted);
     const controller = new AbortController();
     const { signal } = controller;
     const found: number[] = [];
-    for await (const { revision } of repo.watch({ since: 1, signal })) {
-      found.push(revision.number);
-      setTimeout(() => controller.abort(), 5);
-    }
-    expect(found).toEqual([2]);
+    const watch = repo.watch({ since: 1, signal });
+    found.push((await watch.next()).value!.revision.number);
+    const waiting = watch.next();
+    expect(await isPending(waiting)).toBe(true);
+    controller.abort();
+    await expect(waiting).rejects.toMatchObject(aborted);
+    expect([found, (await watch.next()).done]).toEqual([[2], true]);
+    const left = repo.watch({ since: 1, signal });
+    await left.return?.();
+    expect((await left.next()).done).toBe(true);
   });
 
   test('close(): without an error; later calls fail', async () => {
@@ -363,6 +369,6 @@ test('races of commits, close, deletion, signals and leaving: every watch ends, 
     await db.close();
     await Promise.all([...commits, deleted]);
     for (const end of await Promise.all(ends))
-      expect(['end', 'left', 'REPOSITORY_DELETED', 'STORE_NOT_OPEN']).toContain(end);
+      expect(['end', 'left', 'ABORTED', 'REPOSITORY_DELETED', 'STORE_NOT_OPEN']).toContain(end);
   }
 });

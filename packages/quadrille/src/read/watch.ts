@@ -3,7 +3,7 @@ import type { RevisionCursor, RevisionRecord, TermPattern } from '@quadrille/cor
 import { toRevision } from '@quadrille/core';
 import type { Change, WatchOptions } from '../api/index.js';
 import { READ_OPTIONS } from '../options/calls.js';
-import { checkOptions } from '../options/check-options.js';
+import { checkOptions, checkSignal } from '../options/check-options.js';
 import { bound } from './quads.js';
 import { LazyResults } from './results.js';
 import { settled } from './snapshot-source.js';
@@ -54,6 +54,7 @@ export class Watch implements AsyncIterableIterator<Change, undefined> {
       // It may have been left while the cursor was opened.
       const record = this.#done ? undefined : await this.#cursor.next();
       if (record !== undefined) return { value: this.#change(record), done: false };
+      if (!this.#done) checkSignal(this.options.signal);
     } catch (error) {
       this.#done = true;
       throw error;

@@ -50,7 +50,7 @@ function* piecesOf(lines: Iterable<string>): Generator<string> {
 }
 
 function* eventLines({ revision, path, variables, added, removed }: LiveUpdate): Generator<string> {
-  yield `id: ${revision.id}\nevent: answer\ndata: {"revision": "${revision.id}", "path": "${path}", "added": [`;
+  yield `id: ${revision.id}\nevent: answer\ndata: {"revision": "${revision.id}", "path": "${path}", "variables": ${JSON.stringify(variables)}, "added": [`;
   yield* bindings(variables, added);
   yield '], "removed": [';
   yield* bindings(variables, removed);

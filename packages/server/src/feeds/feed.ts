@@ -8,8 +8,15 @@ export type FeedEnd = 'gone' | 'closing' | 'done';
 
 const GONE: ReadonlySet<string> = new Set(['REPOSITORY_DELETED', 'BRANCH_NOT_FOUND']);
 
-/** Whether a feed ends without an error: its repository was dropped, or its branch deleted. */
-export const isOver = (error: unknown): boolean => error instanceof NotFoundError && GONE.has(error.code);
+/** A feed ends without an error where its signal aborts, its repository is dropped, or its branch is deleted. */
+export async function* untilOver<T>(items: () => AsyncIterable<T>, signal: AbortSignal): AsyncGenerator<T> {
+  try {
+    yield* items();
+  } catch (error) {
+    const isOver = signal.aborted || (error instanceof NotFoundError && GONE.has(error.code));
+    if (!isOver) throw error;
+  }
+}
 
 export class Feed {
   /** Why it ended; `undefined` while it is open. */

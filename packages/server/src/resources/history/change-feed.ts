@@ -1,11 +1,11 @@
 /** `GET /A/R/changes`: the revisions after one, as a feed that goes on, or as those that there are. */
 import { refuseParameter } from '../../http/index.js';
-import type { Change, Repository, Revision } from 'quadrille';
+import type { Repository, Revision } from 'quadrille';
 import type { Context } from '../../context.js';
 import { type ChangesAfter, lastChange, patchesUntil } from '../../documents/present-patches.js';
 import { contentType } from '../../documents/media-types.js';
 import { changeEvents } from '../../feeds/change-events.js';
-import { Feed, isOver } from '../../feeds/feed.js';
+import { Feed, untilOver } from '../../feeds/feed.js';
 import { feedStream } from '../../feeds/feed-stream.js';
 import { negotiate } from '../../message/negotiate.js';
 import { Reply } from '../../message/reply.js';
@@ -49,7 +49,7 @@ function events(service: Service, context: Context, asked: ChangesAfter): Reply 
   const feed = new Feed(service, context);
   const { signal } = feed;
   const linkOf = patchLinks(service, context);
-  const changes = untilDeleted(() => repository.watch({ since, signal, ...(pattern && { pattern }) }));
+  const changes = untilOver(() => repository.watch({ since, signal, ...(pattern && { pattern }) }), signal);
   return new Reply(feedStream(changeEvents(changes, { since, limit, signal, linkOf }), feed), {
     // A proxy that collects an answer would hold events back.
     headers: { 'Content-Type': contentType(EVENTS), 'Cache-Control': 'no-cache', 'X-Accel-Buffering': 'no' },
@@ -66,15 +66,6 @@ function patchLinks(service: Service, context: Context): (revision: Revision) =>
   const base = `${repositoryUrl(service, context)}/diff`;
   const more = (filter.size > 0 ? `&${filter.toString()}` : '') + branchQuery(context, '&');
   return ({ id, parent = id }) => `${base}?from=${parent}&to=${id}${more}`;
-}
-
-/** A repository that is dropped ends its feeds without an error, and a branch that is deleted those of the branch. */
-async function* untilDeleted(watch: () => AsyncIterable<Change>): AsyncGenerator<Change> {
-  try {
-    yield* watch();
-  } catch (error) {
-    if (!isOver(error)) throw error;
-  }
 }
 
 async function patches(service: Service, context: Context, asked: ChangesAfter, waitMs: number): Promise<Reply> {
@@ -99,6 +90,9 @@ async function arrives(service: Service, context: Context, asked: ChangesAfter, 
   try {
     const { done } = await repository.watch({ since, signal: feed.signal, ...(pattern && { pattern }) }).next();
     return done !== true;
+  } catch (error) {
+    if (feed.signal.aborted) return false;
+    throw error;
   } finally {
     clearTimeout(timer);
     feed.end('done');

@@ -1,10 +1,11 @@
 /** `GET /A/R/live`: the answer of a SELECT, and what each revision changes in it, as server-sent events. */
 import { badRequest } from '../../http/index.js';
+import { EvaluationError } from '@quadrille/model';
 import type { LiveOptions, LiveUpdate, Repository, Revision } from 'quadrille';
 import type { Context } from '../../context.js';
 import { contentType } from '../../documents/media-types.js';
 import { answerEvents } from '../../feeds/answer-events.js';
-import { Feed, isOver } from '../../feeds/feed.js';
+import { Feed, untilOver } from '../../feeds/feed.js';
 import { feedStream } from '../../feeds/feed-stream.js';
 import { negotiate } from '../../message/negotiate.js';
 import { Reply } from '../../message/reply.js';
@@ -63,7 +64,10 @@ async function liveAnswer(service: Service, context: Context): Promise<Reply> {
     const updates = repository.live(query.request, { ...asked, signal, since, evaluate });
     // What is wrong with the first answer is told by the status.
     const first = since === undefined ? await updates.next() : undefined;
-    const events = answerEvents(untilDeleted(first, updates), { since, limit });
+    const events = answerEvents(
+      untilOver(() => withFirst(first, updates), signal),
+      { since, limit },
+    );
     return new Reply(feedStream(events, feed), {
       headers: { 'Content-Type': contentType(EVENTS), 'Cache-Control': 'no-cache', 'X-Accel-Buffering': 'no' },
     });
@@ -77,21 +81,21 @@ async function liveAnswer(service: Service, context: Context): Promise<Reply> {
 async function revisionBefore(repository: Repository, ref: string): Promise<Revision> {
   const since = await repository.at(ref).revision();
   // Only looks where the feed would begin.
-  await repository.watch({ since, signal: AbortSignal.abort() }).next();
+  const watch = repository.watch({ since, signal: AbortSignal.abort() });
+  await watch.next().catch((error: unknown) => {
+    if (!(error instanceof EvaluationError)) throw error;
+  });
   return since;
 }
 
 type Updates = AsyncIterator<LiveUpdate, undefined>;
 
-/** A repository that is dropped ends its feeds without an error, and a branch that is deleted those of the branch. */
-async function* untilDeleted(
+async function* withFirst(
   first: IteratorResult<LiveUpdate, undefined> | undefined,
   updates: Updates,
 ): AsyncGenerator<LiveUpdate> {
   try {
     for (let next = first ?? (await updates.next()); next.done !== true; next = await updates.next()) yield next.value;
-  } catch (error) {
-    if (!isOver(error)) throw error;
   } finally {
     await updates.return?.();
   }
