@@ -10,7 +10,7 @@ export const PAGE = join(import.meta.dirname, '../../docs/reliability.md');
 
 const INTRODUCTION = `# What was tried, and what was found
 
-Campaigns try Quadrille by chance, for as long as they are let: they kill its process, cut its power, damage its files, and compare its answers. This page is made from
+A campaign runs random operations on Quadrille for hours or days. It kills the process, cuts the power, damages files, and compares answers. This page is made from
 their results. It says what was reached, also where that is less than the aim.
 
 Tests of the suite try a share of each kind with every run. A campaign uses one core, and some kinds use a second one. The rates are those of the machine that ran the

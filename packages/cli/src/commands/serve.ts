@@ -26,8 +26,8 @@ Examples:
   $ quadrille serve ./data --host 0.0.0.0 --tls-cert cert.pem --tls-key key.pem
 
 Every option can also stand in the configuration file ({"publicBase": …}) or in the environment (QUADRILLE_PUBLIC_BASE);
-an option beats the environment, which beats the file. Makes the store where there is none. While it runs the store is its own:
-other commands on the same store are refused. Ctrl+C or SIGTERM lets answers under way finish and closes the store; SIGHUP reads the certificate again.
+an option beats the environment, which beats the file. The server creates the store if there is none. While the server runs,
+other commands cannot open the same directory: give them the address of the server. Ctrl+C or SIGTERM lets answers under way finish and closes the store; SIGHUP reads the certificate again.
 `;
 
 export function addServe(program: Command, shell: Shell): void {

@@ -29,7 +29,7 @@ export function addExportHistory(program: Command, shell: Shell): void {
     .argument('<store>', 'directory or URL of the store')
     .option('--since <ref>', 'begin after this revision (default: with the first one)')
     .option('--to <ref>', 'the last revision (default: HEAD)')
-    .option('--all-branches', 'main, and what every other branch has beyond it')
+    .option('--all-branches', 'export main, and the revisions of every other branch that main does not have')
     .option('-o, --output <file>', 'write to this file; compressed if its name ends with .gz');
   addJson(addBranch(addRepository(command)))
     .addHelpText('after', EXAMPLES)

@@ -15,7 +15,7 @@ role of the servers needs SELECT, INSERT, UPDATE and DELETE on these tables, and
 export function addMigrate(program: Command, shell: Shell): void {
   const command = program
     .command('migrate')
-    .description('Make the tables of a store in PostgreSQL, as a role that may.')
+    .description('Create the tables of a store in PostgreSQL. The role in the URL needs the right to create tables.')
     .argument('<url>', 'URL of the database');
   addJson(command)
     .addHelpText('after', EXAMPLES)

@@ -187,7 +187,7 @@ export interface ExportHistoryOptions extends ReadOptions {
    */
   readonly to?: Ref | undefined;
   /**
-   * `'all'`: `main` and, after it, what every other branch has beyond it. Then neither `since` nor `to` can be given. `'this'`: the
+   * `'all'`: first `main`, then the revisions of every other branch that `main` does not have. `since` and `to` are refused then. `'this'`: the
    * history of this branch.
    * @defaultValue `'this'`
    */

@@ -149,7 +149,7 @@ export interface ExplainOptions extends QueryOptions {
 }
 
 /**
- * The answer of a query of any kind. Its sequences are read once; one that is not read is freed by `first()`, or by leaving its loop.
+ * The answer of a query of any kind. A program reads each sequence once. A program that does not read a sequence to its end calls `first()`, or leaves the loop, to free it.
  * @since 0.1.0
  */
 export type QueryAnswer =
