@@ -26,6 +26,19 @@ test('a file is asked without a store', SLOW, async () => {
   );
 });
 
+test('the plan of a query of a file is that of a store with its data', SLOW, async () => {
+  const file = await work.file('a.nt', '<urn:a> <urn:name> "Ann" .\n<urn:b> <urn:name> "Bob" .\n');
+  await ok('load', work.store, file);
+  const plan = await ok('explain', work.store, NAMES);
+  expect(plan).not.toBe('');
+  expect(await ok('explain', file, NAMES)).toBe(plan);
+  expect(JSON.parse(await ok('explain', file, NAMES, '--json', '--analyze'))).toMatchObject({ evaluator: 'native' });
+  expect(await quadrille(['explain', file, NAMES, '--at', '1'])).toMatchObject({ code: 2, stdout: '' });
+  expect(await quadrille(['explain', work.store, NAMES, '--context', `http://ctx.example/=${file}`])).toMatchObject({
+    code: 2,
+  });
+});
+
 test('what a document has that is no RDF is told beside the answer', SLOW, async () => {
   const json = await work.file('d.jsonld', '{"@context":{"name":"urn:name"},"@id":"urn:d","name":"Dan","lost":1}');
   expect(await quadrille(['query', json, NAMES, '-f', 'csv'])).toMatchObject({

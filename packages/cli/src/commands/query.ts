@@ -1,15 +1,14 @@
 /** `quadrille query`: a SPARQL query of a store, at any revision, or of a file. */
-import { InvalidArgumentError } from '@quadrille/model';
 import type { Command } from 'commander';
 import type { PreparedRequest, QueryOptions, ReadView, Repository, SparqlText } from 'quadrille';
-import { isDocument, withDocument } from '../documents/document-place.js';
+import { withSource } from '../documents/document-place.js';
 import { rdfType, resultType } from '../formats.js';
 import { nquadsLine } from '../lines.js';
 import { addContexts, addHosts, federationOf } from '../documents/json-ld-contexts.js';
 import type { ContextOptions } from '../documents/json-ld-contexts.js';
 import { addAt, addBranch, addJson, addPlace, given, PLACE, seconds } from '../options.js';
 import { isServer, refuseLocal } from '../server/server-place.js';
-import { type ReadingOptions, READING, type Shell, withRepository } from '../shell.js';
+import type { ReadingOptions, Shell } from '../shell.js';
 import { type Prefixes, tableLines } from '../table.js';
 import { sparqlInput } from '../text-input.js';
 
@@ -56,11 +55,7 @@ export function addQuery(program: Command, shell: Shell): void {
         if (isServer(store)) return askServer(shell, view, () => namespaces.list(), text, options);
         await runQuery(shell, view, () => namespaces.effective(), text, options);
       };
-      if (!isServer(store) && (await isDocument(store)))
-        return withDocument(shell, store, options, { federation }, ask);
-      if (options.context !== undefined)
-        throw new InvalidArgumentError('INVALID_OPTION', '--context is for a query of a file');
-      await withRepository(store, options, { ...READING, federation }, ask);
+      await withSource(shell, store, options, { federation }, ask);
     });
 }
 

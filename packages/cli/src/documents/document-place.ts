@@ -5,19 +5,37 @@ import type { LoadedRevision, OpenOptions, Repository } from 'quadrille';
 import { allFormats } from '../formats.js';
 import { type ContextOptions, contextFetcher, contextFiles } from './json-ld-contexts.js';
 import { DEFAULT_REPOSITORY, given } from '../options.js';
-import type { ReadingOptions, Shell } from '../shell.js';
+import { isServer } from '../server/server-place.js';
+import { READING, type ReadingOptions, type Shell, withRepository } from '../shell.js';
 
 /** Whether a place is a file. Anything else is that of a store, which says what is wrong with it. */
-export async function isDocument(place: string): Promise<boolean> {
+async function isDocument(place: string): Promise<boolean> {
   const found = await stat(place).catch(() => undefined);
   return found?.isFile() === true;
+}
+
+/**
+ * A repository that is read: of a store, of a server, or of a document.
+ * @throws InvalidArgumentError `INVALID_OPTION` for options that do not go with the place
+ */
+export async function withSource<T>(
+  shell: Shell,
+  place: string,
+  options: ReadingOptions & ContextOptions,
+  opening: OpenOptions,
+  run: (repository: Repository) => Promise<T>,
+): Promise<T> {
+  if (!isServer(place) && (await isDocument(place))) return withDocument(shell, place, options, opening, run);
+  if (options.context !== undefined)
+    throw new InvalidArgumentError('INVALID_OPTION', '--context is for a query of a file');
+  return withRepository(place, options, { ...opening, ...READING }, run);
 }
 
 /**
  * Loads a document into memory, and runs a function with its repository.
  * @throws InvalidArgumentError `INVALID_OPTION` for options that need a history; the errors of `load`
  */
-export async function withDocument<T>(
+async function withDocument<T>(
   shell: Shell,
   file: string,
   options: ReadingOptions & ContextOptions,
