@@ -55,11 +55,7 @@ export class BatchBuilder {
     const wanted = this.length + rows;
     if (wanted <= this.#capacity) return;
     this.#capacity = Math.max(wanted, this.#capacity * 2, FIRST_ROWS);
-    for (let i = 0; i < this.width; i++) {
-      const grown = new Uint32Array(this.#capacity);
-      grown.set(this.columns[i]!.subarray(0, this.length));
-      this.columns[i] = grown;
-    }
+    for (let i = 0; i < this.width; i++) this.columns[i] = grown(this.columns[i]!, this.#capacity, this.length);
   }
 
   /** Returns the rows and empties the builder. Room for others has to be reserved. */
@@ -111,6 +107,13 @@ export function selectRows(batch: Batch, selection: Uint32Array, count: number):
 export function gather(column: Uint32Array, selection: Uint32Array, count: number): Uint32Array {
   const out = new Uint32Array(count);
   for (let i = 0; i < count; i++) out[i] = column[selection[i]!]!;
+  return out;
+}
+
+/** A column of more rows, with the first `used` ones of another. */
+export function grown(column: Uint32Array, size: number, used = column.length): Uint32Array {
+  const out = new Uint32Array(size);
+  out.set(column.subarray(0, used));
   return out;
 }
 

@@ -1,6 +1,6 @@
 /** Hash tables over tuples of ids: typed arrays only, since a Map costs ten times as much once it is large. */
 import type { Memory } from '../../control/memory.js';
-import { CELLS_AT_ONCE, FIRST_ROWS } from '../core/batch.js';
+import { CELLS_AT_ONCE, FIRST_ROWS, grown } from '../core/batch.js';
 import { pauseOf, type Pauses, type Waiting } from '../core/waiting.js';
 import { HASH_SEED } from './hash-seed.js';
 
@@ -122,7 +122,7 @@ export class IdTable {
   #growKeys(): void {
     this.#capacity = Math.max(this.#capacity * 2, NEXT_KEYS);
     this.#account();
-    for (let i = 0; i < this.width; i++) this.keys[i] = grown(this.keys[i]!, this.size, this.#capacity);
+    for (let i = 0; i < this.width; i++) this.keys[i] = grown(this.keys[i]!, this.#capacity, this.size);
   }
 
   /** Makes room for so many more tuples where a large table has to grow for them: the event loop has its turns then. */
@@ -178,17 +178,11 @@ export class IdTable {
   }
 }
 
-function grown(column: Uint32Array, rows: number, capacity: number): Uint32Array {
-  const out = new Uint32Array(capacity);
-  out.set(column.subarray(0, rows));
-  return out;
-}
-
 /** Columns are copied one after the other. */
 function* growAll(columns: Uint32Array[], rows: number, capacity: number, control: Pauses): Waiting<void> {
   let cells = 0;
   for (let i = 0; i < columns.length; i++) {
-    columns[i] = grown(columns[i]!, rows, capacity);
+    columns[i] = grown(columns[i]!, capacity, rows);
     cells += capacity;
     if (cells < CELLS_AT_ONCE) continue;
     cells = 0;
@@ -247,7 +241,7 @@ export class RowStore {
   /** Makes room for `rows` more. */
   reserve(rows: number): void {
     if (!this.#setCapacity(rows)) return;
-    for (let i = 0; i < this.width; i++) this.columns[i] = grown(this.columns[i]!, this.length, this.#capacity);
+    for (let i = 0; i < this.width; i++) this.columns[i] = grown(this.columns[i]!, this.#capacity, this.length);
   }
 
   #setCapacity(rows: number): boolean {

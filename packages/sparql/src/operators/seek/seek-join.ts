@@ -2,7 +2,7 @@
 import { DEFAULT_GRAPH } from '@quadrille/model';
 import { MISS, type IdSeeker } from '../../dataset/id-dataset.js';
 import type { SeekPlan } from '../../plan/plan.js';
-import { BatchMemory, FIRST_ROWS, selectRows, type Batch } from '../../execute/core/batch.js';
+import { BatchMemory, FIRST_ROWS, grown, selectRows, type Batch } from '../../execute/core/batch.js';
 import type { Execution, Operator } from '../../execute/core/operator.js';
 import { POSITIONS, resolvePattern, RowFilter, type Position, type ResolvedPattern } from '../scan/pattern-columns.js';
 import type { PlanOperator } from '../../execute/core/plan-operator.js';
@@ -242,12 +242,6 @@ export class SeekJoin extends LookupJoin {
     this.#collected.free();
     super.close();
   }
-}
-
-function grown(column: Uint32Array, size: number, used: number): Uint32Array {
-  const out = new Uint32Array(size);
-  out.set(column.subarray(0, used));
-  return out;
 }
 
 export const seek: PlanOperator<SeekPlan> = {

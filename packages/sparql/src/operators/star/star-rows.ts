@@ -1,7 +1,7 @@
 /** The properties of one subject after the other, and the rows that they make: each combination of their values is one. */
 import type { IdScan } from '../../dataset/id-dataset.js';
 import type { StarPlan } from '../../plan/plan.js';
-import { BatchMemory } from '../../execute/core/batch.js';
+import { BatchMemory, grown } from '../../execute/core/batch.js';
 import type { Execution } from '../../execute/core/operator.js';
 
 /** One property. */
@@ -178,10 +178,4 @@ function combine(
     times = 0;
     if (++value === count) value = 0;
   }
-}
-
-function grown(column: Uint32Array, size: number): Uint32Array {
-  const out = new Uint32Array(size);
-  out.set(column);
-  return out;
 }
