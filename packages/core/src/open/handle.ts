@@ -53,8 +53,6 @@ export class RepositoryHandle implements RepositoryParts {
   /** Of the root: rejects if a state violates the shapes of a graph. Whoever opens the repository gives it. */
   checkShapes: ShapesCheck = () =>
     Promise.reject(new StateError('READ_ONLY', 'the shapes of the repository cannot be checked here'));
-  /** Of the root: read before the first write, and changed under the write lock. */
-  settings: StoredSettings | undefined;
   /** Tells those who follow the log of any line of new revisions, and of the end. */
   readonly publications: Publications;
   /** The handle of `main`, which is that of the repository. */
@@ -72,6 +70,9 @@ export class RepositoryHandle implements RepositoryParts {
   #lifecycle: Lifecycle = 'opening';
   #timeline: Timeline | undefined;
   #reading: Promise<void> | undefined;
+  /** Of the root: what {@link settings} gives, and the read of it. */
+  #settings: StoredSettings | undefined;
+  #settingsRead: Promise<StoredSettings> | undefined;
   /** The head without its delta, which is all that an unloaded repository keeps. */
   #head!: RevisionRecord;
   #firstNumber = 0;
@@ -280,10 +281,32 @@ export class RepositoryHandle implements RepositoryParts {
     await this.keyspace.quiet();
   }
 
+  /** Of the root: read before the first write, and changed under the write lock. */
+  get settings(): StoredSettings | undefined {
+    return this.#settings;
+  }
+
   /** The settings, which are read once. Readers of the repository do not need them. */
   async readSettings(): Promise<StoredSettings> {
     this.check();
-    return (this.root.settings ??= await readSettings(this.keyspace));
+    const { root } = this;
+    for (;;) {
+      if (root.#settings !== undefined) return root.#settings;
+      const read = (root.#settingsRead ??= readSettings(this.keyspace));
+      try {
+        const found = await read;
+        // They may have changed while they were read.
+        if (root.#settingsRead === read) return (root.#settings = found);
+      } catch (error) {
+        if (root.#settingsRead === read) root.forgetSettings();
+        throw error;
+      }
+    }
+  }
+
+  /** Of the root: they may have changed. The next one who needs them reads them. */
+  forgetSettings(): void {
+    this.#settings = this.#settingsRead = undefined;
   }
 
   async #check(timeline: Timeline, change: ProposedChange): Promise<Found | undefined> {
