@@ -2,6 +2,41 @@ import { describe, expect, test } from 'vitest';
 import type { MetadataChange } from '../index.js';
 import { open } from '../index.js';
 import { directory, EX, many, memory, q, repository } from '../testing/fixtures.js';
+import { StoredNamespaces } from './namespaces.js';
+
+describe('prefixes that are kept in memory', () => {
+  const values = new Map([['ex', new TextEncoder().encode('urn:ex:')]]);
+  const failure = new Error('the disk does not answer');
+  const stored = (fails: { list: boolean; set: boolean }): StoredNamespaces =>
+    new StoredNamespaces({
+      shown: 0,
+      check: () => undefined,
+      list: async () => {
+        if (fails.list) throw failure;
+        return new Map(values);
+      },
+      set: async (name: string, value: Uint8Array<ArrayBuffer>) => {
+        values.set(name, value);
+        if (fails.set) throw failure;
+      },
+    } as never);
+
+  test('a read that fails is made again', async () => {
+    const fails = { list: true, set: false };
+    const namespaces = stored(fails);
+    await expect(namespaces.list()).rejects.toBe(failure);
+    fails.list = false;
+    expect(await namespaces.list()).toEqual({ ex: 'urn:ex:' });
+    expect(namespaces.list()).toBe(namespaces.list());
+  });
+
+  test('what a write has stored although it failed is read', async () => {
+    const namespaces = stored({ list: false, set: true });
+    expect(await namespaces.list()).toEqual({ ex: 'urn:ex:' });
+    await expect(namespaces.set('ex', 'urn:other:')).rejects.toBe(failure);
+    expect(await namespaces.list()).toEqual({ ex: 'urn:other:' });
+  });
+});
 
 describe('prefixes', () => {
   test('set, get, list, delete', async () => {

@@ -50,16 +50,22 @@ export class StoredNamespaces implements Namespaces {
         `not an absolute IRI: ${JSON.stringify(iri)} (namespace ${prefix})`,
       );
     }
-    await this.values.set(prefix, utf8.encode(iri));
-    this.#cached = undefined;
+    await this.#changing(() => this.values.set(prefix, utf8.encode(iri)));
   }
 
   async delete(prefix: string): Promise<boolean> {
     // What is too long for a key is not there.
     if (bytesOf(prefix) > LONGEST_NAME && (await this.get(prefix)) === undefined) return false;
-    const deleted = await this.values.delete(prefix);
-    this.#cached = undefined;
-    return deleted;
+    return this.#changing(() => this.values.delete(prefix));
+  }
+
+  async #changing<T>(change: () => Promise<T>): Promise<T> {
+    try {
+      return await change();
+    } finally {
+      // A write that failed may have been made all the same.
+      this.#cached = undefined;
+    }
   }
 
   /** Kept until the next change: every query asks for it. */
@@ -72,8 +78,7 @@ export class StoredNamespaces implements Namespaces {
     const { shown } = this.values;
     if (shown !== this.#shown) this.#cached = undefined;
     this.#shown = shown;
-    this.#cached ??= this.#read();
-    return this.#cached;
+    return (this.#cached ??= this.#read());
   }
 
   /** The account was made or deleted: what is stored is another list. */
@@ -81,10 +86,17 @@ export class StoredNamespaces implements Namespaces {
     this.#cached = undefined;
   }
 
-  async #read(): Promise<Readonly<Record<string, string>>> {
-    const prefixes = Object.create(null) as Record<string, string>;
-    for (const [prefix, iri] of await this.values.list()) prefixes[prefix] = fromUtf8.decode(iri);
-    return prefixes;
+  #read(): Promise<Readonly<Record<string, string>>> {
+    const reading = this.values.list().then((values) => {
+      const prefixes = Object.create(null) as Record<string, string>;
+      for (const [prefix, iri] of values) prefixes[prefix] = fromUtf8.decode(iri);
+      return prefixes;
+    });
+    // A failure is not kept: the next call reads again.
+    reading.catch(() => {
+      if (this.#cached === reading) this.#cached = undefined;
+    });
+    return reading;
   }
 }
 
