@@ -1,5 +1,5 @@
 /** Creates, names and deletes the branches of a repository. */
-import { ConflictError } from '@quadrille/model';
+import { ConflictError, StorageError } from '@quadrille/model';
 import type { WriteOp } from '@quadrille/storage';
 import { Tag, textKey } from '../format/layout.js';
 import { checkNumber } from '../format/numbers.js';
@@ -178,8 +178,18 @@ export class Branches<R extends OpenLine> {
   }
 
   async #write(ops: readonly WriteOp[]): Promise<void> {
+    const { handle } = this.lines;
     await this.#keyspace.format.raise();
-    await this.#keyspace.writeAlone(ops);
+    try {
+      await this.#keyspace.writeAlone(ops);
+    } catch (error) {
+      // It may have been made all the same. The next writer reads the lines again, and their names.
+      if (error instanceof StorageError) {
+        handle.branchDoubts++;
+        this.#keyspace.onWriteFailure?.(error);
+      }
+      throw error;
+    }
   }
 }
 

@@ -6,13 +6,15 @@ import type { Timeline, LineBase } from '../timeline/timeline.js';
 import type { Lifecycle } from '../open/handle.js';
 import { RepositoryHandle } from '../open/handle.js';
 import { readTimeline } from '../open/replay.js';
-import { branchNotFound } from './names.js';
+import { branchNotFound, branchOf } from './names.js';
 
 export class LineHandle extends RepositoryHandle {
   /** Whether the base counts this line as a user. */
   #holdsBase = false;
   /** The last name of its branch, once that was deleted. */
   #deleted = '';
+  /** The doubts about branches when its name was read. */
+  #doubts: number;
 
   private constructor(
     override readonly keyspace: LineKeyspace,
@@ -22,6 +24,7 @@ export class LineHandle extends RepositoryHandle {
   ) {
     super(keyspace, base.env, base.root);
     this.branch = branch;
+    this.#doubts = base.root.branchDoubts;
   }
 
   static async openOn(keyspace: LineKeyspace, base: RepositoryHandle, branch: string | undefined): Promise<LineHandle> {
@@ -65,6 +68,7 @@ export class LineHandle extends RepositoryHandle {
     this.#holdsBase = true;
     try {
       await base.load();
+      await this.#readName();
       const { timeline } = base;
       const { engine } = timeline.keyspace;
       if (this.keyspace.engine.follows) return await this.readOn(engine, timeline);
@@ -73,6 +77,13 @@ export class LineHandle extends RepositoryHandle {
       if (!held) this.#leaveBase();
       throw error;
     }
+  }
+
+  async #readName(): Promise<void> {
+    const { branchDoubts, keyspace } = this.root;
+    if (branchDoubts === this.#doubts) return;
+    if (this.branch !== undefined) this.rename(await branchOf(keyspace, this.keyspace.line));
+    this.#doubts = branchDoubts;
   }
 
   /** @param base the timeline of the line below it, of the same state or the one that it becomes */

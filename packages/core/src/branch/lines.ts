@@ -18,7 +18,7 @@ import { decodeHead } from '../revision/record.js';
 import { LineHandle } from './line-handle.js';
 import type { BranchRecord, LineRecord } from '../timeline/line-record.js';
 import { decodeBranch, decodeLine, MAIN, MAIN_LINE } from '../timeline/line-record.js';
-import { branchNotFound } from './names.js';
+import { branchOf, branchNotFound } from './names.js';
 
 /** The resources that the users of a line hold. */
 export interface OpenLine {
@@ -93,10 +93,8 @@ export class Lines<R extends OpenLine> {
   }
 
   /** Name of the branch of a line; `undefined` if it has none. */
-  async nameOf(line: number): Promise<string | undefined> {
-    if (line === MAIN_LINE) return MAIN;
-    for (const [name, record] of await this.branches()) if (record.line === line) return name;
-    return undefined;
+  nameOf(line: number): Promise<string | undefined> {
+    return branchOf(this.#keyspace, line);
   }
 
   /** The numbers of all lines but `main`, ascending: a line comes after the one on which it begins. */

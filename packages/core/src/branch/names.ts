@@ -1,8 +1,10 @@
 /** Names of branches, and the errors about them. */
 import { ConflictError, InvalidArgumentError, NotFoundError } from '@quadrille/model';
 import type { StoredSettings } from '../catalogue/stored-settings.js';
+import { Tag } from '../format/layout.js';
+import type { Keyspace } from '../keyspace/keyspace.js';
 import { isTagName } from '../timeline/refs.js';
-import { MAIN } from '../timeline/line-record.js';
+import { decodeBranch, MAIN, MAIN_LINE } from '../timeline/line-record.js';
 
 /** @throws InvalidArgumentError `INVALID_NAME` */
 export function checkBranchName(name: string): void {
@@ -18,6 +20,14 @@ export function checkBranchName(name: string): void {
 export function checkReservedName(name: string): void {
   if (isTagName(name)) return;
   throw new InvalidArgumentError('INVALID_NAME', `not a name for a branch: ${name.slice(0, 100)}`);
+}
+
+/** The name of the branch of a line; `undefined` if it has none. */
+export async function branchOf(keyspace: Keyspace, line: number): Promise<string | undefined> {
+  if (line === MAIN_LINE) return MAIN;
+  for await (const { rest, value } of keyspace.entries(Tag.branch))
+    if (decodeBranch(value).line === line) return new TextDecoder().decode(rest);
+  return undefined;
 }
 
 export const branchNotFound = (repository: string, name: string): NotFoundError =>

@@ -65,6 +65,8 @@ export class RepositoryHandle implements RepositoryParts {
   installs = 0;
   /** Of the root: what the end of the last erasure has done, of those that ended here, or why the storage did not let it end. */
   erasure: FinishedErasure | StorageError | undefined;
+  /** Of the root: how often a change of branches has failed, so that lines may have other names than are known. */
+  branchDoubts = 0;
   /** Called before an unloaded repository is read from the storage again. */
   onReading: (() => void) | undefined;
   #lifecycle: Lifecycle = 'opening';

@@ -36,6 +36,8 @@ export class RepositoryAccess {
     const ready = handle.ready();
     if (ready !== undefined) await ready;
     if (handle.timeline.failure !== undefined || engine.state === 'failed' || hasRest(handle)) await this.#recover();
+    // The branch may have turned out to be deleted.
+    handle.checkBranch();
     return handle.timeline;
   }
 

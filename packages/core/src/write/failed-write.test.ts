@@ -203,6 +203,36 @@ test('a recovery that ends half way, behind the repository and before its branch
   await checkLog(driver, store, x, ['a p o', 'd p o']);
 });
 
+test.each([true, false])(
+  'a branch that was renamed or deleted by a write of which nobody knew has that state for its writers (made: %s)',
+  async (isMade) => {
+    const driver = new WaitingDriver(false);
+    const { store, repository: x } = await openTwo(driver);
+    await x.commit([q('a p o')], []);
+    const place = { keyspace: x.handle.keyspace, record: await x.resolve('HEAD') };
+    const branches = await x.branches();
+    const [one, two] = await Promise.all(
+      ['one', 'two'].map((name) => branches.create(name, place).then(async () => (await x.lines()).branch(name))),
+    );
+    await one!.commit([q('b p o')], []);
+    const failWrite = (): void => {
+      driver[isMade ? 'after' : 'before'] = (call) => {
+        if (call !== 'write') return undefined;
+        driver.before = driver.after = () => undefined;
+        return Promise.reject(Object.assign(new Error('EIO'), { code: 'EIO' }));
+      };
+    };
+    failWrite();
+    expect(await codeOf(branches.delete('one', true))).toBe('STORAGE_IO');
+    expect(await codeOf(one!.commit([q('c p o')], []))).toBe(isMade ? 'BRANCH_NOT_FOUND' : 'ok');
+    failWrite();
+    expect(await codeOf(branches.rename('two', 'three'))).toBe('STORAGE_IO');
+    expect(await codeOf(two!.commit([q('d p o')], []))).toBe('ok');
+    expect([one!.handle.branch, two!.handle.branch]).toEqual(isMade ? [undefined, 'three'] : ['one', 'two']);
+    await checkLog(driver, store, x, ['a p o']);
+  },
+);
+
 test('a commit that begins while a recovery ends an erasure follows what the recovery has read', async () => {
   const driver = new WaitingDriver(false);
   const { store, repository: x } = await openTwo(driver);
