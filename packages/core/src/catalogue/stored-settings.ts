@@ -32,7 +32,40 @@ export interface StoredSettings {
     | undefined;
 }
 
-export async function readSettings(keyspace: Keyspace): Promise<StoredSettings> {
+/** The settings of a repository, which are read once. */
+export class KnownSettings {
+  #known: StoredSettings | undefined;
+  #read: Promise<StoredSettings> | undefined;
+
+  constructor(private readonly keyspace: Keyspace) {}
+
+  /** `undefined` if they have not been read. */
+  get known(): StoredSettings | undefined {
+    return this.#known;
+  }
+
+  async read(): Promise<StoredSettings> {
+    for (;;) {
+      if (this.#known !== undefined) return this.#known;
+      const read = (this.#read ??= readSettings(this.keyspace));
+      try {
+        const found = await read;
+        // They may have changed while they were read.
+        if (this.#read === read) return (this.#known = found);
+      } catch (error) {
+        if (this.#read === read) this.forget();
+        throw error;
+      }
+    }
+  }
+
+  /** They may have changed. The next one who needs them reads them. */
+  forget(): void {
+    this.#known = this.#read = undefined;
+  }
+}
+
+async function readSettings(keyspace: Keyspace): Promise<StoredSettings> {
   const value = await keyspace.get(Tag.settings);
   return value === undefined ? {} : (fromJson(value) as StoredSettings);
 }

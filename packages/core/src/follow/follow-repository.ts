@@ -35,7 +35,7 @@ async function installation(
   if (!handle.inMemory) {
     const head = await readHead(handle.keyspace.on(view));
     return () => {
-      handle.forgetSettings();
+      handle.settings.forget();
       handle.moveHead(head);
     };
   }
@@ -48,7 +48,7 @@ async function installation(
   }
   const lines = isNew || touched.lines ? await linesNow()?.follow(view, main) : undefined;
   return () => {
-    handle.forgetSettings();
+    handle.settings.forget();
     step();
     lines?.();
   };

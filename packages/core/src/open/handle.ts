@@ -7,7 +7,7 @@ import { repositoryDeleted } from '../catalogue/names.js';
 import { equalBytes } from '../format/byte-codec.js';
 import { Tag } from '../format/layout.js';
 import type { StoredSettings } from '../catalogue/stored-settings.js';
-import { readSettings } from '../catalogue/stored-settings.js';
+import { KnownSettings } from '../catalogue/stored-settings.js';
 import { keepRuns, RunNumbers } from '../index/run/run-session.js';
 import type { Keyspace } from '../keyspace/keyspace.js';
 import type { RevisionRecord } from '../revision/record.js';
@@ -50,6 +50,8 @@ export class RepositoryHandle implements RepositoryParts {
   readonly numbers = new RunNumbers(1);
   readonly retiring = new Set<number>();
   readonly scheduler: Scheduler = new Scheduler(this);
+  /** Of the repository: read before the first write, and changed under the write lock. */
+  readonly settings: KnownSettings;
   /** Of the root: rejects if a state violates the shapes of a graph. Whoever opens the repository gives it. */
   checkShapes: ShapesCheck = () =>
     Promise.reject(new StateError('READ_ONLY', 'the shapes of the repository cannot be checked here'));
@@ -72,9 +74,6 @@ export class RepositoryHandle implements RepositoryParts {
   #lifecycle: Lifecycle = 'opening';
   #timeline: Timeline | undefined;
   #reading: Promise<void> | undefined;
-  /** Of the root: what {@link settings} gives, and the read of it. */
-  #settings: StoredSettings | undefined;
-  #settingsRead: Promise<StoredSettings> | undefined;
   /** The head without its delta, which is all that an unloaded repository keeps. */
   #head!: RevisionRecord;
   #firstNumber = 0;
@@ -88,6 +87,7 @@ export class RepositoryHandle implements RepositoryParts {
     this.writeLock = root?.writeLock ?? new Mutex();
     this.maintenance = root?.maintenance ?? new Mutex();
     this.publications = root?.publications ?? new Publications();
+    this.settings = root?.settings ?? new KnownSettings(keyspace);
     // Called for every write, also those of flushes and loads: afterwards the state in memory may be ahead of the
     // storage.
     if (root === undefined)
@@ -130,8 +130,8 @@ export class RepositoryHandle implements RepositoryParts {
   readonly room = (): Promise<void> | undefined => this.scheduler.room();
 
   readonly guard = (change: ProposedChange, on: Timeline): Promise<Found | undefined> | undefined => {
-    const { settings } = this.root;
-    if (settings !== undefined && settings.shapes === undefined) return undefined;
+    const { known } = this.settings;
+    if (known !== undefined && known.shapes === undefined) return undefined;
     if (change.added.length + change.removed.length === 0 && change.aside === undefined) return undefined;
     return this.#check(on, change);
   };
@@ -283,32 +283,10 @@ export class RepositoryHandle implements RepositoryParts {
     await this.keyspace.quiet();
   }
 
-  /** Of the root: read before the first write, and changed under the write lock. */
-  get settings(): StoredSettings | undefined {
-    return this.#settings;
-  }
-
   /** The settings, which are read once. Readers of the repository do not need them. */
   async readSettings(): Promise<StoredSettings> {
     this.check();
-    const { root } = this;
-    for (;;) {
-      if (root.#settings !== undefined) return root.#settings;
-      const read = (root.#settingsRead ??= readSettings(this.keyspace));
-      try {
-        const found = await read;
-        // They may have changed while they were read.
-        if (root.#settingsRead === read) return (root.#settings = found);
-      } catch (error) {
-        if (root.#settingsRead === read) root.forgetSettings();
-        throw error;
-      }
-    }
-  }
-
-  /** Of the root: they may have changed. The next one who needs them reads them. */
-  forgetSettings(): void {
-    this.#settings = this.#settingsRead = undefined;
+    return this.settings.read();
   }
 
   async #check(timeline: Timeline, change: ProposedChange): Promise<Found | undefined> {

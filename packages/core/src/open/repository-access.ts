@@ -87,7 +87,7 @@ export class RepositoryAccess {
     const { users } = this.handle;
     users.enter();
     try {
-      if (this.handle.root.settings === undefined) await this.handle.readSettings();
+      if (this.handle.settings.known === undefined) await this.handle.readSettings();
       for (;;) {
         const timeline = await this.writable();
         timeline.keyspace.format.check();

@@ -44,7 +44,7 @@ export async function changeSettings(
         await timeline.keyspace.writeAlone([op]);
       } finally {
         // A write that failed may have been made all the same.
-        handle.root.forgetSettings();
+        handle.settings.forget();
       }
       return handle.readSettings();
     });
