@@ -13,7 +13,7 @@ export const kind: Kind = {
   operations: 'commits',
   promise:
     'A repository with shapes takes a commit if and only if all its data obey them afterwards. With `shapesSince: now` what was wrong before may stay.',
-  how: `Random shapes of SHACL Core and SHACL-SPARQL: paths, constraints, components and targets in SPARQL, shapes that refer to themselves. Each graph of them has ${COMMITS} random commits, which add and remove quads in a transaction. The guard looks at what a commit affects alone. All data before and after it are validated as a whole, from memory. One run in ${CORE_EACH} has SHACL Core alone, and about one in three has \`shapesSince: now\`.`,
+  how: `Random shapes of SHACL Core and SHACL-SPARQL: paths, constraints, components and targets in SPARQL, reifier shapes, shapes that refer to themselves. Each graph of them has ${COMMITS} random commits, which add and remove quads in a transaction. The guard looks at what a commit affects alone. All data before and after it are validated as a whole, from memory. One run in ${CORE_EACH} has SHACL Core alone, and about one in three has \`shapesSince: now\`.`,
   notPromised: 'Queries with `NOW()` or `RAND()`, whose answers change without a commit.',
   goal: 10_000,
   async open() {
