@@ -6,7 +6,7 @@ export interface WebDocument {
   readonly format: 'jsonld' | 'html';
   /** Number of statements. */
   readonly quads: number;
-  /** The places that are no RDF; empty for keys of a vocabulary of blank nodes. */
+  /** The places that are no RDF. */
   readonly dropped: readonly string[];
 }
 
@@ -157,7 +157,7 @@ export const DOCUMENTS: readonly WebDocument[] = [
       inReplyTo: null,
       sensitive: false,
     },
-    [''],
+    ['/sensitive'],
   ),
   json('a message of the Fediverse', 10, {
     '@context': [
@@ -188,7 +188,7 @@ export const DOCUMENTS: readonly WebDocument[] = [
       outbox: 'https://social.example/ann/outbox',
       manuallyApprovesFollowers: false,
     },
-    [''],
+    ['/manuallyApprovesFollowers'],
   ),
   json('a collection in order', 7, {
     '@context': AS,

@@ -96,7 +96,7 @@ describe.each(DOCUMENTS.map((document) => [document.name, document] as const))('
   });
 });
 
-test('by the command, from files and without network', { timeout: 120_000 }, async () => {
+test('by the command, from files and without network', { timeout: 300_000 }, async () => {
   const { documents, contexts } = await files();
   const store = join(directory, 'loaded');
   const load = ['load', store, ...documents.values(), '--replace', '--base', BASE, '--fetch', 'off'];
@@ -120,7 +120,7 @@ describe('over HTTP', () => {
   const post = (url: string, path: string, { text, format }: WebDocument, method = 'POST'): Promise<Response> =>
     fetch(`${url}/default/default/${path}`, { method, headers: { 'Content-Type': TYPES[format] }, body: text });
 
-  test('to a server with given contexts, in every way in which documents come', { timeout: 120_000 }, async () => {
+  test('to a server with given contexts, in every way in which documents come', { timeout: 300_000 }, async () => {
     let database: Database | undefined;
     const served = await serve(':memory:', {
       port: 0,
@@ -149,7 +149,7 @@ describe('over HTTP', () => {
     }
   });
 
-  test('to a server of the command', { timeout: 120_000 }, async () => {
+  test('to a server of the command', { timeout: 300_000 }, async () => {
     const { contexts } = await files();
     const { start } = await import('../../packages/cli/src/testing/command.js');
     const store = join(directory, 'served');
@@ -208,7 +208,7 @@ describe('with contexts from a server of the test', () => {
 declare const page: typeof import('quadrille') & { readonly register: () => void };
 
 describe.skipIf(CHROMIUM === undefined)(`in the store of a page${WITHOUT_CHROMIUM}`, () => {
-  test('without network', { timeout: 120_000 }, async () => {
+  test('without network', { timeout: 300_000 }, async () => {
     const contents = `
       import * as quadrille from 'quadrille';
       import { registerExtraFormats } from '@quadrille/formats-extra';

@@ -28,10 +28,13 @@ export class LeftOut {
   take(portion: Json, offset: number): readonly DroppedStatement[] {
     if (this.#causes.length === 0) return [];
     const causes = this.#causes.splice(0);
-    const places = new Map(causes.map((cause) => [nameOf(cause.text, cause.isKey), [] as string[]]));
+    const places = new Map(causes.flatMap((cause) => namesOf(cause)).map((name) => [name, [] as string[]]));
     findPlaces(portion, '', offset, places);
-    return causes.map(({ isKey, text, reason }) => {
-      const found = places.get(nameOf(text, isKey))!;
+    return causes.map((cause) => {
+      const { reason } = cause;
+      const found = namesOf(cause)
+        .map((name) => places.get(name)!)
+        .find(({ length }, i, all) => length > 0 || i === all.length - 1)!;
       // The last place stays, for a string that is used twice, such as a subject.
       const path = found.length > 1 ? found.shift()! : (found[0] ?? '');
       return { path, reason };
@@ -40,6 +43,12 @@ export class LeftOut {
 }
 
 const nameOf = (text: string, isKey: boolean): string => (isKey ? `key ${text}` : `string ${text}`);
+
+/** What a cause may be called in the document. A vocabulary of blank nodes, as that of ActivityStreams, makes a label of a key. */
+const namesOf = ({ text, isKey }: Cause): readonly string[] => [
+  nameOf(text, isKey),
+  ...(!isKey && text.startsWith('_:') ? [nameOf(text.slice(2), true)] : []),
+];
 const escaped = (key: string): string => key.replaceAll('~', '~0').replaceAll('/', '~1');
 
 /** Adds the JSON Pointers of keys and strings, in the order in which documents are expanded. */
