@@ -11,6 +11,8 @@ import { buildParserFile } from '@lezer/generator';
 import { build } from 'esbuild';
 import { POLICY, STANDALONE_POLICY } from './policy.mjs';
 
+/** For `npm run dev`: nothing is made small, and the next build is a whole one. */
+const quick = process.env.QUADRILLE_QUICK_BUILD === '1';
 const here = import.meta.dirname;
 const out = join(here, 'dist/pages');
 const ASSETS = 'workbench/assets';
@@ -61,7 +63,7 @@ const fail = (message) => {
 const options = {
   absWorkingDir: here,
   bundle: true,
-  minify: true,
+  minify: !quick,
   splitting: true,
   format: 'esm',
   platform: 'browser',
@@ -111,7 +113,7 @@ async function main() {
   const entries = [...assets].map(([name, bytes]) => [`/${ASSETS}/${name}`, bytes, true]);
   entries.push(['/', encoded(html), false]);
   const manifest = {
-    sources,
+    ...(quick ? {} : { sources }),
     policy: POLICY,
     files: await Promise.all(entries.map(writeEntry)),
     playground: await writePlayground(assets, html, store),
@@ -210,7 +212,7 @@ async function writeEntry([path, bytes, immutable]) {
 }
 
 async function writeCompressed(file, bytes) {
-  const params = { [constants.BROTLI_PARAM_QUALITY]: 9, [constants.BROTLI_PARAM_SIZE_HINT]: bytes.length };
+  const params = { [constants.BROTLI_PARAM_QUALITY]: quick ? 1 : 9, [constants.BROTLI_PARAM_SIZE_HINT]: bytes.length };
   await writeFile(join(out, `${file}.br`), await promisify(brotliCompress)(bytes, { params }));
 }
 

@@ -16,7 +16,7 @@ const LOWER: Readonly<Record<string, readonly string[]>> = {
   terms: ['messages', 'rows', 'state', 'ui', 'api'],
   shell: ['messages', 'ui', 'api', 'rows', 'state', 'terms'],
 };
-const BESIDE = ['router.ts'];
+const BESIDE = ['pages.ts', 'router.ts'];
 
 const folderOf = (path: string): string => {
   const inside = path.slice(SRC.length);

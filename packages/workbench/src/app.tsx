@@ -4,7 +4,8 @@ import { signal } from '@preact/signals';
 import { useEffect } from 'preact/hooks';
 import { loadPart } from './state/load-part.js';
 import { text } from './messages/en.js';
-import { type Route, route } from './router.js';
+import type { PageName, ServerPage } from './pages.js';
+import { route } from './router.js';
 import { Banner } from './shell/banner.js';
 import { Navigation } from './shell/navigation.js';
 import { Notices } from './shell/notices.js';
@@ -15,11 +16,11 @@ import { stand } from './state/notices.js';
 import { place, repository } from './state/repository.js';
 import { isSliding } from './state/revision.js';
 
-type PageName = Route['page'];
+type Name = PageName | ServerPage;
 type Loader = () => Promise<ComponentType>;
 
-/** Pages by name. Links to others are not shown. */
-const LOADERS: Readonly<Partial<Record<PageName, Loader>>> = {
+/** What shows each page. */
+const LOADERS: Readonly<Record<Name, Loader>> = {
   repositories: () => import('./repositories/page.js').then(({ RepositoriesPage }) => RepositoriesPage),
   query: () => import('./query/page.js').then(({ QueryPage }) => QueryPage),
   history: () => import('./history/page.js').then(({ HistoryPage }) => HistoryPage),
@@ -34,13 +35,12 @@ const LOADERS: Readonly<Partial<Record<PageName, Loader>>> = {
   overview: () => import('./overview/page.js').then(({ OverviewPage }) => OverviewPage),
 };
 
-const loaded = signal<Readonly<Partial<Record<PageName, ComponentType>>>>({});
+const loaded = signal<Readonly<Partial<Record<Name, ComponentType>>>>({});
 
-async function load(page: PageName): Promise<void> {
-  const loader = LOADERS[page];
-  if (loader === undefined || loaded.value[page] !== undefined) return;
+async function load(page: Name): Promise<void> {
+  if (loaded.value[page] !== undefined) return;
   try {
-    const component = await loadPart(loader);
+    const component = await loadPart(LOADERS[page]);
     loaded.value = { ...loaded.value, [page]: component };
   } catch {
     // Its files are gone: the server has another version.
@@ -50,8 +50,7 @@ async function load(page: PageName): Promise<void> {
 }
 
 export function App() {
-  const { page } = route.value;
-  const shown = LOADERS[page] === undefined ? 'repositories' : page;
+  const { page: shown } = route.value;
   useEffect(() => void load(shown), [shown]);
   useEffect(() => {
     const place = repository.value === undefined ? '' : `${repository.value} · `;

@@ -1,17 +1,8 @@
 /** The address of a page stands in the fragment, so that it works below any prefix, and queries stay out of logs. */
 import { computed, signal } from '@preact/signals';
+import { isOfServer, type PageName, pageNamed, type ServerPage } from './pages.js';
 
-export type PageName =
-  | 'query'
-  | 'history'
-  | 'compare'
-  | 'branches'
-  | 'resource'
-  | 'overview'
-  | 'import'
-  | 'settings'
-  | 'shapes';
-export type ServerPage = 'repositories' | 'activity' | 'admin';
+export type { PageName, ServerPage } from './pages.js';
 
 export interface Route {
   readonly page: PageName | ServerPage;
@@ -20,32 +11,23 @@ export interface Route {
   readonly parameters: Readonly<Record<string, string>>;
 }
 
-const PAGES: ReadonlySet<string> = new Set([
-  'query',
-  'history',
-  'branches',
-  'resource',
-  'overview',
-  'import',
-  'settings',
-  'shapes',
-]);
-
 /** The route of a fragment, with or without `#`. An address that is none leads to the list of repositories. */
 export function parseRoute(fragment: string): Route {
   const text = fragment.replace(/^#?\/?/, '');
   const mark = text.indexOf('?');
   const parts = (mark < 0 ? text : text.slice(0, mark)).split('/').filter((part) => part !== '');
   const parameters = Object.fromEntries(new URLSearchParams(mark < 0 ? '' : text.slice(mark + 1)));
-  const [account, name, page = 'query', part] = parts.map(decoded);
+  const [account, name, third = 'query', part] = parts.map(decoded);
   if (account === undefined) return { page: 'repositories', repository: undefined, parameters };
   if (name === undefined) {
-    const known = account === 'activity' || account === 'admin' ? account : 'repositories';
-    return { page: known, repository: undefined, parameters };
+    const named = pageNamed(account);
+    const page = named !== undefined && isOfServer(named) ? named : 'repositories';
+    return { page, repository: undefined, parameters };
   }
   const repository = `${account}/${name}`;
-  if (page === 'history' && part === 'compare') return { page: 'compare', repository, parameters };
-  return { page: PAGES.has(page) ? (page as PageName) : 'query', repository, parameters };
+  if (third === 'history' && part === 'compare') return { page: 'compare', repository, parameters };
+  const named = third === 'compare' ? undefined : pageNamed(third);
+  return { page: named === undefined || isOfServer(named) ? 'query' : named, repository, parameters };
 }
 
 function decoded(part: string): string {

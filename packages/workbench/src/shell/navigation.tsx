@@ -1,49 +1,37 @@
 /** The pages of a repository, and those of the server. On narrow screens the later ones are in a menu. */
-import { Icon, type IconName } from '../ui/icon.js';
+import { Icon } from '../ui/icon.js';
 import { type Command, Menu } from '../ui/menu.js';
 import { text } from '../messages/en.js';
-import { hrefOf, navigate, type PageName, route } from '../router.js';
+import { isOfServer, NAVIGATION, type PageName, type ServerPage } from '../pages.js';
+import { hrefOf, navigate, route } from '../router.js';
 import { at } from '../state/revision.js';
 import { lastBranch, lastRepository } from '../state/repository.js';
 import { hasFeature, user } from '../state/session.js';
 
-type Shown = PageName | 'activity' | 'admin';
-
-const PAGES: readonly (readonly [Shown, IconName])[] = [
-  ['query', 'query'],
-  ['history', 'clock'],
-  ['overview', 'overview'],
-  ['import', 'import'],
-  ['activity', 'activity'],
-  ['settings', 'settings'],
-  ['admin', 'user'],
-];
 /** The number of entries in the bar of a narrow screen. */
 const FIRST = 4;
 
-const isOfServer = (name: Shown): name is 'activity' | 'admin' => name === 'activity' || name === 'admin';
-
-function isOffered(name: Shown): boolean {
+function isOffered(name: PageName | ServerPage): boolean {
   if (name === 'admin') return user.value?.admin === true && hasFeature('accounts');
-  return name === 'activity' || (lastRepository.value !== undefined && route.value.page !== 'repositories');
+  return isOfServer(name) || (lastRepository.value !== undefined && route.value.page !== 'repositories');
 }
 
-const addressOf = (name: Shown): string =>
+const addressOf = (name: PageName | ServerPage): string =>
   isOfServer(name) ? hrefOf(name) : hrefOf(name, lastRepository.value, { at: at.value, branch: lastBranch.value });
 
 export function Navigation() {
   const { page } = route.value;
   const shown = page === 'compare' || page === 'branches' ? 'history' : page;
-  const pages = PAGES.filter(([name]) => isOffered(name));
+  const pages = NAVIGATION.filter(({ name }) => isOffered(name));
   const later = pages.length > FIRST + 1 ? pages.slice(FIRST) : [];
-  const commands = later.map(([name]): Command => ({
+  const commands = later.map(({ name }): Command => ({
     label: text.pages[name],
     run: () => navigate(addressOf(name)),
     ...(shown === name ? { checked: true } : {}),
   }));
   return (
     <nav class="navigation" aria-label={text.main}>
-      {pages.map(([name, icon], index) => (
+      {pages.map(({ name, icon }, index) => (
         <a
           key={name}
           class={later.length > 0 && index >= FIRST ? 'wide-only' : undefined}
@@ -55,7 +43,7 @@ export function Navigation() {
         </a>
       ))}
       {commands.length > 0 && (
-        <span class="narrow-only" data-current={later.some(([name]) => name === shown)}>
+        <span class="narrow-only" data-current={later.some(({ name }) => name === shown)}>
           <Menu label={text.more} class="more" commands={commands}>
             <Icon name="more" />
             {text.more}

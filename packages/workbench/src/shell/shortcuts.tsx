@@ -2,7 +2,8 @@
 import { signal } from '@preact/signals';
 import { useEffect } from 'preact/hooks';
 import { text } from '../messages/en.js';
-import { hrefOf, navigate, type PageName } from '../router.js';
+import { isOfServer, pageOfKey } from '../pages.js';
+import { hrefOf, navigate } from '../router.js';
 import { shortcutsOn } from '../state/preferences.js';
 import { repository } from '../state/repository.js';
 import { at, neighbour, show } from '../state/revision.js';
@@ -11,15 +12,6 @@ import { focusFind } from './find.js';
 
 export const helpOpen = signal(false);
 
-/** After `g`. */
-const PAGES: Readonly<Record<string, PageName | 'activity'>> = {
-  q: 'query',
-  h: 'history',
-  o: 'overview',
-  i: 'import',
-  a: 'activity',
-  s: 'settings',
-};
 /** So long after `g` the second key is awaited. */
 const SECOND_MS = 1500;
 
@@ -52,11 +44,11 @@ export function Shortcuts() {
         return focusFind();
       }
       if (event.ctrlKey || event.metaKey || event.altKey || isTyping(event)) return;
-      const page = PAGES[event.key];
+      const page = pageOfKey(event.key);
       const second = event.timeStamp - goneSince < SECOND_MS;
       goneSince = event.key === 'g' ? event.timeStamp : -Infinity;
       if (second && page !== undefined) {
-        if (page === 'activity') navigate(hrefOf(page));
+        if (isOfServer(page)) navigate(hrefOf(page));
         else if (repository.value !== undefined) navigate(hrefOf(page, repository.value, { at: at.value }));
       } else if (event.key === '/') {
         event.preventDefault();
