@@ -10,6 +10,7 @@ import { dirname, join, resolve } from 'node:path';
 import { promisify } from 'node:util';
 import { chromium } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { blocks, pages } from '../docs/markdown.js';
 import { EmptyFolder, tarballsIn, type Tarballs } from './first-steps.js';
 import { writePageFiles } from './page-files.js';
 
@@ -160,6 +161,43 @@ describe('the library', () => {
     expect(files).toBeLessThanOrEqual(IMPORT_FILES);
     expect(bytes).toBeLessThanOrEqual(IMPORT_BYTES);
     expect(ratio).toBeLessThanOrEqual(IMPORT_RATIO);
+  });
+});
+
+/** The packages of ours in the install lines of all documents, with the pages that have each line. */
+function installLines(): ReadonlyMap<string, string[]> {
+  const found = new Map<string, string[]>();
+  for (const page of pages())
+    for (const { code, language } of blocks(page))
+      for (const [, words = ''] of language === 'sh' ? code.matchAll(/^npm (?:install|i) ([^#\n]*)/gm) : []) {
+        const ours = words.split(/\s+/).filter((word) => /^(?:quadrille|@quadrille\/[\w-]+)(?:@\S+)?$/.test(word));
+        // A page about a backend is for those who have the library.
+        const needs = ours.length === 0 || ours.some((name) => /^(?:quadrille|@quadrille\/client)$/.test(name));
+        const names = (needs ? ours : ['quadrille', ...ours]).join(' ');
+        if (names !== '') found.set(names, [...new Set([...(found.get(names) ?? []), page.path])]);
+      }
+  return found;
+}
+
+// What the pages install besides is tried by packed.test.ts, with the projects of these pages.
+describe('install lines of the documents', () => {
+  const lines = installLines();
+  test('are found', () => {
+    expect(lines.size).toBeGreaterThan(4);
+    expect(lines.get('quadrille')).toEqual(expect.arrayContaining(['README.md', 'docs/start/install.md']));
+  });
+
+  test.each([...lines])('npm install %s', async (line) => {
+    const folder = await emptyFolder();
+    const names = line.split(' ');
+    await folder.install(tarballs, names);
+    await folder.write(
+      'all.mjs',
+      `for (const name of ${JSON.stringify(names)}) await import(name); console.log('done');`,
+    );
+    expect(await folder.run('node', 'all.mjs')).toBe('done\n');
+    if (names.includes('quadrille'))
+      expect(await folder.run('npx', '--no-install', 'quadrille', '--version')).toMatch(/^\d+\.\d+\.\d+/);
   });
 });
 
