@@ -1,5 +1,5 @@
 /** A store: one storage with its catalogue of accounts and repositories, and the repositories that are open. */
-import { CorruptionError, KeyedMutex, StateError } from '@quadrille/model';
+import { CorruptionError, KeyedMutex, StateError, StorageError } from '@quadrille/model';
 import type { EngineState, StorageEngine } from '@quadrille/storage';
 import { Accounts } from './catalogue/accounts.js';
 import { Catalogue } from './catalogue/catalogue.js';
@@ -272,7 +272,7 @@ export class Store {
     const record = await this.record(name);
     if (record === undefined) return undefined;
     if (record.moving !== undefined) throw repositoryMoving(name, record.moving);
-    const mark = (): Promise<void> => this.#repositories.drop(name, record.id);
+    const mark = (): Promise<void> => this.#markDropped(name, record.id);
     const open = this.#open.find(name) ?? (expected && (await this.#read(name, record)));
     if (open === undefined) await mark();
     else {
@@ -280,6 +280,24 @@ export class Store {
       this.#open.delete(open);
     }
     return record.id;
+  }
+
+  async #markDropped(name: string, id: number): Promise<void> {
+    try {
+      await this.#repositories.drop(name, id);
+    } catch (error) {
+      // If it was made all the same, nobody may write to the repository any more.
+      if (!(error instanceof StorageError) || (await this.#mayBeThere(name, id))) throw error;
+    }
+  }
+
+  async #mayBeThere(name: string, id: number): Promise<boolean> {
+    try {
+      if (this.engine.state === 'failed') await this.engine.recover();
+      return (await this.record(name))?.id === id;
+    } catch {
+      return true;
+    }
   }
 
   /**

@@ -1,8 +1,11 @@
 /** Copies of whole repositories. */
 import { expect, test } from 'vitest';
+import { repositoryKey } from '../catalogue/catalogue.js';
+import { equalBytes } from '../format/byte-codec.js';
 import type { Repository } from '../repository.js';
 import type { Store } from '../store.js';
 import { contents, many, openRepository, q, SMALL } from '../testing/fixture.js';
+import { WaitingDriver } from '../testing/storage-keys.js';
 
 async function life(): Promise<{ store: Store; main: Repository }> {
   const { store, repository: main } = await openRepository(undefined, { tuning: SMALL });
@@ -76,3 +79,45 @@ test('wrong names and refs change nothing, and forks that wait for each other en
   expect(twice.toSorted()).toEqual(['ALREADY_EXISTS', 'no error']);
   await store.close();
 });
+
+/** Lets the write that shows or deletes a repository fail, before it is made or behind it. */
+function failNaming(driver: WaitingDriver, name: string, isMade: boolean): void {
+  const key = repositoryKey(name);
+  driver[isMade ? 'after' : 'before'] = (call, ops) => {
+    const isIt = call === 'write' && ops.some((op) => 'key' in op && equalBytes(op.key, key));
+    if (!isIt) return undefined;
+    driver.before = driver.after = () => undefined;
+    return Promise.reject(Object.assign(new Error('EIO'), { code: 'EIO' }));
+  };
+}
+
+test.each([true, false])('a fork whose last write fails is whole or is not there (made: %s)', async (isMade) => {
+  const driver = new WaitingDriver();
+  const { store, repository: main } = await openRepository(driver, { tuning: SMALL });
+  await main.commit(many('a', 100), []);
+  failNaming(driver, 'a/copy', isMade);
+  expect(await failure(store.fork('a/r', 'a/copy'))).toBe('STORAGE_IO');
+  await main.commit([q('later p o')], []);
+  // Deletes what is left of others, too.
+  await store.repository('a/other', true);
+  await store.deleteRepository('a/other');
+  expect((await store.verify()).problems).toEqual([]);
+  if (isMade) expect(await contents(await store.repository('a/copy'))).toHaveLength(100);
+  else expect(await failure(store.repository('a/copy'))).toBe('REPOSITORY_NOT_FOUND');
+  await store.close();
+});
+
+test.each([true, false])(
+  'nobody writes to a repository whose deletion was made by a write that failed (made: %s)',
+  async (isMade) => {
+    const driver = new WaitingDriver();
+    const { store, repository: main } = await openRepository(driver);
+    await main.commit(many('a', 10), []);
+    failNaming(driver, 'a/r', isMade);
+    expect(await store.deleteRepository('a/r').catch((error: { code: string }) => error.code)).toBe(
+      isMade ? true : 'STORAGE_IO',
+    );
+    expect(await failure(main.commit([q('later p o')], []))).toBe(isMade ? 'REPOSITORY_DELETED' : 'no error');
+    await store.close();
+  },
+);

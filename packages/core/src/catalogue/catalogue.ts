@@ -32,6 +32,12 @@ export const repositoryKey = (name: string): Uint8Array => textKey(areaKey(Area.
 export const accountKey = (name: string): Uint8Array => textKey(areaKey(Area.account), name);
 export const accountNamespaceHead = (name: string): Uint8Array => textKey(areaKey(Area.accountNamespace), `${name}\0`);
 
+/** The value of the mark of data that are to be deleted. */
+export const DROPPED = new Uint8Array(0);
+
+/** Marks the data of a repository for deletion. */
+export const droppedOp = (id: number): WriteOp => ({ type: 'put', key: droppedKey(id), value: DROPPED });
+
 /** The key of the mark of a deleted repository. */
 export function droppedKey(id: number): Uint8Array {
   const key = new Uint8Array(5);

@@ -3,7 +3,7 @@ import { Mutex } from '@quadrille/model';
 import type { Bytes, WriteOp } from '@quadrille/storage';
 import { afterPrefix, Area, areaKey, dataKey } from '../format/layout.js';
 import { tidyUp } from '../keyspace/write-alone.js';
-import { droppedId, droppedKey } from './catalogue.js';
+import { DROPPED, droppedId, droppedKey } from './catalogue.js';
 import type { Catalogue } from './catalogue.js';
 
 /** Number of keys that one batch deletes, so that a large repository does not make a large batch. */
@@ -48,22 +48,25 @@ export class DroppedData {
     );
   }
 
-  // Returns false if the store was closed meanwhile.
+  // Returns false if the store was closed meanwhile. A repository without a mark is in use: the write that has shown it
+  // was made, although it failed.
   async #deleteOne(id: number): Promise<boolean> {
     const { engine, durable } = this.catalogue;
+    const precondition = { key: droppedKey(id), value: DROPPED };
     const gte = dataKey(id, 0).subarray(0, 5);
     const lt = afterPrefix(gte);
     for (let end = await this.#endOfPortion(gte, lt); end !== undefined; end = await this.#endOfPortion(gte, lt)) {
       if (this.isClosed()) return false;
-      await engine.write([{ type: 'deleteRange', gte, lt: end }], { durable: false });
+      const outcome = await engine.write([{ type: 'deleteRange', gte, lt: end }], { durable: false, precondition });
+      if (outcome === 'conflict') return true;
     }
     // Deletes the whole range once more: if reading ended early, keys would remain without a mark.
     const rest: WriteOp[] = [
       { type: 'deleteRange', gte, lt },
       { type: 'delete', key: droppedKey(id) },
     ];
-    await engine.write(rest, { durable });
-    if (engine.capabilities.compact) await engine.compact({ gte, lt });
+    const outcome = await engine.write(rest, { durable, precondition });
+    if (outcome !== 'conflict' && engine.capabilities.compact) await engine.compact({ gte, lt });
     return true;
   }
 

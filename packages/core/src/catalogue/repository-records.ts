@@ -3,7 +3,7 @@ import type { WriteOp } from '@quadrille/storage';
 import { afterPrefix, Area, areaKey } from '../format/layout.js';
 import type { FormatGate } from '../keyspace/format-gate.js';
 import type { Accounts } from './accounts.js';
-import { droppedKey, fromJson, nameIn, repositoryKey, storeEntryOp, toJson } from './catalogue.js';
+import { droppedOp, fromJson, nameIn, repositoryKey, storeEntryOp, toJson } from './catalogue.js';
 import type { Catalogue } from './catalogue.js';
 import type { MoveUnderWay } from './moved-repositories.js';
 import { repositoryMoving } from './moved-repositories.js';
@@ -82,13 +82,7 @@ export class RepositoryRecords {
   drop(name: string, id: number): Promise<void> {
     const { catalogue } = this;
     return catalogue.lock.run(() =>
-      catalogue.writeAlone(
-        [
-          { type: 'delete', key: repositoryKey(name) },
-          { type: 'put', key: droppedKey(id), value: new Uint8Array(0) },
-        ],
-        true,
-      ),
+      catalogue.writeAlone([{ type: 'delete', key: repositoryKey(name) }, droppedOp(id)], true),
     );
   }
 

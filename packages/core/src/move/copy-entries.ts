@@ -1,6 +1,6 @@
 /** Copies the entries of a repository as they are, under another number, in the same store or in another one. */
 import type { Bytes } from '@quadrille/storage';
-import { droppedKey, storeEntryOp } from '../catalogue/catalogue.js';
+import { droppedOp, storeEntryOp } from '../catalogue/catalogue.js';
 import type { Accounts } from '../catalogue/accounts.js';
 import type { Catalogue } from '../catalogue/catalogue.js';
 import type { FormatGate } from '../keyspace/format-gate.js';
@@ -39,10 +39,7 @@ export function reserveNumber(catalogue: Catalogue): Promise<number> {
   return catalogue.lock.run(async () => {
     const entry = await catalogue.entry();
     const id = entry?.nextRepository ?? 1;
-    await catalogue.writeAlone([
-      storeEntryOp(id + 1, entry?.id ?? catalogue.newStoreId()),
-      { type: 'put', key: droppedKey(id), value: new Uint8Array(0) },
-    ]);
+    await catalogue.writeAlone([storeEntryOp(id + 1, entry?.id ?? catalogue.newStoreId()), droppedOp(id)]);
     return id;
   });
 }

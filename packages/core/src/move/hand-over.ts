@@ -1,7 +1,7 @@
 /** The last steps of a move: the other store shows the copy, and this one tells where the repository is. */
 import { ConflictError } from '@quadrille/model';
 import type { WriteOp } from '@quadrille/storage';
-import { droppedKey, repositoryKey, toJson } from '../catalogue/catalogue.js';
+import { droppedOp, droppedKey, repositoryKey, toJson } from '../catalogue/catalogue.js';
 import { movedOps, type MovedRepository, repositoryMoving } from '../catalogue/moved-repositories.js';
 import { accountOf, repositoryNotFound } from '../catalogue/names.js';
 import { type RecordChange, recordOps } from '../catalogue/service-records.js';
@@ -64,7 +64,7 @@ export async function leaveRecord(
     if (record.moving?.id !== moved.id) throw repositoryMoving(name, record.moving ?? moved);
     const ops: WriteOp[] = [
       { type: 'delete', key: repositoryKey(name) },
-      { type: 'put', key: droppedKey(record.id), value: new Uint8Array(0) },
+      droppedOp(record.id),
       ...movedOps(name, moved),
       ...recordOps(records),
     ];
