@@ -231,8 +231,15 @@ export class World {
 
   #judge(label: string, error: unknown): void {
     const code = error instanceof QuadrilleError ? error.code : '';
-    if (!LATE.has(code) && !this.excuses(code))
+    if (!LATE.has(code) && !this.excuses(code) && !this.#isEndOfReading(error))
       this.fault ??= new Error(`${label}: ${code} ${(error as Error).message}`, { cause: error });
+  }
+
+  /** Whether an erasure has ended what was being read: a snapshot, or a range when the files were exchanged. */
+  #isEndOfReading(error: unknown): boolean {
+    const { code, message } = error as { readonly code?: string; readonly message: string };
+    const isEnd = code === 'SNAPSHOT_CLOSED' || (code === 'STORAGE_IO' && message.includes('were exchanged'));
+    return isEnd && [...this.ledger.books.values()].some(({ erasing, hasErased }) => hasErased || erasing.size > 0);
   }
 
   /** Whether an error is due to what the simulation has done to the store. */

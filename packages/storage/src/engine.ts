@@ -346,7 +346,10 @@ export class StorageEngine {
       await this.#reads.rangesEnded(end - performance.now());
       isDone = await this.#withoutWrites(async () => {
         if (this.#reads.ranges > 0 && performance.now() < end) return false;
-        await this.#exchanging('The files of the storage were exchanged while this state of it was being read', work);
+        await this.#exchanging(
+          'The files of the storage were exchanged while this state of it was being read. Read it again.',
+          work,
+        );
         return true;
       });
     }
@@ -429,7 +432,7 @@ export class StorageEngine {
         this.#failure = undefined;
         return;
       }
-      await this.#exchanging('The storage was reopened while this state of it was being read', () =>
+      await this.#exchanging('The storage was reopened while this state of it was being read. Read it again.', () =>
         this.#life.reopen(driver),
       );
       this.#failure = failureOf(driver);
