@@ -69,7 +69,7 @@ const EACH: readonly (readonly [command: string, prints: RegExp | string])[] = [
   ['repository forget STORE acme/forked', 'forgot acme/forked\n'],
 ];
 /** What no store is given to, or what other tests try. */
-const WITHOUT_STORE = ['health', 'playground', 'bench', 'migrate', 'recover', 'serve'];
+const WITHOUT_STORE = ['health', 'playground', 'bench', 'migrate', 'recover', 'serve', 'ui'];
 /** Spaces that the table has left out, for it splits commands at spaces. */
 const QUERIES: Readonly<Record<string, string>> = {
   'SELECT(COUNT(*)AS?n){?s?p?o}': 'SELECT (COUNT(*) AS ?n) { ?s ?p ?o }',
