@@ -55,7 +55,7 @@ function publish(
   id: number,
   target: string,
 ): Promise<void> {
-  return catalogue.lock.run(async () => {
+  return catalogue.change(async () => {
     const created = new Date(catalogue.env.now()).toISOString();
     const record = { name: withoutAccount(target), summary, description, homepage, id, created };
     await catalogue.writeAlone([

@@ -5,6 +5,7 @@ import { Tag, textKey } from '../format/layout.js';
 import { checkNumber } from '../format/numbers.js';
 import { LineKeyspace } from '../keyspace/line-keyspace.js';
 import type { Keyspace } from '../keyspace/keyspace.js';
+import { recovered } from '../keyspace/write-alone.js';
 import { encodeManifest } from '../timeline/manifest.js';
 import { readRecord } from '../revision/log.js';
 import type { Revision, RevisionRecord } from '../revision/record.js';
@@ -172,6 +173,7 @@ export class Branches<R extends OpenLine> {
       .run(async () => {
         await handle.load();
         await handle.timeline.drain();
+        await recovered(handle.keyspace.engine);
         return work();
       })
       .finally(() => handle.users.leave());

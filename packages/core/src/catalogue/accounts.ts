@@ -41,7 +41,7 @@ export class Accounts {
 
   create(name: string): Promise<void> {
     checkName(name, 'account');
-    return this.catalogue.lock.run(async () => {
+    return this.catalogue.change(async () => {
       const ops = await this.creation(name);
       if (ops.length === 0) {
         throw new ConflictError('ALREADY_EXISTS', `there is an account ${name} already`, {
@@ -78,7 +78,7 @@ export class Accounts {
    */
   delete(name: string): Promise<boolean> {
     const { catalogue } = this;
-    return catalogue.lock.run(async () => {
+    return catalogue.change(async () => {
       catalogue.check();
       if (!(await this.#exists(name))) return false;
       const repositories = await this.#names(repositoryKey(`${name}/`));

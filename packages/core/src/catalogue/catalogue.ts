@@ -16,7 +16,7 @@ import {
   UUID_FORMAT,
 } from '../format/layout.js';
 import { checkNumber } from '../format/numbers.js';
-import { writeAlone } from '../keyspace/write-alone.js';
+import { recovered, writeAlone } from '../keyspace/write-alone.js';
 import { parseUuid, revisionUuid } from '../revision/uuid.js';
 import type { Env } from '../runtime/env.js';
 
@@ -52,7 +52,7 @@ export const droppedId = (key: Uint8Array): number => readU32(key, 1);
 /** State that the parts of the catalogue share. */
 export class Catalogue {
   /** Held by each change that reads before it writes. No other lock is taken while it is held. */
-  readonly lock = new Mutex();
+  readonly #lock = new Mutex();
 
   constructor(
     readonly engine: StorageEngine,
@@ -61,6 +61,14 @@ export class Catalogue {
     /** Throws if the store is closed. */
     readonly check: () => void,
   ) {}
+
+  /** Does work that reads the catalogue and writes what follows from that, alone. `frees`: as of {@link writeAlone}. */
+  change<T>(work: () => Promise<T>, frees = false): Promise<T> {
+    return this.#lock.run(async () => {
+      await recovered(this.engine, frees);
+      return work();
+    });
+  }
 
   /**
    * Writes ops on which no state in memory depends. `frees` means that the write frees space, so that a full disk

@@ -59,11 +59,11 @@ export class MovedRepositories {
   /** Frees the name. Returns false if no repository of this name was moved. */
   forget(name: string): Promise<boolean> {
     const { catalogue } = this;
-    return catalogue.lock.run(async () => {
+    return catalogue.change(async () => {
       if ((await this.get(name)) === undefined) return false;
       await catalogue.writeAlone(movedOps(name, undefined), true);
       return true;
-    });
+    }, true);
   }
 }
 

@@ -61,7 +61,7 @@ export class RepositoryRecords {
     const { catalogue } = this;
     // The first revision is a record of the newest format.
     await this.format.raise();
-    return catalogue.lock.run(async () => {
+    return catalogue.change(async () => {
       const account = await this.accounts.creation(accountOf(name));
       // Read from the storage, not from memory: after a failed write, memory could not tell whether the number was
       // used.
@@ -81,9 +81,8 @@ export class RepositoryRecords {
   /** Deletes the record of a repository and marks its data for deletion. */
   drop(name: string, id: number): Promise<void> {
     const { catalogue } = this;
-    return catalogue.lock.run(() =>
-      catalogue.writeAlone([{ type: 'delete', key: repositoryKey(name) }, droppedOp(id)], true),
-    );
+    const ops: WriteOp[] = [{ type: 'delete', key: repositoryKey(name) }, droppedOp(id)];
+    return catalogue.change(() => catalogue.writeAlone(ops, true), true);
   }
 
   /**
@@ -92,7 +91,7 @@ export class RepositoryRecords {
    */
   change(name: string, change: RecordFields, id: number): Promise<RepositoryRecord> {
     const { catalogue } = this;
-    return catalogue.lock.run(async () => {
+    return catalogue.change(async () => {
       const record = await this.get(name);
       if (record?.id !== id) throw repositoryDeleted(name);
       if (record.moving !== undefined) throw repositoryMoving(name, record.moving);

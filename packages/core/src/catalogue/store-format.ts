@@ -59,7 +59,7 @@ export class StoreFormat implements FormatGate {
   }
 
   raise(): Promise<void> | undefined {
-    return this.#newest ? undefined : this.catalogue.lock.run(() => this.#raise());
+    return this.#newest ? undefined : this.catalogue.change(() => this.#raise());
   }
 
   async #raise(): Promise<void> {

@@ -12,17 +12,25 @@ export async function writeAlone(
   ops: readonly WriteOp[],
   options: { readonly durable: boolean; readonly frees?: boolean },
 ): Promise<void> {
-  try {
-    if (engine.state === 'failed') await engine.recover();
-  } catch (error) {
-    if (options.frees !== true || !isFull(error)) throw error;
-  }
+  await recovered(engine, options.frees);
   const outcome = await engine.write(ops, options);
   if (outcome !== 'ok')
     throw new StorageError(
       'STORAGE_IO',
       `the storage answered "${outcome}" to a write: read again to see what is stored`,
     );
+}
+
+/**
+ * Recovers the storage if an earlier write failed. What is read before that may be from before the write, although it was made. So whoever
+ * writes what follows from a read calls this first. `frees`: as of {@link writeAlone}.
+ */
+export async function recovered(engine: StorageEngine, frees = false): Promise<void> {
+  try {
+    if (engine.state === 'failed') await engine.recover();
+  } catch (error) {
+    if (!frees || !isFull(error)) throw error;
+  }
 }
 
 /** Does work that the next open can repeat. Ignores storage errors: reading must work where nothing can be written. */

@@ -36,7 +36,7 @@ export interface CopyOptions {
 
 /** A number whose data would be deleted at the next opening, until the mark of it is deleted. */
 export function reserveNumber(catalogue: Catalogue): Promise<number> {
-  return catalogue.lock.run(async () => {
+  return catalogue.change(async () => {
     const entry = await catalogue.entry();
     const id = entry?.nextRepository ?? 1;
     await catalogue.writeAlone([storeEntryOp(id + 1, entry?.id ?? catalogue.newStoreId()), droppedOp(id)]);

@@ -45,7 +45,7 @@ export async function freezeRepository(
     await handle.close();
     if (handle.erasure instanceof StorageError) throw handle.erasure;
   }
-  return catalogue.lock.run(async () => {
+  return catalogue.change(async () => {
     const record = await recordOf(store, name);
     const { moving } = record;
     if (moving !== undefined && moving.store !== move.store) throw repositoryMoving(name, moving);
@@ -59,13 +59,13 @@ export async function freezeRepository(
 /** Lets a repository take writes again. Returns false if there is no such move. */
 export function thawRepository(store: MovingStore, name: string, move: string): Promise<boolean> {
   const { catalogue } = store.parts;
-  return catalogue.lock.run(async () => {
+  return catalogue.change(async () => {
     const record = await store.record(name);
     if (record?.moving?.id !== move) return false;
     const { moving: _, ...thawed } = record;
     await catalogue.writeAlone([{ type: 'put', key: repositoryKey(name), value: toJson(thawed) }], true);
     return true;
-  });
+  }, true);
 }
 
 async function recordOf(store: MovingStore, name: string): Promise<RepositoryRecord> {

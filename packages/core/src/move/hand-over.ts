@@ -27,7 +27,7 @@ export async function showCopy(
   const given = await from.accounts.namespaces(account).list();
   const namespaces = Object.fromEntries(Array.from(given, ([prefix, iri]) => [prefix, utf8.decode(iri)]));
   const { moving, ...record } = frozen;
-  await catalogue.lock.run(async () => {
+  await catalogue.change(async () => {
     if ((await to.record(name)) !== undefined) throw alreadyThere(name);
     await catalogue.writeAlone([
       ...(await accounts.creation(account, namespaces)),
@@ -58,7 +58,7 @@ export async function leaveRecord(
   records: readonly RecordChange[],
 ): Promise<void> {
   const { catalogue, discard } = store.parts;
-  const id = await catalogue.lock.run(async () => {
+  const id = await catalogue.change(async () => {
     const record = await store.record(name);
     if (record === undefined) throw repositoryNotFound(name);
     if (record.moving?.id !== moved.id) throw repositoryMoving(name, record.moving ?? moved);
@@ -70,14 +70,14 @@ export async function leaveRecord(
     ];
     await catalogue.writeAlone(ops, true);
     return record.id;
-  });
+  }, true);
   await discard(id);
 }
 
 /** Changes where a moved repository is said to be. */
 export async function changeRedirect(store: MovingStore, name: string, redirect: string): Promise<void> {
   const { catalogue } = store.parts;
-  await catalogue.lock.run(async () => {
+  await catalogue.change(async () => {
     const moved = await store.moved.get(name);
     if (moved !== undefined) await catalogue.writeAlone(movedOps(name, { ...moved, redirect }));
   });

@@ -6,7 +6,7 @@ import { StorageError } from '@quadrille/model';
 import { expect, test } from 'vitest';
 import { HistoryFaults } from '../history/imported-revision.js';
 import { HistoryImport } from '../history/history-import.js';
-import type { WriteOp } from '@quadrille/storage';
+import type { WriteOp, WriteOptions, WriteOutcome } from '@quadrille/storage';
 import { equalBytes } from '../format/byte-codec.js';
 import { Tag } from '../format/layout.js';
 import { flushMemtable, flushTail } from '../maintenance/flush.js';
@@ -424,5 +424,49 @@ test.each([
   Reflect.deleteProperty(timeline, 'switch');
   expect((await x.commit([q('b p o')], [])).number).toBe(3);
   expect(await contents(x)).toEqual(['a p o', 'b p o']);
+  await store.close();
+});
+
+/** As a service whose last answer got lost: the next opening shows what it had made. */
+class LateDriver extends WaitingDriver {
+  /** Whether the next write is such a one. */
+  isLate = false;
+  #made: readonly WriteOp[] | undefined;
+
+  override write(ops: readonly WriteOp[], options: WriteOptions): Promise<WriteOutcome> {
+    if (!this.isLate) return super.write(ops, options);
+    this.isLate = false;
+    this.#made = ops;
+    return Promise.reject(Object.assign(new Error('EIO'), { code: 'EIO' }));
+  }
+
+  async reopen(): Promise<void> {
+    const made = this.#made;
+    this.#made = undefined;
+    if (made !== undefined) await super.write(made, { durable: true });
+  }
+}
+
+test('a repository, a fork and a branch get no number of one that a write of which nobody knows has made', async () => {
+  const driver = new LateDriver();
+  const { store, repository: x } = await openTwo(driver);
+  await x.commit([q('a p o')], []);
+  const place = { keyspace: x.handle.keyspace, record: await x.resolve('HEAD') };
+  const branches = await x.branches();
+  driver.isLate = true;
+  expect(await codeOf(store.repository('a/one', true))).toBe('STORAGE_IO');
+  await (await store.repository('a/two', true)).commit([q('two p o')], []);
+  driver.isLate = true;
+  expect(await codeOf(branches.create('one', place))).toBe('STORAGE_IO');
+  await branches.create('two', place);
+  await (await (await x.lines()).branch('two')).commit([q('of p two')], []);
+  driver.isLate = true;
+  expect(await codeOf(store.fork('a/r', 'a/fork'))).toBe('STORAGE_IO');
+  await store.fork('a/r', 'a/second');
+  expect(await contents(await (await x.lines()).branch('one'))).toEqual(['a p o']);
+  expect(await contents(await store.repository('a/one'))).toEqual([]);
+  await store.deleteRepository('a/two');
+  await store.deleteRepository('a/second');
+  expect((await store.verify()).problems).toEqual([]);
   await store.close();
 });
