@@ -425,7 +425,7 @@ const attest = async (): Promise<Map<number, never>> => new Map<number, never>()
 function learning(
   world: World,
   kind: string,
-  body: (server: Server, name: string, book: Book, branch: string) => Promise<void>,
+  body: (server: Server, name: string, book: Book, branch: string, marks: readonly string[]) => Promise<void>,
 ): void {
   const [server, name] = [writerOf(world), freeName(world)];
   if (server === undefined || name === undefined) return;
@@ -433,8 +433,10 @@ function learning(
   if (book.isRead || book.erasing.size > 0) return;
   const branch = branchOf(world, book);
   const make = async (): Promise<void> => {
+    // What is learned then has the marks that there are now.
+    const marks = [...book.marks];
     await readBook(world, server, name);
-    await body(server, name, book, branch);
+    await body(server, name, book, branch, marks);
   };
   book.users++;
   book.isRead = true;
@@ -474,9 +476,10 @@ function mark(world: World): void {
 }
 
 function eraseMark(world: World): void {
-  learning(world, 'erase a mark', async (server, name, book) => {
-    const subject = book.marks.pop();
+  learning(world, 'erase a mark', async (server, name, book, _, marks) => {
+    const subject = marks.at(-1);
     if (subject === undefined) return;
+    book.marks.splice(book.marks.indexOf(subject), 1);
     book.erasing.add(subject);
     await eraseSubject(world, server, name, subject);
   });
