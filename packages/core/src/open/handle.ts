@@ -120,6 +120,11 @@ export class RepositoryHandle implements RepositoryParts {
     return { keyspace: this.keyspace.on(view), env, ...locks, users, numbers, retiring, announce, room, guard };
   }
 
+  /** While the storage does not let an erasure end, its rest reads the runs of before. */
+  get keepsGarbage(): boolean {
+    return this.root.erasure instanceof StorageError;
+  }
+
   // ── What a timeline asks for ──────────────────────────────────────────────────────────────────────────────────
 
   readonly announce = (): void => {

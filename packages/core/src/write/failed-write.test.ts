@@ -470,3 +470,29 @@ test('a repository, a fork and a branch get no number of one that a write of whi
   expect((await store.verify()).problems).toEqual([]);
   await store.close();
 });
+
+async function until(condition: () => boolean): Promise<void> {
+  while (!condition()) await undefined;
+}
+
+test('an erasure whose rest fails keeps the runs that it still reads, although another repository recovers the storage', async () => {
+  const driver = new WaitingDriver(false);
+  const { store, repository: x } = await openTwo(driver);
+  const other = await store.repository('a/y');
+  await load(x, 200);
+  const progress = x.handle.keyspace.key(Tag.erasure, 1);
+  let prefix: Promise<unknown> | undefined;
+  driver.before = (call, ops) => {
+    if (call !== 'write' || !ops.some((op) => op.type === 'put' && equalBytes(op.key, progress))) return undefined;
+    driver.before = () => undefined;
+    // As soon as the storage knows that the write has failed.
+    prefix = until(() => store.engine.state === 'failed').then(() => other.namespaces.set('ex', Uint8Array.of(1)));
+    return Promise.reject(Object.assign(new Error('EIO'), { code: 'EIO' }));
+  };
+  const [secret] = many('load', 200);
+  const request = { message: () => 'gone', attest: async () => new Map(), target: { quads: [secret!] } };
+  expect(await codeOf(x.maintenance.erase(request))).toBe('STORAGE_IO');
+  await prefix;
+  expect(await codeOf(x.commit([q('b p o')], []))).toBe('ok');
+  await checkLog(driver, store, x, [...many('load', 200).slice(1).map(show), 'b p o']);
+});

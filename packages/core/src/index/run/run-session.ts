@@ -114,11 +114,15 @@ export async function deleteGarbage(keyspace: Keyspace, run: number): Promise<vo
   await keyspace.discard(ops);
 }
 
-/** Deletes what crashed sessions and retired runs left. Returns the first run number that was never reserved. */
+/**
+ * Deletes what crashed sessions and retired runs left. Returns the first run number that was never reserved.
+ * @param keepsGarbage whether the retired runs stay: an erasure that has not ended reads them
+ */
 export async function sweepSessions(
   keyspace: Keyspace,
   kept: ReadonlySet<number>,
   retiring: ReadonlySet<number>,
+  keepsGarbage: boolean,
 ): Promise<number> {
   const ranges: [number, number][] = [];
   for await (const { rest, value } of keyspace.entries(Tag.session))
@@ -128,7 +132,7 @@ export async function sweepSessions(
   if (keyspace.readOnly) return firstFree(ranges);
   await tidyUp(async () => {
     for (const [first, count] of ranges) await sweepRange(keyspace, first, count, kept);
-    for (const run of garbage) {
+    for (const run of keepsGarbage ? [] : garbage) {
       // A reader still uses the run. It is deleted when the last reader ends.
       if (retiring.has(run)) continue;
       if (kept.has(run)) await keyspace.write([{ type: 'delete', key: keyspace.key(Tag.garbage, run) }]);
