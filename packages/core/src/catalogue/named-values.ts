@@ -1,4 +1,5 @@
 /** Maps from name to text that are stored beside the data and have no versions: namespaces and tags. */
+import { recovered } from '../keyspace/write-alone.js';
 import type { Bytes, StorageEngine, WriteOp } from '@quadrille/storage';
 import { afterPrefix, textKey } from '../format/layout.js';
 
@@ -49,6 +50,8 @@ export class NamedValues {
 
   /** Returns true if there was a value. */
   async delete(name: string): Promise<boolean> {
+    this.owner.check();
+    await recovered(this.owner.engine);
     if ((await this.get(name)) === undefined) return false;
     await this.owner.writeAlone([{ type: 'delete', key: textKey(this.head, name) }]);
     return true;

@@ -496,3 +496,13 @@ test('an erasure whose rest fails keeps the runs that it still reads, although a
   expect(await codeOf(x.commit([q('b p o')], []))).toBe('ok');
   await checkLog(driver, store, x, [...many('load', 200).slice(1).map(show), 'b p o']);
 });
+
+test('what a write of which nobody knows has made is deleted', async () => {
+  const driver = new LateDriver();
+  const { store, repository: x } = await openTwo(driver);
+  driver.isLate = true;
+  expect(await codeOf(x.namespaces.set('ex', Uint8Array.of(1)))).toBe('STORAGE_IO');
+  expect(await x.namespaces.delete('ex')).toBe(true);
+  expect(await x.namespaces.get('ex')).toBeUndefined();
+  await store.close();
+});
