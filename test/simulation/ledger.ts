@@ -2,7 +2,7 @@
  * What the callers of a simulation were told, beside a naive model: which change has which label, which revision it became, and which
  * quads each revision has. Nothing here knows how the product works.
  */
-import { applied, quadOf, type Operation, type State } from '../model/operations.mjs';
+import { applied, type Operation, type State } from '../model/operations.mjs';
 
 export type Change = Operation | { readonly kind: 'reset'; readonly number: number } | { readonly kind: 'merge' };
 
@@ -120,7 +120,7 @@ export class Book {
     this.hasErased = true;
     this.erasures++;
     for (const [id, state] of this.states)
-      this.states.set(id, new Set([...state].filter((quad) => !quadOf(quad).texts.includes(subject))));
+      this.states.set(id, new Set([...state].filter((quad) => !quad.includes(subject))));
     for (const line of this.lines.values())
       for (const [number, id] of line.ids.entries())
         if (line.states[number] !== undefined) line.states[number] = this.states.get(id);
