@@ -13,6 +13,7 @@ import { ServiceRecords } from './catalogue/service-records.js';
 import { StoreFormat } from './catalogue/store-format.js';
 import { BlockCache, DEFAULT_CACHE_BYTES } from './keyspace/block-cache.js';
 import { Keyspace } from './keyspace/keyspace.js';
+import { recovered } from './keyspace/write-alone.js';
 import type { SpaceUse } from './compact/compact.js';
 import { measured } from './compact/disk-usage.js';
 import type { VerifyReport } from './integrity/verify.js';
@@ -293,7 +294,7 @@ export class Store {
 
   async #mayBeThere(name: string, id: number): Promise<boolean> {
     try {
-      if (this.engine.state === 'failed') await this.engine.recover();
+      await recovered(this.engine);
       return (await this.record(name))?.id === id;
     } catch {
       return true;

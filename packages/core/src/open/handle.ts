@@ -120,8 +120,8 @@ export class RepositoryHandle implements RepositoryParts {
     return { keyspace: this.keyspace.on(view), env, ...locks, users, numbers, retiring, announce, room, guard };
   }
 
-  /** While the storage does not let an erasure end, its rest reads the runs of before. */
-  get keepsGarbage(): boolean {
+  /** Whether an erasure is in effect, and the storage did not let it end. */
+  get erasureRests(): boolean {
     return this.root.erasure instanceof StorageError;
   }
 

@@ -22,12 +22,12 @@ import { readManifest } from '../timeline/manifest.js';
 
 /** Reads a timeline. `sweep` also deletes the runs that a crash or a failed write left, if the storage can write. */
 export async function readTimeline(parts: RepositoryParts, sweep: boolean, base?: LineBase): Promise<Timeline> {
-  const { keyspace, numbers, retiring, keepsGarbage = false } = parts;
+  const { keyspace, numbers, retiring, erasureRests = false } = parts;
   keyspace.erasedAt = base?.timeline.keyspace.erasedAt ?? (await readErasedAt(keyspace));
   const published = await readHead(keyspace);
   const root = await readManifest(keyspace);
   const kept = new Set(root.runs.map((run) => run.id));
-  const swept = sweep ? await sweepSessions(keyspace, kept, retiring, keepsGarbage) : 0;
+  const swept = sweep ? await sweepSessions(keyspace, kept, retiring, erasureRests) : 0;
   numbers.next = Math.max(root.nextRun, swept, numbers.next);
   const termMark = Math.max(published.termMark, base === undefined ? await termMarkOfLines(keyspace) : 0);
   const dictionary = base?.timeline.dictionary ?? (await openDictionary(parts, termMark, false));

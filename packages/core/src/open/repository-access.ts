@@ -13,9 +13,6 @@ import type { RepositoryHandle } from './handle.js';
 
 export type TruncateTerms = (keyspace: Keyspace, termMark: number, env: Env) => Promise<void>;
 
-/** Whether an erasure is in effect, and the storage did not let it end. */
-const hasRest = ({ root }: RepositoryHandle): boolean => root.erasure instanceof StorageError;
-
 export class RepositoryAccess {
   constructor(
     private readonly handle: RepositoryHandle,
@@ -35,7 +32,8 @@ export class RepositoryAccess {
     handle.keyspace.assertWritable();
     const ready = handle.ready();
     if (ready !== undefined) await ready;
-    if (handle.timeline.failure !== undefined || engine.state === 'failed' || hasRest(handle)) await this.#recover();
+    if (handle.timeline.failure !== undefined || engine.state === 'failed' || handle.erasureRests)
+      await this.#recover();
     // The branch may have turned out to be deleted.
     handle.checkBranch();
     return handle.timeline;
@@ -46,7 +44,7 @@ export class RepositoryAccess {
     const { engine } = handle.keyspace;
     await this.#alone(async () => {
       if (engine.state === 'failed') await engine.recover();
-      if (handle.timeline.failure !== undefined || hasRest(handle)) await handle.root.recover();
+      if (handle.timeline.failure !== undefined || handle.erasureRests) await handle.root.recover();
     });
     // The end of an erasure drops terms that no revision uses, so no writer may have begun.
     const { erasure } = handle.root;

@@ -67,8 +67,8 @@ export interface RepositoryParts {
   readonly numbers: RunNumbers;
   /** Numbers of runs that the manifest does not name any more, but that readers still use. */
   readonly retiring: Set<number>;
-  /** Whether runs stay that the manifest does not name: an erasure that has not ended reads them. Default false. */
-  readonly keepsGarbage?: boolean;
+  /** Whether an erasure is in effect that the storage did not let end. It still reads retired runs. Default false. */
+  readonly erasureRests?: boolean;
   /** Called after each publication. */
   announce(): void;
   /** Waits until the memtable takes more rows; `undefined` if it takes them now. */
