@@ -26,8 +26,8 @@ export function* faultsOf(
 ): Steps<readonly PlacedViolation[]> {
   const violations: PlacedViolation[] = [];
   let i = 0;
-  for (const [at, end] of ends.entries()) {
-    for (; i < end; i++) {
+  for (let at = 0; at < ends.length; at++) {
+    for (const end = ends[at]!; i < end; i++) {
       const value = values[i]!;
       const message = fault(value, i);
       if (message !== undefined) violations.push({ at, value, message });
@@ -189,8 +189,8 @@ export const count = (component: 'MinCount' | 'MaxCount', limit: number): Constr
   *check(validation, checked) {
     const isMin = component === 'MinCount';
     const violations: PlacedViolation[] = [];
-    for (const [at, end] of checked.ends.entries()) {
-      const length = end - checked.start(at);
+    for (let at = 0; at < checked.length; at++) {
+      const length = checked.ends[at]! - checked.start(at);
       if (isMin ? length >= limit : length <= limit) continue;
       const words = `not ${isMin ? 'at least' : 'at most'} ${String(limit)}`;
       violations.push({ at, ...violation(`has ${String(length)} values, ${words}`) });

@@ -1,7 +1,7 @@
 /** Follows a path from many nodes at once. */
 import type { NodeLists, ShapesData } from '../data/shapes-data.js';
 import type { Steps } from '../steps.js';
-import { addNodes } from './node-set.js';
+import { checkSize } from './node-set.js';
 import { follow, type Path } from './paths.js';
 
 /** What reads edges of many nodes. */
@@ -59,11 +59,13 @@ function joined(lists: NodeLists, between: readonly number[], next: NodeLists): 
     const found = end - i > 1 ? new Set<number>() : undefined;
     for (; i < end; i++) {
       const at = places.get(lists.values[i]!)!;
-      const some = next.values.slice(at === 0 ? 0 : next.ends[at - 1], next.ends[at]);
-      if (found !== undefined) addNodes(found, some);
-      else for (const value of some) values.push(value);
+      for (let j = at === 0 ? 0 : next.ends[at - 1]!; j < next.ends[at]!; j++) {
+        if (found === undefined) values.push(next.values[j]!);
+        else found.add(next.values[j]!);
+      }
+      if (found !== undefined) checkSize(found);
     }
-    for (const value of found ?? []) values.push(value);
+    if (found !== undefined) for (const value of found) values.push(value);
     ends.push(values.length);
   }
   return { values, ends };

@@ -7,9 +7,9 @@ const NONE: ReadonlySet<number> = new Set();
 /** Classes whose superclasses are kept. */
 const MOST_CLASSES = 10_000;
 /** Nodes that are looked at one by one before all instances of their class are read. */
-const FEW_NODES = 4096;
+const FEW_NODES = 1000;
 /** Instances that are read for each node that was looked at: reading one in a row is so much faster. */
-const READ_FOR_EACH = 8;
+const READ_FOR_EACH = 64;
 /** Instances of a class that are kept. */
 const MOST_INSTANCES = 2_000_000;
 

@@ -17,6 +17,8 @@ export const NODES_AT_ONCE = 4000;
 const NODES_TOGETHER = 16;
 /** Terms that are read between two looks at the clock. */
 const TERMS_AT_ONCE = 256;
+/** Terms that are kept from batch to batch. A power of two. */
+const RECENT = 1024;
 
 const noLists = (nodes: readonly number[]): NodeLists => ({ values: [], ends: nodes.map(() => 0) });
 
@@ -26,6 +28,7 @@ export class Validation implements Validating, EdgeReader {
   /** Edges of nodes that several shapes read, by predicate. */
   readonly #edges = new WeakMap<readonly number[], ReadonlyMap<number, NodeLists>>();
   readonly #instances: Instances;
+  #recent: RecentTerms | undefined;
 
   constructor(
     readonly data: ShapesData,
@@ -44,9 +47,17 @@ export class Validation implements Validating, EdgeReader {
 
   *terms(checked: Checked): Steps<readonly RDF.Term[] | undefined> {
     if (checked.terms !== undefined || checked.values.length > MOST_KEPT_TERMS) return checked.terms;
+    const { values } = checked;
     const terms: RDF.Term[] = [];
-    for (const value of checked.values) {
-      terms.push(this.data.tryTerm(value) ?? (yield* this.data.term(value)));
+    const recent = values.length < TERMS_AT_ONCE ? undefined : (this.#recent ??= new RecentTerms());
+    for (let i = 0; i < values.length; i++) {
+      const value = values[i]!;
+      let term = recent?.get(value);
+      if (term === undefined) {
+        term = this.data.tryTerm(value) ?? (yield* this.data.term(value));
+        recent?.set(value, term);
+      }
+      terms.push(term);
       if (terms.length % TERMS_AT_ONCE === 0) yield* this.rest();
     }
     return (checked.terms = terms);
@@ -184,6 +195,23 @@ export class Validation implements Validating, EdgeReader {
       yield* this.validate(property, checked.values, results);
       if (results.isFull) return;
     }
+  }
+}
+
+/** Terms by the last bits of their numbers: numbers, dates and codes come again and again. */
+class RecentTerms {
+  readonly #nodes = new Float64Array(RECENT);
+  readonly #terms: RDF.Term[] = [];
+
+  get(node: number): RDF.Term | undefined {
+    const slot = node & (RECENT - 1);
+    return this.#nodes[slot] === node ? this.#terms[slot] : undefined;
+  }
+
+  set(node: number, term: RDF.Term): void {
+    const slot = node & (RECENT - 1);
+    this.#nodes[slot] = node;
+    this.#terms[slot] = term;
   }
 }
 
