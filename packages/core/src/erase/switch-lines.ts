@@ -34,7 +34,7 @@ export class LineSwitch {
   ) {
     const { timeline } = survey.handle;
     this.#session = new RunSession(timeline);
-    this.#copies = new RunCopies(timeline.keyspace, this.#session, matcherOf(selection), pacer);
+    this.#copies = new RunCopies(this.#session, matcherOf(selection), pacer);
   }
 
   get bytesWritten(): number {

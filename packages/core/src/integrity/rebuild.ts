@@ -42,12 +42,12 @@ class RowCollector {
   }
 
   async write(): Promise<void> {
-    const { rows, timeline, session, kind, pacer } = this;
+    const { rows, session, kind, pacer } = this;
     if (rows.length === 0) return;
     // Rows arrive in the sequence of their revisions, and the sort is stable.
     const order = await sortedRows(rows.length, rows.columns.slice(0, 4), pacer);
     const sorted = await inSequence(rows, order, pacer);
-    this.runs.push(...(await writeOrders(timeline.keyspace, session, sorted, { kind }, pacer)).runs);
+    this.runs.push(...(await writeOrders(session, sorted, { kind }, pacer)).runs);
     rows.length = 0;
   }
 }

@@ -39,7 +39,7 @@ export async function copyBase(timeline: Timeline, pacer: Pacer): Promise<void> 
 }
 
 async function copyOf(timeline: Timeline, session: RunSession, order: Order, pacer: Pacer): Promise<Run[]> {
-  const output = new RunOutput(timeline.keyspace, session, order, 'base');
+  const output = new RunOutput(session, order, 'base');
   for await (const { columns, start, end } of presentRows(timeline, order)) {
     for (let row = start; row < end; row++) {
       output.push(columns, row, FOREVER);

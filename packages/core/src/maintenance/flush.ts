@@ -62,7 +62,7 @@ async function writeMemtable(
   for (const order of ORDERS) {
     for (const { kind, table, rows } of await partsOf(added, removed, order, pacer)) {
       if (rows.length === 0) continue;
-      const batch = new BatchWriter(timeline.keyspace);
+      const batch = new BatchWriter(session);
       const writer = new RunWriter(timeline.keyspace, batch, await session.take(), order, kind);
       await appendRows(writer, batch, table.columns, order, rows, pacer);
       runs.push((await writer.finish({ revision: 0, logOwned: false })).run);

@@ -76,7 +76,7 @@ export async function mergeLive(
 ): Promise<void> {
   const { tombstones } = readable(timeline, order, damaged);
   await writeAndSwitch(timeline, async (session) => ({
-    add: await mergeRuns(timeline.keyspace, session, order, live, tombstones, pacer),
+    add: await mergeRuns(session, order, live, tombstones, pacer),
     drop: [...live, ...tombstones],
   }));
 }
@@ -89,7 +89,7 @@ export async function mergeHistory(
   pacer: Pacer,
 ): Promise<void> {
   await writeAndSwitch(timeline, async (session) => ({
-    add: await mergeRuns(timeline.keyspace, session, order, history, [], pacer, 'history'),
+    add: await mergeRuns(session, order, history, [], pacer, 'history'),
     drop: history,
   }));
 }

@@ -5,7 +5,6 @@ import type { RowBatch } from '../index/read/merge-scan.js';
 import type { PayloadRun, Run, RunEntry } from '../index/run/run.js';
 import type { RunSession } from '../index/run/run-session.js';
 import { openRun } from '../index/run/run-writer.js';
-import type { Keyspace } from '../keyspace/keyspace.js';
 import type { Pacer } from '../runtime/env.js';
 
 /** Whether the copies lack a row. */
@@ -22,7 +21,6 @@ export class RunCopies {
   bytesWritten = 0;
 
   constructor(
-    private readonly keyspace: Keyspace,
     private readonly session: RunSession,
     private readonly drops: DropsRow,
     private readonly pacer: Pacer,
@@ -50,7 +48,7 @@ export class RunCopies {
 
   async #copy(entry: RunEntry): Promise<ReplacedRun> {
     const drops = this.#dropsIn(entry);
-    const output = new RunOutput(this.keyspace, this.session, entry.order, entry.kind);
+    const output = new RunOutput(this.session, entry.order, entry.kind);
     for await (const { columns, start, end } of this.#rows(entry)) {
       for (let row = start; row < end; row++) {
         // Nearly all rows stay, so stretches of them are copied at once.
@@ -84,6 +82,6 @@ export class RunCopies {
 
   // The rows as the blocks have them: those of a run that was published later have a placeholder.
   async *#rows(entry: RunEntry): AsyncGenerator<RowBatch> {
-    yield* batches(wholeRuns([await openRun(this.keyspace, { ...entry, revision: 0 })]), this.pacer);
+    yield* batches(wholeRuns([await openRun(this.session.keyspace, { ...entry, revision: 0 })]), this.pacer);
   }
 }

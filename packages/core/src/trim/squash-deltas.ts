@@ -132,13 +132,12 @@ export class SquashReader {
   }
 
   async #spill(collected: Collected, session: RunSession): Promise<void> {
-    const { keyspace } = this.timeline;
-    const job = { keyspace, session, pacer: this.pacer };
+    const job = { session, pacer: this.pacer };
     for (const [side, kind] of [['added', 'live'] as const, ['removed', 'tombstone'] as const]) {
       const rows = collected[side];
       if (rows.length === 0) continue;
       const options = { kind, logOwned: true, orders: [SPOG] };
-      const chunk = await writeOrders(keyspace, session, rows, options, this.pacer);
+      const chunk = await writeOrders(session, rows, options, this.pacer);
       collected.aside[side] = await withChunk(job, collected.aside[side], chunk, kind);
       rows.clear();
     }

@@ -108,7 +108,7 @@ class Trim {
       const { byPlace, unseen } = await reader.read(plan.places, session);
       const { stretches } = plan;
       const isUnseen: DropsRow = (_s, _p, _o, _g, from, to) => !stretches.sees(from, to);
-      const copies = new RunCopies(timeline.keyspace, session, isUnseen, this.#pacer);
+      const copies = new RunCopies(session, isUnseen, this.#pacer);
       for (const { entry } of unseen === 0 ? [] : timeline.index.runs)
         if (entry.kind === 'history') await copies.of(entry);
       done = await this.#alone(() => this.#switch(plan, { byPlace, attested, copies, session }), again);

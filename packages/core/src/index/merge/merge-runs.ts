@@ -3,7 +3,6 @@ import { MISS } from '../../keyspace/block-cache.js';
 import type { Pacer } from '../../runtime/env.js';
 import type { RunSession } from '../run/run-session.js';
 import { BatchWriter } from '../../keyspace/batch-writer.js';
-import type { Keyspace } from '../../keyspace/keyspace.js';
 import { BLOCK_ROWS } from '../../format/layout.js';
 import type { RowColumns } from '../block/block-codec.js';
 import { newRowColumns } from '../block/block-codec.js';
@@ -22,12 +21,11 @@ export class RunOutput {
   #count = 0;
 
   constructor(
-    private readonly keyspace: Keyspace,
     private readonly session: RunSession,
     private readonly order: Order,
     private readonly kind: RunKind,
   ) {
-    this.#batch = new BatchWriter(keyspace);
+    this.#batch = new BatchWriter(session);
   }
 
   get full(): boolean {
@@ -49,7 +47,8 @@ export class RunOutput {
 
   async flush(): Promise<void> {
     if (this.#count === 0) return;
-    this.#writer ??= new RunWriter(this.keyspace, this.#batch, await this.session.take(), this.order, this.kind);
+    const { session } = this;
+    this.#writer ??= new RunWriter(session.keyspace, this.#batch, await session.take(), this.order, this.kind);
     if (this.#writer.append(this.#rows, 0, this.#count)) await this.#batch.send();
     this.#count = 0;
   }
@@ -76,7 +75,6 @@ export class RunOutput {
  * not in `runs`.
  */
 export async function mergeRuns(
-  keyspace: Keyspace,
   session: RunSession,
   order: Order,
   runs: readonly Run[],
@@ -84,9 +82,9 @@ export async function mergeRuns(
   pacer: Pacer,
   kind: RunKind = 'live',
 ): Promise<Run[]> {
-  const alive = new RunOutput(keyspace, session, order, kind);
-  const history = new RunOutput(keyspace, session, order, 'history');
-  const tombstones = new RunOutput(keyspace, session, order, 'tombstone');
+  const alive = new RunOutput(session, order, kind);
+  const history = new RunOutput(session, order, 'history');
+  const tombstones = new RunOutput(session, order, 'tombstone');
   await mergeInto({ alive, history, tombstones }, runs, tombstoneRuns, pacer);
   return [...(await alive.finish()), ...(await history.finish()), ...(await tombstones.finish())];
 }

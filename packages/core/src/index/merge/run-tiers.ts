@@ -9,7 +9,6 @@ import { deleteStrays } from '../run/run-session.js';
 import type { RunSession } from '../run/run-session.js';
 import { MOST_ROWS } from '../run/run-writer.js';
 import type { WrittenOrders } from '../run/write-orders.js';
-import type { Keyspace } from '../../keyspace/keyspace.js';
 import type { Pacer } from '../../runtime/env.js';
 
 /** The runs of one chunk, or of chunks that were merged. */
@@ -20,7 +19,6 @@ export interface Tier extends WrittenOrders {
 
 /** What a merge needs. */
 export interface TierJob {
-  readonly keyspace: Keyspace;
   readonly session: RunSession;
   readonly pacer: Pacer;
 }
@@ -34,7 +32,7 @@ export async function withChunk(
 ): Promise<readonly Tier[]> {
   let all: readonly Tier[] = [...tiers, { ...chunk, level: 0 }];
   for (;;) {
-    const due = dueTiers(all, job.keyspace.tuning.tierRuns);
+    const due = dueTiers(all, job.session.keyspace.tuning.tierRuns);
     if (due.length === 0) return all;
     all = [...all.slice(0, -due.length), await merged(job, due, kind)];
   }
@@ -47,21 +45,21 @@ function dueTiers(tiers: readonly Tier[], tierRuns: number): readonly Tier[] {
 }
 
 // Nobody but this change reads the runs that are merged. So they are deleted at once, and not with the change.
-async function merged({ keyspace, session, pacer }: TierJob, tiers: readonly Tier[], kind: RunKind): Promise<Tier> {
+async function merged({ session, pacer }: TierJob, tiers: readonly Tier[], kind: RunKind): Promise<Tier> {
   const replaced = tiers.flatMap((tier) => tier.runs);
   const runs: Run[] = [];
   let payload: PayloadRun | undefined;
   for (const order of ORDERS) {
     const own = replaced.filter(({ entry }) => entry.order === order);
     if (own.length === 0) continue;
-    const output = new RunOutput(keyspace, session, order, kind);
+    const output = new RunOutput(session, order, kind);
     await mergeAlike(output, own, pacer);
     const { run, digest } = (await output.end(own[0]!.entry.logOwned))!;
     runs.push(run);
     if (order === SPOG) payload = { run: run.entry.id, rows: run.entry.rows, digest };
   }
   await deleteStrays(
-    keyspace,
+    session.keyspace,
     replaced.map(({ entry }) => entry.id),
   );
   return { runs, payload: payload!, level: tiers[0]!.level + 1 };

@@ -42,11 +42,20 @@ export class RunSession {
 
   constructor(private readonly owner: RunOwner) {}
 
+  get keyspace(): Keyspace {
+    return this.owner.keyspace;
+  }
+
+  /** Writes blocks of runs. */
+  async write(ops: readonly WriteOp[]): Promise<void> {
+    this.#checkFailure();
+    await this.owner.keyspace.write(ops);
+  }
+
   /** Returns the number of a new run. Reserves a range of numbers if necessary. */
   async take(): Promise<number> {
-    const { keyspace, numbers, failure } = this.owner;
-    // Whoever has read the repository again has deleted what this session had written.
-    if (failure !== undefined) throw notWritten(failure);
+    const { keyspace, numbers } = this.owner;
+    this.#checkFailure();
     if (this.#next === this.#end) {
       this.#next = numbers.reserve(keyspace.name);
       this.#end = this.#next + RANGE;
@@ -55,6 +64,12 @@ export class RunSession {
       await keyspace.write([{ type: 'put', key: keyspace.key(Tag.session, this.#next), value }]);
     }
     return this.#next++;
+  }
+
+  // Whoever has read the repository again has deleted what this session had written, with the marks of its ranges.
+  #checkFailure(): void {
+    const { failure } = this.owner;
+    if (failure !== undefined) throw notWritten(failure);
   }
 
   /**

@@ -1,14 +1,15 @@
+import { StorageError } from '@quadrille/model';
 import { describe, expect, test } from 'vitest';
 import { MISS } from '../../keyspace/block-cache.js';
 import { Pacer, platformEnv } from '../../runtime/env.js';
-import { DEFAULT_GRAPH, FOREVER } from '../../format/layout.js';
+import { DEFAULT_GRAPH, FOREVER, Tag } from '../../format/layout.js';
 import { asyncDriver, newKeyspace, randomInts } from '../../testing/fixture.js';
 import { RunNumbers, RunSession } from './run-session.js';
 import { BatchWriter } from '../../keyspace/batch-writer.js';
 import type { Keyspace } from '../../keyspace/keyspace.js';
 import { newRowColumns } from '../block/block-codec.js';
 import type { RowColumns } from '../block/block-codec.js';
-import { mergeRuns } from '../merge/merge-runs.js';
+import { mergeRuns, RunOutput } from '../merge/merge-runs.js';
 import { ORDERS, SPOG } from '../orders.js';
 import type { Order } from '../orders.js';
 import { aliveAt, begunBy, compactWindow, endedBy, EVERYTHING, RunSource } from '../read/row-source.js';
@@ -186,7 +187,7 @@ test('a merge of runs makes history of ended intervals and keeps tombstones that
   const keyspace = await newKeyspace();
   const { live, tombstones, rows, ended, stray } = await intervals(keyspace, 7);
   const session = new RunSession({ keyspace, numbers: new RunNumbers(100) });
-  const merged = await mergeRuns(keyspace, session, SPOG, live, tombstones, new Pacer(platformEnv()));
+  const merged = await mergeRuns(session, SPOG, live, tombstones, new Pacer(platformEnv()));
   const byKind = new Map(merged.map((run) => [run.entry.kind, run]));
   const gone = new Map(ended.map((row) => [keyOf(row), row]));
   const contentsOf = (kind: RunKind): Promise<Row[]> => drain(new MergeScan([whole(byKind.get(kind)!)], []));
@@ -200,7 +201,6 @@ test('writeOrders writes the same rows in every order; only named graphs in GSPO
   const rows = randomRows(8, 5000);
   const session = new RunSession({ keyspace, numbers: new RunNumbers(1) });
   const written = await writeOrders(
-    keyspace,
     session,
     { columns: columnsOf(rows), length: rows.length },
     { kind: 'live', logOwned: true },
@@ -222,4 +222,22 @@ test('writeOrders writes the same rows in every order; only named graphs in GSPO
     expect(spog!.get(p)).toBe(new Set(own.map((row) => row[0])).size);
     expect(posg!.get(p)).toBe(new Set(own.map((row) => row[2])).size);
   }
+});
+
+test('a session writes nothing after a write has failed: its marks are gone by then', async () => {
+  const keyspace = await newKeyspace();
+  const owner = { keyspace, numbers: new RunNumbers(1), failure: undefined as unknown };
+  const session = new RunSession(owner);
+  const output = new RunOutput(session, SPOG, 'live');
+  const rows = randomRows(9, 500);
+  output.take(columnsOf(rows), 0, rows.length);
+  const number = await session.take();
+  await session.abandon();
+  owner.failure = new StorageError('STORAGE_FULL', 'no room');
+  await expect(output.finish()).rejects.toThrow('no room');
+  const writer = new RunWriter(keyspace, new BatchWriter(session), number, SPOG, 'live');
+  writer.append(columnsOf(rows), 0, rows.length);
+  await expect(writer.finish({ revision: 0, logOwned: false })).rejects.toThrow('no room');
+  for (const tag of [Tag.session, Tag.block, Tag.runMeta])
+    for await (const entry of keyspace.entries(tag)) expect.unreachable(`${tag} ${String(entry.rest)}`);
 });

@@ -5,7 +5,6 @@ import { BLOCK_ROWS, DEFAULT_GRAPH } from '../../format/layout.js';
 import { identityRows, sortRows } from '../../runtime/radix-sort.js';
 import type { RunSession } from './run-session.js';
 import { BatchWriter } from '../../keyspace/batch-writer.js';
-import type { Keyspace } from '../../keyspace/keyspace.js';
 import type { RowColumns } from '../block/block-codec.js';
 import { newRowColumns } from '../block/block-codec.js';
 import type { Order } from '../orders.js';
@@ -37,20 +36,19 @@ export interface WriteOrdersOptions {
 
 /** Writes rows that are sorted as (s, p, o, g) in some orders, SPOG among them. */
 export async function writeOrders(
-  keyspace: Keyspace,
   session: RunSession,
   rows: SortedRows,
   { kind, logOwned = false, orders = ORDERS, onRows }: WriteOrdersOptions,
   pacer: Pacer,
 ): Promise<WrittenOrders> {
-  const batch = new BatchWriter(keyspace);
+  const batch = new BatchWriter(session);
   const runs: Run[] = [];
   let payload: PayloadRun | undefined;
   const constants = await constantColumns(rows, pacer);
   for (const order of orders) {
     const sorted = await rowsInOrder(rows, order, pacer);
     if (sorted.length === 0) continue;
-    const writer = new RunWriter(keyspace, batch, await session.take(), order, kind);
+    const writer = new RunWriter(session.keyspace, batch, await session.take(), order, kind);
     await appendRows(writer, batch, rows.columns, order, sorted, pacer, { constants, onRows });
     const { run, digest } = await writer.finish({ revision: 0, logOwned: logOwned && order === SPOG });
     runs.push(run);

@@ -4,10 +4,10 @@
  * commits and published under the write lock. A change that turns out small is committed like a small commit.
  */
 import type { IdQuads } from '../../index/quad-columns.js';
-import { CorruptionError, StorageError } from '@quadrille/model';
+import { StorageError } from '@quadrille/model';
 import { isFull } from '@quadrille/storage';
 import { EndedColumns, QuadColumns, sortQuads } from '../../index/quad-columns.js';
-import type { CommitMeta, NetChange } from '../../timeline/change.js';
+import type { CommitMeta, NetChange, Switch } from '../../timeline/change.js';
 import { FIRST_INLINE_ID } from '../../format/layout.js';
 import { checkNumber, NEW_REPOSITORY } from '../../format/numbers.js';
 import { newRowColumns } from '../../index/block/block-codec.js';
@@ -99,8 +99,10 @@ export class LargeChange {
       this.#collected = { ...this.#collected, added: chunk };
       return;
     }
-    await this.spill();
-    this.written = await writeAdded(this.job, this.written, chunk);
+    await this.#preparing(async () => {
+      await this.spill();
+      this.written = await writeAdded(this.job, this.written, chunk);
+    });
   }
 
   /** Removes up to `chunkRows` quads. No other chunk may remove them, and no chunk may add them. */
@@ -111,20 +113,26 @@ export class LargeChange {
       this.#collected = { ...this.#collected, removed: rows };
       return;
     }
-    await this.spill();
-    this.written = await writeRemoved(this.job, this.written, rows);
+    await this.#preparing(async () => {
+      await this.spill();
+      this.written = await writeRemoved(this.job, this.written, rows);
+    });
   }
 
   /** Adds rows that the base lacks, sorted as (s, p, o, g). Only for a change that fails if the head has moved. */
   async addKnown(rows: SortedRows): Promise<void> {
-    await this.spill();
-    this.written = await writeKnownAdded(this.job, this.written, rows);
+    await this.#preparing(async () => {
+      await this.spill();
+      this.written = await writeKnownAdded(this.job, this.written, rows);
+    });
   }
 
   /** Removes rows that the base has, with their intervals, sorted as (s, p, o, g). */
   async removeKnown(rows: SortedRows): Promise<void> {
-    await this.spill();
-    this.written = await writeKnownRemoved(this.job, this.written, rows);
+    await this.#preparing(async () => {
+      await this.spill();
+      this.written = await writeKnownRemoved(this.job, this.written, rows);
+    });
   }
 
   protected async sorted(quads: IdQuads): Promise<SortedRows> {
@@ -151,12 +159,19 @@ export class LargeChange {
   /** Publishes the change as one revision. Returns the present head if nothing changes. */
   async commit(meta: CommitMeta): Promise<RevisionRecord> {
     this.checkAlive();
+    const small = this.written === NOTHING_ASIDE ? await this.#preparing(() => this.#smallChange()) : undefined;
+    return small === undefined ? this.#commitLarge(meta) : this.#commitSmall(small, meta);
+  }
+
+  /**
+   * Does work before the write that publishes the change. Whoever reads the repository again after a failed write ends what this work reads,
+   * and deletes the runs that the change has written aside.
+   */
+  async #preparing<T>(work: () => Promise<T>): Promise<T> {
     try {
-      const small = this.written === NOTHING_ASIDE ? await this.#smallChange() : undefined;
-      return await (small === undefined ? this.#commitLarge(meta) : this.#commitSmall(small, meta));
+      return await work();
     } catch (error) {
-      // Whoever reads the repository again after a failed write sweeps the runs that this change has written aside.
-      if (error instanceof CorruptionError) this.checkAlive();
+      this.checkAlive();
       throw error;
     }
   }
@@ -168,7 +183,7 @@ export class LargeChange {
     const prepare = async (): Promise<NetChange | undefined> => {
       if (timeline.staged.number === this.#base.number) return small;
       this.#moveBase();
-      return this.#smallChange();
+      return this.#preparing(() => this.#smallChange());
     };
     const staged = await timeline.change({ meta, pacer, prepare, check });
     // Other commits can make a small change large. The large path is correct for every size.
@@ -176,16 +191,17 @@ export class LargeChange {
   }
 
   async #commitLarge(meta: CommitMeta): Promise<RevisionRecord> {
-    await this.spill();
-    if (this.scope !== undefined) this.written = await writeRestOfScope(this.job, this.written, this.scope);
-    const job = this.job;
-    const written = this.written;
-    // The first rebase may take long and runs without the write lock. The second one handles the few later commits.
-    const first = await rebase(job, written, notRebased(job.base));
-    const rebased = await rebase(job, written, first);
-    const { timeline } = this;
+    const { timeline, job } = this;
+    const rebased = await this.#preparing(async () => {
+      await this.spill();
+      if (this.scope !== undefined) this.written = await writeRestOfScope(job, this.written, this.scope);
+      // The first rebase may take long and runs without the write lock. The second one handles the few later commits.
+      const first = await rebase(job, this.written, notRebased(job.base));
+      return rebase(job, this.written, first);
+    });
+    const toRuns = (): Promise<Switch | undefined> => switchToLarge(job, this.written, rebased, meta);
     return timeline.writeLock.run(async () => {
-      this.#published = await timeline.switch(() => switchToLarge(job, written, rebased, meta));
+      this.#published = await timeline.switch(() => this.#preparing(toRuns));
       return timeline.published;
     });
   }

@@ -116,12 +116,12 @@ async function writeEnded(job: ChangeJob, tiers: readonly Tier[], rows: SortedRo
 }
 
 async function addTo(
-  { timeline: { keyspace }, session, pacer }: ChangeJob,
+  job: ChangeJob,
   tiers: readonly Tier[],
   chunk: WrittenOrders | undefined,
   kind: RunKind,
 ): Promise<readonly Tier[]> {
-  return chunk === undefined ? tiers : withChunk({ keyspace, session, pacer }, tiers, chunk, kind);
+  return chunk === undefined ? tiers : withChunk(job, tiers, chunk, kind);
 }
 
 async function count({ counts, pacer }: ChangeJob, rows: SortedRows, sign: 1 | -1): Promise<void> {
@@ -136,18 +136,18 @@ export async function writeTombstones(job: ChangeJob, rows: SortedRows): Promise
 }
 
 export async function writeChunk(
-  { timeline, session, pacer }: ChangeJob,
+  { session, pacer }: ChangeJob,
   rows: SortedRows,
   kind: RunKind,
   onRows: (rows: number) => void = () => undefined,
 ): Promise<WrittenOrders | undefined> {
   if (rows.length === 0) return undefined;
-  return writeOrders(timeline.keyspace, session, rows, { kind, logOwned: true, onRows }, pacer);
+  return writeOrders(session, rows, { kind, logOwned: true, onRows }, pacer);
 }
 
 async function writeForComparison(job: ChangeJob, tiers: readonly Tier[], rows: SortedRows): Promise<readonly Tier[]> {
   if (rows.length === 0) return tiers;
-  const { timeline, session, pacer } = job;
-  const chunk = await writeOrders(timeline.keyspace, session, rows, { kind: 'live', orders: [SPOG] }, pacer);
+  const { session, pacer } = job;
+  const chunk = await writeOrders(session, rows, { kind: 'live', orders: [SPOG] }, pacer);
   return addTo(job, tiers, chunk, 'live');
 }
