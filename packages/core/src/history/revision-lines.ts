@@ -12,8 +12,8 @@ import { QuadLines } from './quad-lines.js';
 /** Time that hashing may take before the event loop has its turn. Batches take less than a millisecond. */
 const STEP_MS = 8;
 
-/** Takes a batch of lines. They are good until it returns. */
-export type TakeLines = (lines: Pick<QuadLines, 'bytes' | 'lengths' | 'count'>) => void;
+/** Takes a batch of lines. They are good until it has ended. */
+export type TakeLines = (lines: Pick<QuadLines, 'bytes' | 'lengths' | 'count'>) => Promise<void> | undefined;
 
 /** A revision whose changes can be read once. */
 export interface RevisionLines {
@@ -57,7 +57,7 @@ async function eachBatch(
       if (count === MISS) await rows.fetch();
       else await addRows(rows, lines, pacer, take);
     }
-    if (lines.count > 0) take(lines);
+    if (lines.count > 0) await take(lines);
   } finally {
     lines.clear();
     rows.close();
@@ -75,7 +75,8 @@ async function addRows(
     const minus = ops?.[row] === -1;
     while (!lines.add(rows, row, minus)) await lines.fetch(rows, row, end);
     if (!lines.full) continue;
-    take(lines);
+    const taken = take(lines);
+    if (taken !== undefined) await taken;
     lines.clear();
     if (pacer.due()) await pacer.pause();
   }

@@ -1,8 +1,7 @@
 /** Computes the chain and the content hash of revisions, one after the other. */
 import type { HashCheckpoint, Repository as CoreRepository, RevisionRecord, Snapshot } from '@quadrille/core';
-import { ContentState } from './content-state.js';
+import { ContentState, type ReadLines } from './content-state.js';
 import type { Hashes } from './hashes.js';
-import type { Lines } from './line-hash.js';
 import { chainValue, contentDigest } from './revision-chain.js';
 
 /** The hashes at a revision. The next step of the walk changes them. */
@@ -28,9 +27,8 @@ export class ChainPoint {
     this.hashed = this.passed = 0;
   }
 
-  change(lines: Lines): void {
-    this.content.change(lines);
-    this.hashed += lines.count;
+  async change(changes: ReadLines): Promise<void> {
+    this.hashed += await this.content.change(changes);
   }
 
   end(record: RevisionRecord): void {
@@ -53,7 +51,7 @@ export async function* walkChain(
 ): AsyncGenerator<ChainPoint & { readonly record: RevisionRecord; readonly chain: Uint8Array }> {
   const { revisionLines } = await core.history.lines();
   for await (const { record, changes } of revisionLines(snapshot, range.first, range.last, signal)) {
-    await changes((lines) => point.change(lines));
+    await point.change(changes);
     snapshot.check();
     point.end(record);
     yield point as ChainPoint & { record: RevisionRecord; chain: Uint8Array };

@@ -4,8 +4,14 @@
  * in constant time, and the order of quads does not matter.
  */
 import type { Hashes } from './hashes.js';
-import type { Lines } from './line-hash.js';
+import type { Lines, LineThread } from './line-hash.js';
 import { STATE_NUMBERS } from './line-hash.js';
+
+/** Gives lines in batches. */
+export type ReadLines = (take: (lines: Lines) => Promise<void> | undefined) => Promise<void>;
+
+/** Lines from which on a thread is worth its start. */
+const THREAD_LINES = 50_000;
 
 export class ContentState {
   /** Little-endian, as in memory on every platform of JavaScript. */
@@ -19,9 +25,34 @@ export class ContentState {
     if (state !== undefined) this.#bytes.set(state);
   }
 
-  /** Adds quads and takes others away, by their canonical lines of N-Quads. */
-  change(lines: Lines): void {
-    this.hashes.changeBy(this.#numbers, lines);
+  /**
+   * Adds quads and takes others away, by their canonical lines of N-Quads. Where they are many, a thread
+   * hashes them. Returns their number.
+   */
+  async change(read: ReadLines): Promise<number> {
+    const { openThread, changeBy } = this.hashes;
+    let count = 0;
+    let thread: LineThread | undefined;
+    const inThread = async (lines: Lines): Promise<void> => {
+      thread = await openThread?.();
+      if (thread === undefined) changeBy(this.#numbers, lines);
+      else await thread.add(lines);
+    };
+    try {
+      await read((lines) => {
+        const before = count;
+        count += lines.count;
+        if (before < THREAD_LINES && count >= THREAD_LINES) return inThread(lines);
+        if (thread !== undefined) return thread.add(lines);
+        changeBy(this.#numbers, lines);
+        return undefined;
+      });
+      const sum = await thread?.sum();
+      if (sum !== undefined) for (let i = 0; i < STATE_NUMBERS; i++) this.#numbers[i]! += sum[i]!;
+      return count;
+    } finally {
+      await thread?.close();
+    }
   }
 
   get #bytes(): Uint8Array {

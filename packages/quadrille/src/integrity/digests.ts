@@ -61,7 +61,7 @@ export async function contentHashAt(
   await core.ready();
   const snapshot = core.snapshotOf(record);
   try {
-    await snapshotLines(snapshot, signal, (lines) => content.change(lines));
+    await content.change((take) => snapshotLines(snapshot, signal, take));
     snapshot.check();
   } finally {
     snapshot.close();

@@ -7,6 +7,7 @@ import { ContentState } from './content-state.js';
 import { hexOf } from '../history/hex.js';
 import { loadSha256, portableSha256 } from '../history/sha256.js';
 import { loadHashes } from './hashes.js';
+import type { Lines } from './line-hash.js';
 
 const pem = (key: { export(options: object): unknown }, type: string): string =>
   String(key.export({ type, format: 'pem' }));
@@ -46,10 +47,35 @@ test('golden: the content hash of no quads and of one', async () => {
   const empty = hexOf(state.hash());
   expect(empty).toBe('e5a00aa9991ac8a5ee3109844d84a55583bd20572ad3ffcd42792f3c36b183ad');
   const bytes = new TextEncoder().encode('<urn:s> <urn:p> "o" .\n');
-  state.change({ bytes, lengths: Int32Array.of(bytes.length), count: 1 });
+  const change = (sign: 1 | -1): Promise<number> =>
+    state.change(async (take) => take({ bytes, lengths: Int32Array.of(sign * bytes.length), count: 1 }));
+  expect(await change(1)).toBe(1);
   expect(hexOf(state.hash())).toBe('7dedaae3817cebd26891baec7ddfe0656dd71518704bd69292717c1fe554d1fd');
-  state.change({ bytes, lengths: Int32Array.of(-bytes.length), count: 1 });
+  await change(-1);
   expect(hexOf(state.hash())).toBe(empty);
+});
+
+test('a thread that hashes many lines gives the same state, and an error ends it', async () => {
+  const batch = (count: number, signs: readonly number[], length = 10): Lines => {
+    const texts = Array.from({ length: count }, (_, i) =>
+      Buffer.from(`<urn:s${i}> <urn:p> "${'o'.repeat(length)}" .\n`),
+    );
+    const lengths = Int32Array.from(texts, (text, i) => signs[i % signs.length]! * text.length);
+    return { bytes: Buffer.concat(texts), lengths, count };
+  };
+  const batches = [...Array<Lines>(600).fill(batch(100, [1, 1, -1])), batch(1, [1], 300_000), batch(100, [1])];
+  const read = async (take: (lines: Lines) => Promise<void> | undefined): Promise<void> => {
+    for (const lines of batches) await take(lines);
+  };
+  const hashes = await loadHashes();
+  const states = [new ContentState(hashes), new ContentState({ ...hashes, openThread: undefined })];
+  for (const state of states) expect(await state.change(read)).toBe(60_101);
+  expect(hexOf(states[0]!.bytes())).toBe(hexOf(states[1]!.bytes()));
+  const failing = states[0]!.change(async (take) => {
+    await read(take);
+    throw new Error('the reader fails');
+  });
+  await expect(failing).rejects.toThrow('the reader fails');
 });
 
 test('the content hash depends on the quads alone, the digest on the history too', async () => {

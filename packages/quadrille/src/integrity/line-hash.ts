@@ -18,6 +18,15 @@ export interface Lines {
 /** Changes the state, of {@link STATE_NUMBERS} numbers, by the hashes of lines. */
 export type LineHash = (state: Uint16Array, lines: Lines) => void;
 
+/** A thread that hashes lines, and sums up the hashes. */
+export interface LineThread {
+  /** Takes a copy of the lines. Waits where the thread falls behind. */
+  add(lines: Lines): Promise<void>;
+  /** The sum of the hashes of all lines. */
+  sum(): Promise<Uint16Array>;
+  close(): Promise<void>;
+}
+
 let loaded: LineHash | undefined;
 
 /** Loads what hashes lines. */
@@ -25,10 +34,15 @@ export async function loadLineHash(): Promise<LineHash> {
   return (loaded ??= await vectorLineHash().catch(portableLineHash));
 }
 
-/** By the WebAssembly module. Rejects if there is no WebAssembly with vectors. */
-export async function vectorLineHash(): Promise<LineHash> {
+/** The WebAssembly module. Rejects if there is no WebAssembly with vectors. */
+export async function compiledLineHash(): Promise<WebAssembly.Module> {
   const { LINE_HASH_MODULE } = await import('./line-hash-module.js');
-  const compiled = new WebAssembly.Module(Uint8Array.from(atob(LINE_HASH_MODULE), (char) => char.charCodeAt(0)));
+  return new WebAssembly.Module(Uint8Array.from(atob(LINE_HASH_MODULE), (char) => char.charCodeAt(0)));
+}
+
+/** By the WebAssembly module. */
+export async function vectorLineHash(): Promise<LineHash> {
+  const compiled = await compiledLineHash();
   let hasher = new VectorHasher(compiled);
   return (state, lines) => {
     hasher.add(state, lines);

@@ -40,6 +40,7 @@ export const platform: Platform = {
   openFile: async (location) => (await import('./node-file.js')).openFile(location),
   parseInThread: async (format) => (await import('./node-thread.js')).parseInThread(format),
   openThreads,
+  openHashThread: async () => (await import('../integrity/hash-thread.js')).HashThread.open().catch(() => undefined),
   gunzipStream,
   createFetch: async (rules) => (await import('@quadrille/fetch')).createGuardedFetch(rules),
   streamOf,

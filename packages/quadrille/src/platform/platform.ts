@@ -9,6 +9,7 @@ import type { Damage, StorageDriver } from '@quadrille/storage';
 import type { MemoryLimits } from '@quadrille/sparql';
 import type * as RDF from '@rdfjs/types';
 import type { FederationOptions, GarbageReport, JoinOptions, OpenOptions, StoreMember } from '../api/index.js';
+import type { LineThread } from '../integrity/line-hash.js';
 import type { OpenSource } from '../load/source.js';
 import type { BatchSource, ResultEnds } from '../read/results.js';
 import type { AnswerThreads, ThreadsOptions } from '../threads/answer-threads.js';
@@ -60,6 +61,8 @@ export interface Platform {
   parseInThread(format: RdfFormat): Promise<((options: AsyncParserOptions) => AsyncRdfParser) | undefined>;
   /** Threads for queries. Missing where there are none; undefined where none are asked for, or their file is missing. */
   openThreads?(location: unknown, options: ThreadsOptions): Promise<AnswerThreads | undefined>;
+  /** A thread that hashes lines. Missing where there are none; undefined where it would not help. */
+  openHashThread?(): Promise<LineThread | undefined>;
   /** Decompresses gzip. `undefined` if the standard stream is fastest. */
   gunzipStream(): Promise<(() => ByteTransform) | undefined>;
   /** @throws InvalidArgumentError `INVALID_OPTION` where other hosts cannot be reached under these rules */
