@@ -4,6 +4,7 @@ import { shownTerm, type ShapesQuery, type Solution } from '@quadrille/shacl';
 import type { IdDataset, IdSolutions, QueryableDataset, SparqlRequest, Task } from '@quadrille/sparql';
 import type * as RDF from '@rdfjs/types';
 import type { LazyEngine } from '../sparql/lazy-engine.js';
+import type { Rows } from './rows.js';
 
 /** Solutions that are kept at once. */
 const MOST_SOLUTIONS = 100_000;
@@ -26,11 +27,14 @@ export interface QueryContext extends Guarded {
   readonly signal?: AbortSignal | undefined;
 }
 
-/** Values that a query is asked for. */
-export interface Row {
-  readonly terms: readonly RDF.Term[];
-  /** The places of the nodes that have these values. */
-  readonly places: number[];
+/** Rows of nodes that a query is asked for. */
+export interface AskedRows {
+  /** Each once. */
+  readonly nodes: Rows;
+  /** The terms of the nodes; `undefined` where the query takes their numbers. */
+  readonly terms: readonly (readonly RDF.Term[])[] | undefined;
+  /** The places of a row among those that the caller has asked for. */
+  placesOf(row: readonly number[]): readonly number[];
 }
 
 export class ShapesQueries {
@@ -72,35 +76,37 @@ export class ShapesQueries {
     this.#task?.end();
   }
 
-  /** The solutions of a query for rows of terms. */
-  async solutions(query: ShapesQuery, names: readonly string[], rows: readonly Row[]): Promise<readonly Solution[]> {
+  /** The solutions of a query for rows of nodes. */
+  async solutions(
+    query: ShapesQuery,
+    names: readonly string[],
+    { nodes, terms, placesOf }: AskedRows,
+  ): Promise<readonly Solution[]> {
     const found: Solution[] = [];
     const { query: prebound } = query;
-    if (!prebound.takesMany) {
-      for (const { terms, places } of rows) {
-        const { request, bindings } = prebound.forRow(names, terms);
-        await this.#asked(query, request, bindings, (answer) => this.#collect(answer, () => places, found));
-      }
+    if (prebound.takesMany) {
+      const request = terms === undefined ? prebound.forIds(names, nodes) : prebound.forRows(names, terms);
+      await this.#asked(query, request, undefined, async (answer) => {
+        const places = names.map((name) => answer.variables.indexOf(name));
+        await this.#collect(answer, found, async (columns, at) => {
+          const row: number[] = [];
+          for (const place of places) row.push(await this.#stored(columns[place]![at]!, answer.ids));
+          return placesOf(row);
+        });
+      });
       return found;
     }
-    // Most queries have no solution, and then nobody asks for the row of one.
-    let byTerms: Map<string, readonly number[]> | undefined;
-    const placesOf = (solution: Readonly<Record<string, RDF.Term>>): readonly number[] => {
-      byTerms ??= new Map(rows.map(({ terms, places }) => [keyOf(terms), places]));
-      return byTerms.get(keyOf(names.map((name) => solution[name]!))) ?? [];
-    };
-    const request = prebound.forRows(
-      names,
-      rows.map(({ terms }) => terms),
-    );
-    await this.#asked(query, request, undefined, (answer) => this.#collect(answer, placesOf, found));
+    for (const [i, row] of nodes.entries()) {
+      const { request, bindings } = prebound.forRow(names, terms![i]!);
+      await this.#asked(query, request, bindings, (answer) => this.#collect(answer, found, () => placesOf(row)));
+    }
     return found;
   }
 
   async #collect(
     { variables, ids }: Answer,
-    rowsOf: (terms: Readonly<Record<string, RDF.Term>>) => readonly number[],
     found: Solution[],
+    rowsOf: (columns: readonly Uint32Array[], at: number) => readonly number[] | Promise<readonly number[]>,
   ): Promise<void> {
     for await (const { columns, length } of iterate(ids.batches())) {
       for (let at = 0; at < length; at++) {
@@ -111,7 +117,7 @@ export class ShapesQueries {
           const term = ids.term(id);
           terms[name] = term instanceof Promise ? await term : term;
         }
-        for (const row of rowsOf(terms)) found.push({ row, terms });
+        for (const row of await rowsOf(columns, at)) found.push({ row, terms });
         if (found.length > MOST_SOLUTIONS)
           throw new EvaluationError(
             'QUERY_MEMORY',
@@ -188,8 +194,6 @@ interface Answer {
   readonly variables: readonly string[];
   readonly ids: IdSolutions;
 }
-
-const keyOf = (row: readonly RDF.Term[]): string => row.map(termToText).join(' ');
 
 function toShapesError(error: unknown, { owner, query }: ShapesQuery): unknown {
   if (!(error instanceof QuadrilleError) || error instanceof ShapesError) return error;

@@ -1,12 +1,13 @@
 /** A state of a repository, as the data graph of a validation: all graphs but that of the shapes, as one. */
 import { Pacer } from '@quadrille/core';
 import type { Candidate, Snapshot } from '@quadrille/core';
-import { EvaluationError } from '@quadrille/model';
+import { EvaluationError, isLocal } from '@quadrille/model';
 import type { Edges, NodeCursor, NodeLists, ShapesData, ShapesQuery, Solution, Steps } from '@quadrille/shacl';
 import type * as RDF from '@rdfjs/types';
 import { checkSignal } from '../options/check-options.js';
 import { type EdgeSource, readEdges } from './read-edges.js';
-import type { Row, ShapesQueries } from './shapes-queries.js';
+import { eachOnce, keyOf, placesOfRows, type Rows } from './rows.js';
+import type { ShapesQueries } from './shapes-queries.js';
 
 type Reads = Candidate | Snapshot;
 type Seeker = ReturnType<Reads['seeker']>;
@@ -173,27 +174,30 @@ export class StoredData implements ShapesData {
     return { predicates, objects };
   }
 
-  *solutions(
-    query: ShapesQuery,
-    names: readonly string[],
-    nodes: readonly (readonly number[])[],
-  ): Steps<readonly Solution[]> {
-    const rows = new Map<string | number, Row>();
-    for (const [place, row] of nodes.entries()) {
-      // Several nodes may lead to the same one, which is asked for once.
-      const key = row.length === 1 ? row[0]! : row.join(' ');
-      const known = rows.get(key);
-      if (known !== undefined) {
-        known.places.push(place);
-        continue;
-      }
+  *solutions(query: ShapesQuery, names: readonly string[], rows: Rows): Steps<readonly Solution[]> {
+    // Several nodes may lead to the same one, which is asked for once.
+    const nodes = eachOnce(rows);
+    const takesIds = query.query.takesIds(nodes.length) && !nodes.some((row) => row.some(isLocal));
+    const terms = takesIds ? undefined : yield* this.#termsOf(nodes);
+    // Most queries have no solution, and then nobody asks for the row of one.
+    let places: ReadonlyMap<string | number, readonly number[]> | undefined;
+    const placesOf = (row: readonly number[]): readonly number[] =>
+      (places ??= placesOfRows(rows)).get(keyOf(row)) ?? NONE;
+    let found: readonly Solution[] | undefined;
+    yield this.queries
+      .solutions(query, names, { nodes, terms, placesOf })
+      .then((solutions) => void (found = solutions));
+    return found!;
+  }
+
+  *#termsOf(rows: Rows): Steps<readonly (readonly RDF.Term[])[]> {
+    const found: RDF.Term[][] = [];
+    for (const row of rows) {
       const terms: RDF.Term[] = [];
       for (const node of row) terms.push(this.tryTerm(node) ?? (yield* this.term(node)));
-      rows.set(key, { terms, places: [place] });
+      found.push(terms);
     }
-    let found: readonly Solution[] | undefined;
-    yield this.queries.solutions(query, names, [...rows.values()]).then((solutions) => void (found = solutions));
-    return found!;
+    return found;
   }
 
   openSolutions(query: ShapesQuery, name: string): NodeCursor {

@@ -51,6 +51,8 @@ export interface ParsedText<T extends ParsedSparql = ParsedSparql> {
   readonly parsed: T;
   /** The term of placeholder n. */
   readonly values: readonly RDF.Term[];
+  /** The ids that the first values have in the data that are asked, where these are all that the request needs of them. */
+  readonly ids?: readonly number[] | undefined;
   /**
    * Whether the values stood in the text. Texts of the same shape then share the algebra. While a text is remembered, its array
    * of values is the same object.

@@ -223,10 +223,10 @@ export class Engine implements SparqlEngine {
     const text = sent as ParsedText<ParsedQuery>;
     checkBindings(parsed, options.bindings);
     const bound = this.#parameters.bind(text, options.bindings ?? {});
-    const { algebra, resolve, request, byFigures, kept } = bound;
+    const { algebra, resolve, ids, request, byFigures, kept } = bound;
     const selection = graphsFor(bound.dataset, options);
     const opened = new OpenedRepositories(options.repositories, control);
-    const rest = { parsed, algebra, selection, resolve, opened, slice: sent.slice };
+    const rest = { parsed, algebra, selection, resolve, ids, opened, slice: sent.slice };
     const given = { dataset, options, control };
     const plan = (asked: AskedRepositories): Prepared | Promise<Prepared> =>
       namesOthers(asked, selection)
@@ -324,19 +324,19 @@ function rowsAskedFor(algebra: Operation, given: Slice | undefined): Slice | und
 
 /** A plan of all rows, for the rows that are asked for. */
 function sliced(
-  { parsed, algebra, selection, resolve, opened, graphs, slice: given }: ToPlan,
+  { parsed, algebra, selection, resolve, ids, opened, graphs, slice: given }: ToPlan,
   whole: PlannedQuery,
 ): Prepared {
   const slice = rowsAskedFor(algebra, given);
   const planned = slice === undefined ? whole : { ...whole, plan: slicePlan(whole.plan, slice.start, slice.length) };
-  return { parsed, algebra, selection, resolve, opened, graphs, planned };
+  return { parsed, algebra, selection, resolve, ids, opened, graphs, planned };
 }
 
 const controlOf = (options: EvaluationOptions): EvaluationControl =>
   options.task?.control ?? new EvaluationControl(options);
 
 function sessionOf(
-  { parsed, resolve, opened, graphs }: Prepared,
+  { parsed, resolve, ids, opened, graphs }: Prepared,
   dataset: IdDataset,
   control: EvaluationControl,
   options: EvaluationOptions,
@@ -346,6 +346,7 @@ function sessionOf(
     control,
     memoryBytes: options.memoryBytes,
     resolve,
+    ids,
     now: options.now ?? new Date(),
     baseIRI: parsed.baseIRI,
     blankNodePrefix: options.blankNodePrefix,

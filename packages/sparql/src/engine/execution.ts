@@ -24,6 +24,7 @@ export interface ExecutionOptions {
   readonly control: EvaluationControl;
   readonly memoryBytes: number | undefined;
   readonly resolve: (term: RDF.Term) => RDF.Term;
+  readonly ids?: readonly number[] | undefined;
   readonly now: Date;
   readonly baseIRI: string | undefined;
   /** Default: a new one. */
@@ -40,7 +41,7 @@ export interface ExecutionOptions {
 export type Session = Omit<Execution, 'constants'>;
 
 export function startSession(options: ExecutionOptions): Session {
-  const { dataset, control, memoryBytes, resolve, now, baseIRI, blankNodePrefix, watch } = options;
+  const { dataset, control, memoryBytes, resolve, ids, now, baseIRI, blankNodePrefix, watch } = options;
   const { remote, opened, extension, aggregate } = options;
   const memory = new Memory({
     process: processMemory,
@@ -53,6 +54,7 @@ export function startSession(options: ExecutionOptions): Session {
     memory,
     terms: new SolutionTerms(dataset, control, memory),
     resolve,
+    ids,
     now,
     baseIRI,
     newBlankNode: blankNodeMaker(blankNodePrefix),

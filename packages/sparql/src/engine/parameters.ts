@@ -21,6 +21,8 @@ export interface BoundQuery {
   /** The graphs of FROM. Placeholders stand for graphs that are not special. */
   readonly dataset: DatasetClause | undefined;
   readonly resolve: Resolve;
+  /** The ids of its first values, if whoever asks knows them. */
+  readonly ids?: readonly number[] | undefined;
   /** What plans over other repositories are kept for. `undefined`: each call makes one. */
   readonly request: object | undefined;
   /** Whether the figures of its values decide which plan of the algebra it takes. */
@@ -48,8 +50,8 @@ export class Parameters {
       return { algebra, dataset, resolve: asItIs, request: algebra, byFigures: false };
     }
     if (byShape && names.length === 0) {
-      const { kept } = text;
-      return { algebra, dataset, resolve: resolveBy(valuesOf(values)), request: values, byFigures: true, kept };
+      const { kept, ids } = text;
+      return { algebra, dataset, resolve: resolveBy(valuesOf(values)), ids, request: values, byFigures: true, kept };
     }
     return this.#bindNames(text, bindings, names);
   }

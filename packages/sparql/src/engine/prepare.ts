@@ -119,12 +119,12 @@ export function requestsFor(
   { request, dataset, graphs, prefixes, variables }: PreparedSparql,
   algebra: Operation,
   kept?: KeptPlan,
-): (values: readonly RDF.Term[]) => SparqlTemplate {
+): (values: readonly RDF.Term[], ids?: readonly number[]) => SparqlTemplate {
   const text = readableText(request);
   const parsed: ParsedQuery = { kind: 'select', algebra, dataset, graphs, prefixes, variables, baseIRI: undefined };
-  return (values) => {
+  return (values, ids) => {
     const template = toTemplate(text);
-    parsedTemplates.set(template, { parsed, values, byShape: values.length > 0, ...(kept && { kept }) });
+    parsedTemplates.set(template, { parsed, values, ids, byShape: values.length > 0, ...(kept && { kept }) });
     return template;
   };
 }

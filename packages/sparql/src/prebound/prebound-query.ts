@@ -29,6 +29,8 @@ export interface PreboundOptions {
   readonly joined?: boolean;
 }
 
+type Maker = ReturnType<typeof requestsFor>;
+
 /** The variable for the path of a property shape. */
 const PATH = 'PATH';
 
@@ -83,7 +85,7 @@ export class PreboundQuery {
 
   readonly #joined: boolean;
   /** Makes requests, by the number of their rows and the names. */
-  readonly #ofSize = new Map<string, (values: readonly RDF.Term[]) => SparqlTemplate>();
+  readonly #ofSize = new Map<string, Maker>();
 
   /** Whether its text has a variable. */
   names(name: string): boolean {
@@ -111,16 +113,29 @@ export class PreboundQuery {
    * than are given, and the others have {@link NOBODY} as their values.
    */
   forRows(names: readonly string[], rows: readonly (readonly RDF.Term[])[]): SparqlTemplate {
-    const size = 2 ** Math.ceil(Math.log2(rows.length));
+    return this.#makerFor(names, rows.length)(rows.flat());
+  }
+
+  /** Like {@link forRows}, for rows of ids of the data that are asked. Only if {@link takesIds}. */
+  forIds(names: readonly string[], rows: readonly (readonly number[])[]): SparqlTemplate {
+    return this.#makerFor(names, rows.length)([], rows.flat());
+  }
+
+  /** Whether {@link forIds} takes this number of rows: plans look at the terms of a few. */
+  takesIds(rows: number): boolean {
+    return this.takesMany && rows > FEW_ROWS;
+  }
+
+  #makerFor(names: readonly string[], rows: number): Maker {
+    const size = 2 ** Math.ceil(Math.log2(rows));
     const key = `${String(size)} ${names.join(' ')}`;
     let make = this.#ofSize.get(key);
     if (make === undefined) this.#ofSize.set(key, (make = this.#requestsOfSize(names, size)));
-    const values = rows.flat();
-    while (values.length < size * names.length) values.push(NOBODY);
-    return make(values);
+    const all = size * names.length;
+    return (values, ids) => make([...values, ...new Array<RDF.Term>(all - values.length).fill(NOBODY)], ids);
   }
 
-  #requestsOfSize(names: readonly string[], size: number): (values: readonly RDF.Term[]) => SparqlTemplate {
+  #requestsOfSize(names: readonly string[], size: number): Maker {
     const width = names.length;
     const places = Array.from({ length: size }, (_, row) =>
       names.map((_name, i) => iri(valuePlaceholder(row * width + i))),
@@ -134,7 +149,7 @@ export class PreboundQuery {
   }
 }
 
-/** Looking at the counts of so many values takes longer than a plan that is made for other ones. */
+/** Plans of more rows do not depend on the values. For fewer, looking at the counts of these takes longer than a plan that is made for other ones. */
 const FEW_ROWS = 64;
 /** The value of rows that nobody has asked for. No data have it. */
 const NOBODY = iri('urn:quadrille:nobody');

@@ -30,6 +30,8 @@ export interface Prepared {
   readonly selection: GraphSelection;
   readonly planned: PlannedQuery;
   readonly resolve: Resolve;
+  /** The ids of the first values of its request. */
+  readonly ids: readonly number[] | undefined;
   readonly opened: OpenedRepositories;
   /** Repositories whose default graphs are graphs of the query. */
   readonly graphs?: OtherData['graphs'] | undefined;

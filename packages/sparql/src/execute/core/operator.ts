@@ -73,6 +73,8 @@ export interface Execution {
   readonly constants: readonly number[];
   /** The term that a constant of the request stands for: itself, or the value of a parameter. */
   resolve(term: RDF.Term): RDF.Term;
+  /** The ids of the first values of the request, where they came with it. */
+  readonly ids?: readonly number[] | undefined;
   readonly now: Date;
   readonly baseIRI: string | undefined;
   /** A blank node with a label that no stored one has. */

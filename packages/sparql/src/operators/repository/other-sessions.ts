@@ -32,6 +32,7 @@ export class OpenSessions implements OtherSessions {
     const execution = {
       ...around,
       dataset,
+      ids: undefined,
       terms: new SolutionTerms(dataset, control, memory),
       others: new OpenSessions(this.opened, scopes),
       // What supplies rows to the plan around it does not supply them here.
