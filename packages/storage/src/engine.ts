@@ -346,10 +346,7 @@ export class StorageEngine {
       await this.#reads.rangesEnded(end - performance.now());
       isDone = await this.#withoutWrites(async () => {
         if (this.#reads.ranges > 0 && performance.now() < end) return false;
-        await this.#exchanging(
-          'The files of the storage were exchanged while this state of it was being read. Read it again.',
-          work,
-        );
+        await this.#exchanging(readAgain('The files of the storage were exchanged'), work);
         return true;
       });
     }
@@ -361,10 +358,10 @@ export class StorageEngine {
     await this.#purges.run(() => Promise.resolve());
   }
 
-  async #exchanging(reason: string, work: () => Promise<void>): Promise<void> {
+  async #exchanging(reason: StorageError, work: () => Promise<void>): Promise<void> {
     this.#canGetSync = false;
     try {
-      await this.#reads.alone(new StorageError('STORAGE_IO', reason), work);
+      await this.#reads.alone(reason, work);
     } finally {
       this.#canGetSync = this.#life.isOpen && this.#driver.capabilities.getSync && this.#closing === undefined;
     }
@@ -432,9 +429,11 @@ export class StorageEngine {
         this.#failure = undefined;
         return;
       }
-      await this.#exchanging('The storage was reopened while this state of it was being read. Read it again.', () =>
-        this.#life.reopen(driver),
-      );
+      const isLost = this.#failure?.code === 'LEASE_LOST';
+      const reason = isLost
+        ? readAgain('Another server has written to the store', 'LEASE_LOST')
+        : readAgain('The storage was reopened');
+      await this.#exchanging(reason, () => this.#life.reopen(driver));
       this.#failure = failureOf(driver);
       if (this.#failure !== undefined) throw this.#failure;
     } catch (error) {
@@ -485,6 +484,9 @@ export class StorageEngine {
     return new StateError('STORE_NOT_OPEN', 'getSync cannot be called now: check canGetSync first.');
   }
 }
+
+const readAgain = (what: string, code: 'STORAGE_IO' | 'LEASE_LOST' = 'STORAGE_IO'): StorageError =>
+  new StorageError(code, `${what} while this state of the storage was being read. Read it again.`);
 
 /** A range of a driver, or of a snapshot. */
 class RangeCursor implements Cursor {

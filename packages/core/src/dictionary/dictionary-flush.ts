@@ -9,7 +9,7 @@ import { checkNumber, NEW_REPOSITORY } from '../format/numbers.js';
 import { sortedRows } from '../runtime/radix-sort.js';
 import { BatchWriter } from '../keyspace/batch-writer.js';
 import type { Keyspace } from '../keyspace/keyspace.js';
-import type { Dictionary } from './dictionary.js';
+import type { Dictionary, TailTerm } from './dictionary.js';
 import { FENCE_PAGES, longKey } from './dictionary.js';
 import type { HashColumns, HashRun } from './hash-run.js';
 import { HashRunWriter } from './hash-run.js';
@@ -39,22 +39,11 @@ export async function flushTerms(dictionary: Dictionary, pacer: Pacer, fresh: Fr
   const blockMark = closeBlock(dictionary, texts);
   await writeBlocks(dictionary, texts, blockMark, batch, pacer);
   const run = await writeHashRun(dictionary, fresh, firstId, batch, pacer);
-  const remainder = texts.from(blockMark);
-  dictionary.root = {
-    ...root,
-    blockMark,
-    nextRun: root.nextRun + 1,
-    runs: run === undefined ? root.runs : [...root.runs, run],
-  };
-  dictionary.resetTail();
-  for (const { id, text, high, low } of remainder) dictionary.addTail(id, text, 0, text.length, high, low);
-  const last: WriteOp[] = [
-    // Tail pieces below the mark are in blocks now. The rest of the tail becomes one piece.
+  const runs = run === undefined ? root.runs : [...root.runs, run];
+  // Tail pieces below the mark are in blocks now. The rest of the tail becomes one piece.
+  await dictionary.replace({ ...root, blockMark, nextRun: root.nextRun + 1, runs }, texts.from(blockMark), [
     { type: 'deleteRange', gte: keyspace.key(Tag.termTail, 0), lt: keyspace.key(Tag.termTail, root.nextId) },
-    ...dictionary.tailPieces(0),
-    { type: 'put', key: keyspace.key(Tag.dictionary), value: dictionary.encodeRoot() },
-  ];
-  await dictionary.write(last);
+  ]);
   return firstId;
 }
 
@@ -67,13 +56,6 @@ function closeBlock(dictionary: Dictionary, texts: NewTexts): number {
   if (texts.bytes(blockMark, root.nextId) <= MAX_REST_BYTES) return blockMark;
   dictionary.reserve(TERM_BLOCK_IDS - started);
   return root.nextId;
-}
-
-interface NewText {
-  readonly id: number;
-  readonly text: Uint8Array;
-  readonly high: number;
-  readonly low: number;
 }
 
 /** The texts that are not in blocks yet, by id. */
@@ -89,7 +71,7 @@ class NewTexts {
   }
 
   /** The text of an id; `undefined` if no term has the id. */
-  get(id: number): NewText | undefined {
+  get(id: number): TailTerm | undefined {
     const { table, index } = this.#placeOf(id);
     if (index === -1) return undefined;
     return { id, text: table.text(index), high: table.highOf(index), low: table.lowOf(index) };
@@ -129,8 +111,8 @@ class NewTexts {
   }
 
   /** Copies of the texts of all ids from `first` on. */
-  from(first: number): NewText[] {
-    const found: NewText[] = [];
+  from(first: number): TailTerm[] {
+    const found: TailTerm[] = [];
     for (let id = first; id < this.dictionary.root.nextId; id++) {
       const text = this.get(id);
       if (text !== undefined) found.push({ ...text, text: text.text.slice() });
@@ -169,7 +151,7 @@ async function writeBlocks(
 // A long text is stored under keys of its own, in parts. The block holds its length and digest.
 async function writeLongText(
   keyspace: Keyspace,
-  { id, text }: NewText,
+  { id, text }: TailTerm,
   block: TermBlockBuilder,
   batch: BatchWriter,
 ): Promise<void> {
@@ -273,12 +255,11 @@ export async function replaceHashRuns(
   replaced: readonly HashRun[],
   run: HashRun | undefined,
 ): Promise<void> {
-  const { root, keyspace } = dictionary;
+  const { root } = dictionary;
   const runs = root.runs.filter((other) => !replaced.includes(other));
   const first = Math.max(0, root.runs.indexOf(replaced[0]!));
   if (run !== undefined) runs.splice(first, 0, run);
-  dictionary.root = { ...root, runs };
-  await dictionary.write([{ type: 'put', key: keyspace.key(Tag.dictionary), value: dictionary.encodeRoot() }]);
+  await dictionary.replaceRoot({ ...root, runs });
 }
 
 const checkHashRun = ({ root, keyspace }: Dictionary): void =>

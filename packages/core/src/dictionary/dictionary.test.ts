@@ -12,7 +12,7 @@ import { asyncDriver, newKeyspace, randomInts } from '../testing/fixture.js';
 import { flushTerms, mergeHashRuns, sweepHashRuns } from './dictionary-flush.js';
 import { mergeableHashRuns } from './hash-run.js';
 import { rebuildHashRuns } from './rebuild-hash-runs.js';
-import { Dictionary } from './dictionary.js';
+import { Dictionary, longParts } from './dictionary.js';
 import { TermDecoder } from './term-decoder.js';
 import { TermEncoder } from './term-encoder.js';
 
@@ -170,7 +170,7 @@ test('terms of a load that are few and large do not join the tail', async () => 
 test('a long text whose id a failed load had given to a longer one', async () => {
   const keyspace = await newKeyspace();
   const dictionary = await Dictionary.open(keyspace, 1, 2);
-  await keyspace.write(dictionary.longParts(2, new Uint8Array(170_000).fill(0x61)));
+  await keyspace.write(longParts(dictionary.keyspace, 2, new Uint8Array(170_000).fill(0x61)));
   const text = `"${'y'.repeat(70_000)}"`;
   expect(add(dictionary, text)).toBe(2);
   await keyspace.write(dictionary.takeUnwritten());

@@ -47,6 +47,55 @@ export interface DictionaryRoot {
   runs: readonly HashRun[];
 }
 
+/** A term of the tail. */
+export interface TailTerm {
+  readonly id: number;
+  readonly text: Uint8Array;
+  readonly high: number;
+  readonly low: number;
+}
+
+/** The newest terms, in ascending order of their ids. */
+class Tail {
+  readonly table = new TermTable(TAIL_BYTES);
+  readonly ids: number[] = [];
+  readonly #places = new Map<number, number>();
+
+  add(id: number, bytes: Uint8Array, start: number, end: number, high: number, low: number): void {
+    this.#places.set(id, this.table.add(bytes, start, end, high, low));
+    this.ids.push(id);
+  }
+
+  placeOf(id: number): number | undefined {
+    return this.#places.get(id);
+  }
+
+  /** The writes of the terms from a place on. */
+  pieces(keyspace: Keyspace, first: number): WriteOp[] {
+    const ops: WriteOp[] = [];
+    let entries: Uint8Array[] = [];
+    let bytes = 0;
+    let firstId = 0;
+    const close = (): void => {
+      if (entries.length === 0) return;
+      ops.push({ type: 'put', key: keyspace.key(Tag.termTail, firstId), value: encodeTermBlock(entries) });
+      entries = [];
+      bytes = 0;
+    };
+    for (let place = first; place < this.ids.length; place++) {
+      const id = this.ids[place]!;
+      const text = this.table.text(place);
+      if (id !== firstId + entries.length || bytes > PIECE_BYTES) close();
+      if (entries.length === 0) firstId = id;
+      entries.push(storedEntry(text));
+      bytes += entries.at(-1)!.length + 2;
+      if (isLong(text)) ops.push(...longParts(keyspace, id, text));
+    }
+    close();
+    return ops;
+  }
+}
+
 /** The value that a step lacks: its source and index. */
 export interface MissingValue {
   readonly source: ValueSource;
@@ -57,13 +106,11 @@ export class Dictionary {
   /** Held while ids are assigned and while the tail is flushed. */
   readonly lock = new Mutex();
   blocks: ValueSource;
-  tail = new TermTable(TAIL_BYTES);
-  tailIds: number[] = [];
   /** Hash runs that readers in other threads, or of a timeline before a failed write, use. Their pages stay. */
   readonly held = new Set<readonly HashRun[]>();
   /** The error of a failed write of the repository. The ids since then may belong to other terms in the storage. */
   failure: unknown;
-  #tailIndex = new Map<number, number>();
+  #tail = new Tail();
   /** Terms with lower ids are in a batch that the storage already has. */
   #written = 0;
   #missing: MissingValue | undefined;
@@ -105,6 +152,15 @@ export class Dictionary {
 
   get nextId(): number {
     return this.root.nextId;
+  }
+
+  /** The texts of the tail. Another flush makes another table. */
+  get tail(): TermTable {
+    return this.#tail.table;
+  }
+
+  get tailIds(): readonly number[] {
+    return this.#tail.ids;
   }
 
   /** Whether the tail is large enough for a flush in the background. */
@@ -180,7 +236,7 @@ export class Dictionary {
     const { cache } = this.keyspace;
     const missing = new Set<number>();
     for (const id of ids) {
-      if (isInline(id) || id >= this.root.blockMark || this.#tailIndex.get(id) !== undefined) continue;
+      if (isInline(id) || id >= this.root.blockMark || this.#tail.placeOf(id) !== undefined) continue;
       const block = Math.floor(id / TERM_BLOCK_IDS);
       if (!missing.has(block) && cache.find(this.blocks, block) === MISS) missing.add(block);
       if (missing.size >= most) break;
@@ -210,7 +266,7 @@ export class Dictionary {
    * term has the id.
    */
   tryEntryIfAny(id: number): Uint8Array | undefined | null {
-    const tail = this.#tailIndex.get(id);
+    const tail = this.#tail.placeOf(id);
     if (tail !== undefined) return this.tailText(tail);
     if (id >= this.root.blockMark) return null;
     const { cache } = this.keyspace;
@@ -286,17 +342,32 @@ export class Dictionary {
   }
 
   addTail(id: number, bytes: Uint8Array, start: number, end: number, high: number, low: number): void {
-    const index = this.tail.add(bytes, start, end, high, low);
-    this.tailIds.push(id);
-    this.#tailIndex.set(id, index);
+    this.#tail.add(id, bytes, start, end, high, low);
   }
 
-  /** Empties the tail. The caller holds {@link lock} and adds the terms that stay. */
-  resetTail(): void {
-    this.tail = new TermTable(TAIL_BYTES);
-    this.tailIds = [];
-    this.#tailIndex = new Map();
-    this.#written = this.root.nextId;
+  /** Empties the tail, which the caller fills again. */
+  protected resetTail(): void {
+    this.#tail = new Tail();
+  }
+
+  /**
+   * Writes another root and tail, after `before`. The caller holds {@link lock}. Readers have the old ones until this is written, and keep them
+   * if the write fails: what only the new ones name may not be in the storage then.
+   */
+  async replace(root: DictionaryRoot, terms: readonly TailTerm[], before: readonly WriteOp[]): Promise<void> {
+    const tail = new Tail();
+    for (const { id, text, high, low } of terms) tail.add(id, text, 0, text.length, high, low);
+    const { keyspace } = this;
+    await this.write([...before, ...tail.pieces(keyspace, 0), this.rootOp(root)]);
+    this.root = root;
+    this.#tail = tail;
+    this.#written = root.nextId;
+  }
+
+  /** Writes another root. See {@link replace}. */
+  async replaceRoot(root: DictionaryRoot): Promise<void> {
+    await this.write([this.rootOp(root)]);
+    this.root = root;
   }
 
   /**
@@ -306,36 +377,7 @@ export class Dictionary {
     let first = this.tailIds.length;
     while (first > 0 && this.tailIds[first - 1]! >= this.#written) first--;
     this.#written = this.root.nextId;
-    return this.tailPieces(first);
-  }
-
-  /** Encodes the tail from an index on as writes. */
-  tailPieces(first: number): WriteOp[] {
-    const ops: WriteOp[] = [];
-    let entries: Uint8Array[] = [];
-    let bytes = 0;
-    let firstId = 0;
-    const close = (): void => {
-      if (entries.length === 0) return;
-      ops.push({ type: 'put', key: this.keyspace.key(Tag.termTail, firstId), value: encodeTermBlock(entries) });
-      entries = [];
-      bytes = 0;
-    };
-    for (let index = first; index < this.tailIds.length; index++) {
-      const id = this.tailIds[index]!;
-      const text = this.tailText(index);
-      if (id !== firstId + entries.length || bytes > PIECE_BYTES) close();
-      if (entries.length === 0) firstId = id;
-      entries.push(storedEntry(text));
-      bytes += entries.at(-1)!.length + 2;
-      if (isLong(text)) ops.push(...this.longParts(id, text));
-    }
-    close();
-    return ops;
-  }
-
-  longParts(id: number, text: Uint8Array): WriteOp[] {
-    return this.keyspace.putParts(text, (part) => longKey(this.keyspace, id, part));
+    return this.#tail.pieces(this.keyspace, first);
   }
 
   async #readTail(): Promise<void> {
@@ -368,7 +410,7 @@ export class Dictionary {
   addPiece(first: number, texts: readonly Uint8Array[]): void {
     let id = first;
     for (const text of texts) {
-      if (id >= this.root.blockMark && !this.#tailIndex.has(id) && text.length > 0) {
+      if (id >= this.root.blockMark && this.#tail.placeOf(id) === undefined && text.length > 0) {
         hashTerm(text, 0, text.length, this.root.seed);
         this.addTail(id, text, 0, text.length, hashHigh, hashLow);
       }
@@ -377,14 +419,16 @@ export class Dictionary {
     this.root.nextId = Math.max(this.root.nextId, id);
   }
 
-  encodeRoot(): Uint8Array {
-    const { root } = this;
+  rootOp(root: DictionaryRoot): WriteOp {
     const writer = new ByteWriter().varint(root.nextId).varint(root.blockMark).u32(root.seed).varint(root.nextRun);
     writer.varint(root.runs.length);
     for (const run of root.runs) writeHashRunEntry(writer, run.entry);
-    return writer.finish().slice();
+    return { type: 'put', key: this.keyspace.key(Tag.dictionary), value: writer.finish().slice() };
   }
 }
+
+export const longParts = (keyspace: Keyspace, id: number, text: Uint8Array): WriteOp[] =>
+  keyspace.putParts(text, (part) => longKey(keyspace, id, part));
 
 export const longKey = (keyspace: Keyspace, id: number, part: number): Uint8Array =>
   keyspace.key(Tag.longTerm, id, part);

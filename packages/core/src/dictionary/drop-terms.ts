@@ -148,12 +148,8 @@ export async function dropInTail(dictionary: Dictionary, used: IdSet): Promise<v
   if (kept.length === tailIds.length) return;
   const stays = new Set(kept.map(({ id }) => id));
   const long = tailIds.filter((id, index) => !stays.has(id) && isLong(dictionary.tailText(index)));
-  dictionary.resetTail();
-  for (const { id, text, high, low } of kept) dictionary.addTail(id, text, 0, text.length, high, low);
-  await dictionary.write([
+  await dictionary.replace({ ...dictionary.root }, kept, [
     { type: 'deleteRange', gte: keyspace.key(Tag.termTail, 0), lt: keyspace.key(Tag.termTail, dictionary.nextId) },
     ...long.map((id) => longRange(dictionary, id)),
-    ...dictionary.tailPieces(0),
-    { type: 'put', key: keyspace.key(Tag.dictionary), value: dictionary.encodeRoot() },
   ]);
 }

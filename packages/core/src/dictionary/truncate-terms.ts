@@ -10,17 +10,16 @@ import { Tag, tagRange, TERM_BLOCK_IDS } from '../format/layout.js';
 import { combinedRun, sweepHashRuns } from './dictionary-flush.js';
 import { sweepTermBlocks } from './rebuild-hash-runs.js';
 import { Dictionary } from './dictionary.js';
+import type { TailTerm } from './dictionary.js';
 import type { HashRun } from './hash-run.js';
 import { hashHigh, hashLow, hashTerm } from './hash.js';
-import { LONG_ENTRY, termBlockEntries } from './term-block.js';
+import { storedEntry, termBlockEntries } from './term-block.js';
 
 /**
  * Largest number of entries of a hash run that is rewritten without the deleted terms. If a run has more older terms,
  * nothing is deleted.
  */
 const REWRITTEN_ENTRIES = 1 << 16;
-/** Position of the tag in a key. */
-const TAG_AT = 5;
 
 /**
  * Deletes the terms with ids from `mark` on, where `mark` is the lowest id that no revision uses. Also deletes what
@@ -37,23 +36,10 @@ export async function truncateTerms(keyspace: Keyspace, mark: number, env: Env):
   const runs = await runsBefore(dictionary, mark, new Pacer(env));
   if (runs === undefined) return;
   const blockMark = Math.min(root.blockMark, mark - (mark % TERM_BLOCK_IDS));
-  const kept = await textsBetween(dictionary, blockMark, mark);
-  dictionary.root = { ...root, nextId: mark, blockMark, runs };
-  dictionary.resetTail();
-  for (const { id, text } of kept) {
-    hashTerm(text, 0, text.length, root.seed);
-    dictionary.addTail(id, text, 0, text.length, hashHigh, hashLow);
-  }
-  await freeing.write([
-    ...rangesFrom(freeing, blockMark, mark),
-    // Long texts of the tail are stored already.
-    ...dictionary.tailPieces(0).filter((op) => op.type === 'put' && isTail(op.key)),
-    { type: 'put', key: freeing.key(Tag.dictionary), value: dictionary.encodeRoot() },
-  ]);
+  const kept = await termsBetween(dictionary, blockMark, mark);
+  await dictionary.replace({ ...root, nextId: mark, blockMark, runs }, kept, rangesFrom(freeing, blockMark, mark));
   await sweepHashRuns(dictionary);
 }
-
-const isTail = (key: Uint8Array): boolean => key[TAG_AT] === Tag.termTail;
 
 /** The runs without the terms from `mark` on; undefined if a run would be too large to rewrite. */
 async function runsBefore(dictionary: Dictionary, mark: number, pacer: Pacer): Promise<HashRun[] | undefined> {
@@ -82,29 +68,22 @@ async function entriesBefore(run: HashRun, mark: number, pacer: Pacer): Promise<
   return kept;
 }
 
-interface Text {
-  readonly id: number;
-  readonly text: Uint8Array;
-}
-
-/** The texts of ids from `first` to `end`: those in the block that is cut, and those in the tail. */
-async function textsBetween(dictionary: Dictionary, first: number, end: number): Promise<Text[]> {
-  const texts: Text[] = [];
-  const { blockMark } = dictionary.root;
+/** The terms of ids from `first` to `end`, as they are stored: those in the block that is cut, and those in the tail. Long texts stay where they are. */
+async function termsBetween(dictionary: Dictionary, first: number, end: number): Promise<TailTerm[]> {
+  const terms: TailTerm[] = [];
+  const { blockMark, seed } = dictionary.root;
+  const add = (id: number, entry: Uint8Array): void => {
+    if (id < first || id >= end || entry.length === 0) return;
+    hashTerm(entry, 0, entry.length, seed);
+    terms.push({ id, text: entry.slice(), high: hashHigh, low: hashLow });
+  };
   if (first < blockMark) {
     const [value] = await dictionary.blocks.read([first / TERM_BLOCK_IDS]);
-    let id = first;
-    for (const entry of termBlockEntries(value!)) {
-      if (id < end && entry.length > 0) {
-        const text = entry[0] === LONG_ENTRY ? await dictionary.longText(id, entry) : entry;
-        texts.push({ id, text: text.slice() });
-      }
-      id++;
-    }
+    for (const [i, entry] of termBlockEntries(value!).entries()) add(first + i, entry);
   }
   for (const [index, id] of dictionary.tailIds.entries())
-    if (id >= blockMark && id < end) texts.push({ id, text: dictionary.tailText(index).slice() });
-  return texts;
+    if (id >= blockMark) add(id, storedEntry(dictionary.tailText(index)));
+  return terms;
 }
 
 /** Deletions of long texts from `mark` on, of blocks from `blockMark` on, and of all pieces of the tail. */

@@ -4,23 +4,24 @@
  */
 import { expect, test } from 'vitest';
 import { readU32, Tag } from '../format/layout.js';
-import { flushMemtable } from '../maintenance/flush.js';
+import { flushMemtable, flushTail } from '../maintenance/flush.js';
 import { mergeAll } from '../maintenance/merge-tiers.js';
 import type { Repository } from '../repository.js';
 import { Pacer } from '../runtime/env.js';
+import type { Tuning } from '../runtime/tuning.js';
 import type { Snapshot } from '../read/snapshot.js';
-import { contents, many, openRepository, q, readAll, show } from '../testing/fixture.js';
+import { contents, feed, many, openRepository, q, readAll, show } from '../testing/fixture.js';
 import { manyTurns, WaitingDriver } from '../testing/storage-keys.js';
 
 const isPut = (tag: number) => (op: { type: string; key?: Uint8Array }) => op.type === 'put' && op.key?.[5] === tag;
 
-/** Lets the next write of a manifest fail, before or after its effect. */
-function failSwitch(driver: WaitingDriver, when: 'before' | 'after'): void {
+/** Lets the next write of a manifest, or of another tag, fail, before or after its effect. */
+function failSwitch(driver: WaitingDriver, when: 'before' | 'after', tag: number = Tag.root, code = 'EIO'): void {
   const others = driver[when];
   driver[when] = (call, ops) => {
-    if (call !== 'write' || !ops.some(isPut(Tag.root))) return undefined;
+    if (call !== 'write' || !ops.some(isPut(tag))) return undefined;
     driver[when] = others;
-    return Promise.reject(Object.assign(new Error('EIO'), { code: 'EIO' }));
+    return Promise.reject(Object.assign(new Error(code), { code }));
   };
 }
 
@@ -132,6 +133,78 @@ test('a reader of the state before a failed write finds terms after compactions'
   expect(await readAll(snapshot, { subject })).toEqual(['a7 p o7']);
   snapshot.close();
   await x.maintenance.compact();
+  expect((await x.maintenance.verify()).problems).toEqual([]);
+  await store.close();
+});
+
+/** A repository whose terms are all in the tail. No id of a term is known. */
+async function openTail(driver: WaitingDriver, more: Partial<Tuning>) {
+  const tuning = { ...more, tailTerms: 1e9 };
+  const first = await openRepository(driver, { tuning });
+  await first.repository.commit([...QUADS, ...LATER], []);
+  await first.store.close();
+  return openRepository(driver, { tuning });
+}
+
+test.each([
+  ['before', 'EIO'],
+  ['after', 'EIO'],
+  ['before', 'ENOSPC'],
+] as const)('readers find terms after a flush of them whose write fails %s its effect: %s', async (when, code) => {
+  const driver = new WaitingDriver(false);
+  const { store, repository: x } = await openTail(driver, {});
+  const snapshot = x.snapshot();
+  const { dictionary } = x.handle.timeline;
+  const flush = (): Promise<void> => job(x, (timeline, pacer) => flushTail(timeline, pacer));
+  failSwitch(driver, when, Tag.dictionary, code);
+  await expect(flush()).rejects.toMatchObject({ code: code === 'EIO' ? 'STORAGE_IO' : 'STORAGE_FULL' });
+  // The number of its hash run is given again, to other terms.
+  await x.commit(many('c', 300), []);
+  expect(x.handle.timeline.dictionary).not.toBe(dictionary);
+  await flush();
+  await x.maintenance.compact();
+  await emptyCache(x);
+  for (const name of ['a7', 'b299'])
+    expect(await readAll(snapshot, { subject: q(`${name} p o`).subject })).toHaveLength(1);
+  expect(await readAll(snapshot)).toEqual([...QUADS, ...LATER].map(show).toSorted());
+  snapshot.close();
+  expect((await x.maintenance.verify()).problems).toEqual([]);
+  await store.close();
+});
+
+test('a load that finds no room leaves the terms that a reader reads, and whoever comes when they go waits', async () => {
+  const driver = new WaitingDriver(false);
+  const { store, repository: x } = await openTail(driver, { chunkRows: 200, loadTailTerms: 20 });
+  const load = async (name: string): Promise<void> => {
+    const loading = await x.beginLoad();
+    try {
+      await feed(loading, many(name, 500));
+      await loading.writeChunk();
+      failSwitch(driver, 'before', Tag.dictionary, 'ENOSPC');
+      await feed(loading, many(`${name}-`, 500));
+      await x.finishLoad(loading, {});
+    } finally {
+      await loading.close();
+    }
+  };
+  const snapshot = x.snapshot();
+  await expect(load('c')).rejects.toMatchObject({ code: 'STORAGE_FULL' });
+  await emptyCache(x);
+  for (const { subject } of [q('b299 p o'), q('c7 p o'), q('c-7 p o')])
+    expect((await readAll(snapshot, { subject })).length).toBe(subject.value.includes('b') ? 1 : 0);
+  expect(await readAll(snapshot)).toEqual([...QUADS, ...LATER].map(show).toSorted());
+  snapshot.close();
+  await x.commit([q('d p o')], []);
+  // The terms of a load go by the deletion of blocks.
+  const held = driver.holdWrite(
+    (ops) => ops.some(({ type }) => type === 'deleteRange') && ops.some(isPut(Tag.dictionary)),
+  );
+  const outcome = load('e').catch((error: { code: string }) => error.code);
+  await held.begun;
+  const found = contents(x);
+  held.release();
+  expect(await outcome).toBe('STORAGE_FULL');
+  expect(await found).toEqual([...[...QUADS, ...LATER].map(show), 'd p o'].toSorted());
   expect((await x.maintenance.verify()).problems).toEqual([]);
   await store.close();
 });

@@ -360,6 +360,27 @@ export class RepositoryHandle implements RepositoryParts {
     for (const line of this.lines) await line.reread();
   }
 
+  /**
+   * Changes what is stored while nobody reads it, and reads it again; under the locks of {@link recover}, by the root's one user. Whoever comes meanwhile
+   * waits. Returns `false` without effect where others use the repository, or a branch is in memory.
+   */
+  async changeStored(change: () => Promise<void>): Promise<boolean> {
+    if (this.root !== this || this.users.inside > 1 || this.lines.size > 0) return false;
+    const before = this.timeline;
+    this.#head = withoutDelta(before.published);
+    this.#timeline = undefined;
+    this.#reading = change()
+      .then(async () => this.#begin(await this.#readCurrent(true)))
+      .then(() => before.index.supersede())
+      .finally(() => {
+        // A write that fails leaves the timeline, which knows of a failure.
+        this.#timeline ??= before;
+        this.#reading = undefined;
+      });
+    await this.#reading;
+    return true;
+  }
+
   protected async reread(): Promise<void> {
     const { index, readersEnded, dictionary } = this.timeline;
     const kept = readersEnded === undefined ? keepRuns(this.keyspace, this.retiring, index.runs) : undefined;

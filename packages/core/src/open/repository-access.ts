@@ -57,8 +57,10 @@ export class RepositoryAccess {
     if (!handle.inMemory || !isFull(handle.timeline.failure)) return undefined;
     return this.#alone(async () => {
       if (!isFull(handle.timeline.failure)) return;
-      await this.truncateTerms(handle.root.keyspace, handle.timeline.shared.writer.termMark, handle.env);
-      await handle.root.recover();
+      const { termMark } = handle.timeline.shared.writer;
+      const truncate = (): Promise<void> => this.truncateTerms(handle.keyspace, termMark, handle.env);
+      // Others may read terms that have the places of those that are deleted.
+      if (!(await handle.changeStored(truncate))) await handle.root.recover();
     }).catch(() => undefined);
   }
 

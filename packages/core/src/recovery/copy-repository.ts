@@ -63,8 +63,7 @@ async function copyTerms(copy: Copy, batch: BatchWriter): Promise<void> {
   for (; next < blocks; next++) putBlock(to, batch, next, NO_ENTRIES);
   const dictionary = await Dictionary.open(to, new DataView(env.random(new Uint8Array(4)).buffer).getUint32(0), 0);
   const blockMark = blocks * TERM_BLOCK_IDS;
-  dictionary.root = { ...dictionary.root, nextId: Math.max(blockMark, FIRST_TERM_ID), blockMark };
-  batch.put(to.key(Tag.dictionary), dictionary.encodeRoot());
+  batch.add([dictionary.rootOp({ ...dictionary.root, nextId: Math.max(blockMark, FIRST_TERM_ID), blockMark })]);
 }
 
 const NO_TERM = new Uint8Array(0);
