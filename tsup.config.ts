@@ -18,7 +18,11 @@ const ENTRIES: Readonly<Record<string, Readonly<Record<string, string>>>> = {
   fetch: {},
   // A parser's thread is started by its file. Programs without patches do not load what reads them.
   formats: { patch: 'src/patch/index.ts', worker: 'src/worker/index.ts', thread: 'src/worker/thread.ts' },
-  'formats-extra': { worker: 'src/worker/index.ts', thread: 'src/worker/thread.ts' },
+  'formats-extra': {
+    tables: 'src/tables/index.ts',
+    worker: 'src/worker/index.ts',
+    thread: 'src/worker/thread.ts',
+  },
   // A page that starts needs no relative IRIs: in the index they would be loaded with everything else.
   model: { 'resolve-iri': 'src/resolve-iri.ts' },
   // The last one lets tests set when a load starts a thread; it is not published.
@@ -43,6 +47,7 @@ const ENTRIES: Readonly<Record<string, Readonly<Record<string, string>>>> = {
   sparql: {
     template: 'src/algebra/template.ts',
     delta: 'src/delta/index.ts',
+    mapping: 'src/mapping/index.ts',
     prebound: 'src/prebound/index.ts',
   },
   storage: { testing: 'src/testing.ts' },
@@ -60,7 +65,7 @@ const ENTRIES: Readonly<Record<string, Readonly<Record<string, string>>>> = {
 const AFTER_INDEX: Readonly<Record<string, readonly string[]>> = {
   core: ['share', 'backup'],
   formats: ['patch', 'worker', 'thread'],
-  sparql: ['delta', 'prebound'],
+  sparql: ['delta', 'mapping', 'prebound'],
 };
 
 /**

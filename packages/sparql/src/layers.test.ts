@@ -21,6 +21,7 @@ const MAY_IMPORT: Readonly<Record<string, readonly string[]>> = {
   engine: ['execute', 'operators', 'expression', 'plan', 'optimize', 'syntax', 'algebra', 'dataset', 'control'],
   delta: ['engine', 'expression', 'algebra', 'dataset'],
   prebound: ['engine', 'algebra'],
+  mapping: ['algebra', 'engine', 'expression', 'optimize', 'syntax'],
 };
 const ROOT = import.meta.dirname;
 const IMPORT = /(?:from|import\()\s*'(\.[^']+)'/g;

@@ -21,6 +21,7 @@ import {
 } from '../options.js';
 import { isServer, refuseLocal, remoteRepository } from '../server/server-place.js';
 import { tellDropped } from '../documents/document-place.js';
+import { inMapping, writeMapped } from '../documents/mapped-file.js';
 import { addContexts, addHosts, contextFetcher, contextFiles } from '../documents/json-ld-contexts.js';
 import type { ContextOptions } from '../documents/json-ld-contexts.js';
 import { startProgress } from '../progress.js';
@@ -31,6 +32,7 @@ type JsonLd = NonNullable<LoadOptions['jsonLd']>;
 
 interface Options extends CommonOptions, CommitOptions, ContextOptions {
   readonly format?: string;
+  readonly mapping?: string;
   readonly replace?: boolean;
   readonly graph?: string;
   readonly base?: string;
@@ -51,6 +53,7 @@ Examples:
   $ quadrille load ./data v1.nt v2.nt v3.nt --replace       three revisions, each the whole content
   $ quadrille load ./data event.jsonld --context https://schema.org=schemaorg.jsonld      without network
   $ curl -s http://example.org/d.nq | quadrille load ./data - --format nq
+  $ quadrille load ./data people.csv --mapping people.rq     a CONSTRUCT for each row: its columns are variables
   $ quadrille load https://data.example.org/acme/people people.ttl.gz       to a server, across broken connections
 
 The format is known by the name of the file (.nt .nq .ttl .trig, also with .gz). The store and the repository are made
@@ -62,8 +65,12 @@ export function addLoad(program: Command, shell: Shell): void {
     .command('load')
     .description('Load files, each as one revision. Creates the store if it does not exist.')
     .argument('<store>', PLACE)
-    .argument('<files...>', 'RDF documents, or - for standard input')
-    .option('-f, --format <format>', 'nt, nq, ttl, trig or a media type (default: by the name of the file)')
+    .argument('<files...>', 'RDF documents, tables with --mapping, or - for standard input')
+    .option(
+      '-f, --format <format>',
+      'nt, nq, ttl, trig, of a table csv, tsv, json, jsonl, or a media type (default: by the name of the file)',
+    )
+    .option('--mapping <file>', 'the file is a table (csv, tsv, json, jsonl): make this CONSTRUCT of each row')
     .option('--replace', 'replace the content of the repository, or with --graph the content of that graph')
     .option('-g, --graph <iri>', 'load everything into this graph')
     .option('-b, --base <iri>', 'resolves relative IRIs (default: the address of the file)')
@@ -85,7 +92,7 @@ export function addLoad(program: Command, shell: Shell): void {
     .addHelpText('after', EXAMPLES)
     .action(async (store: string, files: string[], options: Options) => {
       // Before the store is made: a mistyped file name must not leave an empty store.
-      for (const file of files) if (file !== '-') await checkReadable(file);
+      for (const file of [...files, options.mapping ?? '-']) if (file !== '-') await checkReadable(file);
       if (isServer(store)) return toServer(shell, store, files, options);
       const shared = await loadOptions(shell, options);
       const { durability, backend: name, upgrade } = options;
@@ -109,7 +116,32 @@ async function toServer(shell: Shell, place: string, files: readonly string[], o
   refuseLocal(place, { author, durability, 'no-upgrade': upgrade ? undefined : true, backend: name });
   refuseLocal(place, { 'expand-context': expandContext, context, fetch, allow, strict });
   const repository = await remoteRepository(place, options);
+  if (options.mapping !== undefined) return mappedToServer(shell, repository, files, options);
   for (const file of files) await loadFile(shell, repository, file, await sentFile(shell, file, options), options);
+}
+
+/** Tables are mapped here, so that only statements go to the server. */
+async function mappedToServer(
+  shell: Shell,
+  repository: Repository,
+  files: readonly string[],
+  { mapping: mappingFile, format, ...options }: Options,
+): Promise<void> {
+  const { base, onError, maxErrors } = options;
+  const mapping = await readInput(mappingFile!);
+  const prefixes = await repository.namespaces.list();
+  for (const file of files) {
+    const rest = given({ format, baseIRI: base, onError, maxErrors });
+    const how = { mapping, prefixes, onProblem: problemsOf(shell, file), signal: shell.signal, ...rest };
+    const written = await writeMapped(file, how).catch((error: unknown) => {
+      throw inMapping(error, mappingFile);
+    });
+    try {
+      await loadFile(shell, repository, file, await sentFile(shell, written.path, options), options);
+    } finally {
+      await written.remove();
+    }
+  }
 }
 
 /** How a file is sent. */
@@ -140,12 +172,22 @@ async function typeOf(file: string, format: string | undefined): Promise<string>
 /** The options of a load. Of one to a server also the source, and whom it tells of a broken connection. */
 type Loaded = LoadOptions & { readonly source?: LoadSource; readonly onResume?: (bytes: number) => void };
 
+/** Tells what `--on-error skip` leaves out. */
+const problemsOf =
+  (shell: Shell, file: string): NonNullable<LoadOptions['onProblem']> =>
+  (problem) => {
+    if (problem.kind === 'dropped') return;
+    const { line, column, message } = problem;
+    const place = `${file}:${String(line)}:${String(column)}`;
+    shell.stderr.line(`quadrille: skipped ${place}: ${message}`).catch(() => undefined);
+  };
+
 async function loadFile(
   shell: Shell,
   repository: Repository,
   file: string,
   { source: sent, ...shared }: Loaded,
-  { json = false, dryRun = false }: Options,
+  { json = false, dryRun = false, mapping }: Options,
 ): Promise<void> {
   const progress = startProgress(shell, file, json);
   const before = await repository.revision();
@@ -153,12 +195,7 @@ async function loadFile(
     const options: LoadOptions = {
       ...shared,
       signal: shell.signal,
-      onProblem: (problem) => {
-        if (problem.kind === 'dropped') return;
-        const { line, column, message } = problem;
-        const place = `${file}:${String(line)}:${String(column)}`;
-        shell.stderr.line(`quadrille: skipped ${place}: ${message}`).catch(() => undefined);
-      },
+      onProblem: problemsOf(shell, file),
       ...given({ onProgress: progress.report }),
     };
     const [source, sourceName] = file === '-' ? [process.stdin, 'standard input'] : [sent ?? file, undefined];
@@ -179,7 +216,7 @@ async function loadFile(
     }
   } catch (error) {
     await progress.end().catch(() => undefined);
-    throw error;
+    throw inMapping(error, mapping);
   }
 }
 
@@ -187,6 +224,7 @@ async function loadOptions(shell: Shell, options: Options): Promise<LoadOptions>
   return given({
     ...commonOptions(options),
     format: options.format,
+    mapping: options.mapping === undefined ? undefined : await readInput(options.mapping),
     safe: options.strict,
     jsonLd: await jsonLdOptions(options),
     contexts: await contextFiles(options),

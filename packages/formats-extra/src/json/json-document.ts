@@ -29,6 +29,8 @@ export interface JsonDocumentOptions {
   readonly portionBytes?: number;
   /** The limit of a string, if it has one. Called only for incomplete strings of more than {@link MAX_IRI_BYTES}. */
   readonly limitOf?: (place: StringPlace) => StringLimit | undefined;
+  /** Parses the text. Default: JSON.parse. */
+  readonly parse?: (text: string) => Json;
 }
 
 const QUOTE = 0x22;
@@ -200,7 +202,7 @@ export class JsonDocument {
       throw this.#error('not UTF-8', this.#firstLine, undefined, error);
     }
     try {
-      return JSON.parse(text) as Json;
+      return (this.#options.parse ?? parseJson)(text);
     } catch (error) {
       throw this.#syntaxError(text, error);
     } finally {
@@ -230,6 +232,8 @@ export class JsonDocument {
     return new ParseError('RDF_SYNTAX', reason, { source: this.#options.source, line, column }, { cause });
   }
 }
+
+const parseJson = (text: string): Json => JSON.parse(text) as Json;
 
 /** Whether a string has more than `maxBytes` bytes. An escape counts as one byte. */
 function isLonger(bytes: Uint8Array, maxBytes: number): boolean {

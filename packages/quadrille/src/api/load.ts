@@ -88,6 +88,13 @@ export interface LoadOptions extends CommitOptions {
    * @defaultValue by the extension of the file's name; other sources need it
    */
   readonly format?: string | undefined;
+  /**
+   * Reads a table: a CONSTRUCT that is evaluated once for each row, with the columns as variables and `?row` as its number. Its WHERE looks at
+   * the row alone, by BIND, FILTER, OPTIONAL, UNION and VALUES, and has the prefixes of the repository. The format is `csv`, `tsv`, `json` (an array
+   * of objects, or one) or `jsonl`, given or by the extension of the file's name.
+   * @defaultValue none: the source is an RDF document
+   */
+  readonly mapping?: string | undefined;
   /** Load everything into this graph; graph names of the document are dropped. */
   readonly graph?: RDF.NamedNode | RDF.BlankNode | RDF.DefaultGraph | undefined;
   /**

@@ -34,7 +34,7 @@ class KeywordParser implements AsyncRdfParser {
     const name = this.options.source ?? this.fileName;
     throw new InvalidArgumentError(
       'INVALID_OPTION',
-      `${name} has no "@context" and no other keyword of JSON-LD; if it is RDF all the same, give its format`,
+      `${name} has no "@context" and no other keyword of JSON-LD; if it is RDF all the same, give its format; for rows of data give a mapping (--mapping FILE)`,
     );
   }
 

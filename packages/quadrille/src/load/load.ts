@@ -13,6 +13,7 @@ import { Progress } from './progress.js';
 import type { OpenSource } from './source.js';
 import { isShortDocument, loadShortDocument } from './short-document.js';
 import { openSource, sliced } from './source.js';
+import { knownTableKind, tableKindOfFile } from '../tables/table-formats.js';
 
 /** Bytes that were handed on and are counted as read with the next ones. */
 const CHUNK_UNDER_WAY = 256 * 1024;
@@ -20,10 +21,12 @@ const CHUNK_UNDER_WAY = 256 * 1024;
 /** Making an error for each load, with its stack, takes a twentieth of a short one. */
 const ENDED = new EvaluationError('ABORTED', 'the load has ended');
 
+/** @param prefixes those of a mapping */
 export async function loadDocument(
   repository: CoreRepository,
   source: LoadSource,
   options: LoadOptions,
+  prefixes: Readonly<Record<string, string>> = {},
 ): Promise<LoadedRevision> {
   checkJsonLdOptions(options.jsonLd, 'load');
   if (options.graph !== undefined) checkTerm(options.graph, 'graph');
@@ -32,7 +35,7 @@ export async function loadDocument(
   const opened = await openSource(source);
   const given = opened.bytes;
   if (given !== undefined) {
-    const format = await formatOf(opened, options);
+    const format = await formatOf(opened, options, prefixes);
     if (isShortDocument(given, format, options)) return loadShort(repository, given, format, opened, options);
   }
   const progress = new Progress(options, options.bytesTotal ?? opened.length);
@@ -43,7 +46,7 @@ export async function loadDocument(
   try {
     const { isPacked, chunks } =
       iterator === undefined ? { isPacked: isGzip(bytes!), chunks: sliced(bytes!) } : await withBeginning(iterator);
-    const format = await formatOf(opened, options);
+    const format = await formatOf(opened, options, prefixes);
     // Ends what a parser has running where the load ends before the document does. Other parsers run within their calls only.
     if (format.createAsyncParser !== undefined) over = new AbortController();
     const name = options.sourceName ?? opened.name;
@@ -129,10 +132,26 @@ async function makeRoom(load: BulkLoader): Promise<void> {
   if (load.due) await load.pause();
 }
 
-async function formatOf({ fileName }: OpenSource, options: LoadOptions): Promise<RdfFormat> {
+async function formatOf(
+  { fileName, iri }: OpenSource,
+  options: LoadOptions,
+  prefixes: Readonly<Record<string, string>>,
+): Promise<RdfFormat> {
+  const { mapping } = options;
+  if (mapping !== undefined) {
+    const kind = knownTableKind(options.format, fileName);
+    const { mappedFormat } = await import('../tables/mapped-format.js');
+    return mappedFormat({ kind, mapping, prefixes, baseIRI: options.baseIRI ?? iri });
+  }
   if (options.format === undefined && fileName === undefined) {
     throw new InvalidArgumentError('INVALID_OPTION', 'the format of a stream is not known: give { format }');
   }
+  const table = options.format === undefined ? tableKindOfFile(fileName!) : undefined;
+  if (table !== undefined && table !== 'json')
+    throw new InvalidArgumentError(
+      'INVALID_OPTION',
+      `${fileName!} is a table: say what its rows are, by { mapping } or --mapping FILE`,
+    );
   if (options.format === undefined && isJsonFile(fileName!))
     return ofJsonFile(await findFormat((formats) => formats.find('JSON-LD')), fileName!);
   const format = await findFormat((formats) =>

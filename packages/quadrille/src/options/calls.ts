@@ -121,6 +121,7 @@ export const LOAD_OPTIONS: Rules<LoadOptions & Partial<DryRun>> = {
   ...COMMIT_OPTIONS,
   dryRun: trueOrFalse,
   format: text,
+  mapping: text,
   // A term: INVALID_TERM says what is wrong with it.
   graph: checkedLater,
   baseIRI: text,

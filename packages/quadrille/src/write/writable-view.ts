@@ -72,9 +72,10 @@ export class WritableView extends View {
     const { loadDocument } = (loading ??= await import('../load/load.js'));
     const { core, contexts } = this.#context;
     const { dryRun = false, ...own } = given;
+    const prefixes = own.mapping === undefined ? undefined : await this.#context.prefixes();
     const options = contexts === undefined ? own : { ...own, contexts: { ...contexts, ...own.contexts } };
-    if (dryRun) return previewChange((records) => loadDocument(core, source, { ...options, records }));
-    return loadDocument(core, source, options);
+    if (dryRun) return previewChange((records) => loadDocument(core, source, { ...options, records }, prefixes));
+    return loadDocument(core, source, options, prefixes);
   }
 
   async add(quads: QuadInput, options: AddOptions = {}): Promise<Revision> {
