@@ -118,7 +118,9 @@ export class PreboundQuery {
 
   /** Like {@link forRows}, for rows of ids of the data that are asked. Only if {@link takesIds}. */
   forIds(names: readonly string[], rows: readonly (readonly number[])[]): SparqlTemplate {
-    return this.#makerFor(names, rows.length)([], rows.flat());
+    const ids: number[] = [];
+    for (const row of rows) for (const id of row) ids.push(id);
+    return this.#makerFor(names, rows.length)([], ids);
   }
 
   /** Whether {@link forIds} takes this number of rows: plans look at the terms of a few. */

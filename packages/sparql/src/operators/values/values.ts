@@ -53,8 +53,14 @@ export class Values implements Operator {
     this.#at += rows.length;
     if (rows.length === 0) return undefined;
     this.#made.reserve(rows.length, width);
-    const idOf = (constant: number | undefined): number => (constant === undefined ? 0 : ids[constant]!);
-    const columns = variables.map((_, column) => Uint32Array.from(rows, (row) => idOf(row[column])));
+    const columns = variables.map((_, column) => {
+      const out = new Uint32Array(rows.length);
+      for (let at = 0; at < out.length; at++) {
+        const constant = rows[at]![column];
+        if (constant !== undefined) out[at] = ids[constant]!;
+      }
+      return out;
+    });
     return { columns, length: rows.length };
   }
 
