@@ -1,5 +1,5 @@
 /** What the callers of a simulation do, each kind of step with its weight. */
-import type { Repository, Revision } from '@quadrille/core';
+import type { Repository, Revision, Snapshot } from '@quadrille/core';
 import { writeBackup } from '@quadrille/core/backup';
 import { ConflictError, ShapesError } from '@quadrille/model';
 import type { WriteOp } from '@quadrille/storage';
@@ -322,17 +322,26 @@ function snapshot(world: World): void {
     try {
       const { record } = shown;
       const state = await readState(shown);
-      if (!server.life.dead)
-        note({
-          id: hex(record.id),
-          state,
-          where: `${server.life.name} ${name} ${branch} revision ${record.number}`,
-        });
+      const where = `${server.life.name} ${name} ${branch} revision ${record.number}`;
+      await findTerms(shown, state, where);
+      if (!server.life.dead) note({ id: hex(record.id), state, where });
     } finally {
       shown.close();
     }
   };
   world.begin(`snapshot ${name} ${branch}`, server, read, () => void book.users--);
+}
+
+/** Whoever asks for a quad finds its terms, although no id of them is in memory. */
+async function findTerms(shown: Snapshot, state: ReadonlySet<string>, where: string): Promise<void> {
+  const { dictionary } = shown.timeline;
+  const texts = new Set([...state].flatMap((line) => quadOf(line).texts));
+  for (const text of texts) {
+    if (text === '' || text.startsWith('<<')) continue;
+    const id = await dictionary.find(utf8.encode(text));
+    shown.check();
+    check(id !== 0, () => `${where}: the term ${text.slice(0, 80)} is not found`);
+  }
 }
 
 /** What was acknowledged before a follower looks for news is there when it has looked. */
@@ -428,7 +437,8 @@ function learning(
   body: (server: Server, name: string, book: Book, branch: string, marks: readonly string[]) => Promise<void>,
 ): void {
   const [server, name] = [writerOf(world), freeName(world)];
-  if (server === undefined || name === undefined) return;
+  // Who shows an earlier state does not know all.
+  if (server === undefined || name === undefined || isLate(world, server)) return;
   const book = bookOf(world, name);
   if (book.isRead || book.erasing.size > 0) return;
   const branch = branchOf(world, book);
