@@ -17,7 +17,12 @@ const ENTRIES: Readonly<Record<string, Readonly<Record<string, string>>>> = {
   client: {},
   fetch: {},
   // A parser's thread is started by its file. Programs without patches do not load what reads them.
-  formats: { patch: 'src/patch/index.ts', worker: 'src/worker/index.ts', thread: 'src/worker/thread.ts' },
+  formats: {
+    packing: 'src/packing/index.ts',
+    patch: 'src/patch/index.ts',
+    worker: 'src/worker/index.ts',
+    thread: 'src/worker/thread.ts',
+  },
   'formats-extra': {
     tables: 'src/tables/index.ts',
     worker: 'src/worker/index.ts',
@@ -64,7 +69,7 @@ const ENTRIES: Readonly<Record<string, Readonly<Record<string, string>>>> = {
 /** Entries of programs that have loaded the index before, or load it with them. */
 const AFTER_INDEX: Readonly<Record<string, readonly string[]>> = {
   core: ['share', 'backup'],
-  formats: ['patch', 'worker', 'thread'],
+  formats: ['packing', 'patch', 'worker', 'thread'],
   sparql: ['delta', 'mapping', 'prebound'],
 };
 
@@ -74,6 +79,7 @@ const AFTER_INDEX: Readonly<Record<string, readonly string[]>> = {
  */
 const BUNDLED: Readonly<Record<string, Readonly<Record<string, string>>>> = {
   core: { uuid: 'LICENSE.md' },
+  formats: { fzstd: 'LICENSE', 'unbzip2-stream': 'LICENSE' },
   model: { 'rdf-data-factory': 'LICENSE.txt' },
   server: { uuid: 'LICENSE.md' },
 };

@@ -2,6 +2,7 @@
 import { readdirSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { afterEach, beforeEach, expect, test } from 'vitest';
+import { BZIP2, ZSTD } from '../../formats/src/testing-packed.js';
 import { ok, quadrille, type Workspace, workspace } from './testing/command.js';
 
 const SLOW = { timeout: 120_000 };
@@ -60,7 +61,7 @@ test('a table goes to a server as what the mapping makes of it', SLOW, async () 
   const env = { QUADRILLE_TOKEN: served.token! };
   const place = `${served.url}/default/default`;
   const table = await work.file('people.csv', CSV);
-  const spooled = (): number => readdirSync(tmpdir()).filter((name) => name.startsWith('quadrille-table-')).length;
+  const spooled = (): number => readdirSync(tmpdir()).filter((name) => name.startsWith('quadrille-load-')).length;
   const before = spooled();
   const loaded = await quadrille(['load', place, table, '--mapping', mapping, '-m', 'people'], { env });
   expect(loaded, loaded.stderr).toMatchObject({
@@ -72,4 +73,23 @@ test('a table goes to a server as what the mapping makes of it', SLOW, async () 
   const failed = await quadrille(['load', place, bad, '--mapping', mapping], { env });
   expect(failed.stderr).toContain('bad.csv: the table has no column for ?first_name of the mapping; it has ?id');
   expect(spooled()).toBe(before);
+});
+
+test('bzip2 and zstd are unpacked on the way to a store, a query and a server', SLOW, async () => {
+  const { store } = work;
+  const files = [await work.file('a.nt.bz2', BZIP2), await work.file('a.nt.zst', ZSTD)];
+  for (const file of files) {
+    expect(await ok('load', store, file, '--replace')).toMatch(/a\.nt\..* 140 quads/);
+    expect(await ok('query', file, 'SELECT (COUNT(*) AS ?n) { ?s ?p ?o }', '--format', 'csv')).toContain('140');
+  }
+  const refused = await quadrille(['load', store, await work.file('a.nt.xz', '')]);
+  expect(refused.stderr).toContain('a.nt.xz | quadrille load STORE - --format nt (INVALID_OPTION)');
+  const served = await work.serve(['--json']);
+  const sent = await quadrille(['load', `${served.url}/default/default`, ...files], {
+    env: { QUADRILLE_TOKEN: served.token! },
+  });
+  expect(sent, sent.stderr).toMatchObject({
+    code: 0,
+    stdout: expect.stringMatching(/bz2: .*\+140 -0[^]*zst: nothing changed/) as string,
+  });
 });

@@ -3,6 +3,7 @@ export * from './collector.js';
 export { contextFailure } from './context-failure.js';
 export * from './formats.js';
 export * from './text/gzip.js';
+export * from './text/packing.js';
 export * from './json-ld-options.js';
 export { createLineParser } from './lines/line-parser.js';
 export type { LineParserOptions } from './lines/line-parser.js';

@@ -6,6 +6,9 @@ export const SIGN_BYTES = 512;
 /** The formats, and how their documents begin behind space and comments. */
 const SIGNS: readonly (readonly [name: string, pattern: RegExp, readers: readonly string[]])[] = [
   ['gzip', /^\x1f\x8b/, []],
+  ['bzip2', /^BZh[1-9](?:1AY&SY|\x17rE8P\x90)/, []],
+  ['zstd', /^\x28\xb5\x2f\xfd/, []],
+  ['xz', /^\xfd7zXZ/, []],
   ['a ZIP archive', /^PK\x03\x04/, []],
   ['HTML', /^<(?:!doctype html|html)\b/i, ['JSON-LD in HTML']],
   ['SPARQL results in XML', /^(?:<\?xml[^>]*>\s*)?<sparql\b/, []],

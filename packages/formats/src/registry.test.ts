@@ -16,14 +16,16 @@ describe('registry', () => {
   ])('media type %s', (type, name) => expect(registry.byMediaType(type).name).toBe(name));
 
   it.each([
-    ['a.nt', 'N-Triples', false],
-    ['/x/a.b.NQ.gz', 'N-Quads', true],
-    ['ttl', 'Turtle', false],
-    ['.trig', 'TriG', false],
-    ['ttl.gz', 'Turtle', true],
-  ])('file %s', (file, name, gzip) => {
+    ['a.nt', 'N-Triples', undefined],
+    ['/x/a.b.NQ.gz', 'N-Quads', 'gzip'],
+    ['ttl', 'Turtle', undefined],
+    ['.trig', 'TriG', undefined],
+    ['ttl.gz', 'Turtle', 'gzip'],
+    ['labels.ttl.bz2', 'Turtle', 'bzip2'],
+    ['all.nt.ZST', 'N-Triples', 'zstd'],
+  ])('file %s', (file, name, packing) => {
     const found = registry.byExtension(file);
-    expect([found.format.name, found.gzip]).toEqual([name, gzip]);
+    expect([found.format.name, found.gzip, found.packing]).toEqual([name, packing === 'gzip', packing]);
   });
 
   it.each([
@@ -37,8 +39,8 @@ describe('registry', () => {
   it('names what is known where nothing is found', () => {
     expect(() => registry.byMediaType('image/png')).toThrow(unknown('application/n-triples, text/plain'));
     for (const [file, way] of [
-      ['dump.ttl.bz2', 'bzip2 -dc dump.ttl.bz2 | quadrille load STORE - --format ttl'],
-      ['a/b.nq.ZST', 'zstd -dc a/b.nq.ZST | quadrille load STORE - --format nq'],
+      ['dump.ttl.xz', 'xz -dc dump.ttl.xz | quadrille load STORE - --format ttl'],
+      ['a/b.TGZ', 'tar -xzOf a/b.TGZ | quadrille load STORE - --format nt'],
       ['all.zip', 'unzip -p all.zip | quadrille load STORE - --format nt'],
     ] as const)
       expect(() => registry.byExtension(file)).toThrow(way);

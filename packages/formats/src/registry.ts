@@ -3,6 +3,7 @@ import { InvalidArgumentError } from '@quadrille/model';
 import type * as RDF from '@rdfjs/types';
 import type { JsonLdWriteOptions } from './json-ld-options.js';
 import type { AsyncParserOptions, AsyncRdfParser, ParserOptions, FastParser, RdfParser } from './parser.js';
+import type { Packing } from './text/packing.js';
 
 /** Options of serialisers. */
 export interface SerializerOptions {
@@ -58,7 +59,11 @@ export interface FileFormat {
   readonly format: RdfFormat;
   /** Whether the name ends with `.gz`. */
   readonly gzip: boolean;
+  /** How a file of this name is compressed: `.gz`, `.bz2`, `.zst`. */
+  readonly packing: Packing | undefined;
 }
+
+const PACKINGS: Readonly<Record<string, Packing>> = { gz: 'gzip', bz2: 'bzip2', zst: 'zstd' };
 
 /**
  * Media types of documents whose sender does not know the format, or names only what JSON and XML have in common. The extension of the file then
@@ -103,18 +108,19 @@ export class FormatRegistry {
   }
 
   /**
-   * The format of a file name, path or extension, with or without `.gz`.
+   * The format of a file name, path or extension, with or without `.gz`, `.bz2` or `.zst`.
    * @throws InvalidArgumentError `INVALID_OPTION`, with what is known.
    */
   byExtension(fileName: string): FileFormat {
     const lower = fileName.toLowerCase();
-    const gzip = lower.endsWith('.gz');
-    const plain = gzip ? lower.slice(0, -3) : lower;
+    const ending = lower.slice(lower.lastIndexOf('.') + 1);
+    const packing = lower.includes('.') && Object.hasOwn(PACKINGS, ending) ? PACKINGS[ending] : undefined;
+    const plain = packing === undefined ? lower : lower.slice(0, -ending.length - 1);
     const extension = plain.slice(plain.lastIndexOf('.') + 1);
     const format = this.#formats.find((candidate) => candidate.extensions.includes(extension));
     if (format === undefined)
       throw unpackedBy(extension, fileName) ?? this.#unknown('file extension', fileName, (known) => known.extensions);
-    return { format, gzip };
+    return { format, gzip: packing === 'gzip', packing };
   }
 
   /**
@@ -145,9 +151,7 @@ export class FormatRegistry {
 
 /** Programs that unpack what is not unpacked here, by the extension. */
 const UNPACKERS: Readonly<Record<string, string>> = {
-  bz2: 'bzip2 -dc',
   xz: 'xz -dc',
-  zst: 'zstd -dc',
   lz4: 'lz4 -dc',
   br: 'brotli -dc',
   zip: 'unzip -p',
@@ -163,7 +167,7 @@ function unpackedBy(extension: string, fileName: string): InvalidArgumentError |
   const format = /\.([a-z0-9]+)\.\w+$/i.exec(fileName)?.[1]?.toLowerCase() ?? 'nt';
   return new InvalidArgumentError(
     'INVALID_OPTION',
-    `${name}: of compressed files only .gz is unpacked here; on a command line: ${program} ${name} | quadrille load STORE - --format ${format}`,
+    `${name}: of compressed files .gz, .bz2 and .zst are unpacked here; on a command line: ${program} ${name} | quadrille load STORE - --format ${format}`,
   );
 }
 

@@ -21,7 +21,7 @@ import {
 } from '../options.js';
 import { isServer, refuseLocal, remoteRepository } from '../server/server-place.js';
 import { tellDropped } from '../documents/document-place.js';
-import { inMapping, writeMapped } from '../documents/mapped-file.js';
+import { inMapping, mappedCopy, type SentCopy, unpackedCopy } from '../documents/sent-copy.js';
 import { addContexts, addHosts, contextFetcher, contextFiles } from '../documents/json-ld-contexts.js';
 import type { ContextOptions } from '../documents/json-ld-contexts.js';
 import { startProgress } from '../progress.js';
@@ -56,7 +56,7 @@ Examples:
   $ quadrille load ./data people.csv --mapping people.rq     a CONSTRUCT for each row: its columns are variables
   $ quadrille load https://data.example.org/acme/people people.ttl.gz       to a server, across broken connections
 
-The format is known by the name of the file (.nt .nq .ttl .trig, also with .gz). The store and the repository are made
+The format is known by the name of the file (.nt .nq .ttl .trig, also with .gz .bz2 .zst). The store and the repository are made
 where they do not exist, but not at a server. A file that has an error changes nothing; files before it stay loaded.
 `;
 
@@ -117,7 +117,26 @@ async function toServer(shell: Shell, place: string, files: readonly string[], o
   refuseLocal(place, { 'expand-context': expandContext, context, fetch, allow, strict });
   const repository = await remoteRepository(place, options);
   if (options.mapping !== undefined) return mappedToServer(shell, repository, files, options);
-  for (const file of files) await loadFile(shell, repository, file, await sentFile(shell, file, options), options);
+  for (const file of files) {
+    const copy = file === '-' ? undefined : await unpackedCopy(file);
+    await send(shell, repository, file, copy, options);
+  }
+}
+
+/** Sends a file, or the copy that was made of it. */
+async function send(
+  shell: Shell,
+  repository: Repository,
+  file: string,
+  copy: SentCopy | undefined,
+  options: Options,
+): Promise<void> {
+  try {
+    const sent = await sentFile(shell, file, copy?.path ?? file, options);
+    await loadFile(shell, repository, file, sent, options);
+  } finally {
+    await copy?.remove();
+  }
 }
 
 /** Tables are mapped here, so that only statements go to the server. */
@@ -133,20 +152,16 @@ async function mappedToServer(
   for (const file of files) {
     const rest = given({ format, baseIRI: base, onError, maxErrors });
     const how = { mapping, prefixes, onProblem: problemsOf(shell, file), signal: shell.signal, ...rest };
-    const written = await writeMapped(file, how).catch((error: unknown) => {
+    const copy = await mappedCopy(file, how).catch((error: unknown) => {
       throw inMapping(error, mappingFile);
     });
-    try {
-      await loadFile(shell, repository, file, await sentFile(shell, written.path, options), options);
-    } finally {
-      await written.remove();
-    }
+    await send(shell, repository, file, copy, { ...options, format: 'nt' });
   }
 }
 
 /** How a file is sent. */
-async function sentFile(shell: Shell, file: string, options: Options): Promise<Loaded> {
-  if (file === '-')
+async function sentFile(shell: Shell, file: string, path: string, options: Options): Promise<Loaded> {
+  if (path === '-')
     throw new InvalidArgumentError('INVALID_OPTION', 'standard input cannot be read again after a broken connection');
   const { rdfDirection: direction, processingMode: mode } = options;
   const onResume = (bytes: number): void => {
@@ -155,9 +170,9 @@ async function sentFile(shell: Shell, file: string, options: Options): Promise<L
   };
   return {
     ...commonOptions(options),
-    source: (offset) => createReadStream(file, { start: offset }),
+    source: (offset) => createReadStream(path, { start: offset }),
     format: await typeOf(file, options.format),
-    bytesTotal: (await stat(file)).size,
+    bytesTotal: (await stat(path)).size,
     jsonLd: given({ rdfDirection: direction, processingMode: mode }),
     onResume,
   };

@@ -16,7 +16,7 @@ export type LoadPhase = 'reading' | 'indexing' | 'committing' | 'done';
 export interface LoadProgress {
   /** The step that runs now. */
   readonly phase: LoadPhase;
-  /** Bytes of the source consumed so far (compressed ones where it is gzipped). */
+  /** Bytes of the source consumed so far (compressed ones where it is compressed). */
   readonly bytesRead: number;
   /** Length of the source in bytes, if it is known. */
   readonly bytesTotal: number | undefined;
@@ -84,7 +84,7 @@ export interface DroppedParts {
  */
 export interface LoadOptions extends CommitOptions {
   /**
-   * A media type, a format name or an extension. A compressed source is recognised by its first bytes.
+   * A media type, a format name or an extension. A compressed source is recognised by its first bytes: gzip, and of files also bzip2 and zstd.
    * @defaultValue by the extension of the file's name; other sources need it
    */
   readonly format?: string | undefined;

@@ -5,7 +5,7 @@ import { InvalidArgumentError } from '@quadrille/model';
 const QUOTE = 0x22;
 const AT = 0x40;
 
-export const isJsonFile = (fileName: string): boolean => /\.json(?:\.gz)?$/i.test(fileName);
+export const isJsonFile = (fileName: string): boolean => /\.json(?:\.(?:gz|bz2|zst))?$/i.test(fileName);
 
 /** The format, with parsers that refuse a document without a keyword: JSON-LD would find nothing in it, or what nobody meant. */
 export const ofJsonFile = (jsonLd: RdfFormat, fileName: string): RdfFormat => ({

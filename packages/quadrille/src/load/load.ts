@@ -6,7 +6,7 @@ import { checkTerm, DecompressionGuard, EvaluationError, InvalidArgumentError, L
 import type { LoadedRevision, LoadOptions, LoadSource } from '../api/index.js';
 import { findFormat } from '../documents/formats.js';
 import { DroppedCounter } from './dropped-counter.js';
-import { gunzip, withBeginning } from './gunzip.js';
+import { unpack, withPacking } from './gunzip.js';
 import { isJsonFile, ofJsonFile } from './json-file.js';
 import { openLoadParser } from './parser.js';
 import { Progress } from './progress.js';
@@ -44,8 +44,10 @@ export async function loadDocument(
   let load: BulkLoader | undefined;
   let over: AbortController | undefined;
   try {
-    const { isPacked, chunks } =
-      iterator === undefined ? { isPacked: isGzip(bytes!), chunks: sliced(bytes!) } : await withBeginning(iterator);
+    const { packing, chunks } =
+      iterator === undefined
+        ? { packing: isGzip(bytes!) ? ('gzip' as const) : undefined, chunks: sliced(bytes!) }
+        : await withPacking(iterator, opened.fileName !== undefined);
     const format = await formatOf(opened, options, prefixes);
     // Ends what a parser has running where the load ends before the document does. Other parsers run within their calls only.
     if (format.createAsyncParser !== undefined) over = new AbortController();
@@ -55,10 +57,10 @@ export async function loadDocument(
     const dropped = new DroppedCounter(options, name);
     const rest = { name, iri: opened.iri, over: over?.signal, dropped };
     const parserOptions = await parserOptionsOf(load, options, rest);
-    const parser = await openLoadParser(format, parserOptions, isPacked ? undefined : progress.bytesTotal);
+    const parser = await openLoadParser(format, parserOptions, packing === undefined ? progress.bytesTotal : undefined);
     const check = limitOf(progress, options, name);
-    if (isPacked) {
-      const plain = gunzip(counted(chunks, progress), name === undefined ? {} : { source: name });
+    if (packing !== undefined) {
+      const plain = unpack(packing, counted(chunks, progress), name === undefined ? {} : { source: name });
       // What unpacks may still hold what it was given.
       await parseAll(parser, plain, load, { check });
     } else {

@@ -1,7 +1,7 @@
 /** Reads a table, and writes what its mapping makes of it. */
 import { openParser } from '@quadrille/formats';
 import type { LoadSource } from '../api/index.js';
-import { gunzip, withBeginning } from '../load/gunzip.js';
+import { unpack, withPacking } from '../load/gunzip.js';
 import { skippingFaults } from '../load/skipped-faults.js';
 import { openSource } from '../load/source.js';
 import { DEFAULT_NAMESPACES } from '../names/namespaces.js';
@@ -31,8 +31,8 @@ export async function* tableText(
   sink.keepTerms();
   const iterator = opened.chunks[Symbol.asyncIterator]();
   try {
-    const { isPacked, chunks } = await withBeginning(iterator);
-    for await (const chunk of isPacked ? gunzip(chunks, { source: name }) : chunks) {
+    const { packing, chunks } = await withPacking(iterator, opened.fileName !== undefined);
+    for await (const chunk of packing === undefined ? chunks : unpack(packing, chunks, { source: name })) {
       await parser.push(chunk);
       opened.release?.();
       if (sink.lines > 0) yield sink.take();
