@@ -33,6 +33,8 @@ const ENTRIES: Readonly<Record<string, Readonly<Record<string, string>>>> = {
   // The last one lets tests set when a load starts a thread; it is not published.
   quadrille: {
     shacl: 'src/guard/validate-dataset.ts',
+    react: 'src/hooks/react.ts',
+    vue: 'src/hooks/vue.ts',
     'query-thread': 'src/threads/query-thread.ts',
     'platform-node': 'src/platform/node.ts',
     'platform-browser': 'src/platform/browser.ts',
