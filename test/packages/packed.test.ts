@@ -21,7 +21,7 @@ const ANN = "[ { name: 'Ann' } ]\n";
 
 let folder: string;
 beforeAll(async () => {
-  const tools = ['esbuild', 'typescript', 'vite', '@types/node', '@rdfjs/types'];
+  const tools = ['esbuild', 'typescript', 'vite', 'react', 'react-dom', '@types/node', '@rdfjs/types'];
   folder = ALL ? await installedFolder(['quadrille']) : await packedFolder(['quadrille'], tools);
   if (ALL)
     await npmInstall(folder, [
@@ -29,12 +29,14 @@ beforeAll(async () => {
       'typescript@5.9',
       'vite@8',
       '@types/node@20',
+      'react@19',
+      'react-dom@19',
       ...(NOT_NOW === '' ? LARGE_TOOLS : []),
     ]);
 }, 600_000);
 afterAll(() => rm(folder, { recursive: true, force: true }));
 
-const LARGE_TOOLS = ['jest@30', 'webpack@5', 'webpack-cli', 'next@16', 'react@19', 'react-dom@19'];
+const LARGE_TOOLS = ['jest@30', 'webpack@5', 'webpack-cli', 'next@16'];
 
 const THREADS = `
   import { open } from 'quadrille';
@@ -111,12 +113,16 @@ describe('one file for Node.js', () => {
   }, 60_000);
 });
 
-test('Vite', async () => {
-  const inProject = await project('bundle-with-vite');
-  const output = await inProject('node', binary('vite/bin/vite.js'), 'build', '--target', 'es2022');
-  expect(output).not.toMatch(/warn|externalized|could not/i);
-  expect(await readFile(join(folder, 'bundle-with-vite/dist/index.html'), 'utf8')).toContain('assets/index-');
-}, 120_000);
+test.each(['bundle-with-vite', 'use-with-react'])(
+  'Vite: %s',
+  async (page) => {
+    const inProject = await project(page);
+    const output = await inProject('node', binary('vite/bin/vite.js'), 'build', '--target', 'es2022');
+    expect(output).not.toMatch(/warn|externalized|could not/i);
+    expect(await readFile(join(folder, page, 'dist/index.html'), 'utf8')).toContain('assets/index-');
+  },
+  120_000,
+);
 
 describe('strict TypeScript', () => {
   const OPTIONS = {

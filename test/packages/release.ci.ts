@@ -250,10 +250,13 @@ describe('from an empty folder to the first result', () => {
       );
     }));
 
-  test.skipIf(!existsSync(CHROMIUM))('by page (skipped without Chromium)', () =>
-    timed('page', async (folder) => {
-      await writePageFiles('bundle-with-vite.md', folder.path);
-      await folder.install(tarballs, ['quadrille'], ['vite@8']);
+  test.skipIf(!existsSync(CHROMIUM)).each([
+    ['page', 'bundle-with-vite.md', []],
+    ['React app', 'use-with-react.md', ['react@19', 'react-dom@19']],
+  ])('by %s (skipped without Chromium)', (what, file, libraries) =>
+    timed(what, async (folder) => {
+      await writePageFiles(file, folder.path);
+      await folder.install(tarballs, ['quadrille'], ['vite@8', ...libraries]);
       await folder.run('npm', 'run', 'build');
       const preview = ['node_modules/vite/bin/vite.js', 'preview', '--host', '127.0.0.1', '--port', '0'];
       const { address, stop } = await folder.serve(process.execPath, ...preview);
