@@ -253,8 +253,8 @@ describe('from an empty folder to the first result', () => {
   test.skipIf(!existsSync(CHROMIUM)).each([
     ['page', 'bundle-with-vite.md', []],
     ['React app', 'use-with-react.md', ['react@19', 'react-dom@19']],
-  ])('by %s (skipped without Chromium)', (what, file, libraries) =>
-    timed(what, async (folder) => {
+  ])('by %s (skipped without Chromium)', async (what, file, libraries) => {
+    await timed(what, async (folder) => {
       await writePageFiles(file, folder.path);
       await folder.install(tarballs, ['quadrille'], ['vite@8', ...libraries]);
       await folder.run('npm', 'run', 'build');
@@ -269,6 +269,6 @@ describe('from an empty folder to the first result', () => {
         await browser.close();
         stop();
       }
-    }),
-  );
+    });
+  });
 });
