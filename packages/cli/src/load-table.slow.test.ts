@@ -93,3 +93,25 @@ test('bzip2 and zstd are unpacked on the way to a store, a query and a server', 
     stdout: expect.stringMatching(/bz2: .*\+140 -0[^]*zst: nothing changed/) as string,
   });
 });
+
+test('a query asks a table without a store', SLOW, async () => {
+  const table = await work.file('people.csv', CSV);
+  const text = 'SELECT ?name { ?p foaf:name ?name } ORDER BY ?name';
+  const csv = await ok('query', table, text, '--mapping', mapping, '--format', 'csv');
+  expect(csv.replaceAll('\r', '').replaceAll('"', '')).toBe('name\nAnn\nBo\n');
+  const refused = async (...args: string[]): Promise<string> => (await quadrille(['query', ...args])).stderr;
+  expect(await refused(table, text)).toContain('people.csv is a table: say what its rows are');
+  await ok('load', work.store, table, '--mapping', mapping);
+  expect(await refused(work.store, text, '--mapping', mapping)).toContain('--mapping is for a query of a table');
+  const wrong = await work.file('wrong.rq', 'CONSTRUCT {');
+  expect(await refused(table, text, '--mapping', wrong)).toMatch(/wrong\.rq:1:\d+: .*\(SPARQL_SYNTAX\)/);
+});
+
+test('a mapping that makes nothing of any row is told', SLOW, async () => {
+  const table = await work.file('people.json', '[{"id":1,"first name":"Ann"},{"id":2,"first name":"Bo"}]');
+  const loaded = await quadrille(['load', work.store, table, '--mapping', mapping]);
+  const told = 'left out (first: the mapping makes no statement of any of the 2 rows)';
+  expect(loaded).toMatchObject({ code: 0, stderr: expect.stringContaining(told) as string });
+  const strict = await quadrille(['load', work.store, table, '--mapping', mapping, '--strict']);
+  expect(strict).toMatchObject({ code: 65, stderr: expect.stringContaining('makes no statement') as string });
+});

@@ -21,7 +21,8 @@ import {
 } from '../options.js';
 import { isServer, refuseLocal, remoteRepository } from '../server/server-place.js';
 import { tellDropped } from '../documents/document-place.js';
-import { inMapping, mappedCopy, type SentCopy, unpackedCopy } from '../documents/sent-copy.js';
+import { inMapping } from '../documents/mapping-error.js';
+import { mappedCopy, type SentCopy, unpackedCopy } from '../documents/sent-copy.js';
 import { addContexts, addHosts, contextFetcher, contextFiles } from '../documents/json-ld-contexts.js';
 import type { ContextOptions } from '../documents/json-ld-contexts.js';
 import { startProgress } from '../progress.js';
@@ -82,7 +83,7 @@ export function addLoad(program: Command, shell: Shell): void {
     )
     .option('--max-errors <count>', 'greatest number of lines to skip (default: 1000)', wholeNumber('--max-errors', 0))
     .option('--dry-run', 'only tell how many quads each file would add and remove')
-    .option('--strict', 'refuse JSON-LD with parts that are no RDF, instead of leaving them out')
+    .option('--strict', 'refuse JSON-LD with parts that are no RDF, and a table of which the mapping makes nothing')
     .addOption(rdfDirection())
     .option('--expand-context <file>', 'a JSON-LD context that applies before the contexts of the documents')
     .addOption(processingMode())

@@ -1,18 +1,17 @@
 /** `quadrille query`: a SPARQL query of a store, at any revision, or of a file. */
 import type { Command } from 'commander';
 import type { PreparedRequest, QueryOptions, ReadView, Repository, SparqlText } from 'quadrille';
-import { withSource } from '../documents/document-place.js';
+import { type DocumentOptions, withSource } from '../documents/document-place.js';
 import { rdfType, resultType } from '../formats.js';
 import { nquadsLine } from '../lines.js';
 import { addContexts, addHosts, federationOf } from '../documents/json-ld-contexts.js';
-import type { ContextOptions } from '../documents/json-ld-contexts.js';
 import { addAt, addBranch, addJson, addPlace, given, PLACE, seconds } from '../options.js';
 import { isServer, refuseLocal } from '../server/server-place.js';
-import type { ReadingOptions, Shell } from '../shell.js';
+import type { Shell } from '../shell.js';
 import { type Prefixes, tableLines } from '../table.js';
 import { sparqlInput } from '../text-input.js';
 
-interface Options extends ReadingOptions, ContextOptions {
+interface Options extends DocumentOptions {
   readonly format?: string;
   readonly file?: string;
   readonly timeout?: number;
@@ -24,6 +23,7 @@ Examples:
   $ quadrille query ./data --file report.rq --format csv > report.csv
   $ quadrille query https://data.example.org/acme/people 'ASK { ?s ?p ?o }'
   $ quadrille query people.ttl.gz 'SELECT * { ?s ?p ?o } LIMIT 5'         a file, without a store
+  $ quadrille query people.csv --mapping people.rq 'SELECT ?name { ?p foaf:name ?name }'
   $ echo 'ASK { <urn:a> ?p ?o }' | quadrille query ./data - --json
   $ quadrille query ./data 'SELECT (COUNT(*) AS ?n) { ?s ?p ?o }' --at 2026-05-01
   $ quadrille query ./data 'CONSTRUCT { ?s a ?t } WHERE { ?s a ?t }' --format ttl
@@ -36,8 +36,9 @@ export function addQuery(program: Command, shell: Shell): void {
   const command = program
     .command('query')
     .description('Run a SPARQL query.')
-    .argument('<store>', `${PLACE}, or an RDF document`)
+    .argument('<store>', `${PLACE}, an RDF document, or a table with --mapping`)
     .argument('[query]', 'the text of the request, or - for standard input')
+    .option('--mapping <file>', 'the document is a table: make this CONSTRUCT of each of its rows')
     .option('--file <path>', 'read the text from this file')
     .option('-f, --format <format>', 'json, xml, csv, tsv, table; nt, nq, ttl, trig for graphs; or a media type')
     .option('--timeout <seconds>', 'time limit, in seconds', seconds('--timeout'));

@@ -4,9 +4,17 @@ import { InvalidArgumentError } from '@quadrille/model';
 import type { LoadedRevision, OpenOptions, Repository } from 'quadrille';
 import { allFormats } from '../formats.js';
 import { type ContextOptions, contextFetcher, contextFiles } from './json-ld-contexts.js';
+import { inMapping } from './mapping-error.js';
 import { DEFAULT_REPOSITORY, given } from '../options.js';
+import { readInput } from '../text-input.js';
 import { isServer } from '../server/server-place.js';
 import { READING, type ReadingOptions, type Shell, withRepository } from '../shell.js';
+
+/** Options of a command that reads stores and documents. */
+export interface DocumentOptions extends ReadingOptions, ContextOptions {
+  /** The file of the mapping of a table. */
+  readonly mapping?: string;
+}
 
 /** Whether a place is a file. Anything else is that of a store, which says what is wrong with it. */
 async function isDocument(place: string): Promise<boolean> {
@@ -21,13 +29,15 @@ async function isDocument(place: string): Promise<boolean> {
 export async function withSource<T>(
   shell: Shell,
   place: string,
-  options: ReadingOptions & ContextOptions,
+  options: DocumentOptions,
   opening: OpenOptions,
   run: (repository: Repository) => Promise<T>,
 ): Promise<T> {
   if (!isServer(place) && (await isDocument(place))) return withDocument(shell, place, options, opening, run);
   if (options.context !== undefined)
     throw new InvalidArgumentError('INVALID_OPTION', '--context is for a query of a file');
+  if (options.mapping !== undefined)
+    throw new InvalidArgumentError('INVALID_OPTION', '--mapping is for a query of a table');
   return withRepository(place, options, { ...opening, ...READING }, run);
 }
 
@@ -38,7 +48,7 @@ export async function withSource<T>(
 async function withDocument<T>(
   shell: Shell,
   file: string,
-  options: ReadingOptions & ContextOptions,
+  options: DocumentOptions,
   opening: OpenOptions,
   run: (repository: Repository) => Promise<T>,
 ): Promise<T> {
@@ -53,8 +63,12 @@ async function withDocument<T>(
   const database = await open(':memory:', opening);
   try {
     const repository = await database.repository(DEFAULT_REPOSITORY, { create: true });
-    const reading = given({ contexts, loadDocument: contextFetcher(shell, options) });
-    await tellDropped(shell, file, await repository.load(file, { ...reading, signal: shell.signal }));
+    const mapping = options.mapping === undefined ? undefined : await readInput(options.mapping);
+    const reading = given({ contexts, mapping, loadDocument: contextFetcher(shell, options) });
+    const loaded = await repository.load(file, { ...reading, signal: shell.signal }).catch((error: unknown) => {
+      throw inMapping(error, options.mapping);
+    });
+    await tellDropped(shell, file, loaded);
     return await run(repository);
   } finally {
     await database.close();
@@ -66,6 +80,6 @@ export async function tellDropped(shell: Shell, file: string, { dropped }: Loade
   if (dropped === undefined) return;
   const [first] = dropped.first;
   const statements = dropped.count === 1 ? 'statement' : 'statements';
-  const shown = first === undefined ? '' : ` (first: ${first.path}: ${first.reason})`;
+  const shown = first === undefined ? '' : ` (first: ${first.path === '' ? '' : `${first.path}: `}${first.reason})`;
   await shell.stderr.line(`quadrille: ${file}: ${String(dropped.count)} ${statements} left out${shown}`);
 }

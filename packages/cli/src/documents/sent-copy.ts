@@ -6,7 +6,6 @@ import { join } from 'node:path';
 import { pipeline } from 'node:stream/promises';
 import { createGzip } from 'node:zlib';
 import { PACKING_BYTES, packingOf } from '@quadrille/formats';
-import { ParseError } from '@quadrille/model';
 import type { MapTableOptions } from 'quadrille';
 
 /** Less than a third of the work of the default, for a file that lives for minutes. */
@@ -45,11 +44,4 @@ export async function unpackedCopy(file: string): Promise<SentCopy | undefined> 
   const { unpackBzip2, unpackZstd } = await import('@quadrille/formats/packing');
   const unpack = packing === 'bzip2' ? unpackBzip2 : unpackZstd;
   return copyOf(unpack(createReadStream(file), { source: file }));
-}
-
-/** The error of a mapping says in which file it is. */
-export function inMapping(error: unknown, file: string | undefined): unknown {
-  if (file === undefined || !(error instanceof ParseError) || error.code !== 'SPARQL_SYNTAX') return error;
-  const { line, column, offset, reason } = error;
-  return new ParseError('SPARQL_SYNTAX', reason, { source: file, line, column, offset }, { cause: error });
 }

@@ -65,7 +65,7 @@ export type LoadProblem = SkippedLine | DroppedPart;
  * @since 0.1.0
  */
 export interface LoadedRevision extends Revision {
-  /** Of a JSON-LD document with parts that are no RDF. */
+  /** Of a JSON-LD document with parts that are no RDF, and of a table with rows of which the mapping makes nothing at all. */
   readonly dropped?: DroppedParts;
 }
 /**
@@ -122,8 +122,8 @@ export interface LoadOptions extends CommitOptions {
    */
   readonly maxErrors?: number | undefined;
   /**
-   * Refuses a JSON-LD document with anything that is no RDF, with `RDF_SYNTAX` and its place. Otherwise that is left out, as the
-   * specification says, and told by `onProblem` and in the result.
+   * Refuses a JSON-LD document with anything that is no RDF, with `RDF_SYNTAX` and its place. Also refuses a table of which the mapping makes
+   * nothing at all. Otherwise that is left out, as the specification says, and told by `onProblem` and in the result.
    * @defaultValue `false`
    */
   readonly safe?: boolean | undefined;

@@ -1,4 +1,4 @@
-/** Parts of JSON-LD documents that are no RDF: counted and told, or refused. */
+/** Parts of documents of which nothing is made: counted and told, or refused. */
 import type { AsyncParserOptions, DroppedStatement } from '@quadrille/formats';
 import { ParseError } from '@quadrille/model';
 import type { LoadedRevision, LoadOptions, Revision } from '../api/index.js';
@@ -19,7 +19,8 @@ export class DroppedCounter {
   readonly add: NonNullable<AsyncParserOptions['onDropped']> = (dropped) => {
     const { safe, onProblem } = this.options;
     for (const { path, reason } of dropped) {
-      if (safe === true) throw new ParseError('RDF_SYNTAX', `${path}: ${reason}`, { source: this.source });
+      if (safe === true)
+        throw new ParseError('RDF_SYNTAX', path === '' ? reason : `${path}: ${reason}`, { source: this.source });
       this.#count++;
       if (this.#first.length < MOST_SHOWN) this.#first.push({ path, reason });
       onProblem?.({ kind: 'dropped', path, message: reason });

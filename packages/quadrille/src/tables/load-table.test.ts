@@ -241,3 +241,18 @@ test('mapTable gives the statements as text, without a store', async () => {
   await expect(aborted.next()).rejects.toBeDefined();
   await expect(mapTable({ text: CSV }, { maping: MAPPING } as never).next()).rejects.toThrow('did you mean mapping?');
 });
+
+test('a mapping that makes nothing of any row is told', async () => {
+  const problems: LoadProblem[] = [];
+  const mapping = 'CONSTRUCT { ?s <urn:p> ?id } WHERE { BIND(IRI(CONCAT("urn:", ?id)) AS ?s) }';
+  const options = { format: 'json', mapping, onProblem: (problem: LoadProblem) => void problems.push(problem) };
+  const reason = 'the mapping makes no statement of any of the 2 rows';
+  const loaded = await repo.load({ text: '[{"id":1},{"id":2}]' }, options);
+  expect(loaded.dropped).toEqual({ count: 1, first: [{ path: '', reason }] });
+  expect(problems).toEqual([{ kind: 'dropped', path: '', message: reason }]);
+  await expect(repo.load({ text: '[{"id":1}]' }, { ...options, safe: true })).rejects.toMatchObject({
+    code: 'RDF_SYNTAX',
+  });
+  expect(await repo.load({ text: '[{"id":"1"},{"id":2}]' }, options)).not.toHaveProperty('dropped');
+  expect(await repo.load({ text: '[]' }, options)).not.toHaveProperty('dropped');
+});

@@ -7,7 +7,7 @@ import {
   type TableReaderOptions,
 } from '@quadrille/formats-extra/tables';
 import { type AsyncParserOptions, type AsyncRdfParser, DEFAULT_LIMITS, type RdfFormat } from '@quadrille/formats';
-import { RowMapping } from '@quadrille/sparql/mapping';
+import { type OpenMapping, RowMapping } from '@quadrille/sparql/mapping';
 import { CellRows } from './cell-rows.js';
 import { ObjectRows } from './object-rows.js';
 import type { TableKind } from './table-formats.js';
@@ -58,11 +58,11 @@ function openMapped(kind: TableKind, prepared: RowMapping, options: AsyncParserO
     const delimiter = kind === 'csv' ? ',' : '\t';
     const cells = new DelimitedReader({ ...reading, delimiter, onHeader: rows.header });
     fault = (reason) => cells.fault(reason);
-    return new MappedParser(cells, rows, options);
+    return new MappedParser(cells, rows, open, options);
   }
   const objects = kind === 'json' ? new JsonTableReader(reading) : new JsonLinesReader(reading);
   fault = (reason) => objects.fault(reason);
-  return new MappedParser(objects, new ObjectRows(open, required, objects, source), options);
+  return new MappedParser(objects, new ObjectRows(open, required, objects, source), open, options);
 }
 
 class MappedParser<Row> implements AsyncRdfParser {
@@ -71,6 +71,7 @@ class MappedParser<Row> implements AsyncRdfParser {
   constructor(
     private readonly reader: TableReader<Row>,
     private readonly rows: Rows<Row>,
+    private readonly mapping: OpenMapping,
     private readonly options: AsyncParserOptions,
   ) {}
 
@@ -81,6 +82,11 @@ class MappedParser<Row> implements AsyncRdfParser {
   async end(): Promise<void> {
     await this.#take(this.reader.end());
     this.rows.end();
+    // Often a mistake: CONCAT of a number is an error, which leaves its variable unbound.
+    if (this.#rows > 0 && this.mapping.statements === 0)
+      this.options.onDropped?.([
+        { path: '', reason: `the mapping makes no statement of any of the ${String(this.#rows)} rows` },
+      ]);
   }
 
   async #take(found: Iterable<Row>): Promise<void> {

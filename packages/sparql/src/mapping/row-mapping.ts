@@ -79,6 +79,11 @@ export class OpenMapping {
     return this.text.variables;
   }
 
+  /** Number of statements so far. */
+  get statements(): number {
+    return this.#template.statements;
+  }
+
   /**
    * Says that a variable is a column of the table.
    * @returns its place in rows; `undefined` for a column that the mapping does not look at

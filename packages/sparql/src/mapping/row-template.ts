@@ -37,6 +37,8 @@ export class RowTemplate {
   #handles: TermHandle[] = [];
   #blanks: TermHandle[] = [];
   #solutions = 0;
+  /** Number of statements so far. */
+  statements = 0;
   #scratch = new Uint8Array(4096);
   readonly #encoder = new TextEncoder();
 
@@ -73,7 +75,9 @@ export class RowTemplate {
     this.#blanks = [];
     for (const parts of this.#patterns) {
       const [s, p, o] = this.#triple(parts, solution);
-      if (s !== NONE) this.options.sink.quad(s, p, o, DEFAULT_GRAPH_HANDLE);
+      if (s === NONE) continue;
+      this.statements++;
+      this.options.sink.quad(s, p, o, DEFAULT_GRAPH_HANDLE);
     }
   }
 
