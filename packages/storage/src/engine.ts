@@ -429,11 +429,7 @@ export class StorageEngine {
         this.#failure = undefined;
         return;
       }
-      const isLost = this.#failure?.code === 'LEASE_LOST';
-      const reason = isLost
-        ? readAgain('Another server has written to the store', 'LEASE_LOST')
-        : readAgain('The storage was reopened');
-      await this.#exchanging(reason, () => this.#life.reopen(driver));
+      await this.#exchanging(readAgain('The storage was reopened'), () => this.#life.reopen(driver));
       this.#failure = failureOf(driver);
       if (this.#failure !== undefined) throw this.#failure;
     } catch (error) {
@@ -485,8 +481,8 @@ export class StorageEngine {
   }
 }
 
-const readAgain = (what: string, code: 'STORAGE_IO' | 'LEASE_LOST' = 'STORAGE_IO'): StorageError =>
-  new StorageError(code, `${what} while this state of the storage was being read. Read it again.`);
+const readAgain = (what: string): StorageError =>
+  new StorageError('STORAGE_IO', `${what} while this state of the storage was being read. Read it again.`);
 
 /** A range of a driver, or of a snapshot. */
 class RangeCursor implements Cursor {
