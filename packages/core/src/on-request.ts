@@ -31,7 +31,6 @@ export { diffQuads } from './read/diff-quads.js';
 export { HistorySource } from './read/history.js';
 export { filteredLog, logRange } from './read/filtered-log.js';
 export { RevisionCursor } from './read/revision-cursor.js';
-export { recoverStore } from './recovery/recover-store.js';
 export { Attestations } from './revision/attestations.js';
 export { revisionChanges } from './read/revision-changes.js';
 export { trimRepository } from './trim/trim-repository.js';

@@ -14,6 +14,7 @@ export async function recoverStore(
   target: StorageEngine,
   options: RecoveryOptions,
 ): Promise<RecoveryReport> {
-  const { recoverStore: recover } = await import('../on-request.js');
+  // No page has damaged files: it does not fetch this with what else it loads on request.
+  const { recoverStore: recover } = await import('./recover-store.js');
   return recover(source, target, options);
 }

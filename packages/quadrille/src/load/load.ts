@@ -13,7 +13,6 @@ import { Progress } from './progress.js';
 import type { OpenSource } from './source.js';
 import { isShortDocument, loadShortDocument } from './short-document.js';
 import { openSource, sliced } from './source.js';
-import { knownTableKind, tableKindOfFile } from '../tables/table-formats.js';
 
 /** Bytes that were handed on and are counted as read with the next ones. */
 const CHUNK_UNDER_WAY = 256 * 1024;
@@ -129,6 +128,14 @@ async function parseAll(
   await parser.end();
 }
 
+async function formatOfFile(fileName: string): Promise<RdfFormat> {
+  try {
+    return await findFormat((formats) => formats.byExtension(fileName).format);
+  } catch (error) {
+    throw (await import('../tables/table-formats.js')).tableWithoutMapping(fileName) ?? error;
+  }
+}
+
 async function makeRoom(load: BulkLoader): Promise<void> {
   if (load.full) await load.writeChunk();
   if (load.due) await load.pause();
@@ -141,24 +148,17 @@ async function formatOf(
 ): Promise<RdfFormat> {
   const { mapping } = options;
   if (mapping !== undefined) {
-    const kind = knownTableKind(options.format, fileName);
     const { mappedFormat } = await import('../tables/mapped-format.js');
-    return mappedFormat({ kind, mapping, prefixes, baseIRI: options.baseIRI ?? iri });
+    return mappedFormat({ format: options.format, fileName, mapping, prefixes, baseIRI: options.baseIRI ?? iri });
   }
   if (options.format === undefined && fileName === undefined) {
     throw new InvalidArgumentError('INVALID_OPTION', 'the format of a stream is not known: give { format }');
   }
-  const table = options.format === undefined ? tableKindOfFile(fileName!) : undefined;
-  if (table !== undefined && table !== 'json')
-    throw new InvalidArgumentError(
-      'INVALID_OPTION',
-      `${fileName!} is a table: say what its rows are, by { mapping } or --mapping FILE`,
-    );
   if (options.format === undefined && isJsonFile(fileName!))
     return ofJsonFile(await findFormat((formats) => formats.find('JSON-LD')), fileName!);
-  const format = await findFormat((formats) =>
-    options.format === undefined ? formats.byExtension(fileName!).format : formats.find(options.format),
-  );
+  const format = await (options.format === undefined
+    ? formatOfFile(fileName!)
+    : findFormat((formats) => formats.find(options.format!)));
   if (isReadable(format)) return format;
   throw new InvalidArgumentError('INVALID_OPTION', `${format.name} can be written, not read`);
 }

@@ -10,7 +10,7 @@ import { type AsyncParserOptions, type AsyncRdfParser, DEFAULT_LIMITS, type RdfF
 import { type OpenMapping, RowMapping } from '@quadrille/sparql/mapping';
 import { CellRows } from './cell-rows.js';
 import { ObjectRows } from './object-rows.js';
-import type { TableKind } from './table-formats.js';
+import { knownTableKind, type TableKind } from './table-formats.js';
 
 const TITLES: Readonly<Record<TableKind, string>> = { csv: 'CSV', tsv: 'TSV', json: 'JSON', jsonl: 'JSON Lines' };
 
@@ -18,7 +18,9 @@ const TITLES: Readonly<Record<TableKind, string>> = { csv: 'CSV', tsv: 'TSV', js
 const ROWS_AT_ONCE = 256;
 
 export interface MappedFormatOptions {
-  readonly kind: TableKind;
+  /** Of the table: a name, an extension or a media type. Else it follows from the name of the file. */
+  readonly format: string | undefined;
+  readonly fileName: string | undefined;
   /** The text of the mapping. */
   readonly mapping: string;
   readonly prefixes: Readonly<Record<string, string>>;
@@ -26,8 +28,9 @@ export interface MappedFormatOptions {
   readonly baseIRI: string | undefined;
 }
 
-/** @throws ParseError `SPARQL_SYNTAX`; InvalidArgumentError `INVALID_OPTION` for a text that is no mapping */
-export function mappedFormat({ kind, mapping, prefixes, baseIRI }: MappedFormatOptions): RdfFormat {
+/** @throws ParseError `SPARQL_SYNTAX`; InvalidArgumentError `INVALID_OPTION` for a text that is no mapping, and for a format that is no table */
+export function mappedFormat({ format, fileName, mapping, prefixes, baseIRI }: MappedFormatOptions): RdfFormat {
+  const kind = knownTableKind(format, fileName);
   const prepared = new RowMapping(mapping, { prefixes, baseIRI });
   return {
     name: TITLES[kind],

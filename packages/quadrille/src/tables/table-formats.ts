@@ -18,8 +18,15 @@ export function tableKind(format: string): TableKind | undefined {
   return KINDS.find((kind) => NAMES[kind].includes(name));
 }
 
+/** The error for a file that is no document, if it is a table. */
+export function tableWithoutMapping(fileName: string): InvalidArgumentError | undefined {
+  if (tableKindOfFile(fileName) === undefined) return undefined;
+  const message = `${fileName} is a table: say what its rows are, by { mapping } or --mapping FILE`;
+  return new InvalidArgumentError('INVALID_OPTION', message);
+}
+
 /** The kind of table of a file. */
-export const tableKindOfFile = (fileName: string): TableKind | undefined =>
+const tableKindOfFile = (fileName: string): TableKind | undefined =>
   tableKind(/\.([a-z]+)(?:\.(?:gz|bz2|zst))?$/i.exec(fileName)?.[1] ?? '');
 
 /** @throws InvalidArgumentError `INVALID_OPTION` */

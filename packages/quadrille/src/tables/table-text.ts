@@ -7,7 +7,6 @@ import { openSource } from '../load/source.js';
 import { DEFAULT_NAMESPACES } from '../names/namespaces.js';
 import type { MapTableOptions } from './map-table.js';
 import { mappedFormat } from './mapped-format.js';
-import { knownTableKind } from './table-formats.js';
 import { TripleLines } from './triple-lines.js';
 
 /** N-Triples in pieces. */
@@ -18,10 +17,10 @@ export async function* tableText(
   const { format, mapping, prefixes, baseIRI, sourceName } = options;
   const opened = await openSource(source);
   const name = sourceName ?? opened.name;
-  const kind = knownTableKind(format, opened.fileName);
   const sink = new TripleLines();
   const parsed = mappedFormat({
-    kind,
+    format,
+    fileName: opened.fileName,
     mapping,
     prefixes: { ...DEFAULT_NAMESPACES, ...prefixes },
     baseIRI: baseIRI ?? opened.iri,
