@@ -235,13 +235,9 @@ export class World {
       this.fault ??= new Error(`${label}: ${code} ${(error as Error).message}`, { cause: error });
   }
 
-  /**
-   * Whether something has ended what was being read: an erasure a snapshot, or a range when the files were exchanged; or another server, from
-   * which this one has taken the store back.
-   */
+  /** Whether an erasure has ended what was being read: a snapshot, or a range when the files were exchanged. */
   #isEndOfReading(error: unknown): boolean {
     const { code, message } = error as { readonly code?: string; readonly message: string };
-    if (code === 'STORAGE_IO' && message.includes('was reopened') && this.replaced) return true;
     const isEnd = code === 'SNAPSHOT_CLOSED' || (code === 'STORAGE_IO' && message.includes('were exchanged'));
     return isEnd && [...this.ledger.books.values()].some(({ erasing, hasErased }) => hasErased || erasing.size > 0);
   }
