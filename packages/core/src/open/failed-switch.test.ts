@@ -2,6 +2,7 @@
  * The write that switches to other runs fails, with or without effect, and the repository is read again. Readers of the
  * state before go on, and the old runs are deleted when the last of them ends.
  */
+import type { WriteOp, WriteOptions, WriteOutcome } from '@quadrille/storage';
 import { expect, test } from 'vitest';
 import { readU32, Tag } from '../format/layout.js';
 import { flushMemtable, flushTail } from '../maintenance/flush.js';
@@ -19,7 +20,7 @@ const isPut = (tag: number) => (op: { type: string; key?: Uint8Array }) => op.ty
 function failSwitch(driver: WaitingDriver, when: 'before' | 'after', tag: number = Tag.root, code = 'EIO'): void {
   const others = driver[when];
   driver[when] = (call, ops) => {
-    if (call !== 'write' || !ops.some(isPut(tag))) return undefined;
+    if (call !== 'write' || !ops.some(isPut(tag))) return others(call, ops);
     driver[when] = others;
     return Promise.reject(Object.assign(new Error(code), { code }));
   };
@@ -172,39 +173,96 @@ test.each([
   await store.close();
 });
 
-test('a load that finds no room leaves the terms that a reader reads, and whoever comes when they go waits', async () => {
-  const driver = new WaitingDriver(false);
-  const { store, repository: x } = await openTail(driver, { chunkRows: 200, loadTailTerms: 20 });
-  const load = async (name: string): Promise<void> => {
-    const loading = await x.beginLoad();
-    try {
-      await feed(loading, many(name, 500));
-      await loading.writeChunk();
-      failSwitch(driver, 'before', Tag.dictionary, 'ENOSPC');
-      await feed(loading, many(`${name}-`, 500));
-      await x.finishLoad(loading, {});
-    } finally {
-      await loading.close();
-    }
-  };
-  const snapshot = x.snapshot();
-  await expect(load('c')).rejects.toMatchObject({ code: 'STORAGE_FULL' });
+/** A disk that may be full. Then it takes only writes that free space, each as `freeing` says. */
+class FullDriver extends WaitingDriver {
+  isFull = false;
+  freeing: (ops: readonly WriteOp[], write: () => Promise<WriteOutcome>) => Promise<WriteOutcome> = (_, write) =>
+    write();
+
+  override async write(ops: readonly WriteOp[], options: WriteOptions): Promise<WriteOutcome> {
+    if (!this.isFull) return super.write(ops, options);
+    if (options.frees !== true) return 'full';
+    return this.freeing(ops, () => super.write(ops, options));
+  }
+}
+
+const BEFORE = [...QUADS, ...LATER].map(show).toSorted();
+
+/** A load of 1,000 quads that finds no room after its first half. Returns the code of its error. */
+async function loadWithoutRoom(driver: FullDriver, x: Repository, name: string): Promise<string | undefined> {
+  const loading = await x.beginLoad();
+  try {
+    await feed(loading, many(name, 500));
+    await loading.writeChunk();
+    driver.isFull = true;
+    await feed(loading, many(`${name}-`, 500));
+    await x.finishLoad(loading, {});
+    return undefined;
+  } catch (error) {
+    return (error as { code: string }).code;
+  } finally {
+    await loading.close();
+  }
+}
+
+async function checkFound(x: Repository, snapshot: Snapshot, name: string): Promise<void> {
   await emptyCache(x);
-  for (const { subject } of [q('b299 p o'), q('c7 p o'), q('c-7 p o')])
+  for (const { subject } of [q('b299 p o'), q(`${name}7 p o`), q(`${name}-7 p o`)])
     expect((await readAll(snapshot, { subject })).length).toBe(subject.value.includes('b') ? 1 : 0);
-  expect(await readAll(snapshot)).toEqual([...QUADS, ...LATER].map(show).toSorted());
+  expect(await readAll(snapshot)).toEqual(BEFORE);
+}
+
+test('a load that finds no room leaves the terms that a reader reads', async () => {
+  const driver = new FullDriver(false);
+  const { store, repository: x } = await openTail(driver, { chunkRows: 200, loadTailTerms: 20 });
+  const snapshot = x.snapshot();
+  expect(await loadWithoutRoom(driver, x, 'c')).toBe('STORAGE_FULL');
+  await checkFound(x, snapshot, 'c');
+  driver.isFull = false;
+  // The ids of the terms that have gone are those of other terms.
+  await x.commit(many('d', 600), []);
+  await x.maintenance.compact();
+  await checkFound(x, snapshot, 'c');
   snapshot.close();
-  await x.commit([q('d p o')], []);
-  // The terms of a load go by the deletion of blocks.
-  const held = driver.holdWrite(
-    (ops) => ops.some(({ type }) => type === 'deleteRange') && ops.some(isPut(Tag.dictionary)),
-  );
-  const outcome = load('e').catch((error: { code: string }) => error.code);
-  await held.begun;
+  expect((await x.maintenance.verify()).problems).toEqual([]);
+  await store.close();
+});
+
+const io = Object.assign(new Error('EIO'), { code: 'EIO' });
+
+type End = (work: () => Promise<WriteOutcome>) => Promise<WriteOutcome>;
+
+test.each<[string, boolean, End]>([
+  ['go', true, (work) => work()],
+  ['find no room either', false, () => Promise.resolve('full')],
+  ['do not go', false, () => Promise.reject(io)],
+  ['go, and nobody knows', true, (work) => work().then(() => Promise.reject(io))],
+])('whoever comes when the terms of a load without room go waits and reads on: they %s', async (_, go, end) => {
+  const driver = new FullDriver(false);
+  const { store, repository: x } = await openTail(driver, { chunkRows: 200, loadTailTerms: 20 });
+  const kept = x.handle.timeline.dictionary.root.nextId;
+  let begin!: () => void;
+  let release!: () => void;
+  const begun = new Promise<void>((resolve) => (begin = resolve));
+  const held = new Promise<void>((resolve) => (release = resolve));
+  driver.freeing = async (ops, write) => {
+    if (!ops.some(isPut(Tag.dictionary))) return write();
+    begin();
+    await held;
+    return end(write);
+  };
+  const loading = loadWithoutRoom(driver, x, 'c');
+  await begun;
+  expect(x.handle.inMemory).toBe(false);
   const found = contents(x);
-  held.release();
-  expect(await outcome).toBe('STORAGE_FULL');
-  expect(await found).toEqual([...[...QUADS, ...LATER].map(show), 'd p o'].toSorted());
+  release();
+  expect(await loading).toBe('STORAGE_FULL');
+  expect(await found).toEqual(BEFORE);
+  expect(x.handle.timeline.dictionary.root.nextId === kept).toBe(go);
+  driver.isFull = false;
+  await x.commit(many('d', 600), []);
+  await x.maintenance.compact();
+  expect(await contents(x)).toEqual([...BEFORE, ...many('d', 600).map(show)].toSorted());
   expect((await x.maintenance.verify()).problems).toEqual([]);
   await store.close();
 });

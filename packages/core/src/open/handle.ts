@@ -362,23 +362,35 @@ export class RepositoryHandle implements RepositoryParts {
 
   /**
    * Changes what is stored while nobody reads it, and reads it again; under the locks of {@link recover}, by the root's one user. Whoever comes meanwhile
-   * waits. Returns `false` without effect where others use the repository, or a branch is in memory.
+   * waits, and reads on also after a change that has failed. Returns `false` without effect where others use the repository, or a branch is in memory.
    */
   async changeStored(change: () => Promise<void>): Promise<boolean> {
     if (this.root !== this || this.users.inside > 1 || this.lines.size > 0) return false;
     const before = this.timeline;
     this.#head = withoutDelta(before.published);
     this.#timeline = undefined;
-    this.#reading = change()
-      .then(async () => this.#begin(await this.#readCurrent(true)))
-      .then(() => before.index.supersede())
-      .finally(() => {
-        // A write that fails leaves the timeline, which knows of a failure.
-        this.#timeline ??= before;
-        this.#reading = undefined;
-      });
+    const changed = change().then(
+      () => undefined,
+      (error: StorageError) => error,
+    );
+    this.#reading = changed.then((failure) => this.#readChanged(before, failure));
     await this.#reading;
+    const failure = await changed;
+    if (failure !== undefined) throw failure;
     return true;
+  }
+
+  // A change that has failed may have had its effect. The next writer recovers the storage, and reads once more.
+  async #readChanged(before: Timeline, failure: StorageError | undefined): Promise<void> {
+    try {
+      const timeline = await this.#readCurrent(failure === undefined);
+      timeline.failure = failure;
+      this.#begin(timeline);
+      before.index.supersede();
+    } finally {
+      this.#timeline ??= before;
+      this.#reading = undefined;
+    }
   }
 
   protected async reread(): Promise<void> {
