@@ -329,7 +329,7 @@ function snapshot(world: World): void {
       shown.close();
     }
   };
-  world.begin(`snapshot ${name} ${branch}`, server, read, () => void book.users--);
+  world.beginRead(`snapshot ${name} ${branch}`, server, read, () => void book.users--);
 }
 
 /** Whoever asks for a quad finds its terms, although no id of them is in memory. */
@@ -363,14 +363,14 @@ function refresh(world: World): void {
       );
     }
   };
-  world.begin('refresh', server, look, () => void world.refreshing.delete(server.life));
+  world.beginRead('refresh', server, look, () => void world.refreshing.delete(server.life));
 }
 
 /** A copy of one range over all keys. It is one state of the store. */
 function range(world: World): void {
   const server = anyServer(world);
   if (server === undefined) return;
-  world.begin('range', server, async () => {
+  world.beginRead('range', server, async () => {
     const due = dueOf(world, server);
     const ops: WriteOp[] = [];
     for await (const chunk of server.store.engine.range())
@@ -389,7 +389,7 @@ function backup(world: World): void {
     await writeBackup(server.store.engine, world.backup, { env: world.env, store: server.store.id });
     await checkCopy(world, server, due, (engine) => world.backup.restore(engine, world.env));
   };
-  world.begin('backup', server, make, () => void (world.isBackingUp = false));
+  world.beginRead('backup', server, make, () => void (world.isBackingUp = false));
 }
 
 /** What a copy must have at least that is begun now. A former writer and a follower show earlier states. */

@@ -34,6 +34,8 @@ interface Task {
 
 /** Codes of errors that only a failure of the storage explains. */
 const STORAGE = new Set(['STORAGE_IO', 'STORAGE_FULL', 'STORE_UNAVAILABLE', 'COMMIT_UNKNOWN']);
+/** Codes of errors of which only whoever writes may hear. */
+const OF_WRITES = new Set(['STORAGE_FULL', 'COMMIT_UNKNOWN']);
 /** Codes of errors that a server explains that was closed, or is not the one that writes any more. */
 const ENDED = new Set(['STORE_NOT_OPEN', 'LEASE_LOST', 'READ_ONLY']);
 /** Codes of errors that say that a caller was too late, or asked for what is not there. */
@@ -207,6 +209,20 @@ export class World {
 
   get unfinished(): string {
     return Array.from(this.#tasks.values(), ({ name }) => name).join(', ');
+  }
+
+  /** Begins to read something. Whoever reads never hears of the writes of others. */
+  beginRead(name: string, server: Server, work: () => Promise<void>, ended?: () => void): void {
+    const read = async (): Promise<void> => {
+      try {
+        await work();
+      } catch (error) {
+        const { code = '' } = error as { readonly code?: string };
+        check(server.life.dead || !OF_WRITES.has(code), () => `a read ends with ${code}`);
+        throw error;
+      }
+    };
+    this.begin(name, server, read, ended);
   }
 
   /** Begins something. Its errors are judged, unless its process has died. */
