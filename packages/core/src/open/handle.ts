@@ -332,7 +332,7 @@ export class RepositoryHandle implements RepositoryParts {
 
   /** Like {@link ready}, also for a deleted branch on which others begin. */
   load(): Promise<void> | undefined {
-    if (this.#timeline !== undefined) return undefined;
+    if (this.#timeline !== undefined && this.#reading === undefined) return undefined;
     return (this.#reading ??= this.#readAgain());
   }
 
@@ -365,19 +365,28 @@ export class RepositoryHandle implements RepositoryParts {
    * waits, and reads on also after a change that has failed. Returns `false` without effect where others use the repository, or a branch is in memory.
    */
   async changeStored(change: () => Promise<void>): Promise<boolean> {
-    if (this.root !== this || this.users.inside > 1 || this.lines.size > 0) return false;
-    const before = this.timeline;
-    this.#head = withoutDelta(before.published);
-    this.#timeline = undefined;
-    const changed = change().then(
-      () => undefined,
-      (error: StorageError) => error,
-    );
-    this.#reading = changed.then((failure) => this.#readChanged(before, failure));
+    let isAlone = false;
+    let failure: StorageError | undefined;
+    const work = async (): Promise<void> => {
+      // Whoever has found the timeline in this turn enters by the next one.
+      await yieldTurn();
+      isAlone = this.root === this && this.users.inside <= 1 && this.lines.size === 0;
+      if (!isAlone) return;
+      const before = this.timeline;
+      this.#head = withoutDelta(before.published);
+      this.#timeline = undefined;
+      failure = await change().then(
+        () => undefined,
+        (error: StorageError) => error,
+      );
+      await this.#readChanged(before, failure);
+    };
+    this.#reading = work().finally(() => {
+      this.#reading = undefined;
+    });
     await this.#reading;
-    const failure = await changed;
     if (failure !== undefined) throw failure;
-    return true;
+    return isAlone;
   }
 
   // A change that has failed may have had its effect. The next writer recovers the storage, and reads once more.
@@ -389,7 +398,6 @@ export class RepositoryHandle implements RepositoryParts {
       before.index.supersede();
     } finally {
       this.#timeline ??= before;
-      this.#reading = undefined;
     }
   }
 
