@@ -1,6 +1,8 @@
 /** Roles without the command: two servers in this process over one bucket. */
-import { createServer } from 'node:net';
-import { serve, type Served } from '@quadrille/server';
+import { once } from 'node:events';
+import { type AddressInfo, createServer } from 'node:net';
+import { serve, type Served, type ServeStoreOptions } from '@quadrille/server';
+import { joinStore, open } from 'quadrille';
 import { afterAll, beforeAll, expect, test, vi } from 'vitest';
 import { KEYS, S3Server } from '../s3/server.js';
 
@@ -23,7 +25,7 @@ async function freePort(): Promise<number> {
   return port;
 }
 
-async function member(store: string, more: { readonly follow?: boolean } = {}): Promise<Served> {
+async function member(store: string, more: Pick<ServeStoreOptions, 'follow' | 'basePath'> = {}): Promise<Served> {
   const port = await freePort();
   return serve(store, {
     port,
@@ -66,4 +68,45 @@ test('a follower forwards what it gets, and takes over when the holder has ended
   expect([refused.status, ((await refused.json()) as { code: string }).code]).toEqual([503, 'STORE_UNAVAILABLE']);
   expect(three.role).toBe('follower');
   await three.close();
+});
+
+test('a server from which the right to write is taken answers the reads that find it out by its next role', async () => {
+  const store = bucket.url('taken');
+  const one = await member(store);
+  expect((await insert(one, 'a')).status).toBe(204);
+  // It listens, so nobody takes over from it.
+  const next = createServer().listen(0, '127.0.0.1');
+  await once(next, 'listening');
+  const thief = await joinStore(store, {
+    advertise: `http://127.0.0.1:${String((next.address() as AddressInfo).port)}`,
+  });
+  await thief.open();
+  let isTaken = false;
+  const taking = open({ storage: thief.holder(true) }).finally(() => (isTaken = true));
+  const answers = new Set<string>();
+  while (!isTaken || one.role === 'holder') answers.add(await size(one));
+  answers.add(await size(one));
+  expect([...answers]).toEqual(['1']);
+  await (await taking).close();
+  await thief.close();
+  next.close();
+  await one.close();
+});
+
+test('below a path, a read waits for the revision that it asks for', async () => {
+  const store = bucket.url('below');
+  const one = await member(store, { basePath: '/base' });
+  const two = await member(store, { basePath: '/base' });
+  for (const name of ['a', 'b', 'c']) {
+    const headers = { 'Min-Revision': (await insert(one, name)).headers.get('ETag')!, 'Cache-Control': 'max-age=60' };
+    const answer = await fetch(
+      `${two.url}/acme/people/sparql?query=${encodeURIComponent(`ASK { <urn:${name}> ?p ?o }`)}`,
+      {
+        headers: { ...headers, Accept: 'application/sparql-results+json' },
+      },
+    );
+    expect(await answer.json()).toMatchObject({ boolean: true });
+  }
+  await two.close();
+  await one.close();
 });

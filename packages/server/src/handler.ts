@@ -20,7 +20,7 @@ import { closedList } from './parameters/closed-parameters.js';
 import { isRepeatable } from './once/keyed-request.js';
 import { Observer } from './observer.js';
 import { membersOf } from './openapi/records.js';
-import { answer, type App, type RoutedResource, type Start } from './pipeline.js';
+import { answer, type App, type Prepare, type RoutedResource, type Start } from './pipeline.js';
 import type { Reply, ReplyHeaders } from './message/reply.js';
 import type { StaticFiles } from './message/static-files.js';
 import { type HttpRequest, pathOfUrl } from './message/request.js';
@@ -89,8 +89,6 @@ export interface HandlerSettings {
   readonly lenientProtocol?: boolean;
   /** Whether RPC is served beside this handler, at `/rpc`: then the OpenAPI document has it. Default false. */
   readonly rpc?: boolean;
-  /** Called before each request that the service answers. If it rejects, that is the answer. */
-  readonly prepare?: (request: HttpRequest) => Promise<void>;
   /** Whether the parameter `auth_token` is accepted as a token, for older clients. Default false. */
   readonly queryToken?: boolean;
   /** Whether a proxy in front tells the address of each client by `X-Forwarded-For`. Default false. */
@@ -131,10 +129,18 @@ const VARY = 'Accept, Accept-Encoding, Accept-Datetime, Branch';
  * const handler = createHandler({ service, publicBase: 'https://data.example.org' });
  */
 export function createHandler(options: HandlerOptions): Handler {
+  return preparedHandler(options, undefined);
+}
+
+/** A handler that calls `prepare` before each request. */
+export function preparedHandler(options: HandlerOptions, prepare: Prepare | undefined): Handler {
   const observer = new Observer(accessLogOf(options));
   const basePath = checkedBase(options.basePath);
   const forOrigin = originFields(options.cors ?? '*', EXPOSED);
-  const starting = Promise.resolve(hostedService(options)).then((hosted) => startApp(options, hosted, observer));
+  const starting = Promise.resolve(hostedService(options)).then((hosted) => ({
+    ...startApp(options, hosted, observer),
+    prepare,
+  }));
   const isOpening = 'service' in options && options.service instanceof Promise;
   const start: Start = {
     app: undefined,
@@ -204,7 +210,7 @@ function checkedBase(text = ''): string {
   throw new InvalidArgumentError('INVALID_OPTION', `basePath is a path such as /rdf: ${text.slice(0, 100)}`);
 }
 
-function startApp(options: HandlerOptions, hosted: HostedService, observer: Observer): App {
+function startApp(options: HandlerOptions, hosted: HostedService, observer: Observer): Omit<App, 'prepare'> {
   const service: Service = {
     hosted,
     database: hosted.database,
@@ -229,7 +235,7 @@ function startApp(options: HandlerOptions, hosted: HostedService, observer: Obse
   for (const route of routes(service)) router.add(route.path, resourceOf(route));
   resumeCallbacks(hosted, options.logger);
   const identifying = { queryToken: options.queryToken === true, trustProxy: options.trustProxy === true };
-  return { routes: new RouteCache(router), service, identifying, pages: options.pages, prepare: options.prepare };
+  return { routes: new RouteCache(router), service, identifying, pages: options.pages };
 }
 
 function resourceOf(route: Route): RoutedResource {

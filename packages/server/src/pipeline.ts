@@ -45,13 +45,19 @@ export interface Start {
   pageRules: PageRules;
 }
 
+/**
+ * Called before each request that the service answers: with the request below the path of the server, and as it came. If it gives a reply,
+ * that is the answer.
+ */
+export type Prepare = (request: HttpRequest, original: HttpRequest, client: Client) => Promise<Reply | void>;
+
 /** What has been opened. */
 export interface App {
   readonly routes: RouteCache<RoutedResource>;
   readonly service: Service;
   readonly identifying: SenderOptions;
   readonly pages: StaticFiles | undefined;
-  readonly prepare: ((request: HttpRequest) => Promise<void>) | undefined;
+  readonly prepare: Prepare | undefined;
 }
 
 /** A route with the list of its methods. */
@@ -199,10 +205,10 @@ function open(passage: Passage): void | Promise<Reply | void> {
   return letIn(passage);
 }
 
-function letIn({ app: { routes, prepare }, request }: Passage): void | Promise<void> {
+function letIn({ app: { routes, prepare }, request, exchange, client }: Passage): void | Promise<Reply | void> {
   if (request.closing?.aborted === true && !isProbe(routes.of(request.url).path))
     throw new HttpError('NOT_READY', 'the server is shutting down', { headers: NEVER_AGAIN });
-  return prepare?.(request);
+  return prepare?.(request, exchange.request, client);
 }
 
 async function whileOpening(passage: Passage): Promise<Reply | void> {

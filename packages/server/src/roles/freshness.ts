@@ -21,17 +21,13 @@ const BEHIND_ID = /(?<=^[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12})-.*$/i;
 const isUpdate = (type: string | null): boolean => /^application\/sparql-update\b/i.test(type ?? '');
 
 /**
- * Brings the database up to what the request asks for: `Min-Revision: <ETag>`, `Cache-Control: max-age=<seconds>`, or
+ * Brings the database up to what the request asks for, as it is below the path of the server: `Min-Revision: <ETag>`, `Cache-Control: max-age=<seconds>`, or
  * everything that was committed before. @throws StorageError `STORE_UNAVAILABLE`, `STALE_READ`, `LEASE_LOST`
  */
-export async function refreshFor(
-  { method, url, headers }: HttpRequest,
-  database: Database,
-  basePath = '',
-): Promise<void> {
+export async function refreshFor({ method, url, headers }: HttpRequest, database: Database): Promise<void> {
   // The store itself refuses what a server writes that is no longer the holder.
   if (/^(?:PUT|PATCH|DELETE)$/.test(method) || isUpdate(headers.get('Content-Type'))) return;
-  const path = new URL(url).pathname.slice(basePath.length);
+  const path = new URL(url).pathname;
   if (path === '/health') return;
   if (path === '/ready') return database.refresh({ maxAgeMs: READY_MS });
   const [, account, name] = path.split('/');

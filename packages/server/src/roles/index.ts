@@ -10,7 +10,7 @@ import type { RpcHandlerOptions } from '../rpc/index.js';
 export type Role = 'holder' | 'follower';
 
 /** Options of {@link serve}. */
-export interface ServeStoreOptions extends Omit<HandlerSettings, 'localPages' | 'prepare' | 'rpc'> {
+export interface ServeStoreOptions extends Omit<HandlerSettings, 'localPages' | 'rpc'> {
   /** 0: any free port. Default {@link DEFAULT_PORT}, or the next free one. */
   readonly port?: number;
   /** The address to listen on. Default 127.0.0.1: this machine alone. */

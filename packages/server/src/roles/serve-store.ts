@@ -1,7 +1,8 @@
 /** Opens a store and serves it, alone or as one of several servers. */
 import { InvalidArgumentError } from '@quadrille/model';
 import { type Database, joinStore, type Logger, open, type OpenOptions } from 'quadrille';
-import { createHandler, type Handler, type HandlerSettings } from '../handler.js';
+import { type Handler, preparedHandler } from '../handler.js';
+import type { Prepare } from '../pipeline.js';
 import { basePathOf } from '../http/index.js';
 import { openService, type Service, type ServiceOptions } from '../host/index.js';
 import type { NodeServer, ServeOptions } from '../node/node.js';
@@ -133,18 +134,8 @@ const hosted = (
 ): Promise<Service> =>
   openService(database, { contexts: store?.contexts, ...service, ...among, open: isOpen, ...(logger && { logger }) });
 
-const handlerOf = (
-  service: Promise<Service>,
-  options: ServeStoreOptions,
-  prepare?: HandlerSettings['prepare'],
-): Handler =>
-  createHandler({
-    ...options,
-    service,
-    rpc: options.rpc !== false,
-    localPages: options.open === true,
-    ...(prepare && { prepare }),
-  });
+const handlerOf = (service: Promise<Service>, options: ServeStoreOptions, prepare?: Prepare): Handler =>
+  preparedHandler({ ...options, service, rpc: options.rpc !== false, localPages: options.open === true }, prepare);
 
 /** RPC requests are answered before REST sees them. */
 function rpcOf(service: Service, options: ServeStoreOptions): Before {

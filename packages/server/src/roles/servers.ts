@@ -5,7 +5,10 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { connect } from 'node:net';
 import type { Handler } from '../handler.js';
-import type { HttpRequest } from '../message/request.js';
+import { type HttpRequest, serverOfUrl } from '../message/request.js';
+import type { Reply } from '../message/reply.js';
+import type { Client } from '../authentication.js';
+import type { Prepare } from '../pipeline.js';
 import type { ServeOptions } from '../node/node.js';
 import type { ServerState, Service } from '../host/index.js';
 import { QuadrilleError } from '@quadrille/model';
@@ -24,7 +27,6 @@ const OLD_ANSWERS_MS = 30_000;
 const LINK_PATH = '/servers';
 
 type Before = NonNullable<ServeOptions['before']>;
-type Prepare = (request: HttpRequest) => Promise<void>;
 
 /** How a server opens what it serves. */
 export interface ServerParts {
@@ -112,7 +114,8 @@ export class Servers {
     if (now === undefined) return false;
     if (now.driver === undefined)
       return this.#takesLink(now, incoming, outgoing) || now.rpc?.(incoming, outgoing, identified) === true;
-    if (!isForHolder(incoming)) return false;
+    const { method = 'GET', url = '', headers } = incoming;
+    if (!isForHolder(method, url, (name) => headers[name]?.toString() ?? null)) return false;
     if (wasForwarded(incoming)) refuse(outgoing, 'STORE_UNAVAILABLE', NO_HOLDER);
     else void this.#forwarder.forward(incoming, outgoing, isRepeatable(incoming, now.handler));
     return true;
@@ -207,12 +210,12 @@ export class Servers {
   async #serve(database: Database, driver: FollowingDriver | undefined): Promise<Serving> {
     try {
       const service = await this.parts.service(database, driver !== undefined, () => this.#states());
-      const prepare: Prepare = async (request) => {
+      const prepare: Prepare = async (request, original, client) => {
         try {
-          await refreshFor(request, database, this.parts.basePath);
+          await refreshFor(request, database);
         } catch (error) {
-          if (isLost(error)) this.#become(() => this.#follower());
-          throw error;
+          if (!isLost(error)) throw error;
+          return this.#answerByNext(database, original, client, error);
         }
       };
       const handler = this.parts.handler(Promise.resolve(service), prepare);
@@ -223,6 +226,17 @@ export class Servers {
       await database.close();
       throw error;
     }
+  }
+
+  /** Answers a read of a role that has ended by the next one. @throws the error that told of its end, where no role follows that may answer */
+  async #answerByNext(ended: Database, request: HttpRequest, client: Client, error: unknown): Promise<Reply> {
+    if (this.#now?.database === ended) this.#become(() => this.#follower());
+    await this.#changing;
+    const next = this.#now;
+    const isOver = next === undefined || next.database === ended || this.#leaving;
+    const path = request.url.slice(serverOfUrl(request.url).length);
+    if (isOver || isForHolder(request.method, path, (name) => request.headers.get(name))) throw error;
+    return next.handler.reply(request, client);
   }
 
   /** Changes the role, unless it is changing already. If that fails, the role stays, and is looked at again. */

@@ -22,11 +22,11 @@ const MOST_HELD = 64 * 1024 * 1024;
 const AT_HOLDER = /\/(?:jobs|ops|status|queries|transactions)(?:[/?]|$)/;
 
 /** Whether only the server that writes can answer. Other requests read. */
-export function isForHolder({ method, url = '', headers }: IncomingMessage): boolean {
+export function isForHolder(method: string, url: string, header: (name: string) => string | null): boolean {
   if (method === 'OPTIONS') return false;
-  if (AT_HOLDER.test(url) || headers['x-http-method-override'] !== undefined) return true;
+  if (AT_HOLDER.test(url) || header('x-http-method-override') !== null) return true;
   if (method === 'GET' || method === 'HEAD') return false;
-  return method !== 'POST' || !/^application\/sparql-query\b/i.test(headers['content-type'] ?? '');
+  return method !== 'POST' || !/^application\/sparql-query\b/i.test(header('content-type') ?? '');
 }
 
 /** Whether another server has forwarded the request already. */
