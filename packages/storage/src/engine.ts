@@ -244,7 +244,7 @@ export class StorageEngine {
   /**
    * Entries in key order, in chunks. All chunks show the state at the time of the first one. Leaving a `for await`
    * loop closes the range. If the storage is reopened meanwhile, the range ends with StorageError `STORAGE_IO`: read
-   * it again.
+   * it again; or `LEASE_LOST` where another process writes by now.
    */
   async *range(
     range: KeyRange = {},
@@ -429,7 +429,9 @@ export class StorageEngine {
         this.#failure = undefined;
         return;
       }
-      await this.#exchanging(readAgain('The storage was reopened'), () => this.#life.reopen(driver));
+      // Whoever reads where another process writes by now is to read elsewhere.
+      const code = this.#failure?.code === 'LEASE_LOST' ? 'LEASE_LOST' : 'STORAGE_IO';
+      await this.#exchanging(readAgain('The storage was reopened', code), () => this.#life.reopen(driver));
       this.#failure = failureOf(driver);
       if (this.#failure !== undefined) throw this.#failure;
     } catch (error) {
@@ -481,8 +483,8 @@ export class StorageEngine {
   }
 }
 
-const readAgain = (what: string): StorageError =>
-  new StorageError('STORAGE_IO', `${what} while this state of the storage was being read. Read it again.`);
+const readAgain = (what: string, code: 'STORAGE_IO' | 'LEASE_LOST' = 'STORAGE_IO'): StorageError =>
+  new StorageError(code, `${what} while this state of the storage was being read. Read it again.`);
 
 /** A range of a driver, or of a snapshot. */
 class RangeCursor implements Cursor {

@@ -358,10 +358,12 @@ export class Dictionary {
     const tail = new Tail();
     for (const { id, text, high, low } of terms) tail.add(id, text, 0, text.length, high, low);
     const { keyspace } = this;
-    await this.write([...before, ...tail.pieces(keyspace, 0), this.rootOp(root)]);
+    const written = this.write([...before, ...tail.pieces(keyspace, 0), this.rootOp(root)]);
+    // A commit that comes to be written meanwhile follows this batch, and would write other pieces over those of it.
+    this.#written = root.nextId;
+    await written;
     this.root = root;
     this.#tail = tail;
-    this.#written = root.nextId;
   }
 
   /** Writes another root. See {@link replace}. */

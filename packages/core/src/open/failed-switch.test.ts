@@ -4,7 +4,10 @@
  */
 import type { WriteOp, WriteOptions, WriteOutcome } from '@quadrille/storage';
 import { expect, test } from 'vitest';
-import { readU32, Tag } from '../format/layout.js';
+import { flushTerms } from '../dictionary/dictionary-flush.js';
+import { hashHigh, hashLow, hashTerm } from '../dictionary/hash.js';
+import { TermTable } from '../dictionary/term-table.js';
+import { readU32, Tag, TERM_BLOCK_IDS } from '../format/layout.js';
 import { flushMemtable, flushTail } from '../maintenance/flush.js';
 import { mergeAll } from '../maintenance/merge-tiers.js';
 import type { Repository } from '../repository.js';
@@ -146,6 +149,44 @@ async function openTail(driver: WaitingDriver, more: Partial<Tuning>) {
   await first.store.close();
   return openRepository(driver, { tuning });
 }
+
+test('commits whose terms a flush has written do not write over them', async () => {
+  const driver = new WaitingDriver(false);
+  const { store, repository: x } = await openRepository(driver, { tuning: { tailTerms: 1e9 } });
+  await x.commit(QUADS, []);
+  for (let i = 0; x.handle.timeline.dictionary.nextId % TERM_BLOCK_IDS !== 0; i++)
+    await x.commit([q(`a0 p x${i}`)], []);
+  const flush = (): Promise<void> => job(x, (timeline, pacer) => flushTail(timeline, pacer));
+  await flush();
+  expect(x.handle.timeline.dictionary.tailIds).toEqual([]);
+  const before = await contents(x);
+  const held = driver.holdWrite((ops) => ops.some(isPut(Tag.head)));
+  const first = x.commit([q('a0 p o7')], []);
+  await held.begun;
+  const second = x.commit([q('new p o')], []);
+  await manyTurns();
+  const text = new TextEncoder().encode('<urn:load>');
+  const third = x.handle.timeline.dictionary.lock.run(async () => {
+    const { dictionary } = x.handle.timeline;
+    const terms = new TermTable(64);
+    hashTerm(text, 0, text.length, dictionary.root.seed);
+    terms.add(text, 0, text.length, hashHigh, hashLow);
+    await flushTerms(dictionary, new Pacer(x.handle.env), { table: terms, indexes: Uint32Array.of(0) });
+  });
+  await manyTurns();
+  const flushing = driver.holdWrite((ops) => ops.some(isPut(Tag.dictionary)));
+  held.release();
+  await flushing.begun;
+  await manyTurns();
+  flushing.release();
+  await Promise.all([first, second, third]);
+  await store.close();
+  const again = await openRepository(driver);
+  expect(await contents(again.repository)).toEqual([...before, 'a0 p o7', 'new p o'].toSorted());
+  expect(await again.repository.handle.timeline.dictionary.find(text)).not.toBe(0);
+  expect((await again.repository.maintenance.verify()).problems).toEqual([]);
+  await again.store.close();
+});
 
 test.each([
   ['before', 'EIO'],
