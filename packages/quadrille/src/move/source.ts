@@ -4,6 +4,7 @@ import type { Location } from '../open.js';
 import { open } from '../open.js';
 import type { Logger, StoreServer } from '../api/index.js';
 import { OpenDatabase } from '../database.js';
+import type { StoreMember } from '../follow/store-member.js';
 
 /** Work with the store. */
 export type Work<T> = (database: OpenDatabase) => Promise<T>;
@@ -20,6 +21,9 @@ export interface Source {
 }
 
 type From = Exclude<Location, URL>;
+
+/** How often a store is taken over from servers that change their roles meanwhile. */
+const MOST_ATTEMPTS = 10;
 
 /** A directory is opened once, and nobody else can use it meanwhile. */
 export async function openSource(from: From, logger: Logger | undefined): Promise<Source> {
@@ -55,20 +59,39 @@ class SharedSource implements Source {
     const member = await platform.joinStore(this.url, {});
     await member.open();
     try {
-      const follower = member.follower();
-      const reading = await openDatabase({ storage: follower }, { logger: this.logger });
-      const { holder } = follower;
-      await reading.close();
-      await member.beat();
-      const { servers } = member;
-      check?.(servers);
-      const takesOver = servers.some(({ server, url }) => server === holder && url !== undefined);
-      const database = await openDatabase({ storage: member.holder(takesOver) }, { logger: this.logger });
-      return await using(database, work);
+      return await using(await this.#take(member, check), work);
     } finally {
       // The servers hear that nobody writes now.
       await member.close();
     }
+  }
+
+  // Servers take over from each other, so what was found may have changed meanwhile.
+  async #take(member: StoreMember, check: ((servers: readonly StoreServer[]) => void) | undefined) {
+    let takesOver = await this.#isServed(member, check);
+    for (let attempt = 1; ; attempt++) {
+      try {
+        return await openDatabase({ storage: member.holder(takesOver) }, { logger: this.logger });
+      } catch (error) {
+        const { code } = error as { readonly code?: string };
+        if ((code !== 'LEASE_LOST' && code !== 'STORE_LOCKED') || attempt === MOST_ATTEMPTS) throw error;
+        const isServed = await this.#isServed(member, check);
+        if (code === 'STORE_LOCKED' && (takesOver || !isServed)) throw error;
+        takesOver = isServed;
+      }
+    }
+  }
+
+  /** Whether a server writes that can go on as a follower. */
+  async #isServed(member: StoreMember, check?: (servers: readonly StoreServer[]) => void): Promise<boolean> {
+    const follower = member.follower();
+    const reading = await openDatabase({ storage: follower }, { logger: this.logger });
+    const { holder } = follower;
+    await reading.close();
+    await member.beat();
+    const { servers } = member;
+    check?.(servers);
+    return servers.some(({ server, url }) => server === holder && url !== undefined);
   }
 
   async close(): Promise<void> {}
