@@ -11,6 +11,7 @@ const LOWER: Readonly<Record<string, readonly string[]>> = {
   messages: [],
   ui: ['messages'],
   api: [],
+  editor: ['messages'],
   rows: ['api', 'messages', 'state'],
   state: ['api', 'messages'],
   terms: ['messages', 'rows', 'state', 'ui', 'api'],

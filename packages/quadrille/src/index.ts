@@ -13,6 +13,8 @@ export { parseSparql } from './sparql/parse-sparql.js';
 export type { ParsedText, ParseSparqlOptions } from './sparql/parse-sparql.js';
 export { formats } from './documents/formats.js';
 export { fetchedContexts } from './load/fetched-contexts.js';
+export { draftMapping } from './tables/draft-mapping.js';
+export type { DraftMappingOptions } from './tables/draft-mapping.js';
 export { mapTable } from './tables/map-table.js';
 export type { MapTableOptions } from './tables/map-table.js';
 export { asStore } from './rdfjs/as-store.js';

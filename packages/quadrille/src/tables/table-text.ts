@@ -1,12 +1,12 @@
 /** Reads a table, and writes what its mapping makes of it. */
 import { openParser } from '@quadrille/formats';
 import type { LoadSource } from '../api/index.js';
-import { unpack, withPacking } from '../load/gunzip.js';
 import { skippingFaults } from '../load/skipped-faults.js';
 import { openSource } from '../load/source.js';
 import { DEFAULT_NAMESPACES } from '../names/namespaces.js';
 import type { MapTableOptions } from './map-table.js';
 import { mappedFormat } from './mapped-format.js';
+import { tableBytes } from './table-bytes.js';
 import { TripleLines } from './triple-lines.js';
 
 /** N-Triples in pieces. */
@@ -28,17 +28,11 @@ export async function* tableText(
   const onFault = options.onError === 'skip' ? skippingFaults(options).onFault : undefined;
   const parser = await openParser(parsed, { sink, source: name, signal: options.signal, onFault });
   sink.keepTerms();
-  const iterator = opened.chunks[Symbol.asyncIterator]();
-  try {
-    const { packing, chunks } = await withPacking(iterator, opened.fileName !== undefined);
-    for await (const chunk of packing === undefined ? chunks : unpack(packing, chunks, { source: name })) {
-      await parser.push(chunk);
-      opened.release?.();
-      if (sink.lines > 0) yield sink.take();
-    }
-    await parser.end();
+  for await (const chunk of tableBytes(opened, name)) {
+    await parser.push(chunk);
+    opened.release?.();
     if (sink.lines > 0) yield sink.take();
-  } finally {
-    await iterator.return?.(undefined);
   }
+  await parser.end();
+  if (sink.lines > 0) yield sink.take();
 }

@@ -8,14 +8,14 @@ import { loadPart } from '../state/load-part.js';
 import { getTerms } from '../api/schema.js';
 import { hasFeature } from '../state/session.js';
 import { readLabel } from '../rows/read-label.js';
-import type { KnownTerm } from './editor/completion-source.js';
+import type { KnownTerm } from '../editor/completion-source.js';
 import { fail, status } from '../state/notices.js';
 import { namespaces, place, repository } from '../state/repository.js';
 import { at, isOld, shown } from '../state/revision.js';
 import { activeTab, editTab, type Tab } from '../state/tabs.js';
 import { Dialog, DialogButtons } from '../ui/dialog.js';
 import { Icon } from '../ui/icon.js';
-import type { Editor } from './editor/editor.js';
+import type { Editor } from '../editor/editor.js';
 import {
   executionOf,
   isUpdate,
@@ -130,7 +130,7 @@ function useEditor(
   useEffect(() => {
     let gone = false;
     let unfollow = (): void => undefined;
-    void loadPart(() => import('./editor/editor.js')).then(({ createEditor }) => {
+    void loadPart(() => import('../editor/editor.js')).then(({ createEditor }) => {
       if (gone || host.current === null) return;
       editor.current = createEditor({
         parent: host.current,

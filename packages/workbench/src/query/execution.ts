@@ -117,7 +117,7 @@ const ACCEPT = 'text/tab-separated-values';
 
 /** @returns whether the text is an update, which asks for a message before it runs */
 export async function isUpdate(query: string): Promise<boolean> {
-  const { analysisOf } = await loadPart(() => import('./editor/editor.js'));
+  const { analysisOf } = await loadPart(() => import('../editor/editor.js'));
   return analysisOf(query, namespaces.value).kind === 'update';
 }
 

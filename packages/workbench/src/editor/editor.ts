@@ -19,7 +19,7 @@ import {
   lineNumbers,
   tooltips,
 } from '@codemirror/view';
-import { text } from '../../messages/en.js';
+import { text } from '../messages/en.js';
 import { type Analysis, analyse, type Fault } from './analysis.js';
 import type { CompletionSource } from './completion-source.js';
 import { highlighting, sparql, sparqlLanguage } from './language.js';
