@@ -100,6 +100,9 @@ async function main() {
     ROWS_WORKER: JSON.stringify(workerFile),
     EXAMPLE_FILES: JSON.stringify(Object.fromEntries(examples.map(({ year, name }) => [year, name]))),
   };
+  const store = await build({ ...options, ...STORE, define });
+  const tables = reachedFrom('src/import/worker.ts', store.metafile);
+  define.TABLES_WORKER = JSON.stringify(tables[0]);
   const entryPoints = [
     { in: 'src/main.tsx', out: 'main' },
     { in: 'src/styles/main.css', out: 'style' },
@@ -107,9 +110,9 @@ async function main() {
   const pages = await build({ ...options, plugins: [grammar, libraries], entryPoints, define });
   for (const [name, contents] of contentsOf(worker, pages)) assets.set(name, contents);
   for (const { name, bytes } of examples) assets.set(name, bytes);
+  for (const [name, contents] of contentsOf(store)) if (tables.includes(name)) assets.set(name, contents);
   const icon = await addIcon(assets);
   const html = pageOf(await readFile(join(here, 'src/index.html'), 'utf8'), assets, icon);
-  const store = await build({ ...options, ...STORE, define });
   const entries = [...assets].map(([name, bytes]) => [`/${ASSETS}/${name}`, bytes, true]);
   entries.push(['/', encoded(html), false]);
   const manifest = {
@@ -133,12 +136,24 @@ const pageOf = (template, assets, icon) =>
     .replace('SCRIPT', `${ASSETS}/${named(assets, /^main-\w+\.js$/)}`)
     .replace('ICON', `${ASSETS}/${icon}`);
 
-/** The worker with the data. */
-const STORE = { entryPoints: [{ in: 'src/playground/store-worker.ts', out: 'store' }] };
+/** The workers that contain the library: that with the data, and that which maps tables. They share what they load. */
+const STORE = {
+  entryPoints: [
+    { in: 'src/playground/store-worker.ts', out: 'store' },
+    { in: 'src/import/worker.ts', out: 'tables' },
+  ],
+};
+
+/** The file of an entry, and all that it may load. */
+function reachedFrom(entry, { outputs }) {
+  const names = new Set([Object.keys(outputs).find((path) => outputs[path].entryPoint === entry)]);
+  for (const name of names) for (const { path, external } of outputs[name].imports) if (!external) names.add(path);
+  return [...names].map((path) => basename(path));
+}
 
 /** The page with its policy in it, the worker with the data, and the service worker, which knows all of them. */
 async function writePlayground(assets, html, store) {
-  const added = contentsOf(store);
+  const added = new Map([...contentsOf(store)].filter(([name]) => !assets.has(name)));
   const script = `${ASSETS}/${named(added, /^store-\w+\.js$/)}`;
   const page = encoded(
     html

@@ -89,9 +89,12 @@ describe.skipIf(CHROMIUM === undefined)(`the playground${WITHOUT_CHROMIUM}`, () 
     const rdf = '{"@id":"urn:j","urn:p":"json"}';
     await importFile(page, 'more.jsonld', Buffer.from(rdf));
     await soon(() => page.locator('.log-entry').nth(3).innerText()).toMatch(/completed[\s\S]*\+1\b/i);
+    await importFile(page, 'people.csv', Buffer.from('id,name\n1,Ann\n'));
+    await page.getByRole('button', { name: 'Import the table' }).click();
+    await soon(() => page.locator('.log-entry').nth(4).innerText()).toMatch(/completed[\s\S]*\+3\b/i);
     await page.goto(`${scene.host.url}#/${SOLAR}/query`);
     await ask(page, COUNT);
-    await soon(() => cell(page)).toContain('20643');
+    await soon(() => cell(page)).toContain('20646');
     const [download] = await Promise.all([
       page.waitForEvent('download'),
       (async () => {
@@ -101,7 +104,7 @@ describe.skipIf(CHROMIUM === undefined)(`the playground${WITHOUT_CHROMIUM}`, () 
     ]);
     const chunks: Uint8Array[] = [];
     for await (const chunk of await download.createReadStream()) chunks.push(chunk as Uint8Array);
-    expect(Buffer.concat(chunks).toString()).toBe('n\r\n20643\r\n');
+    expect(Buffer.concat(chunks).toString()).toBe('n\r\n20646\r\n');
   });
 
   test('settings have what one user needs, and the store is checked and compacted', async () => {

@@ -1,5 +1,6 @@
 /** What the build puts in, and modules that it makes. */
 declare const ROWS_WORKER: string;
+declare const TABLES_WORKER: string;
 /** Files of the example by year. */
 declare const EXAMPLE_FILES: Readonly<Record<string, string>>;
 

@@ -11,7 +11,9 @@ async function made(text: string, format: string): Promise<string[]> {
   const mapping = await draftMapping({ text }, { format });
   const lines: string[] = [];
   for await (const piece of mapTable({ text }, { format, mapping })) lines.push(...piece.trim().split('\n'));
-  return lines.map((line) => line.replaceAll('http://example.org/', '').replace('http://www.w3.org/2001/XMLSchema#', ''));
+  return lines.map((line) =>
+    line.replaceAll('http://example.org/', '').replace('http://www.w3.org/2001/XMLSchema#', ''),
+  );
 }
 
 test('a draft has a statement for each column, with the datatype of its cells', async () => {

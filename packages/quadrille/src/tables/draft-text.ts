@@ -23,7 +23,7 @@ const MOST_ROWS = 100;
 interface Column {
   /** Its cells that are texts. */
   readonly texts: string[];
-  /** Whether it has numbers and the like, whose datatype is known. */
+  /** Whether it has numbers or booleans of JSON, whose datatype is known. */
   isTyped: boolean;
 }
 
@@ -109,7 +109,10 @@ const KINDS: readonly (readonly [pattern: RegExp, made: (variable: string) => st
   [/^\d{4}-\d\d-\d\d$/, cast('date')],
   [/^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(?:\.\d+)?(?:Z|[+-]\d\d:\d\d)?$/, cast('dateTime')],
   [/^(?:true|false)$/, cast('boolean')],
-  [/^https?:\/\/[^\s<>"{}|\\^`]+$/, (variable) => `IF(STRSTARTS(?${variable}, "http"), IRI(?${variable}), ?${variable})`],
+  [
+    /^https?:\/\/[^\s<>"{}|\\^`]+$/,
+    (variable) => `IF(STRSTARTS(?${variable}, "http"), IRI(?${variable}), ?${variable})`,
+  ],
 ];
 
 function cast(type: string): (variable: string) => string {
@@ -128,7 +131,10 @@ function mappingOf({ columns, rows }: Sample): string {
   const bindings = [`BIND(IRI(CONCAT("http://example.org/", ENCODE_FOR_URI(STR(?${key})))) AS ?${subject})`];
   const statements = ['a ex:Row'];
   for (const [name, { texts, isTyped }] of columns) {
-    const made = isTyped || texts.length === 0 ? undefined : KINDS.find(([pattern]) => texts.every((text) => pattern.test(text)))?.[1];
+    const made =
+      isTyped || texts.length === 0
+        ? undefined
+        : KINDS.find(([pattern]) => texts.every((text) => pattern.test(text)))?.[1];
     const value = made === undefined ? name : unused(`${name}_value`);
     if (made !== undefined) bindings.push(`BIND(${made(name)} AS ?${value})`);
     statements.push(`ex:${name} ?${value}`);

@@ -20,8 +20,23 @@ const TYPES: Readonly<Record<string, string>> = {
   trix: 'application/trix',
 };
 
-/** Endings of files that the server reads, for the dialog of the browser. */
-export const ENDINGS = [...Object.keys(TYPES), 'gz'].map((ending) => `.${ending}`).join(',');
+const TABLE = /\.(csv|tsv|tab|json|jsonl|ndjson)(?:\.gz)?$/i;
+
+/** Endings of files that can be imported, for the dialog of the browser. */
+export const ENDINGS = [...Object.keys(TYPES), 'csv', 'tsv', 'tab', 'jsonl', 'ndjson', 'gz']
+  .map((ending) => `.${ending}`)
+  .join(',');
+
+/** The format of a table by the name of its file; undefined for a document. JSON without a keyword of JSON-LD is a table. */
+export async function tableFormat(file: File): Promise<string | undefined> {
+  const format = TABLE.exec(file.name)?.[1]?.toLowerCase();
+  if (format !== 'json') return format;
+  const start = await file.slice(0, JSON_START).text();
+  return file.name.endsWith('.gz') || start.includes('"@') ? undefined : format;
+}
+
+/** Documents have their keywords in the first bytes. */
+const JSON_START = 1024 * 1024;
 
 /** The type of a document by its name, and whether it is compressed; undefined for a name that says nothing. */
 export function typeOfFile(name: string): { readonly type: string; readonly gzip: boolean } | undefined {
@@ -61,25 +76,45 @@ const SHORT_BYTES = 256 * 1024;
  * @throws ApiError; AbortError on the signal
  */
 export async function upload(document: Upload): Promise<string | undefined> {
+  const answer = await sendDocument(document, { Prefer: 'respond-async' });
+  return answer.status === 202 ? /([^/]+)$/.exec(answer.headers.get('Location') ?? '')?.[1] : undefined;
+}
+
+/** How many statements a change adds and removes. */
+export interface Effect {
+  readonly added: number;
+  readonly removed: number;
+}
+
+/** Asks what a document would change. @throws ApiError; AbortError on the signal */
+export async function previewUpload(document: Upload): Promise<Effect> {
+  return (await (await sendDocument(document, {}, true)).json()) as Effect;
+}
+
+async function sendDocument(
+  document: Upload,
+  more: Readonly<Record<string, string>>,
+  isTrial?: boolean,
+): Promise<Response> {
   const { repository, branch, name, content, graph, replace, message, skip, requestId, signal, onProgress } = document;
   const { type, gzip } = typeOfFile(name) ?? { type: 'text/turtle', gzip: false };
   const context = graph === '' ? undefined : `<${graph}>`;
-  const path = `${repository}/statements${parametersOf({ context, branch, 'on-error': skip ? 'skip' : undefined })}`;
-  const { url, init } = prepared(path, { headers: { ...messageHeader(message), 'Client-Request-Id': requestId } });
+  const options = { 'on-error': skip ? 'skip' : undefined, 'dry-run': isTrial === true ? 1 : undefined };
+  const path = `${repository}/statements${parametersOf({ context, branch, ...options })}`;
+  const sentHeaders = { ...more, ...messageHeader(message), 'Client-Request-Id': requestId };
+  const { url, init } = prepared(path, { headers: sentHeaders });
   const headers = init.headers as Headers;
   headers.set('Content-Type', type);
   if (gzip) headers.set('Content-Encoding', 'gzip');
-  headers.set('Prefer', 'respond-async');
   headers.set('Accept', 'application/json');
   const method = replace ? 'PUT' : 'POST';
   // The server may have a short document already when it is cancelled: its job is aborted instead.
-  const aborting = content.size > SHORT_BYTES ? { signal } : {};
+  const aborting = isTrial === true || content.size > SHORT_BYTES ? { signal } : {};
   const sent = await sendFile({ method, url, headers, content, onProgress, ...aborting }).catch((error: unknown) => {
     if (error instanceof TypeError) online.value = false;
     throw error;
   });
-  if (sent.status === 202) return /([^/]+)$/.exec(sent.headers.get('Location') ?? '')?.[1];
-  if (sent.ok) return undefined;
+  if (sent.ok) return sent;
   const problem = await problemOf(sent);
   noteProblem(problem);
   throw new ApiError(problem);

@@ -27,6 +27,8 @@ import { highlighting, sparql, sparqlLanguage } from './language.js';
 export interface EditorOptions extends CompletionSource {
   readonly parent: HTMLElement;
   readonly text: string;
+  /** What it is for, for those who do not see it. */
+  readonly name: string;
   readonly onChange: (text: string) => void;
   readonly onRun: () => void;
   readonly onSave: () => void;
@@ -107,7 +109,7 @@ function stateOf(options: EditorOptions, query: string, more: Extension): Editor
   return EditorState.create({ doc: query, extensions: [more, ...extensions(options)] });
 }
 
-function extensions({ onChange, onRun, onSave, namespaces, check }: EditorOptions): Extension[] {
+function extensions({ name, onChange, onRun, onSave, namespaces, check }: EditorOptions): Extension[] {
   const command = (run: () => void) => (): boolean => {
     run();
     return true;
@@ -136,7 +138,7 @@ function extensions({ onChange, onRun, onSave, namespaces, check }: EditorOption
     linter((view) => faultsOf(view, namespaces(), check), { delay: 300 }),
     keymap.of([...historyKeymap, ...foldKeymap, ...lintKeymap, ...defaultKeymap, indentWithTab]),
     EditorView.lineWrapping,
-    EditorView.contentAttributes.of({ 'aria-label': text.query.editor, spellcheck: 'false', tabindex: '0' }),
+    EditorView.contentAttributes.of({ 'aria-label': name, spellcheck: 'false', tabindex: '0' }),
     EditorView.domEventHandlers({ beforeinput: replaceSelected }),
     EditorView.updateListener.of(({ docChanged, state }) => docChanged && onChange(state.doc.toString())),
     look,

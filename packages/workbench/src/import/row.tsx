@@ -2,9 +2,10 @@
 import { useState } from 'preact/hooks';
 import { hasLines } from '../api/imports.js';
 import { text } from '../messages/en.js';
+import { importText } from '../messages/import.js';
 import { hrefOf } from '../router.js';
 import { addressOf, branchName } from '../state/branch.js';
-import { cancelImport, type Import, markReverted, retryImport } from '../state/imports.js';
+import { cancelImport, type Import, importAsked, markReverted, retryImport } from '../state/imports.js';
 import { PlusMinus } from '../terms/changes.js';
 import { RevertDialog } from '../terms/revert-dialog.js';
 import { BadLines } from './bad-lines.js';
@@ -12,7 +13,7 @@ import { BadLines } from './bad-lines.js';
 export function ImportRow({ item }: { readonly item: Import }) {
   const { name, phase, share, problem, problems = 0, job } = item;
   const [open, setOpen] = useState(false);
-  const working = phase === 'uploading' || phase === 'loading';
+  const working = isWorking(phase);
   return (
     <li class="log-entry">
       <div class="log-text">
@@ -34,24 +35,29 @@ export function ImportRow({ item }: { readonly item: Import }) {
   );
 }
 
+/** Whether it has a share that is done. */
+const isWorking = (phase: Import['phase']): phase is 'mapping' | 'uploading' | 'loading' =>
+  phase === 'mapping' || phase === 'uploading' || phase === 'loading';
+
 /** What is known of the document, after its name. */
 function Facts({ item }: { readonly item: Import }) {
-  const { phase, share, statements, rate, revision, problems = 0, isReverted } = item;
+  const { phase, share, statements, rate, revision, effect, problems = 0, isReverted } = item;
   const facts: string[] = [text.import.phases[phase]];
   if (isElsewhere(item)) facts.push(text.branch(item.branch!));
-  if (phase === 'uploading' || phase === 'loading') facts.push(text.import.percent(share));
+  if (isWorking(phase)) facts.push(text.import.percent(share));
   if (phase === 'loading' && statements !== undefined) facts.push(text.import.loaded(statements, rate));
   const left = secondsLeft(item);
   if (left !== undefined) facts.push(text.import.left(left));
-  if (phase === 'completed')
+  if (effect !== undefined) facts.push(importText.wouldChange);
+  else if (phase === 'completed')
     facts.push(revision === undefined ? text.import.unchanged : text.history.option(revision.ordinal, undefined));
   return (
     <span class="log-facts muted">
       {facts.join(' · ')}
-      {revision !== undefined && (
+      {(revision ?? effect) !== undefined && (
         <>
           {' · '}
-          <PlusMinus added={revision.added} removed={revision.removed} />
+          <PlusMinus {...(revision ?? effect)!} />
         </>
       )}
       {phase === 'completed' && problems > 0 && <> · {text.import.skipped(problems)}</>}
@@ -69,12 +75,12 @@ const LEAST_MS = 2000;
 
 function secondsLeft({ phase, share, since }: Import): number | undefined {
   const elapsed = Date.now() - since;
-  if ((phase !== 'uploading' && phase !== 'loading') || share < LEAST_SHARE || elapsed < LEAST_MS) return undefined;
+  if (!isWorking(phase) || share < LEAST_SHARE || elapsed < LEAST_MS) return undefined;
   return Math.ceil((elapsed * (1 - share)) / share / 1000);
 }
 
 function Actions({ item }: { readonly item: Import }) {
-  const { id, name, phase, revision, repository, branch, skip, isReverted, problem } = item;
+  const { id, name, phase, revision, effect, repository, branch, skip, isReverted, problem } = item;
   const [reverting, setReverting] = useState(false);
   if (phase === 'failed')
     return (
@@ -89,10 +95,16 @@ function Actions({ item }: { readonly item: Import }) {
         </button>
       </>
     );
-  if (phase === 'waiting' || phase === 'uploading' || phase === 'loading')
+  if (phase === 'waiting' || isWorking(phase))
     return (
       <button type="button" class="button small" onClick={() => cancelImport(id)}>
         {text.cancel}
+      </button>
+    );
+  if (effect !== undefined)
+    return (
+      <button type="button" class="button small" onClick={() => importAsked(id)}>
+        {importText.importNow}
       </button>
     );
   if (revision === undefined) return null;

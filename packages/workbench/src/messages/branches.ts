@@ -1,9 +1,5 @@
 /** Texts of branches and merges. */
-import { number, text } from './en.js';
-
-const plural = new Intl.PluralRules('en');
-const count = (value: number, one: string, many: string): string =>
-  `${number(value)} ${plural.select(value) === 'one' ? one : many}`;
+import { count, number, text } from './en.js';
 
 export const branchText = {
   lead: 'A branch is a line of history with a name. What you change on it is not seen on others until you merge it.',

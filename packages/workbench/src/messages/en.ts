@@ -25,7 +25,8 @@ export function ago(iso: string): string {
   return relative.format(Math.round(seconds / size), unit);
 }
 
-const count = (value: number, one: string, many: string): string =>
+/** A number with its noun. */
+export const count = (value: number, one: string, many: string): string =>
   `${number(value)} ${plural.select(value) === 'one' ? one : many}`;
 
 export const duration = (ms: number): string =>
@@ -346,7 +347,7 @@ export const text = {
     drop: 'Drop files here, or',
     choose: 'Choose files',
     formats:
-      'Turtle, TriG, N-Triples, N-Quads, RDF/XML, JSON-LD, also compressed by gzip. Each file becomes one revision.',
+      'Turtle, TriG, N-Triples, N-Quads, RDF/XML, JSON-LD, and tables: CSV, TSV, JSON, JSON Lines. All may be compressed by gzip. Each file becomes one revision.',
     into: 'Into',
     defaultGraph: 'default graph',
     graph: 'graph',
@@ -358,6 +359,7 @@ export const text = {
     clear: 'Clear what is finished',
     phases: {
       waiting: 'waiting',
+      mapping: 'Mapping',
       uploading: 'Uploading',
       loading: 'Loading',
       completed: 'completed',

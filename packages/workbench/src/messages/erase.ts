@@ -1,9 +1,5 @@
 /** Texts of erasures. */
-import { bytes, number } from './en.js';
-
-const plural = new Intl.PluralRules('en');
-const count = (value: number, one: string, many: string): string =>
-  `${number(value)} ${plural.select(value) === 'one' ? one : many}`;
+import { bytes, count } from './en.js';
 
 interface Counts {
   readonly quads: number;

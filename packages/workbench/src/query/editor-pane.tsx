@@ -135,6 +135,7 @@ function useEditor(
       editor.current = createEditor({
         parent: host.current,
         text: activeTab.value.text,
+        name: text.query.editor,
         onChange: (query) => editTab(activeTab.value.id, { text: query }),
         onRun: () => void running.current(),
         onSave: save,

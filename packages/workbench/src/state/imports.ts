@@ -3,10 +3,12 @@ import { signal } from '@preact/signals';
 import { ApiError, asProblem, isAbort, type Problem } from '../api/errors.js';
 import {
   abortJob,
+  type Effect,
   findJob,
   getJob,
   hasLines,
   type JobRecord,
+  previewUpload,
   problemOfJob,
   type Upload,
   upload,
@@ -29,9 +31,19 @@ export interface ImportOptions {
   readonly message: string;
   /** Leaves out lines that are not well formed, in formats that have lines. */
   readonly skip: boolean;
+  /** Only asks what would change. */
+  readonly dryRun: boolean;
 }
 
-export type Phase = 'waiting' | 'uploading' | 'loading' | 'completed' | 'failed' | 'cancelled';
+/** Makes what is sent, where that is not the file itself, and tells the share that is done. */
+export type MakeContent = (signal: AbortSignal, onProgress: (share: number) => void) => Promise<Blob>;
+
+export interface ImportedFile {
+  readonly name: string;
+  readonly content: Blob | MakeContent;
+}
+
+export type Phase = 'waiting' | 'mapping' | 'uploading' | 'loading' | 'completed' | 'failed' | 'cancelled';
 
 export interface Import extends ImportOptions {
   readonly id: number;
@@ -45,6 +57,8 @@ export interface Import extends ImportOptions {
   /** Statements a second. */
   readonly rate?: number | undefined;
   readonly revision?: RevisionRecord | undefined;
+  /** Of one that was only asked about. */
+  readonly effect?: Effect | undefined;
   readonly isReverted?: boolean;
   readonly problem?: Problem | undefined;
   /** The job that loads it. */
@@ -56,7 +70,7 @@ export interface Import extends ImportOptions {
 export const imports = signal<readonly Import[]>([]);
 
 interface Waiting {
-  readonly content: Blob;
+  readonly content: Blob | MakeContent;
   readonly aborting: AbortController;
 }
 
@@ -68,10 +82,7 @@ const change = (id: number, changes: Partial<Import>): void =>
   void (imports.value = imports.value.map((each) => (each.id === id ? { ...each, ...changes } : each)));
 
 /** Adds documents to the queue; they are loaded in this order. */
-export function enqueue(
-  documents: readonly { readonly name: string; readonly content: Blob }[],
-  options: ImportOptions,
-): void {
+export function enqueue(documents: readonly ImportedFile[], options: ImportOptions): void {
   const added = documents.map(({ name, content }): Import => {
     const id = count++;
     waiting.set(id, { content, aborting: new AbortController() });
@@ -95,9 +106,16 @@ export function retryImport(id: number, skip: boolean): void {
   void work();
 }
 
+/** Imports what was only asked about. */
+export function importAsked(id: number): void {
+  change(id, { dryRun: false, effect: undefined });
+  const skip = imports.value.find((each) => each.id === id)?.skip === true;
+  retryImport(id, skip);
+}
+
 export const markReverted = (id: number): void => change(id, { isReverted: true });
 
-const isUnderWay = ({ phase }: Import): boolean => ['waiting', 'uploading', 'loading'].includes(phase);
+const isUnderWay = ({ phase }: Import): boolean => ['waiting', 'mapping', 'uploading', 'loading'].includes(phase);
 
 export function clearFinished(): void {
   for (const each of imports.value) if (!isUnderWay(each)) waiting.delete(each.id);
@@ -120,18 +138,29 @@ async function work(): Promise<void> {
 }
 
 async function load({ id, name, ...options }: Import): Promise<void> {
-  const { content, aborting } = waiting.get(id)!;
+  const { content: made, aborting } = waiting.get(id)!;
   const { repository, branch } = options;
   const { signal } = aborting;
   const message = options.message || name;
-  change(id, { phase: 'uploading', share: 0, since: Date.now() });
+  const begin = (phase: Phase): void => change(id, { phase, share: 0, since: Date.now() });
   try {
     const onProgress = (share: number): void => change(id, { share });
+    if (typeof made === 'function') begin('mapping');
+    const content = typeof made === 'function' ? await made(signal, onProgress) : made;
+    begin('uploading');
     const skip = options.skip && hasLines(name);
     const place = { repository, branch };
     const before = await getRevision(place, 'HEAD');
-    const send = (): Promise<string | undefined> =>
-      sent({ ...options, name, content, message, skip, signal, onProgress, requestId: newId() });
+    // What a table becomes has a format of its own.
+    const sentName = typeof made === 'function' ? 'mapped.nt.gz' : name;
+    const document = { ...options, name: sentName, content, message, skip, signal, onProgress };
+    if (options.dryRun) {
+      const effect = await previewUpload({ ...document, requestId: newId() });
+      change(id, { phase: 'completed', share: 1, effect });
+      status.value = `${name}: ${text.import.phases.completed}`;
+      return;
+    }
+    const send = (): Promise<string | undefined> => sent({ ...document, requestId: newId() });
     const record = await loaded(id, send, signal, () => isMade(place, before, message));
     const after = await getRevision(place, record?.revision ?? 'HEAD');
     // A document that says nothing new makes no revision, while others may make some.
