@@ -249,8 +249,11 @@ export class World {
   }
 
   #judge(label: string, error: unknown): void {
-    const code = error instanceof QuadrilleError ? error.code : '';
-    if (!LATE.has(code) && !this.excuses(code) && !this.#isEndOfReading(error))
+    const { code, message } = error instanceof QuadrilleError ? error : { code: '', message: '' };
+    // Only whoever has made a revision is to find out what became of it, and hears which one.
+    const hasMade = / c\d+ /.test(label) ? /^The store did not say whether revision/ : /^The store did not say/;
+    const isOthers = code === 'COMMIT_UNKNOWN' && !hasMade.test(message);
+    if (isOthers || (!LATE.has(code) && !this.excuses(code) && !this.#isEndOfReading(error)))
       this.fault ??= new Error(`${label}: ${code} ${(error as Error).message}`, { cause: error });
   }
 

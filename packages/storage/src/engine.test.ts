@@ -58,6 +58,18 @@ describe('fail-stop', () => {
     await engine.close();
   });
 
+  it('only whoever has made the write of which nothing is known is told so: others can try again', async () => {
+    const { driver, engine } = await openFaulty();
+    const error = new StorageError('COMMIT_UNKNOWN', 'it is not known what became of it');
+    driver.setFault({ effect: 'fail', operations: ['write', 'open'], repeat: 'forever', error });
+    expect(await errorCode(() => write(engine, put('a', '1')))).toBe('COMMIT_UNKNOWN');
+    const refused = await write(engine, put('b', '1')).catch((thrown: unknown) => thrown);
+    expect(refused).toMatchObject({ code: 'STORE_UNAVAILABLE', cause: { code: 'COMMIT_UNKNOWN' } });
+    expect(await errorCode(() => engine.recover())).toBe('STORE_UNAVAILABLE');
+    expect(await errorCode(() => engine.get(text('a')))).toBe('STORE_UNAVAILABLE');
+    await engine.close();
+  });
+
   it('a conflict and a limit do not fail it', async () => {
     const { engine } = await openFaulty();
     const precondition = { key: text('a'), value: text('x') };

@@ -436,7 +436,7 @@ export class StorageEngine {
       if (this.#failure !== undefined) throw this.#failure;
     } catch (error) {
       this.#failure = toStorageError('reopen the storage', error);
-      throw isReadOnly(error) ? error : this.#failure;
+      throw isReadOnly(error) ? error : withoutDoubt(this.#failure);
     }
   }
 
@@ -460,7 +460,7 @@ export class StorageEngine {
   #assertReadable(): void {
     this.#assertNotClosed();
     if (this.#life.isOpen) return;
-    const { code = 'STORAGE_IO', message = '' } = this.#failure ?? {};
+    const { code = 'STORAGE_IO', message = '' } = (this.#failure && withoutDoubt(this.#failure)) ?? {};
     throw new StorageError(code, `The storage could not be reopened: ${message}`, { cause: this.#failure });
   }
 
@@ -526,9 +526,15 @@ function notOpen(): StateError {
   return new StateError('STORE_NOT_OPEN', 'The storage is closed.');
 }
 
+/** The failure for others than whoever has made the write: they have nothing to find out, and can try again. */
+const withoutDoubt = (failure: StorageError): StorageError =>
+  failure.code === 'COMMIT_UNKNOWN'
+    ? new StorageError('STORE_UNAVAILABLE', failure.message, { cause: failure })
+    : failure;
+
 function refusal(failure: StorageError): StorageError {
   return new StorageError(
-    failure.code,
+    withoutDoubt(failure).code,
     `The storage refuses writes until recover() succeeds. An earlier write failed: ${failure.message}`,
     { cause: failure },
   );

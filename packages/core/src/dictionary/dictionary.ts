@@ -10,7 +10,7 @@ import type { ValueSource } from '../keyspace/block-cache.js';
 import { MISS } from '../keyspace/block-cache.js';
 import { FIRST_INLINE_ID, FIRST_TERM_ID, readU32, Tag, tagRange, TERM_BLOCK_IDS } from '../format/layout.js';
 import type { Keyspace } from '../keyspace/keyspace.js';
-import { notWritten } from '../keyspace/not-written.js';
+import { notWritten, writeBefore } from '../keyspace/not-written.js';
 import { readParts, tryReadParts } from '../index/run/run-writer.js';
 import { hashHigh, hashLow, hashTerm } from './hash.js';
 import { HashRun, readHashRunEntry, writeHashRunEntry } from './hash-run.js';
@@ -140,7 +140,7 @@ export class Dictionary {
   /** Writes to the storage. @throws {@link failure} */
   async write(ops: readonly WriteOp[]): Promise<void> {
     if (this.failure !== undefined) throw notWritten(this.failure);
-    await this.keyspace.write(ops);
+    await writeBefore(this.keyspace.write(ops));
   }
 
   /** Keeps the hash runs that a dictionary from before a failed write reads, until the returned function is called. */

@@ -9,7 +9,7 @@ import { checkNumber, NEW_REPOSITORY } from '../../format/numbers.js';
 import type { Run } from './run.js';
 import { tidyUp } from '../../keyspace/write-alone.js';
 import type { Keyspace } from '../../keyspace/keyspace.js';
-import { notWritten } from '../../keyspace/not-written.js';
+import { notWritten, writeBefore } from '../../keyspace/not-written.js';
 
 const RANGE = 64;
 
@@ -49,7 +49,7 @@ export class RunSession {
   /** Writes blocks of runs. */
   async write(ops: readonly WriteOp[]): Promise<void> {
     this.#checkFailure();
-    await this.owner.keyspace.write(ops);
+    await writeBefore(this.owner.keyspace.write(ops));
   }
 
   /** Returns the number of a new run. Reserves a range of numbers if necessary. */
@@ -61,7 +61,7 @@ export class RunSession {
       this.#end = this.#next + RANGE;
       this.#ranges.push(this.#next);
       const value = new ByteWriter(8).varint(RANGE).finish().slice();
-      await keyspace.write([{ type: 'put', key: keyspace.key(Tag.session, this.#next), value }]);
+      await writeBefore(keyspace.write([{ type: 'put', key: keyspace.key(Tag.session, this.#next), value }]));
     }
     return this.#next++;
   }
