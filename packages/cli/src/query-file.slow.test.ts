@@ -1,6 +1,7 @@
 import { gzipSync } from 'node:zlib';
 import { writeFile } from 'node:fs/promises';
-import { afterEach, beforeEach, expect, test } from 'vitest';
+import { join } from 'node:path';
+import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { ok, quadrille, type Workspace, workspace } from './testing/command.js';
 
 // Every call is a process of its own, and a busy machine starts them slowly.
@@ -63,5 +64,80 @@ test('what does not go with a file, or a store, is refused with its place', SLOW
   expect(await quadrille(['query', work.store, NAMES, '--context', `http://ctx.example/=${file}`])).toMatchObject({
     code: 2,
     stderr: expect.stringContaining('--context is for a query of a file') as string,
+  });
+});
+
+test('every format of an answer ends with the end of a line', SLOW, async () => {
+  const file = await work.file('a.nt', '<urn:a> <urn:p> "1" .\n');
+  for (const format of ['json', 'xml', 'csv', 'tsv', 'table']) {
+    const text = await ok('query', file, 'SELECT ?s { ?s ?p ?o }', '-f', format);
+    expect([format, /[^\n]\r?\n$/.test(text)]).toEqual([format, true]);
+  }
+  for (const format of ['json', 'xml']) expect(await ok('query', file, 'ASK {}', '-f', format)).toMatch(/[^\n]\n$/);
+  for (const format of ['nt', 'ttl', 'trig', 'jsonld', 'rdf'])
+    expect(await ok('query', file, 'CONSTRUCT WHERE { ?s ?p ?o }', '-f', format)).toMatch(/[^\n]\n$/);
+  expect(await ok('query', file, 'CONSTRUCT WHERE { ?s <urn:none> ?o }')).toBe('');
+});
+
+describe('files that a query names', SLOW, () => {
+  const people = '<urn:a> <urn:name> "Ann" .\n<urn:b> <urn:name> "Bob" .\n';
+  const ask = (...args: string[]): Promise<string> => ok('query', ...args, '-f', 'csv');
+  const rows = (text: string): string[] => text.trim().split('\r\n').slice(1);
+
+  test('SERVICE and FROM read documents and tables, of a store and of a file', async () => {
+    await ok('load', work.store, await work.file('people.nt', people));
+    const ages = await work.file('ages.ttl', '<urn:a> <urn:age> 30 . <urn:c> <urn:age> 40 .');
+    const cities = await work.file('cities.csv', 'id,city\na,Oslo\nb,Rome\n');
+    const mapping = await work.file(
+      'm.rq',
+      'CONSTRUCT { ?s <urn:city> ?city } WHERE { BIND(IRI(CONCAT("urn:", ?id)) AS ?s) }',
+    );
+    const joined = `SELECT ?name ?age ?city { ?s <urn:name> ?name OPTIONAL { SERVICE <file:${ages}> { ?s <urn:age> ?age } }
+      # SERVICE <file:nothing.ttl>
+      SERVICE <file://${cities}> { ?s <urn:city> ?city } FILTER(?name != "FROM <file:nothing.ttl>") } ORDER BY ?name`;
+    for (const place of [work.store, join(work.directory, 'people.nt')])
+      expect(rows(await ask(place, joined, '--mapping', mapping))).toEqual(['"Ann",30,"Oslo"', '"Bob",,"Rome"']);
+    const from = `SELECT ?s FROM <file:${ages}> FROM <file:${cities}> { ?s ?p ?o } ORDER BY ?s`;
+    expect(rows(await ask(work.store, from, '--mapping', mapping))).toEqual(['urn:a', 'urn:a', 'urn:b', 'urn:c']);
+    // A relative one is within the working folder.
+    const relative = 'SELECT (COUNT(*) AS ?n) FROM <file:ages.ttl> { ?s ?p ?o }';
+    const outcome = await quadrille(['query', work.store, relative, '-f', 'csv'], { cwd: work.directory });
+    expect([outcome.code, outcome.stdout]).toEqual([0, 'n\r\n2\r\n']);
+  });
+
+  test('a graph of this name is meant first; SILENT goes on; --safe, a missing file and a server refuse', async () => {
+    const file = await work.file('people.nt', people);
+    const address = `file:${file}`;
+    await ok('load', work.store, await work.file('one.nt', '<urn:x> <urn:name> "Xi" .\n'), '--graph', address);
+    const from = `SELECT ?name FROM <${address}> { ?s <urn:name> ?name }`;
+    const service = `SELECT ?name { SERVICE <${address}> { ?s <urn:name> ?name } }`;
+    expect(rows(await ask(work.store, from))).toEqual(['"Xi"']);
+    expect(rows(await ask(work.store, service))).toHaveLength(2);
+    expect(rows(await ask(work.store, from, '--safe'))).toEqual(['"Xi"']);
+    expect(await quadrille(['query', work.store, service, '--safe'])).toMatchObject({
+      stdout: '',
+      stderr: expect.stringContaining('--safe allows no files (URL_NOT_ALLOWED)') as string,
+    });
+    const missing = service.replace(file, `${file}.gone`);
+    expect(await quadrille(['query', work.store, missing])).toMatchObject({
+      code: 66,
+      stderr: expect.stringContaining('(INPUT_NOT_FOUND)') as string,
+    });
+    const silent = missing.replace('?name', '(COUNT(*) AS ?n)').replace('SERVICE', 'SERVICE SILENT');
+    expect(rows(await ask(work.store, silent))).toEqual(['1']);
+    expect(await quadrille(['query', work.store, `${service} oops`])).toMatchObject({
+      stderr: expect.stringContaining(` 1:${String(service.length + 2)}: `) as string,
+    });
+    const served = await work.serve(['--json']);
+    const env = { QUADRILLE_TOKEN: served.token };
+    const remote = `${served.url}/default/default`;
+    const refused = await quadrille(['query', remote, service], { env });
+    expect(refused).toMatchObject({
+      stdout: '',
+      stderr: expect.stringMatching(/\((?:SERVICE|UNSUPPORTED|BLOCKED|URL)\w*\)/) as string,
+    });
+    // There it is the name of a graph, and nothing else.
+    const graph = await quadrille(['query', remote, from.replace(address, `file:${file}2`), '-f', 'csv'], { env });
+    expect([graph.code, rows(graph.stdout)]).toEqual([0, []]);
   });
 });

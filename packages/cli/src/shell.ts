@@ -91,9 +91,9 @@ export function withStoredRepository<T>(
   store: string,
   options: PlaceOptions,
   open: OpenOptions & { readonly create: false },
-  run: (repository: Repository) => Promise<T>,
+  run: (repository: Repository, database: Database) => Promise<T>,
 ): Promise<T> {
-  return withDatabase(store, open, async (database) => run(await repositoryOf(database, options)));
+  return withDatabase(store, open, async (database) => run(await repositoryOf(database, options), database));
 }
 
 /** The same, or a repository of a server. */
@@ -101,7 +101,7 @@ export async function withRepository<T>(
   place: string,
   options: PlaceOptions,
   open: OpenOptions & { readonly create: false },
-  run: (repository: Repository) => Promise<T>,
+  run: (repository: Repository, database?: Database) => Promise<T>,
 ): Promise<T> {
   if (isServer(place)) return run(await remoteRepository(place, options));
   return withStoredRepository(place, options, open, run);

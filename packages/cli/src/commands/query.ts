@@ -1,11 +1,13 @@
 /** `quadrille query`: a SPARQL query of a store, at any revision, or of a file. */
 import type { Command } from 'commander';
-import type { PreparedRequest, QueryOptions, ReadView, Repository, SparqlText } from 'quadrille';
+import type { Database, PreparedRequest, QueryOptions, ReadView, Repository, SparqlText } from 'quadrille';
 import { type DocumentOptions, withSource } from '../documents/document-place.js';
+import { namedFiles, withNamedFiles } from '../documents/named-files.js';
 import { rdfType, resultType } from '../formats.js';
 import { nquadsLine } from '../lines.js';
 import { addContexts, addHosts, federationOf } from '../documents/json-ld-contexts.js';
 import { addAt, addBranch, addJson, addPlace, given, PLACE, seconds } from '../options.js';
+import { endingLine } from '../output.js';
 import { isServer, refuseLocal } from '../server/server-place.js';
 import type { Shell } from '../shell.js';
 import { type Prefixes, tableLines } from '../table.js';
@@ -15,6 +17,7 @@ interface Options extends DocumentOptions {
   readonly format?: string;
   readonly file?: string;
   readonly timeout?: number;
+  readonly safe?: boolean;
 }
 
 const EXAMPLES = `
@@ -24,6 +27,7 @@ Examples:
   $ quadrille query https://data.example.org/acme/people 'ASK { ?s ?p ?o }'
   $ quadrille query people.ttl.gz 'SELECT * { ?s ?p ?o } LIMIT 5'         a file, without a store
   $ quadrille query people.csv --mapping people.rq 'SELECT ?name { ?p foaf:name ?name }'
+  $ quadrille query ./data 'SELECT * { ?s ?p ?o SERVICE <file:more.ttl> { ?s ?q ?x } }'
   $ echo 'ASK { <urn:a> ?p ?o }' | quadrille query ./data - --json
   $ quadrille query ./data 'SELECT (COUNT(*) AS ?n) { ?s ?p ?o }' --at 2026-05-01
   $ quadrille query ./data 'CONSTRUCT { ?s a ?t } WHERE { ?s a ?t }' --format ttl
@@ -41,20 +45,26 @@ export function addQuery(program: Command, shell: Shell): void {
     .option('--mapping <file>', 'the document is a table: make this CONSTRUCT of each of its rows')
     .option('--file <path>', 'read the text from this file')
     .option('-f, --format <format>', 'json, xml, csv, tsv, table; nt, nq, ttl, trig for graphs; or a media type')
+    .option('--safe', 'refuse files and other hosts that the query names')
     .option('--timeout <seconds>', 'time limit, in seconds', seconds('--timeout'));
   addHosts(addContexts(command), 'SERVICE, and contexts of JSON-LD in a file,');
   addJson(addBranch(addPlace(addAt(command))))
     .addHelpText('after', EXAMPLES)
-    .action(async (store: string, argument: string | undefined, options: Options) => {
-      const text = await sparqlInput(argument, options.file);
-      const { fetch, allow } = options;
-      refuseLocal(store, { fetch, allow });
+    .action(async (store: string, argument: string | undefined, asked: Options) => {
+      const text = await sparqlInput(argument, asked.file);
+      const { fetch, allow, safe, timeout: timeoutMs } = asked;
+      refuseLocal(store, { fetch, allow, safe });
+      const files = isServer(store) ? [] : namedFiles(text);
+      const options: Options = { ...asked, files, ...(safe === true && { fetch: 'off' }) };
       const federation = federationOf(text, 'SERVICE', options);
-      const ask = async (repository: Repository): Promise<void> => {
+      const ask = async (repository: Repository, database?: Database): Promise<void> => {
         const view = options.at === undefined ? repository : repository.at(options.at);
         const { namespaces } = repository;
-        if (isServer(store)) return askServer(shell, view, () => namespaces.list(), text, options);
-        await runQuery(shell, view, () => namespaces.effective(), text, options);
+        if (database === undefined) return askServer(shell, view, () => namespaces.list(), text, options);
+        const prefixes = (): Promise<Prefixes> => namespaces.effective();
+        const run = (query: string, how: QueryOptions): Promise<void> =>
+          runQuery(shell, view, prefixes, query, options, how);
+        await withNamedFiles(text, { shell, database, view, repository, options, timeoutMs }, run);
       };
       await withSource(shell, store, options, { federation }, ask);
     });
@@ -68,9 +78,9 @@ async function runQuery(
   prefixes: () => Promise<Prefixes>,
   text: string,
   options: Options,
+  queryOptions: QueryOptions,
 ): Promise<void> {
   const { request, kind } = await view.prepare(text);
-  const queryOptions = optionsOf(shell, options);
   const isTable = isForPerson(shell, options);
   if (kind === 'select' && isTable) {
     const rows = view.select(request, queryOptions);
@@ -79,7 +89,7 @@ async function runQuery(
     await shell.stdout.line(String(await view.ask(request, queryOptions)));
   } else {
     const mediaType = await outputType(options, isGraphKind(kind));
-    await shell.stdout.writeAll(await answerIn(mediaType, kind, view, request, queryOptions));
+    await shell.stdout.writeAll(endingLine(await answerIn(mediaType, kind, view, request, queryOptions)));
   }
 }
 
@@ -110,7 +120,7 @@ async function askServer(
       accept.filter((type) => type !== undefined).join(),
       optionsOf(shell, options),
     );
-    return shell.stdout.writeAll(document).catch(async (error: unknown) => {
+    return shell.stdout.writeAll(endingLine(document)).catch(async (error: unknown) => {
       // The format is none of this kind of answer: the reason is that of a store.
       if ((error as { status?: number }).status === 406) await typeOf(ofRows !== undefined);
       throw error;

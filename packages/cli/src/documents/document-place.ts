@@ -1,7 +1,7 @@
 /** A file in the place of a store: an RDF document that is in memory for one command. */
 import { stat } from 'node:fs/promises';
 import { InvalidArgumentError } from '@quadrille/model';
-import type { LoadedRevision, OpenOptions, Repository } from 'quadrille';
+import type { Database, LoadedRevision, OpenOptions, Repository } from 'quadrille';
 import { allFormats } from '../formats.js';
 import { type ContextOptions, contextFetcher, contextFiles } from './json-ld-contexts.js';
 import { inMapping } from './mapping-error.js';
@@ -14,7 +14,12 @@ import { READING, type ReadingOptions, type Shell, withRepository } from '../she
 export interface DocumentOptions extends ReadingOptions, ContextOptions {
   /** The file of the mapping of a table. */
   readonly mapping?: string;
+  /** Files that the query names besides. */
+  readonly files?: readonly string[];
 }
+
+/** What a command does with a repository, and with its database where that is none of a server. */
+type Reading<T> = (repository: Repository, database?: Database) => Promise<T>;
 
 /** Whether a place is a file. Anything else is that of a store, which says what is wrong with it. */
 async function isDocument(place: string): Promise<boolean> {
@@ -31,12 +36,12 @@ export async function withSource<T>(
   place: string,
   options: DocumentOptions,
   opening: OpenOptions,
-  run: (repository: Repository) => Promise<T>,
+  run: Reading<T>,
 ): Promise<T> {
   if (!isServer(place) && (await isDocument(place))) return withDocument(shell, place, options, opening, run);
   if (options.context !== undefined)
     throw new InvalidArgumentError('INVALID_OPTION', '--context is for a query of a file');
-  if (options.mapping !== undefined)
+  if (options.mapping !== undefined && !(options.files ?? []).some(isTable))
     throw new InvalidArgumentError('INVALID_OPTION', '--mapping is for a query of a table');
   return withRepository(place, options, { ...opening, ...READING }, run);
 }
@@ -50,7 +55,7 @@ async function withDocument<T>(
   file: string,
   options: DocumentOptions,
   opening: OpenOptions,
-  run: (repository: Repository) => Promise<T>,
+  run: Reading<T>,
 ): Promise<T> {
   if ((options.at ?? options.branch ?? options.repository) !== undefined)
     throw new InvalidArgumentError(
@@ -58,21 +63,37 @@ async function withDocument<T>(
       `--at, --branch and --repository are for stores: ${file} is one document`,
     );
   const { open } = await import('quadrille');
-  await allFormats();
-  const contexts = await contextFiles(options);
   const database = await open(':memory:', opening);
   try {
     const repository = await database.repository(DEFAULT_REPOSITORY, { create: true });
-    const mapping = options.mapping === undefined ? undefined : await readInput(options.mapping);
-    const reading = given({ contexts, mapping, loadDocument: contextFetcher(shell, options) });
-    const loaded = await repository.load(file, { ...reading, signal: shell.signal }).catch((error: unknown) => {
-      throw inMapping(error, options.mapping);
-    });
-    await tellDropped(shell, file, loaded);
-    return await run(repository);
+    // The mapping may be for a table that the query names.
+    const isForOther = !isTable(file) && (options.files ?? []).some(isTable);
+    await readDocument(shell, repository, file, isForOther ? { ...options, mapping: undefined } : options);
+    return await run(repository, database);
   } finally {
     await database.close();
   }
+}
+
+/** Whether a file is one of those that need a mapping. */
+export const isTable = (file: string): boolean =>
+  /\.(?:csv|tsv|tab|jsonl|ndjson|json)(?:\.(?:gz|bz2|zst))?$/i.test(file);
+
+/** Loads a document, or a table with a mapping. @throws the errors of `load` */
+export async function readDocument(
+  shell: Shell,
+  repository: Repository,
+  file: string,
+  options: ContextOptions & { readonly mapping?: string | undefined },
+): Promise<void> {
+  await allFormats();
+  const contexts = await contextFiles(options);
+  const mapping = options.mapping === undefined ? undefined : await readInput(options.mapping);
+  const reading = given({ contexts, mapping, loadDocument: contextFetcher(shell, options) });
+  const loaded = await repository.load(file, { ...reading, signal: shell.signal }).catch((error: unknown) => {
+    throw inMapping(error, options.mapping);
+  });
+  await tellDropped(shell, file, loaded);
 }
 
 /** Tells on standard error what a document has that is no RDF. */

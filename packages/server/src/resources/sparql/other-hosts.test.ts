@@ -1,4 +1,7 @@
+import { open } from 'quadrille';
 import { afterEach, beforeEach, expect, test } from 'vitest';
+import { createHandler } from '../../index.js';
+import { openService } from '../../host/index.js';
 import { query, type TestServer, testServer } from '../../testing/server.js';
 
 let server: TestServer;
@@ -28,4 +31,25 @@ test('SERVICE and LOAD that are not allowed are 403, unless they are silent', as
   expect(await codeOf(await update('LOAD <http://192.0.2.1/doc>'))).toEqual([403, 'BLOCKED_ADDRESS']);
   expect((await get(service.replace('SERVICE', 'SERVICE SILENT'))).status).toBe(200);
   expect((await update('LOAD SILENT <http://192.0.2.1/doc>')).status).toBe(204);
+});
+
+test('no request reads a file of the server, whatever hosts it may reach', async () => {
+  const federation = { service: ['*'], load: true, mode: 'all' } as const;
+  const database = await open(':memory:', { federation });
+  await database.repository('acme/people', { create: true });
+  const handler = createHandler({ service: await openService(database, { open: true }) });
+  const ask = (headers: Record<string, string>, body: string): Promise<Response> =>
+    handler(new Request('http://localhost:1/acme/people/sparql', { method: 'POST', headers, body }));
+  const asking = { 'Content-Type': 'application/sparql-query' };
+  const file = import.meta.url;
+  for (const address of [file, file.replace('file://', 'file:'), 'file:people.csv']) {
+    const service = await ask(asking, `SELECT * { SERVICE <${address}> { ?s ?p ?o } }`);
+    expect(await service.text()).toMatch(/only http and https can be fetched/);
+    const load = await ask({ 'Content-Type': 'application/sparql-update' }, `LOAD <${address}>`);
+    expect(await load.text()).toMatch(/only http and https can be fetched/);
+    // The name of a graph, which is not there.
+    const from = await ask(asking, `SELECT (COUNT(*) AS ?n) FROM <${address}> { ?s ?p ?o }`);
+    expect(await from.text()).toContain('"value": "0"');
+  }
+  await database.close();
 });
