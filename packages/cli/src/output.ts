@@ -60,3 +60,13 @@ export class Output {
     });
   }
 }
+
+/** A document that ends with the end of a line, as a terminal and other programs expect of a text. */
+export async function* endingLine(chunks: AsyncIterable<string>): AsyncGenerator<string> {
+  let last = '\n';
+  for await (const chunk of chunks) {
+    if (chunk !== '') last = chunk;
+    yield chunk;
+  }
+  if (!last.endsWith('\n')) yield '\n';
+}
