@@ -23,7 +23,7 @@ import type {
   WriteOutcome,
 } from './contract.js';
 import { Envelope } from './envelope.js';
-import { toQuadrilleError, toStorageError } from './failure.js';
+import { toQuadrilleError, toStorageError, withoutDoubt } from './failure.js';
 import { checkKey, checkRange, isEmpty } from './limits.js';
 import { DriverLife } from './driver-life.js';
 import { type Cursor, ReadsUnderWay } from './reads-under-way.js';
@@ -525,12 +525,6 @@ const noSpace = (): StorageError => new StorageError('STORAGE_FULL', 'Cannot wri
 function notOpen(): StateError {
   return new StateError('STORE_NOT_OPEN', 'The storage is closed.');
 }
-
-/** The failure for others than whoever has made the write: they have nothing to find out, and can try again. */
-const withoutDoubt = (failure: StorageError): StorageError =>
-  failure.code === 'COMMIT_UNKNOWN'
-    ? new StorageError('STORE_UNAVAILABLE', failure.message, { cause: failure })
-    : failure;
 
 function refusal(failure: StorageError): StorageError {
   return new StorageError(

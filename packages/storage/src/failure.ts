@@ -32,3 +32,9 @@ export function toStorageError(action: string, error: unknown): StorageError {
 export function toQuadrilleError(action: string, error: unknown): QuadrilleError {
   return error instanceof QuadrilleError ? error : toStorageError(action, error);
 }
+
+/** The failure for others than whoever has made the write: they have nothing to find out, and can try again. */
+export const withoutDoubt = (failure: StorageError): StorageError =>
+  failure.code === 'COMMIT_UNKNOWN'
+    ? new StorageError('STORE_UNAVAILABLE', failure.message, { cause: failure })
+    : failure;

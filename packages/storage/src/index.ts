@@ -5,7 +5,7 @@ export type { Damage, KeySpan, OnDamage } from './damage.js';
 export { loadChecksum, type Checksum } from './checksum.js';
 export { StorageEngine, type EngineState, type RefreshedEngine } from './engine.js';
 export { ENVELOPE_BYTES } from './envelope.js';
-export { isFull, toQuadrilleError, toStorageError } from './failure.js';
+export { isFull, toQuadrilleError, toStorageError, withoutDoubt } from './failure.js';
 export { checkOps } from './limits.js';
 export { MemoryDriver } from './memory-driver.js';
 export { snapshotOf, StorageSnapshot, type ReadOptions } from './snapshot.js';

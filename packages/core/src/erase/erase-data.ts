@@ -3,6 +3,7 @@
  * them, and adds a revision of the kind `erase` to each. It also stores the plan of what is left to do. See {@link finishErasure}.
  */
 import { NotFoundError, StorageError } from '@quadrille/model';
+import { isFull } from '@quadrille/storage';
 import type { WriteOp } from '@quadrille/storage';
 import type { HeldLines } from '../branch/held-lines.js';
 import { withLines } from '../branch/held-lines.js';
@@ -212,7 +213,7 @@ const notEnded = ({ keyspace: { name } }: RepositoryHandle, cause: StorageError)
   new StorageError(
     cause.code,
     `repository ${name}: the data are erased from all revisions, but files of the store still contain them: ` +
-      `${cause.message}. Free space: the next write, or the next open, removes them`,
+      `${cause.message}.${isFull(cause) ? ' Free space:' : ''} The next write, or the next open, removes them`,
     { cause, details: { repository: name, erased: true } },
   );
 

@@ -19,6 +19,7 @@ import type { Timeline, RepositoryParts } from '../timeline/timeline.js';
 import { memoryUse } from './memory-use.js';
 import { Publications } from './publications.js';
 import { readTimeline, readTimelineFromLog } from './replay.js';
+import { withoutDoubt } from '@quadrille/storage';
 import type { StorageEngine } from '@quadrille/storage';
 import type { Found, ProposedChange } from '../timeline/change.js';
 
@@ -194,7 +195,7 @@ export class RepositoryHandle implements RepositoryParts {
     } catch (error) {
       // Without room the repository can be read, and the next open goes on.
       if (!(error instanceof StorageError)) throw error;
-      this.erasure = error;
+      this.erasure = withoutDoubt(error);
     }
   }
 
