@@ -1,6 +1,7 @@
 /** Backups of a store and how a store is made of one. */
 import type { Ref } from '@quadrille/core';
 import type { Backend } from './open-options.js';
+import type { ReadOptions } from './query.js';
 
 /**
  * How far a backup has come.
@@ -79,11 +80,9 @@ export interface ReadBackupProgress {
  * Options of {@link verifyBackup} and {@link unpackBackup}.
  * @since 0.1.0
  */
-export interface VerifyBackupOptions {
+export interface VerifyBackupOptions extends ReadOptions {
   /** Called while segments are read. An error that it throws ends the call. */
   readonly onProgress?: ((progress: ReadBackupProgress) => void) | undefined;
-  /** Ends the call with `ABORTED`. */
-  readonly signal?: AbortSignal | undefined;
 }
 
 /**

@@ -1,6 +1,7 @@
 /** Revisions and their changes. */
 import type * as RDF from '@rdfjs/types';
 import type { Ref, Revision } from '@quadrille/core';
+import type { LoadOptions } from './load.js';
 import type { QuadPattern, QueryOptions, ReadOptions, Results, Row } from './query.js';
 
 /**
@@ -71,7 +72,7 @@ export interface BlameOptions extends ReadOptions {
  * Options of `watch`.
  * @since 0.1.0
  */
-export interface WatchOptions {
+export interface WatchOptions extends ReadOptions {
   /**
    * Begins after this revision.
    * @defaultValue the head at the time of the call
@@ -79,8 +80,6 @@ export interface WatchOptions {
   readonly since?: Ref | undefined;
   /** Leaves out revisions that change no matching quad, and the changes of other quads. */
   readonly pattern?: QuadPattern | undefined;
-  /** Ends the iteration with `ABORTED`. */
-  readonly signal?: AbortSignal | undefined;
 }
 /**
  * A published revision, and what it has changed.
@@ -129,8 +128,6 @@ export interface LiveOptions extends QueryOptions {
    * @defaultValue evaluations run at once
    */
   readonly evaluate?: (<T>(run: (options?: QueryOptions) => Promise<T>) => Promise<T>) | undefined;
-  /** Ends the iteration with `ABORTED`. */
-  readonly signal?: AbortSignal | undefined;
 }
 /**
  * A change of the answer of a followed query.
@@ -211,16 +208,9 @@ export interface HistoryProgress {
  * Options of `sync.importHistory`.
  * @since 0.1.0
  */
-export interface ImportHistoryOptions extends ReadOptions {
-  /** Called about five times a second, and at the end. An error that it throws ends the import. */
+export interface ImportHistoryOptions extends ReadOptions, Pick<LoadOptions, 'sourceName' | 'bytesTotal'> {
+  /** Called about five times a second, and at the end. An error that it throws ends the call. */
   readonly onProgress?: ((progress: HistoryProgress) => void) | undefined;
-  /**
-   * Named in errors.
-   * @defaultValue the path of the source, if it has one
-   */
-  readonly sourceName?: string | undefined;
-  /** Length of a stream in bytes, for the progress, if the caller knows it. */
-  readonly bytesTotal?: number | undefined;
   /**
    * Called before revisions of another branch than `main` are appended, which a file of all branches has. An error that it throws ends
    * the import.

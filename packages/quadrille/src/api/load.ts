@@ -1,7 +1,7 @@
 /** Loads: their options, sources and progress. */
 import type * as RDF from '@rdfjs/types';
 import type { DocumentLoader, DroppedStatement, JsonLdOptions } from '@quadrille/formats';
-import type { CommitOptions } from './commit.js';
+import type { PatchOptions } from './commit.js';
 import type { Revision } from '@quadrille/core';
 
 /**
@@ -82,7 +82,7 @@ export interface DroppedParts {
  * Options of `load`.
  * @since 0.1.0
  */
-export interface LoadOptions extends CommitOptions {
+export interface LoadOptions extends PatchOptions {
   /**
    * A media type, a format name or an extension. A compressed source is recognised by its first bytes: gzip, and of files also bzip2 and zstd.
    * @defaultValue by the extension of the file's name; other sources need it
@@ -129,12 +129,7 @@ export interface LoadOptions extends CommitOptions {
   readonly safe?: boolean | undefined;
   /** Called for each thing that is left out, while the document is read. An error that it throws ends the load. */
   readonly onProblem?: ((problem: LoadProblem) => void) | undefined;
-  /**
-   * Named in errors.
-   * @defaultValue the path of the source, if it has one
-   */
-  readonly sourceName?: string | undefined;
-  /** Length of a stream in bytes, for `fraction`, if the caller knows it. */
+  /** Length of a stream in bytes, for the progress, if the caller knows it. */
   readonly bytesTotal?: number | undefined;
   /** Returns how many of `bytesTotal` were consumed, if the stream has other bytes: it was decompressed, or it is one part. */
   readonly bytesRead?: (() => number) | undefined;

@@ -2,22 +2,14 @@
 import type * as RDF from '@rdfjs/types';
 import type { Revision } from '@quadrille/core';
 import type { UpdateOptions } from './commit.js';
-import type { SparqlTemplate, Task } from '@quadrille/sparql';
+import type { SparqlTemplate } from '@quadrille/sparql';
 import type { JsRow, QueryAnswer, QueryOptions, Results, Row, Rows, SelectOptions } from './query.js';
 
 /**
  * Options of `prepare`.
  * @since 0.1.0
  */
-export interface PrepareOptions {
-  /**
-   * Resolves relative IRIs in the text.
-   * @defaultValue none: a relative IRI without BASE is `SPARQL_SYNTAX`
-   */
-  readonly baseIRI?: string | undefined;
-  /** The request to which the text belongs. Its signal and its deadline hold while the text is parsed. */
-  readonly task?: Task | undefined;
-}
+export interface PrepareOptions extends Pick<QueryOptions, 'baseIRI' | 'task'> {}
 /**
  * The terms of variables by name: the default type of the `bindings` of a prepared query.
  * @since 0.1.0
@@ -28,7 +20,7 @@ export type Bindings = Readonly<Record<string, RDF.Term>>;
  * @since 0.1.0
  */
 export interface PreparedOptions<B extends object = Bindings> extends Omit<QueryOptions, 'baseIRI' | 'bindings'> {
-  /** Values of variables that are bound before the query runs. A name that is not in the text is `INVALID_OPTION`. */
+  /** Values of variables that are bound before the query or update runs. A name that is not in the text is `INVALID_OPTION`. */
   readonly bindings?: B | undefined;
 }
 /**
@@ -41,13 +33,8 @@ export interface PreparedSelectOptions<B extends object = Bindings>
  * Options of a prepared update.
  * @since 0.1.0
  */
-export interface PreparedUpdateOptions<B extends object = Bindings> extends Omit<
-  UpdateOptions,
-  'baseIRI' | 'bindings'
-> {
-  /** Values of variables that are bound before the update runs. A name that is not in the text is `INVALID_OPTION`. */
-  readonly bindings?: B | undefined;
-}
+export interface PreparedUpdateOptions<B extends object = Bindings>
+  extends Omit<UpdateOptions, 'baseIRI' | 'bindings'>, Pick<PreparedOptions<B>, 'bindings'> {}
 /**
  * A query that was parsed once, with the prefixes at that time. Its methods read the same state as those of the repository or
  * transaction at the time of each call. All values of the same bindings share one plan. `R` is the type of a row, and `B` the type

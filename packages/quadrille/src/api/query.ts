@@ -83,7 +83,7 @@ export interface QueryOptions extends ReadOptions {
    * @defaultValue `queries.timeoutMs` of `open`; else no limit
    */
   readonly timeoutMs?: number | undefined;
-  /** The request to which this call belongs. Its signal and its deadline replace those here. */
+  /** The request to which the call belongs. Its signal and its deadline replace those here. */
   readonly task?: Task | undefined;
   /** Values of variables that are bound before the query runs. A name that is not in the text is `INVALID_OPTION`. */
   readonly bindings?: Readonly<Record<string, RDF.Term>> | undefined;

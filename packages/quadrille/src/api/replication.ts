@@ -1,6 +1,6 @@
 /** Copies of a repository that follow each other: clone, pull and push. */
 import type { Revision } from '@quadrille/core';
-import type { HistoryProgress } from './history.js';
+import type { ImportHistoryOptions } from './history.js';
 import type { ReadOptions, Results } from './query.js';
 
 /**
@@ -56,7 +56,7 @@ export interface ReplicationOptions extends ReadOptions {
  * Options of `clone` and `pull`.
  * @since 0.1.0
  */
-export interface PullOptions extends ReplicationOptions {
+export interface PullOptions extends ReplicationOptions, Pick<ImportHistoryOptions, 'onProgress'> {
   /**
    * If each copy has revisions of its own: puts those of the other one on the branch `remote/NAME`, with their ids, times and numbers, and
    * merges it. With conflicts the branch stays, and `branches.merge` can decide them.
@@ -69,8 +69,6 @@ export interface PullOptions extends ReplicationOptions {
    * @defaultValue `'this'`
    */
   readonly branches?: 'all' | 'this' | undefined;
-  /** Called about five times a second, and at the end. An error that it throws ends the pull. */
-  readonly onProgress?: ((progress: HistoryProgress) => void) | undefined;
 }
 /**
  * What a pull or a push has done.

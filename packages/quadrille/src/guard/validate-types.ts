@@ -1,13 +1,14 @@
 /** Validation of a revision against shapes. */
 import type * as RDF from '@rdfjs/types';
 import type { Ref } from '@quadrille/core';
+import type { ReadOptions } from '../api/query.js';
 import type { ExplainedConstraint, ShapesWarning } from '@quadrille/shacl';
 
 /**
  * Options of a validation.
  * @since 0.1.0
  */
-export interface ValidateOptions {
+export interface ValidateOptions extends ReadOptions {
   /**
    * The revision.
    * @defaultValue the head
@@ -34,8 +35,6 @@ export interface ValidateOptions {
   readonly explain?: boolean | undefined;
   /** Refuses shapes that have statements without meaning. */
   readonly strict?: boolean | undefined;
-  /** Stops with `ABORTED`. */
-  readonly signal?: AbortSignal | undefined;
   /**
    * Milliseconds for the queries of the shapes, all together.
    * @defaultValue that of the queries of the database

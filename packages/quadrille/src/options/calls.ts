@@ -97,10 +97,10 @@ export const QUERY_OPTIONS: Rules<QueryOptions> = { ...SPARQL_OPTIONS, extraGrap
 export const LIVE_OPTIONS: Rules<LiveOptions> = { ...QUERY_OPTIONS, since: checkedLater, evaluate: aFunction };
 export const SELECT_OPTIONS: Rules<SelectOptions> = { ...QUERY_OPTIONS, values: oneOf('terms', 'js') };
 export const EXPLAIN_OPTIONS: Rules<ExplainOptions> = { ...QUERY_OPTIONS, analyze: trueOrFalse };
-export const PREPARE_OPTIONS: Rules<PrepareOptions> = { baseIRI: text, task: withMethods('cancel', 'end') };
+export const PREPARE_OPTIONS: Rules<PrepareOptions> = { baseIRI: SPARQL_OPTIONS.baseIRI, task: SPARQL_OPTIONS.task };
 
 export const COMMIT_OPTIONS: Rules<CommitOptions> = {
-  signal,
+  ...READ_OPTIONS,
   message: textOf(MAX_MESSAGE_BYTES),
   author: textOf(MAX_AUTHOR_BYTES),
   // Any form of a revision: INVALID_REF says what is possible.
@@ -118,7 +118,7 @@ export const UPDATE_OPTIONS: Rules<UpdateOptions & Partial<DryRun>> = {
 export const TRANSACTION_OPTIONS: Rules<TransactionOptions> = { ...COMMIT_OPTIONS, retries: count('times') };
 
 export const LOAD_OPTIONS: Rules<LoadOptions & Partial<DryRun>> = {
-  ...COMMIT_OPTIONS,
+  ...PATCH_OPTIONS,
   dryRun: trueOrFalse,
   format: text,
   mapping: text,
@@ -131,7 +131,6 @@ export const LOAD_OPTIONS: Rules<LoadOptions & Partial<DryRun>> = {
   maxErrors: count('lines'),
   safe: trueOrFalse,
   onProblem: aFunction,
-  sourceName: text,
   bytesTotal: count('bytes'),
   bytesRead: aFunction,
   maxBytes: limit('bytes'),
@@ -165,8 +164,8 @@ export const EXPORT_OPTIONS: Rules<ExportHistoryOptions> = {
 export const IMPORT_HISTORY_OPTIONS: Rules<ImportHistoryOptions> = {
   ...READ_OPTIONS,
   onProgress: aFunction,
-  sourceName: text,
-  bytesTotal: count('bytes'),
+  sourceName: LOAD_OPTIONS.sourceName,
+  bytesTotal: LOAD_OPTIONS.bytesTotal,
   onBranch: aFunction,
 };
 
@@ -179,12 +178,12 @@ const TOKEN: Rule = (value) => (typeof value === 'string' && /^[\x21-\x7e]+$/.te
 export const PUSH_OPTIONS: Rules<ReplicationOptions> = { ...READ_OPTIONS, token: TOKEN };
 export const PULL_OPTIONS: Rules<PullOptions> = {
   ...PUSH_OPTIONS,
-  onProgress: aFunction,
+  onProgress: IMPORT_HISTORY_OPTIONS.onProgress,
   merge: trueOrFalse,
   branches: oneOf('all', 'this'),
 };
 
-export const FORK_OPTIONS: Rules<ForkOptions> = { at: checkedLater, signal };
+export const FORK_OPTIONS: Rules<ForkOptions> = { ...READ_OPTIONS, at: checkedLater };
 export const DELETE_REPOSITORY_OPTIONS: Rules<DeleteRepositoryOptions> = { ifRevision: checkedLater };
 
 /** The ref is resolved where it is used. */

@@ -1,23 +1,17 @@
 /** Parses a text without a repository, and returns all its errors. */
-import type { Inspection, Task } from '@quadrille/sparql';
+import type { Inspection } from '@quadrille/sparql';
+import type { QueryOptions } from '../api/query.js';
 
 /**
  * Options of {@link inspectSparql}.
  * @since 0.1.0
  */
-export interface InspectOptions {
+export interface InspectOptions extends Pick<QueryOptions, 'baseIRI' | 'task'> {
   /**
    * The prefixes that hold without being declared.
    * @defaultValue none
    */
   readonly prefixes?: Readonly<Record<string, string>> | undefined;
-  /**
-   * Resolves relative IRIs.
-   * @defaultValue none: such IRIs are errors
-   */
-  readonly baseIRI?: string | undefined;
-  /** The request to which the text belongs: its deadline and its signal end the call. */
-  readonly task?: Task | undefined;
 }
 
 /**

@@ -1,4 +1,5 @@
 /** Checks the syntax of a query or an update, without a repository. */
+import type { QueryOptions } from '../api/query.js';
 import { DEFAULT_NAMESPACES } from '../names/namespaces.js';
 
 /**
@@ -14,14 +15,9 @@ export interface ParsedText {
  * Options of {@link parseSparql}.
  * @since 0.1.0
  */
-export interface ParseSparqlOptions {
+export interface ParseSparqlOptions extends Pick<QueryOptions, 'baseIRI'> {
   /** Further prefixes that hold without being declared. */
   readonly prefixes?: Readonly<Record<string, string>> | undefined;
-  /**
-   * Resolves relative IRIs.
-   * @defaultValue none: such IRIs are errors
-   */
-  readonly baseIRI?: string | undefined;
 }
 
 /**

@@ -2,13 +2,14 @@
 import type { LoadSource } from '../api/index.js';
 import { checkOptions } from '../options/check-options.js';
 import type { Rules } from '../options/check-options.js';
-import { signal, text } from '../options/rules.js';
+import { LOAD_OPTIONS } from '../options/calls.js';
 import type { MapTableOptions } from './map-table.js';
 
 /** Options of {@link draftMapping}. They mean what they mean for `load`. */
 export type DraftMappingOptions = Pick<MapTableOptions, 'format' | 'sourceName' | 'signal'>;
 
-const OPTIONS: Rules<DraftMappingOptions> = { format: text, sourceName: text, signal };
+const { format, sourceName, signal } = LOAD_OPTIONS;
+const OPTIONS: Rules<DraftMappingOptions> = { format, sourceName, signal };
 
 /**
  * A mapping for a table, as text to be changed: a statement for each column, with the datatype that all cells of the first 100 rows have. A column

@@ -2,7 +2,8 @@
 import type { LoadOptions, LoadSource } from '../api/index.js';
 import { checkOptions } from '../options/check-options.js';
 import type { Rules } from '../options/check-options.js';
-import { aFunction, anObject, count, oneOf, signal, text } from '../options/rules.js';
+import { LOAD_OPTIONS } from '../options/calls.js';
+import { anObject } from '../options/rules.js';
 
 /** Options of {@link mapTable}. They mean what they mean for `load`. */
 export interface MapTableOptions extends Pick<
@@ -18,15 +19,16 @@ export interface MapTableOptions extends Pick<
   readonly prefixes?: Readonly<Record<string, string>> | undefined;
 }
 
+const { mapping, format, baseIRI, onError, maxErrors, onProblem, sourceName, signal } = LOAD_OPTIONS;
 const OPTIONS: Rules<MapTableOptions> = {
-  mapping: text,
+  mapping,
   prefixes: anObject,
-  format: text,
-  baseIRI: text,
-  onError: oneOf('fail', 'skip'),
-  maxErrors: count('lines'),
-  onProblem: aFunction,
-  sourceName: text,
+  format,
+  baseIRI,
+  onError,
+  maxErrors,
+  onProblem,
+  sourceName,
   signal,
 };
 
