@@ -98,13 +98,8 @@ class BaseIntervals {
     this.#end ??= await this.#ends.next();
     for (; this.#end.done !== true; this.#end = await this.#ends.next()) {
       const { ids, from, to } = this.#end.value;
-      const order =
-        compareAt(
-          rows,
-          row,
-          ids.map((id) => [id]),
-          0,
-        ) || rows.columns[4][row]! - from;
+      const [s, p, o, g] = ids;
+      const order = compareAt(rows, row, [[s], [p], [o], [g]], 0) || rows.columns[4][row]! - from;
       if (order === 0) return to;
       if (order < 0) break;
     }

@@ -11,7 +11,7 @@ import { wholeRun } from '../read/batches.js';
 import type { RowSource } from '../read/row-source.js';
 import { RunWriter } from '../run/run-writer.js';
 import type { Run, RunKind } from '../run/run.js';
-import { compareRows, copyRows, firstFrom, least } from '../read/merge-scan.js';
+import { compareRows, copyRows, firstFrom, insertSource, settleFirst } from '../read/merge-scan.js';
 
 /** Collects rows for a new run and writes them block by block. */
 export class RunOutput {
@@ -107,34 +107,35 @@ async function mergeInto(
   pacer: Pacer,
 ): Promise<void> {
   const { alive, history, tombstones } = outputs;
-  const open: RowSource[] = runs.map(wholeRun);
-  const ended: RowSource[] = tombstoneRuns.map(wholeRun);
-  await fillAll([...open], open);
-  await fillAll([...ended], ended);
+  const all = [...runs, ...tombstoneRuns].map(wholeRun);
+  const open: RowSource[] = [];
+  const ended: RowSource[] = [];
   try {
+    for (const [i, source] of all.entries())
+      if (await filled(source)) insertSource(source, i < runs.length ? open : ended);
     while (open.length > 0 || ended.length > 0) {
-      const order = mergeStep(open, ended, outputs);
-      if (order.open) await refill(open);
-      if (order.ended) await refill(ended);
+      const due = mergeStep(open, ended, outputs);
+      if (due.open) await refillFirst(open);
+      if (due.ended) await refillFirst(ended);
       for (const output of [alive, history, tombstones]) if (output.full) await output.flush();
       if (pacer.due()) await pacer.pause();
     }
   } finally {
-    for (const source of [...open, ...ended]) source.close();
+    for (const source of all) source.close();
   }
 }
 
-/** Merges rows until an output is full or a source needs its next window. Tells which side needs one. */
+/** Merges rows until an output is full or a source needs its next window: the first one of a side. Tells which sides need one. */
 function mergeStep(
-  open: readonly RowSource[],
-  ended: readonly RowSource[],
+  open: RowSource[],
+  ended: RowSource[],
   { alive, history, tombstones }: Outputs,
 ): { open: boolean; ended: boolean } {
   for (;;) {
-    const row = open.length > 0 ? least(open) : undefined;
-    const tombstone = ended.length > 0 ? least(ended) : undefined;
+    const row = open[0];
+    const tombstone = ended[0];
     const order = row === undefined ? 1 : tombstone === undefined ? -1 : compareRows(row, tombstone);
-    if (order < 0) row!.position = alive.take(row!.columns, row!.position, endOfStretch(row!, open, tombstone));
+    if (order < 0) row!.position = alive.take(row!.columns, row!.position, endOfStretch(row!, open[1], tombstone));
     else {
       const to = tombstone!.columns[5][tombstone!.position]!;
       if (order > 0) tombstones.push(tombstone!.columns, tombstone!.position, to);
@@ -144,6 +145,8 @@ function mergeStep(
     if (order >= 0) tombstone!.position++;
     const openDone = order <= 0 && row!.position >= row!.length;
     const endedDone = order >= 0 && tombstone!.position >= tombstone!.length;
+    if (order <= 0 && !openDone) settleFirst(open);
+    if (order >= 0 && !endedDone) settleFirst(ended);
     if (openDone || endedDone || alive.full || history.full || tombstones.full)
       return { open: openDone, ended: endedDone };
   }
@@ -151,33 +154,28 @@ function mergeStep(
 
 // The end of the rows of a source that come before the rows of all others. In runs of similar age many such rows are
 // adjacent.
-function endOfStretch(row: RowSource, open: readonly RowSource[], tombstone: RowSource | undefined): number {
+function endOfStretch(row: RowSource, second: RowSource | undefined, tombstone: RowSource | undefined): number {
   let end = row.length;
   if (tombstone !== undefined) end = firstFrom(row, end, tombstone);
-  for (let i = 0; i < open.length && end > row.position + 1; i++)
-    if (open[i] !== row) end = firstFrom(row, end, open[i]!);
+  if (second !== undefined) end = firstFrom(row, end, second);
   // Of equal rows, one is taken first.
   return Math.max(end, row.position + 1);
 }
 
-async function refill(sources: RowSource[]): Promise<void> {
-  await fillAll(
-    sources.filter((source) => source.position >= source.length),
-    sources,
-  );
+/** Reads the next window of the first source, and removes the source if it has ended. */
+async function refillFirst(sources: RowSource[]): Promise<void> {
+  const source = sources[0]!;
+  if (await filled(source)) return settleFirst(sources);
+  source.close();
+  sources.shift();
 }
 
-/** Reads the next window of some sources, and removes the sources that have ended. */
-async function fillAll(empty: readonly RowSource[], sources: RowSource[]): Promise<void> {
-  for (const source of empty) {
-    let rows = source.fill();
-    while (rows === MISS) {
-      const { run, block } = source.missing();
-      await run.cache.fetch(run.source, [block]);
-      rows = source.fill();
-    }
-    if (rows > 0) continue;
-    source.close();
-    sources.splice(sources.indexOf(source), 1);
+/** Reads the next window of a source. Returns false at its end. */
+async function filled(source: RowSource): Promise<boolean> {
+  for (;;) {
+    const rows = source.fill();
+    if (rows !== MISS) return rows > 0;
+    const { run, block } = source.missing();
+    await run.cache.fetch(run.source, [block]);
   }
 }

@@ -21,13 +21,11 @@ export interface RowBatch {
 
 export class MergeScan {
   readonly batch: RowBatch;
+  /** Sources with a window, by their present rows. */
   readonly #open: RowSource[] = [];
   readonly #minus: RowSource[] = [];
   readonly #unfilled: RowSource[] = [];
   #blocked: RowSource | undefined;
-  /** The open source whose present row comes first, and the one that follows. */
-  #first: RowSource | undefined;
-  #second: RowSource | undefined;
   #merged: RowColumns | undefined;
   #closed = false;
 
@@ -90,7 +88,7 @@ export class MergeScan {
         return false;
       }
       this.#unfilled.pop();
-      if (rows > 0) (this.sources.includes(source) ? this.#open : this.#minus).push(source);
+      if (rows > 0) insertSource(source, this.sources.includes(source) ? this.#open : this.#minus);
     }
     return true;
   }
@@ -100,7 +98,7 @@ export class MergeScan {
     this.batch.columns = source.columns;
     this.batch.start = source.position;
     this.batch.end = end;
-    this.#advance(source, this.#open, end);
+    this.#advance(this.#open, end);
     return end - this.batch.start;
   }
 
@@ -110,8 +108,7 @@ export class MergeScan {
     const out = this.#merged;
     let count = 0;
     while (count < most && (this.#unfilled.length === 0 || this.#fillAll()) && this.#open.length > 0) {
-      this.#order();
-      const source = this.#first!;
+      const source = this.#open[0]!;
       const end = this.#stretch(source);
       if (end === source.position) continue;
       if (end - source.position >= HAND_OUT_ROWS) {
@@ -122,28 +119,13 @@ export class MergeScan {
       const rows = Math.min(end - source.position, most - count);
       copyRows(source.columns, source.position, rows, out, count);
       count += rows;
-      this.#advance(source, this.#open, source.position + rows);
+      this.#advance(this.#open, source.position + rows);
     }
     this.batch.columns = out;
     this.batch.start = 0;
     this.batch.end = count;
     if (count > 0) return count;
     return this.#unfilled.length > 0 ? MISS : this.#finish();
-  }
-
-  #order(): void {
-    const open = this.#open;
-    let first = open[0]!;
-    let second: RowSource | undefined;
-    for (let i = 1; i < open.length; i++) {
-      const source = open[i]!;
-      if (compareRows(source, first) < 0) {
-        second = first;
-        first = source;
-      } else if (second === undefined || compareRows(source, second) < 0) second = source;
-    }
-    this.#first = first;
-    this.#second = second;
   }
 
   // The end of the present rows of the least source that come before the rows of all other sources. If there is no
@@ -153,25 +135,28 @@ export class MergeScan {
     if (this.#minus.length > 0) {
       // Tombstones are sorted like rows. A tombstone below the row belongs to an earlier row, or to none in this
       // scan.
-      const tombstone = least(this.#minus);
+      const tombstone = this.#minus[0]!;
       const order = compareRows(tombstone, source);
       if (order <= 0) {
-        this.#advance(tombstone, this.#minus, order < 0 ? firstFrom(tombstone, tombstone.length, source) : undefined);
-        if (order === 0) this.#advance(source, this.#open);
+        const past = order < 0 ? firstFrom(tombstone, tombstone.length, source) : tombstone.position + 1;
+        this.#advance(this.#minus, past);
+        if (order === 0) this.#advance(this.#open, source.position + 1);
         return source.position;
       }
       end = firstFrom(source, end, tombstone);
     }
-    if (this.#second !== undefined) end = firstFrom(source, end, this.#second);
+    const second = this.#open[1];
+    if (second !== undefined) end = firstFrom(source, end, second);
     // Equal rows of two sources: one of them is taken.
     return Math.max(end, source.position + 1);
   }
 
-  #advance(source: RowSource, list: RowSource[], to = source.position + 1): void {
+  // Moves the first source of a list to a later row.
+  #advance(list: RowSource[], to: number): void {
+    const source = list[0]!;
     source.position = to;
-    if (to < source.length) return;
-    list.splice(list.indexOf(source), 1);
-    this.#unfilled.push(source);
+    if (to < source.length) settleFirst(list);
+    else this.#unfilled.push(list.shift()!);
   }
 }
 
@@ -180,10 +165,18 @@ const HAND_OUT_ROWS = 128;
 
 const EMPTY = newRowColumns(1);
 
-export function least(sources: readonly RowSource[]): RowSource {
-  let best = sources[0]!;
-  for (let i = 1; i < sources.length; i++) if (compareRows(sources[i]!, best) < 0) best = sources[i]!;
-  return best;
+/** Puts a source into its place of a list that is sorted by present rows. */
+export function insertSource(source: RowSource, list: RowSource[]): void {
+  list.unshift(source);
+  settleFirst(list);
+}
+
+/** Moves the first source of a list, which has another present row than before, to its place among the others. */
+export function settleFirst(list: RowSource[]): void {
+  const source = list[0]!;
+  let at = 0;
+  for (; at + 1 < list.length && compareRows(list[at + 1]!, source) < 0; at++) list[at] = list[at + 1]!;
+  list[at] = source;
 }
 
 /** Compares the present rows of two sources by their four places, then by `from`. */
@@ -210,10 +203,16 @@ export function firstFrom(source: RowSource, end: number, other: RowSource): num
   return low;
 }
 
+// Without a subtraction: of ids above 2^31 it would be no small integer.
 function compareAt(x: RowColumns, i: number, y: RowColumns, j: number): number {
-  return (
-    x[0][i]! - y[0][j]! || x[1][i]! - y[1][j]! || x[2][i]! - y[2][j]! || x[3][i]! - y[3][j]! || x[4][i]! - y[4][j]!
-  );
+  const [a, b, c, d, from] = x;
+  const [e, f, g, h, other] = y;
+  if (a[i]! !== e[j]!) return a[i]! < e[j]! ? -1 : 1;
+  if (b[i]! !== f[j]!) return b[i]! < f[j]! ? -1 : 1;
+  if (c[i]! !== g[j]!) return c[i]! < g[j]! ? -1 : 1;
+  if (d[i]! !== h[j]!) return d[i]! < h[j]! ? -1 : 1;
+  if (from[i]! !== other[j]!) return from[i]! < other[j]! ? -1 : 1;
+  return 0;
 }
 
 const BULK_ROWS = 24;

@@ -192,6 +192,12 @@ export class RunSource implements RowSource {
     this.position = this.length = 0;
   }
 
+  /** Goes on at the block that can have a quad, if it is a later one. The caller wants no row below the quad. */
+  passOver(quad: readonly number[]): void {
+    const block = this.run.boundaryBlock(quad, quad.length, false);
+    if (this.#row !== UNKNOWN && block > 0) this.#row = Math.max(this.#row, this.run.table.starts[block]!);
+  }
+
   fill(): number {
     if (this.#end === UNKNOWN && !this.#locate()) return MISS;
     while (this.#row < this.#end) {
