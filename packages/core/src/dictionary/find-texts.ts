@@ -31,7 +31,8 @@ export function findInMemory(dictionary: Dictionary, { table, first, ids }: Text
   for (let row = 0; row < ids.length; row++) {
     const index = first + row;
     const segment = table.segmentOf(index);
-    const [start, end] = [table.startOf(index), table.endOf(index)];
+    const start = table.startOf(index);
+    const end = table.endOf(index);
     const id = dictionary.tryFindHashed(segment, start, end, table.highOf(index), table.lowOf(index));
     if (id === MISS) return false;
     ids[row] = id;
@@ -71,37 +72,30 @@ interface Hashes {
   readonly low: Uint32Array;
 }
 
+/** Texts by row, and the ids of texts with the same hash. */
+interface Candidates {
+  readonly rows: number[];
+  readonly ids: number[];
+}
+
 async function findCandidates(
   dictionary: Dictionary,
   run: HashRun,
-  { high, low }: Hashes,
+  hashes: Hashes,
   sorted: Uint32Array,
-  found: { readonly rows: number[]; readonly ids: number[] },
+  found: Candidates,
   pacer: Pacer,
 ): Promise<void> {
-  const cursor = new HashRunCursor(run);
-  const candidates: number[] = [];
+  const step = new CandidateStep(new HashRunCursor(run), hashes, sorted, found);
   const { cache } = dictionary.keyspace;
   let { root } = dictionary;
-  for (let n = 0; n < sorted.length;) {
+  while (step.at < sorted.length) {
     if (dictionary.root !== root) ({ root } = dictionary);
     // A merged run may lose its pages. The run that replaced it is searched later, under the lock.
     if (!root.runs.includes(run)) return;
-    const end = Math.min(n + STEPS_AT_ONCE, sorted.length);
     try {
-      for (; n < end; n++) {
-        const row = sorted[n]!;
-        candidates.length = 0;
-        const page = cursor.candidates(high[row]!, low[row]!, candidates);
-        if (page !== MISS) {
-          await cache.fetch(run.source, [page]);
-          break;
-        }
-        for (const id of candidates) {
-          found.rows.push(row);
-          found.ids.push(id);
-        }
-      }
+      const page = step.take(Math.min(step.at + STEPS_AT_ONCE, sorted.length));
+      if (page !== DONE) await cache.fetch(run.source, [page]);
     } catch (error) {
       if (dictionary.root.runs.includes(run)) throw error;
       return;
@@ -110,31 +104,74 @@ async function findCandidates(
   }
 }
 
+const DONE = -1;
+
+/** The loop over rows, which V8 would optimise late and badly inside an async function. */
+class CandidateStep {
+  at = 0;
+  readonly #ids: number[] = [];
+
+  constructor(
+    private readonly cursor: HashRunCursor,
+    private readonly hashes: Hashes,
+    private readonly sorted: Uint32Array,
+    private readonly found: Candidates,
+  ) {}
+
+  /** Looks up texts before `end`. Returns the page that must be fetched first, or {@link DONE}. */
+  take(end: number): number {
+    const { high, low } = this.hashes;
+    const ids = this.#ids;
+    for (; this.at < end; this.at++) {
+      const row = this.sorted[this.at]!;
+      ids.length = 0;
+      const page = this.cursor.candidates(high[row]!, low[row]!, ids);
+      if (page !== MISS) return page;
+      for (const id of ids) {
+        this.found.rows.push(row);
+        this.found.ids.push(id);
+      }
+    }
+    return DONE;
+  }
+}
+
 async function verifyCandidates(
   dictionary: Dictionary,
-  { table, first, ids }: TextIds,
+  texts: TextIds,
   rows: readonly number[],
   candidates: Uint32Array,
   pacer: Pacer,
 ): Promise<void> {
-  let bytes = 0;
-  for (const n of await sortedRows(candidates.length, [candidates], pacer)) {
+  const sorted = await sortedRows(candidates.length, [candidates], pacer);
+  const step = { at: 0 };
+  while (step.at < sorted.length) {
+    if (!verifySome(dictionary, texts, rows, candidates, sorted, step)) await dictionary.fetchMissing();
+    else if (pacer.due()) await pacer.pause();
+  }
+}
+
+// Returns false if something must be fetched first.
+function verifySome(
+  dictionary: Dictionary,
+  { table, first, ids }: TextIds,
+  rows: readonly number[],
+  candidates: Uint32Array,
+  sorted: Uint32Array,
+  step: { at: number },
+): boolean {
+  for (let bytes = 0; step.at < sorted.length && bytes < BYTES_AT_ONCE; step.at++) {
+    const n = sorted[step.at]!;
     const index = first + rows[n]!;
     const id = candidates[n]!;
-    const segment = table.segmentOf(index);
     const start = table.startOf(index);
     const end = table.endOf(index);
-    let same = dictionary.tryMatches(id, segment, start, end);
-    while (same === MISS) {
-      await dictionary.fetchMissing();
-      same = dictionary.tryMatches(id, segment, start, end);
-    }
+    const same = dictionary.tryMatches(id, table.segmentOf(index), start, end);
+    if (same === MISS) return false;
     if (same === 1) ids[rows[n]!] = id;
     bytes += end - start + TEXT_OVERHEAD;
-    if (bytes < BYTES_AT_ONCE) continue;
-    bytes = 0;
-    if (pacer.due()) await pacer.pause();
   }
+  return true;
 }
 
 /** Overhead of one text, in bytes, and the bytes compared between two looks at the clock. */

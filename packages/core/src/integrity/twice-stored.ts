@@ -98,8 +98,13 @@ class BaseIntervals {
     this.#end ??= await this.#ends.next();
     for (; this.#end.done !== true; this.#end = await this.#ends.next()) {
       const { ids, from, to } = this.#end.value;
-      const [s, p, o, g] = ids;
-      const order = compareAt(rows, row, [[s], [p], [o], [g]], 0) || rows.columns[4][row]! - from;
+      const order =
+        compareAt(
+          rows,
+          row,
+          ids.map((id) => [id]),
+          0,
+        ) || rows.columns[4][row]! - from;
       if (order === 0) return to;
       if (order < 0) break;
     }

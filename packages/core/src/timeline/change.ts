@@ -80,7 +80,11 @@ export interface NextRevision {
 export function applyDelta(memtable: Memtable, record: Pick<RevisionRecord, 'number' | 'added' | 'removed'>): void {
   const { added, removed, number } = record;
   for (let i = 0; i < removed.length; i++) {
-    const [s, p, o, g, from] = [removed.s[i]!, removed.p[i]!, removed.o[i]!, removed.g[i]!, removed.from[i]!];
+    const s = removed.s[i]!;
+    const p = removed.p[i]!;
+    const o = removed.o[i]!;
+    const g = removed.g[i]!;
+    const from = removed.from[i]!;
     const row = memtable.added.latest(s, p, o, g);
     if (row !== -1 && memtable.added.columns[4][row] === from) memtable.added.end(row, number);
     else memtable.removed.add(s, p, o, g, from, number);

@@ -189,18 +189,12 @@ function firstNotBelow(columns: RowColumns, start: number, end: number, rows: So
   return low;
 }
 
-type Column = ArrayLike<number>;
-type ComparedColumns = readonly [Column, Column, Column, Column, ...Column[]];
-
 /** Compares row `at` with a row of other columns, as (s, p, o, g). */
-export function compareAt(
-  { columns: [s, p, o, g] }: SortedRows,
-  at: number,
-  [a, b, c, d]: ComparedColumns,
-  row: number,
-): number {
-  if (s[at]! !== a[row]!) return s[at]! < a[row]! ? -1 : 1;
-  if (p[at]! !== b[row]!) return p[at]! < b[row]! ? -1 : 1;
-  if (o[at]! !== c[row]!) return o[at]! < c[row]! ? -1 : 1;
-  return g[at]! === d[row]! ? 0 : g[at]! < d[row]! ? -1 : 1;
+export function compareAt(rows: SortedRows, at: number, columns: readonly ArrayLike<number>[], row: number): number {
+  for (let column = 0; column < 4; column++) {
+    const x = rows.columns[column]![at]!;
+    const y = columns[column]![row]!;
+    if (x !== y) return x < y ? -1 : 1;
+  }
+  return 0;
 }

@@ -203,15 +203,13 @@ export function firstFrom(source: RowSource, end: number, other: RowSource): num
   return low;
 }
 
-// Without a subtraction: of ids above 2^31 it would be no small integer.
+// Without a subtraction, which would be no small integer for ids above 2^31.
 function compareAt(x: RowColumns, i: number, y: RowColumns, j: number): number {
-  const [a, b, c, d, from] = x;
-  const [e, f, g, h, other] = y;
-  if (a[i]! !== e[j]!) return a[i]! < e[j]! ? -1 : 1;
-  if (b[i]! !== f[j]!) return b[i]! < f[j]! ? -1 : 1;
-  if (c[i]! !== g[j]!) return c[i]! < g[j]! ? -1 : 1;
-  if (d[i]! !== h[j]!) return d[i]! < h[j]! ? -1 : 1;
-  if (from[i]! !== other[j]!) return from[i]! < other[j]! ? -1 : 1;
+  for (let column = 0; column < 5; column++) {
+    const a = x[column]![i]!;
+    const b = y[column]![j]!;
+    if (a !== b) return a < b ? -1 : 1;
+  }
   return 0;
 }
 

@@ -47,7 +47,8 @@ async function eachQuad({ s, p, o, g, added }: RowBuffer, end: number, visit: Vi
 
 /** Adds up the rows before `end`, which have ids. */
 export async function netRows(rows: RowBuffer, end: number, pacer: Pacer): Promise<NetRows> {
-  const [added, removed] = [new QuadColumns(), new QuadColumns()];
+  const adds = rows.countAdded(0, end);
+  const [added, removed] = [new QuadColumns(adds), new QuadColumns(end - adds)];
   const undone = { absent: new QuadColumns(), present: new QuadColumns() };
   let contradict = false;
   await eachQuad(
