@@ -43,6 +43,11 @@ export function recordBytes(ops: readonly WriteOp[]): number | undefined {
   return bytes;
 }
 
+export interface EncodedRecord {
+  readonly bytes: Bytes;
+  readonly ops: readonly PlainOp[];
+}
+
 /** Encodes the records of one session. They lie one behind the other in memory that is not used again. */
 export class RecordEncoder {
   #memory = new Uint8Array(0);
@@ -54,19 +59,20 @@ export class RecordEncoder {
     private readonly maxBytes: number,
   ) {}
 
-  /** Encodes a record. `bytes` is its {@link recordBytes}. */
-  encode(ops: readonly WriteOp[], bytes: number, session: number, number: number, synced: number): Bytes {
+  /** Encodes a record. `bytes` is its {@link recordBytes}. Keys and values of the result are views of the record. */
+  encode(ops: readonly WriteOp[], bytes: number, session: number, number: number, synced: number): EncodedRecord {
     if (this.#used + bytes > this.#memory.length) this.#renew();
-    const [view, start] = [this.#view, this.#used];
+    const view = this.#view;
+    const start = this.#used;
     view.setUint32(start + 4, bytes - RECORD_HEADER_BYTES, true);
     view.setUint32(start + 8, session, true);
     view.setFloat64(start + 12, number, true);
     view.setFloat64(start + 20, synced, true);
     this.#used += RECORD_HEADER_BYTES;
-    for (const op of ops) if (op.type !== 'deleteRange') this.#encodeOp(op);
-    const record = this.#memory.subarray(start, this.#used);
-    view.setUint32(start, this.checksum(record.subarray(4), session), true);
-    return record;
+    const encoded: PlainOp[] = [];
+    for (const op of ops) if (op.type !== 'deleteRange') encoded.push(this.#encodeOp(op));
+    view.setUint32(start, this.checksum(this.#memory.subarray(start + 4, this.#used), session), true);
+    return { bytes: this.#memory.subarray(start, this.#used), ops: encoded };
   }
 
   #renew(): void {
@@ -75,23 +81,23 @@ export class RecordEncoder {
     this.#used = 0;
   }
 
-  #encodeOp(op: PlainOp): void {
-    const [view, at, { key }] = [this.#view, this.#used, op];
-    view.setUint8(at, op.type === 'put' ? PUT : DELETE);
-    view.setUint16(at + 1, key.length, true);
-    view.setUint32(at + 3, op.type === 'put' ? op.value.length : 0, true);
-    this.#memory.set(key, at + OP_HEADER_BYTES);
-    this.#used += OP_HEADER_BYTES + key.length;
-    if (op.type !== 'put') return;
-    this.#memory.set(op.value, this.#used);
-    this.#used += op.value.length;
+  #encodeOp(op: PlainOp): PlainOp {
+    const view = this.#view;
+    const memory = this.#memory;
+    const head = this.#used;
+    const start = head + OP_HEADER_BYTES;
+    const end = start + op.key.length;
+    view.setUint8(head, op.type === 'put' ? PUT : DELETE);
+    view.setUint16(head + 1, op.key.length, true);
+    view.setUint32(head + 3, op.type === 'put' ? op.value.length : 0, true);
+    memory.set(op.key, start);
+    this.#used = end;
+    const key = memory.subarray(start, end);
+    if (op.type !== 'put') return { type: 'delete', key };
+    memory.set(op.value, end);
+    this.#used = end + op.value.length;
+    return { type: 'put', key, value: memory.subarray(end, this.#used) };
   }
-}
-
-/** The operations of a record. Keys and values are views of its bytes. */
-export function opsOf(record: Bytes): readonly PlainOp[] {
-  const view = new DataView(record.buffer, record.byteOffset, record.length);
-  return decodeRecord(record, view, 0, record.length).ops;
 }
 
 /**

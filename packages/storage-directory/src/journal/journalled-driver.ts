@@ -27,7 +27,7 @@ import {
 import type { JournalFiles } from './journal-files.js';
 import { decodePosition, encodePosition, POSITION_KEY, type JournalPosition } from './journal-position.js';
 import { JournalPart } from './journal-part.js';
-import { opsOf, RecordEncoder, recordBytes, type PlainOp } from './journal-record.js';
+import { RecordEncoder, recordBytes, type PlainOp } from './journal-record.js';
 import { replayJournal } from './journal-replay.js';
 import type { HasRoom } from '../room.js';
 import { JournalSnapshot } from './journal-snapshot.js';
@@ -247,10 +247,10 @@ export class JournalledDriver implements StorageDriver {
     }
     if (this.#session === undefined || (durable && !this.#canSync())) return this.#writeBelow(ops, durable, frees);
     if (!frees && !this.#hasRoomFor(bytes)) return 'full';
-    let record: Bytes;
+    let applied: readonly PlainOp[];
     try {
       if (!this.#filesOpen) await this.#openFiles();
-      record = this.#append(ops, bytes);
+      applied = this.#append(ops, bytes);
     } catch (error) {
       if (!isFull(error)) throw error;
       // The record is incomplete. Cuts it off to free its space.
@@ -258,7 +258,7 @@ export class JournalledDriver implements StorageDriver {
       return 'full';
     }
     if (durable) await this.#sync();
-    this.#apply(record, durable);
+    this.#apply(applied, durable);
     return 'ok';
   }
 
@@ -332,13 +332,13 @@ export class JournalledDriver implements StorageDriver {
     return true;
   }
 
-  #append(ops: readonly WriteOp[], bytes: number): Bytes {
+  #append(ops: readonly WriteOp[], bytes: number): readonly PlainOp[] {
     const active = this.#active;
     const record = this.#encoder.encode(ops, bytes, this.#session!, this.#number + 1, this.#synced);
-    this.#files.write(active.file, record, active.bytes);
+    this.#files.write(active.file, record.bytes, active.bytes);
     active.bytes += bytes;
     active.unsynced = true;
-    return record;
+    return record.ops;
   }
 
   async #sync(): Promise<void> {
@@ -347,9 +347,9 @@ export class JournalledDriver implements StorageDriver {
     this.#synced = this.#number + 1;
   }
 
-  #apply(record: Bytes, durable: boolean): void {
+  #apply(ops: readonly PlainOp[], durable: boolean): void {
     const active = this.#active;
-    for (const op of opsOf(record)) active.overlay.apply(op);
+    for (const op of ops) active.overlay.apply(op);
     active.last = ++this.#number;
     active.durable ||= durable;
   }
