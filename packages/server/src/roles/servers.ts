@@ -71,6 +71,8 @@ export class Servers {
   #timer: ReturnType<typeof setInterval> | undefined;
   #leaving = false;
   readonly #older = new Set<Serving>();
+  /** Reads that are answered by a second role. */
+  readonly #again = new WeakSet<HttpRequest>();
   readonly #forwarder: Forwarder;
   readonly #links: LinkHost;
 
@@ -233,9 +235,10 @@ export class Servers {
     if (this.#now?.database === ended) this.#become(() => this.#follower());
     await this.#changing;
     const next = this.#now;
-    const isOver = next === undefined || next.database === ended || this.#leaving;
+    const isOver = next === undefined || next.database === ended || this.#leaving || this.#again.has(request);
     const path = request.url.slice(serverOfUrl(request.url).length);
     if (isOver || isForHolder(request.method, path, (name) => request.headers.get(name))) throw error;
+    this.#again.add(request);
     return next.handler.reply(request, client);
   }
 
