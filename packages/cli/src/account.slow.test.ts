@@ -215,13 +215,13 @@ describe('namespace', SLOW, () => {
     expect(await ok('namespace', 'add', store, 'acme', 'ex', 'http://e.org/')).toBe('added ex\n');
     expect(await ok('namespace', 'list', store, 'acme')).toMatch(/^ex {2}http:\/\/e\.org\/$/m);
     const ask = ['query', store, 'ASK { ex:a ?p ?o }', '--repository', 'acme/people', '--format', 'text/boolean'];
-    expect(await ok(...ask)).toBe('true');
+    expect(await ok(...ask)).toBe('true\n');
     const [added] = jsonLines(await ok('namespace', 'add', store, 'acme/people', 'ex', 'urn:else:', '--json'));
     expect(added).toEqual({ prefix: 'ex', namespace: 'urn:else:' });
-    expect(await ok(...ask)).toBe('false');
+    expect(await ok(...ask)).toBe('false\n');
     expect(await ok('namespace', 'list', store, 'acme/people')).toBe('ex  urn:else:\n');
     expect(await ok('namespace', 'remove', store, 'acme/people', 'ex')).toBe('removed ex\n');
-    expect(await ok(...ask)).toBe('true');
+    expect(await ok(...ask)).toBe('true\n');
   });
 
   test('what cannot be is said in one line', async () => {
