@@ -6,7 +6,7 @@ import { playgroundFiles } from '@quadrille/workbench';
 import { type Browser, type BrowserContext, type BrowserContextOptions, chromium, type Page } from 'playwright-core';
 import { expect } from 'vitest';
 import { CHROMIUM } from '../browser/chromium.js';
-import { watch } from './scene.js';
+import { visitBefore, watch } from './scene.js';
 
 const PREFIX = '/some/where/';
 const TYPES: Readonly<Record<string, string>> = {
@@ -75,7 +75,8 @@ export async function openPlayground(): Promise<Playground> {
     host,
     async visitor(options = {}) {
       const still = { viewport: { width: 1280, height: 800 }, reducedMotion: 'reduce' } as const;
-      const context = await browser.newContext({ ...still, ...options });
+      const kept = { storageState: visitBefore(host.url) };
+      const context = await browser.newContext({ ...still, ...kept, ...options });
       contexts.push(context);
       const tab = async (address = ''): Promise<Page> => {
         const page = await context.newPage();

@@ -34,7 +34,15 @@ export interface PageOptions {
   readonly base?: string;
   /** Of a user who has signed in before. */
   readonly token?: string;
+  /** Whether the page may offer its tour. */
+  readonly firstVisit?: boolean;
 }
+
+/** What a browser has kept of an earlier visit to an address: the tour was offered. */
+export const visitBefore = (url: string) => ({
+  cookies: [],
+  origins: [{ origin: new URL(url).origin, localStorage: [{ name: 'quadrille.tour', value: 'true' }] }],
+});
 
 interface SceneOptions extends ServiceOptions {
   /** Whether the server asks for tokens. */
@@ -69,10 +77,11 @@ export async function openScene({ asks = false, ...options }: SceneOptions = {})
     service,
     server,
     browser,
-    async page(address, { base = server.url, token, ...options } = {}) {
+    async page(address, { base = server.url, token, firstVisit = false, ...options } = {}) {
       // A colour on its way to another one would be measured for its contrast.
       const still = { viewport: { width: 1280, height: 800 }, reducedMotion: 'reduce' } as const;
-      const context = await browser.newContext({ ...still, ...options });
+      const kept = firstVisit ? {} : { storageState: visitBefore(base) };
+      const context = await browser.newContext({ ...still, ...kept, ...options });
       contexts.push(context);
       const page = await context.newPage();
       watch(page, base, wrongs);

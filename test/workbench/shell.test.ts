@@ -124,6 +124,10 @@ describe('what the page weighs, compressed by gzip', () => {
     expect(drawn('chart/chart.tsx')).toBeLessThanOrEqual(25_000);
   });
 
+  test('the tour', () => {
+    expect(added('tour/tour.tsx')).toBeLessThanOrEqual(3500);
+  });
+
   test('every other page', () => {
     const pages = manifest.chunks.filter(({ entry }) => entry?.endsWith('page.tsx') === true);
     expect(pages.length).toBeGreaterThan(1);

@@ -12,9 +12,11 @@ import { Notices } from './shell/notices.js';
 import { Shortcuts } from './shell/shortcuts.js';
 import { SignIn } from './shell/sign-in.js';
 import { Timeline } from './shell/timeline.js';
-import { stand } from './state/notices.js';
+import { TourOffer } from './shell/tour-offer.js';
+import { fail, stand } from './state/notices.js';
 import { place, repository } from './state/repository.js';
 import { isSliding } from './state/revision.js';
+import { answerTour, touring } from './state/tour.js';
 
 type Name = PageName | ServerPage;
 type Loader = () => Promise<ComponentType>;
@@ -66,6 +68,7 @@ export function App() {
       <Navigation />
       {repository.value !== undefined && <Timeline />}
       <Notices />
+      {touring.value ? <Touring /> : <TourOffer />}
       <main id="main" tabIndex={-1} class={`page page-${shown}`} aria-busy={isSliding.value}>
         {Page === undefined ? <p class="loading">{text.loading}</p> : <Page key={place.value} />}
       </main>
@@ -73,6 +76,24 @@ export function App() {
       <SignIn />
     </>
   );
+}
+
+const tour = signal<ComponentType | undefined>(undefined);
+
+/** The tour is fetched when it is taken. */
+function Touring() {
+  useEffect(() => {
+    if (tour.value !== undefined) return;
+    loadPart(() => import('./tour/tour.js')).then(
+      ({ Tour }) => (tour.value = Tour),
+      (error: unknown) => {
+        answerTour(false);
+        fail(error);
+      },
+    );
+  }, []);
+  const Tour = tour.value;
+  return Tour === undefined ? null : <Tour />;
 }
 
 /** The fragment is the address of the page, so the link moves the focus alone. */

@@ -54,10 +54,17 @@ export async function hasGraph(repository: string, graph: string, signal: AbortS
   return ((await response.json()) as { boolean: boolean }).boolean;
 }
 
-/** @returns the UUID of the current revision afterwards */
-export async function update(repository: string, text: string, message: string): Promise<string | undefined> {
+/** @param branch default the one that is shown. @returns the UUID of its current revision afterwards */
+export async function update(
+  repository: string,
+  text: string,
+  message: string,
+  branch?: string,
+): Promise<string | undefined> {
   const headers = { 'Content-Type': 'application/sparql-update', ...messageHeader(message) };
-  return tagOf(await request(`${repository}/sparql`, { method: 'POST', headers, body: text }));
+  return tagOf(
+    await request(`${repository}/sparql${parametersOf({ branch })}`, { method: 'POST', headers, body: text }),
+  );
 }
 
 export interface Binding {

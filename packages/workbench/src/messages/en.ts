@@ -54,6 +54,12 @@ export const text = {
   newBranch: 'New branch…',
   allBranches: 'All branches',
   chooseRepository: 'Choose a repository…',
+  tour: {
+    name: 'Tour',
+    offer: 'New here? A tour of one minute shows the timeline, branches and a merge.',
+    take: 'Take the tour',
+    later: 'Not now',
+  },
   shortcuts: 'Keyboard shortcuts',
   shortcutsOn: 'Single keys are on',
   shortcutList: [

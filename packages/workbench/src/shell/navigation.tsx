@@ -7,6 +7,7 @@ import { hrefOf, navigate, route } from '../router.js';
 import { at } from '../state/revision.js';
 import { lastBranch, lastRepository } from '../state/repository.js';
 import { hasFeature, user } from '../state/session.js';
+import { answerTour } from '../state/tour.js';
 
 /** The number of entries in the bar of a narrow screen. */
 const FIRST = 4;
@@ -29,6 +30,8 @@ export function Navigation() {
     run: () => navigate(addressOf(name)),
     ...(shown === name ? { checked: true } : {}),
   }));
+  // Where the screen has no place for the help.
+  const tour: Command = { label: text.tour.take, run: () => answerTour(true) };
   return (
     <nav class="navigation" aria-label={text.main}>
       {pages.map(({ name, icon }, index) => (
@@ -44,7 +47,7 @@ export function Navigation() {
       ))}
       {commands.length > 0 && (
         <span class="narrow-only" data-current={later.some(({ name }) => name === shown)}>
-          <Menu label={text.more} class="more" commands={commands}>
+          <Menu label={text.more} class="more" commands={[...commands, tour]}>
             <Icon name="more" />
             {text.more}
           </Menu>

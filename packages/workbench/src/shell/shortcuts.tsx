@@ -7,6 +7,7 @@ import { hrefOf, navigate } from '../router.js';
 import { shortcutsOn } from '../state/preferences.js';
 import { repository } from '../state/repository.js';
 import { at, neighbour, show } from '../state/revision.js';
+import { answerTour } from '../state/tour.js';
 import { Dialog } from '../ui/dialog.js';
 import { focusFind } from './find.js';
 
@@ -63,6 +64,11 @@ export function Shortcuts() {
   return helpOpen.value ? <Help /> : null;
 }
 
+function takeTour(): void {
+  helpOpen.value = false;
+  answerTour(true);
+}
+
 function Help() {
   return (
     <Dialog title={text.shortcuts} onClose={() => (helpOpen.value = false)}>
@@ -81,6 +87,9 @@ function Help() {
         {text.shortcutsOn}
       </label>
       <div class="row end">
+        <button type="button" class="button" onClick={takeTour}>
+          {text.tour.take}
+        </button>
         <button type="button" class="button" onClick={() => (helpOpen.value = false)}>
           {text.close}
         </button>

@@ -1,5 +1,5 @@
 /** Who the user is, and what the server can do. The token is kept for the tab alone. */
-import { effect, signal } from '@preact/signals';
+import { computed, effect, signal } from '@preact/signals';
 import { signInNeeded, token } from '../api/client.js';
 import { exchangeCode, getSession, getSystem, type SessionRecord, type SystemRecord } from '../api/repositories.js';
 import { replaceParameters, route } from '../router.js';
@@ -63,6 +63,9 @@ export function signOut(): void {
   signIns.value++;
   signInNeeded.value = true;
 }
+
+/** Whether the user may write at all. A playground has no users. */
+export const mayWrite = computed(() => (user.value === undefined ? system.value?.open === true : !user.value.readOnly));
 
 /** Whether the server has a resource that not every version has. */
 export const hasFeature = (name: string): boolean => system.value?.features.includes(name) === true;
