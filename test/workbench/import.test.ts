@@ -125,13 +125,13 @@ describe.skipIf(CHROMIUM === undefined)(`imports in the workbench${WITHOUT_CHROM
     expect(await messages('upload')).toEqual(['later.nt']);
   });
 
-  test('a job that loads is cancelled, and nothing of it is kept', { timeout: 60_000 }, async () => {
+  test('a job that loads is cancelled, and nothing of it is kept', { timeout: 180_000 }, async () => {
     const { page, row } = await importPage('loading');
     const many = join(folder, 'many.nt');
     await writeTriples(many, MANY_LINES, '');
     await input(page).setInputFiles([many]);
     await expect
-      .poll(() => row('many.nt').innerText(), { timeout: 60_000, interval: 20 })
+      .poll(() => row('many.nt').innerText(), { timeout: 120_000, interval: 20 })
       .toMatch(/Loading · \d+ % · [\d,]+ statements/);
     await row('many.nt').getByRole('button', { name: 'Cancel' }).click();
     await soon(() => row('many.nt').innerText()).toContain('cancelled');
@@ -141,17 +141,17 @@ describe.skipIf(CHROMIUM === undefined)(`imports in the workbench${WITHOUT_CHROM
     expect(await page.locator('.log-entry').count()).toBe(0);
   });
 
-  test('an import goes on when the connection comes back', { timeout: 90_000 }, async () => {
+  test('an import goes on when the connection comes back', { timeout: 180_000 }, async () => {
     const { page, row } = await importPage('lost');
     await input(page).setInputFiles([long]);
     await expect
-      .poll(() => row('long.nt').innerText(), { timeout: 60_000, interval: 20 })
+      .poll(() => row('long.nt').innerText(), { timeout: 120_000, interval: 20 })
       .toMatch(/Loading · \d+ % · [\d,]+ statements/);
     await page.context().setOffline(true);
     await page.getByText('The server is out of reach').waitFor();
     await page.context().setOffline(false);
     await expect
-      .poll(() => row('long.nt').innerText(), { timeout: 60_000, interval: 50 })
+      .poll(() => row('long.nt').innerText(), { timeout: 120_000, interval: 50 })
       .toMatch(/completed · Revision 2/);
     expect(await messages('lost')).toEqual(['long.nt']);
   });
