@@ -31,11 +31,11 @@ export class Envelope {
     return new Envelope(await loadChecksum());
   }
 
-  /** Adds the envelope to a payload. The result is a new array, or lies in `memory` from `at` on, where there must be room. */
-  seal(key: Bytes, payload: Bytes, memory?: Uint8Array, at = 0): Bytes {
+  /** Adds the envelope to a payload. The result is a new array or the start of `memory`, which must be large enough. */
+  seal(key: Bytes, payload: Bytes, memory?: Uint8Array): Bytes {
     const sum = this.#hash(payload, this.#hash(key, 0));
     const length = ENVELOPE_BYTES + payload.length;
-    const sealed = memory === undefined ? new Uint8Array(length) : memory.subarray(at, at + length);
+    const sealed = memory === undefined ? new Uint8Array(length) : memory.subarray(0, length);
     sealed[0] = ENVELOPE_VERSION;
     sealed[1] = sum >>> 24;
     sealed[2] = sum >>> 16;

@@ -1,25 +1,25 @@
 /**
- * Reusable memory for the sealed values of batches. New memory for each value would have to be cleared, and would cause garbage
- * collections.
+ * Reusable memory for the sealed values of large batches. New memory for each value would have to be cleared, and its
+ * size would cause garbage collections.
  */
 
-/** Sizes of the pieces: most batches are commits of a few quads. */
-const PIECE_BYTES = [16 * 1024, 1024 * 1024] as const;
-/** Number of pieces of a size that are kept for later batches. */
+/** Values of smaller batches get arrays of their own. */
+const LARGE_BATCH_BYTES = 64 * 1024;
+const PIECE_BYTES = 1024 * 1024;
+/** Number of pieces kept for later batches. */
 const KEPT_PIECES = 2;
 
 export class SealMemory {
-  readonly #free: readonly Uint8Array[][] = PIECE_BYTES.map(() => []);
+  readonly #free: Uint8Array[] = [];
 
-  /** Returns memory for this many bytes; `undefined` if they are too many. */
+  /** Returns memory for this many bytes; `undefined` if they are too few or too many. */
   take(bytes: number): Uint8Array | undefined {
-    const size = PIECE_BYTES.findIndex((piece) => bytes <= piece);
-    return size === -1 ? undefined : (this.#free[size]!.pop() ?? new Uint8Array(PIECE_BYTES[size]!));
+    if (bytes < LARGE_BATCH_BYTES || bytes > PIECE_BYTES) return undefined;
+    return this.#free.pop() ?? new Uint8Array(PIECE_BYTES);
   }
 
   /** Takes back memory that nobody uses any more. */
   giveBack(memory: Uint8Array): void {
-    const free = this.#free[memory.length === PIECE_BYTES[0] ? 0 : 1]!;
-    if (free.length < KEPT_PIECES) free.push(memory);
+    if (this.#free.length < KEPT_PIECES) this.#free.push(memory);
   }
 }

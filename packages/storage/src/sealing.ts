@@ -30,7 +30,7 @@ export function sealOps(envelope: Envelope, ops: readonly WriteOp[], memory: Uin
       sealed.push(op);
       continue;
     }
-    const value = seal(envelope, op.key, op.value, memory, used);
+    const value = seal(envelope, op.key, op.value, memory?.subarray(used));
     used += value.length;
     // All operations get the same shape, so that loops over thousands of them stay fast.
     sealed.push({ type: 'put', key: op.key, value, lasting: op.lasting === true });
@@ -51,9 +51,9 @@ export function sealOptions(
   return { ...options, precondition: { key, value: value === undefined ? undefined : seal(envelope, key, value) } };
 }
 
-function seal(envelope: Envelope, key: Bytes, value: Bytes, memory?: Uint8Array, at?: number): Bytes {
+function seal(envelope: Envelope, key: Bytes, value: Bytes, memory?: Uint8Array): Bytes {
   checkValue(value);
-  return envelope.seal(key, value, memory, at);
+  return envelope.seal(key, value, memory);
 }
 
 /** Entries of a range with opened values. @throws CorruptionError `CHECKSUM` */

@@ -213,7 +213,7 @@ const notEnded = ({ keyspace: { name } }: RepositoryHandle, cause: StorageError)
   new StorageError(
     cause.code,
     `repository ${name}: the data are erased from all revisions, but files of the store still contain them: ` +
-      `${cause.message}.${isFull(cause) ? ' Free space:' : ''} The next write, or the next open, removes them`,
+      `${cause.message}. ${isFull(cause) ? 'Free space: the' : 'The'} next write, or the next open, removes them`,
     { cause, details: { repository: name, erased: true } },
   );
 

@@ -116,8 +116,8 @@ export class Servers {
     if (now === undefined) return false;
     if (now.driver === undefined)
       return this.#takesLink(now, incoming, outgoing) || now.rpc?.(incoming, outgoing, identified) === true;
-    const { method = 'GET', url = '', headers } = incoming;
-    if (!isForHolder(method, url, (name) => headers[name]?.toString() ?? null)) return false;
+    const { method = 'GET', url = '' } = incoming;
+    if (!isForHolder(method, url, headersOf(incoming))) return false;
     if (wasForwarded(incoming)) refuse(outgoing, 'STORE_UNAVAILABLE', NO_HOLDER);
     else void this.#forwarder.forward(incoming, outgoing, isRepeatable(incoming, now.handler));
     return true;
@@ -309,9 +309,15 @@ export class Servers {
   }
 }
 
+const headersOf =
+  ({ headers }: IncomingMessage) =>
+  (name: string): string | null =>
+    headers[name.toLowerCase()]?.toString() ?? null;
+
 /** Whether a request is done once, however often it is sent. */
-function isRepeatable({ method = 'GET', url = '', headers }: IncomingMessage, handler: Handler): boolean {
-  const valueOf = (name: string): string | null => headers[name.toLowerCase()]?.toString() ?? null;
+function isRepeatable(incoming: IncomingMessage, handler: Handler): boolean {
+  const { method = 'GET', url = '' } = incoming;
+  const valueOf = headersOf(incoming);
   const asked = { get: valueOf, has: (name: string) => valueOf(name) !== null };
   try {
     return handler.isRepeatable({ method, url: `http://localhost${url}`, headers: asked });
