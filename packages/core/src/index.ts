@@ -27,7 +27,7 @@ export { checkName, checkRepositoryName, repositoryNotFound } from './catalogue/
 export type { NamedValues } from './catalogue/named-values.js';
 export type { QuadReader } from './read/quad-reader.js';
 export type { Candidate } from './write/candidate.js';
-export type { StoredSettings } from './catalogue/stored-settings.js';
+export type { StoredSettings } from './keyspace/stored-settings.js';
 export type { RepositoryRecord } from './catalogue/repository-records.js';
 export { recoverStore } from './recovery/recover.js';
 export type { RecoveryOptions } from './recovery/recover-store.js';
@@ -44,6 +44,9 @@ export { isTagName } from './timeline/refs.js';
 export type { Ref } from './timeline/refs.js';
 export type { RecordChange, ServiceRecords } from './catalogue/service-records.js';
 export { hasAtOnce, quadsAtOnce } from './read/read-at-once.js';
+export { loadHighlighter } from './read/highlighter.js';
+export type { FoundTexts, TextQuestion } from './read/search-literals.js';
+export type { FoundVectors, VectorQuestion } from './read/search-vectors.js';
 export type { Snapshot, TermPattern } from './read/snapshot.js';
 export type { Statistics } from './index/statistics.js';
 export { Store } from './store.js';

@@ -21,7 +21,7 @@ import type { RepositoryMetadata } from './catalogue/repository-metadata.js';
 import { NamedValues } from './catalogue/named-values.js';
 import { checkQuads, quadIds } from './dictionary/encode-quads.js';
 import type { SettingsChange } from './write/change-settings.js';
-import type { StoredSettings } from './catalogue/stored-settings.js';
+import type { StoredSettings } from './keyspace/stored-settings.js';
 import type { OpenRepositories } from './open/pool.js';
 import { RepositoryAccess } from './open/repository-access.js';
 import type { RepositoryHandle } from './open/handle.js';
@@ -194,10 +194,25 @@ export class Repository {
     return this.handle.readSettings();
   }
 
+  /** The share of all terms that the indexes have, from 0 to 1. */
+  async searchProgress(): Promise<number> {
+    const { timeline, leave } = await this.#access.enter();
+    try {
+      const { searchProgress } = await import('./maintenance/search-progress.js');
+      return await searchProgress(timeline);
+    } finally {
+      await leave();
+      this.handle.scheduler.start();
+    }
+  }
+
   /** Changes the settings between two commits. Returns them as they are then. */
   async changeSettings(change: SettingsChange): Promise<StoredSettings> {
     const { changeSettings } = await import('./on-request.js');
-    return changeSettings(this.handle, this.#access, change);
+    const settings = await changeSettings(this.handle, this.#access, change);
+    // An index that they ask for is begun.
+    this.handle.announce();
+    return settings;
   }
 
   /** Checks with this each change from now on, while the settings name shapes. */

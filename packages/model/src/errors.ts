@@ -11,11 +11,12 @@ export type InvalidArgumentCode =
   | 'INVALID_PATTERN'
   | 'INVALID_NAME'
   | 'INVALID_REF'
+  | 'INVALID_VECTOR'
   | 'NOT_A_QUERY'
   | 'NOT_AN_UPDATE'
   | 'UNSUPPORTED_FORMAT';
 /** Codes of {@link ParseError}. */
-export type ParseCode = 'RDF_SYNTAX' | 'SPARQL_SYNTAX';
+export type ParseCode = 'RDF_SYNTAX' | 'SPARQL_SYNTAX' | 'TEXT_SYNTAX';
 /** Codes of {@link EvaluationError}. */
 export type EvaluationCode =
   | 'UNSUPPORTED'
@@ -54,6 +55,7 @@ export type ConflictCode =
   | 'BRANCH_NOT_MERGED'
   | 'MERGE_CONFLICT'
   | 'BRANCH_DEFAULT'
+  | 'NO_INDEX'
   | 'PRECONDITION_FAILED'
   | 'ALREADY_EXISTS'
   | 'ACCOUNT_NOT_EMPTY';

@@ -14,4 +14,3 @@ export * from './term-text.js';
 export * from './terms.js';
 export * from './text-map.js';
 export * from './well-formed.js';
-export * from './yield-turn.js';

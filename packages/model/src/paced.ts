@@ -1,5 +1,23 @@
-/** Loops over what a stranger sent, without holding the event loop. */
-import { yieldTurn } from './yield-turn.js';
+/** Turns for the event loop, in Node and in browsers, and loops over what a stranger sent that give it some. */
+
+// setImmediate where there is one: a timer costs a millisecond. The global is looked up by name to stay free of node: types.
+const immediate = (globalThis as { setImmediate?: (run: () => void) => void }).setImmediate;
+
+/** Resolves after the event loop had a turn. */
+export const yieldTurn: () => Promise<void> =
+  immediate === undefined ? byMessage : () => new Promise((resolve) => immediate(resolve));
+
+function byMessage(): Promise<void> {
+  return new Promise((resolve) => {
+    const { port1, port2 } = new MessageChannel();
+    port1.addEventListener('message', () => {
+      port1.close();
+      resolve();
+    });
+    port1.start();
+    port2.postMessage(0);
+  });
+}
 
 const STEP_MS = 10;
 

@@ -139,7 +139,7 @@ export function isAlive(holder: Holder, alone: boolean): boolean {
   if (holder.boot === undefined && holder.host !== hostname()) return true;
   // In another container of this machine the pid may mean another process. The backend's own lock decides then.
   if (alone && holder.host !== hostname()) return true;
-  if (!processExists(holder.pid)) return false;
+  if (!processExists(holder.pid) || hasEnded(holder.pid)) return false;
   const ticks = startTicks(holder.pid);
   return holder.startTicks === undefined || ticks === undefined || ticks === holder.startTicks;
 }
@@ -160,10 +160,16 @@ export function bootId(): string | undefined {
   return readProc('/proc/sys/kernel/random/boot_id')?.trim();
 }
 
-/** Field 22 of `stat` in proc(5). Counts after the last parenthesis, because the process name may contain blanks. */
-function startTicks(pid: number): string | undefined {
+/** Field 22 of `stat` in proc(5). */
+const startTicks = (pid: number): string | undefined => statOf(pid)?.[19];
+
+/** Whether a process that was killed waits for its parent to notice. It has no files open any more. */
+const hasEnded = (pid: number): boolean => /^[ZX]$/.test(statOf(pid)?.[0] ?? '');
+
+/** The fields from the third one on, which is the state: behind the last parenthesis, because the process name may contain blanks. */
+function statOf(pid: number): string[] | undefined {
   const text = readProc(`/proc/${pid}/stat`);
-  return text?.slice(text.lastIndexOf(')') + 2).split(' ')[19];
+  return text?.slice(text.lastIndexOf(')') + 2).split(' ');
 }
 
 function readProc(path: string): string | undefined {

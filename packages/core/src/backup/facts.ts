@@ -4,9 +4,8 @@
  */
 import { QuadrilleError } from '@quadrille/model';
 import type { Bytes, StorageEngine } from '@quadrille/storage';
-import { fromJson } from '../catalogue/catalogue.js';
 import type { RepositoryRecord } from '../catalogue/repository-records.js';
-import { ByteReader, toHex } from '../format/byte-codec.js';
+import { ByteReader, fromJson, toHex } from '../format/byte-codec.js';
 import { afterPrefix, Area, areaKey, dataKey, lineKey, readU32, Tag, TERM_BLOCK_IDS } from '../format/layout.js';
 import { decodeManifestHead } from '../timeline/manifest.js';
 import { decodeHead, decodeRecord } from '../revision/record.js';
@@ -156,6 +155,9 @@ export function isFinal(key: Bytes, facts: RepositoryFacts): boolean {
     case Tag.longTerm:
       return number < facts.termMark;
     case Tag.hashPage:
+    case Tag.textPart:
+    case Tag.orderPart:
+    case Tag.vectorPart:
       return number < facts.nextHashRun;
     case Tag.lineData: {
       const line = facts.lines?.[number];

@@ -3,7 +3,8 @@
  * ids, times and numbers of revisions stay, and nothing is shared: damage of one copy does not reach the other.
  */
 import { ConflictError, EvaluationError } from '@quadrille/model';
-import { droppedKey, repositoryKey, toJson } from '../catalogue/catalogue.js';
+import { toJson } from '../format/byte-codec.js';
+import { droppedKey, repositoryKey } from '../catalogue/catalogue.js';
 import { accountOf, withoutAccount } from '../catalogue/names.js';
 import type { RepositoryRecord } from '../catalogue/repository-records.js';
 import type { Ref } from '../timeline/refs.js';

@@ -1,7 +1,8 @@
 /** Where a restore ends: sets the repositories of a restored store back to it. Nothing else has the store open. */
 import { InvalidArgumentError, NotFoundError } from '@quadrille/model';
 import type { StorageEngine } from '@quadrille/storage';
-import { fromJson, nameIn } from '../catalogue/catalogue.js';
+import { fromJson } from '../format/byte-codec.js';
+import { nameIn } from '../catalogue/catalogue.js';
 import type { RepositoryRecord } from '../catalogue/repository-records.js';
 import { loadDigest } from '../format/digest.js';
 import { afterPrefix, Area, areaKey } from '../format/layout.js';

@@ -5,9 +5,9 @@
 import { StorageError } from '@quadrille/model';
 import type { Bytes, Entry, StorageEngine } from '@quadrille/storage';
 import { uuidText } from '../revision/uuid.js';
-import { fromJson, nameIn } from '../catalogue/catalogue.js';
+import { nameIn } from '../catalogue/catalogue.js';
 import type { RepositoryRecord } from '../catalogue/repository-records.js';
-import { toHex } from '../format/byte-codec.js';
+import { fromJson, toHex } from '../format/byte-codec.js';
 import { Area, dataKey, readU32, Tag } from '../format/layout.js';
 import { decodeHead, decodeRecord } from '../revision/record.js';
 import { loadDigest } from '../format/digest.js';

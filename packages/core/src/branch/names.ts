@@ -1,6 +1,6 @@
 /** Names of branches, and the errors about them. */
 import { ConflictError, InvalidArgumentError, NotFoundError } from '@quadrille/model';
-import type { StoredSettings } from '../catalogue/stored-settings.js';
+import type { StoredSettings } from '../keyspace/stored-settings.js';
 import { Tag } from '../format/layout.js';
 import type { Keyspace } from '../keyspace/keyspace.js';
 import { isTagName } from '../timeline/refs.js';

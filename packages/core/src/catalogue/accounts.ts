@@ -2,7 +2,8 @@
 import { ConflictError } from '@quadrille/model';
 import type { WriteOp } from '@quadrille/storage';
 import { afterPrefix, Area, areaKey, textKey } from '../format/layout.js';
-import { accountKey, accountNamespaceHead, fromJson, nameIn, repositoryKey, toJson } from './catalogue.js';
+import { fromJson, toJson } from '../format/byte-codec.js';
+import { accountKey, accountNamespaceHead, nameIn, repositoryKey } from './catalogue.js';
 import type { Catalogue } from './catalogue.js';
 import { forgetMovedOf } from './moved-repositories.js';
 import { checkName } from './names.js';

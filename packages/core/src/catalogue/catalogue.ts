@@ -20,11 +20,8 @@ import { recovered, writeAlone } from '../keyspace/write-alone.js';
 import { parseUuid, revisionUuid } from '../revision/uuid.js';
 import type { Env } from '../runtime/env.js';
 
-const utf8 = new TextEncoder();
 const fromUtf8 = new TextDecoder();
 
-export const toJson = (value: unknown): Uint8Array => utf8.encode(JSON.stringify(value));
-export const fromJson = (bytes: Uint8Array): unknown => JSON.parse(fromUtf8.decode(bytes));
 /** Decodes the name in the key of an account or a repository. */
 export const nameIn = (key: Uint8Array): string => fromUtf8.decode(key.subarray(1));
 

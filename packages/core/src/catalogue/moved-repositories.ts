@@ -5,7 +5,7 @@
 import { NotFoundError, StateError } from '@quadrille/model';
 import type { WriteOp } from '@quadrille/storage';
 import { afterPrefix, Area, areaKey, textKey } from '../format/layout.js';
-import { fromJson } from './catalogue.js';
+import { fromJson } from '../format/byte-codec.js';
 import type { Catalogue } from './catalogue.js';
 import { recordOps } from './service-records.js';
 

@@ -3,12 +3,15 @@ import { mergeHashRuns, sweepHashRuns } from '../dictionary/dictionary-flush.js'
 import { sweepTermBlocks } from '../dictionary/rebuild-hash-runs.js';
 import { Pacer } from '../runtime/env.js';
 import { flushMemtable, flushTail } from '../maintenance/flush.js';
+import { hasManyTerms } from '../maintenance/jobs.js';
 import { mergeAll } from '../maintenance/merge-tiers.js';
 import type { Timeline } from '../timeline/timeline.js';
 import type { Lines, OpenLine } from '../branch/lines.js';
 import { copyBase, isCopyDue } from '../maintenance/copy-base.js';
 import { withLines } from '../branch/held-lines.js';
 import { dropUnreachedLines } from '../branch/drop-lines.js';
+import type { RepositoryHandle } from '../open/handle.js';
+import { forgetValues } from '../values/no-values.js';
 import { dropUnusedTerms } from './unused-terms.js';
 
 /** Bytes that a repository occupied before and after the work. */
@@ -40,12 +43,37 @@ export async function compactRepository(lines: Lines<OpenLine>): Promise<void> {
       await sweepHashRuns(dictionary);
       await sweepTermBlocks(dictionary);
     });
+    await compactValues(handle, pacer);
   });
   // Retired runs are deleted in the background. Their deletions must be written before the backend can free the
   // space.
   await handle.env.yieldTurn();
   const { engine, everything } = handle.keyspace;
   if (engine.capabilities.compact) await engine.compact(everything);
+}
+
+/** One run of each index of values; none of words and vectors where nobody asks for them any more. */
+async function compactValues({ timeline, settings }: RepositoryHandle, pacer: Pacer): Promise<void> {
+  const { dictionary, shared } = timeline;
+  if (hasManyTerms(dictionary)) {
+    const { OrderIndex } = await import('../values/order-index.js');
+    const order = await OrderIndex.open(dictionary);
+    await order.build(shared.writer.termMark, pacer);
+    await order.mergeAll(pacer);
+  }
+  const { text, vectors } = (await settings.read()).search ?? {};
+  if (vectors === undefined) await forgetValues(dictionary, ['vectorIndex']);
+  else {
+    const { VectorIndexes } = await import('../read/vectors.js');
+    const indexes = await VectorIndexes.open(dictionary, vectors);
+    await indexes.dropOthers();
+    await indexes.advance(shared.writer.termMark, pacer);
+  }
+  if (text === undefined) return forgetValues(dictionary, ['textIndex']);
+  const { TextIndex } = await import('../texts.js');
+  const index = await TextIndex.open(dictionary, text.fold ?? 'case');
+  await index.build(shared.writer.termMark, pacer);
+  await index.mergeAll(pacer);
 }
 
 async function mergeLine(timeline: Timeline, pacer: Pacer): Promise<void> {

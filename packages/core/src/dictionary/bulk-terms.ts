@@ -6,7 +6,7 @@
 import type { Pacer } from '../runtime/env.js';
 import { FIRST_INLINE_ID, FIRST_TERM_ID, MAX_TERM_BYTES } from '../format/layout.js';
 import type { Dictionary } from './dictionary.js';
-import { assignIds, findInMemory, findInRuns, findInTail, type TextIds } from './find-texts.js';
+import { assignIds, FEW_TEXTS, findInMemory, findInRuns, findInTail, type TextIds } from './find-texts.js';
 import { hashHigh, hashLow, hashTerm } from './hash.js';
 import { inlineId } from './inline.js';
 import { TermTable } from './term-table.js';
@@ -16,13 +16,11 @@ import { InvalidArgumentError, StorageError } from '@quadrille/model';
 /** Memory for the texts of a load that has had many. Others begin with little: most documents are small. */
 const LARGE_ARENA_BYTES = 1024 * 1024;
 const FIRST_IDS = 16;
-/** Up to this many texts are looked up one by one first, where all is in memory. */
-const FEW_TEXTS = 4096;
 
 const utf8 = new TextEncoder();
 
 export class LoadTerms {
-  #table = new TermTable();
+  #table: TermTable;
   /** Number of handles whose texts were forgotten. Their ids are known. */
   #base = 0;
   #ids = new Uint32Array(FIRST_IDS);
@@ -43,7 +41,10 @@ export class LoadTerms {
     private readonly dictionary: Dictionary,
     /** Prefix of every blank node label. It cannot be guessed, so labels of two documents never meet. */
     private readonly blankPrefix: string,
-  ) {}
+    texts = new TermTable(),
+  ) {
+    this.#table = texts;
+  }
 
   /** Bytes of the texts in memory. */
   get bytes(): number {

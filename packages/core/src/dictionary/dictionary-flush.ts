@@ -31,9 +31,19 @@ const NO_TERMS: FreshTerms = { table: new TermTable(16), indexes: new Uint32Arra
 
 /** Writes the tail and the fresh terms. Returns the id of the first fresh term; the ids of the others follow it. */
 export async function flushTerms(dictionary: Dictionary, pacer: Pacer, fresh: FreshTerms = NO_TERMS): Promise<number> {
-  const { keyspace, root } = dictionary;
   checkHashRun(dictionary);
   const firstId = dictionary.reserve(fresh.indexes.length);
+  dictionary.flushedFrom = firstId;
+  try {
+    await writeTerms(dictionary, pacer, fresh, firstId);
+  } finally {
+    dictionary.flushedFrom = undefined;
+  }
+  return firstId;
+}
+
+async function writeTerms(dictionary: Dictionary, pacer: Pacer, fresh: FreshTerms, firstId: number): Promise<void> {
+  const { keyspace, root } = dictionary;
   const batch = new BatchWriter(dictionary);
   const texts = new NewTexts(dictionary, fresh, firstId);
   const blockMark = closeBlock(dictionary, texts);
@@ -44,7 +54,6 @@ export async function flushTerms(dictionary: Dictionary, pacer: Pacer, fresh: Fr
   await dictionary.replace({ ...root, blockMark, nextRun: root.nextRun + 1, runs }, texts.from(blockMark), [
     { type: 'deleteRange', gte: keyspace.key(Tag.termTail, 0), lt: keyspace.key(Tag.termTail, root.nextId) },
   ]);
-  return firstId;
 }
 
 // Returns the new block mark. Ids of a block that is not full stay in the tail. If their texts are long, the block is
@@ -60,15 +69,11 @@ function closeBlock(dictionary: Dictionary, texts: NewTexts): number {
 
 /** The texts that are not in blocks yet, by id. */
 class NewTexts {
-  readonly #tailAt = new Map<number, number>();
-
   constructor(
     private readonly dictionary: Dictionary,
     private readonly fresh: FreshTerms,
     private readonly firstFresh: number,
-  ) {
-    dictionary.tailIds.forEach((id, index) => this.#tailAt.set(id, index));
-  }
+  ) {}
 
   /** The text of an id; `undefined` if no term has the id. */
   get(id: number): TailTerm | undefined {
@@ -102,7 +107,7 @@ class NewTexts {
     const { table, indexes } = this.fresh;
     const offset = id - this.firstFresh;
     if (offset >= 0 && offset < indexes.length) return { table, index: indexes[offset]! };
-    return { table: this.dictionary.tail, index: this.#tailAt.get(id) ?? -1 };
+    return { table: this.dictionary.tail, index: this.dictionary.tailPlace(id) ?? -1 };
   }
 
   /** Reports that all texts below this id are written. */

@@ -8,20 +8,29 @@ import type { WriteOp } from '@quadrille/storage';
 import { ByteReader, ByteWriter } from '../format/byte-codec.js';
 import type { ValueSource } from '../keyspace/block-cache.js';
 import { MISS } from '../keyspace/block-cache.js';
-import { FIRST_INLINE_ID, FIRST_TERM_ID, readU32, Tag, tagRange, TERM_BLOCK_IDS } from '../format/layout.js';
+import {
+  FIRST_INLINE_ID,
+  FIRST_TERM_ID,
+  LONG_TERM_BYTES,
+  readU32,
+  Tag,
+  tagRange,
+  TERM_BLOCK_IDS,
+} from '../format/layout.js';
 import type { Keyspace } from '../keyspace/keyspace.js';
 import { notWritten, writeBefore } from '../keyspace/not-written.js';
+import type { Pacer } from '../runtime/env.js';
 import { readParts, tryReadParts } from '../index/run/run-writer.js';
 import { hashHigh, hashLow, hashTerm } from './hash.js';
 import { HashRun, readHashRunEntry, writeHashRunEntry } from './hash-run.js';
 import { inlineId, isInline } from './inline.js';
 import {
-  encodeTermBlock,
-  isLong,
   LONG_ENTRY,
   longLength,
   matchesEntry,
   storedEntry,
+  storedLength,
+  TermBlockBuilder,
   termBlockEntries,
   termEntryEnd,
   termEntryStart,
@@ -47,6 +56,17 @@ export interface DictionaryRoot {
   runs: readonly HashRun[];
 }
 
+/** An index of terms, which is made in the background. `limit`: terms from it on may go yet. */
+export interface TermIndex {
+  isDue(limit: number): boolean;
+  /** The caller holds the maintenance lock. */
+  advance(limit: number, pacer: Pacer): Promise<void>;
+  /** Forgets all terms, because some of them were deleted. The caller holds the maintenance lock. */
+  clear(): Promise<void>;
+  /** Bytes of memory, where it has many. */
+  readonly bytes?: number;
+}
+
 /** A term of the tail. */
 export interface TailTerm {
   readonly id: number;
@@ -59,39 +79,56 @@ export interface TailTerm {
 class Tail {
   readonly table = new TermTable(TAIL_BYTES);
   readonly ids: number[] = [];
-  readonly #places = new Map<number, number>();
 
   add(id: number, bytes: Uint8Array, start: number, end: number, high: number, low: number): void {
-    this.#places.set(id, this.table.add(bytes, start, end, high, low));
+    if (this.ids.length > 0 && id <= this.ids.at(-1)!) throw new Error(`the term ${id} comes after ${this.ids.at(-1)}`);
+    this.table.add(bytes, start, end, high, low);
     this.ids.push(id);
   }
 
   placeOf(id: number): number | undefined {
-    return this.#places.get(id);
+    const { ids } = this;
+    // Few ids are left out, so most terms are where they would be without any gap.
+    const near = id - ids[0]!;
+    if (ids[near] === id) return near;
+    const place = this.firstFrom(id);
+    return ids[place] === id ? place : undefined;
+  }
+
+  /** The place of the first term with this id or a higher one. */
+  firstFrom(id: number): number {
+    const { ids } = this;
+    let low = 0;
+    let high = ids.length;
+    while (low < high) {
+      const middle = (low + high) >>> 1;
+      if (ids[middle]! < id) low = middle + 1;
+      else high = middle;
+    }
+    return low;
   }
 
   /** The writes of the terms from a place on. */
   pieces(keyspace: Keyspace, first: number): WriteOp[] {
+    const { ids, table } = this;
     const ops: WriteOp[] = [];
-    let entries: Uint8Array[] = [];
-    let bytes = 0;
-    let firstId = 0;
-    const close = (): void => {
-      if (entries.length === 0) return;
-      ops.push({ type: 'put', key: keyspace.key(Tag.termTail, firstId), value: encodeTermBlock(entries) });
-      entries = [];
-      bytes = 0;
-    };
-    for (let place = first; place < this.ids.length; place++) {
-      const id = this.ids[place]!;
-      const text = this.table.text(place);
-      if (id !== firstId + entries.length || bytes > PIECE_BYTES) close();
-      if (entries.length === 0) firstId = id;
-      entries.push(storedEntry(text));
-      bytes += entries.at(-1)!.length + 2;
-      if (isLong(text)) ops.push(...longParts(keyspace, id, text));
+    for (let start = first, end = first; start < ids.length; start = end) {
+      let bytes = 0;
+      for (; end < ids.length && ids[end] === ids[start]! + end - start && bytes <= PIECE_BYTES; end++)
+        bytes += storedLength(table.lengthOf(end)) + 2;
+      const block = new TermBlockBuilder(end - start, bytes);
+      for (let place = start; place < end; place++) {
+        if (table.lengthOf(place) <= LONG_TERM_BYTES) {
+          block.add(table.segmentOf(place), table.startOf(place), table.endOf(place));
+          continue;
+        }
+        const text = table.text(place);
+        const entry = storedEntry(text);
+        block.add(entry, 0, entry.length);
+        ops.push(...longParts(keyspace, ids[place]!, text));
+      }
+      ops.push({ type: 'put', key: keyspace.key(Tag.termTail, ids[start]!), value: block.finish() });
     }
-    close();
     return ops;
   }
 }
@@ -108,6 +145,14 @@ export class Dictionary {
   blocks: ValueSource;
   /** Hash runs that readers in other threads, or of a timeline before a failed write, use. Their pages stay. */
   readonly held = new Set<readonly HashRun[]>();
+  /** The index of the words of literals, where it is open. */
+  textIndex: TermIndex | undefined;
+  /** The index of the order of literals, where it is open. */
+  orderIndex: TermIndex | undefined;
+  /** The indexes of vectors, too. */
+  vectorIndex: TermIndex | undefined;
+  /** Of a flush of new terms under way: the first id whose text may not be there yet. */
+  flushedFrom: number | undefined;
   /** The error of a failed write of the repository. The ids since then may belong to other terms in the storage. */
   failure: unknown;
   #tail = new Tail();
@@ -154,6 +199,11 @@ export class Dictionary {
     return this.root.nextId;
   }
 
+  /** All terms with lower ids have their texts, or never get one. */
+  get settled(): number {
+    return this.flushedFrom ?? this.root.nextId;
+  }
+
   /** The texts of the tail. Another flush makes another table. */
   get tail(): TermTable {
     return this.#tail.table;
@@ -161,6 +211,11 @@ export class Dictionary {
 
   get tailIds(): readonly number[] {
     return this.#tail.ids;
+  }
+
+  /** The index of a term of the tail; `undefined` if the tail does not have it. */
+  tailPlace(id: number): number | undefined {
+    return this.#tail.placeOf(id);
   }
 
   /** Whether the tail is large enough for a flush in the background. */
@@ -189,11 +244,18 @@ export class Dictionary {
     return this.tryFindHashed(bytes, start, end, hashHigh, hashLow);
   }
 
-  /** Like {@link tryFind}, for a text that is not inlined, with its hash. */
-  tryFindHashed(bytes: Uint8Array, start: number, end: number, high: number, low: number): number {
+  /** Like {@link tryFind}, for a text that is not inlined, with its hash. `runs`: all of the root, or cursors over them. */
+  tryFindHashed(
+    bytes: Uint8Array,
+    start: number,
+    end: number,
+    high: number,
+    low: number,
+    runs: readonly Pick<HashRun, 'source' | 'candidates'>[] = this.root.runs,
+  ): number {
     const index = this.tail.find(bytes, start, end, high, low);
     if (index !== -1) return this.tailIds[index]!;
-    for (const run of this.root.runs) {
+    for (const run of runs) {
       this.#candidates.length = 0;
       const page = run.candidates(high, low, this.#candidates);
       if (page !== MISS) {
@@ -376,8 +438,7 @@ export class Dictionary {
    * The writes for all terms that got ids since the last call. They belong in the batch of the record that uses them.
    */
   takeUnwritten(): WriteOp[] {
-    let first = this.tailIds.length;
-    while (first > 0 && this.tailIds[first - 1]! >= this.#written) first--;
+    const first = this.#tail.firstFrom(this.#written);
     this.#written = this.root.nextId;
     return this.#tail.pieces(this.keyspace, first);
   }

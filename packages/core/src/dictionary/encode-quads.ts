@@ -14,7 +14,7 @@ interface Terms {
 }
 
 /** From this number of quads on, terms are looked up together in hash order. */
-const MANY_QUADS = 4096;
+const MANY_QUADS = 256;
 /** Quads processed between two looks at the clock, or UTF-16 units of one object. */
 const QUADS_AT_ONCE = 32;
 const LONG_OBJECT = 16 * 1024;

@@ -11,6 +11,8 @@ import type { HashRun } from './hash-run.js';
 import { HashRunCursor } from './hash-run.js';
 import type { TermTable } from './term-table.js';
 
+/** Up to this many texts are looked up without waiting first, where all is in memory. */
+export const FEW_TEXTS = 4096;
 /** Lookups between two looks at the clock. */
 const STEPS_AT_ONCE = 256;
 /** Texts that are looked up in the tail between two looks at the clock. */
@@ -24,20 +26,31 @@ export interface TextIds {
 }
 
 /**
- * Looks up texts one by one, as long as all that this reads is in memory. The caller holds the dictionary's lock. Returns false if something
- * must be fetched.
+ * Looks up texts, at most {@link FEW_TEXTS}, as long as all that this reads is in memory. The caller holds the dictionary's lock. Returns
+ * false if something must be fetched.
  */
-export function findInMemory(dictionary: Dictionary, { table, first, ids }: TextIds): boolean {
-  for (let row = 0; row < ids.length; row++) {
+export function findInMemory(dictionary: Dictionary, texts: TextIds): boolean {
+  const { table, first, ids } = texts;
+  const cursors = dictionary.root.runs.map((run) => new HashRunCursor(run));
+  const sorted = rowsByHash(texts);
+  for (let i = 0; i < sorted.length; i++) {
+    const row = sorted[i]! % FEW_TEXTS;
     const index = first + row;
     const segment = table.segmentOf(index);
     const start = table.startOf(index);
-    const end = table.endOf(index);
-    const id = dictionary.tryFindHashed(segment, start, end, table.highOf(index), table.lowOf(index));
+    const high = table.highOf(index);
+    const id = dictionary.tryFindHashed(segment, start, table.endOf(index), high, table.lowOf(index), cursors);
     if (id === MISS) return false;
     ids[row] = id;
   }
   return true;
+}
+
+// Numbers that sort by hash. Their remainders by FEW_TEXTS are the rows.
+function rowsByHash({ table, first, ids }: TextIds): Float64Array {
+  const rows = new Float64Array(ids.length);
+  for (let row = 0; row < rows.length; row++) rows[row] = table.highOf(first + row) * FEW_TEXTS + row;
+  return rows.sort();
 }
 
 /** Looks up texts in hash runs. Skips a run that is merged into another one meanwhile. */

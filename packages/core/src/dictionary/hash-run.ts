@@ -86,6 +86,10 @@ export class HashRunCursor {
 
   constructor(private readonly run: HashRun) {}
 
+  get source(): ValueSource {
+    return this.run.source;
+  }
+
   /** Like {@link HashRun.candidates}. No hash may be less than the one before. */
   candidates(high: number, low: number, out: number[]): number {
     const { run } = this;

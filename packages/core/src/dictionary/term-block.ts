@@ -26,12 +26,21 @@ export function readTripleEntry(entry: Uint8Array): [number, number, number] {
   return [reader.u32(), reader.u32(), reader.u32()];
 }
 
+const LONG_ENTRY_BYTES = 21;
+
 export const isLong = (text: Uint8Array): boolean => text.length > LONG_TERM_BYTES;
+
+/** The length of the entry of a text with this length, in bytes. */
+export const storedLength = (length: number): number => (length > LONG_TERM_BYTES ? LONG_ENTRY_BYTES : length);
 
 /** The entry that a block holds for a text. */
 export function storedEntry(text: Uint8Array): Uint8Array {
   if (!isLong(text)) return text;
-  return new ByteWriter(21).u8(LONG_ENTRY).u32(text.length).bytes(new Digest().update(text).finish()).finish();
+  return new ByteWriter(LONG_ENTRY_BYTES)
+    .u8(LONG_ENTRY)
+    .u32(text.length)
+    .bytes(new Digest().update(text).finish())
+    .finish();
 }
 
 export function longLength(entry: Uint8Array): number {

@@ -8,18 +8,24 @@ import type { Pacer } from '../runtime/env.js';
 import { DEFAULT_GRAPH } from '../format/layout.js';
 import { LoadTerms } from './bulk-terms.js';
 import type { Dictionary } from './dictionary.js';
+import { TermTable } from './term-table.js';
 import { RecentTexts } from '../runtime/recent-texts.js';
 
 const utf8 = new TextEncoder();
+/** Memory is made at once for up to this many texts, and for this many bytes of each. */
+const MOST_EXPECTED = 8192;
+const USUAL_BYTES = 32;
 
 export class TermHandles {
   readonly #terms: LoadTerms;
   readonly #recent = new RecentTexts();
   #scratch = new Uint8Array(1024);
 
-  constructor(dictionary: Dictionary) {
+  /** `quads`: how many the terms are of. */
+  constructor(dictionary: Dictionary, quads = 16) {
+    const texts = 2 ** Math.ceil(Math.log2(Math.min(quads * 2, MOST_EXPECTED)));
     // An empty prefix: blank nodes keep the labels of the caller.
-    this.#terms = new LoadTerms(dictionary, '');
+    this.#terms = new LoadTerms(dictionary, '', new TermTable(texts * USUAL_BYTES, texts));
   }
 
   /** Bytes of the texts in memory. */

@@ -52,18 +52,20 @@ export class TermTable {
   /** Bytes of all texts. */
   bytes = 0;
   size = 0;
-  #entries = new Uint32Array(INITIAL * ENTRY_WORDS);
+  #entries: Uint32Array;
   readonly #segments: Uint8Array[];
   readonly #views: DataView[];
   #free = 0;
-  #places = new SlotTable(INITIAL * 2);
+  #places: SlotTable;
   /** The smaller table, until all its entries have moved to `#places`. */
   #oldPlaces: SlotTable | undefined;
   #moved = 0;
   #toMove = 0;
 
-  /** @param firstBytes memory for texts at the start */
-  constructor(firstBytes = FIRST_BYTES) {
+  /** `firstBytes`: memory for texts at the start. `texts`: how many are expected, a power of two. */
+  constructor(firstBytes = FIRST_BYTES, texts = INITIAL) {
+    this.#entries = new Uint32Array(texts * ENTRY_WORDS);
+    this.#places = new SlotTable(texts * 2);
     const first = new Uint8Array(firstBytes);
     this.#segments = [first];
     this.#views = [new DataView(first.buffer)];

@@ -1,6 +1,6 @@
 /** Erasures of quads from all revisions and branches: what is left equals the history without them, and nothing else changes. */
 import { expect, test, vi } from 'vitest';
-import { iri, yieldTurn } from '@quadrille/model';
+import { iri, literal, quad, yieldTurn } from '@quadrille/model';
 import { MemoryDriver } from '@quadrille/storage';
 import { FaultDriver } from '@quadrille/storage/testing';
 import type { Repository } from '../repository.js';
@@ -8,6 +8,8 @@ import { toRevision } from '../revision/record.js';
 import { platformEnv } from '../runtime/env.js';
 import { contents, many, openRepository, q, SMALL } from '../testing/fixture.js';
 import { manyTurns } from '../testing/storage-keys.js';
+import { vectorLiteral } from '../testing/vectors.js';
+import { VectorChunk } from '../vectors/vector-chunk.js';
 import type { EraseTarget } from './selection.js';
 
 const erase = (repository: Repository, target: EraseTarget) =>
@@ -274,5 +276,74 @@ test('long texts are removed in steps, between which other repositories write', 
   expect(ranges.reduce((sum, count) => sum + count, 0)).toBeGreaterThan(1000);
   expect(Math.max(...ranges)).toBeLessThan(300);
   expect((await store.verify()).problems).toEqual([]);
+  await store.close();
+});
+
+test('no word of an erased literal is left in the index', async () => {
+  const driver = new MemoryDriver();
+  const { store, repository: main } = await openRepository(driver, { tuning: SMALL });
+  await main.changeSettings((before) => ({ ...before, search: { text: {} } }));
+  const said = (text: string) => quad(iri('http://e/a'), iri('http://e/p'), literal(text));
+  await main.commit([said('confidential zanzibar'), said('public words')], []);
+  await main.commit(many('x', 500), []);
+  const wordsOf = async (text: string): Promise<number> => {
+    const snapshot = main.snapshot();
+    const { literals } = await snapshot.search({ text });
+    snapshot.close();
+    return literals.count;
+  };
+  expect(await wordsOf('zanzibar')).toBe(1);
+  expect((await main.maintenance.verify()).checked['words']).toBeGreaterThan(0);
+  expect((await bytesOf(driver)).split('zanzibar').length).toBeGreaterThan(2);
+  await erase(main, { quads: [said('confidential zanzibar')] });
+  expect(await bytesOf(driver)).not.toContain('zanzibar');
+  expect([await wordsOf('zanzibar'), await wordsOf('public')]).toEqual([0, 1]);
+  await main.commit(many('y', 500), []);
+  expect(await wordsOf('words')).toBe(1);
+  expect((await main.maintenance.verify()).problems).toEqual([]);
+  await store.close();
+});
+
+test('no vector of an erased literal is left in the index', async () => {
+  const DIMENSION = 32;
+  const driver = new MemoryDriver();
+  const { store, repository: main } = await openRepository(driver, { tuning: SMALL });
+  const setting = { vectors: { sense: { property: 'http://e/sense', dimension: DIMENSION } } };
+  await main.changeSettings((before) => ({ ...before, search: setting }));
+  const vectorAt = (n: number) => Float32Array.from({ length: DIMENSION }, (_, i) => Math.sin(n * 37 + i * i));
+  const sensed = (n: number) => quad(iri(`http://e/${n}`), iri('http://e/sense'), vectorLiteral(vectorAt(n)));
+  const stored = (n: number): string => {
+    const chunk = new VectorChunk(DIMENSION);
+    chunk.add(0, vectorAt(n));
+    return Buffer.from(chunk.take().subarray(0, DIMENSION)).toString('latin1');
+  };
+  const nearest = async (n: number): Promise<number | undefined> => {
+    const snapshot = main.snapshot();
+    const { value: vector, datatype } = vectorLiteral(vectorAt(n));
+    const { vectors } = await snapshot.nearest({ name: 'sense', vector, datatype: datatype.value });
+    const score = (await vectors.next())?.score;
+    snapshot.close();
+    return score;
+  };
+  await main.commit(
+    Array.from({ length: 2000 }, (_, n) => sensed(n)),
+    [],
+  );
+  await main.maintenance.compact();
+  // One in a full chunk, and one in the last one.
+  const erased = [7, 1999];
+  for (const n of erased) {
+    expect(await nearest(n)).toBeCloseTo(1, 9);
+    expect(await bytesOf(driver)).toContain(stored(n));
+  }
+  await erase(main, { quads: erased.map(sensed) });
+  for (const n of erased) {
+    expect(await bytesOf(driver)).not.toContain(stored(n));
+    expect(await nearest(n)).toBeLessThan(0.9999999);
+    expect(await bytesOf(driver)).not.toContain(stored(n));
+  }
+  expect(await nearest(8)).toBeCloseTo(1, 9);
+  expect(await bytesOf(driver)).toContain(stored(8));
+  expect((await main.maintenance.verify()).problems).toEqual([]);
   await store.close();
 });

@@ -5,6 +5,9 @@ import { CorruptionError } from '@quadrille/model';
 const utf8Encoder = new TextEncoder();
 const utf8Decoder = new TextDecoder();
 
+export const toJson = (value: unknown): Uint8Array => utf8Encoder.encode(JSON.stringify(value));
+export const fromJson = (bytes: Uint8Array): unknown => JSON.parse(utf8Decoder.decode(bytes));
+
 export class ByteWriter {
   #bytes: Uint8Array;
   #view: DataView;
@@ -150,6 +153,12 @@ export class ByteReader {
   bytes(count: number): Uint8Array {
     const at = this.#advance(count);
     return this.source.subarray(at, at + count);
+  }
+
+  /** Copies bytes without making an object: for short ones. */
+  copyTo(target: Uint8Array, to: number, count: number): void {
+    const at = this.#advance(count);
+    for (let i = 0; i < count; i++) target[to + i] = this.source[at + i]!;
   }
 
   text(): string {

@@ -93,6 +93,18 @@ export const Tag = {
   copied: 0x1b,
   /** `[id of a patch]`: the ids of the revisions that have applied it, 16 bytes each. */
   patch: 0x1c,
+  /** The root of the text index: up to which id it is complete, and its runs. */
+  textIndex: 0x1d,
+  /** `[run u32][part u32][index u32]`: words, postings and lengths of a run of the text index. */
+  textPart: 0x1e,
+  /** The root of the index of order, as that of the text index. */
+  orderIndex: 0x1f,
+  /** `[run u32][part u32][index u32]`: pages and fences of a run of the index of order. */
+  orderPart: 0x20,
+  /** `[dimension u32]`: the root of an index of vectors. */
+  vectorIndex: 0x21,
+  /** `[run u32][chunk u32]`: some of its vectors. */
+  vectorPart: 0x22,
   /** Random bytes, replaced before anything is changed under a key whose data otherwise never change. */
   rewritten: 0x19,
 } as const;

@@ -46,7 +46,12 @@ export class QuadColumns implements IdQuads {
 
 /** Like {@link QuadColumns}, with the `from` of each quad's interval. */
 export class EndedColumns extends QuadColumns {
-  from = new Uint32Array(16);
+  from: Uint32Array;
+
+  constructor(capacity = FEWEST) {
+    super(capacity);
+    this.from = new Uint32Array(capacity);
+  }
 
   pushEnded(s: number, p: number, o: number, g: number, from: number): void {
     this.push(s, p, o, g);
@@ -61,7 +66,12 @@ export class EndedColumns extends QuadColumns {
 
 /** Like {@link QuadColumns}, but holds each quad once, in the sequence in which they were added. */
 export class QuadSet extends QuadColumns {
-  #slots = new Int32Array(64).fill(-1);
+  #slots: Int32Array;
+
+  constructor(capacity = FEWEST) {
+    super(capacity);
+    this.#slots = new Int32Array(2 ** Math.ceil(Math.log2(capacity * 2 + 1))).fill(-1);
+  }
 
   has(s: number, p: number, o: number, g: number): boolean {
     return this.#slots[this.#slotOf(s, p, o, g)] !== -1;

@@ -18,6 +18,7 @@ import { sortedRows } from '../runtime/radix-sort.js';
 import type { Timeline } from '../timeline/timeline.js';
 import { RepositoryHandle } from '../open/handle.js';
 import { deltaRows, numberOf } from '../revision/delta.js';
+import { forgetValues } from '../values/no-values.js';
 import { readRecords } from '../revision/log.js';
 import { isSquash } from '../revision/record.js';
 import type { RunSession } from '../index/run/run-session.js';
@@ -98,6 +99,7 @@ export async function rebuildIndexes(handle: RepositoryHandle): Promise<void> {
       if (timeline.dictionary.tail.size > 0) await flushTerms(timeline.dictionary, pacer);
       await rebuildHashRuns(timeline.dictionary, pacer);
     });
+    await forgetValues(timeline.dictionary);
     await mergeAll(timeline, pacer);
     handle.scheduler.forgetDamage();
     const { number: present } = timeline.published;

@@ -82,6 +82,36 @@ class Verification {
       this.problems.push({ code, message, where: `${this.timeline.keyspace.title} ${where}` });
   }
 
+  /** The words of the index are those of the literals. */
+  async texts(): Promise<void> {
+    const text = (await this.timeline.readSettings()).search?.text;
+    if (text === undefined) return;
+    await this.values(Tag.textPart);
+    const { checkTexts } = await import('../texts.js');
+    this.checked['words'] = await checkTexts(this.timeline.dictionary, text.fold ?? 'case', this.#pacer);
+  }
+
+  /** The values of the index of order are those of the literals. */
+  async valueOrder(): Promise<void> {
+    const { dictionary, keyspace } = this.timeline;
+    if (dictionary.orderIndex === undefined && (await keyspace.get(Tag.orderIndex)) === undefined) return;
+    await this.values(Tag.orderPart);
+    const { checkOrder } = await import('../values/check-order.js');
+    this.checked['values'] = await checkOrder(dictionary, this.#pacer);
+  }
+
+  /** The vectors of the indexes are those of the literals. */
+  async vectors(): Promise<void> {
+    const vectors = (await this.timeline.readSettings()).search?.vectors;
+    if (vectors === undefined) return;
+    const { dictionary } = this.timeline;
+    const { checkVectors, VectorIndexes } = await import('../read/vectors.js');
+    const indexes = await VectorIndexes.open(dictionary, vectors);
+    let count = 0;
+    for (const index of indexes.all) count += await checkVectors(dictionary, index, this.#pacer);
+    this.checked['vectors'] = count;
+  }
+
   // I1, I2, I3: the log has no gap, its digest chain is intact, its counts match its deltas, and the head is its last
   // record.
   async log(): Promise<void> {
@@ -354,6 +384,9 @@ async function verifyOnce(timeline: Timeline): Promise<VerifyReport> {
       await verification.attempt('hash pages', () => verification.values(Tag.hashPage));
       await verification.attempt('namespaces', () => verification.values(Tag.namespace));
       await verification.attempt('settings', () => verification.values(Tag.settings));
+      await verification.attempt('index of words', () => verification.texts());
+      await verification.attempt('index of order', () => verification.valueOrder());
+      await verification.attempt('index of vectors', () => verification.vectors());
     }
   } finally {
     verification.close();

@@ -51,6 +51,22 @@ const mergingHashRuns: Job = {
   findDamaged: async ({ dictionary }, pacer) => ({ hashRuns: await damagedHashRuns(dictionary.root.runs, pacer) }),
 };
 
+const indexing = (kind: 'textIndex' | 'orderIndex' | 'vectorIndex', name: string): Job => ({
+  name,
+  isDue: ({ dictionary, shared }) => dictionary[kind]?.isDue(shared.writer.termMark) === true,
+  run: async ({ dictionary, shared }, _, pacer) => dictionary[kind]?.advance(shared.writer.termMark, pacer),
+});
+
+/** The jobs that keep indexes of values up to date. */
+export const INDEXING: readonly Job[] = [
+  indexing('textIndex', 'index of texts'),
+  indexing('orderIndex', 'index of order'),
+  indexing('vectorIndex', 'index of vectors'),
+];
+
+/** Whether an index of the order of the terms is worth it. */
+export const hasManyTerms = ({ settled, keyspace }: Dictionary): boolean => settled > keyspace.tuning.tailTerms / 4;
+
 const merging = (order: Order): Job => ({
   name: `merge of runs in the order ${order.name}`,
   isDue: (timeline, damaged) => dueLive(timeline, order, damaged).length > 0,
@@ -80,4 +96,5 @@ export const JOBS: readonly Job[] = [
   mergingHashRuns,
   ...ORDERS.flatMap((order) => [merging(order), mergingHistory(order)]),
   copyingBases,
+  ...INDEXING,
 ];

@@ -15,7 +15,7 @@ import type { Job } from './jobs.js';
 import { mergeAll } from './merge-tiers.js';
 import type { Store } from '../store.js';
 import { WaitingDriver } from '../testing/storage-keys.js';
-import { contents, many, openRepository, q, readAll, SMALL } from '../testing/fixture.js';
+import { contents, many, openRepository, q, readAll, SMALL, settled } from '../testing/fixture.js';
 
 /** An environment whose clock advances only when the test changes `elapsed`. */
 function steppedEnv(): Env & { elapsed: number } {
@@ -24,10 +24,6 @@ function steppedEnv(): Env & { elapsed: number } {
 }
 
 /** Resolves when no job is running. */
-async function settled({ handle }: Repository): Promise<void> {
-  while (handle.scheduler.busy) await handle.maintenance.run(() => handle.env.yieldTurn());
-}
-
 async function bytesIn(driver: MemoryDriver): Promise<number> {
   let bytes = 0;
   for await (const chunk of driver.range({}, { read: 'entries' }))
@@ -118,6 +114,7 @@ test('a repository is deleted at any call of a merge over a damaged block, and n
   const env = steppedEnv();
   const { store, repository: other } = await openRepository(driver, { env, tuning: TUNING });
   await other.commit(many('other', 100), []);
+  await settled(other);
   const keysBefore = await keysOf(driver);
   let deletions = 0;
   for (let reached = true; reached; deletions++) {

@@ -5,6 +5,8 @@
 import type { Mutex } from '@quadrille/model';
 import { CorruptionError } from '@quadrille/model';
 import type { JobFailure } from '@quadrille/storage';
+import type { KnownSettings } from '../keyspace/stored-settings.js';
+import type { Dictionary } from '../dictionary/dictionary.js';
 import type { IndexVersion } from '../index/index-version.js';
 import type { Timeline } from '../timeline/timeline.js';
 import type { Env } from '../runtime/env.js';
@@ -12,7 +14,7 @@ import { Pacer } from '../runtime/env.js';
 import type { Gate } from '../runtime/gate.js';
 import { flushMemtable } from './flush.js';
 import type { Job } from './jobs.js';
-import { JOBS } from './jobs.js';
+import { hasManyTerms, INDEXING, JOBS } from './jobs.js';
 
 /** Delay after the first failure of a job, in milliseconds. It doubles with each further failure. */
 const FIRST_DELAY_MS = 1000;
@@ -24,6 +26,7 @@ const OVERFULL = 8;
 export interface Scheduled {
   readonly inMemory: boolean;
   readonly timeline: Timeline;
+  readonly settings: KnownSettings;
   /** Held while a job runs. */
   readonly maintenance: Mutex;
   readonly users: Gate;
@@ -44,12 +47,16 @@ export class Scheduler {
   /** The index version of the last check, and whether any of its runs were due for a merge. */
   #seen: IndexVersion | undefined;
   #mergeDue = false;
+  /** How many indexes of values are being opened. */
+  #openings = 0;
+  /** The dictionaries of which they were opened. */
+  readonly #opening: { textIndex?: Dictionary; orderIndex?: Dictionary } = {};
 
   constructor(private readonly repository: Scheduled) {}
 
-  /** Whether a job is running. */
+  /** Whether a job is running, or an index that needs one is being opened. */
   get busy(): boolean {
-    return this.#busy;
+    return this.#busy || this.#openings > 0;
   }
 
   /** The jobs whose last attempt failed. */
@@ -60,6 +67,7 @@ export class Scheduler {
   /** Starts the jobs that are due, in the background. Call it after each publication. */
   start(): void {
     const { repository } = this;
+    this.#openIndexes();
     if (this.#failures.size > 0 && repository.inMemory) this.#forgetDone(repository.timeline);
     if (this.#busy || !repository.inMemory || !this.#isAnyDue(repository.timeline)) return;
     this.#busy = true;
@@ -70,10 +78,43 @@ export class Scheduler {
     });
   }
 
+  // Indexes of values are kept up to date in the background: that of texts where the settings ask for one, that of order where there are
+  // many terms. Commits open those of vectors.
+  #openIndexes(): void {
+    const { repository } = this;
+    if (!repository.inMemory) return;
+    const { dictionary } = repository.timeline;
+    const text = repository.settings.known?.search?.text;
+    if (text !== undefined)
+      this.#openIndex('textIndex', dictionary, async () => {
+        const { TextIndex } = await import('../texts.js');
+        return TextIndex.open(dictionary, text.fold ?? 'case');
+      });
+    if (hasManyTerms(dictionary) && !dictionary.keyspace.readOnly)
+      this.#openIndex('orderIndex', dictionary, async () => {
+        const { OrderIndex } = await import('../values/order-index.js');
+        return OrderIndex.open(dictionary);
+      });
+  }
+
+  #openIndex(kind: 'textIndex' | 'orderIndex', dictionary: Dictionary, open: () => Promise<unknown>): void {
+    if (dictionary[kind] !== undefined || this.#opening[kind] === dictionary) return;
+    this.#opening[kind] = dictionary;
+    this.#openings++;
+    const opened = (): void => void this.#openings--;
+    void open()
+      .finally(opened)
+      .then(
+        () => this.start(),
+        () => undefined,
+      );
+  }
+
   // After most commits no job is due. So runs are checked only when the index version has changed.
   #isAnyDue(timeline: Timeline): boolean {
     const { index, dictionary, keyspace } = timeline;
     if (index.active.rows >= keyspace.tuning.memtableRows || dictionary.tailDue) return true;
+    for (const job of INDEXING) if (job.isDue(timeline, this.#damaged) && !this.#waits(job)) return true;
     if (index !== this.#seen) {
       this.#seen = index;
       this.#mergeDue = JOBS.some((job) => job.isDue(timeline, this.#damaged));

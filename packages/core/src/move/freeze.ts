@@ -2,7 +2,8 @@
 import { StorageError } from '@quadrille/model';
 import type { CopyParts } from './copy-entries.js';
 import type { Accounts } from '../catalogue/accounts.js';
-import { repositoryKey, toJson } from '../catalogue/catalogue.js';
+import { toJson } from '../format/byte-codec.js';
+import { repositoryKey } from '../catalogue/catalogue.js';
 import { type MovedRepositories, type MoveUnderWay, repositoryMoving } from '../catalogue/moved-repositories.js';
 import { repositoryNotFound } from '../catalogue/names.js';
 import type { RepositoryRecord } from '../catalogue/repository-records.js';

@@ -1,7 +1,8 @@
 /** The last steps of a move: the other store shows the copy, and this one tells where the repository is. */
 import { ConflictError } from '@quadrille/model';
 import type { WriteOp } from '@quadrille/storage';
-import { droppedOp, droppedKey, repositoryKey, toJson } from '../catalogue/catalogue.js';
+import { toJson } from '../format/byte-codec.js';
+import { droppedOp, droppedKey, repositoryKey } from '../catalogue/catalogue.js';
 import { movedOps, type MovedRepository, repositoryMoving } from '../catalogue/moved-repositories.js';
 import { accountOf, repositoryNotFound } from '../catalogue/names.js';
 import { type RecordChange, recordOps } from '../catalogue/service-records.js';

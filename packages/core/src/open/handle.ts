@@ -6,8 +6,8 @@ import { ConflictError, Mutex, StateError, StorageError, yieldTurn } from '@quad
 import { repositoryDeleted } from '../catalogue/names.js';
 import { equalBytes } from '../format/byte-codec.js';
 import { Tag } from '../format/layout.js';
-import type { StoredSettings } from '../catalogue/stored-settings.js';
-import { KnownSettings } from '../catalogue/stored-settings.js';
+import type { StoredSettings } from '../keyspace/stored-settings.js';
+import { KnownSettings } from '../keyspace/stored-settings.js';
 import { keepRuns, RunNumbers } from '../index/run/run-session.js';
 import type { Keyspace } from '../keyspace/keyspace.js';
 import type { RevisionRecord } from '../revision/record.js';
@@ -116,9 +116,20 @@ export class RepositoryHandle implements RepositoryParts {
   }
 
   protected partsOn(view: StorageEngine): RepositoryParts {
-    const { env, writeLock, maintenance, users, numbers, retiring, announce, room, guard } = this;
+    const { env, writeLock, maintenance, users, numbers, retiring, settings, announce, room, guard } = this;
     const locks = { writeLock, maintenance };
-    return { keyspace: this.keyspace.on(view), env, ...locks, users, numbers, retiring, announce, room, guard };
+    return {
+      keyspace: this.keyspace.on(view),
+      env,
+      ...locks,
+      users,
+      numbers,
+      retiring,
+      settings,
+      announce,
+      room,
+      guard,
+    };
   }
 
   /** Whether an erasure is in effect, and the storage did not let it end. */
@@ -137,7 +148,7 @@ export class RepositoryHandle implements RepositoryParts {
 
   readonly guard = (change: ProposedChange, on: Timeline): Promise<Found | undefined> | undefined => {
     const { known } = this.settings;
-    if (known !== undefined && known.shapes === undefined) return undefined;
+    if (known !== undefined && known.shapes === undefined && known.search?.vectors === undefined) return undefined;
     if (change.added.length + change.removed.length === 0 && change.aside === undefined) return undefined;
     return this.#check(on, change);
   };
@@ -297,6 +308,8 @@ export class RepositoryHandle implements RepositoryParts {
 
   async #check(timeline: Timeline, change: ProposedChange): Promise<Found | undefined> {
     const settings = await this.readSettings();
+    if (settings.search?.vectors !== undefined)
+      await (await import('../read/vectors.js')).refuseVectors(timeline, change, settings.search.vectors);
     if (settings.shapes === undefined) return undefined;
     const found = await this.root.checkShapes(timeline, change, settings);
     // A write may have failed meanwhile.

@@ -29,6 +29,7 @@ function termBytes({ dictionary, encoder, decoder }: Timeline): number {
     dictionary.tail.bytes +
     dictionary.tail.size * TAIL_TERM_BYTES +
     fences +
+    (dictionary.vectorIndex?.bytes ?? 0) +
     encoder.cached * CACHED_ID_BYTES +
     decoder.cachedBytes
   );

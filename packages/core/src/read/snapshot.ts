@@ -1,12 +1,13 @@
 /** A snapshot of one revision, which never changes. Close it: an open snapshot keeps old blocks in the storage. */
 import type * as RDF from '@rdfjs/types';
 import { StateError } from '@quadrille/model';
+import { toHex } from '@quadrille/storage';
 import { MISS } from '../keyspace/block-cache.js';
 import { KnownTerms } from '../dictionary/known-terms.js';
 import { LocalTerms } from '../dictionary/local-terms.js';
 import { Pacer } from '../runtime/env.js';
 import type { EndSignal } from '../runtime/env.js';
-import { DEFAULT_GRAPH, FOREVER } from '../format/layout.js';
+import { DEFAULT_GRAPH, FIRST_INLINE_ID, FOREVER } from '../format/layout.js';
 import type { IndexVersion } from '../index/index-version.js';
 import { estimateDistinct, fetchBounds, tryEstimate, tryEstimateObjects } from '../index/read/estimate.js';
 import type { IdPattern, ScanOptions } from '../index/orders.js';
@@ -20,6 +21,11 @@ import type { BoundPositions, Lanes } from '../index/read/quad-seeker.js';
 import type { OpenSources } from '../index/read/seek-lane.js';
 import { MergeScan } from '../index/read/merge-scan.js';
 import { indexSources } from '../index/read/seek-sources.js';
+import type { TestedLiterals } from './search-literals.js';
+import type { WordPiece } from '../words/search-text.js';
+import type { KeyedIds, KeyRange } from './ordered-literals.js';
+import type { FoundTexts, TextQuestion } from './search-literals.js';
+import type { FoundVectors, VectorQuestion } from './search-vectors.js';
 import { QuadReader } from './quad-reader.js';
 import type { Timeline } from '../timeline/timeline.js';
 import type { Revision, RevisionRecord } from '../revision/record.js';
@@ -231,6 +237,75 @@ export class Snapshot {
       return (pattern.p !== 0 ? statistics.predicates.get(pattern.p) : statistics.graphs.get(pattern.g)) ?? 0;
     }
     return countRows(this.scan(pattern), new Pacer(this.timeline.env, undefined, ends));
+  }
+
+  /**
+   * The literals that have words, with their scores; also those that only quads of other revisions have. The first call may have to make
+   * the index.
+   * @throws ParseError `TEXT_SYNTAX`; ConflictError `NO_INDEX` if the settings have no `search`
+   */
+  async search(question: TextQuestion, ends?: EndSignal): Promise<FoundTexts> {
+    this.check();
+    const { searchTexts } = await import('../texts.js');
+    return searchTexts({ timeline: this.timeline, termMark: this.record.termMark }, question, ends);
+  }
+
+  /** As {@link search}, by vectors. */
+  async nearest(question: VectorQuestion, ends?: EndSignal): Promise<FoundVectors> {
+    this.check();
+    const { nearestVectors } = await import('./vectors.js');
+    return nearestVectors({ timeline: this.timeline, termMark: this.record.termMark }, question, ends);
+  }
+
+  /**
+   * All strings that pass tests of their words, and perhaps others, and on demand the terms that the tests say nothing of; `undefined` if no
+   * index tells.
+   */
+  async literalsWith(
+    pieces: readonly WordPiece[],
+    ends?: EndSignal,
+    withWordless?: boolean,
+  ): Promise<TestedLiterals | undefined> {
+    this.check();
+    const { timeline, record } = this;
+    // Where there is no setting, nothing has to be loaded.
+    if ((await timeline.readSettings()).search?.text === undefined) return undefined;
+    const { literalsWith } = await import('../texts.js');
+    return literalsWith({ timeline, termMark: record.termMark }, pieces, withWordless, ends);
+  }
+
+  /** All literals with keys in a range, and perhaps others; `undefined` if no index tells. */
+  async keysBetween(range: KeyRange, ends?: EndSignal): Promise<KeyedIds | undefined> {
+    this.check();
+    const { keysBetween } = await import('./ordered-literals.js');
+    return keysBetween(this.#ordered, range, ends);
+  }
+
+  /** How many literals have keys in a range, also those that only quads of other revisions have; `undefined` if no index tells. */
+  async countKeys(range: KeyRange): Promise<number | undefined> {
+    this.check();
+    const { countKeys } = await import('./ordered-literals.js');
+    return countKeys(this.#ordered, range);
+  }
+
+  /** The key at which a part of a range ends; `null` if so many literals are not left, `undefined` if no index tells. */
+  async stepKeys(range: KeyRange, rows: number, descending: boolean): Promise<number | null | undefined> {
+    this.check();
+    const { stepKeys } = await import('./ordered-literals.js');
+    return stepKeys(this.#ordered, range, rows, descending);
+  }
+
+  /** Whether the objects of a predicate that are in the dictionary all have keys; `undefined` if no index tells. */
+  async areKeyed(predicate: number, ends?: EndSignal): Promise<boolean | undefined> {
+    this.check();
+    const { areKeyed } = await import('./ordered-literals.js');
+    const objects = { s: 0, p: predicate, o: 0, g: 0 };
+    const scan = (): QuadScan => this.scanQuads(objects, { order: 'posg', greatest: FIRST_INLINE_ID - 1 });
+    return areKeyed({ ...this.#ordered, revision: toHex(this.record.id) }, predicate, scan, ends);
+  }
+
+  get #ordered(): { readonly timeline: Timeline; readonly termMark: number } {
+    return { timeline: this.timeline, termMark: this.record.termMark };
   }
 
   /** The ids of the named graphs that have quads, ascending. */

@@ -1,6 +1,7 @@
 /** Copies the catalogue: accounts, prefixes, records of the server. */
 import type { Bytes, StorageEngine } from '@quadrille/storage';
-import { accountKey, nameIn, repositoryKey, storeEntryOp, toJson } from '../catalogue/catalogue.js';
+import { toJson } from '../format/byte-codec.js';
+import { accountKey, nameIn, repositoryKey, storeEntryOp } from '../catalogue/catalogue.js';
 import { accountOf } from '../catalogue/names.js';
 import type { RepositoryRecord } from '../catalogue/repository-records.js';
 import { afterPrefix, Area, areaKey } from '../format/layout.js';

@@ -1,7 +1,8 @@
 /** Finds the repositories of a damaged store: those in the catalogue, and those whose catalogue records are damaged. */
 import { CorruptionError } from '@quadrille/model';
 import type { KeySpan, StorageEngine } from '@quadrille/storage';
-import { droppedId, fromJson, nameIn } from '../catalogue/catalogue.js';
+import { fromJson } from '../format/byte-codec.js';
+import { droppedId, nameIn } from '../catalogue/catalogue.js';
 import { withoutAccount } from '../catalogue/names.js';
 import type { RepositoryRecord } from '../catalogue/repository-records.js';
 import { afterPrefix, Area, areaKey, dataKey, readU32 } from '../format/layout.js';

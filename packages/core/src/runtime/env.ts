@@ -95,3 +95,8 @@ export class Pacer {
     }
   }
 }
+
+/** What long work asks between its steps. */
+export type Breaks = Pick<Pacer, 'due' | 'pause'>;
+/** Of work that is too short for a pause. */
+export const NO_BREAKS: Breaks = { due: () => false, pause: () => Promise.resolve() };

@@ -3,7 +3,7 @@
  * comparisons by the other columns order the few rows that are equal in it. The work is cut into slices, so that a
  * million rows never hold the event loop for long.
  */
-import type { Pacer } from './env.js';
+import type { Breaks } from './env.js';
 
 const DIGIT_BITS = 11;
 const DIGITS = 1 << DIGIT_BITS;
@@ -17,7 +17,7 @@ const FEW_ROWS = 64;
 export function sortedRows(
   count: number,
   columns: readonly Uint32Array[],
-  pacer: Pacer,
+  pacer: Breaks,
 ): Promise<Uint32Array<ArrayBuffer>> {
   return sortRows(identityRows(count), columns, pacer);
 }
@@ -29,7 +29,7 @@ export function sortedRows(
 export async function sortRows(
   rows: Uint32Array<ArrayBuffer>,
   columns: readonly Uint32Array[],
-  pacer: Pacer,
+  pacer: Breaks,
 ): Promise<Uint32Array<ArrayBuffer>> {
   const [first, ...others] = columns;
   if (first === undefined || rows.length < 2) return rows;
@@ -74,7 +74,7 @@ interface Pairs {
 async function radixSort(
   rows: Uint32Array<ArrayBuffer>,
   values: Uint32Array,
-  pacer: Pacer,
+  pacer: Breaks,
 ): Promise<Uint32Array<ArrayBuffer>> {
   const { length } = rows;
   let from: Pairs = { keys: new Uint32Array(length), rows };

@@ -38,6 +38,8 @@ export interface Tuning {
   readonly wholeStatistics: number;
   /** Most revisions between two checkpoints of the statistics. Large revisions cause earlier checkpoints. */
   readonly checkpointRevisions: number;
+  /** Bytes of the vectors of an index that stay in memory once they were read. Questions read the others each time. */
+  readonly vectorBytes: number;
   /** Number of most recently used repositories that stay in memory whatever their size. */
   readonly sparedRepositories: number;
 }
@@ -53,5 +55,6 @@ export const DEFAULT_TUNING: Tuning = {
   arenaBytes: 32 * 1024 * 1024,
   wholeStatistics: 1024,
   checkpointRevisions: 256,
+  vectorBytes: 256 * 1024 * 1024,
   sparedRepositories: 4,
 };

@@ -139,3 +139,8 @@ export function randomInts(seed: number): (low: number, high: number) => number 
     return low + Math.floor((state / 2 ** 32) * (high - low));
   };
 }
+
+/** Resolves when no work in the background is left. */
+export async function settled({ handle }: Repository): Promise<void> {
+  while (handle.scheduler.busy) await handle.maintenance.run(() => handle.env.yieldTurn());
+}

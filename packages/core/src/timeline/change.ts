@@ -129,8 +129,8 @@ export function netChange(at: IndexAt, added: IdQuads, removed: IdQuads, pacer: 
 }
 
 async function netChangeOfMany(at: IndexAt, added: IdQuads, removed: IdQuads, pacer: Pacer): Promise<NetChange> {
-  const net = { added: new QuadColumns(), removed: removed.length === 0 ? NONE_ENDED : new EndedColumns() };
-  const addedOnce = new QuadSet();
+  const net = { added: new QuadColumns(added.length), removed: new EndedColumns(removed.length) };
+  const addedOnce = new QuadSet(added.length);
   for (let i = 0; i < added.length; i++) {
     const [s, p, o, g] = [added.s[i]!, added.p[i]!, added.o[i]!, added.g[i]!];
     if (!addedOnce.add(s, p, o, g)) continue;
@@ -138,7 +138,7 @@ async function netChangeOfMany(at: IndexAt, added: IdQuads, removed: IdQuads, pa
     if ((known === MISS ? await findInterval(at, s, p, o, g) : known) === 0) net.added.push(s, p, o, g);
     if (i % QUADS_AT_ONCE === QUADS_AT_ONCE - 1 && pacer.due()) await pacer.pause();
   }
-  const removedOnce = new QuadSet();
+  const removedOnce = new QuadSet(removed.length);
   for (let i = 0; i < removed.length; i++) {
     const [s, p, o, g] = [removed.s[i]!, removed.p[i]!, removed.o[i]!, removed.g[i]!];
     if (addedOnce.has(s, p, o, g) || !removedOnce.add(s, p, o, g)) continue;

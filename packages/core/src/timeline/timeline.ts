@@ -16,6 +16,7 @@ import type { IndexVersion } from '../index/index-version.js';
 import { POSG, SPOG } from '../index/orders.js';
 import { LanePool, SeekerPool } from '../index/read/seeker-pool.js';
 import type { RunNumbers } from '../index/run/run-session.js';
+import type { KnownSettings, StoredSettings } from '../keyspace/stored-settings.js';
 import type { Keyspace } from '../keyspace/keyspace.js';
 import { notWritten } from '../keyspace/not-written.js';
 import { Tag } from '../format/layout.js';
@@ -73,6 +74,8 @@ export interface RepositoryParts {
   announce(): void;
   /** Waits until the memtable takes more rows; `undefined` if it takes them now. */
   room(): Promise<void> | undefined;
+  /** Absent where they cannot be read. */
+  readonly settings?: KnownSettings;
   /** Checks a change of a state before it is staged: see {@link Timeline.guard}. */
   guard(change: ProposedChange, on: Timeline): Promise<Found | undefined> | undefined;
 }
@@ -216,6 +219,12 @@ export class Timeline implements WrittenLine {
 
   get writer(): CommitWriter {
     return this.shared.writer;
+  }
+
+  /** The settings of the repository, which are read once; none where they cannot be read. */
+  readSettings(): Promise<StoredSettings> {
+    const { settings } = this.parts;
+    return settings === undefined ? Promise.resolve({}) : settings.read();
   }
 
   /** Tells the repository of a publication. */

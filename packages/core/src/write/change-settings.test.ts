@@ -1,6 +1,6 @@
 /** Settings are read once, also when they change while they are read. */
 import { expect, test } from 'vitest';
-import { toJson } from '../catalogue/catalogue.js';
+import { toJson } from '../format/byte-codec.js';
 import { Tag } from '../format/layout.js';
 import { openRepository } from '../testing/fixture.js';
 import { WaitingDriver } from '../testing/storage-keys.js';

@@ -6,8 +6,8 @@ import type { RepositoryAccess } from '../open/repository-access.js';
 import type { RepositoryHandle } from '../open/handle.js';
 import { EndedColumns, QuadColumns } from '../index/quad-columns.js';
 import { Candidate } from './candidate.js';
-import { toJson } from '../catalogue/catalogue.js';
-import type { StoredSettings } from '../catalogue/stored-settings.js';
+import { toJson } from '../format/byte-codec.js';
+import type { StoredSettings } from '../keyspace/stored-settings.js';
 
 /** New settings instead of those before. An `undefined` member is one that is not set. */
 export type SettingsChange = (

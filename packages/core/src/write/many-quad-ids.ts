@@ -17,7 +17,7 @@ export async function manyQuadIds(
   pacer: Pacer,
 ): Promise<QuadColumns> {
   const columns = new QuadColumns(quads.length);
-  const terms = new TermHandles(dictionary);
+  const terms = new TermHandles(dictionary, quads.length);
   let resolved = 0;
   for (let i = 0; i < quads.length;) {
     i = pushHandles(terms, quads, i, columns);

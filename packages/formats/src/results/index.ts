@@ -1,3 +1,4 @@
+export { termToJson } from './json.js';
 export { loadResultParser, parseResults, parseResultsAsync } from './parse-results.js';
 export { createResultSerializer, findResultFormat, RESULT_FORMATS } from './result-registry.js';
 export { faultOfTerm } from './result-terms.js';

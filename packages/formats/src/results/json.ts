@@ -51,7 +51,8 @@ export class JsonResultSerializer implements ResultSerializer {
   }
 }
 
-function termToJson(term: RDF.Term): string {
+/** A term as JSON, as in SPARQL's results. */
+export function termToJson(term: RDF.Term): string {
   switch (term.termType) {
     case 'NamedNode':
       return `{"type": "uri", "value": ${quoted(term.value)}}`;

@@ -166,8 +166,8 @@ export class BlobCollector {
 
   #collectAll(demand: Demand): Promise<void> {
     return this.#alone.run(async () => {
-      const { turn, settle, failures } = this.#parts;
-      if (this.#unnamed.size > 0) await turn.run(() => settle().then(() => this.#removeUnnamed()));
+      const { turn, failures } = this.#parts;
+      if (this.#unnamed.size > 0) await turn.run(() => this.#removeUnnamed());
       for (let file = this.#next(demand); file !== undefined; file = this.#next(demand))
         await this.#collectOrKeep(file);
       this.#wait = 0;
@@ -214,13 +214,15 @@ export class BlobCollector {
     if (file.state !== SEALED) await state.commit([], state.ledger.with(number, { ...file, state: SEALED }));
   }
 
-  /** The values of a file that may be living, about a megabyte at a time. Ends early if there are none any more, or at closing. */
+  /**
+   * The values of a file that may be living, about a megabyte at a time. Ends early if there are none any more for certain, or at closing.
+   */
   async *#candidates(number: number): AsyncGenerator<readonly Candidate[], void, undefined> {
     const { state } = this.#parts;
     const { bytes } = state.ledger.files.get(number)!;
     for (let position = 0; position < bytes && !this.#closed;) {
       const file = state.ledger.files.get(number)!;
-      if (file.dead >= file.bytes) return;
+      if (file.dead >= file.bytes && state.countsExactly(number)) return;
       let step;
       try {
         step = await this.#recordsAt(number, position, bytes);
@@ -289,11 +291,11 @@ export class BlobCollector {
     await turn.run(async () => {
       const { dead, ...rest } = state.ledger.files.get(number)!;
       state.readUpTo.set(number, Math.max(state.readUpTo.get(number) ?? 0, rest.bytes));
+      await settle();
       await state.commit(
         [],
         state.ledger.with(number, { ...rest, bytes: end, dead: Math.max(0, dead - (rest.bytes - end)) }),
       );
-      await settle();
     });
     let cut: Promise<void> | undefined;
     // Cuts at once if nobody reads the file. Otherwise the last reader does it, and nobody waits for that.
@@ -351,12 +353,15 @@ export class BlobCollector {
     throw new CorruptionError('CHECKSUM', `The value at ${position} of blob file ${number} cannot be read.`, { cause });
   }
 
-  /** Removes a file. Syncs first: otherwise a power failure could restore pointers into it. */
+  /**
+   * Removes a file. Syncs before the ledger forgets it: otherwise a power failure could restore pointers into it, and the next opening
+   * removes what the ledger does not name.
+   */
   async #remove(number: number): Promise<void> {
     const { state, settle } = this.#parts;
+    await settle();
     await state.commit([], state.ledger.without(number));
     this.#unnamed.add(number);
-    await settle();
     await this.#removeUnnamed();
   }
 

@@ -7,6 +7,8 @@ import { BlobLedger, LEDGER_KEY } from './blob-ledger.js';
 
 export class BlobState {
   #ledger = new BlobLedger();
+  /** Number of the first file that was made since the ledger was read. */
+  #firstOwn = 0;
   /**
    * Set after a write failed but may have been applied. Until {@link read}, it is unknown which bytes of the files
    * are used.
@@ -28,7 +30,16 @@ export class BlobState {
   async read(): Promise<void> {
     const stored = await this.storage.get(LEDGER_KEY);
     this.#ledger = stored === undefined ? new BlobLedger() : BlobLedger.decode(stored, this.checksum);
+    this.#firstOwn = this.#ledger.next;
     this.#failure = undefined;
+  }
+
+  /**
+   * Whether the dead bytes of a file are dead for certain: all batches since it was made were applied one after the other. In other files a
+   * power failure may have taken a batch and left one after it, with its ledger.
+   */
+  countsExactly(file: number): boolean {
+    return file >= this.#firstOwn;
   }
 
   /** @throws the error of an earlier failed write */

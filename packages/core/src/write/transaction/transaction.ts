@@ -20,6 +20,8 @@ import { QuadScan } from '../../index/read/quad-scan.js';
 import { accessPath } from '../../index/orders.js';
 import { batches } from '../../index/read/batches.js';
 import { quadColumns } from '../../index/read/quad-scan.js';
+import type { FoundTexts, TextQuestion } from '../../read/search-literals.js';
+import type { FoundVectors, VectorQuestion } from '../../read/search-vectors.js';
 import { QuadReader } from '../../read/quad-reader.js';
 import type { Revision } from '../../revision/record.js';
 import type { Snapshot, TermPattern } from '../../read/snapshot.js';
@@ -163,6 +165,22 @@ export class StagedTransaction {
    */
   get terms(): KnownTerms {
     return this.#terms;
+  }
+
+  /** As `search` of a snapshot, with the literals of the changes. */
+  async search(question: TextQuestion, ends?: EndSignal): Promise<FoundTexts> {
+    this.#checkApplied();
+    const { searchTexts } = await import('../../texts.js');
+    const { timeline, record } = this.base;
+    return searchTexts({ timeline, termMark: record.termMark, local: this.#local }, question, ends);
+  }
+
+  /** As `nearest` of a snapshot, with the literals of the changes. */
+  async nearest(question: VectorQuestion, ends?: EndSignal): Promise<FoundVectors> {
+    this.#checkApplied();
+    const { nearestVectors } = await import('../../read/vectors.js');
+    const { timeline, record } = this.base;
+    return nearestVectors({ timeline, termMark: record.termMark, local: this.#local }, question, ends);
   }
 
   /** The quads that match now. The caller closes the reader. Changes made while it is open may be visible or not. */

@@ -1,7 +1,32 @@
 /** The settings for commits of a repository, which its owner makes. Settings have no versions. */
 import { Tag } from '../format/layout.js';
-import type { Keyspace } from '../keyspace/keyspace.js';
-import { fromJson } from './catalogue.js';
+import type { Keyspace } from './keyspace.js';
+import { fromJson } from '../format/byte-codec.js';
+
+/** Which literals a search for words finds. Absent members: all. */
+export interface TextSettings {
+  /** IRIs of the properties whose values are found. */
+  readonly properties?: readonly string[] | undefined;
+  /** IRIs of the graphs whose quads are found. */
+  readonly graphs?: readonly string[] | undefined;
+  /** Ranges of the language tags that are found. */
+  readonly languages?: readonly string[] | undefined;
+  /** `diacritics`: letters with and without accents are the same. */
+  readonly fold?: 'diacritics' | undefined;
+}
+
+/** Vectors that can be asked for, by their names. */
+export type VectorSettings = Readonly<
+  Record<
+    string,
+    {
+      /** IRI of the property whose values are the vectors. */
+      readonly property: string;
+      /** How many numbers a vector has. */
+      readonly dimension: number;
+    }
+  >
+>;
 
 /** Settings by name. A later version may have stored others, which are kept as they are. */
 export interface StoredSettings {
@@ -15,6 +40,15 @@ export interface StoredSettings {
   readonly shapesMode?: 'report' | undefined;
   /** `now`: results that were there before a change do not refuse it. */
   readonly shapesSince?: 'now' | undefined;
+  /** What can be searched. */
+  readonly search?:
+    | {
+        /** Literals with words. */
+        readonly text?: TextSettings | undefined;
+        /** Vectors. */
+        readonly vectors?: VectorSettings | undefined;
+      }
+    | undefined;
   /** The branch for requests that name none. It is not deleted. */
   readonly defaultBranch?: string | undefined;
   /** Branches that only owners change. The engine knows no owners: servers look at it. */
