@@ -30,6 +30,7 @@ export { SharedBytes } from './control/shared-bytes.js';
 export type { EngineLimits } from './engine/admission.js';
 export { type RunningQuery, RunningQueries, Task, type TaskOptions } from './engine/running.js';
 export { type Inspection, inspectText, type TextFault } from './syntax/inspect/inspect-text.js';
+export type { NamedSource } from './syntax/named-sources.js';
 export { MAX_NESTING, parseSparql, type ParseOptions } from './syntax/parse.js';
 export type { DatasetClause, ParsedQuery, ParsedSparql, ParsedUpdate, QueryKind } from './algebra/request.js';
 export type { Repositories } from './dataset/repositories.js';

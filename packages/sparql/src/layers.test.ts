@@ -44,6 +44,16 @@ test('every folder has its place in the order', () => {
   expect([...new Set(sources.map(folderOf))].toSorted()).toEqual(Object.keys(MAY_IMPORT).toSorted());
 });
 
+test('MINUS stands where its shape, its record, its syntax and its planner are: no walk and no rule names it', () => {
+  const named = /(?:type(?:: | === )|case |Plans<.*|Family<.*)'minus'/;
+  expect(sources.filter((file) => named.test(readFileSync(join(ROOT, file), 'utf8'))).toSorted()).toEqual([
+    'algebra/algebra.ts',
+    'algebra/operations/two-sided.ts',
+    'plan/parts/two-sided-plans.ts',
+    'syntax/grammar/group-parser.ts',
+  ]);
+});
+
 function importsOf(file: string): string[] {
   const text = readFileSync(join(ROOT, file), 'utf8');
   return [...text.matchAll(IMPORT)].map(([, path]) => relative(ROOT, resolve(ROOT, dirname(file), path!)));

@@ -82,6 +82,9 @@ export type Group = Single & {
   /** The only key is a graph, and each named graph has a group. Only the optimiser makes it, of a group without keys. */
   readonly ofEachGraph?: true;
 };
+/** Whether a group has a row even where its input has none. */
+export const hasRowAlways = ({ variables, ofEachGraph }: Group): boolean =>
+  variables.length === 0 || ofEachGraph === true;
 export type Slice = Single & {
   readonly type: 'slice';
   readonly start: number;
@@ -89,6 +92,12 @@ export type Slice = Single & {
   /** The rows of each value of this variable are counted by themselves. Only the optimiser sets it, to the column of a graph. */
   readonly of?: RDF.Variable;
 };
+/** What DISTINCT, REDUCED, LIMIT and OFFSET choose rows of. */
+export function belowModifiers(operation: Operation): Operation {
+  let node = operation;
+  while (node.type === 'slice' || node.type === 'distinct' || node.type === 'reduced') node = node.input;
+  return node;
+}
 export type Minus = Double & {
   readonly type: 'minus';
   /** A variable of both sides that is no shared one: the column of a graph. Only the optimiser sets it. */
@@ -109,6 +118,34 @@ export type Service = Single & {
   readonly name: RDF.Variable | RDF.NamedNode;
   readonly silent: boolean;
 };
+/** The predicate of a search for words, as users of Jena write it. */
+export const TEXT_QUERY = 'http://jena.apache.org/text#query';
+/** Literals with words, best first, and the quads of one pattern that have them. */
+export type Search = {
+  readonly type: 'search';
+  /** The pattern, whose object is the literal. */
+  readonly input: Bgp;
+  readonly literal: RDF.Variable;
+  readonly score?: RDF.Variable | undefined;
+  /** Gets the graph of GRAPH. */
+  readonly graph?: RDF.Variable | undefined;
+  /** Properties, the text, the number of rows, and options, as they stand behind `text:query`. */
+  readonly arguments: readonly RDF.Term[];
+};
+/** The predicate of a question for vectors. */
+export const NEAREST = 'urn:quadrille:vector#nearest';
+/**
+ * The solutions of the first input, with the quads of one pattern whose vectors are nearest to one, of those that fit to a solution. The pattern
+ * is the second input, and its object is the vector.
+ */
+export type Nearest = {
+  readonly type: 'nearest';
+  readonly input: readonly [Operation, Bgp];
+  readonly literal: RDF.Variable;
+  readonly score?: RDF.Variable | undefined;
+  /** The name of the vectors, the vector, and the number of quads. */
+  readonly arguments: readonly RDF.Term[];
+};
 export type Values = {
   readonly type: 'values';
   readonly variables: readonly RDF.Variable[];
@@ -128,6 +165,8 @@ export type Operation =
   | Group
   | From
   | Service
+  | Search
+  | Nearest
   | Values
   | Ask
   | Construct
@@ -139,6 +178,9 @@ export type Operation =
   | TwoSided
   | Seed
   | { readonly type: 'nop' };
+
+/** The words that elements of a group begin with. */
+export const ELEMENT_WORDS = ['OPTIONAL', 'FILTER', 'UNION', 'MINUS', 'GRAPH', 'BIND', 'VALUES', 'SERVICE'] as const;
 
 /** Rows that an enclosing operator supplies at run time. Only the planner makes seeds. */
 export type Seed = {
@@ -195,17 +237,6 @@ export function mapChildren<T extends Node>(
   return copy as T;
 }
 
-/** The same with its operations mapped; what does not change stays the same object. Operations in EXISTS are not mapped. */
-export function mapOperations(node: Operation, visit: (child: Operation) => Operation): Operation {
-  if (!('input' in node)) return node;
-  const inputs: readonly Operation[] = Array.isArray(node.input)
-    ? (node.input as Operation[])
-    : [node.input as Operation];
-  const mapped = inputs.map(visit);
-  if (mapped.every((input, i) => input === inputs[i])) return node;
-  return { ...node, input: Array.isArray(node.input) ? mapped : mapped[0] } as Operation;
-}
-
 /** Calls `visit` with every operation, expression and path below and including this one, parents first. */
 export function walk(root: Operation | Expression, visit: (node: Operation | Expression) => void): void {
   const open = [root];
@@ -238,19 +269,9 @@ export function patternVariables(patterns: readonly Pattern[]): string[] {
 
 /** The expressions that stand directly in an operation. */
 export function expressionsIn(node: Operation): readonly Expression[] {
-  switch (node.type) {
-    case 'filter':
-    case 'extend':
-      return [node.expression];
-    case 'leftjoin':
-      return node.expression === undefined ? [] : [node.expression];
-    case 'orderby':
-      return node.expressions;
-    case 'group':
-      return node.aggregates;
-    default:
-      return [];
-  }
+  if ('expression' in node) return node.expression === undefined ? NO_OPERANDS : [node.expression];
+  if ('expressions' in node) return node.expressions;
+  return 'aggregates' in node ? node.aggregates : NO_OPERANDS;
 }
 
 const NO_OPERANDS: readonly Expression[] = [];

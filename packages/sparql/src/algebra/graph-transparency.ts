@@ -1,6 +1,7 @@
 /** Where the graph of GRAPH comes from: from patterns, or from the list of graphs. */
 import type * as RDF from '@rdfjs/types';
-import { expressionsIn, isTwoSided, partsOf, type Operation, type Pattern } from './algebra.js';
+import { expressionsIn, partsOf, type Operation, type Pattern } from './algebra.js';
+import { comesFrom } from './operations/index.js';
 import { foundUp, inputsOf } from './rewrite.js';
 import { lookedAtVariables } from './variables.js';
 
@@ -12,27 +13,8 @@ const binding = new WeakMap<Operation, boolean>();
 /** Whether every solution comes from at least one pattern that is evaluated in the graph around the operation. */
 export function bindsGraph(operation: Operation): boolean {
   return foundUp(binding, operation, (node) => {
-    if (isTwoSided(node)) return bindsGraph(node.input[0]);
-    switch (node.type) {
-      case 'bgp':
-        return node.patterns.some(isInGraphAround);
-      case 'join':
-        return node.input.some(bindsGraph);
-      case 'union':
-        return node.input.every(bindsGraph);
-      case 'group':
-        return node.variables.length > 0 && bindsGraph(node.input);
-      case 'filter':
-      case 'extend':
-      case 'project':
-      case 'distinct':
-      case 'reduced':
-      case 'orderby':
-      case 'slice':
-        return bindsGraph(node.input);
-      default:
-        return false;
-    }
+    if (node.type === 'bgp') return node.patterns.some(isInGraphAround);
+    return node.type !== 'graph' && comesFrom(node, bindsGraph);
   });
 }
 

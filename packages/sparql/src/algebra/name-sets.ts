@@ -40,6 +40,11 @@ export function intersectionOf([first = NO_NAMES, ...others]: readonly Names[]):
   return common;
 }
 
+export const isSubset = (names: Iterable<string>, set: Names): boolean => {
+  for (const name of names) if (!set.has(name)) return false;
+  return true;
+};
+
 /**
  * Several sets without a common name, as one. Each set is more than twice as large as the next. So *n* names make at most log *n*
  * sets, and each name is copied at most as often.

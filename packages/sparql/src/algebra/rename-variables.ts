@@ -1,13 +1,6 @@
 /** Gives variables of an operation other names, wherever they stand in it. */
 import type * as RDF from '@rdfjs/types';
-import {
-  expressionsIn,
-  partsOf,
-  type BoundAggregate,
-  type Expression,
-  type Operation,
-  type Values,
-} from './algebra.js';
+import { expressionsIn, partsOf, type Expression, type Operation, type Values } from './algebra.js';
 import { inputsOf, mapChildrenInSteps, type Task } from './rewrite.js';
 import { makePattern, makeVariable, mapTripleTerm } from './terms.js';
 import { hasExistence } from './variables.js';
@@ -34,60 +27,35 @@ export function* renameNode(
   names: Names,
   visit: (child: Operation | Expression) => Task<Operation | Expression>,
 ): Task<Operation | Expression> {
-  const rename = (term: RDF.Term): RDF.Term => renamed(term, names);
-  const variable = (term: RDF.Variable): RDF.Variable => rename(term) as RDF.Variable;
-  if (node.type === 'expression') {
-    if (node.subType === 'term') return { ...node, term: rename(node.term) };
-    const copy = (yield mapChildrenInSteps(node, visit)) as Expression;
-    return isBound(copy) ? Object.assign(copy, { variable: variable(copy.variable) }) : copy;
-  }
-  if (!('input' in node)) return renameLeaf(node, names);
-  const copy = (yield mapChildrenInSteps(node, visit)) as Operation;
-  switch (copy.type) {
-    case 'graph':
-      return { ...copy, name: rename(copy.name) as RDF.Variable };
-    case 'extend':
-      return { ...copy, variable: variable(copy.variable) };
-    case 'project':
-    case 'group':
-      return { ...copy, variables: copy.variables.map(variable) };
-    case 'slice':
-      return copy.of === undefined ? copy : { ...copy, of: variable(copy.of) };
-    case 'minus':
-      return copy.column === undefined ? copy : { ...copy, column: variable(copy.column) };
-    default:
-      return copy;
-  }
+  if (node.type !== 'expression' && !('input' in node)) return renameLeaf(node, names);
+  return withOwn((yield mapChildrenInSteps(node, visit)) as Operation | Expression, names);
 }
 
 /** An operation without inputs with its variables renamed. */
-export function renameLeaf(node: Operation, names: Names): Operation {
-  const rename = (term: RDF.Term): RDF.Term => renamed(term, names);
-  switch (node.type) {
-    case 'bgp':
-      return {
-        ...node,
-        patterns: node.patterns.map(({ subject, predicate, object, graph }) =>
-          makePattern(rename(subject), rename(predicate), rename(object), rename(graph)),
-        ),
-      };
-    case 'path':
-      return { ...node, subject: rename(node.subject), object: rename(node.object), graph: rename(node.graph) };
-    case 'values':
-      return renameValues(node, names);
-    default:
-      return node;
-  }
+export const renameLeaf = (node: Operation, names: Names): Operation =>
+  node.type === 'values' ? renameValues(node, names) : withOwn({ ...node }, names);
+
+/** A copy that nobody has seen, with the variables in its members renamed: columns, names, ends of patterns. */
+function withOwn<T extends Operation | Expression>(copy: T, names: Names): T {
+  const own = (value: unknown): unknown => {
+    if (Array.isArray(value)) return value.map(own);
+    return typeof value === 'object' && value !== null && 'termType' in value
+      ? renamed(value as RDF.Term, names)
+      : value;
+  };
+  return Object.assign(copy, Object.fromEntries(Object.entries(copy).map(([key, value]) => [key, own(value)])));
 }
 
 /** An operation or an expression with its variables renamed, those in EXISTS too. See {@link canBeRenamed}. */
 export const renameVariables = (node: Operation | Expression, names: Names): Task<Operation | Expression> =>
   renameNode(node, names, (child) => renameVariables(child, names));
 
-const isBound = (node: Expression): node is BoundAggregate => 'variable' in node;
-
 function renamed(term: RDF.Term, names: Names): RDF.Term {
-  if (term.termType === 'Quad') return mapTripleTerm(term, (member) => renamed(member, names));
+  if (term.termType === 'Quad') {
+    const member = (one: RDF.Term): RDF.Term => renamed(one, names);
+    if (!('type' in term)) return mapTripleTerm(term, member);
+    return makePattern(member(term.subject), member(term.predicate), member(term.object), member(term.graph));
+  }
   const name = term.termType === 'Variable' ? names.get(term.value) : undefined;
   return name === undefined ? term : makeVariable(name);
 }

@@ -56,7 +56,6 @@ interface Frame {
   readonly node: Operation;
   readonly inputs: readonly Operation[];
   readonly made: Operation[];
-  changed: boolean;
 }
 
 export interface RewriteOptions {
@@ -85,7 +84,7 @@ export function* rewriteUp(
       const isLeft: boolean = next.type === 'service' && !services;
       const inputs: readonly Operation[] = before !== undefined || isLeft ? NOTHING : inputsOf(next);
       if (inputs.length > 0) {
-        open.push({ node: next, inputs, made: [], changed: false });
+        open.push({ node: next, inputs, made: [] });
         next = inputs[0];
         yield;
         continue;
@@ -104,11 +103,10 @@ export function* rewriteUp(
       const frame = open.at(-1);
       if (frame === undefined) return made;
       const { node } = frame;
-      frame.changed ||= made !== frame.inputs[frame.made.length];
       next = frame.inputs[frame.made.push(made)];
       if (next !== undefined) break;
       open.pop();
-      const ruled: Operation | Task<Operation> = rule(frame.changed ? withInputs(node, frame.made) : node);
+      const ruled: Operation | Task<Operation> = rule(withInputs(node, frame.made));
       made = 'type' in ruled ? ruled : ((yield ruled) as Operation);
       known?.set(node, made);
       known?.set(made, made);
@@ -133,8 +131,16 @@ export function outerOf(node: Operation): Operation | undefined {
 export const withOuter = (node: Operation, outer: Operation): Operation =>
   (isTwoSided(node) ? { ...node, input: [outer, node.input[1]] } : { ...node, input: outer }) as Operation;
 
-const withInputs = (node: Operation, inputs: readonly Operation[]): Operation =>
-  ({ ...node, input: 'input' in node && Array.isArray(node.input) ? inputs : inputs[0] }) as Operation;
+/** An operation around other operations; itself, where they are those that it has. */
+export function withInputs(node: Operation, inputs: readonly Operation[]): Operation {
+  const own = inputsOf(node);
+  if (inputs.every((input, at) => input === own[at])) return node;
+  return { ...node, input: 'input' in node && Array.isArray(node.input) ? inputs : inputs[0] } as Operation;
+}
+
+/** An operation with its inputs mapped. Operations in EXISTS are not mapped. */
+export const mapInputs = (node: Operation, visit: (input: Operation, at: number) => Operation): Operation =>
+  withInputs(node, inputsOf(node).map(visit));
 
 /** As `mapChildren`, for a visit that is a task. */
 export function* mapChildrenInSteps<T extends Operation | Expression>(
@@ -150,6 +156,17 @@ export function* mapChildrenInSteps<T extends Operation | Expression>(
     } else copy[key] = isNode(value) && key !== 'wildcard' ? yield visit(value as Operation) : value;
   }
   return copy as T;
+}
+
+/** The same for its expressions alone. */
+export const mapExpressions = <T extends Operation | Expression>(
+  node: T,
+  visit: (child: Expression) => Task<Expression>,
+): Task<T> => mapChildrenInSteps(node, (child) => (child.type === 'expression' ? visit(child) : itself(child)));
+
+// eslint-disable-next-line require-yield
+function* itself(operation: Operation): Task<Operation> {
+  return operation;
 }
 
 /** What is known of an operation, found for all that stands below it first. Not recursive: a chain of operations may be long. */

@@ -33,12 +33,57 @@ export function substituteValues<T extends ParsedSparql>({ parsed: given, values
   if (values.length === 0) return parsed;
   // The parser has seen the terms of a text in their places.
   if (byShape) return withEachGraphOnce(mapTerms(parsed, 'term', (term) => valueOf(term, values) ?? term) as T);
+  checkValues(given, values);
+  return withEachGraphOnce(mapTerms(parsed, 'term', (term) => replace(term, values)) as T);
+}
+
+/** A place of a value: the member that holds it. */
+interface Place {
+  readonly index: number;
+  readonly place: string;
+}
+/** Where the placeholders of a template stand. It has the same ones with other values. */
+const placesIn = new WeakMap<ParsedSparql, readonly Place[]>();
+
+/**
+ * Whether values can stand in the places of a template.
+ * @throws InvalidArgumentError `INVALID_TERM` where one cannot
+ */
+export function checkValues(parsed: ParsedSparql, values: readonly RDF.Term[]): void {
+  let places = placesIn.get(parsed);
+  if (places === undefined) placesIn.set(parsed, (places = findPlaces(parsed)));
   const used = new Set<number>();
-  const result = mapTerms(parsed, 'term', (term, place) => replace(term, place, values, used)) as T;
+  for (const { index, place } of places) {
+    const value = values[index];
+    if (value === undefined)
+      throw new InvalidArgumentError('INVALID_TERM', 'a value of a template cannot be a part of an IRI');
+    used.add(index);
+    if (ALLOWED[place]?.has(value.termType) === false) throw invalid(value, index, `it cannot be a ${place}`);
+  }
   values.forEach((value, index) => {
     if (!used.has(index)) throw invalid(value, index, 'it is not in the position of a term (inside a string?)');
   });
-  return withEachGraphOnce(result);
+}
+
+function findPlaces(parsed: ParsedSparql): readonly Place[] {
+  const places: Place[] = [];
+  mapTerms(parsed, 'term', (term, place) => {
+    notePlaces(term, place, places);
+    return term;
+  });
+  return places;
+}
+
+function notePlaces(term: RDF.Term, place: string, places: Place[]): void {
+  if (term.termType === 'Quad') {
+    notePlaces(term.subject, 'subject', places);
+    notePlaces(term.predicate, 'predicate', places);
+    notePlaces(term.object, 'object', places);
+  } else if (term.termType === 'Literal') notePlaces(term.datatype, 'iri', places);
+  else if (term.termType === 'NamedNode') {
+    const index = placeholderIndex(term.value);
+    if (index !== undefined) places.push({ index, place });
+  }
 }
 
 /** The graphs that a request names, of which only some may be placeholders: the algebra is left as it is. */
@@ -56,30 +101,13 @@ const withEachGraphOnce = <T extends ParsedSparql>(parsed: T): T => ({
   graphs: distinctTerms(parsed.graphs),
 });
 
-function replace(term: RDF.Term, place: string, values: readonly RDF.Term[], used: Set<number>): RDF.Term {
-  if (term.termType === 'Quad') {
-    const { subject, predicate, object } = term;
-    const places = new Map<RDF.Term, string>([
-      [object, 'object'],
-      [predicate, 'predicate'],
-      [subject, 'subject'],
-    ]);
-    return mapTripleTerm(term, (member) => replace(member, places.get(member) ?? 'object', values, used));
-  }
+function replace(term: RDF.Term, values: readonly RDF.Term[]): RDF.Term {
+  if (term.termType === 'Quad') return mapTripleTerm(term, (member) => replace(member, values));
   if (term.termType === 'Literal') {
-    const datatype = replace(term.datatype, 'iri', values, used);
+    const datatype = replace(term.datatype, values);
     return datatype === term.datatype ? term : termFactory.literal(term.value, datatype as RDF.NamedNode);
   }
-  if (term.termType !== 'NamedNode') return term;
-  const index = placeholderIndex(term.value);
-  if (index === undefined) return term;
-  const value = values[index];
-  if (value === undefined) {
-    throw new InvalidArgumentError('INVALID_TERM', 'a value of a template cannot be a part of an IRI');
-  }
-  used.add(index);
-  if (ALLOWED[place]?.has(value.termType) === false) throw invalid(value, index, `it cannot be a ${place}`);
-  return value;
+  return (term.termType === 'NamedNode' && valueOf(term, values)) || term;
 }
 
 const valueOf = ({ termType, value }: RDF.Term, values: readonly RDF.Term[]): RDF.Term | undefined =>

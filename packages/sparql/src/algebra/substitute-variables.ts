@@ -4,7 +4,17 @@
  */
 import type * as RDF from '@rdfjs/types';
 import { dataFactory, iri, XSD } from '@quadrille/model';
-import { type Expression, type Operation, type Pattern, type UpdateOperation, type Values } from './algebra.js';
+import {
+  belowModifiers,
+  type Expression,
+  type Nearest,
+  type Operation,
+  type Pattern,
+  type Search,
+  type UpdateOperation,
+  type Values,
+} from './algebra.js';
+import { recordOf } from './operations/index.js';
 import { atOnce, mapChildrenInSteps, type Task } from './rewrite.js';
 import { makePattern, makeVariable, mapTripleTerm } from './terms.js';
 import { visibleVariables } from './variables.js';
@@ -81,16 +91,12 @@ function* bind(node: Node, bindings: InitialBindings, isContext = false): Task<N
       return { ...(yield* mapChildrenInSteps(node, below)), name: bindTerm(node.name, bindings) as RDF.NamedNode };
     case 'values':
       return bindValues(node, bindings);
+    case 'search':
+      return bindSearch(node, bindings);
+    case 'nearest':
+      return yield* bindNearest(node, bindings, isContext);
     case 'extend':
       return bindExtend(yield* mapChildrenInSteps(node, below), bindings);
-    case 'minus': {
-      // Both sides must keep the variable: MINUS removes nothing where the sides share no variable.
-      const [left, right] = node.input;
-      return {
-        ...node,
-        input: [yield* bindVisible(left, bindings, isContext), yield* bindVisible(right, bindings, isContext)],
-      };
-    }
     case 'group': {
       const names = new Set(node.variables.map(({ value }) => value));
       const group = yield* mapChildrenInSteps(node, below);
@@ -103,7 +109,13 @@ function* bind(node: Node, bindings: InitialBindings, isContext = false): Task<N
       return { ...node, input: restore((yield bind(node.input, inside, isContext)) as Operation, visible, names) };
     }
     default:
-      return yield* mapChildrenInSteps(node, below);
+      // MINUS removes nothing where its sides share no variable: both keep theirs.
+      return yield* mapChildrenInSteps(
+        node,
+        recordOf(node).comparesVariables === true
+          ? (child) => bindVisible(child as Operation, bindings, isContext)
+          : below,
+      );
   }
 }
 
@@ -157,6 +169,29 @@ function bindExtend(extend: Operation & { type: 'extend' }, bindings: InitialBin
   };
 }
 
+// Its limit counts the rows before others are left out.
+function bindSearch(search: Search, bindings: InitialBindings): Operation {
+  return withValues({ ...search, arguments: search.arguments.map((term) => bindTerm(term, bindings)) }, bindings);
+}
+
+function withValues(bound: Operation, bindings: InitialBindings): Operation {
+  const visible = [...visibleVariables(bound)].filter((name) => bindings[name] !== undefined);
+  if (visible.length === 0) return bound;
+  const row = Object.fromEntries(visible.map((name) => [name, bindings[name]!]));
+  const values: Operation = { type: 'values', variables: visible.map((name) => makeVariable(name)), bindings: [row] };
+  return { type: 'join', input: [values, bound] };
+}
+
+// What stands before it may have fewer solutions, but the values do not choose among its own.
+function* bindNearest(nearest: Nearest, bindings: InitialBindings, isContext: boolean): Task<Operation> {
+  const [before, pattern] = nearest.input;
+  const input = [(yield bindVisible(before, bindings, isContext)) as Operation, pattern] as const;
+  return withValues(
+    { ...nearest, input, arguments: nearest.arguments.map((term) => bindTerm(term, bindings)) },
+    bindings,
+  );
+}
+
 function* bindVisible(operation: Operation, bindings: InitialBindings, isContext: boolean): Task<Operation> {
   return restore((yield bind(operation, bindings, isContext)) as Operation, bindings, visibleVariables(operation));
 }
@@ -175,9 +210,6 @@ const termExpression = (term: RDF.Term): Expression => ({ type: 'expression', su
 
 /** The columns of a query, in its order. */
 export function columnsOf(algebra: Operation): string[] {
-  if (algebra.type === 'slice' || algebra.type === 'distinct' || algebra.type === 'reduced') {
-    return columnsOf(algebra.input);
-  }
-  if (algebra.type === 'project') return algebra.variables.map(({ value }) => value);
-  return [...visibleVariables(algebra)];
+  const top = belowModifiers(algebra);
+  return top.type === 'project' ? top.variables.map(({ value }) => value) : [...visibleVariables(top)];
 }

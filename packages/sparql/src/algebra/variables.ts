@@ -1,19 +1,17 @@
 /** Which variables an operation may bind, which it always binds, and which an expression looks at. */
-import type * as RDF from '@rdfjs/types';
 import {
   type BoundAggregate,
-  EQUALITY_KEY,
   expressionsIn,
+  isTwoSided,
   operandsOf,
   partsOf,
-  patternVariables,
   termVariables,
   type Expression,
   type Operation,
 } from './algebra.js';
-import { intersectionOf, NO_NAMES, unionOf } from './name-sets.js';
-import { isOtherRepository } from './repository-address.js';
-import { foundUp, inputsOf, outerOf } from './rewrite.js';
+import { NO_NAMES, unionOf } from './name-sets.js';
+import { recordOf } from './operations/index.js';
+import { foundUp, inputsOf } from './rewrite.js';
 
 // Operations never change, so what is known of one is kept: rules and planners ask again at every level of a nested group.
 const visibleOf = new WeakMap<Operation, ReadonlySet<string>>();
@@ -33,33 +31,15 @@ export function visibleVariables(operation: Operation): ReadonlySet<string> {
 }
 
 function findVisible(operation: Operation): ReadonlySet<string> {
-  switch (operation.type) {
-    case 'bgp':
-      return new Set(patternVariables(operation.patterns));
-    case 'path':
-      return new Set([operation.subject, operation.object, operation.graph].flatMap(termVariables));
-    case 'project':
-    case 'values':
-      return new Set(operation.variables.map(({ value }) => value));
-    case 'group':
-      return new Set([...operation.variables, ...operation.aggregates.map(({ variable }) => variable)].map(nameOf));
-    case 'join':
-    case 'union':
-    case 'leftjoin':
-      return unionOf(operation.input.map(visibleVariables));
-    case 'seed':
-      return new Set(operation.variables);
-    case 'extend':
-      return unionOf([visibleVariables(operation.input), new Set([operation.variable.value])]);
-    case 'graph':
-    case 'service':
-      return unionOf([visibleVariables(operation.input), new Set(termVariables(operation.name))]);
-    case 'nop':
-      return NO_NAMES;
-    default:
-      return visibleVariables(outerOf(operation)!);
-  }
+  const record = recordOf(operation);
+  const inputs = inputsOf(operation).map(visibleVariables);
+  if (record.visible !== undefined) return record.visible(operation, inputs);
+  return record.binds === undefined ? inputs[0]! : unionOf([inputs[0]!, record.binds(operation, inputs)]);
 }
+
+/** The variables that an operation binds beside those that its first input has. */
+export const boundVariables = (operation: Operation): ReadonlySet<string> =>
+  recordOf(operation).binds?.(operation, inputsOf(operation).map(visibleVariables)) ?? NO_NAMES;
 
 /** The variables that every solution of an operation has. */
 export function certainVariables(operation: Operation): ReadonlySet<string> {
@@ -67,60 +47,16 @@ export function certainVariables(operation: Operation): ReadonlySet<string> {
 }
 
 function findCertain(operation: Operation): ReadonlySet<string> {
-  switch (operation.type) {
-    case 'bgp':
-      return new Set(patternVariables(operation.patterns).filter((name) => !name.startsWith('_:')));
-    case 'path':
-      return new Set([operation.subject, operation.object, operation.graph].flatMap(termVariables));
-    case 'join':
-      return unionOf(operation.input.map(certainVariables));
-    case 'union':
-      return intersectionOf(operation.input.map(certainVariables));
-    case 'graph':
-      return unionOf([certainVariables(operation.input), new Set(termVariables(operation.name))]);
-    case 'values':
-      return new Set(
-        operation.variables.map(nameOf).filter((name) => operation.bindings.every((row) => row[name] !== undefined)),
-      );
-    case 'project':
-      return intersectionOf([new Set(operation.variables.map(nameOf)), certainVariables(operation.input)]);
-    case 'group': {
-      const inner = certainVariables(operation.input);
-      const counts = operation.aggregates.filter(({ aggregator }) => aggregator === 'count');
-      return new Set([
-        ...operation.variables.map(nameOf).filter((name) => inner.has(name)),
-        ...counts.map(({ variable }) => variable.value),
-      ]);
-    }
-    case 'seed':
-      return operation.certain;
-    case 'extend':
-      return certainWithExtend(operation);
-    case 'service':
-      // Another host may answer anything. What SILENT passes over in a repository is taken out before the request is planned.
-      return isOtherRepository(operation) ? certainVariables(operation.input) : NO_NAMES;
-    case 'nop':
-      return NO_NAMES;
-    default:
-      return certainVariables(outerOf(operation)!);
-  }
+  const inputs = inputsOf(operation).map(certainVariables);
+  return recordOf(operation).certain?.(operation, inputs) ?? inputs[0]!;
 }
 
-// An expression may be an error, but a term is not.
-function certainWithExtend({ input, variable, expression }: Operation & { type: 'extend' }): ReadonlySet<string> {
-  const inner = certainVariables(input);
-  return isCertainTerm(expression, inner) ? unionOf([inner, new Set([variable.value])]) : inner;
-}
-
-/** Whether an expression has a value in every solution that binds these variables. */
-export function isCertainTerm(expression: Expression, certain: ReadonlySet<string>): boolean {
-  if (expression.subType === 'operator' && expression.operator === EQUALITY_KEY)
-    return isCertainTerm(expression.args[0]!, certain);
-  if (expression.subType !== 'term') return false;
-  const { term } = expression;
-  if (term.termType === 'Variable') return certain.has(term.value);
-  return term.termType === 'NamedNode' || term.termType === 'Literal';
-}
+/** The variables that an operation looks at in solutions of its first input: in expressions, and where the other input has them. */
+export const seenVariables = (operation: Operation): ReadonlySet<string> =>
+  unionOf([
+    ...(isTwoSided(operation) ? [visibleVariables(operation.input[1])] : []),
+    ...expressionsIn(operation).map(expressionVariables),
+  ]);
 
 /** The variables that stand anywhere in an operation, also those that nothing outside of it sees. */
 export function mentionedVariables(operation: Operation): ReadonlySet<string> {
@@ -195,10 +131,3 @@ export function hasExistence(expression: Expression): boolean {
 
 const isLeaf = ({ subType }: Expression): boolean =>
   subType === 'term' || subType === 'wildcard' || subType === 'existence';
-
-const nameOf = ({ value }: RDF.Variable): string => value;
-
-export const isSubset = (names: Iterable<string>, set: ReadonlySet<string>): boolean => {
-  for (const name of names) if (!set.has(name)) return false;
-  return true;
-};

@@ -4,6 +4,7 @@
  * promise that belongs to it and repeats the step.
  */
 import type * as RDF from '@rdfjs/types';
+import type { FamilyNumber } from '@quadrille/model/order-key';
 
 /** Answer of a step that has to fetch something first. */
 export const MISS = -1;
@@ -103,6 +104,94 @@ export interface IdStatistics {
   readonly graphs: IdCounts;
 }
 
+/** A literal with words. */
+export interface FoundLiteral {
+  /** Of the literal. */
+  readonly id: number;
+  /** How well it fits: more is better. */
+  readonly score: number;
+}
+
+/** Literals with words. */
+export interface FoundLiterals {
+  /** Those that fit best come first. */
+  readonly literals: {
+    /** How many there are by now. */
+    readonly count: number;
+    /** The id of the next one, and how well it fits; `undefined` at the end. */
+    next(): FoundLiteral | undefined;
+    /** Where it is given: brings in more after the end, or returns false. */
+    more?(): Promise<boolean>;
+    /** The ids of all that `next` has not given, ascending. It gives none any more. */
+    rest(): Uint32Array;
+  };
+  /** The text of a literal with marks before and behind the words that were asked for. Not to be had in every dataset. */
+  highlight?(text: string, start: string, end: string): string;
+  /** The only properties whose values are found. */
+  readonly properties?: ReadonlySet<number> | undefined;
+  /** The only graphs whose quads are found. */
+  readonly graphs?: ReadonlySet<number> | undefined;
+}
+
+/** A question for vectors. */
+export interface NearestQuestion {
+  /** The name of the vectors in the settings. */
+  readonly name: string;
+  /** The vector in its lexical form. */
+  readonly vector: string;
+  /** IRI of the datatype of the vector. */
+  readonly datatype: string;
+  /** The only subjects that count, each of them once. Default: any. */
+  readonly subjects?: Uint32Array | undefined;
+}
+
+/** Literals of vectors. */
+export interface NearestLiterals {
+  /** Those that are nearest come first. */
+  readonly vectors: {
+    /** How many there are at most. */
+    readonly count: number;
+    /** The id of the next one, and its cosine; `undefined` at the end. */
+    next(): FoundLiteral | undefined | Promise<FoundLiteral | undefined>;
+  };
+  /** The only property whose values count; 0: no quad has it. */
+  readonly property: number;
+}
+
+/** A literal has a word that is, begins with, or contains letters and digits of ASCII, in lower case. */
+export interface WordTest {
+  /** How the word has them. */
+  readonly kind: 'is' | 'starts' | 'contains';
+  /** The letters and digits. */
+  readonly piece: string;
+}
+
+/** Strings that pass tests of their words. */
+export interface TestedStrings {
+  /** Ids of all that pass, ascending, and perhaps of others. */
+  readonly ids: Uint32Array;
+  /** If asked for, a bit for each id, low ids first: 1 for all terms that are no strings with words. Ids behind its end are of such, too. */
+  readonly wordless?: Uint32Array | undefined;
+}
+
+/** Keys of literals, both included. */
+export interface KeyRange {
+  /** Whose keys. */
+  readonly family: FamilyNumber;
+  /** The least key. */
+  readonly least: number;
+  /** The greatest key. */
+  readonly greatest: number;
+}
+
+/** Literals by their keys. */
+export interface KeyedIds {
+  /** Their ids. */
+  readonly ids: Uint32Array;
+  /** The key of each. */
+  readonly keys: Float64Array;
+}
+
 /** One unchanging state of a repository, by ids. Computed terms get ids that are good as long as this object. */
 export interface IdDataset {
   /** Plans made for one dataset serve all that have the same key: those of one repository, whatever their revision. */
@@ -153,6 +242,39 @@ export interface IdDataset {
   sample?(pattern: IdPattern, count: number): Promise<IdQuads>;
   /** About how many quads of a predicate have objects from `least` to `greatest`; 0 only where none has. Not to be had in every dataset. */
   estimateObjects?(predicate: number, least: number, greatest: number): number | Promise<number>;
+  /**
+   * The literals that have words. `text`: in the syntax of Lucene's classic query parser. `language`: the tag, or the beginning of one.
+   * `inParts`: some may come only with `more`. Not to be had in every dataset.
+   * @throws ParseError `TEXT_SYNTAX`; ConflictError `NO_INDEX`
+   */
+  search?(
+    question: { readonly text: string; readonly language?: string | undefined; readonly inParts?: boolean | undefined },
+    ends: Ends,
+  ): Promise<FoundLiterals>;
+  /**
+   * The literals whose vectors are nearest to one. Not to be had in every dataset.
+   * @throws InvalidArgumentError `INVALID_VECTOR`; ConflictError `NO_INDEX`
+   */
+  nearest?(question: NearestQuestion, ends: Ends): Promise<NearestLiterals>;
+  /**
+   * The strings that pass tests, and perhaps others. `withWordless`: also tells which terms the tests say nothing of. `undefined`: no
+   * index tells. Not to be had in every dataset.
+   */
+  literalsWith?(tests: readonly WordTest[], ends: Ends, withWordless?: boolean): Promise<TestedStrings | undefined>;
+  /**
+   * All literals with keys in a range (model's order-key.ts), in no order, and perhaps others. They are shared: do not change them.
+   * `undefined`: no index tells. Not to be had in every dataset, as what follows.
+   */
+  keysBetween?(range: KeyRange, ends: Ends): Promise<KeyedIds | undefined>;
+  /** About how many literals have keys in a range, of all revisions; `undefined`: no index tells. */
+  countKeys?(range: KeyRange): Promise<number | undefined>;
+  /**
+   * The key at which a part of a range ends that begins at its least key, or at its greatest one and goes down: about `rows` literals have
+   * keys up to it. `null`: so many are not left; `undefined`: no index tells.
+   */
+  stepKeys?(range: KeyRange, rows: number, descending: boolean): Promise<number | null | undefined>;
+  /** Whether all objects of a predicate have keys but for inline ones; `undefined`: no index tells. */
+  areKeyed?(predicate: number, ends: Ends): Promise<boolean | undefined>;
   /** Cuts the quads of a predicate into parts by their objects, without reading anything. Not to be had in every dataset. */
   stepObjects?(step: ObjectStep): number | undefined;
 }

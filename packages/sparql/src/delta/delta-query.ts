@@ -5,10 +5,11 @@
  * that several patterns find counts for the first of them.
  */
 import type * as RDF from '@rdfjs/types';
-import { mapOperations, type Operation } from '../algebra/algebra.js';
+import type { Operation } from '../algebra/algebra.js';
 import { bindsGraph } from '../algebra/graph-transparency.js';
 import { bindQuery, columnsOf } from '../algebra/substitute-variables.js';
 import type { SparqlTemplate } from '../algebra/template.js';
+import { mapInputs } from '../algebra/rewrite.js';
 import { makeVariable } from '../algebra/terms.js';
 import { visibleVariables } from '../algebra/variables.js';
 import { graphsFor, type EvaluationOptions } from '../engine/options.js';
@@ -108,7 +109,7 @@ function seeded(node: Operation, place: Place, rows: readonly Binding[]): Operat
     const values: Operation = { type: 'values', variables: pattern.variables.map(makeVariable), bindings: rows };
     return patterns.length === 0 ? values : { type: 'join', input: [values, { type: 'bgp', patterns }] };
   }
-  const made = mapOperations(node, (input) => seeded(input, place, rows));
+  const made = mapInputs(node, (input) => seeded(input, place, rows));
   // The graph exists, because the quad is in it.
   return made !== node && made.type === 'graph' && !bindsGraph(made.input) ? made.input : made;
 }

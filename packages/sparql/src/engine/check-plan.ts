@@ -47,9 +47,15 @@ export async function checkPlan(
   return isClosed;
 }
 
-/** Whether a node needs more than the data of the repository, beside its expressions. */
+/** Whether a node needs more than the quads and terms of the repository, beside its expressions. */
 const isOpen = (node: Plan): boolean =>
-  node.type === 'service' || node.type === 'repository' || (node.type === 'group' && hasCustom(node));
+  node.type === 'service' ||
+  node.type === 'repository' ||
+  node.type === 'search' ||
+  node.type === 'nearest' ||
+  node.type === 'words' ||
+  node.type === 'value-range' ||
+  (node.type === 'group' && hasCustom(node));
 
 const hasCustom = ({ aggregates }: GroupPlan): boolean => aggregates.some(({ aggregator }) => aggregator === 'custom');
 

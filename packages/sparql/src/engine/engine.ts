@@ -7,7 +7,6 @@ import { EvaluationControl } from '../control/control.js';
 import { Memory } from '../control/memory.js';
 import { processMemory } from '../control/process-memory.js';
 import type { QueryableDataset, WritableDataset } from '../dataset/dataset.js';
-import { readableText } from '../algebra/template.js';
 import { parseInTurn, queryOf, updateOf, type SparqlRequest } from './prepare.js';
 import type { Explanation, ExplainOptions, SparqlAnswer, SparqlEngine } from './sparql-engine.js';
 import { findExtension, type ExtensionAggregates, type ExtensionFunctions } from '../expression/extension-functions.js';
@@ -130,7 +129,7 @@ export class Engine implements SparqlEngine {
     const options = this.#complete(given);
     const { task, repository } = options;
     const control = controlOf(options);
-    const entry: Running = task ?? this.running.add('update', readableText(request), repository, control);
+    const entry: Running = task ?? this.running.add('update', request, repository, control);
     entry.state = 'parsing';
     let place: Place | undefined;
     let update: UpdateRun | undefined;
@@ -197,7 +196,7 @@ export class Engine implements SparqlEngine {
     control: EvaluationControl,
   ): Run {
     const open = (): Session => sessionOf(prepared, dataset, control, options);
-    return new Run(this.running, readableText(request), options, control, this.#admission, open);
+    return new Run(this.running, request, options, control, this.#admission, open);
   }
 
   /** A short request whose plan is cached needs no promise. */

@@ -7,7 +7,7 @@ import { walk, type Operation } from '../algebra/algebra.js';
 import type { DatasetClause, KeptPlan, ParsedQuery, ParsedText } from '../algebra/request.js';
 import { isSpecialGraph } from '../algebra/special-graphs.js';
 import { bindQuery } from '../algebra/substitute-variables.js';
-import { substituteValues } from '../algebra/substitute-values.js';
+import { checkValues, substituteValues } from '../algebra/substitute-values.js';
 import { bindingPlaceholder, isPlaceholder, plainPlaceholder, placeholderIndex } from '../algebra/template.js';
 import { mapTripleTerm, termFactory, type Resolve } from '../algebra/terms.js';
 import { withKinds } from '../syntax/shape/typed-placeholders.js';
@@ -58,13 +58,14 @@ export class Parameters {
 
   #bindNames(text: ParsedText<ParsedQuery>, bindings: Bindings, names: readonly string[]): BoundQuery {
     const { parsed, values, byShape } = text;
-    const substituted = substituteValues(text);
+    if (!byShape && values.length > 0) checkValues(parsed, values);
     const plain = this.#withPlaceholders(parsed.algebra, names);
     const terms = new Map(names.map((name) => [bindingPlaceholder(name), bindings[name]!]));
     const valueOf = valuesOf(values);
     const resolve = resolveBy((name) => (isPlaceholder(name) ? terms.get(name) : undefined) ?? valueOf(name));
     // Where a value decides the shape of the plan, each value gets a plan of its own.
     if (!canWait(plain, names, resolve)) {
+      const substituted = substituteValues(text);
       const own = bindQuery(substituted.algebra, bindings);
       return { algebra: own, dataset: substituted.dataset, resolve: asItIs, request: own, byFigures: false };
     }
@@ -91,14 +92,28 @@ export class Parameters {
 
 /** Whether placeholders can stay in the algebra: not as the name of a special graph or of a service, and not beside VALUES. */
 function canWait(algebra: Operation, names: readonly string[], resolve: Resolve): boolean {
-  let waits = true;
+  let known = decidingIn.get(algebra);
+  if (known === undefined) decidingIn.set(algebra, (known = findDeciding(algebra)));
+  // Binding removes the bound variables from VALUES, which needs the values.
+  if (known.asksHost || (known.hasRows && names.length > 0)) return false;
+  return !graphParameters(algebra).some((name) => isSpecialGraph(resolve(name)));
+}
+
+/** What a value may decide: which host is asked, and which rows there are. */
+interface Deciding {
+  readonly asksHost: boolean;
+  readonly hasRows: boolean;
+}
+const decidingIn = new WeakMap<Operation, Deciding>();
+
+function findDeciding(algebra: Operation): Deciding {
+  let asksHost = false;
+  let hasRows = false;
   walk(algebra, (node) => {
-    if (node.type === 'service') waits &&= !isPlaceholder(node.name.value);
-    if (node.type === 'graph' && isPlaceholder(node.name.value)) waits &&= !isSpecialGraph(resolve(node.name));
-    // Binding removes the bound variables from VALUES, which needs the values.
-    if (node.type === 'values') waits &&= names.length === 0;
+    if (node.type === 'service') asksHost ||= isPlaceholder(node.name.value);
+    hasRows ||= node.type === 'values';
   });
-  return waits;
+  return { asksHost, hasRows };
 }
 
 const valuesOf =

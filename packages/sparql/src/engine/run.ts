@@ -1,5 +1,6 @@
 /** One run of a query. It begins with the first read, is listed as running until its end, and keeps its limits. */
 import { EvaluationError, type LazySequence, type Place } from '@quadrille/model';
+import type { SparqlTemplate } from '../algebra/template.js';
 import type { EvaluationControl } from '../control/control.js';
 import type { Admission } from './admission.js';
 import type { AnswerPiece, TakenQuery } from './elsewhere.js';
@@ -15,7 +16,7 @@ export class Run {
   /** Without a task, `control` is that of this query alone: its clock stands still between two reads. */
   constructor(
     private readonly list: RunningQueries,
-    private readonly text: string,
+    private readonly request: string | SparqlTemplate,
     private readonly options: EvaluationOptions,
     readonly control: EvaluationControl,
     private readonly admission: Admission | undefined,
@@ -103,8 +104,8 @@ export class Run {
   }
 
   #listed(state: Running['state']): Running {
-    const { list, text, options, control } = this;
-    this.#entry ??= options.task ?? list.add('query', text, options.repository, control);
+    const { list, request, options, control } = this;
+    this.#entry ??= options.task ?? list.add('query', request, options.repository, control);
     this.#entry.state = state;
     return this.#entry;
   }

@@ -1,5 +1,6 @@
 /** The list of running evaluations: others can see and cancel them. */
 import { EvaluationError } from '@quadrille/model';
+import { readableText, type SparqlTemplate } from '../algebra/template.js';
 import { EvaluationControl, type ControlOptions } from '../control/control.js';
 
 /**
@@ -63,13 +64,17 @@ export class Running<Control extends Stoppable = Stoppable> implements RunningQu
   constructor(
     /** Whether it reads or writes. */
     public kind: RunningQuery['kind'],
-    /** Its text. */
-    readonly text: string,
+    private readonly request: string | SparqlTemplate,
     /** `account/repository`. */
     readonly repository: string | undefined,
     /** What ends it. */
     readonly control: Control,
   ) {}
+
+  /** Its text, which is made where somebody looks at it. */
+  get text(): string {
+    return readableText(this.request);
+  }
 
   /** Bytes that its operators keep at present. */
   get memoryBytes(): number {
@@ -117,8 +122,13 @@ export class RunningQueries {
   }
 
   /** Adds an evaluation. The caller removes it at the end. */
-  add(kind: RunningQuery['kind'], text: string, repository: string | undefined, control: Stoppable): Running {
-    const entry = new Running(kind, text, repository, control);
+  add(
+    kind: RunningQuery['kind'],
+    request: string | SparqlTemplate,
+    repository: string | undefined,
+    control: Stoppable,
+  ): Running {
+    const entry = new Running(kind, request, repository, control);
     this.#entries.add(entry);
     return entry;
   }

@@ -11,6 +11,10 @@ import { hashJoin } from '../operators/hash-join/hash-or-seek.js';
 import { mergeJoin } from '../operators/merge-join/merge-join.js';
 import { path } from '../operators/path/path.js';
 import { repository } from '../operators/repository/repository-part.js';
+import { nearest } from '../operators/search/nearest.js';
+import { search } from '../operators/search/search.js';
+import { valueRange } from '../operators/search/value-range.js';
+import { words } from '../operators/search/words.js';
 import { service } from '../operators/service/service.js';
 import { sort } from '../operators/sort/range-sort.js';
 import { StarScan } from '../operators/star/star-scan.js';
@@ -34,12 +38,16 @@ export const OPERATORS: { readonly [T in OtherPlan['type']]: PlanOperator<Extrac
   group,
   'hash-join': hashJoin,
   'merge-join': mergeJoin,
+  nearest,
   path,
   repository,
+  search,
   service,
   sort,
   statistics,
   'triple-match': tripleMatch,
+  'value-range': valueRange,
+  words,
 };
 
 export const joinByHash: LateOperators['joinByHash'] = (plan, left, right, execution) =>

@@ -8,6 +8,7 @@ import {
   type Pattern,
   patternVariables,
 } from '../algebra/algebra.js';
+import { recordOf } from '../algebra/operations/index.js';
 import { atOnce, inputsOf } from '../algebra/rewrite.js';
 import { expressionVariables, hasExistence } from '../algebra/variables.js';
 import { labelSolutions } from '../optimize/rules/label-solutions.js';
@@ -27,19 +28,8 @@ export interface MappingText {
   readonly listed: ReadonlySet<string>;
 }
 
-/** How an operation that a mapping may not have is called. */
-const REFUSED: Readonly<Record<string, string>> = {
-  path: 'a property path',
-  graph: 'GRAPH',
-  service: 'SERVICE',
-  minus: 'MINUS',
-  project: 'a sub-select',
-  group: 'GROUP BY or an aggregate',
-  orderby: 'ORDER BY',
-  slice: 'LIMIT or OFFSET',
-  distinct: 'DISTINCT',
-  reduced: 'REDUCED',
-};
+/** The operations that a mapping may have. */
+const ALLOWED: ReadonlySet<string> = new Set(['extend', 'filter', 'leftjoin', 'union', 'values', 'join', 'nop']);
 
 /**
  * Parses a mapping.
@@ -50,7 +40,7 @@ export function parseMapping(text: string, options: ParseOptions): MappingText {
   if (kind !== 'construct') throw invalid(`a mapping is a CONSTRUCT, and this is ${articleOf(kind)}`);
   if (dataset !== undefined) throw refused('FROM');
   const construct = algebra as Operation;
-  if (construct.type !== 'construct') throw refused(REFUSED[construct.type] ?? construct.type);
+  if (construct.type !== 'construct') throw refused(recordOf(construct).called);
   return mappingOf(construct);
 }
 
@@ -79,9 +69,8 @@ function mappingOf({ template, input: where }: Construct): MappingText {
 }
 
 function checkOperation(node: Operation): void {
-  if (node.type === 'bgp' && node.patterns.length > 0) throw refused('a triple pattern');
-  const name = REFUSED[node.type];
-  if (name !== undefined) throw refused(name);
+  const isAllowed = node.type === 'bgp' ? node.patterns.length === 0 : ALLOWED.has(node.type);
+  if (!isAllowed) throw refused(recordOf(node).called);
 }
 
 function articleOf(kind: string): string {

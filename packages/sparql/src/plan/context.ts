@@ -1,7 +1,9 @@
 /** What planners of parts use: statistics of the dataset, and the planner for nested operations. */
 import type * as RDF from '@rdfjs/types';
 import type { Expression, Operation } from '../algebra/algebra.js';
+import type { OperationOf, OperationType } from '../algebra/operations/record.js';
 import type { Pauses, Task } from '../algebra/rewrite.js';
+import type { Resolve } from '../algebra/terms.js';
 import type { IsVolatileFunction } from '../algebra/volatile.js';
 import type { IdDataset } from '../dataset/id-dataset.js';
 import type { Constants } from './constants.js';
@@ -32,6 +34,8 @@ export interface PartOfRows {
   readonly predicate: number;
   /** About the share of all quads. */
   readonly share: number;
+  /** The rows of a part, at least. */
+  readonly least: number;
 }
 
 /** Counts what a plan holds. */
@@ -62,6 +66,8 @@ export interface PlanContext {
   readonly constants: Constants;
   readonly figures: Figures;
   readonly dataset: IdDataset;
+  /** Gives the terms that parameters have now. */
+  readonly resolve: Resolve;
   /** The graphs that a pattern looks at which names this one: the default graph of the request, a named one, or a variable. */
   graphOf(graph: RDF.Term): PatternGraph;
   /** The graphs that a variable of GRAPH goes through; `undefined`: all that have a name. */
@@ -82,6 +88,14 @@ export interface PlanContext {
   /** Operations that are planned with a seed just now. */
   readonly seeding: Set<Operation>;
 }
+
+/** Plans an operation of a kind. */
+export type PlanOf<T extends OperationType> = (
+  planner: PlanContext,
+  operation: OperationOf<T>,
+  scope: Scope,
+) => Plan | Promise<Plan>;
+export type Plans<T extends OperationType> = { readonly [K in T]: PlanOf<K> };
 
 /** The variables that are used above. */
 export const neededOf = (variables: readonly string[], needed: ReadonlySet<string>): string[] =>

@@ -17,6 +17,16 @@ export const Cost = {
   sortRow: 0.3,
   /** A path search from one node. */
   pathStart: 20,
+  /**
+   * A search for words. Patterns with fewer rows are scanned. Literals are looked up if they are at most the share `mostByWords` of the rows;
+   * up to the share `mostTested` all rows are read, and their ids tested.
+   */
+  search: 200,
+  leastByWords: 2048,
+  mostByWords: 1 / 16,
+  mostTested: 1 / 4,
+  /** A row of which only the id of the object is tested. */
+  testedRow: 0.004,
   /** A value of a row that comes from another repository, or goes there. */
   translate: 0.5,
   /** A row that is sent to another host. */
@@ -40,10 +50,11 @@ export const Cost = {
   treeShare: 0.7,
   /**
    * Sorting fewer rows costs less than a second plan, by parts of an index. A part has at least `leastOfPart` rows and at most
-   * the share `mostOfPart` of all rows.
+   * the share `mostOfPart` of all rows. Where its rows are looked up one by one, it has at least `leastLookedUp`.
    */
   leastSorted: 4096,
   leastOfPart: 2048,
+  leastLookedUp: 32,
   mostOfPart: 1 / 8,
   /** A sort by parts has to promise so small a share of the costs of one sort. */
   partsShare: 0.5,

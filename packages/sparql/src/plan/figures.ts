@@ -87,6 +87,14 @@ export class Figures {
     });
   }
 
+  /** About how many quads of the predicate of a pattern have objects in some ranges, in all graphs. */
+  inRanges(pattern: PlanPattern, ranges: readonly IdRange[]): Soon<number> {
+    if (this.dataset.estimateObjects === undefined) return 0;
+    return then(this.#triple(pattern), (ids) =>
+      ids === undefined ? 0 : then(this.#quadsIn(ids.p, ranges), ({ inside, unknown }) => inside + unknown),
+    );
+  }
+
   /** The quads of a predicate whose objects are in some ranges: those that certainly are, and those that may be. */
   #quadsIn(predicate: number, ranges: readonly IdRange[], from = 0): Soon<{ inside: number; unknown: number }> {
     const range = ranges[from];

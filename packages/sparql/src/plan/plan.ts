@@ -7,6 +7,7 @@ import type { Expression, Operation, PropertyPath, Seed } from '../algebra/algeb
 import type { GraphSource } from '../dataset/dataset-view.js';
 import type { IdOrder } from '../dataset/id-dataset.js';
 import type { Constants } from './constants.js';
+import type { WordCondition } from './word-tests.js';
 
 /** A position of a pattern: a constant (index into the table), a variable, or a triple term with variables in it. */
 export type PatternTerm =
@@ -246,6 +247,49 @@ export type TripleMatchPlan = Unary & {
   readonly p: PatternTerm;
   readonly o: PatternTerm;
 };
+/** Quads whose objects have words, by the scores of these. */
+export type SearchPlan = Node & {
+  readonly type: 'search';
+  readonly pattern: PlanPattern;
+  /** The variable of the object. */
+  readonly literal: string;
+  readonly score: string | undefined;
+  /** What stands behind `text:query`: terms, and their constants. */
+  readonly arguments: readonly { readonly term: RDF.Term; readonly constant: number }[];
+};
+/** Rows of the input with the quads whose vectors are nearest to one, of those that fit to a row. */
+export type NearestPlan = Unary & {
+  readonly type: 'nearest';
+  readonly pattern: PlanPattern;
+  readonly score: string | undefined;
+  /** The column of the vector, where it is a variable. */
+  readonly vector: string | undefined;
+  /** What stands behind `vec:nearest`. */
+  readonly arguments: readonly RDF.Term[];
+};
+/** Quads whose objects pass conditions, as far as an index of words tells. Without one, and where many pass, they are scanned. */
+export type WordsPlan = Node & {
+  readonly type: 'words';
+  readonly conditions: readonly WordCondition[];
+  /** The variable of the object. */
+  readonly object: string;
+  readonly scan: ScanPlan;
+  /** Looks up rows of literals, which lose the order of the scan. */
+  readonly seek: SeekPlan | undefined;
+  /** More are not looked up. */
+  readonly mostSought: number;
+};
+/** Quads whose objects pass comparisons, as far as the index of order tells. Without one, and where many pass, they are scanned. */
+export type ValueRangePlan = Node & {
+  readonly type: 'value-range';
+  readonly range: ScanRange;
+  /** In the order of the objects. It has a name, so that a part of it can be read. */
+  readonly scan: ScanPlan;
+  /** Looks up rows of literals. */
+  readonly seek: SeekPlan;
+  /** More are not looked up. */
+  readonly mostSought: number;
+};
 /** A SERVICE that another repository of the store answers: a plan over its data. */
 export type RepositoryPlan = Node & {
   readonly type: 'repository';
@@ -290,4 +334,8 @@ export type Plan =
   | PathPlan
   | TripleMatchPlan
   | RepositoryPlan
+  | SearchPlan
+  | NearestPlan
+  | WordsPlan
+  | ValueRangePlan
   | ServicePlan;

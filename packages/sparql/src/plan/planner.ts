@@ -1,31 +1,36 @@
 /** From algebra to a physical plan, over one dataset's figures. */
 import type * as RDF from '@rdfjs/types';
-import type { Expression, Extend, Graph, Operation, Project, Seed, Service, Values } from '../algebra/algebra.js';
+import type { Expression, Operation, Service } from '../algebra/algebra.js';
+import type { OperationType } from '../algebra/operations/record.js';
 import { WHOLE_DATASET, type GraphSelection } from '../dataset/dataset-view.js';
 import type { IdDataset } from '../dataset/id-dataset.js';
 import { Constants } from './constants.js';
-import { neededOf, newNameOf, withoutLimit, type PlanContext, type PlannerOptions, type Scope } from './context.js';
-import { planDistinct } from './parts/distinct-planner.js';
+import {
+  neededOf,
+  newNameOf,
+  type PlanContext,
+  type PlannerOptions,
+  type PlanOf,
+  type Plans,
+  type Scope,
+} from './context.js';
 import { planExistence } from './parts/existence-planner.js';
+import { GROUP_PLANS } from './parts/group-plans.js';
 import { defaultGraphOf, NamedGraphs } from './graph-scope.js';
-import { planGraphs } from '../operators/statistics/plan.js';
-import { planGroupOfPatterns } from './parts/group-planner.js';
 import { MOST_PLANNING_STEPS, type PlanningSteps } from './join/planning-steps.js';
-import { planGrouping } from './parts/grouping-planner.js';
 import { inputsOf } from './inputs.js';
-import { NO_NAMES } from '../algebra/name-sets.js';
 import * as make from './nodes.js';
-import { planLeftJoin, planMinus } from './parts/optional-planner.js';
-import { planSort } from './parts/sort-planner.js';
+import { TWO_SIDED_PLANS } from './parts/two-sided-plans.js';
+import { SELECT_PLANS } from './parts/select-plans.js';
 import { type Estimate, Figures } from './figures.js';
-import type { PatternGraph, Plan, ValuesPlan } from './plan.js';
+import type { PatternGraph, Plan } from './plan.js';
 import { repositoryPlan, seedsIn } from '../operators/repository/plan.js';
 import { isOtherRepository } from '../algebra/repository-address.js';
 import { inTurn, type Task } from '../algebra/rewrite.js';
+import type { Resolve } from '../algebra/terms.js';
 import { normalise, prepared } from '../optimize/normalise.js';
 import type { RowsToPlanFor } from '../algebra/slice.js';
-import { expressionVariables, visibleVariables } from '../algebra/variables.js';
-import { isVolatile } from '../algebra/volatile.js';
+import { visibleVariables } from '../algebra/variables.js';
 
 export interface PlannedQuery {
   readonly plan: Plan;
@@ -72,6 +77,19 @@ const NAME_BYTES = 16;
 const CELL_BYTES = 24;
 const CONSTANT_BYTES = 256;
 
+/** Of CONSTRUCT and DESCRIBE the pattern is planned, and FROM has chosen the graphs before. */
+const PLANS: Plans<Exclude<OperationType, 'construct' | 'describe' | 'from'>> = {
+  ...GROUP_PLANS,
+  ...TWO_SIDED_PLANS,
+  ...SELECT_PLANS,
+};
+
+function planOf({ type }: Operation): PlanOf<OperationType> {
+  const plan = (PLANS as Partial<Plans<OperationType>>)[type] as PlanOf<OperationType> | undefined;
+  if (plan === undefined) throw new Error(`no plan for ${type}`);
+  return plan;
+}
+
 class Planner implements PlanContext {
   /** About what all nodes hold, those that were only considered too. */
   bytes = 0;
@@ -89,7 +107,7 @@ class Planner implements PlanContext {
   constructor(
     readonly dataset: IdDataset,
     selection: GraphSelection,
-    private readonly resolve: (term: RDF.Term) => RDF.Term,
+    readonly resolve: Resolve,
     readonly options: PlannerOptions,
   ) {
     this.figures = new Figures(dataset, this.constants, resolve, options.control);
@@ -141,7 +159,10 @@ class Planner implements PlanContext {
     const pause = this.options.control?.checkpoint();
     if (pause !== undefined) await pause;
     this.steps.used++;
-    const plan = await this.#planByType(operation, scope);
+    const plan =
+      operation.type === 'service' && isOtherRepository(operation)
+        ? await this.#planOther(operation, scope)
+        : await planOf(operation)(this, operation, scope);
     this.count(plan);
     return plan;
   }
@@ -158,97 +179,6 @@ class Planner implements PlanContext {
     this.options.memory?.reserveValues(bytes);
   }
 
-  #planByType(operation: Operation, scope: Scope): Plan | Promise<Plan> {
-    switch (operation.type) {
-      case 'nop':
-        return make.unitPlan;
-      case 'bgp':
-      case 'join':
-      case 'path':
-        return planGroupOfPatterns(this, operation, scope);
-      case 'service':
-        return isOtherRepository(operation)
-          ? this.#planOther(operation, scope)
-          : planGroupOfPatterns(this, operation, scope);
-      case 'filter':
-        return this.#planFilter(operation, scope);
-      case 'graph':
-        return this.#planGraphs(operation);
-      case 'leftjoin':
-        return planLeftJoin(this, operation, scope);
-      case 'minus':
-        return planMinus(this, operation, scope);
-      case 'union':
-        return this.#planUnion(operation.input, withoutLimit(scope));
-      case 'extend':
-        return this.#planExtend(operation, scope);
-      case 'project':
-        return this.#planProject(operation, scope);
-      case 'group':
-        return planGrouping(this, operation);
-      case 'seed':
-        return seedPlan(operation);
-      case 'values':
-        return this.#planValues(operation);
-      default:
-        return this.#planModifier(operation, scope);
-    }
-  }
-
-  // One after the other: thousands at once would all go on in the same turn of the event loop.
-  async #planUnion(branches: readonly Operation[], scope: Scope): Promise<Plan> {
-    const plans: Plan[] = [];
-    for (const branch of branches) plans.push(await this.plan(branch, scope));
-    return make.unionPlan(plans);
-  }
-
-  async #planModifier(operation: Operation, scope: Scope): Promise<Plan> {
-    switch (operation.type) {
-      case 'distinct':
-        return planDistinct(this, operation.input, scope);
-      case 'reduced':
-      case 'ask':
-        return this.plan(operation.input, scope);
-      case 'slice': {
-        const { start, length, of } = operation;
-        if (of !== undefined) {
-          const needed = new Set([...scope.needed, of.value]);
-          return make.slicePlan(await this.plan(operation.input, { needed }), start, length, of.value);
-        }
-        const limit = length === undefined ? undefined : start + length;
-        const input = await this.plan(operation.input, {
-          ...scope,
-          limit,
-          first: limit ?? scope.first,
-          part: undefined,
-          distinct: undefined,
-        });
-        return make.slicePlan(input, start, length);
-      }
-      case 'orderby':
-        return planSort(this, operation.input, operation.expressions, scope);
-      default:
-        throw new Error(`no plan for ${operation.type}`);
-    }
-  }
-
-  // A filter over patterns takes part in ordering them; over anything else it comes after.
-  async #planFilter(operation: Operation & { type: 'filter' }, scope: Scope): Promise<Plan> {
-    const filters: Expression[] = [];
-    let inner: Operation = operation;
-    for (; inner.type === 'filter'; inner = inner.input) {
-      filters.push(inner.expression);
-    }
-    // One with volatile conditions comes after, too: they have one outcome for each solution.
-    const isMovable = !filters.some((expression) => isVolatile(expression, this.options.isVolatile));
-    if (isMovable && ['bgp', 'join', 'path', 'service', 'nop'].includes(inner.type))
-      return planGroupOfPatterns(this, operation, scope);
-    const needed = new Set([...scope.needed, ...filters.flatMap((filter) => [...expressionVariables(filter)])]);
-    const first = scope.first === undefined ? undefined : scope.first * 2 ** filters.length;
-    const input = await this.plan(inner, { needed, first, part: scope.part });
-    return this.filter(input, filters, scope.needed, first);
-  }
-
   async filter(
     input: Plan,
     filters: readonly Expression[],
@@ -257,16 +187,6 @@ class Planner implements PlanContext {
   ): Promise<Plan> {
     const { plan, expressions } = await planExistence(this, input, filters, { first });
     return make.filterPlan(plan, expressions, neededOf(plan.variables, needed));
-  }
-
-  /** The graphs that there are: all named ones, or one where it exists. */
-  async #planGraphs({ name }: Graph): Promise<Plan> {
-    const graph = this.graphOf(name);
-    // Sets of graphs always exist, but for that of a graph which the request does not list.
-    if (graph.kind === 'merged' && graph.sources.length > 0) return make.unitPlan;
-    if (graph.kind === 'merged') return make.valuesPlan([], [], NO_NAMES);
-    if (graph.kind === 'each') return planGraphs(this, graph.name);
-    return make.projectPlan(await planGraphs(this, this.newName(), [], [graph.constant]), []);
   }
 
   /** A part that another repository answers, by the figures of that repository. */
@@ -283,54 +203,4 @@ class Planner implements PlanContext {
     });
     return repositoryPlan(name.value, inner, seedsIn(input));
   }
-
-  // Not recursive, and with one set for all: there may be thousands of BINDs around one another.
-  async #planExtend(operation: Extend, scope: Scope): Promise<Plan> {
-    const needed = new Set(scope.needed);
-    const binds: Extend[] = [];
-    let inner: Operation = operation;
-    for (; inner.type === 'extend'; inner = inner.input) {
-      binds.push(inner);
-      for (const name of expressionVariables(inner.expression)) needed.add(name);
-      needed.delete(inner.variable.value);
-    }
-    // One with a volatile expression has a value for each row, however often the row comes.
-    const isVaried = binds.some(({ expression }) => isVolatile(expression, this.options.isVolatile));
-    let plan = await this.plan(inner, { ...scope, needed, distinct: isVaried ? undefined : scope.distinct });
-    for (const { variable, expression } of binds.toReversed()) {
-      const pause = this.options.control?.checkpoint();
-      if (pause !== undefined) await pause;
-      const bound = await planExistence(this, plan, [expression], { keepAll: true });
-      plan = make.extendPlan(bound.plan, variable.value, bound.expressions[0]!);
-      this.count(plan);
-    }
-    return plan;
-  }
-
-  async #planProject({ input, variables }: Project, scope: Scope): Promise<Plan> {
-    const names = variables.map(({ value }) => value).filter((name) => scope.needed.has(name));
-    // A variable that it does not project is another one inside.
-    const part = scope.part !== undefined && names.includes(scope.part.variable) ? scope.part : undefined;
-    const below = await this.plan(input, { ...scope, needed: new Set(names), part });
-    return make.projectPlan(below, names);
-  }
-
-  async #planValues({ variables, bindings }: Values): Promise<ValuesPlan> {
-    const names = variables.map(({ value }) => value);
-    const constants: (number | undefined)[][] = [];
-    const certain = new Set(names);
-    for (const row of bindings) {
-      const pause = this.options.control?.checkpoint();
-      if (pause !== undefined) await pause;
-      const cells = names.map((name) => (row[name] === undefined ? undefined : this.constants.add(row[name], true)));
-      constants.push(cells);
-      if (cells.includes(undefined))
-        for (const [i, cell] of cells.entries()) if (cell === undefined) certain.delete(names[i]!);
-    }
-    return make.valuesPlan(names, constants, certain);
-  }
-}
-
-function seedPlan({ name, variables, certain, rows, rowNumber }: Seed): Plan {
-  return { type: 'seed', seed: name, variables, certain, rows, sorted: [rowNumber], cost: 0, first: 0 };
 }

@@ -5,6 +5,7 @@
 import type * as RDF from '@rdfjs/types';
 import {
   expressionsIn,
+  isTwoSided,
   partsOf,
   type Expression,
   type Operation,
@@ -13,6 +14,7 @@ import {
 } from '../algebra/algebra.js';
 import { bindsGraph } from '../algebra/graph-transparency.js';
 import { NO_NAMES } from '../algebra/name-sets.js';
+import { inputsOf } from '../algebra/rewrite.js';
 import { certainVariables } from '../algebra/variables.js';
 
 /** Steps from the node that a variable stands for. */
@@ -83,20 +85,19 @@ class ReachFinder {
   ) {}
 
   visit(node: Operation, ways: Ways): void {
+    if (isTwoSided(node)) {
+      const left = this.#grown(node.input[0], ways);
+      this.visit(node.input[0], left);
+      const both = this.#grown(node.input[1], this.#only(left, certainVariables(node.input[0])));
+      this.visit(node.input[1], both);
+      this.#existences(expressionsIn(node), both);
+      return;
+    }
     switch (node.type) {
       case 'bgp':
       case 'path': {
         const grown = this.#grown(node, ways);
         for (const edge of edgesOf(node)) this.#read(edge, grown);
-        return;
-      }
-      case 'minus':
-      case 'leftjoin': {
-        const left = this.#grown(node.input[0], ways);
-        this.visit(node.input[0], left);
-        const both = this.#grown(node.input[1], this.#only(left, certainVariables(node.input[0])));
-        this.visit(node.input[1], both);
-        this.#existences(expressionsIn(node), both);
         return;
       }
       case 'graph':
@@ -125,7 +126,7 @@ class ReachFinder {
         this.touched.push({});
         return;
       default: {
-        const inputs = (Array.isArray(node.input) ? node.input : [node.input]) as readonly Operation[];
+        const inputs = inputsOf(node);
         let grown = ways;
         for (let before = -1; before !== grown.size;) {
           before = grown.size;
@@ -172,6 +173,7 @@ class ReachFinder {
   }
 
   *#certain(node: Operation): Generator<Edge> {
+    if (isTwoSided(node)) return yield* this.#certain(node.input[0]);
     switch (node.type) {
       case 'bgp':
       case 'path':
@@ -179,9 +181,6 @@ class ReachFinder {
       case 'join':
         for (const input of node.input) yield* this.#certain(input);
         return;
-      case 'leftjoin':
-      case 'minus':
-        return yield* this.#certain(node.input[0]);
       case 'extend':
         yield* this.#certain(node.input);
         // BIND (?x AS ?y) gives the same node another name.

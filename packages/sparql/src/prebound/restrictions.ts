@@ -1,6 +1,7 @@
 /** What a query with pre-bound variables may not contain: SHACL, section 5.2.1. Pre-binding has no meaning there. */
 import { InvalidArgumentError } from '@quadrille/model';
-import { expressionsIn, walk, type Operation } from '../algebra/algebra.js';
+import { belowModifiers, expressionsIn, walk, type Operation } from '../algebra/algebra.js';
+import { isOperation, recordOf } from '../algebra/operations/index.js';
 
 const REASON = 'forbidden';
 
@@ -25,15 +26,16 @@ export function refuseService(algebra: Operation): void {
  */
 export function checkRestrictions(algebra: Operation, projected: readonly string[], prebound: readonly string[]): void {
   refuseService(algebra);
-  const top = topProjection(algebra);
+  const top = belowModifiers(algebra);
   const own = new Set(prebound);
   const assigned = (name: string): void => {
     if (own.has(name)) throw forbidden(`AS ?${name} is not allowed: the variable is pre-bound`);
   };
   walk(algebra, (node) => {
-    if (node.type === 'expression') return;
-    if (node.type === 'minus')
-      throw forbidden('MINUS is not allowed beside pre-bound variables; use FILTER NOT EXISTS');
+    if (!isOperation(node)) return;
+    const { called, comparesVariables } = recordOf(node);
+    if (comparesVariables === true)
+      throw forbidden(`${called} is not allowed beside pre-bound variables; use FILTER NOT EXISTS`);
     if (node.type === 'values') throw forbidden('VALUES is not allowed beside pre-bound variables; use FILTER with IN');
     if (node.type === 'extend') assigned(node.variable.value);
     if (node.type === 'group') for (const { variable } of node.aggregates) assigned(variable.value);
@@ -41,12 +43,6 @@ export function checkRestrictions(algebra: Operation, projected: readonly string
     const missing = projected.find((name) => !node.variables.some(({ value }) => value === name));
     if (missing !== undefined) throw forbidden(`a sub-select has to project the pre-bound variable ?${missing}`);
   });
-}
-
-function topProjection(algebra: Operation): Operation {
-  let node = algebra;
-  while (node.type === 'slice' || node.type === 'distinct' || node.type === 'reduced') node = node.input;
-  return node;
 }
 
 /** Whether a pattern names a variable where it is no predicate. */

@@ -4,20 +4,19 @@
  * rows together.
  */
 import type * as RDF from '@rdfjs/types';
-import { expressionsIn, mapOperations, type Operation, type Values } from '../algebra/algebra.js';
+import { expressionsIn, isTwoSided, type Operation, type Values } from '../algebra/algebra.js';
 import { expressionVariables, mentionedVariables } from '../algebra/variables.js';
+import { recordOf } from '../algebra/operations/index.js';
+import { inputsOf, mapInputs } from '../algebra/rewrite.js';
 import { columnsOf } from '../algebra/substitute-variables.js';
 import { makeVariable } from '../algebra/terms.js';
 
 /** Whether many rows can be asked at once: LIMIT and aggregates of everything mean something else for each row. */
 export function takesRows(node: Operation, names: readonly string[]): boolean {
   if (!mentions(node, names)) return true;
-  if (node.type === 'slice' || node.type === 'minus' || node.type === 'values' || node.type === 'describe')
-    return false;
-  if (node.type === 'group' && node.variables.length === 0) return false;
-  if (!('input' in node)) return true;
-  const inputs: readonly Operation[] = Array.isArray(node.input) ? node.input : [node.input as Operation];
-  return inputs.every((input) => takesRows(input, names));
+  if (node.type === 'slice' || node.type === 'values' || node.type === 'describe') return false;
+  if (recordOf(node).comparesVariables === true || (node.type === 'group' && node.variables.length === 0)) return false;
+  return inputsOf(node).every((input) => takesRows(input, names));
 }
 
 /** The query for rows. Its solutions have the variables of the rows, too. */
@@ -33,19 +32,14 @@ const project = (node: Operation, variables: readonly RDF.Variable[], values?: V
 };
 
 function within(node: Operation, values: Values): Operation {
+  const part = (input: Operation): Operation => (mentionsRows(input, values) ? within(input, values) : input);
+  if (isTwoSided(node)) return mapInputs(node, (input, at) => (at === 0 ? below(input, values) : part(input)));
   switch (node.type) {
     case 'bgp':
     case 'path':
       return beside(node, values);
     case 'join':
-      return {
-        ...node,
-        input: node.input.map((input) => (mentionsRows(input, values) ? within(input, values) : input)),
-      };
-    case 'leftjoin': {
-      const [left, right] = node.input;
-      return { ...node, input: [below(left, values), mentionsRows(right, values) ? within(right, values) : right] };
-    }
+      return mapInputs(node, part);
     case 'project':
     case 'group':
       return {
@@ -55,7 +49,7 @@ function within(node: Operation, values: Values): Operation {
       };
     default:
       // Every branch of a union, and what filters, BIND and GRAPH look at.
-      return mapOperations(node, (input) => below(input, values));
+      return mapInputs(node, (input) => below(input, values));
   }
 }
 

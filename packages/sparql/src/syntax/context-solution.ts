@@ -3,7 +3,8 @@
  * it matters whether that solution binds anything. This is said before values are put in the places of variables.
  */
 import { expressionsIn, operandsOf, partsOf, type Expression, type Operation } from '../algebra/algebra.js';
-import { inputsOf, mapChildrenInSteps, rewriteUp, type Task } from '../algebra/rewrite.js';
+import { recordOf } from '../algebra/operations/index.js';
+import { inputsOf, mapExpressions, rewriteUp, type Task } from '../algebra/rewrite.js';
 import { makeVariable } from '../algebra/terms.js';
 import { certainVariables, hasExistence, visibleVariables } from '../algebra/variables.js';
 
@@ -16,7 +17,7 @@ function hasMinus(expression: Expression): boolean {
   if (!hasExistence(expression)) return false;
   const open: Operation[] = existencesIn(expression);
   for (let node = open.pop(); node !== undefined; node = open.pop()) {
-    if (node.type === 'minus') return true;
+    if (recordOf(node).comparesVariables === true) return true;
     for (const input of inputsOf(node)) open.push(input);
     for (const inner of expressionsIn(node)) open.push(...existencesIn(inner));
   }
@@ -30,25 +31,16 @@ function existencesIn(expression: Expression): Operation[] {
 }
 
 function* marked(node: Operation): Task<Operation> {
-  const inputs = node.type === 'minus' ? node.input.slice(0, 1) : inputsOf(node);
+  const inputs = inputsOf(node);
   if (inputs.some((input) => certainVariables(input).size > 0)) return node;
   const names = inputs.flatMap((input) => [...visibleVariables(input)]);
-  const visit = (child: Operation | Expression): Task<Operation | Expression> =>
-    child.type === 'expression' ? inContext(child, names) : asItIs(child);
-  return (yield mapChildrenInSteps(node, visit)) as Operation;
-}
-
-// eslint-disable-next-line require-yield
-function* asItIs(operation: Operation): Task<Operation> {
-  return operation;
+  return (yield mapExpressions(node, (child) => inContext(child, names))) as Operation;
 }
 
 function* inContext(expression: Expression, names: readonly string[]): Task<Expression> {
   if (expression.subType !== 'existence') {
     if (!operandsOf(expression).some(hasMinus)) return expression;
-    const visit = (child: Operation | Expression): Task<Operation | Expression> =>
-      child.type === 'expression' ? inContext(child, names) : asItIs(child);
-    return (yield mapChildrenInSteps(expression, visit)) as Expression;
+    return (yield mapExpressions(expression, (child) => inContext(child, names))) as Expression;
   }
   const input = (yield markContexts(expression.input)) as Operation;
   const apart: Expression = { ...expression, input, apart: true };

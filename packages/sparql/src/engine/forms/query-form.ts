@@ -1,5 +1,6 @@
 /** Separates the node of CONSTRUCT, DESCRIBE or ASK from LIMIT, OFFSET and DISTINCT above it. */
-import type { Ask, Construct, Describe, Operation } from '../../algebra/algebra.js';
+import { belowModifiers, type Ask, type Construct, type Describe, type Operation } from '../../algebra/algebra.js';
+import { outerOf, withOuter } from '../../algebra/rewrite.js';
 
 export interface QueryForm {
   /** `undefined` for SELECT. */
@@ -10,24 +11,13 @@ export interface QueryForm {
 
 /** As {@link unwrapForm}, the node alone. */
 export function formNode(algebra: Operation): QueryForm['node'] {
-  let node = algebra;
-  while (node.type === 'slice' || node.type === 'distinct' || node.type === 'reduced') node = node.input;
+  const node = belowModifiers(algebra);
   return node.type === 'construct' || node.type === 'describe' || node.type === 'ask' ? node : undefined;
 }
 
 export function unwrapForm(algebra: Operation): QueryForm {
-  switch (algebra.type) {
-    case 'construct':
-    case 'describe':
-    case 'ask':
-      return { node: algebra, wrap: (inner) => inner };
-    case 'slice':
-    case 'distinct':
-    case 'reduced': {
-      const { node, wrap } = unwrapForm(algebra.input);
-      return { node, wrap: (inner) => ({ ...algebra, input: wrap(inner) }) };
-    }
-    default:
-      return { node: undefined, wrap: (inner) => inner };
-  }
+  const below = belowModifiers(algebra);
+  const around = (outer: Operation, inner: Operation): Operation =>
+    outer === below ? inner : withOuter(outer, around(outerOf(outer)!, inner));
+  return { node: formNode(below), wrap: (inner) => around(algebra, inner) };
 }

@@ -1,7 +1,7 @@
 /** Rows with a computed column more. */
 import type { Expression } from '../../algebra/algebra.js';
 import { Cost } from '../../plan/cost.js';
-import { isCertainTerm } from '../../algebra/variables.js';
+import { isCertainTerm } from '../../algebra/operations/groups.js';
 import { unionOf } from '../../algebra/name-sets.js';
 import { unary } from '../../plan/node.js';
 import type { ExtendPlan, Plan } from '../../plan/plan.js';

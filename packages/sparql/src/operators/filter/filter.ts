@@ -1,10 +1,12 @@
 /** Keeps the rows for which all expressions are true; an error is not true. */
 import { expressionSize, type Expression } from '../../algebra/algebra.js';
 import { effectiveBoolean } from '../../expression/values/ebv.js';
+import { comparisonsIn, rangeOf } from '../../plan/parts/scan-range.js';
 import type { FilterPlan } from '../../plan/plan.js';
 import { BatchMemory, gatherAll, rowsOfWidth, selectRows, type Batch } from '../../execute/core/batch.js';
 import { BatchExpression } from '../../execute/core/batch-expression.js';
 import { compileIdTest, TRUE, UNKNOWN, type IdTest } from '../../execute/core/id-filter.js';
+import { PassingIds } from '../../execute/core/passing-ids.js';
 import { placesOf } from '../../execute/core/places.js';
 import type { Execution, NextBatch, Operator } from '../../execute/core/operator.js';
 import { Ramp } from '../../execute/core/ramp.js';
@@ -13,6 +15,10 @@ import type { PlanOperator } from '../../execute/core/plan-operator.js';
 
 /** Parts of expressions that are evaluated by ids before the event loop may get its turn. */
 const PARTS_AT_ONCE = 65_536;
+
+/** Of fewer rows the values are read. For each row the index of order may have `MOST_BY_ORDER` literals that pass. */
+const LEAST_BY_ORDER = 512;
+const MOST_BY_ORDER = 8;
 
 class Filter implements Operator {
   readonly #filter: BatchFilter;
@@ -31,7 +37,7 @@ class Filter implements Operator {
     this.#most = rowsOfWidth(width);
     this.#ramp = new Ramp(width);
     this.#made = new BatchMemory(execution.memory);
-    this.#filter = new BatchFilter(plan.expressions, plan.input.variables, execution);
+    this.#filter = new BatchFilter(plan.expressions, plan.input.variables, execution, plan.input.rows);
     this.#columns = placesOf(plan.variables, plan.input.variables);
   }
 
@@ -67,10 +73,12 @@ export class BatchFilter {
   #steps: readonly FilterStep[] | undefined;
   private readonly control: Execution['control'];
 
+  /** `rows`: about how many are coming. */
   constructor(
     private readonly expressions: readonly Expression[],
     private readonly variables: readonly string[],
     private readonly execution: Execution,
+    private readonly rows = 0,
   ) {
     this.control = execution.control;
   }
@@ -79,12 +87,40 @@ export class BatchFilter {
   *compile(): Waiting<readonly FilterStep[]> {
     if (this.#steps !== undefined) return this.#steps;
     const steps: FilterStep[] = [];
+    const ordered = this.rows < LEAST_BY_ORDER ? [] : yield* this.#byOrder();
+    steps.push(...ordered.map(({ step }) => step));
     for (const expression of this.expressions) {
+      if (ordered.some(({ expressions }) => expressions.includes(expression))) continue;
       yield* pauseOf(this.control);
       steps.push(yield* FilterStep.compiled(expression, this.variables, this.execution));
     }
     this.#steps = [...steps.filter((step) => step.byId), ...steps.filter((step) => !step.byId)];
     return this.#steps;
+  }
+
+  /** Comparisons of a variable with constants that the index of order answers, together. */
+  *#byOrder(): Waiting<{ readonly expressions: readonly Expression[]; readonly step: FilterStep }[]> {
+    const found: { readonly expressions: readonly Expression[]; readonly step: FilterStep }[] = [];
+    for (const [column, name] of this.variables.entries()) {
+      const expressions = this.expressions.filter((expression) => comparisonsIn(expression, name) !== undefined);
+      const range = rangeOf(
+        name,
+        expressions.flatMap((expression) => comparisonsIn(expression, name)!),
+      );
+      const passing = range && (yield* PassingIds.of(range, this.rows * MOST_BY_ORDER, this.execution));
+      if (passing === undefined) continue;
+      const all = expressions.reduce((left, right) => ({
+        ...right,
+        subType: 'operator',
+        operator: '&&',
+        args: [left, right],
+      }));
+      found.push({
+        expressions,
+        step: yield* FilterStep.compiled(all, this.variables, this.execution, { column, passing }),
+      });
+    }
+    return found;
   }
 
   /** The rows that pass, ascending; `undefined`: all. */
@@ -116,17 +152,27 @@ class FilterStep {
   private constructor(
     expression: Expression,
     variables: readonly string[],
-    execution: Execution,
+    private readonly execution: Execution,
     private readonly test: IdTest | undefined,
+    private readonly bytes: number,
   ) {
     this.control = execution.control;
     this.#rowsAtOnce = Math.max(1, Math.floor(PARTS_AT_ONCE / expressionSize(expression)));
     this.#values = new BatchExpression(expression, variables, execution);
   }
 
-  static *compiled(expression: Expression, variables: readonly string[], execution: Execution): Waiting<FilterStep> {
-    const test = yield* inSteps(compileIdTest(expression, variables, execution), execution.control);
-    const step = new FilterStep(expression, variables, execution, test);
+  /** `ordered`: what passes all of the expression, by one of its columns. */
+  static *compiled(
+    expression: Expression,
+    variables: readonly string[],
+    execution: Execution,
+    ordered?: { readonly column: number; readonly passing: PassingIds },
+  ): Waiting<FilterStep> {
+    const own = yield* inSteps(compileIdTest(expression, variables, execution), execution.control);
+    const test = ordered === undefined ? own : orderTest(ordered.column, ordered.passing, own);
+    const bytes = ordered?.passing.bytes ?? 0;
+    execution.memory.reserve(bytes);
+    const step = new FilterStep(expression, variables, execution, test, bytes);
     if (test === undefined) yield* step.#values.compile();
     return step;
   }
@@ -151,6 +197,7 @@ class FilterStep {
   }
 
   free(): void {
+    this.execution.memory.release(this.bytes);
     this.#values.free();
   }
 
@@ -172,6 +219,13 @@ class FilterStep {
     return unknown.subarray(0, count);
   }
 }
+
+const orderTest =
+  (column: number, passing: PassingIds, other: IdTest | undefined): IdTest =>
+  (columns, row) => {
+    const answer = passing.test(columns[column]![row]!);
+    return answer === UNKNOWN && other !== undefined ? other(columns, row) : answer;
+  };
 
 function rowsThatPass(answers: Uint8Array): Uint32Array | undefined {
   const selection = new Uint32Array(answers.length);

@@ -1,6 +1,6 @@
 /** The quads that match a pattern, in the order of an index. */
 import { DEFAULT_GRAPH } from '@quadrille/model';
-import { MISS, type IdPattern, type IdScan } from '../../dataset/id-dataset.js';
+import { MISS, type IdPattern, type IdScan, type IdSeeker } from '../../dataset/id-dataset.js';
 import type { ScanPlan } from '../../plan/plan.js';
 import { BATCH_ROWS, BatchBuilder, type Batch } from '../../execute/core/batch.js';
 import { idRanges, type IdRange } from '../../plan/id-ranges.js';
@@ -20,8 +20,11 @@ class Scan implements Operator {
   /** Where graphs that are read one after the other are merged: the triples that have come. */
   readonly #seen: IdTable | undefined;
   readonly #positions: readonly Position[];
-  #ranges: IdRange[];
+  #ranges: readonly IdRange[];
+  #range = 0;
   #scan: IdScan | undefined;
+  /** Of ranges of one object each. */
+  #seeker: IdSeeker | undefined;
   /** What is left of the rows that the scan has read. */
   #from = 0;
   #to = 0;
@@ -76,19 +79,24 @@ class Scan implements Operator {
   };
 
   #open(): IdScan | undefined {
-    const range = this.#ranges[0];
+    const range = this.#ranges[this.#range];
     const g = this.#graphs[0];
     if (range === undefined || g === undefined) return undefined;
     const { s, p, o } = this.#pattern;
+    if (isOne(range) && this.plan.order === 'posg' && s === 0) {
+      this.#seeker ??= this.execution.dataset.seeker({ s: false, p: true, o: true, g: g !== 0 });
+      this.#seeker.seek(0, p, range.least, g);
+      return this.#seeker;
+    }
     const pattern: IdPattern = { s, p, o, g };
     const { order } = this.plan;
     return this.execution.dataset.scan(pattern, { ...(order === undefined ? {} : { order }), ...range });
   }
 
   #nextRange(): void {
-    this.#scan!.close();
+    if (this.#scan !== this.#seeker) this.#scan!.close();
     this.#scan = undefined;
-    if (this.#ranges.length > 1) this.#ranges.shift();
+    if (this.#range + 1 < this.#ranges.length) this.#range++;
     else this.#graphs.shift();
   }
 
@@ -116,12 +124,16 @@ class Scan implements Operator {
   }
 
   close(): void {
-    this.#scan?.close();
-    this.#scan = undefined;
+    if (this.#scan !== this.#seeker) this.#scan?.close();
+    this.#seeker?.close();
+    this.#scan = this.#seeker = undefined;
     this.#seen?.free();
     this.#ranges = [];
   }
 }
+
+const isOne = (range: IdRange): range is Required<IdRange> =>
+  range.least !== undefined && range.least === range.greatest;
 
 const EVERYTHING: IdRange = {};
 /** Columns of a triple. */

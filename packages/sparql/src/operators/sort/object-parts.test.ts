@@ -5,7 +5,8 @@ import { valueOf } from '../../expression/values/value.js';
 import { inlineTermOf } from '../../testing/inline-ids.js';
 import { randomNumbers } from '../../testing/operators.js';
 import type { IdRange } from '../../plan/id-ranges.js';
-import { endOfClass, ObjectParts, type Step } from './object-parts.js';
+import { finish } from '../../execute/core/waiting.js';
+import { endOfClass, type ObjectPart, ObjectParts, type ObjectSource } from './object-parts.js';
 
 const compare = (a: number, b: number): number => compareForOrder(valueOf(inlineTermOf(a)), valueOf(inlineTermOf(b)));
 const inRange = (id: number, { least = 0, greatest = 0xffff_ffff }: IdRange): boolean => id >= least && id <= greatest;
@@ -23,23 +24,25 @@ function randomIds(below: (limit: number) => number, classes: number): number[] 
   return Array.from({ length: 1 + below(60) }, () => some[below(some.length)]!());
 }
 
-const stepsIn =
-  (ids: readonly number[], descending: boolean): Step =>
-  ({ from, rows }) =>
+const stepsIn = (ids: readonly number[], descending: boolean): ObjectSource => ({
+  stepObjects: (from, rows) =>
     ids
       .filter((id) => (descending ? id <= from : id >= from))
       .toSorted((a, b) => a - b)
-      .at(descending ? -rows : rows - 1);
+      .at(descending ? -rows : rows - 1),
+});
+
+const nextOf = (parts: ObjectParts, rows: number): readonly IdRange[] | undefined =>
+  (finish(parts.next(rows)) as ObjectPart | undefined)?.ranges;
 
 test.each([false, true])('parts follow one another and have every id once (descending: %s)', (descending) => {
   for (let seed = 1; seed < 80; seed++) {
     const below = randomNumbers(seed);
     const ids = randomIds(below, 1 + below(31));
-    const parts = new ObjectParts(stepsIn(ids, descending), descending, [{}], ids);
+    const parts = new ObjectParts(stepsIn(ids, descending), descending, undefined, ids);
     const found: number[][] = [];
     for (let rows = 1; ; rows += below(3)) {
-      // Sometimes what is left is taken at once.
-      const ranges = below(8) === 0 ? parts.rest() : parts.next(rows);
+      const ranges = nextOf(parts, rows);
       if (ranges === undefined || ranges.length === 0) break;
       found.push(ids.filter((id) => ranges.some((range) => inRange(id, range))));
       expect(found.length).toBeLessThan(500);
@@ -57,9 +60,9 @@ test.each([false, true])('parts follow one another and have every id once (desce
 
 test('a part has about as many rows as are asked for', () => {
   const ids = Array.from({ length: 1000 }, (_, i) => INTEGER_ZERO + i);
-  const parts = new ObjectParts(stepsIn(ids, true), true, [{}], ids);
+  const parts = new ObjectParts(stepsIn(ids, true), true, undefined, ids);
   const sizes = [10, 40, 160].map((rows) => {
-    const ranges = parts.next(rows)!;
+    const ranges = nextOf(parts, rows)!;
     return ids.filter((id) => ranges.some((range) => inRange(id, range))).length;
   });
   expect(sizes).toEqual([10, 40, 160]);
@@ -68,10 +71,15 @@ test('a part has about as many rows as are asked for', () => {
 test('only what the ranges of a comparison leave is read', () => {
   const ids = Array.from({ length: 100 }, (_, i) => INTEGER_ZERO + i);
   const least = INTEGER_ZERO + 90;
-  const parts = new ObjectParts(stepsIn(ids, false), false, [{ least, greatest: INTEGER_ZERO + 95 }], ids);
-  expect(parts.next(2)).toEqual([{ least, greatest: least + 1 }]);
-  expect(parts.rest()).toEqual([{ least: least + 2, greatest: INTEGER_ZERO + 95 }]);
-  expect(parts.next(2)).toBeUndefined();
+  const parts = new ObjectParts(
+    stepsIn(ids, false),
+    false,
+    { keys: [], inline: [{ least, greatest: INTEGER_ZERO + 95 }] },
+    ids,
+  );
+  expect(nextOf(parts, 2)).toEqual([{ least, greatest: least + 1 }]);
+  expect(nextOf(parts, 100)).toEqual([{ least: least + 2, greatest: INTEGER_ZERO + 95 }]);
+  expect(nextOf(parts, 2)).toBeUndefined();
 });
 
 test('ids of terms in a dictionary and of new terms are of no class', () => {

@@ -1,26 +1,36 @@
 /**
  * ORDER BY of which the first rows are wanted, by an index in which the first key is sorted: it reads and sorts one part of the objects
  * after the other, and stops where enough rows were taken. Every value of the key is in one part, so the other keys need no
- * more than the part. Where objects have ids without their values it reads and sorts everything.
+ * more than the part. Where objects have ids without their values, and no index of order knows them, it reads and sorts everything.
  */
 import type * as RDF from '@rdfjs/types';
 import { FIRST_INLINE_ID } from '@quadrille/model';
-import { MISS, type IdScan } from '../../dataset/id-dataset.js';
+import { type IdScan, MISS } from '../../dataset/id-dataset.js';
 import { Cost } from '../../plan/cost.js';
 import type { Plan, SortByRanges, SortPlan } from '../../plan/plan.js';
 import type { Batch } from '../../execute/core/batch.js';
+import { keysBetween } from '../../execute/core/keyed-ids.js';
 import type { Execution, NextBatch, Operator } from '../../execute/core/operator.js';
 import { variableColumn } from '../../execute/core/variable-column.js';
 import { finish, pauseOf, type Waiting } from '../../execute/core/waiting.js';
-import { idRanges, type IdRange } from '../../plan/id-ranges.js';
-import { endOfClass, ObjectParts } from './object-parts.js';
-import { RangeFilter } from './range-filter.js';
+import type { IdRange } from '../../plan/id-ranges.js';
+import { passingValues } from '../../plan/key-ranges.js';
+import { endOfClass, isInPart, type ObjectPart, ObjectParts, type ObjectSource } from './object-parts.js';
+import { ColumnFilter } from '../filter/column-filter.js';
 import { Sort } from './sort.js';
 import type { PlanOperator } from '../../execute/core/plan-operator.js';
 
 const GROWTH = 4;
+/** Rows of a first part that are looked up, for one that is wanted. */
+const RESERVE = 2;
 
 type OpenRanges = (plan: Plan, name: string, ranges: readonly IdRange[]) => Operator;
+
+const NO_KEYS = Promise.resolve(undefined);
+
+/** Each literal is a range of its own. */
+const rangesOf = ({ ids, ranges }: ObjectPart): readonly IdRange[] =>
+  ids.length === 0 ? ranges : [...Array.from(ids, (id) => ({ least: id, greatest: id })), ...ranges];
 
 class RangeSort implements Operator {
   readonly #predicate: number;
@@ -33,6 +43,8 @@ class RangeSort implements Operator {
   #read = 0;
   #quads = 0;
   #given = 0;
+  /** The parts so far. */
+  readonly #done: ObjectPart[] = [];
   #isLast = false;
 
   constructor(
@@ -55,7 +67,7 @@ class RangeSort implements Operator {
       yield* pauseOf(this.execution.control);
       if (this.#parts === undefined) this.#parts = yield* this.#findParts();
       if (this.#given >= limit) return undefined;
-      this.#sort ??= this.#nextSort(limit - this.#given);
+      this.#sort ??= yield* this.#nextSort(limit - this.#given);
       if (this.#sort === undefined) return undefined;
       let batch = this.#sort.next();
       if (batch instanceof Promise) batch = (yield batch) as Batch | undefined;
@@ -69,7 +81,7 @@ class RangeSort implements Operator {
   }
 
   /** Sorts the next part. */
-  #nextSort(limit: number): Sort | undefined {
+  *#nextSort(limit: number): Waiting<Sort | undefined> {
     if (this.#isLast || this.#parts === undefined) return undefined;
     const plan: SortPlan = limit === Infinity ? this.plan : { ...this.plan, limit };
     if (this.#parts === null) {
@@ -77,51 +89,66 @@ class RangeSort implements Operator {
       return new Sort(plan, this.openAll(), this.execution);
     }
     // The parts read so far exceed this share of the quads and gave too few rows. The plan for all rows reads the rest.
-    if (this.#read > this.#quads * Cost.mostOfPart) {
+    const isEnough = this.#read > this.#quads * Cost.mostOfPart;
+    const part = isEnough ? null : yield* this.#parts.next(this.#rows);
+    if (part === undefined) return undefined;
+    if (part === null) {
       this.#isLast = true;
-      const rest = this.#parts.rest();
-      return rest.length === 0 ? undefined : this.#sorted(plan, this.plan.input, this.openAll(), rest);
+      return this.#sorted(plan, this.plan.input, this.openAll(), this.#done, false);
     }
-    const ranges = this.#parts.next(this.#rows);
-    if (ranges === undefined) return undefined;
+    this.#done.push(part);
     this.#read += this.#rows;
     this.#rows *= GROWTH;
     const { plan: input, name } = this.byRanges;
-    return this.#sorted(plan, input, this.openRanges(input, name, ranges), ranges);
+    return this.#sorted(plan, input, this.openRanges(input, name, rangesOf(part)), [part], true);
   }
 
   // The pattern may also have been joined by seeks, which do not look at ranges.
-  #sorted(plan: SortPlan, input: Plan, rows: Operator, ranges: readonly IdRange[]): Sort {
+  #sorted(plan: SortPlan, input: Plan, rows: Operator, parts: readonly ObjectPart[], isInside: boolean): Sort {
     const column = variableColumn(plan.keys[0]!.expression, input.variables);
-    return new Sort({ ...plan, input }, new RangeFilter(rows, column, ranges), this.execution);
+    const passes = (id: number): boolean => parts.some((part) => isInPart(part, id)) === isInside;
+    return new Sort({ ...plan, input }, new ColumnFilter(rows, column, passes, this.execution), this.execution);
   }
 
   *#findParts(): Waiting<ObjectParts | null> {
     const { dataset } = this.execution;
     const predicate = this.#predicate;
     if (predicate === 0 || dataset.stepObjects === undefined) return null;
-    const present = yield* this.#presentClasses();
-    if (present === undefined) return null;
+    const classes = yield* this.#presentClasses();
+    if (classes === undefined) return null;
+    const { present, isKeyed } = classes;
     const quads = dataset.estimate({ s: 0, p: predicate, o: 0, g: 0 });
     this.#quads = quads instanceof Promise ? ((yield quads) as number) : quads;
     const { descending } = this.plan.keys[0]!;
     const { range } = this.byRanges.scan;
-    const ranges = range === undefined ? [{}] : idRanges(range, (term: RDF.Term) => this.execution.resolve(term));
-    return new ObjectParts(
-      (step) => dataset.stepObjects!({ ...step, predicate, descending }),
-      descending,
-      ranges,
-      present,
-    );
+    const passing = range && passingValues(range, (term: RDF.Term) => this.execution.resolve(term));
+    const stepObjects = (from: number, rows: number): number | undefined =>
+      dataset.stepObjects!({ predicate, from, rows, descending });
+    if (!isKeyed) return new ObjectParts({ stepObjects }, descending, passing, present);
+    // Each row is looked up by itself.
+    this.#rows = Math.max(Cost.leastLookedUp, Math.min(this.plan.limit ?? Infinity, this.#rows) * RESERVE);
+    const keys: ObjectSource['keys'] = {
+      step: (keyRange, rows) => dataset.stepKeys!(keyRange, rows, descending),
+      between: (keyRange) => keysBetween(keyRange, this.execution),
+    };
+    return new ObjectParts({ stepObjects, keys }, descending, passing, present);
   }
 
-  /** The first object of each class of ids; `undefined` where one does not contain its value. */
-  *#presentClasses(): Waiting<number[] | undefined> {
+  /** The first object of each class of ids; `undefined` where one neither contains its value nor has a key. */
+  *#presentClasses(): Waiting<{ readonly present: readonly number[]; readonly isKeyed: boolean } | undefined> {
+    const { dataset, control } = this.execution;
     const present: number[] = [];
+    let isKeyed = false;
     for (let least = 0; ;) {
       const id = yield* this.#firstObject(least);
-      if (id === 0) return present;
-      const end = id < FIRST_INLINE_ID ? undefined : endOfClass(id);
+      if (id === 0) return { present, isKeyed };
+      if (id < FIRST_INLINE_ID) {
+        isKeyed = ((yield dataset.areKeyed?.(this.#predicate, control) ?? NO_KEYS) as boolean | undefined) === true;
+        if (!isKeyed) return undefined;
+        least = FIRST_INLINE_ID;
+        continue;
+      }
+      const end = endOfClass(id);
       if (end === undefined) return undefined;
       present.push(id);
       least = end + 1;

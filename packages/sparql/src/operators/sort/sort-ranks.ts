@@ -14,6 +14,7 @@ import { BATCH_ROWS } from '../../execute/core/batch.js';
 import { IdTable } from '../../execute/table/id-table.js';
 import { ValueMemory } from '../../control/value-memory.js';
 import { valueBytes } from '../../expression/values/value-bytes.js';
+import { rankByKeys } from './key-ranks.js';
 import { mergeSort } from './merge-sort.js';
 import type { Execution } from '../../execute/core/operator.js';
 import { SortTexts } from './sort-texts.js';
@@ -59,6 +60,11 @@ export function* rankIds(ids: Uint32Array, rows: number, execution: Execution): 
     const numbers = yield* numberIds(ids, rows, table, execution);
     const distinct = table.keys[0]!;
     const numeric = (classes & ~(INTEGER | DECIMAL)) === 0;
+    const byKeys = numeric ? undefined : yield* rankByKeys(table, execution);
+    if (byKeys !== undefined) {
+      for (let row = 0; row < rows; row++) numbers[row] = byKeys[numbers[row]!]!;
+      return { ranks: numbers, greatest: table.size };
+    }
     const { ranks, greatest } = numeric
       ? yield* rankBy(table.size, (a, b) => numberOf(distinct[a]!) - numberOf(distinct[b]!), execution)
       : yield* rankTerms(distinct, table.size, execution);

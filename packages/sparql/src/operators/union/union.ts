@@ -6,14 +6,20 @@ import type { Execution, NextBatch, Operator } from '../../execute/core/operator
 import { placesOf } from '../../execute/core/places.js';
 import { finish, pauseOf, type Waiting } from '../../execute/core/waiting.js';
 
-class Union implements Operator {
+/** The columns of the rows, and those of each input. */
+interface Columns {
+  readonly variables: readonly string[];
+  readonly inputs: readonly { readonly variables: readonly string[] }[];
+}
+
+export class Union implements Operator {
   /** Which input is read, and where the columns stand in it. */
   #at = 0;
   #columns: readonly number[] | undefined;
   readonly #most: number;
 
   constructor(
-    private readonly plan: UnionPlan,
+    private readonly plan: Columns,
     private readonly operators: readonly Operator[],
     private readonly execution: Execution,
   ) {

@@ -3,8 +3,9 @@
  * of its condition is `false`, or needs a variable that its input never binds.
  */
 import { XSD } from '@quadrille/model';
-import { isTwoSided, type Expression, type Operation, type Values } from '../../algebra/algebra.js';
-import { rewriteUp, type Task } from '../../algebra/rewrite.js';
+import { expressionsIn, isTwoSided, type Expression, type Operation, type Values } from '../../algebra/algebra.js';
+import { comesFrom } from '../../algebra/operations/index.js';
+import { rewriteUp, withInputs, type Task } from '../../algebra/rewrite.js';
 import { makeVariable } from '../../algebra/terms.js';
 import { visibleVariables } from '../../algebra/variables.js';
 import { neededFor } from './needed-variables.js';
@@ -16,46 +17,28 @@ const known = new WeakMap<Operation, Operation>();
 export const dropEmpty = (operation: Operation): Task<Operation> => rewriteUp(operation, withoutEmpty, { known });
 
 function* withoutEmpty(node: Operation): Task<Operation> {
+  if (comesFrom(node, isEmpty)) return nothingOf(node);
   if (isTwoSided(node)) {
     const [left, right] = node.input;
-    if (isEmpty(left)) return nothingOf(node);
     // The variables of the right side are never bound then.
-    return isEmpty(right) || (node.type === 'leftjoin' && (yield* neverMatches(node))) ? left : node;
+    return isEmpty(right) || (yield* isNever(node)) ? left : node;
   }
-  switch (node.type) {
-    case 'filter':
-      if (isEmpty(node.input)) return nothingOf(node);
-      return (yield* isNever(node.expression, visibleVariables(node.input))) ? nothingOf(node) : node;
-    case 'join':
-      return node.input.some(isEmpty) ? nothingOf(node) : node;
-    case 'union': {
-      const rest = node.input.filter((input) => !isEmpty(input));
-      if (rest.length === node.input.length) return node;
-      return rest.length === 0 ? nothingOf(node) : rest.length === 1 ? rest[0]! : { ...node, input: rest };
-    }
-    case 'extend':
-    case 'project':
-    case 'distinct':
-    case 'reduced':
-    case 'orderby':
-    case 'slice':
-    case 'graph':
-      return isEmpty(node.input) ? nothingOf(node) : node;
-    default:
-      return node;
-  }
+  if (node.type === 'filter') return (yield* isNever(node)) ? nothingOf(node) : node;
+  if (node.type !== 'union') return node;
+  const rest = node.input.filter((input) => !isEmpty(input));
+  return rest.length === 1 ? rest[0]! : withInputs(node, rest);
 }
 
 const isEmpty = (node: Operation): boolean => node.type === 'values' && node.bindings.length === 0;
 
-function* neverMatches(node: Operation & { type: 'leftjoin' }): Task<boolean> {
-  return node.expression !== undefined && (yield* isNever(node.expression, visibleVariables(node)));
-}
-
-function* isNever(condition: Expression, visible: ReadonlySet<string>): Task<boolean> {
-  for (const part of yield* conjuncts(condition)) {
-    yield;
-    if (isFalse(part) || [...neededFor(part)].some((name) => !visible.has(name))) return true;
+/** Whether its condition never holds. */
+function* isNever(node: Operation): Task<boolean> {
+  const visible = visibleVariables(node);
+  for (const condition of expressionsIn(node)) {
+    for (const part of yield* conjuncts(condition)) {
+      yield;
+      if (isFalse(part) || [...neededFor(part)].some((name) => !visible.has(name))) return true;
+    }
   }
   return false;
 }

@@ -2,38 +2,20 @@
  * ORDER BY of a sub-select says nothing where its rows go into a join, a union or a count: it is left out there, and so the sub-select
  * takes part in the order of the joins. What LIMIT or OFFSET chooses from keeps its order.
  */
-import { isTwoSided, type AggregateExpression, type Operation } from '../../algebra/algebra.js';
-import { rewriteUp, type Task } from '../../algebra/rewrite.js';
+import type { AggregateExpression, Operation } from '../../algebra/algebra.js';
+import { recordOf } from '../../algebra/operations/index.js';
+import { mapInputs, rewriteUp, type Task } from '../../algebra/rewrite.js';
 
 /** What was made of an operation, so that operations that are planned again stay the same objects. */
 const known = new WeakMap<Operation, Operation>();
 
 export const dropOrder = (operation: Operation): Task<Operation> => rewriteUp(operation, withoutOrders, { known });
 
-/** Around these, and with an order in it, an operation may lose the order. */
-export const mayDropOrder = (types: ReadonlySet<string>): boolean =>
-  types.has('orderby') && ['join', 'union', 'leftjoin', 'minus', 'group'].some((type) => types.has(type));
-
 function withoutOrders(node: Operation): Operation {
-  if (isTwoSided(node)) {
-    // The rows of the left side come out of it one by one, and many rely on their order.
-    const [left, right] = node.input;
-    const made = unordered(right);
-    return made === right ? node : ({ ...node, input: [left, made] } as Operation);
-  }
-  switch (node.type) {
-    case 'join':
-    case 'union': {
-      const input = node.input.map(unordered);
-      return input.every((made, at) => made === node.input[at]) ? node : { ...node, input };
-    }
-    case 'group': {
-      const input = node.aggregates.some(seesOrder) ? node.input : unordered(node.input);
-      return input === node.input ? node : { ...node, input };
-    }
-    default:
-      return node;
-  }
+  const { from } = recordOf(node);
+  // The rows of the first input come out of OPTIONAL and MINUS one by one, and many rely on their order.
+  const keepsFirst = node.type === 'group' ? node.aggregates.some(seesOrder) : from === 'first' || from === 'none';
+  return mapInputs(node, (input, at) => (at === 0 && keepsFirst ? input : unordered(input)));
 }
 
 /** Whether the answer of an aggregate depends on which row comes first. An aggregate of an embedder may. */

@@ -2,17 +2,27 @@
  * EXISTS as SPARQL 1.2 defines it (section 17.4.1.4, and ContextSolution in section 18): each group of its pattern begins with the row
  * that it is asked for. So do groups of sub-selects, of both sides of MINUS, and of branches of UNION.
  */
-import { expressionsIn, type Expression, type Minus, type Operation, type Seed } from '../../algebra/algebra.js';
+import {
+  belowModifiers,
+  expressionsIn,
+  hasRowAlways,
+  isTwoSided,
+  type Expression,
+  type Operation,
+  type Seed,
+} from '../../algebra/algebra.js';
+import { recordOf } from '../../algebra/operations/index.js';
 import { isOtherRepository } from '../../algebra/repository-address.js';
 import { makeVariable } from '../../algebra/terms.js';
 import { isVolatile, type IsVolatileFunction } from '../../algebra/volatile.js';
-import { inputsOf, type Task } from '../../algebra/rewrite.js';
+import { inputsOf, mapInputs, type Task } from '../../algebra/rewrite.js';
+import { isSubset } from '../../algebra/name-sets.js';
 import {
   certainVariables,
   expressionVariables,
   hasExistence,
-  isSubset,
   mentionedVariables,
+  seenVariables,
   visibleVariables,
 } from '../../algebra/variables.js';
 
@@ -55,29 +65,12 @@ class Context {
 
   within(operation: Operation): Operation {
     if (this.isIndifferent(operation)) return this.#beside(operation);
+    const { from } = recordOf(operation);
     switch (operation.type) {
-      case 'join':
-        return { ...operation, input: operation.input.map((part) => this.#part(part)) };
-      case 'leftjoin': {
-        const [left, right] = operation.input;
-        return { ...operation, input: [this.within(left), this.#part(right)] };
-      }
-      case 'minus': {
-        const [left, right] = operation.input;
-        return {
-          ...operation,
-          input: [this.within(left), shareVariable(operation) ? this.#part(right) : this.within(right)],
-        };
-      }
-      case 'union':
-        return { ...operation, input: operation.input.map((branch) => this.within(branch)) };
-      case 'filter':
-      case 'graph':
-      case 'service':
-      case 'orderby':
-        return { ...operation, input: this.within(operation.input) };
       case 'extend':
         return this.#extend(operation);
+      case 'group':
+        return this.#beside(operation);
       case 'project':
       case 'distinct':
       case 'reduced':
@@ -87,7 +80,13 @@ class Context {
         return isGrouped(operation) ? this.#beside(select) : select;
       }
       default:
-        return this.#beside(operation);
+        if (from === 'none' && operation.type !== 'service') return this.#beside(operation);
+        // What is joined with the rows has them.
+        return mapInputs(operation, (input, at) =>
+          from === 'each' || (at > 0 && from === 'first' && agreesOnRows(operation))
+            ? this.#part(input)
+            : this.within(input),
+        );
     }
   }
 
@@ -149,7 +148,7 @@ class Context {
       case 'join':
         return { ...operation, input: operation.input.map((part) => this.#grouped(part)) };
       case 'group': {
-        this.oneByOne ||= operation.variables.length === 0 || operation.ofEachGraph === true;
+        this.oneByOne ||= hasRowAlways(operation);
         const group = { ...operation, input: this.within(operation.input) };
         return this.#withColumns(group, this.#numbers());
       }
@@ -173,32 +172,8 @@ class Context {
     const isCertain = (names: ReadonlySet<string>, bound: Operation): boolean =>
       isSubset(this.#own(names), certainVariables(bound));
     switch (operation.type) {
-      case 'join':
-      case 'union':
-        return operation.input.every(isIndifferent);
-      case 'graph':
-        return isIndifferent(operation.input);
       case 'service':
         return !isOtherRepository(operation) || isIndifferent(operation.input);
-      case 'filter':
-      case 'extend':
-        return isCertain(expressionVariables(operation.expression), operation.input) && isIndifferent(operation.input);
-      case 'leftjoin': {
-        const [left, right] = operation.input;
-        const seen = new Set(visibleVariables(right));
-        if (operation.expression !== undefined)
-          for (const name of expressionVariables(operation.expression)) seen.add(name);
-        return isCertain(seen, left) && isIndifferent(left) && isIndifferent(right);
-      }
-      case 'minus': {
-        const [left, right] = operation.input;
-        return (
-          shareVariable(operation) &&
-          isCertain(visibleVariables(right), left) &&
-          isIndifferent(left) &&
-          isIndifferent(right)
-        );
-      }
       case 'project': {
         const hidden = new Set(visibleVariables(operation.input));
         for (const { value } of operation.variables) hidden.delete(value);
@@ -206,7 +181,7 @@ class Context {
       }
       case 'group': {
         const { input, variables, aggregates } = operation;
-        if (variables.length === 0 || operation.ofEachGraph === true)
+        if (hasRowAlways(operation))
           return this.#own(mentionedVariables(operation)).length === 0 && isIndifferent(input);
         const keys = new Set(variables.map(({ value }) => value));
         const seen = new Set(visibleVariables(input));
@@ -219,8 +194,13 @@ class Context {
         return isCertain(mentionedVariables(operation), operation.input) && isIndifferent(operation.input);
       case 'slice':
         return this.#own(mentionedVariables(operation)).length === 0 && isIndifferent(operation.input);
-      default:
-        return true;
+      default: {
+        const inputs = inputsOf(operation);
+        const seen = seenVariables(operation);
+        return (
+          agreesOnRows(operation) && (seen.size === 0 || isCertain(seen, inputs[0]!)) && inputs.every(isIndifferent)
+        );
+      }
     }
   }
 
@@ -230,16 +210,16 @@ class Context {
 }
 
 /** MINUS takes away only where the sides share a variable. With the rows in them they do, and these do in any case. */
-function shareVariable({ input: [left, right], column }: Minus): boolean {
-  const other = certainVariables(right);
-  for (const name of certainVariables(left)) if (other.has(name) && name !== column?.value) return true;
-  return false;
+function agreesOnRows(operation: Operation): boolean {
+  if (!isTwoSided(operation) || recordOf(operation).comparesVariables !== true) return true;
+  const column = 'column' in operation ? operation.column?.value : undefined;
+  const [certain, other] = operation.input.map(certainVariables);
+  return [...certain!].some((name) => other!.has(name) && name !== column);
 }
 
 /** Whether a sub-select has a grouping of its own. */
 function isGrouped(select: Operation): boolean {
-  let top = select;
-  while (top.type === 'slice' || top.type === 'distinct' || top.type === 'reduced') top = top.input;
+  const top = belowModifiers(select);
   const open = top.type === 'project' ? [top.input] : [];
   for (let node = open.pop(); node !== undefined; node = open.pop()) {
     if (node.type === 'group') return true;

@@ -3,10 +3,11 @@
  * not once for each graph: its solutions are those in each named graph, with the graph in the column.
  */
 import type * as RDF from '@rdfjs/types';
-import type { BoundAggregate, Expression, Graph, Operation, Pattern } from '../../algebra/algebra.js';
+import { isTwoSided, type Expression, type Graph, type Operation, type Pattern } from '../../algebra/algebra.js';
 import { bindsEarly, bindsGraph } from '../../algebra/graph-transparency.js';
 import { readsGraph } from '../reads-graph.js';
-import { rewriteUp, type Task } from '../../algebra/rewrite.js';
+import { recordOf } from '../../algebra/operations/index.js';
+import { inputsOf, mapExpressions, rewriteUp, withInputs, type Task } from '../../algebra/rewrite.js';
 import { makePattern, makeVariable } from '../../algebra/terms.js';
 import { certainVariables, hasExistence, mentionedVariables, visibleVariables } from '../../algebra/variables.js';
 import { pathsInGraph, type PathInGraph } from './paths-in-graphs.js';
@@ -84,54 +85,23 @@ class Placing {
         return (yield this.#join([operation])) as Operation;
       case 'join':
         return (yield this.#join(operation.input)) as Operation;
-      case 'union':
-        return { ...operation, input: (yield this.#all(operation.input)) as Operation[] };
-      case 'leftjoin':
-        return (yield this.#optional(operation)) as Operation;
-      case 'minus':
-        return (yield this.#minus(operation)) as Operation;
-      case 'filter':
-      case 'extend': {
-        const input = (yield this.place(operation.input)) as Operation;
-        return { ...operation, input, expression: (yield this.#expression(operation.expression)) as Expression };
-      }
       default:
-        return (yield this.#select(operation)) as Operation;
+        return (yield this.#around(operation)) as Operation;
     }
   }
 
   // A sub-select is one of each graph: the graph is one of its columns and of its keys.
-  *#select(operation: Operation): Task<Operation> {
-    const column = this.#column === undefined ? [] : [this.#column];
-    switch (operation.type) {
-      case 'project': {
-        const input = (yield this.place(operation.input)) as Operation;
-        return { ...operation, input, variables: [...operation.variables, ...column] };
-      }
-      case 'group': {
-        const input = (yield this.place(operation.input)) as Operation;
-        const aggregates: BoundAggregate[] = [];
-        for (const one of operation.aggregates) aggregates.push((yield this.#expression(one)) as BoundAggregate);
-        const variables = [...operation.variables, ...column];
-        const group = { ...operation, input, variables, aggregates };
-        return variables.length === 1 && column.length === 1 ? { ...group, ofEachGraph: true } : group;
-      }
-      case 'distinct':
-      case 'reduced':
-        return { ...operation, input: (yield this.place(operation.input)) as Operation };
-      case 'orderby': {
-        const input = (yield this.place(operation.input)) as Operation;
-        const expressions: Expression[] = [];
-        for (const key of operation.expressions) expressions.push((yield this.#expression(key)) as Expression);
-        return { ...operation, input, expressions };
-      }
-      case 'slice': {
-        const input = (yield this.place(operation.input)) as Operation;
-        return { ...operation, input, ...(this.#column && { of: this.#column }) };
-      }
-      default:
-        throw new Error(`${operation.type} in GRAPH`);
+  *#around(operation: Operation): Task<Operation> {
+    const inputs: Operation[] = [];
+    for (const [at, input] of inputsOf(operation).entries()) {
+      const isApart = at > 0 && isTwoSided(operation) && !readsGraph(input);
+      inputs.push(isApart ? input : ((yield this.place(input)) as Operation));
     }
+    const around = withInputs(operation, inputs);
+    const placed = (yield mapExpressions(around, (child) => this.#expression(child))) as Operation;
+    const isInAll = inputsOf(operation).every((input, at) => at === 0 || input !== inputs[at]);
+    const { withColumn } = recordOf(operation);
+    return this.#column === undefined || !isInAll ? placed : (withColumn?.(placed, this.#column) ?? placed);
   }
 
   *#all(operations: readonly Operation[]): Task<Operation[]> {
@@ -168,40 +138,13 @@ class Placing {
     return { type: 'join', input: [...others, ...own, ...ends] };
   }
 
-  *#optional({ type, input, expression }: Operation & { type: 'leftjoin' }): Task<Operation> {
-    const [left, right] = input;
-    const outer = (yield this.place(left)) as Operation;
-    const inner = readsGraph(right) ? ((yield this.place(right)) as Operation) : right;
-    const condition = expression && ((yield this.#expression(expression)) as Expression);
-    return { type, input: [outer, inner], ...(condition && { expression: condition }) };
-  }
-
-  *#minus({ type, input: [left, right] }: Operation & { type: 'minus' }): Task<Operation> {
-    const outer = (yield this.place(left)) as Operation;
-    if (!readsGraph(right)) return { type, input: [outer, right] };
-    const inner = (yield this.place(right)) as Operation;
-    return { type, input: [outer, inner], ...(this.#column && { column: this.#column }) };
-  }
-
-  *#expression(expression: Expression | BoundAggregate): Task<Expression> {
+  *#expression(expression: Expression): Task<Expression> {
     if (!hasExistence(expression)) return expression;
-    switch (expression.subType) {
-      case 'existence': {
-        if (!readsGraph(expression.input)) return expression;
-        const pruned = (yield withoutUnbound(expression.input, new Map())) as Operation;
-        return { ...expression, input: (yield this.place(pruned)) as Operation };
-      }
-      case 'operator':
-      case 'named': {
-        const args: Expression[] = [];
-        for (const argument of expression.args) args.push((yield this.#expression(argument)) as Expression);
-        return { ...expression, args };
-      }
-      case 'aggregate':
-        return { ...expression, expression: (yield this.#expression(expression.expression)) as Expression };
-      default:
-        return expression;
-    }
+    if (expression.subType !== 'existence')
+      return (yield mapExpressions(expression, (child) => this.#expression(child))) as Expression;
+    if (!readsGraph(expression.input)) return expression;
+    const pruned = (yield withoutUnbound(expression.input, new Map())) as Operation;
+    return { ...expression, input: (yield this.place(pruned)) as Operation };
   }
 
   #pattern({ subject, predicate, object, graph }: Pattern): Pattern {

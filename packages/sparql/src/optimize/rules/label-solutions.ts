@@ -3,8 +3,10 @@
  * gets a blank node of its own in a hidden column, which joins hand on. The node of a label is made of that one and the label.
  */
 import { expressionsIn, partsOf, type Expression, type Operation } from '../../algebra/algebra.js';
-import { foundUp, inputsOf, mapChildrenInSteps, rewriteUp, type Task } from '../../algebra/rewrite.js';
+import { comesFrom } from '../../algebra/operations/index.js';
+import { foundUp, inputsOf, mapExpressions, rewriteUp, withInputs, type Task } from '../../algebra/rewrite.js';
 import { makeVariable } from '../../algebra/terms.js';
+import { visibleVariables } from '../../algebra/variables.js';
 import type { NewName } from './graphs-in-patterns.js';
 
 /** The hidden columns of an operation. */
@@ -68,37 +70,22 @@ class Labeller {
   }
 
   #labelsOf(node: Operation): Labels {
-    const inputs = inputsOf(node).map((input) => this.#labels.get(input) ?? NONE);
-    const names = inputs.flatMap((input) => input.names);
-    switch (node.type) {
-      case 'union':
-        return { names, always: inputs.every(({ always }) => always) };
-      case 'join':
-        return { names, always: inputs.some(({ always }) => always) };
-      case 'leftjoin':
-        return { names, always: inputs[0]!.always };
-      case 'group':
-      case 'distinct':
-      case 'reduced':
-      case 'service':
-        return NONE;
-      default:
-        return inputs[0] ?? NONE;
-    }
+    const of = (input: Operation): Labels => this.#labels.get(input) ?? NONE;
+    const names = inputsOf(node).flatMap((input) => of(input).names);
+    if (names.length === 0 || node.type === 'group') return NONE;
+    const visible = node.type === 'project' ? undefined : visibleVariables(node);
+    return {
+      names: names.filter((name) => visible?.has(name) !== false),
+      always: comesFrom(node, (input) => of(input).always),
+    };
   }
 
   *#withCalls(node: Operation): Task<Operation> {
     const [first, ...others] = inputsOf(node);
     const input = this.#withLabel(first!);
     const [name] = this.#labels.get(input)!.names;
-    const visit = (child: Operation | Expression): Task<Operation | Expression> =>
-      child.type === 'expression' ? inSolution(child, name!) : same(child);
-    const inputs = [input, ...others];
-    const replaced = {
-      ...node,
-      input: Array.isArray((node as { input: unknown }).input) ? inputs : input,
-    } as Operation;
-    return (yield mapChildrenInSteps(replaced, visit)) as Operation;
+    const around = withInputs(node, [input, ...others]);
+    return (yield mapExpressions(around, (child) => inSolution(child, name!))) as Operation;
   }
 
   /** An input whose solutions have one such column, which always has a value. */
@@ -118,16 +105,9 @@ class Labeller {
   }
 }
 
-// eslint-disable-next-line require-yield
-function* same(operation: Operation): Task<Operation> {
-  return operation;
-}
-
 function* inSolution(expression: Expression, name: string): Task<Expression> {
   if (!isLabelled(expression)) return expression;
-  const visit = (child: Operation | Expression): Task<Operation | Expression> =>
-    child.type === 'expression' ? inSolution(child, name) : same(child);
-  const made = (yield mapChildrenInSteps(expression, visit)) as Expression;
+  const made = (yield mapExpressions(expression, (child) => inSolution(child, name))) as Expression;
   return isCall(made) ? { ...made, args: [...made.args, termOf(name)] } : made;
 }
 

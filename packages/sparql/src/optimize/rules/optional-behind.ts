@@ -2,10 +2,10 @@
  * OPTIONAL, MINUS and BIND behind the joins of their group: `{ A OPTIONAL { B } C }` is `{ A C OPTIONAL { B } }` where all that B and C share
  * is always bound by A. So A and C are joined in the cheapest order, and fewer rows are looked up in B.
  */
-import { isTwoSided, type Expression, type Extend, type Operation, type TwoSided } from '../../algebra/algebra.js';
+import { expressionsIn, isTwoSided, type Extend, type Operation, type TwoSided } from '../../algebra/algebra.js';
 import { outerOf, rewriteUp, withOuter, type Task } from '../../algebra/rewrite.js';
 import { hasVolatile, isVolatile, mayBeVolatile, type IsVolatileFunction } from '../../algebra/volatile.js';
-import { certainVariables, expressionVariables, visibleVariables } from '../../algebra/variables.js';
+import { certainVariables, seenVariables, visibleVariables } from '../../algebra/variables.js';
 
 type Outer = TwoSided | Extend;
 
@@ -61,20 +61,10 @@ function canGoBehind(
   isFunction: IsVolatileFunction | undefined,
 ): boolean {
   if (operation.type === 'extend') {
-    const { input, variable, expression } = operation;
     // A function of the embedder may take long: it is not called for more rows.
-    if (mayBeVolatile(expression) || isElsewhere(variable.value)) return false;
-    return isSettled(expressionVariables(expression), input, isElsewhere);
-  }
-  const [left, right] = operation.input;
-  const condition: Expression | undefined = operation.type === 'leftjoin' ? operation.expression : undefined;
-  if (hasVolatile(right, isFunction) || (condition !== undefined && isVolatile(condition, isFunction))) return false;
-  const looked = [...visibleVariables(right), ...(condition === undefined ? [] : expressionVariables(condition))];
-  return isSettled(looked, left, isElsewhere);
-}
-
-/** Whether the other parts of a join change nothing about some variables. */
-function isSettled(names: Iterable<string>, left: Operation, isElsewhere: (name: string) => boolean): boolean {
-  const certain = certainVariables(left);
-  return [...names].every((name) => certain.has(name) || !isElsewhere(name));
+    if (mayBeVolatile(operation.expression) || isElsewhere(operation.variable.value)) return false;
+  } else if (hasVolatile(operation.input[1], isFunction)) return false;
+  if (expressionsIn(operation).some((expression) => isVolatile(expression, isFunction))) return false;
+  const certain = certainVariables(outerOf(operation)!);
+  return [...seenVariables(operation)].every((name) => certain.has(name) || !isElsewhere(name));
 }

@@ -4,17 +4,11 @@
  * one outcome for each solution of its group.
  */
 import { isTwoSided, type Expression, type Filter, type Operation } from '../../algebra/algebra.js';
-import { isOtherRepository } from '../../algebra/repository-address.js';
+import { recordOf } from '../../algebra/operations/index.js';
 import { outerOf, rewriteUp, withOuter, type Task } from '../../algebra/rewrite.js';
 import { isVolatile, type IsVolatileFunction } from '../../algebra/volatile.js';
-import { NO_NAMES } from '../../algebra/name-sets.js';
-import {
-  certainVariables,
-  expressionVariables,
-  isSubset,
-  lookInto,
-  visibleVariables,
-} from '../../algebra/variables.js';
+import { isSubset } from '../../algebra/name-sets.js';
+import { boundVariables, certainVariables, expressionVariables, lookInto } from '../../algebra/variables.js';
 import { valuesOf } from './equal-values.js';
 
 /** Conditions that look at the same variables. */
@@ -58,17 +52,12 @@ function pushExistence(expression: Expression, operation: Operation): Operation 
   const around: Operation[] = [];
   let inner = operation;
   const names = expressionVariables(expression);
-  for (;;) {
-    if (inner.type === 'extend') {
-      if (names.has(inner.variable.value)) break;
-    } else if (isTwoSided(inner)) {
-      const [left, right] = inner.input;
-      const added = inner.type === 'leftjoin' ? visibleVariables(right) : NO_NAMES;
-      const certain = certainVariables(left);
-      if ([...added].some((name) => names.has(name) && !certain.has(name))) break;
-    } else break;
+  while (inner.type === 'extend' || isTwoSided(inner)) {
+    const outer = outerOf(inner)!;
+    const certain = certainVariables(outer);
+    if ([...boundVariables(inner)].some((name) => names.has(name) && !certain.has(name))) break;
     around.push(inner);
-    inner = outerOf(inner)!;
+    inner = outer;
   }
   return around.reduceRight<Operation>((below, node) => withOuter(node, below), filtered(inner, [expression]));
 }
@@ -138,34 +127,13 @@ const expressionsOf = (parts: readonly Conjuncts[]): Expression[] => parts.flatM
 
 /** Which conditions mean the same below an operation, by their variables; undefined where there is nothing below. */
 function passageInto(operation: Operation): ((names: ReadonlySet<string>) => boolean) | undefined {
+  const { from, passes } = recordOf(operation);
+  if (passes !== undefined) return passes(operation);
   if (isTwoSided(operation)) {
     const certain = certainVariables(operation.input[0]);
     return (names) => isSubset(names, certain);
   }
-  switch (operation.type) {
-    case 'extend':
-      return (names) => !names.has(operation.variable.value);
-    case 'graph':
-      if (operation.input.type === 'nop') return undefined;
-      return (names) => operation.name.termType !== 'Variable' || !names.has(operation.name.value);
-    case 'service':
-      return isOtherRepository(operation) ? () => true : undefined;
-    case 'union':
-    case 'distinct':
-    case 'reduced':
-    case 'orderby':
-    case 'filter':
-      return () => true;
-    case 'project':
-    case 'group': {
-      const columns = new Set(operation.variables.map(({ value }) => value));
-      // Without keys, and of each graph, there is a group even without rows.
-      const isAlways = operation.type === 'group' && (columns.size === 0 || operation.ofEachGraph === true);
-      return (names) => isSubset(names, columns) && !isAlways;
-    }
-    default:
-      return undefined;
-  }
+  return from === 'any' || from === 'first' ? () => true : undefined;
 }
 
 function* pushBelow(parts: readonly Conjuncts[], operation: Operation): Task<Operation> {

@@ -1,10 +1,11 @@
 /** Puts the rows of an enclosing operator (a seed) into a pattern that does not see their values, where they restrict it most. */
-import { expressionsIn, isTwoSided, type Operation, type Seed } from '../../algebra/algebra.js';
-import { withOuter } from '../../algebra/rewrite.js';
+import { hasRowAlways, isTwoSided, type Operation, type Seed } from '../../algebra/algebra.js';
+import { outerOf, withOuter } from '../../algebra/rewrite.js';
 import { isOtherRepository } from '../../algebra/repository-address.js';
 import { makeVariable } from '../../algebra/terms.js';
 import { hasVolatile, type IsVolatileFunction } from '../../algebra/volatile.js';
-import { certainVariables, expressionVariables, isSubset, visibleVariables } from '../../algebra/variables.js';
+import { isSubset } from '../../algebra/name-sets.js';
+import { certainVariables, seenVariables, visibleVariables } from '../../algebra/variables.js';
 
 /**
  * For OPTIONAL and MINUS, whose pattern is evaluated alone. `undefined` where a part of the pattern that must not see the values
@@ -25,25 +26,22 @@ function place(
   seed: Seed,
   sees: (names: ReadonlySet<string>, bound: Operation) => void,
 ): Operation {
-  if (isTwoSided(operation)) {
-    const [left, right] = operation.input;
-    sees(visibleVariables(right), left);
-    for (const condition of expressionsIn(operation)) sees(expressionVariables(condition), left);
-    return withOuter(operation, place(left, seed, sees));
-  }
+  const outer = outerOf(operation);
+  const into = (): Operation => {
+    sees(seenVariables(operation), outer!);
+    return withOuter(operation, place(outer!, seed, sees));
+  };
+  if (isTwoSided(operation)) return into();
   switch (operation.type) {
-    case 'filter':
-      sees(expressionVariables(operation.expression), operation.input);
-      return { ...operation, input: place(operation.input, seed, sees) };
     case 'union':
       return { ...operation, input: operation.input.map((branch) => place(branch, seed, sees)) };
     case 'extend':
       if (seed.variables.includes(operation.variable.value)) break;
-      sees(expressionVariables(operation.expression), operation.input);
-      return { ...operation, input: place(operation.input, seed, sees) };
+      return into();
+    case 'filter':
     case 'distinct':
     case 'reduced':
-      return { ...operation, input: place(operation.input, seed, sees) };
+      return into();
     case 'project':
     case 'group': {
       if (!isBelow(operation, seed)) break;
@@ -71,7 +69,7 @@ function isBelow(operation: Operation & { type: 'project' | 'group' }, seed: See
   const handedOn = new Set(operation.variables.map(({ value }) => value));
   const inside = visibleVariables(operation.input);
   const own = operation.type === 'group' ? operation.aggregates.map(({ variable }) => variable.value) : [];
-  if (operation.type === 'group' && (operation.variables.length === 0 || operation.ofEachGraph === true)) return false;
+  if (operation.type === 'group' && hasRowAlways(operation)) return false;
   if (seed.variables.some((name) => (inside.has(name) && !handedOn.has(name)) || own.includes(name))) return false;
   if (operation.type === 'project') return true;
   const certain = certainVariables(operation.input);

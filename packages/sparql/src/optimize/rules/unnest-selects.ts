@@ -2,9 +2,9 @@
  * A sub-select that only chooses columns is its pattern, whose other variables get names of their own: its parts then take part in the
  * order of the joins around it.
  */
-import { isTwoSided, type Expression, type Operation } from '../../algebra/algebra.js';
+import type { Expression, Operation } from '../../algebra/algebra.js';
 import { canBeRenamed, renameNode, renameVariables } from '../../algebra/rename-variables.js';
-import { inputsOf, type Task } from '../../algebra/rewrite.js';
+import { inputsOf, withInputs, type Task } from '../../algebra/rewrite.js';
 import { visibleVariables } from '../../algebra/variables.js';
 
 type Names = ReadonlyMap<string, string>;
@@ -22,18 +22,14 @@ class Unnesting {
     // Another host gets its pattern as it stands.
     if (operation.type === 'service') return operation;
     const place = (input: Operation, at: number): Task<Operation> => {
-      const isPart = operation.type === 'join' || (at === 1 && isTwoSided(operation));
+      const isPart = operation.type === 'join' || (at === 1 && operation.type !== 'union');
       return isPart ? this.#part(input, names) : this.unnest(input, names);
     };
     if (names.size > 0) return yield* this.#renamed(operation, names, place);
     const inputs = inputsOf(operation);
     const made: Operation[] = [];
     for (const [at, input] of inputs.entries()) made.push((yield place(input, at)) as Operation);
-    if (made.every((input, at) => input === inputs[at])) return operation;
-    return {
-      ...operation,
-      input: 'input' in operation && Array.isArray(operation.input) ? made : made[0],
-    } as Operation;
+    return withInputs(operation, made);
   }
 
   *#renamed(

@@ -1,5 +1,8 @@
 /** About how many values variables take in the rows of an operation: from the figures of its patterns. */
 import type { Operation, Pattern } from '../../algebra/algebra.js';
+import { intersectionOf } from '../../algebra/name-sets.js';
+import { recordOf } from '../../algebra/operations/index.js';
+import { inputsOf } from '../../algebra/rewrite.js';
 import { visibleVariables } from '../../algebra/variables.js';
 import type { PlanContext } from '../context.js';
 import { PatternMaker } from '../patterns.js';
@@ -70,42 +73,31 @@ class Counter {
     switch (operation.type) {
       case 'bgp':
         return this.#ofPatterns(operation);
-      case 'join':
-        return this.#ofAll(operation.input, Math.min);
-      case 'union':
-        return onlyOfAll(operation.input, await this.#ofAll(operation.input, (one, other) => one + other));
-      case 'leftjoin':
-        return this.#ofAll(operation.input, (left) => left);
-      case 'minus':
-        return this.of(operation.input[0]);
       case 'values': {
         const counts: Counts = new Map();
         for (const { value: name } of operation.variables)
           counts.set(name, new Set(operation.bindings.map((row) => row[name]?.value)).size);
         return counts;
       }
-      case 'filter':
-      case 'extend':
-      case 'distinct':
-      case 'reduced':
-      case 'orderby':
-        return this.of(operation.input);
-      case 'project':
-      case 'group': {
-        const names = new Set(operation.variables.map(({ value }) => value));
-        return new Map([...(await this.of(operation.input))].filter(([name]) => names.has(name)));
-      }
-      default:
+      case 'slice':
         return new Map();
+      default:
+        return this.#ofInputs(operation);
     }
   }
 
-  async #ofAll(inputs: readonly Operation[], both: (one: number, other: number) => number): Promise<Counts> {
+  async #ofInputs(operation: Operation): Promise<Counts> {
     const counts: Counts = new Map();
+    const both = TOGETHER[recordOf(operation).from];
+    if (both === undefined) return counts;
+    const inputs = inputsOf(operation);
+    // Where a branch says nothing of a variable, the others do not tell how many values it takes.
+    const within = recordOf(operation).from === 'any' ? inputs : [operation];
+    const visible = intersectionOf(within.map(visibleVariables));
     for (const input of inputs) {
       for (const [name, count] of await this.of(input)) {
         const known = counts.get(name);
-        counts.set(name, known === undefined ? count : both(known, count));
+        if (visible.has(name)) counts.set(name, known === undefined ? count : both(known, count));
       }
     }
     return counts;
@@ -123,8 +115,9 @@ class Counter {
   }
 }
 
-/** Where a branch says nothing of a variable, the others do not tell how many values it takes. */
-function onlyOfAll(inputs: readonly Operation[], counts: Counts): Counts {
-  const branches = inputs.map(visibleVariables);
-  return new Map([...counts].filter(([name]) => branches.every((names) => names.has(name))));
-}
+/** How many values a variable takes in an operation that takes `one` and `other` in its inputs. */
+const TOGETHER: Readonly<Partial<Record<string, (one: number, other: number) => number>>> = {
+  each: Math.min,
+  any: (one, other) => one + other,
+  first: (one) => one,
+};

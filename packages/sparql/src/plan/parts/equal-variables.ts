@@ -5,7 +5,7 @@
 import type * as RDF from '@rdfjs/types';
 import { EQUALITY_KEY, type Bgp, type Expression } from '../../algebra/algebra.js';
 import { renameLeaf, renameVariables } from '../../algebra/rename-variables.js';
-import { atOnce } from '../../algebra/rewrite.js';
+import type { Task } from '../../algebra/rewrite.js';
 import { makeVariable } from '../../algebra/terms.js';
 import { expressionVariables, hasExistence, visibleVariables } from '../../algebra/variables.js';
 import type { JoinPart } from '../join/join-part.js';
@@ -40,12 +40,12 @@ export interface Alias {
 }
 
 /** Puts one variable in the place of two where a filter says that they are the same term. Takes the filter out of the group. */
-export function takeAliases(group: GroupParts): Alias[] {
+export function* takeAliases(group: GroupParts): Task<Alias[]> {
   const aliases: Alias[] = [];
   for (let found = findAlias(group); found !== undefined; found = findAlias(group)) {
     group.filters.splice(group.filters.indexOf(found.filter), 1);
     // Other filters are changed too.
-    replace(group, found.alias);
+    yield replace(group, found.alias);
     if (aliases.push(found.alias) === MOST_ALIASES) break;
   }
   return aliases;
@@ -96,7 +96,7 @@ const isNeverLiteral = ({ patterns }: GroupParts, name: string): boolean =>
     [subject, predicate, graph].some((term) => term.termType === 'Variable' && term.value === name),
   );
 
-function replace(group: GroupParts, { name, of }: Alias): void {
+function* replace(group: GroupParts, { name, of }: Alias): Task<void> {
   const names = new Map([[name, of]]);
   const { patterns } = renameLeaf({ type: 'bgp', patterns: group.patterns }, names) as Bgp;
   group.patterns.splice(0, patterns.length, ...patterns);
@@ -107,7 +107,7 @@ function replace(group: GroupParts, { name, of }: Alias): void {
   }
   for (const [i, filter] of group.filters.entries()) {
     if (!expressionVariables(filter).has(name)) continue;
-    group.filters[i] = atOnce(renameVariables(filter, names)) as Expression;
+    group.filters[i] = (yield renameVariables(filter, names)) as Expression;
   }
 }
 

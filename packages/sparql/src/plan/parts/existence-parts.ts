@@ -6,11 +6,11 @@ import type * as RDF from '@rdfjs/types';
 import { termVariables, walk, type Filter, type Operation } from '../../algebra/algebra.js';
 import { makeVariable } from '../../algebra/terms.js';
 import { isVolatile, type IsVolatileFunction } from '../../algebra/volatile.js';
+import { isSubset } from '../../algebra/name-sets.js';
 import {
   certainVariables,
   expressionVariables,
   hasExistence,
-  isSubset,
   mentionedVariables,
   visibleVariables,
 } from '../../algebra/variables.js';

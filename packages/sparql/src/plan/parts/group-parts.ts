@@ -4,7 +4,8 @@ import type { Expression, Operation, Path, Pattern, PropertyPath, Service } from
 import { makePattern, makeVariable } from '../../algebra/terms.js';
 import { isOtherRepository } from '../../algebra/repository-address.js';
 import { isVolatile, type IsVolatileFunction } from '../../algebra/volatile.js';
-import { certainVariables, expressionVariables, hasExistence, isSubset } from '../../algebra/variables.js';
+import { isSubset } from '../../algebra/name-sets.js';
+import { certainVariables, expressionVariables, hasExistence } from '../../algebra/variables.js';
 
 /** A path whose length is not fixed: all that the algebra does not express. */
 export interface PathPart {

@@ -27,7 +27,8 @@ export async function planGroupOfPatterns(planner: PlanContext, operation: Opera
   group.add(operation);
   const isPlain = planner.options.unoptimised === true;
   const existences = isPlain ? [] : takeExistence(group, planner);
-  const aliases = isPlain || scope.part !== undefined || existences.length > 0 ? [] : takeAliases(group);
+  const canAlias = !isPlain && scope.part === undefined && existences.length === 0;
+  const aliases = canAlias ? await planner.rewritten(takeAliases(group)) : [];
   const own = aliases.length === 0 ? scope : withNames(scope, aliases);
   const joined = existences.flatMap(({ shared }) => shared);
   const made = await makeParts(planner, group, { ...own, needed: new Set([...own.needed, ...joined]) });

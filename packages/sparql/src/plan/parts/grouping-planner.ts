@@ -9,6 +9,7 @@ import { matchesAllInGraphs, planGraphs, planPredicates } from '../../operators/
 import { patternOf } from './single-pattern.js';
 import { countsSolutions, expressionVariables, hasExistence, visibleVariables } from '../../algebra/variables.js';
 import { planExistence } from './existence-planner.js';
+import { planSort } from './sort-planner.js';
 
 export async function planGrouping(planner: PlanContext, group: Group): Promise<Plan> {
   const known = planner.options.unoptimised === true ? undefined : await fromIndex(planner, group);
@@ -17,7 +18,7 @@ export async function planGrouping(planner: PlanContext, group: Group): Promise<
   const used = group.aggregates.flatMap((aggregate) => [...usedVariables(aggregate, group.input)]);
   const needed = new Set([...keys, ...used]);
   const distinct = group.aggregates.every(isIndifferent);
-  const planned = await planner.plan(group.input, { needed, distinct });
+  const planned = (await extremes(planner, group)) ?? (await planner.plan(group.input, { needed, distinct }));
   const below = group.aggregates.some(countsSolutions)
     ? make.projectPlan(planned, neededOf(planned.variables, needed))
     : planned;
@@ -28,6 +29,32 @@ export async function planGrouping(planner: PlanContext, group: Group): Promise<
   const rows = isCounted ? combinations(keys, counts, Math.max(1, input.rows)) : Math.max(1, input.rows / 10);
   return make.groupPlan(input, keys, aggregates, rows, ofGraphs);
 }
+
+/** Where one group has nothing but the least and greatest values of a variable: the rows that have them, by an index in their order. */
+async function extremes(planner: PlanContext, group: Group): Promise<Plan | undefined> {
+  if (group.variables.length > 0 || group.ofEachGraph === true || group.aggregates.length > MOST_EXTREMES)
+    return undefined;
+  const sorts: Plan[] = [];
+  let variable: string | undefined;
+  for (const { aggregator, expression } of group.aggregates) {
+    const isExtreme = aggregator === 'min' || aggregator === 'max';
+    if (!isExtreme || expression.subType !== 'term' || expression.term.termType !== 'Variable') return undefined;
+    // The row with the least value of one variable has no extreme of another one.
+    if (variable !== undefined && variable !== expression.term.value) return undefined;
+    variable = expression.term.value;
+    const key: Expression =
+      aggregator === 'min'
+        ? expression
+        : { type: 'expression', subType: 'operator', operator: 'desc', args: [expression] };
+    const needed = new Set([variable]);
+    const sort = await planSort(planner, group.input, [key], { needed, limit: 1 });
+    if (sort.byRanges === undefined) return undefined;
+    sorts.push(sort);
+  }
+  return sorts.length < 2 ? sorts[0] : make.unionPlan(sorts);
+}
+
+const MOST_EXTREMES = 4;
 
 const NO_COUNTS: ReadonlyMap<string, number> = new Map();
 

@@ -7,7 +7,11 @@ import { withoutLimit, type PartOfRows, type PlanContext, type Scope } from '../
 import { figuresOfPart, type PatternFigures } from '../figures.js';
 import { PatternMaker } from '../patterns.js';
 import type { JoinSample } from '../join/join-part.js';
-import type { PathPlan, PatternTerm, PlanPattern } from '../plan.js';
+import type { PathPlan, PatternTerm, PlanPattern, ScanRange } from '../plan.js';
+import { passingValues } from '../key-ranges.js';
+import { valueRangePart } from '../value-range-part.js';
+import { wordsPart } from '../words-part.js';
+import { wordConditionsOf, wordTestsOf } from '../word-tests.js';
 import { matchPart, otherPart, pathPart, patternPart, servicePart, type GroupPart } from './group-part.js';
 import type { GroupParts } from './group-parts.js';
 import { distinctValues } from './distinct-values.js';
@@ -129,6 +133,40 @@ class PartsMaker {
     return distinct.get('s') ?? rows;
   }
 
+  /** A pattern of which the filters leave few literals, as an index of words tells. */
+  async #byWords(pattern: PlanPattern, figures: PatternFigures): Promise<GroupPart | undefined> {
+    const { dataset, options, resolve } = this.planner;
+    const { s, o } = pattern;
+    if (options.unoptimised === true || dataset.literalsWith === undefined || figures.rows < Cost.leastByWords)
+      return undefined;
+    if (s.kind !== 'variable' || o.kind !== 'variable' || o.name === s.name) return undefined;
+    const conditions = wordConditionsOf(o.name, this.#conditions);
+    const tests = wordTestsOf(conditions, resolve);
+    if (tests.length === 0) return undefined;
+    const found = await dataset.literalsWith(tests, NO_ENDS);
+    if (found === undefined || found.ids.length > figures.rows * Cost.mostTested) return undefined;
+    return wordsPart(pattern, o.name, figures, this.#conditions, conditions, found.ids.length);
+  }
+
+  /** A pattern of which comparisons leave few objects, as the index of order tells. */
+  async #byOrder(pattern: PlanPattern, range: ScanRange): Promise<GroupPart | undefined> {
+    const { dataset, options, resolve, figures } = this.planner;
+    if (options.unoptimised === true || dataset.countKeys === undefined) return undefined;
+    const all = await figures.of(pattern);
+    if (all.rows < Cost.leastByWords) return undefined;
+    const values = passingValues(range, resolve);
+    if (values === undefined) return undefined;
+    let found = 0;
+    for (const keys of values.keys) {
+      const count = await dataset.countKeys(keys);
+      if (count === undefined) return undefined;
+      found += count;
+    }
+    const inline = await figures.inRanges(pattern, values.inline);
+    if (found + inline > all.rows * Cost.mostByWords) return undefined;
+    return valueRangePart(pattern, range, all, this.#conditions, { found, inline }, this.planner.newName());
+  }
+
   async #addPattern(pattern: PlanPattern): Promise<void> {
     const pause = this.planner.options.control?.checkpoint();
     if (pause !== undefined) await pause;
@@ -137,9 +175,17 @@ class PartsMaker {
     const figures = known instanceof Promise ? await known : known;
     this.#patterns.push(pattern);
     const { part } = this.scope;
-    const ofPart =
-      part !== undefined && !this.#hasPart && isOf(pattern, part) ? partOf(figures, part.share) : undefined;
+    const ofPart = part !== undefined && !this.#hasPart && isOf(pattern, part) ? partOf(figures, part) : undefined;
     if (ofPart !== undefined) this.#hasPart = true;
+    const byIndex =
+      ofPart === undefined
+        ? ((await this.#byWords(pattern, figures)) ??
+          (range && figures.isCounted !== true ? await this.#byOrder(pattern, range) : undefined))
+        : undefined;
+    if (byIndex !== undefined) {
+      this.#parts.push(byIndex);
+      return;
+    }
     this.#parts.push(
       patternPart(
         pattern,
@@ -160,9 +206,9 @@ const isOf = ({ s, p, o }: PlanPattern, { variable, predicate }: PartOfRows): bo
   !(s.kind === 'variable' && s.name === variable);
 
 /** What is known of a part of the quads; `undefined`: it would not be much less than all. */
-function partOf(figures: PatternFigures, share: number): PatternFigures | undefined {
+function partOf(figures: PatternFigures, { share, least }: PartOfRows): PatternFigures | undefined {
   const { rows } = figures;
-  const some = Math.min(Math.max(rows * share, Cost.leastOfPart), rows);
+  const some = Math.min(Math.max(rows * share, least), rows);
   return some > rows * Cost.mostOfPart ? undefined : figuresOfPart(figures, some / rows);
 }
 
@@ -172,5 +218,6 @@ const rangedVariable = ({ s, p, o }: PlanPattern): string | undefined =>
 
 /** Groups with more pairs of VALUES and patterns are planned without their counts. */
 const MOST_COUNTS = 64;
+const NO_ENDS = { throwIfAborted: (): void => undefined };
 const NO_TERMS: ReadonlyMap<string, RDF.Term> = new Map();
 const variableTerm = (name: string): PatternTerm => ({ kind: 'variable', name });

@@ -23,6 +23,21 @@ export function rangeOf(variable: string | undefined, filters: readonly Expressi
 export const isComparison = (filter: Expression, variable: string): boolean =>
   comparisonOf(filter, variable) !== undefined;
 
+/** The comparisons of a variable with constants that an expression consists of; `undefined` where it says anything else, or very much. */
+export function comparisonsIn(expression: Expression, variable: string): readonly Expression[] | undefined {
+  const found: Expression[] = [];
+  const open = [expression];
+  for (let next = open.pop(); next !== undefined; next = open.pop()) {
+    if (next.subType === 'operator' && next.operator === '&&') open.push(...next.args);
+    else if (isComparison(next, variable)) found.push(next);
+    else return undefined;
+    if (found.length + open.length > MOST_COMPARISONS) return undefined;
+  }
+  return found;
+}
+
+const MOST_COMPARISONS = 16;
+
 function comparisonOf(expression: Expression, variable: string): Comparison | undefined {
   if (expression.subType !== 'operator' || !(expression.operator in MIRRORED)) return undefined;
   const [left, right] = expression.args;

@@ -58,12 +58,14 @@ async function planByRanges(
   const pattern = patternWith(input, variable);
   if (pattern === undefined) return undefined;
   const predicate = planner.constants.add(pattern.predicate);
-  if (!(await hasValuesInIds(planner, predicate))) return undefined;
+  const least = await leastPart(planner, predicate);
+  if (least === undefined) return undefined;
   const part = {
     name: planner.newName(),
     variable,
     predicate,
     share: (wanted / Math.max(1, sort.rows, sort.input.rows)) * RESERVE,
+    least,
   };
   const found = await planner.plan(input, { needed, part });
   const scan = findScan(found, part.name);
@@ -102,17 +104,23 @@ const isSortable = ({ subject, predicate, object }: Pattern, variable: string): 
   object.value === variable &&
   !(subject.termType === 'Variable' && subject.value === variable);
 
-/** Whether the ids of the objects contain their values. A run looks at all of them; the first one tells mostly. */
-async function hasValuesInIds({ dataset, figures, options }: PlanContext, predicate: number): Promise<boolean> {
+/**
+ * How many rows a part has at least where the ids of the objects contain their values, or have keys; `undefined`: not all do. A run looks at
+ * all of them; the first one tells mostly.
+ */
+async function leastPart({ dataset, figures, options }: PlanContext, predicate: number): Promise<number | undefined> {
   const any = { kind: 'variable', name: '' } as const;
   const graph = { kind: 'merged', sources: [] } as const;
   const ids = await figures.ids({ s: any, p: { kind: 'constant', constant: predicate }, o: any, g: graph });
-  if (ids === undefined) return false;
+  if (ids === undefined) return undefined;
+  const isKeyed = async (): Promise<boolean> => (await dataset.areKeyed?.(ids.p, NO_ENDS)) === true;
   const scan = dataset.scan(ids, { order: 'posg' });
   try {
     for (;;) {
       const rows = scan.next();
-      if (rows !== MISS) return rows > 0 && scan.o[scan.start]! >= FIRST_INLINE_ID;
+      if (rows === 0) return undefined;
+      if (rows !== MISS && scan.o[scan.start]! >= FIRST_INLINE_ID) return Cost.leastOfPart;
+      if (rows !== MISS) return (await isKeyed()) ? Cost.leastLookedUp : undefined;
       await scan.fetch();
       await options.control?.checkpoint();
     }
@@ -120,6 +128,8 @@ async function hasValuesInIds({ dataset, figures, options }: PlanContext, predic
     scan.close();
   }
 }
+
+const NO_ENDS = { throwIfAborted: (): void => undefined };
 
 /** `undefined` also where something would be asked of another host for each part. */
 function findScan(plan: Plan, name: string): ScanPlan | undefined {

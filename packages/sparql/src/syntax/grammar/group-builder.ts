@@ -32,6 +32,12 @@ export class GroupBuilder {
     } else this.#joined.push(operation);
   }
 
+  /** Joins an operation with what is there, or makes that the candidates of a question for vectors. */
+  add(operation: Operation): void {
+    if (operation.type === 'nearest') this.wrap((before) => ({ ...operation, input: [before, operation.input[1]] }));
+    else this.join(operation);
+  }
+
   /** Puts what is there into another operation. */
   wrap(make: (input: Operation) => Operation): void {
     this.#joined = [make(this.pattern)];
@@ -40,6 +46,11 @@ export class GroupBuilder {
   filter(condition: Expression): void {
     this.#condition =
       this.#condition === undefined ? condition : operatorExpression('&&', [this.#condition, condition]);
+  }
+
+  /** The parts by now. */
+  get parts(): readonly Operation[] {
+    return this.#joined;
   }
 
   get pattern(): Operation {

@@ -1,10 +1,12 @@
 /** Group graph patterns and their elements. */
 import type * as RDF from '@rdfjs/types';
 import type { Expression, Operation } from '../../algebra/algebra.js';
+import type { NamedSource } from '../named-sources.js';
 import { ExpressionParser } from './expression-parser.js';
 import { GroupBuilder, unite, withCondition, type Group } from './group-builder.js';
 import type { Parsing } from './token-reader.js';
 import { PATTERN } from './term-parser.js';
+import { withKnownTexts } from './text-searches.js';
 import { TriplesBlock } from './triple-sinks.js';
 import { tripleTerm } from './triples-parser.js';
 
@@ -20,6 +22,7 @@ const ELEMENT = "a triple, an element of the group, or '}'";
 
 export abstract class GroupParser extends ExpressionParser {
   protected hasService = false;
+  protected readonly sources: NamedSource[] = [];
 
   protected abstract subSelect(): Parsing<SubSelect>;
 
@@ -87,13 +90,16 @@ export abstract class GroupParser extends ExpressionParser {
   }
 
   *#triplesBlock(builder: GroupBuilder): Parsing<void> {
-    const block = new TriplesBlock(this.names);
+    const { start } = this.lexer;
+    const block = new TriplesBlock(this.names, (message) => this.refuse(message, start));
     const { sink } = this;
     this.sink = block;
     yield* this.triples();
     this.sink = sink;
     const parts = block.end();
-    builder.join(parts.length === 1 ? parts[0]! : { type: 'join', input: parts });
+    const isPlain = parts.every(({ type }) => type !== 'search' && type !== 'nearest');
+    if (isPlain) builder.join(parts.length === 1 ? parts[0]! : { type: 'join', input: parts });
+    else for (const part of parts) builder.add(part.type === 'search' ? withKnownTexts(part, builder.parts) : part);
   }
 
   *#filter(builder: GroupBuilder): Parsing<void> {
@@ -148,8 +154,19 @@ export abstract class GroupParser extends ExpressionParser {
     this.hasService = true;
     this.advance();
     const silent = this.take('SILENT');
+    const { start, end } = this.lexer;
     const name = this.variableOrIri();
+    this.noteSource(name, start, end, silent ? 'SERVICE SILENT' : 'SERVICE');
     builder.join({ type: 'service', input: yield* this.#visibleGroup(), name, silent });
+  }
+
+  protected noteSource(
+    { termType, value: iri }: RDF.Term,
+    start: number,
+    end: number,
+    clause: NamedSource['clause'],
+  ): void {
+    if (termType === 'NamedNode') this.sources.push({ iri, start, end, clause });
   }
 
   *#bind(builder: GroupBuilder): Parsing<void> {

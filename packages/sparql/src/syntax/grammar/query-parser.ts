@@ -32,8 +32,11 @@ export abstract class QueryParser extends SelectParser {
 
   protected override datasetClauses(): void {
     while (this.take('FROM')) {
-      const graphs = this.take('NAMED') ? this.#named : this.#default;
-      graphs.push(this.iri());
+      const isNamed = this.take('NAMED');
+      const { start, end } = this.lexer;
+      const graph = this.iri();
+      if (!isNamed) this.noteSource(graph, start, end, 'FROM');
+      (isNamed ? this.#named : this.#default).push(graph);
     }
   }
 

@@ -9,6 +9,7 @@ import { markContexts } from '../context-solution.js';
 import type { DatasetClause, ParsedSparql } from '../../algebra/request.js';
 import { inSteps } from '../../algebra/rewrite.js';
 import { distinctTerms } from '../../algebra/terms.js';
+import { withSources } from '../named-sources.js';
 import type { PrologueOptions } from './prologue.js';
 import type { Parsing } from './token-reader.js';
 import { UpdateParser } from './update-parser.js';
@@ -26,13 +27,13 @@ export class RequestParser extends UpdateParser {
     const query = this.query();
     if (query === undefined) {
       const operations = yield* this.#operations();
-      return { kind: 'update', operations, ...this.#meaning(this.usingClauses) };
+      return withSources({ kind: 'update', operations, ...this.#meaning(this.usingClauses) }, this.sources);
     }
     const { kind, algebra: given } = yield* query;
     this.#end();
     const algebra = yield* this.#withContexts(given);
     if (!this.hasService) noteNoService(algebra);
-    return { kind, algebra, ...this.#meaning(this.fromClauses) };
+    return withSources({ kind, algebra, ...this.#meaning(this.fromClauses) }, this.sources);
   }
 
   /** Whether the algebra has a variable of its own by the name of one of the text. */

@@ -4,6 +4,7 @@ import { defaultGraph } from '@quadrille/model';
 import type { Operation, Pattern, PropertyPath } from '../../algebra/algebra.js';
 import { makePattern } from '../../algebra/terms.js';
 import type { Names } from './names.js';
+import { isSearch, takeSearches } from './text-searches.js';
 
 export interface TripleSink {
   add(subject: RDF.Term, predicate: RDF.Term, object: RDF.Term): void;
@@ -32,7 +33,10 @@ export class TriplesBlock implements TripleSink {
   readonly parts: Operation[] = [];
   #patterns: Pattern[] = [];
 
-  constructor(private readonly names: Names) {}
+  constructor(
+    private readonly names: Names,
+    private readonly refuse: (message: string) => never,
+  ) {}
 
   add(subject: RDF.Term, predicate: RDF.Term, object: RDF.Term): void {
     this.#patterns.push(makePattern(subject, predicate, object, DEFAULT_GRAPH));
@@ -67,7 +71,10 @@ export class TriplesBlock implements TripleSink {
   }
 
   #endPatterns(): void {
-    if (this.#patterns.length > 0) this.parts.push({ type: 'bgp', patterns: this.#patterns });
+    const patterns = this.#patterns;
+    if (patterns.some(isSearch))
+      this.parts.push(...takeSearches(patterns, { fresh: () => this.names.fresh(), refuse: this.refuse }));
+    else if (patterns.length > 0) this.parts.push({ type: 'bgp', patterns });
     this.#patterns = [];
   }
 }

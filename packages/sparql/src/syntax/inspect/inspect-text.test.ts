@@ -12,6 +12,7 @@ test('a text without errors: its kind, variables, graphs and prefixes', async ()
     kind: 'select',
     variables: ['b', 'a', 'c'],
     graphs: ['urn:g'],
+    sources: [],
     prefixes: { ex: 'urn:ex:' },
     errors: [],
   });
@@ -20,6 +21,20 @@ test('a text without errors: its kind, variables, graphs and prefixes', async ()
     variables: [],
     errors: [],
   });
+});
+
+test('what FROM and SERVICE name, with its places: not what strings, comments and other names say', async () => {
+  const text = `PREFIX f: <file:> SELECT * FROM # <file:no>
+    <file:a.ttl> FROM NAMED <urn:n> FROM f:b.csv {
+    ?s <urn:éFROM> "SERVICE <file:no> {}" ; ex:FROM <file:no> ; ex:éSERVICE <file:no> .
+    SERVICE SILENT <file:\\u0063.nt> { ?s ?p ?o } SERVICE ?where { ?s ?p ?o } { SELECT * { SERVICE <repo:a/b> {} } } }`;
+  const { sources } = await inspect(text, { ex: 'urn:ex:' });
+  expect(sources.map(({ iri, clause, start, end }) => [iri, clause, text.slice(start, end)])).toEqual([
+    ['file:a.ttl', 'FROM', '<file:a.ttl>'],
+    ['file:b.csv', 'FROM', 'f:b.csv'],
+    ['file:c.nt', 'SERVICE SILENT', '<file:\\u0063.nt>'],
+    ['repo:a/b', 'SERVICE', '<repo:a/b>'],
+  ]);
 });
 
 test('all prefixes that are not declared, each once, with what can be declared', async () => {

@@ -4,6 +4,7 @@ import type { ParsedSparql } from '../../algebra/request.js';
 import { noteOf } from '../hints/error-notes.js';
 import { Lexer } from '../lexer/lexer.js';
 import type { Token } from '../lexer/tokens.js';
+import { type NamedSource, sourcesOf } from '../named-sources.js';
 import { parseSparqlPaced, type ParseOptions } from '../parse.js';
 import { statementAround, type TextSpan } from './statement-around.js';
 import { WELL_KNOWN } from './well-known-prefixes.js';
@@ -36,6 +37,8 @@ export interface Inspection {
   readonly variables: readonly string[];
   /** The IRIs of the graphs that the text names. Those in wrong statements are left out. */
   readonly graphs: readonly string[];
+  /** What FROM and SERVICE name, in the order of the text. Those in wrong statements are left out. */
+  readonly sources: readonly NamedSource[];
   /** The prefixes that are used, with their namespaces. */
   readonly prefixes: Readonly<Record<string, string>>;
   /** The errors in the order of the text, at most 20. */
@@ -119,6 +122,7 @@ async function inspectionOf(
     kind: parsed?.kind ?? words?.kind,
     variables: isWhole ? parsed.variables : words!.variables,
     graphs: [...new Set(parsed?.graphs.map(({ value }) => value))],
+    sources: parsed === undefined ? [] : sourcesOf(parsed),
     prefixes: Object.fromEntries(prefixes),
     errors: found.toSorted((one, other) => one.line - other.line || one.column - other.column),
   };

@@ -1,4 +1,5 @@
 /** The part of a text that an error makes unreadable, so that what follows can be read nevertheless. */
+import { ELEMENT_WORDS } from '../../algebra/algebra.js';
 import { Lexer } from '../lexer/lexer.js';
 import type { Token } from '../lexer/tokens.js';
 
@@ -15,16 +16,7 @@ type Pause = () => Promise<void> | undefined;
 /** The scan pauses after so many tokens. */
 const TOKENS_AT_ONCE = 1024;
 
-const CLAUSES: ReadonlySet<Token> = new Set<Token>([
-  'OPTIONAL',
-  'FILTER',
-  'BIND',
-  'VALUES',
-  'MINUS',
-  'UNION',
-  'GRAPH',
-  'SERVICE',
-]);
+const CLAUSES: ReadonlySet<Token> = new Set<Token>(ELEMENT_WORDS);
 const OPENING: ReadonlySet<Token> = new Set<Token>(['{', '(', '[', '<<', '<<(', '{|']);
 const CLOSING: ReadonlySet<Token> = new Set<Token>(['}', ')', ']', '>>', ')>>', '|}']);
 

@@ -1,4 +1,5 @@
 /** The tokens of a request. Keywords and punctuation stand for themselves, the others for their kind. */
+import { ELEMENT_WORDS } from '../../algebra/algebra.js';
 
 /** Built-in functions with the least and the most arguments that they take. BOUND, EXISTS and aggregates have rules of their own. */
 export const FUNCTIONS = {
@@ -77,8 +78,7 @@ export const AGGREGATES = {
 const PROLOGUE_WORDS = ['BASE', 'PREFIX', 'VERSION'] as const;
 const QUERY_WORDS = ['SELECT', 'DISTINCT', 'REDUCED', 'AS', 'CONSTRUCT', 'DESCRIBE', 'ASK', 'FROM', 'NAMED'] as const;
 const MODIFIER_WORDS = ['WHERE', 'GROUP', 'BY', 'HAVING', 'ORDER', 'ASC', 'DESC', 'LIMIT', 'OFFSET'] as const;
-const ELEMENT_WORDS = ['OPTIONAL', 'GRAPH', 'SERVICE', 'SILENT', 'BIND', 'MINUS', 'UNION', 'FILTER', 'VALUES'] as const;
-const EXPRESSION_WORDS = ['NOT', 'EXISTS', 'IN', 'BOUND', 'SEPARATOR', 'TRUE', 'FALSE', 'UNDEF'] as const;
+const EXPRESSION_WORDS = ['SILENT', 'NOT', 'EXISTS', 'IN', 'BOUND', 'SEPARATOR', 'TRUE', 'FALSE', 'UNDEF'] as const;
 const UPDATE_WORDS = ['INSERT', 'DELETE', 'DATA', 'WITH', 'USING'] as const;
 const GRAPH_WORDS = ['LOAD', 'INTO', 'CLEAR', 'DROP', 'CREATE', 'ADD', 'MOVE', 'COPY', 'TO', 'DEFAULT', 'ALL'] as const;
 const WORDS = [

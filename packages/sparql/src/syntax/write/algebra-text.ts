@@ -1,10 +1,11 @@
 /** Writes patterns as SPARQL text, for SERVICE. Parsing the text gives the same algebra. */
 import type * as RDF from '@rdfjs/types';
 import { EvaluationError, printTerm, termToNTriples } from '@quadrille/model';
-import type { Expression, Operation, Path, Pattern, Values } from '../../algebra/algebra.js';
+import type { Expression, Operation, Path, Pattern } from '../../algebra/algebra.js';
+import { recordOf } from '../../algebra/operations/index.js';
+import type { TextWriter } from '../../algebra/operations/record.js';
 import { expressionText, pathText } from './expression-text.js';
 import { selectText } from './select-text.js';
-import type { TextWriter } from './text-writer.js';
 
 type Resolve = (term: RDF.Term) => RDF.Term;
 
@@ -57,74 +58,23 @@ class AlgebraText implements TextWriter {
     return `${this.elements(operation.input)} FILTER(${this.expression(operation.expression)})`;
   }
 
-  /** The operation as the beginning of a group that goes on. */
   elements(operation: Operation): string {
-    switch (operation.type) {
-      case 'join':
-        return this.#join(operation.input);
-      case 'leftjoin': {
-        const [left, right] = operation.input;
-        const condition = operation.expression === undefined ? '' : ` FILTER(${this.expression(operation.expression)})`;
-        return `${this.elements(left)} OPTIONAL { ${this.elements(right)}${condition} }`;
-      }
-      case 'minus':
-        return `${this.elements(operation.input[0])} MINUS { ${this.group(operation.input[1])} }`;
-      case 'extend':
-        return `${this.elements(operation.input)} BIND(${this.expression(operation.expression)} AS ?${operation.variable.value})`;
-      default:
-        return this.#element(operation);
-    }
+    return recordOf(operation).text?.(operation, this) ?? `{ ${selectText(operation, this)} }`;
   }
 
-  // Patterns that follow one another would be one pattern.
-  #join(inputs: readonly Operation[]): string {
-    return inputs
-      .map((input, i) => {
-        if (i === 0) return this.elements(input);
-        const isBgp = input.type === 'bgp' && ['bgp', 'path'].includes(inputs[i - 1]!.type);
-        return isBgp ? `{ ${this.elements(input)} }` : this.#element(input);
-      })
-      .join(' ');
+  element(operation: Operation): string {
+    const { text, isElement } = recordOf(operation);
+    return text === undefined || isElement === true ? this.elements(operation) : `{ ${this.group(operation)} }`;
   }
 
-  /** The operation as one element of a group. */
-  #element(operation: Operation): string {
-    switch (operation.type) {
-      case 'bgp':
-        return operation.patterns.map((pattern) => this.#pattern(pattern)).join(' ');
-      case 'path':
-        return this.#path(operation);
-      case 'union':
-        return operation.input.map((input) => `{ ${this.group(input)} }`).join(' UNION ');
-      case 'graph':
-        return `GRAPH ${this.term(operation.name)} { ${this.group(operation.input)} }`;
-      case 'service': {
-        const silent = operation.silent ? 'SILENT ' : '';
-        return `SERVICE ${silent}${this.term(operation.name)} { ${this.group(operation.input)} }`;
-      }
-      case 'values':
-        return this.#values(operation);
-      case 'nop':
-        return '';
-      case 'filter':
-      case 'join':
-      case 'leftjoin':
-      case 'minus':
-      case 'extend':
-        return `{ ${this.group(operation)} }`;
-      default:
-        return `{ ${selectText(operation, this)} }`;
-    }
-  }
-
-  #pattern({ subject, predicate, object, graph }: Pattern): string {
+  pattern({ subject, predicate, object, graph }: Pattern): string {
     const terms = [subject, predicate, object].map(this.resolve);
     const isLegal = terms.every(isWritable) && /^(?:NamedNode|Variable)$/.test(terms[1]!.termType);
     // What cannot be written matches nothing there.
     return isLegal ? this.#inGraph(graph, `${terms.map((term) => termToNTriples(term)).join(' ')} .`) : 'FILTER(false)';
   }
 
-  #path({ subject, predicate, object, graph }: Path): string {
+  path({ subject, predicate, object, graph }: Path): string {
     const ends = [subject, object].map(this.resolve);
     if (!ends.every(isWritable)) return 'FILTER(false)';
     const path = `${termToNTriples(ends[0]!)} ${pathText(predicate, this)} ${termToNTriples(ends[1]!)} .`;
@@ -134,14 +84,5 @@ class AlgebraText implements TextWriter {
   /** What the optimiser has put a graph into. */
   #inGraph(graph: RDF.Term, text: string): string {
     return graph.termType === 'DefaultGraph' ? text : `GRAPH ${this.term(graph)} { ${text} }`;
-  }
-
-  #values({ variables, bindings }: Values): string {
-    const names = variables.map(({ value }) => value);
-    const rows = bindings.map((row) => {
-      const cells = names.map((name) => (Object.hasOwn(row, name) ? this.term(row[name]!) : 'UNDEF'));
-      return `(${cells.join(' ')})`;
-    });
-    return `VALUES (${names.map((name) => `?${name}`).join(' ')}) { ${rows.join(' ')} }`;
   }
 }

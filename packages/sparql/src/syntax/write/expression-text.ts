@@ -1,6 +1,6 @@
 /** Expressions and property paths as SPARQL text. */
 import type { Expression, PropertyPath } from '../../algebra/algebra.js';
-import type { TextWriter } from './text-writer.js';
+import type { TextWriter } from '../../algebra/operations/record.js';
 
 const INFIX: ReadonlySet<string> = new Set(['||', '&&', '=', '!=', '<', '>', '<=', '>=', '+', '-', '*', '/']);
 const PREFIX: Readonly<Record<string, string>> = { '!': '!', uplus: '+', uminus: '-' };

@@ -5,7 +5,7 @@
 import type { Expression, Operation } from '../../algebra/algebra.js';
 import { mapChildren } from '../../algebra/algebra.js';
 import { visibleVariables } from '../../algebra/variables.js';
-import type { TextWriter } from './text-writer.js';
+import type { TextWriter } from '../../algebra/operations/record.js';
 
 type Of<T extends Operation['type']> = Extract<Operation, { type: T }>;
 

@@ -7,14 +7,14 @@ import { variablesOf } from '../patterns.js';
 import type { Plan, PlanPattern } from '../plan.js';
 import { NO_NAMES, unionOf } from '../../algebra/name-sets.js';
 import { keptColumns, type KeptColumns } from '../kept-columns.js';
-import { withoutLimit, type PlanContext, type Scope } from '../context.js';
+import { withoutLimit, type PlanContext, type Plans, type Scope } from '../context.js';
 import { distinctValues } from './distinct-values.js';
 import { patternOf } from './single-pattern.js';
 import { sizeOfStars, withRay } from '../../operators/star/plan.js';
 import { planApplied } from './seeded-part.js';
 import { certainVariables, expressionVariables, hasExistence, visibleVariables } from '../../algebra/variables.js';
 
-export async function planLeftJoin(
+async function planLeftJoin(
   planner: PlanContext,
   operation: Operation & { type: 'leftjoin' },
   scope: Scope,
@@ -86,11 +86,7 @@ function planTable(planner: PlanContext, right: Operation, isNeeded: (name: stri
   return planner.memo(right, key, () => planner.plan(right, { needed: new Set(needed) }));
 }
 
-export async function planMinus(
-  planner: PlanContext,
-  operation: Operation & { type: 'minus' },
-  scope: Scope,
-): Promise<Plan> {
+async function planMinus(planner: PlanContext, operation: Operation & { type: 'minus' }, scope: Scope): Promise<Plan> {
   const [left, right] = operation.input;
   const removed = visibleVariables(right);
   const needed = unionOf([scope.needed, removed]);
@@ -132,3 +128,5 @@ function cheapest(plans: readonly (Plan | undefined)[], { first }: Scope): Plan 
   if (start === undefined) throw new EvaluationError('UNSUPPORTED', 'this OPTIONAL cannot be evaluated');
   return possible.reduce((best, plan) => (make.costOf(plan, first) < make.costOf(best, first) ? plan : best), start);
 }
+
+export const TWO_SIDED_PLANS: Plans<'leftjoin' | 'minus'> = { leftjoin: planLeftJoin, minus: planMinus };
