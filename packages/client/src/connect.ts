@@ -47,6 +47,9 @@ export function repositoryAt(url: string, { token, branch }: ConnectOptions = {}
   return new RemoteRepository(new Requests({ url: addressOf(url), token, branch }));
 }
 
+/** The repository at the place of requests. The processes that share a store use it, and it may change with any version. */
+export const repositoryBy = (requests: Requests): RemoteRepository => new RemoteRepository(requests);
+
 /** @throws ClientError `INVALID_OPTION` */
 function addressOf(text: string): string {
   const address = URL.canParse(text) ? new URL(text) : undefined;

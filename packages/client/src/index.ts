@@ -1,11 +1,21 @@
 /** Repositories of a server, with the calls of the library. */
-export { connect, repositoryAt } from './connect.js';
+export { connect, repositoryAt, repositoryBy } from './connect.js';
 export type { ConnectOptions } from './connect.js';
 export { ClientError } from './client-error.js';
 export { Requests } from './requests.js';
-export type { RemoteBranches, RemoteRepository } from './remote-repository.js';
-export type { BranchesOf, RemoteMaintenance, RemoteNamespaces, RemoteSettings, RemoteTags } from './remote-parts.js';
-export type { RemoteView } from './remote-view.js';
+export { RemoteRepository } from './remote-repository.js';
+export type { RemoteBranches } from './remote-repository.js';
+export type { RemoteTransaction } from './remote-transaction.js';
+export type {
+  BranchesOf,
+  RemoteMaintenance,
+  RemoteNamespaces,
+  RemoteProof,
+  RemoteSettings,
+  RemoteSync,
+  RemoteTags,
+} from './remote-parts.js';
+export { answerDocument, RemoteView } from './remote-view.js';
 export type {
   BlameEntry,
   BlameOptions,
@@ -22,6 +32,9 @@ export type {
   EraseTarget,
   ExplainedConstraint,
   Explanation,
+  ExportHistoryOptions,
+  HistoryEvent,
+  HistoryOptions,
   LiveOptions,
   LiveUpdate,
   LoadDocumentOptions,
@@ -30,7 +43,7 @@ export type {
   MergeOptions,
   MergePreview,
   Named,
-  PreparedText,
+  PreparedQuery,
   QuadPattern,
   QueryAnswer,
   QueryOptions,
@@ -41,6 +54,9 @@ export type {
   Revision,
   Row,
   Rows,
+  SearchAnswer,
+  SearchHit,
+  SearchOptions,
   ShapesReport,
   ShapesResult,
   SkippedLine,

@@ -1,10 +1,10 @@
 /** What a request says, without running it. */
 import { ClientError } from './client-error.js';
 import type { Requests } from './requests.js';
-import type { PreparedText } from './types.js';
+import type { PreparedQuery } from './types.js';
 
 interface Parsed {
-  readonly kind: PreparedText['kind'] | null;
+  readonly kind: PreparedQuery['kind'] | null;
   readonly errors: readonly { readonly line: number; readonly column: number; readonly message: string }[];
 }
 
@@ -13,7 +13,7 @@ export async function preparedOf(
   requests: Requests,
   text: string,
   signal: AbortSignal | undefined,
-): Promise<PreparedText> {
+): Promise<Pick<PreparedQuery, 'request' | 'kind'>> {
   const parse = (type: string): Promise<Parsed> =>
     requests.json<Parsed>({
       method: 'POST',

@@ -1,6 +1,6 @@
 /** What a repository of a server was: its revisions, and how they differ. */
 import { type PatchRow, readPatch } from '@quadrille/formats/patch';
-import { quad } from '@quadrille/model';
+import { defaultGraph, quad } from '@quadrille/model';
 import type * as RDF from '@rdfjs/types';
 import { type RevisionRecord, revisionOf } from './records.js';
 import type { Requests } from './requests.js';
@@ -10,12 +10,15 @@ import type {
   BlameEntry,
   BlameOptions,
   DiffEntry,
+  HistoryEvent,
+  HistoryOptions,
   LogOptions,
   QuadPattern,
   ReadOptions,
   Ref,
   Results,
   Revision,
+  Row,
 } from './types.js';
 
 /** Revisions of one answer. */
@@ -72,15 +75,10 @@ const REVISION = 'urn:quadrille:revision:';
 /** Records of revisions that are kept while an answer is read. */
 const MOST_KEPT = 10_000;
 
-/** The quads of a revision with those that they are from. An answer names them; their records are asked for, each once. */
-export function blamed(
-  requests: Requests,
-  at: string | undefined,
-  pattern: QuadPattern,
-  { removed = false, signal }: BlameOptions,
-): Results<BlameEntry> {
+/** Answers name revisions. Their records are asked for, each once. */
+function revisionsOf(requests: Requests, signal: AbortSignal | undefined): (iri: RDF.Term) => Promise<Revision> {
   const known = new Map<string, Revision>();
-  const revision = async (iri: RDF.Term): Promise<Revision> => {
+  return async (iri) => {
     const id = iri.value.slice(REVISION.length);
     let found = known.get(id);
     if (found === undefined) {
@@ -89,23 +87,54 @@ export function blamed(
     }
     return found;
   };
+}
+
+const quadOf = ({ subject, predicate, object }: Row, graph: RDF.Term | undefined): RDF.Quad =>
+  quad(
+    subject as RDF.Quad_Subject,
+    predicate as RDF.Quad_Predicate,
+    object as RDF.Quad_Object,
+    (graph ?? defaultGraph()) as RDF.Quad_Graph,
+  );
+
+/** The quads of a revision with those that they are from. */
+export function blamed(
+  requests: Requests,
+  at: string | undefined,
+  pattern: QuadPattern,
+  { removed = false, signal }: BlameOptions,
+): Results<BlameEntry> {
+  const revision = revisionsOf(requests, signal);
   const parameters = { ...patternParameters(pattern), removed: removed ? '1' : undefined, 'revision-id': at };
   return new LazyResults(async function* () {
     const response = await requests.send({ path: '/blame', parameters, accept: ROWS_TYPE, signal });
     for await (const row of (await openRows(response, signal)).rows) {
-      const { subject, predicate, object, context } = row;
       const [merged, gone] = [row['merged'], row['removed']];
       yield {
-        quad: quad(
-          subject as RDF.Quad_Subject,
-          predicate as RDF.Quad_Predicate,
-          object as RDF.Quad_Object,
-          context as RDF.Quad_Graph,
-        ),
+        quad: quadOf(row, row['context']),
         revision: await revision(row['revision']!),
         ...(merged && { merged: await revision(merged) }),
         ...(gone && { removed: await revision(gone) }),
       };
     }
+  });
+}
+
+/** When quads came and went. */
+export function events(
+  requests: Requests,
+  pattern: QuadPattern,
+  { from, to, signal }: HistoryOptions,
+): Results<HistoryEvent> {
+  const revision = revisionsOf(requests, signal);
+  const parameters = { ...patternParameters(pattern), from: textOf(from), until: textOf(to) };
+  return new LazyResults(async function* () {
+    const response = await requests.send({ path: '/history', parameters, accept: ROWS_TYPE, signal });
+    for await (const row of (await openRows(response, signal)).rows)
+      yield {
+        op: row['operation']!.value === 'insert' ? 'add' : 'remove',
+        quad: quadOf(row, row['graph']),
+        revision: await revision(row['revision']!),
+      };
   });
 }

@@ -156,8 +156,8 @@ async function sendInParts(requests: Requests, open: Part, options: LoadDocument
 }
 
 /** The server of a repository, which has its jobs. */
-const serverOf = ({ place: { url, token } }: Requests): Requests =>
-  new Requests({ url: url.replace(/\/[^/]+\/[^/]+$/, ''), token, branch: undefined });
+const serverOf = ({ place }: Requests): Requests =>
+  new Requests({ ...place, url: place.url.replace(/\/[^/]+\/[^/]+$/, ''), branch: undefined });
 
 async function sendRest(
   server: Requests,

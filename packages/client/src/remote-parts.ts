@@ -1,4 +1,4 @@
-/** The parts of a repository of a server: branches, tags, prefixes, settings, and its care. */
+/** The parts of a repository of a server: branches, tags, prefixes, settings, its care, and the exchange with other copies. */
 import { termToNTriples } from '@quadrille/model';
 import { ClientError } from './client-error.js';
 import {
@@ -9,15 +9,19 @@ import {
   type RevisionRecord,
   revisionOf,
 } from './records.js';
+import { bodyOf, changeHeaders, revisionIn } from './remote-load.js';
 import { RemoteView } from './remote-view.js';
 import type { Requests } from './requests.js';
-import { LazyResults } from './results.js';
+import { LazyResults, textOfAnswer } from './results.js';
 import { lineOf, patternParameters, refText } from './texts.js';
 import type {
   BranchInfo,
+  ChangeOptions,
   EraseOptions,
   EraseReport,
   EraseTarget,
+  ExportHistoryOptions,
+  LoadSource,
   MergeOptions,
   MergePreview,
   Named,
@@ -52,6 +56,10 @@ export interface BranchesOf<R> {
   merge(source: string, options?: MergeOptions & { readonly dryRun?: false | undefined }): Promise<Revision>;
   /** What a merge would do now. It changes nothing. */
   merge(source: string, options: MergeOptions & { readonly dryRun: true }): Promise<MergePreview>;
+  /** Repeats the changes of a revision of any branch as one revision, with its message. */
+  cherryPick(ref: Ref, options?: Omit<MergeOptions, 'strategy' | 'fastForward'>): Promise<Revision>;
+  /** Restores the content of a revision in a new one. */
+  reset(ref: Ref, options?: ChangeOptions): Promise<Revision>;
 }
 
 /**
@@ -106,6 +114,28 @@ export interface RemoteMaintenance {
   erase(target: EraseTarget, options: EraseOptions): Promise<EraseReport>;
 }
 
+/**
+ * The exchange of a repository of a server with other copies.
+ * @since 0.1.0
+ */
+export interface RemoteSync {
+  /** The history as a file in RDF Patch, in pieces of text: of the branch, from revision 1 or after `since`, or of all branches. */
+  exportHistory(options?: ExportHistoryOptions): Results<string>;
+  /** Appends the revisions of a history file, with their ids, times, authors and messages. The account needs the right `replicate`. */
+  importHistory(source: LoadSource, options?: ReadOptions): Promise<Revision>;
+}
+
+/**
+ * Hashes of a repository of a server, by which copies are compared.
+ * @since 0.1.0
+ */
+export interface RemoteProof {
+  /** The digest of the history up to a revision: 64 hexadecimal digits. */
+  digest(ref?: Ref, options?: ReadOptions): Promise<string>;
+  /** The hash of the quads of a revision: 64 hexadecimal digits. */
+  contentHash(ref?: Ref, options?: ReadOptions): Promise<string>;
+}
+
 /** `undefined` where the server says that there is nothing. */
 async function found<T>(asked: Promise<T>): Promise<T | undefined> {
   try {
@@ -156,6 +186,16 @@ export function remoteBranches<R>(requests: Requests, onBranch: (name: string) =
       return (await found(requests.send({ method: 'DELETE', path: pathOf(name), parameters, signal }))) !== undefined;
     },
     merge: merge as BranchesOf<R>['merge'],
+    async cherryPick(ref, { signal, ...how } = {}) {
+      const path = `/revisions/${encodeURIComponent(refText(ref))}/cherry-pick`;
+      return revisionOf(await requests.json<RevisionRecord>({ method: 'POST', path, json: how, signal }));
+    },
+    async reset(ref, options = {}) {
+      const { signal } = options;
+      const parameters = { to: refText(ref) };
+      const asked = { method: 'POST', path: '/reset', parameters, headers: changeHeaders(options), signal } as const;
+      return new RemoteView(requests, await revisionIn(await requests.send(asked))).revision({ signal });
+    },
   };
 }
 
@@ -238,4 +278,36 @@ function targetRecord(target: EraseTarget): object {
   const { graph } = target.pattern;
   const named = graph && (graph.termType === 'DefaultGraph' ? 'default' : termToNTriples(graph));
   return { pattern: { subject: subj, predicate: pred, object: obj, graph: named ?? undefined } };
+}
+
+const RDF_PATCH = 'application/rdf-patch';
+
+export function remoteSync(requests: Requests): RemoteSync {
+  const path = '/changes';
+  return {
+    exportHistory({ since, branches, signal } = {}) {
+      const parameters = {
+        history: '1',
+        since: since === undefined ? undefined : refText(since),
+        branches: branches === 'all' ? branches : undefined,
+      };
+      return new LazyResults(async function* () {
+        yield* textOfAnswer(await requests.send({ path, parameters, accept: RDF_PATCH, signal }), signal);
+      });
+    },
+    async importHistory(source, { signal } = {}) {
+      const headers = { 'Content-Type': RDF_PATCH };
+      const sent = { method: 'POST', path, parameters: { history: '1' }, headers, body: bodyOf(source) } as const;
+      return new RemoteView(requests, await revisionIn(await requests.send({ ...sent, signal }))).revision({ signal });
+    },
+  };
+}
+
+export function remoteProof(requests: Requests): RemoteProof {
+  const hashes = (ref: Ref = 'HEAD', { signal }: ReadOptions = {}): Promise<Named<string>> =>
+    requests.json({ path: '/digest', parameters: { 'revision-id': refText(ref) }, signal });
+  return {
+    digest: async (ref, options) => (await hashes(ref, options))['digest']!,
+    contentHash: async (ref, options) => (await hashes(ref, options))['contentHash']!,
+  };
 }

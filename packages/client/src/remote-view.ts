@@ -17,6 +17,7 @@ import {
   ROWS_TYPE,
   textOfAnswer,
 } from './results.js';
+import { searchAnswer } from './search-answer.js';
 import { hasGraphs, mediaTypeOf, withoutGraphs, patternParameters, queryParameters, refText, textOf } from './texts.js';
 import type {
   BlameEntry,
@@ -25,7 +26,7 @@ import type {
   DumpOptions,
   Explanation,
   LogOptions,
-  PreparedText,
+  PreparedQuery,
   QuadPattern,
   QueryAnswer,
   QueryOptions,
@@ -35,6 +36,8 @@ import type {
   Revision,
   Row,
   Rows,
+  SearchAnswer,
+  SearchOptions,
 } from './types.js';
 
 const NQUADS = 'application/n-quads';
@@ -46,18 +49,25 @@ type Call<Result> = {
 };
 
 /**
+ * The answer of a query as a document of a media type, or of one of several, as `Accept` lists them; in pieces of text. It is one
+ * request: {@link RemoteView.prepare} sends one before.
+ * @throws ClientError with the code of the server; `FETCH_FAILED`, `ABORTED`
+ * @since 0.1.0
+ */
+export let answerDocument: (view: RemoteView, text: string, accept: string, options?: QueryOptions) => Results<string>;
+
+/**
  * The content of a revision. Calls of a repository read the head at the time when the server answers.
  * @throws ClientError with the code of the server; `FETCH_FAILED`, `ABORTED`
  * @since 0.1.0
  */
 export class RemoteView {
-  /** @internal */
-  protected readonly requests: Requests;
+  readonly #requests: Requests;
   readonly #at: string | undefined;
 
   /** @internal */
   constructor(requests: Requests, at?: Ref) {
-    this.requests = requests;
+    this.#requests = requests;
     this.#at = at === undefined ? undefined : refText(at);
   }
 
@@ -68,7 +78,7 @@ export class RemoteView {
   /** The revision that calls read at this moment. */
   async revision({ signal }: ReadOptions = {}): Promise<Revision> {
     return revisionOf(
-      await this.requests.json<RevisionRecord>({
+      await this.#requests.json<RevisionRecord>({
         path: `/revisions/${encodeURIComponent(this.#at ?? 'HEAD')}`,
         signal,
       }),
@@ -77,7 +87,7 @@ export class RemoteView {
 
   /** The number of quads in all graphs. */
   async size({ signal }: ReadOptions = {}): Promise<number> {
-    const response = await this.requests.send({ path: '/size', parameters: this.#revision(), signal });
+    const response = await this.#requests.send({ path: '/size', parameters: this.#revision(), signal });
     return Number(await response.text());
   }
 
@@ -101,15 +111,23 @@ export class RemoteView {
   }
 
   #quadsOf(request: Parameters<Requests['send']>[0], format: 'nq' | 'nt'): Results<RDF.Quad> {
-    const { requests } = this;
+    const requests = this.#requests;
     return new LazyResults(async function* () {
       yield* parseQuads(bytesOf(await requests.send(request), request.signal), { format });
     });
   }
 
+  /**
+   * The quads whose objects have words, the best ones first.
+   * @throws ClientError `NO_INDEX` where the settings have no `search`; `TEXT_SYNTAX`
+   */
+  search(text: string, options: SearchOptions = {}): Promise<SearchAnswer> {
+    return searchAnswer(this.#requests, options.at === undefined ? this.#at : refText(options.at), text, options);
+  }
+
   /** The names of the graphs with at least one quad, without the default graph. */
   graphs({ signal }: ReadOptions = {}): Results<RDF.NamedNode | RDF.BlankNode> {
-    const { requests } = this;
+    const requests = this.#requests;
     const parameters = this.#revision();
     return new LazyResults(async function* () {
       const response = await requests.send({ path: '/contexts', parameters, accept: ROWS_TYPE, signal });
@@ -140,7 +158,7 @@ export class RemoteView {
   }
 
   #document(request: Parameters<Requests['send']>[0]): Results<string> {
-    const { requests } = this;
+    const requests = this.#requests;
     return new LazyResults(async function* () {
       yield* textOfAnswer(await requests.send(request), request.signal);
     });
@@ -164,7 +182,7 @@ export class RemoteView {
   select<R extends object = Row>(text: string | TemplateStringsArray, ...given: readonly unknown[]): Rows<R> {
     const { query, options } = request(text, given);
     const asked = this.#asked(query, ROWS_TYPE, options);
-    const { requests } = this;
+    const requests = this.#requests;
     return new LazyRows<R>(
       async () => (await openRows(await requests.send(asked), asked.signal)) as unknown as OpenRows<R>,
     );
@@ -182,7 +200,7 @@ export class RemoteView {
   /** Whether an ASK has a solution. */
   readonly ask: Call<Promise<boolean>> = async (text, ...given: readonly unknown[]) => {
     const { query, options } = request(text, given);
-    const answer = await this.requests.json<{ readonly boolean: boolean }>(
+    const answer = await this.#requests.json<{ readonly boolean: boolean }>(
       this.#asked(query, 'application/sparql-results+json', options),
     );
     return answer.boolean;
@@ -192,20 +210,27 @@ export class RemoteView {
   readonly query: Call<Promise<QueryAnswer>> = async (text, ...given: readonly unknown[]) => {
     const { query, options } = request(text, given);
     const asked = this.#asked(query, ANSWER_TYPES, options);
-    return openAnswer(await this.requests.send(asked), asked.signal);
+    return openAnswer(await this.#requests.send(asked), asked.signal);
   };
 
-  /** The answer of a query as a document of a media type, or of one of several, as `Accept` lists them; in pieces of text. */
-  serialize(text: string, mediaType: string, options: QueryOptions = {}): Results<string> {
-    return this.#document(this.#asked(text, mediaType, options));
+  static {
+    answerDocument = (view, text, accept, options = {}) => view.#document(view.#asked(text, accept, options));
   }
 
   /**
-   * What a text is, without running it.
+   * What a text is, without running it, and the calls that run it.
    * @throws ClientError `SPARQL_SYNTAX` with line and column in `details`
    */
-  async prepare(text: string, { signal }: ReadOptions = {}): Promise<PreparedText> {
-    return preparedOf(this.requests, text, signal);
+  async prepare(text: string, { signal }: ReadOptions = {}): Promise<PreparedQuery> {
+    return {
+      ...(await preparedOf(this.#requests, text, signal)),
+      select: (options) => this.select(text, options),
+      construct: (options) => this.construct(text, options),
+      describe: (options) => this.describe(text, options),
+      ask: (options) => this.ask(text, options),
+      query: (options) => this.query(text, options),
+      serialize: (mediaType, options) => answerDocument(this, text, mediaType, options),
+    };
   }
 
   /** The plan of a query; with `analyze` the query runs, and the plan has what each step did. */
@@ -215,22 +240,22 @@ export class RemoteView {
   ): Promise<Explanation> {
     const asked = this.#asked(text, 'application/json', options);
     const explain = options.analyze === true ? 'analyze' : 'plan';
-    return this.requests.json<Explanation>({ ...asked, parameters: { ...asked.parameters, explain } });
+    return this.#requests.json<Explanation>({ ...asked, parameters: { ...asked.parameters, explain } });
   }
 
   /** The revisions up to the one that is read, the newest first. */
   log(options: LogOptions = {}): Results<Revision> {
-    return revisions(this.requests, this.#at === undefined ? options : { to: this.#at, ...options });
+    return revisions(this.#requests, this.#at === undefined ? options : { to: this.#at, ...options });
   }
 
   /** The difference between two revisions: what is only in the second one, and only in the first one. */
   diff(from: Ref, to: Ref = 'HEAD', pattern: QuadPattern = {}, options: ReadOptions = {}): Results<DiffEntry> {
-    return differences(this.requests, { from, to, pattern }, options);
+    return differences(this.#requests, { from, to, pattern }, options);
   }
 
   /** The revision that each matching quad is from. The server is asked once for each revision that is named. */
   blame(pattern: QuadPattern = {}, options: BlameOptions = {}): Results<BlameEntry> {
-    return blamed(this.requests, this.#at, pattern, options);
+    return blamed(this.#requests, this.#at, pattern, options);
   }
 }
 

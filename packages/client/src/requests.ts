@@ -22,6 +22,10 @@ export interface Place {
   readonly token: string | undefined;
   /** The branch of every request; `undefined` for the default one of the server. */
   readonly branch: string | undefined;
+  /** Sent with each request. */
+  readonly headers?: Readonly<Record<string, string>> | undefined;
+  /** How requests are sent: default `fetch` of the platform. Its errors may be those of this client. */
+  readonly fetch?: ((address: string, request: RequestInit) => Promise<Response>) | undefined;
 }
 
 /** Requests to one place. The command `quadrille` uses it, and it may change with any version. */
@@ -44,20 +48,21 @@ export class Requests {
     json,
     signal,
   }: Request): Promise<Response> {
-    const { url, token, branch } = this.place;
+    const { url, token, branch, headers: common, fetch: send = fetch } = this.place;
     const query = new URLSearchParams();
     for (const [name, value] of Object.entries(parameters))
       for (const each of typeof value === 'string' ? [value] : (value ?? [])) query.append(name, each);
     const search = query.size === 0 ? '' : `?${query.toString()}`;
     let response: Response;
     try {
-      response = await fetch(`${url}${path}${search}`, {
+      response = await send(`${url}${path}${search}`, {
         method,
         headers: {
           ...(accept !== undefined && { Accept: accept }),
           ...(token !== undefined && { Authorization: `Bearer ${token}` }),
           ...(branch !== undefined && { Branch: encodeURIComponent(branch) }),
           ...(json !== undefined && { 'Content-Type': 'application/json' }),
+          ...common,
           ...headers,
         },
         // The token is for the server that was named.

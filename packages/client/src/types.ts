@@ -282,6 +282,15 @@ export interface LogOptions extends ReadOptions {
 }
 
 /**
+ * Options of `sync.exportHistory`.
+ * @since 0.1.0
+ */
+export interface ExportHistoryOptions extends ReadOptions, Pick<LogOptions, 'branches'> {
+  /** Begins after this revision. */
+  readonly since?: Ref | undefined;
+}
+
+/**
  * Options of `dump`.
  * @since 0.1.0
  */
@@ -320,14 +329,52 @@ export interface BlameEntry {
 }
 
 /**
+ * A revision added or removed a quad.
+ * @since 0.1.0
+ */
+export interface HistoryEvent extends DiffEntry {
+  /** The revision that did so. */
+  readonly revision: Revision;
+}
+
+/**
+ * Options of `history`.
+ * @since 0.1.0
+ */
+export interface HistoryOptions extends ReadOptions {
+  /**
+   * The first revision to include.
+   * @defaultValue the first one
+   */
+  readonly from?: Ref | undefined;
+  /**
+   * The last revision to include.
+   * @defaultValue the head
+   */
+  readonly to?: Ref | undefined;
+}
+
+/**
  * What a request says.
  * @since 0.1.0
  */
-export interface PreparedText {
+export interface PreparedQuery {
   /** The text. */
   readonly request: string;
   /** What it is. */
   readonly kind: 'select' | 'ask' | 'construct' | 'describe' | 'update';
+  /** The rows of a SELECT. */
+  select(options?: QueryOptions): Rows<Row>;
+  /** The triples of a CONSTRUCT. */
+  construct(options?: QueryOptions): Results<RDF.Quad>;
+  /** The triples of a DESCRIBE. */
+  describe(options?: QueryOptions): Results<RDF.Quad>;
+  /** Whether an ASK has a solution. */
+  ask(options?: QueryOptions): Promise<boolean>;
+  /** The answer of a query of any kind. */
+  query(options?: QueryOptions): Promise<QueryAnswer>;
+  /** The answer as a document of a media type, in pieces of text. */
+  serialize(mediaType: string, options?: QueryOptions): Results<string>;
 }
 
 /**
@@ -399,6 +446,62 @@ export interface ShapesResult {
   readonly severity: string;
   /** The first message of the shape, or what is wrong. */
   readonly message: string;
+}
+
+/**
+ * Options of `search`.
+ * @since 0.1.0
+ */
+export interface SearchOptions extends ReadOptions {
+  /** The revision to search. Default: the one of the object that is asked. */
+  readonly at?: Ref | undefined;
+  /** Only values of this property. */
+  readonly property?: RDF.NamedNode | undefined;
+  /** Only quads of this graph. */
+  readonly graph?: RDF.NamedNode | undefined;
+  /** Only literals with this language tag, or one that begins with it. */
+  readonly language?: string | undefined;
+  /**
+   * Number of hits.
+   * @defaultValue 10
+   */
+  readonly limit?: number | undefined;
+  /** Number of hits that are passed over. Default 0. */
+  readonly offset?: number | undefined;
+  /** Properties whose values are counted over the subjects of all hits. */
+  readonly facets?: readonly RDF.NamedNode[] | undefined;
+}
+
+/**
+ * A quad whose object has the words.
+ * @since 0.1.0
+ */
+export interface SearchHit {
+  /** The subject. */
+  readonly subject: RDF.Quad_Subject;
+  /** The property. */
+  readonly property: RDF.NamedNode;
+  /** The graph. */
+  readonly graph: RDF.Quad_Graph;
+  /** The text. */
+  readonly literal: RDF.Literal;
+  /** How well the literal fits. */
+  readonly score: number;
+}
+
+/**
+ * The answer of a search.
+ * @since 0.1.0
+ */
+export interface SearchAnswer {
+  /** The id of the revision that was searched. */
+  readonly revision: string;
+  /** Number of all hits. */
+  readonly total: number;
+  /** The best ones come first. */
+  readonly hits: readonly SearchHit[];
+  /** By the IRIs of the properties: values with the number of subjects that have them, the most frequent ones first. */
+  readonly facets: Readonly<Record<string, readonly { readonly value: RDF.Term; readonly count: number }[]>>;
 }
 
 /**

@@ -13,23 +13,20 @@ import type {
   DeleteRepositoryOptions,
   ForkOptions,
   PullOptions,
-  QueryMemory,
-  RefreshOptions,
   Repository,
   RepositoryInfo,
   RepositoryOptions,
   Results,
   RunningQuery,
-  ServiceRecords,
   SpaceReport,
-  Task,
-  TaskOptions,
   VerifyReport,
 } from './api/index.js';
 import type { CommitSigner } from './integrity/commit-signer.js';
 import type { LazyEngine } from './sparql/lazy-engine.js';
 import { loadGuard } from './guard/load-guard.js';
 import { databaseMetrics } from './metrics.js';
+import { HOST } from './host/host-of.js';
+import type { HostedDatabase } from './host/host-types.js';
 import { Following } from './follow/following.js';
 import { mergedPrefixes, StoredNamespaces } from './names/namespaces.js';
 import { checkMetadata, firstRecord, metadataOf } from './names/metadata.js';
@@ -43,6 +40,9 @@ import type { Settling } from './write/running-writes.js';
 /** Signs later revisions of a repository. */
 export type SignCommits = (core: CoreRepository) => CommitSigner;
 
+/** Where a database has the engine's store behind it. */
+export const STORE = Symbol('store');
+
 const DEFAULT_ACCOUNT = 'default';
 
 export class OpenDatabase implements Database {
@@ -51,16 +51,27 @@ export class OpenDatabase implements Database {
   readonly #accountNamespaces = new Map<string, StoredNamespaces>();
   readonly #busy = new Set<Settling>();
   readonly #following: Following;
+  readonly #store: Store;
+  readonly #engine: LazyEngine;
+  readonly #threads: AnswerThreads | undefined;
+  readonly #signCommits: SignCommits | undefined;
+  readonly #contexts: JsonLdContexts | undefined;
   #closing: Promise<void> | undefined;
+  #hosted: HostedDatabase | undefined;
 
   constructor(
     readonly location: string,
-    readonly store: Store,
-    private readonly engine: LazyEngine,
-    private readonly threads: AnswerThreads | undefined,
-    private readonly signCommits?: SignCommits,
-    private readonly contexts?: JsonLdContexts,
+    store: Store,
+    engine: LazyEngine,
+    threads: AnswerThreads | undefined,
+    signCommits?: SignCommits,
+    contexts?: JsonLdContexts,
   ) {
+    this.#store = store;
+    this.#engine = engine;
+    this.#threads = threads;
+    this.#signCommits = signCommits;
+    this.#contexts = contexts;
     this.#following = new Following(store, (name) => this.repository(name));
     if (store.engine.follows) this.#following.start();
   }
@@ -70,7 +81,7 @@ export class OpenDatabase implements Database {
     if (options.metadata !== undefined) checkMetadata(options.metadata);
     const full = fullName(name);
     const create = options.create === true && firstRecord(full, options.metadata ?? {});
-    const core = await this.store.repository(full, create);
+    const core = await this.#store.repository(full, create);
     // It may have made the account as well.
     if (create !== false) this.#forgetNamespaces(accountOf(full));
     const repository = this.#of(core);
@@ -95,7 +106,7 @@ export class OpenDatabase implements Database {
       if (this.#closing !== undefined) throw new StateError('STORE_NOT_OPEN', `the store ${this.location} is closed`);
       core.handle.check();
     };
-    const { engine, threads, store, contexts } = this;
+    const [engine, threads, store, contexts] = [this.#engine, this.#threads, this.#store, this.#contexts];
     const onBranch = (other: CoreRepository): OpenRepository => this.#of(other);
     const context = { core, engine, threads, contexts, store, prefixes, check, busy: this.#busy, onBranch };
     this.#sign(core);
@@ -107,7 +118,7 @@ export class OpenDatabase implements Database {
   }
 
   #sign(core: CoreRepository): void {
-    const signer = this.signCommits?.(core);
+    const signer = this.#signCommits?.(core);
     if (signer === undefined) return;
     this.#busy.add(signer);
     void signer.run().finally(() => this.#busy.delete(signer));
@@ -116,7 +127,7 @@ export class OpenDatabase implements Database {
   #namespacesOf(account: string): StoredNamespaces {
     let namespaces = this.#accountNamespaces.get(account);
     if (namespaces === undefined) {
-      namespaces = new StoredNamespaces(this.store.accounts.namespaces(account));
+      namespaces = new StoredNamespaces(this.#store.accounts.namespaces(account));
       this.#accountNamespaces.set(account, namespaces);
     }
     return namespaces;
@@ -129,7 +140,7 @@ export class OpenDatabase implements Database {
 
   repositories(account?: string): Results<RepositoryInfo> {
     return listed(async () =>
-      Array.from(await this.store.repositories(account), ([name, record]) => ({ name, metadata: metadataOf(record) })),
+      Array.from(await this.#store.repositories(account), ([name, record]) => ({ name, metadata: metadataOf(record) })),
     );
   }
 
@@ -137,13 +148,13 @@ export class OpenDatabase implements Database {
     checkOptions(options, PULL_OPTIONS, 'clone');
     const { clone } = await import('./replication/index.js');
     const open = async (full: string): Promise<{ core: CoreRepository; repository: Repository }> => {
-      if ((await this.store.repositories()).has(full))
+      if ((await this.#store.repositories()).has(full))
         throw new ConflictError(
           'ALREADY_EXISTS',
           `there is a repository ${full}: pull into it, or choose another name`,
         );
       const repository = await this.repository(full, { create: true });
-      return { core: await this.store.repository(full, false), repository };
+      return { core: await this.#store.repository(full, false), repository };
     };
     return clone(this, open, fullName(name), source, options);
   }
@@ -151,7 +162,7 @@ export class OpenDatabase implements Database {
   async fork(source: string, target: string, options: ForkOptions = {}): Promise<Repository> {
     checkOptions(options, FORK_OPTIONS, 'fork');
     const full = fullName(target);
-    const core = await this.store.fork(fullName(source), full, options);
+    const core = await this.#store.fork(fullName(source), full, options);
     this.#forgetNamespaces(accountOf(full));
     return this.#of(core);
   }
@@ -161,8 +172,8 @@ export class OpenDatabase implements Database {
     const full = fullName(name);
     const { ifRevision } = options;
     const expected =
-      ifRevision === undefined ? undefined : await (await this.store.repository(full)).locate(ifRevision);
-    return this.store.deleteRepository(full, expected);
+      ifRevision === undefined ? undefined : await (await this.#store.repository(full)).locate(ifRevision);
+    return this.#store.deleteRepository(full, expected);
   }
 
   account(name: string): Account {
@@ -171,64 +182,61 @@ export class OpenDatabase implements Database {
   }
 
   readonly accounts = {
-    list: (): Results<string> => listed(() => this.store.accounts.list()),
+    list: (): Results<string> => listed(() => this.#store.accounts.list()),
     created: async (name: string): Promise<Date | undefined> => {
-      const created = await this.store.accounts.created(name);
+      const created = await this.#store.accounts.created(name);
       return created === undefined ? undefined : new Date(created);
     },
     create: async (name: string): Promise<void> => {
-      await this.store.accounts.create(name);
+      await this.#store.accounts.create(name);
       this.#forgetNamespaces(name);
     },
     delete: async (name: string): Promise<boolean> => {
-      const deleted = await this.store.accounts.delete(name);
+      const deleted = await this.#store.accounts.delete(name);
       this.#forgetNamespaces(name);
       return deleted;
     },
   };
 
   get state(): Database['state'] {
-    return this.store.state;
+    return this.#store.state;
   }
 
-  get records(): ServiceRecords {
-    return this.store.records;
+  get [STORE](): Store {
+    return this.#store;
+  }
+
+  get [HOST](): HostedDatabase {
+    const [store, engine] = [this.#store, this.#engine];
+    return (this.#hosted ??= {
+      records: store.records,
+      begin: (options) => engine.begin(options),
+      queryMemory: () => engine.memory(),
+      refresh: (options) => this.#following.refresh(options),
+      get refreshes() {
+        return store.engine.shown.count;
+      },
+    });
   }
 
   queries(): readonly RunningQuery[] {
-    return this.engine.running;
-  }
-
-  begin(options: TaskOptions): Task | Promise<Task> {
-    return this.engine.begin(options);
+    return this.#engine.running;
   }
 
   metrics(): DatabaseMetrics {
-    return databaseMetrics(this.store, this.engine.running.length, this.threads?.figures);
-  }
-
-  queryMemory(): Promise<QueryMemory> {
-    return this.engine.memory();
+    return databaseMetrics(this.#store, this.#engine.running.length, this.#threads?.figures);
   }
 
   verify(): Promise<VerifyReport> {
-    return this.store.verify();
+    return this.#store.verify();
   }
 
   rebuild(name: string): Promise<SpaceReport> {
-    return this.store.rebuild(fullName(name));
+    return this.#store.rebuild(fullName(name));
   }
 
   async backup(target: string | URL | WritableStream<Uint8Array>, options?: BackupOptions): Promise<BackupReport> {
-    return (await platform.backups()).backup(this.store, this.location, target, options);
-  }
-
-  refresh(options?: RefreshOptions): Promise<void> {
-    return this.#following.refresh(options);
-  }
-
-  get refreshes(): number {
-    return this.store.engine.shown.count;
+    return (await platform.backups()).backup(this.#store, this.location, target, options);
   }
 
   close(): Promise<void> {
@@ -237,9 +245,9 @@ export class OpenDatabase implements Database {
 
   async #close(): Promise<void> {
     this.#following.stop();
-    await this.threads?.close();
+    await this.#threads?.close();
     await Promise.all(Array.from(this.#busy, (repository) => repository.settle()));
-    return this.store.close();
+    return this.#store.close();
   }
 
   /** What `console.log` shows. */

@@ -4,6 +4,7 @@ import type { Readable } from 'node:stream';
 import { describe, expect, test } from 'vitest';
 import { MemoryDriver } from '@quadrille/storage';
 import { asStore, type Database, open, type Repository } from './index.js';
+import { hostOf } from './host/index.js';
 import { many, memory, q } from './testing/fixtures.js';
 
 const deleted = { code: 'REPOSITORY_DELETED', details: { repository: 'acme/people' } };
@@ -55,14 +56,14 @@ describe.each([
       remove: () => repo.remove({}),
       update: () => repo.update('CLEAR ALL'),
       transaction: () => repo.transaction((tx) => tx.add(q('c p d'))),
-      begin: () => repo.begin(),
+      begin: () => hostOf(repo).begin(),
       revert: () => repo.revert('HEAD'),
       stats: () => repo.maintenance.stats(),
       verify: () => repo.maintenance.verify(),
       rebuild: () => repo.maintenance.rebuild(),
       compact: () => repo.maintenance.compact(),
-      'metadata.get': () => repo.metadata.get(),
-      'metadata.set': () => repo.metadata.set({ summary: 'x' }),
+      'metadata.get': () => repo.settings.metadata.get(),
+      'metadata.set': () => repo.settings.metadata.set({ summary: 'x' }),
       'tags.list': () => repo.tags.list().toArray(),
       'tags.set': () => repo.tags.set('t', 1),
       'namespaces.list': () => repo.namespaces.list(),
@@ -104,7 +105,7 @@ describe.each([
 
   test('ends transactions, and nothing of them reaches the other repository', async () => {
     const { db, repo } = await opened();
-    const held = await repo.begin();
+    const held = await hostOf(repo).begin();
     await held.add(q('x p y'));
     const rows = held.select(ALL)[Symbol.asyncIterator]();
     await rows.next();

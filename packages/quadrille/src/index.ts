@@ -17,6 +17,7 @@ export { draftMapping } from './tables/draft-mapping.js';
 export type { DraftMappingOptions } from './tables/draft-mapping.js';
 export { mapTable } from './tables/map-table.js';
 export type { MapTableOptions } from './tables/map-table.js';
+export { answerDiff } from './live/compare-answers.js';
 export { asStore } from './rdfjs/as-store.js';
 export type { RdfjsSource, RdfjsStore } from './rdfjs/as-store.js';
 export { rowsDocument, tripleRows } from './documents/rows-document.js';

@@ -8,6 +8,7 @@ import { openLevelDirectory } from '@quadrille/storage-level';
 import { MemoryDriver } from '@quadrille/storage';
 import { describe, expect, test } from 'vitest';
 import { asStore, open, type Database, type Location, type OpenOptions, type Repository } from './index.js';
+import { hostOf } from './host/index.js';
 import { directory, lines, many, memory, q } from './testing/fixtures.js';
 
 describe('where a database is', () => {
@@ -180,8 +181,8 @@ describe('close', () => {
       verify: () => repo.maintenance.verify(),
       rebuild: () => repo.maintenance.rebuild(),
       compact: () => repo.maintenance.compact(),
-      'metadata.get': () => repo.metadata.get(),
-      'metadata.set': () => repo.metadata.set({ summary: 'x' }),
+      'metadata.get': () => repo.settings.metadata.get(),
+      'metadata.set': () => repo.settings.metadata.set({ summary: 'x' }),
       'tags.set': () => repo.tags.set('t', 1),
       'tags.list': () => repo.tags.list().toArray(),
       'namespaces.set': () => repo.namespaces.set('x', 'urn:x:'),
@@ -238,7 +239,7 @@ describe('results that are half read when the database is closed or their reposi
     ['construct', (repo) => repo.construct(GRAPH)],
     ['describe', (repo) => repo.describe('DESCRIBE ?s { ?s ?p ?o }')],
     ['dump', (repo) => repo.dump('nq')],
-    ['serialize', (repo) => repo.serialize(GRAPH, 'nt')],
+    ['serialize', (repo) => hostOf(repo).serialize(GRAPH, 'nt')],
     ['log', (repo) => repo.log()],
     ['diff', (repo) => repo.diff(1)],
     ['history', (repo) => repo.history()],
@@ -255,8 +256,8 @@ describe('results that are half read when the database is closed or their reposi
         return answer.rows;
       },
     ],
-    ['a held transaction', async (repo) => (await repo.begin()).quads()],
-    ['a query of a held transaction', async (repo) => (await repo.begin()).select(ALL)],
+    ['a held transaction', async (repo) => (await hostOf(repo).begin()).quads()],
+    ['a query of a held transaction', async (repo) => (await hostOf(repo).begin()).select(ALL)],
   ];
 
   // However few items there are, and whether they are in memory already or not.

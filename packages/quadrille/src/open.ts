@@ -1,7 +1,7 @@
 /** Opens a database: picks the driver, the engine and the evaluator, and wires them. */
 import { platform } from '#platform';
 import { platformEnv, Store, termCacheLimit, transactionMemory } from '@quadrille/core';
-import { InvalidArgumentError } from '@quadrille/model';
+import { InvalidArgumentError, StateError } from '@quadrille/model';
 import { lazyEngine } from './sparql/lazy-engine.js';
 import { MemoryDriver, StorageEngine } from '@quadrille/storage';
 import type { StorageDriver } from '@quadrille/storage';
@@ -56,8 +56,29 @@ export async function open(place: Location, options: OpenOptions = {}): Promise<
   checkOptions(options.queries, QUERY_LIMITS, 'open: queries');
   checkOptions(options.diskCache, DISK_CACHE_OPTIONS, 'open: diskCache');
   const location = place instanceof URL ? platform.pathOf(place) : place;
-  const { durability = 'disk', cacheBytes, repositoryBytes, workers = 0 } = options;
   platform.checkStorage(location, options);
+  const openOwn = (given: OpenOptions): Promise<Database> => openHere(location, given);
+  const isDirectory = typeof location === 'string' && location !== ':memory:' && !platform.isSharedStore(location);
+  const { openShared, joinShared } = platform;
+  if (options.share === true) {
+    if (isDirectory && openShared !== undefined) return openShared(location, options, openOwn);
+    throw new InvalidArgumentError('INVALID_OPTION', 'open: share is for stores in a directory');
+  }
+  if (!isDirectory || joinShared === undefined || options.share === false) return openOwn(options);
+  try {
+    return await openOwn({ ...options, lockTimeoutMs: 0 });
+  } catch (error) {
+    if (!(error instanceof StateError) || error.code !== 'STORE_LOCKED') throw error;
+    return joinShared(location, options, openOwn, error).catch((locked: unknown) => {
+      if (locked !== error || (options.lockTimeoutMs ?? 0) === 0) throw locked;
+      return openOwn(options);
+    });
+  }
+}
+
+/** Opens the store in this process. */
+async function openHere(location: Exclude<Location, URL>, options: OpenOptions): Promise<Database> {
+  const { durability = 'disk', cacheBytes, repositoryBytes, workers = 0 } = options;
   const shares = platform.heapShares;
   if (shares !== undefined) {
     transactionMemory.limitBytes = shares.transactionBytes;

@@ -1,7 +1,6 @@
 /** A repository as the library shows it: its head to read and write, its history, and its parts. */
 import type { Repository as CoreRepository } from '@quadrille/core';
 import type {
-  AnswerDiff,
   Branches,
   DiffEntry,
   HistoryEvent,
@@ -10,11 +9,9 @@ import type {
   LoadSource,
   LogOptions,
   Maintenance,
-  Metadata,
   PatchOptions,
   Proof,
   QuadPattern,
-  QueryOptions,
   ReadOptions,
   Ref,
   Repository,
@@ -33,19 +30,12 @@ import type {
 import { type BranchesContext, RepositoryBranches } from './branch/branches.js';
 import { loadGuard } from './guard/load-guard.js';
 import { RepositoryProof } from './integrity/repository-proof.js';
+import { CONTEXT } from './live/compare-answers.js';
 import { Live } from './live/live.js';
 import { RepositoryMaintenance } from './maintenance/repository-maintenance.js';
-import { StoredMetadata } from './names/metadata.js';
 import { type StoredNamespaces, StoredTags, withEffective } from './names/namespaces.js';
 import { settingsOf } from './names/settings.js';
-import {
-  HISTORY_OPTIONS,
-  LIVE_OPTIONS,
-  PATCH_OPTIONS,
-  QUERY_OPTIONS,
-  READ_OPTIONS,
-  WATCH_OPTIONS,
-} from './options/calls.js';
+import { HISTORY_OPTIONS, LIVE_OPTIONS, PATCH_OPTIONS, READ_OPTIONS, WATCH_OPTIONS } from './options/calls.js';
 import { checkOptions } from './options/check-options.js';
 import { loggedRevisions } from './read/log.js';
 import { bound, checkPattern } from './read/quads.js';
@@ -71,7 +61,6 @@ export class OpenRepository extends WritableView implements Repository {
   readonly branches: Branches;
   readonly namespaces: RepositoryNamespaces;
   readonly tags: Tags;
-  readonly metadata: Metadata;
   readonly settings: Settings;
   readonly sync: Sync;
   readonly proof: Proof;
@@ -85,7 +74,6 @@ export class OpenRepository extends WritableView implements Repository {
     this.branches = new RepositoryBranches(context, writes);
     this.namespaces = withEffective(namespaces, async () => context.prefixes());
     this.tags = new StoredTags(core);
-    this.metadata = new StoredMetadata(core);
     this.settings = settingsOf(core, context.engine);
     this.sync = new RepositorySync(context, this);
     this.proof = new RepositoryProof(context);
@@ -152,10 +140,8 @@ export class OpenRepository extends WritableView implements Repository {
     return new Watch(this.#context, options);
   }
 
-  async answerDiff(text: SparqlText, from: Ref, to: Ref = 'HEAD', options: QueryOptions = {}): Promise<AnswerDiff> {
-    checkOptions(options, QUERY_OPTIONS, 'answerDiff');
-    const { answerDiff, answerSource } = await import('./live/index.js');
-    return answerDiff(answerSource(this, this.#context), text, [from, to], options);
+  get [CONTEXT](): RepositoryContext {
+    return this.#context;
   }
 
   live(text: SparqlText, options: LiveOptions = {}): Live {

@@ -7,6 +7,7 @@ import { iri, literal, quad } from '@quadrille/model';
 import type * as RDF from '@rdfjs/types';
 import { beforeEach, expect, test } from 'vitest';
 import type { Database, Repository } from './api/index.js';
+import { hostOf } from './host/index.js';
 import { open } from './open.js';
 
 const NAME = iri('http://e/name');
@@ -69,7 +70,7 @@ const uses: Record<string, () => Promise<unknown>> = {
     expect(await repository.transaction((staged) => staged.add(nameQuad('four')))).toMatchObject({ size: 3 });
   },
   'a held transaction': async () => {
-    const transaction = await repository.begin();
+    const transaction = await hostOf(repository).begin();
     await transaction.add(nameQuad('three'));
     await useOthers(db);
     expect(await transaction.count({})).toBe(3);
@@ -163,7 +164,7 @@ test('no cache of queries keeps what was unloaded', async () => {
 test.each<[string, () => AsyncIterable<unknown>]>([
   ['quads', () => repository.at('HEAD~1').quads()],
   ['rows', () => repository.at('HEAD~1').select('SELECT * { ?s ?p ?o }')],
-  ['a document', () => repository.at('HEAD~1').serialize('SELECT * { ?s ?p ?o }', 'csv')],
+  ['a document', () => hostOf(repository.at('HEAD~1')).serialize('SELECT * { ?s ?p ?o }', 'csv')],
 ])('%s that are left before they have begun keep nothing in memory', async (_, results) => {
   const iterator = results()[Symbol.asyncIterator]();
   const first = iterator.next();

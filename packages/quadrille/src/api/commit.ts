@@ -1,7 +1,6 @@
 /** Metadata and conditions of a commit. */
-import type { Ref, Revision } from '@quadrille/core';
+import type { Ref } from '@quadrille/core';
 import type { QueryOptions } from './query.js';
-import type { RecordChange } from './repository-parts.js';
 
 /**
  * Options of every call that makes a revision.
@@ -16,16 +15,6 @@ export interface CommitOptions {
   readonly author?: string | undefined;
   /** Commit only if this is still the head. Otherwise the commit fails with `REVISION_CONFLICT` and changes nothing. */
   readonly ifRevision?: Ref | undefined;
-  /**
-   * For replicas: the UUID of the revision at its origin. It is used if its version is 7 or 1 and its time is later than that of the
-   * head and not in the future; otherwise it is ignored.
-   */
-  readonly id?: string | undefined;
-  /**
-   * For servers: `Database.records` that are written in one batch with the revision. Not called where the commit makes no revision.
-   * It may be called again for a commit that is tried again.
-   */
-  readonly records?: ((revision: Revision) => readonly RecordChange[]) | undefined;
 }
 /**
  * What a change would do. With `dryRun: true` nothing is changed: terms and conditions are checked as for a commit.

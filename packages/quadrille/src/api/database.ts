@@ -1,12 +1,11 @@
 /** A database: its repositories, accounts and figures. */
 import type { Ref, VerifyReport } from '@quadrille/core';
 import type { SharedFigures } from '@quadrille/storage';
-import type { RunningQuery, Task, TaskOptions as EngineTaskOptions } from '@quadrille/sparql';
+import type { RunningQuery } from '@quadrille/sparql';
 import type {
   BackgroundFailure,
   MetadataChange,
   Namespaces,
-  RecordChange,
   RepositoryMetadata,
   SpaceReport,
 } from './repository-parts.js';
@@ -37,37 +36,6 @@ export interface RepositoryInfo {
 }
 
 /**
- * Records of a server in the store: unversioned JSON values under text keys of at most 255 bytes.
- * @throws StateError `STORE_NOT_OPEN`
- * @throws StorageError `STORAGE_IO`
- * @since 0.1.0
- */
-export interface ServiceRecords {
-  /** The record of a key; `undefined` if there is none. */
-  get(key: string): Promise<unknown>;
-  /** The records whose keys begin with `prefix`, in the order of their keys. */
-  list(prefix: string): Promise<ReadonlyMap<string, unknown>>;
-  /**
-   * Applies all changes or none. A change without a value deletes the record.
-   * @throws StateError `READ_ONLY`
-   * @throws StorageError `STORAGE_FULL`, `STORAGE_LIMIT`
-   */
-  write(changes: readonly RecordChange[], options?: RecordOptions): Promise<void>;
-}
-
-/**
- * Options of {@link ServiceRecords.write}.
- * @since 0.1.0
- */
-export interface RecordOptions {
-  /**
-   * Whether the call waits until the changes are on the disk.
-   * @defaultValue whether the store was opened with `durability: 'disk'`
-   */
-  readonly durable?: boolean | undefined;
-}
-
-/**
  * Threads that evaluate queries. All numbers are 0 without `workers`.
  * @since 0.1.0
  */
@@ -84,22 +52,6 @@ export interface WorkerFigures {
   readonly queries: number;
   /** Threads that were started in place of one that had failed. */
   readonly restarts: number;
-}
-
-/**
- * Memory of queries and updates in bytes. All databases of a process share it, except what one query may use. It follows from the
- * memory of the process and from its heap when the first query comes.
- * @since 0.1.0
- */
-export interface QueryMemory {
-  /** The memory of one query whose call sets no limit: `memoryBytes` of `open`, or a share of the total. */
-  readonly queryBytes: number;
-  /** The memory for the columns of all queries. */
-  readonly columnBytes: number;
-  /** The memory for the values of all queries: texts, numbers, new terms. */
-  readonly valueBytes: number;
-  /** The memory that all queries use now. */
-  readonly takenBytes: number;
 }
 
 /**
@@ -138,19 +90,6 @@ export interface DatabaseMetrics {
   readonly backgroundFailures: readonly RepositoryFailure[];
   /** Use of a store that several processes share; `undefined` for other stores. */
   readonly shared: SharedFigures | undefined;
-}
-
-/**
- * What a {@link Database.begin task} is begun with.
- * @since 0.1.0
- */
-export interface TaskOptions extends EngineTaskOptions {
-  /**
-   * Opens the repositories that `SERVICE`, `FROM` and `USING` name by `repo:account/name`, for who sent the request. It throws where
-   * the sender may not read the repository, with the same error as where there is none. Without it such requests are refused with
-   * `UNSUPPORTED`: a task does not have the rights of the database.
-   */
-  readonly repositories?: ((name: string) => Promise<Repository>) | undefined;
 }
 
 /**
@@ -229,27 +168,6 @@ export interface DeleteRepositoryOptions {
 }
 
 /**
- * Options of {@link Database.refresh}. Without any, everything that was committed before the call is there afterwards.
- * @since 0.1.0
- */
-export interface RefreshOptions {
-  /**
-   * Looks at the store only if the last look is older, in milliseconds.
-   * @defaultValue `0`
-   */
-  readonly maxAgeMs?: number | undefined;
-  /** Looks at the store only if this revision is not known. */
-  readonly atLeast?:
-    | {
-        /** `account/repository`. */
-        readonly repository: string;
-        /** The revision that must be there. */
-        readonly revision: Ref;
-      }
-    | undefined;
-}
-
-/**
  * An open store: its repositories, accounts and figures. `close()` frees it, as does `await using`.
  * @throws StateError `STORE_NOT_OPEN` after `close()`
  * @throws StorageError `STORAGE_IO`
@@ -261,6 +179,8 @@ export interface Database extends AsyncDisposable {
   readonly location: string;
   /** `failed` after a failed write: only reads succeed until the storage takes writes again. */
   readonly state: 'open' | 'failed' | 'closed';
+  /** Of a store that processes share: whether this one holds it, or asks the one that does. `undefined` for other stores. */
+  readonly role?: 'holder' | 'guest' | undefined;
   /**
    * Opens a repository. Equal names give the same object while it is held. A repository needs no closing.
    * @param name `account/repository`, or `repository` in the account `default`
@@ -321,20 +241,10 @@ export interface Database extends AsyncDisposable {
   account(name: string): Account;
   /** The accounts. */
   readonly accounts: Accounts;
-  /** For servers. */
-  readonly records: ServiceRecords;
   /** The running SPARQL queries and updates. `cancel()` ends one with `ABORTED`. A query runs until its results are read. */
   queries(): readonly RunningQuery[];
-  /**
-   * For servers: begins a request of several calls, such as `prepare`, `query` and reading the results. Pass the task to each call. The
-   * calls share its deadline and its signal, and `queries()` lists it until `task.end()`, which the caller must call. Its clock starts
-   * with `task.control.startClock()`.
-   */
-  begin(options: TaskOptions): Task | Promise<Task>;
   /** Cheap enough to be polled every few seconds. */
   metrics(): DatabaseMetrics;
-  /** The memory of queries. Loads the engine of queries if no query has come yet. */
-  queryMemory(): Promise<QueryMemory>;
   /** Checks all repositories while they are in use. It reads all data once for each index. Damage is in the report, and no error. */
   verify(): Promise<VerifyReport>;
   /**
@@ -361,16 +271,6 @@ export interface Database extends AsyncDisposable {
    * @throws InvalidArgumentError `INVALID_OPTION`
    */
   backup(target: string | URL | WritableStream<Uint8Array>, options?: BackupOptions): Promise<BackupReport>;
-  /**
-   * Shows what other processes have written, if the store is shared and was opened with `follow`. The process that writes makes
-   * sure that no other one has taken its place. Of other stores it does nothing.
-   * @throws StorageError `STALE_READ` if the revision of `atLeast` is not in the store, `STORE_UNAVAILABLE`, `LEASE_LOST`,
-   *   `HISTORY_LOST`, `SNAPSHOT_EXPIRED`
-   * @throws InvalidArgumentError `INVALID_OPTION`
-   */
-  refresh(options?: RefreshOptions): Promise<void>;
-  /** How often {@link refresh} has shown something new. What was read before may be old if it has grown. */
-  readonly refreshes: number;
   /**
    * Closes the store: waits for running commits, rolls held transactions back, and lets other processes open it. Later calls, and results that
    * are being read, fail with `STORE_NOT_OPEN`. Calling it again is possible.

@@ -122,12 +122,6 @@ export interface LiveOptions extends QueryOptions {
    * @defaultValue the first update is the whole answer of the head
    */
   readonly since?: Ref | undefined;
-  /**
-   * Makes an evaluation, for a program that limits how many run at a time. It calls `run` once, with options such as the `task` of a
-   * request, and returns what that returns.
-   * @defaultValue evaluations run at once
-   */
-  readonly evaluate?: (<T>(run: (options?: QueryOptions) => Promise<T>) => Promise<T>) | undefined;
 }
 /**
  * A change of the answer of a followed query.
@@ -211,9 +205,4 @@ export interface HistoryProgress {
 export interface ImportHistoryOptions extends ReadOptions, Pick<LoadOptions, 'sourceName' | 'bytesTotal'> {
   /** Called about five times a second, and at the end. An error that it throws ends the call. */
   readonly onProgress?: ((progress: HistoryProgress) => void) | undefined;
-  /**
-   * Called before revisions of another branch than `main` are appended, which a file of all branches has. An error that it throws ends
-   * the import.
-   */
-  readonly onBranch?: ((name: string) => Promise<void> | void) | undefined;
 }

@@ -8,15 +8,16 @@ export type {
   ExtensionFunction,
   ExtensionFunctions,
   Inspection,
+  NamedSource,
   JsValue,
   RunningQuery,
   SparqlTemplate,
-  Task,
   TextFault,
 } from '@quadrille/sparql';
 export type * from './query.js';
 export type * from './prepared.js';
 export type * from './read-view.js';
+export type * from './search.js';
 export type * from './branches.js';
 export type * from './commit.js';
 export type * from './load.js';

@@ -46,10 +46,16 @@ export interface OpenOptions {
   readonly readOnly?: boolean | undefined;
   /**
    * Of a database by its URL: reads only, and shows what other processes write: within a second, and at once after
-   * {@link Database.refresh}. Snapshots and results that are being read keep their revision.
+   * `refresh` of `quadrille/host`. Snapshots and results that are being read keep their revision.
    * @defaultValue `false`
    */
   readonly follow?: boolean | undefined;
+  /**
+   * Of a store in a directory: all processes of the machine use it at the same time. The first one holds it, and the others ask that
+   * one over a local socket. When it ends, another one takes over. With `false` this process joins none. Not in browsers.
+   * @defaultValue a store that another process shares is joined, and not shared otherwise
+   */
+  readonly share?: boolean | undefined;
   /**
    * When commits are acknowledged.
    * @defaultValue `'disk'`
@@ -129,7 +135,7 @@ export interface OpenOptions {
   readonly signer?: string | Signer | undefined;
 }
 /**
- * Limits of the queries and updates of a database. They do not apply to a {@link Database.begin task}, whose caller sets its limits.
+ * Limits of the queries and updates of a database. They do not apply to a task of `quadrille/host`, whose caller sets its limits.
  * @since 0.1.0
  */
 export interface QueryLimits {

@@ -9,7 +9,7 @@ import type { JsRow, QueryAnswer, QueryOptions, Results, Row, Rows, SelectOption
  * Options of `prepare`.
  * @since 0.1.0
  */
-export interface PrepareOptions extends Pick<QueryOptions, 'baseIRI' | 'task'> {}
+export interface PrepareOptions extends Pick<QueryOptions, 'baseIRI'> {}
 /**
  * The terms of variables by name: the default type of the `bindings` of a prepared query.
  * @since 0.1.0
@@ -68,21 +68,21 @@ export interface PreparedQuery<R extends object = Row, B extends object = Bindin
   readonly readsOthers: boolean;
   /**
    * The rows of a SELECT as JavaScript values.
-   * @throws InvalidArgumentError `INVALID_OPTION`, `INVALID_TERM`
+   * @throws InvalidArgumentError `INVALID_OPTION`, `INVALID_TERM`, `INVALID_VECTOR`
    * @throws EvaluationError `UNSUPPORTED`, `UNKNOWN_FUNCTION`, `SERVICE_FAILED`, `QUERY_TIMEOUT`, `QUERY_QUEUE_FULL`, `ABORTED`,
    *   `QUERY_MEMORY`, `RESULT_TOO_LARGE`
    */
   select<J extends object = JsRow>(options: PreparedSelectOptions<B> & { readonly values: 'js' }): Rows<J>;
   /**
    * The rows of a SELECT as RDF/JS terms.
-   * @throws InvalidArgumentError `INVALID_OPTION`, `INVALID_TERM`
+   * @throws InvalidArgumentError `INVALID_OPTION`, `INVALID_TERM`, `INVALID_VECTOR`
    * @throws EvaluationError `UNSUPPORTED`, `UNKNOWN_FUNCTION`, `SERVICE_FAILED`, `QUERY_TIMEOUT`, `QUERY_QUEUE_FULL`, `ABORTED`,
    *   `QUERY_MEMORY`, `RESULT_TOO_LARGE`
    */
   select(options?: PreparedSelectOptions<B> & { readonly values?: 'terms' | undefined }): Rows<R>;
   /**
    * The triples of a CONSTRUCT or DESCRIBE, in no defined order.
-   * @throws InvalidArgumentError `INVALID_OPTION`, `INVALID_TERM`
+   * @throws InvalidArgumentError `INVALID_OPTION`, `INVALID_TERM`, `INVALID_VECTOR`
    * @throws EvaluationError `UNSUPPORTED`, `UNKNOWN_FUNCTION`, `SERVICE_FAILED`, `QUERY_TIMEOUT`, `QUERY_QUEUE_FULL`, `ABORTED`,
    *   `QUERY_MEMORY`, `RESULT_TOO_LARGE`
    */
@@ -91,21 +91,24 @@ export interface PreparedQuery<R extends object = Row, B extends object = Bindin
   describe(options?: PreparedOptions<B>): Results<RDF.Quad>;
   /**
    * Whether an ASK has a solution.
-   * @throws InvalidArgumentError `INVALID_OPTION`, `INVALID_TERM`
+   * @throws InvalidArgumentError `INVALID_OPTION`, `INVALID_TERM`, `INVALID_VECTOR`
    * @throws EvaluationError `UNSUPPORTED`, `UNKNOWN_FUNCTION`, `SERVICE_FAILED`, `QUERY_TIMEOUT`, `QUERY_QUEUE_FULL`, `ABORTED`,
    *   `QUERY_MEMORY`
    */
   ask(options?: PreparedOptions<B>): Promise<boolean>;
   /**
    * The answer of a query of any kind.
-   * @throws InvalidArgumentError `INVALID_OPTION`, `INVALID_TERM`
+   * @throws InvalidArgumentError `INVALID_OPTION`, `INVALID_TERM`, `INVALID_VECTOR`
    * @throws EvaluationError `UNSUPPORTED`, `UNKNOWN_FUNCTION`, `SERVICE_FAILED`, `QUERY_TIMEOUT`, `QUERY_QUEUE_FULL`, `ABORTED`,
    *   `QUERY_MEMORY`, `RESULT_TOO_LARGE`
    */
   query(options?: PreparedOptions<B>): Promise<QueryAnswer>;
   /**
-   * The answer as a document, in chunks of text. See {@link ReadView.serialize}.
-   * @throws InvalidArgumentError `INVALID_OPTION`, `INVALID_TERM`
+   * The answer as a document, in chunks of text of about 64 Ki characters, which never run ahead of the reader. With
+   * `workers` of `open`, a thread may evaluate it.
+   * @param mediaType the media type or the name of a format: SPARQL results in JSON, XML, CSV or TSV for SELECT and ASK, RDF for
+   *   CONSTRUCT and DESCRIBE
+   * @throws InvalidArgumentError `INVALID_OPTION`, `INVALID_TERM`, `INVALID_VECTOR`
    * @throws EvaluationError `UNSUPPORTED`, `UNKNOWN_FUNCTION`, `SERVICE_FAILED`, `QUERY_TIMEOUT`, `QUERY_QUEUE_FULL`, `ABORTED`,
    *   `QUERY_MEMORY`, `RESULT_TOO_LARGE`, `THREAD_FAILED`
    */

@@ -1,6 +1,6 @@
 /** Types of queries: patterns, rows and options. */
 import type * as RDF from '@rdfjs/types';
-import type { ExtensionFunctions, JsValue, SparqlTemplate, Task } from '@quadrille/sparql';
+import type { ExtensionFunctions, JsValue, SparqlTemplate } from '@quadrille/sparql';
 
 /**
  * RDF/JS terms that a quad must equal. An absent member, `null`, `undefined` and a variable match anything.
@@ -83,8 +83,6 @@ export interface QueryOptions extends ReadOptions {
    * @defaultValue `queries.timeoutMs` of `open`; else no limit
    */
   readonly timeoutMs?: number | undefined;
-  /** The request to which the call belongs. Its signal and its deadline replace those here. */
-  readonly task?: Task | undefined;
   /** Values of variables that are bound before the query runs. A name that is not in the text is `INVALID_OPTION`. */
   readonly bindings?: Readonly<Record<string, RDF.Term>> | undefined;
   /**

@@ -3,13 +3,13 @@ import type * as RDF from '@rdfjs/types';
 import type { Revision } from '@quadrille/core';
 import type { JsonLdWriteOptions } from '@quadrille/formats';
 import type { Explanation } from '@quadrille/sparql';
+import type { SearchAnswer, SearchOptions } from './search.js';
 import type { BlameEntry, BlameOptions, LogOptions } from './history.js';
 import type { Bindings, PrepareOptions, PreparedQuery } from './prepared.js';
 import type {
   ExplainOptions,
   QuadPattern,
   QueryAnswer,
-  QueryOptions,
   ReadOptions,
   Results,
   Row,
@@ -100,6 +100,17 @@ export interface ReadView {
    */
   blame(pattern?: QuadPattern, options?: BlameOptions): Results<BlameEntry>;
   /**
+   * The quads whose objects have words, the best ones first, where the settings have `search`. `text` is in the syntax of Lucene's classic
+   * query parser: `moon -lunar`, `+dwarf +planet`, `"dwarf planet"`, `plu*`, `plto~1`. It searches literals without a datatype, and those
+   * with a language.
+   * @throws ParseError `TEXT_SYNTAX` with the column
+   * @throws ConflictError `NO_INDEX` where the settings have no `search`
+   * @throws InvalidArgumentError `INVALID_OPTION`, `INVALID_REF`
+   * @throws NotFoundError `REVISION_NOT_FOUND`
+   * @throws EvaluationError `ABORTED`
+   */
+  search(text: string, options?: SearchOptions): Promise<SearchAnswer>;
+  /**
    * The names of the graphs with at least one quad, without the default graph. A lazy sequence in no defined order.
    * @throws InvalidArgumentError `INVALID_OPTION`
    * @throws EvaluationError `ABORTED`
@@ -171,18 +182,6 @@ export interface ReadView {
    *   `QUERY_MEMORY`, `RESULT_TOO_LARGE`
    */
   explain(text: SparqlText, options?: ExplainOptions): Promise<Explanation>;
-  /**
-   * The answer of a query as a document, in chunks of text of about 64 Ki characters, which never run ahead of the reader. With
-   * `workers` of `open`, a thread may evaluate it.
-   * @param mediaType the media type or the name of a format: SPARQL results in JSON, XML, CSV or TSV for SELECT and ASK, RDF for
-   *   CONSTRUCT and DESCRIBE
-   * @throws ParseError `SPARQL_SYNTAX`
-   * @throws InvalidArgumentError `INVALID_OPTION`, `NOT_A_QUERY`, also for a format that does not fit the kind of query; `INVALID_TERM`
-   * @throws EvaluationError `UNSUPPORTED`, `UNKNOWN_FUNCTION`, `SERVICE_FAILED`, `QUERY_TIMEOUT`, `QUERY_QUEUE_FULL`, `ABORTED`,
-   *   `QUERY_MEMORY`, `RESULT_TOO_LARGE`, `THREAD_FAILED`
-   * @throws FetchError `BLOCKED_ADDRESS`
-   */
-  serialize(text: SparqlText, mediaType: string, options?: QueryOptions): Results<string>;
   /**
    * The whole content as a document in chunks of text. Its memory does not depend on the number of quads.
    * @param mediaType an RDF media type or the name of a format; default N-Quads. If the format has no named graphs and the content does,

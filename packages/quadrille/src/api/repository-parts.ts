@@ -155,6 +155,49 @@ export interface RepositorySettings {
   readonly protected: readonly string[];
   /** Which revisions `compact` keeps; `undefined` if it keeps all. */
   readonly retention: Retention | undefined;
+  /** The indexes that `search`, `text:query` and `vec:nearest` read; `undefined` if there is none. */
+  readonly search: SearchSettings | undefined;
+}
+/**
+ * Which literals searches for words find. Absent members: all.
+ * @since 0.1.0
+ */
+export interface TextIndexSettings {
+  /** IRIs of the properties whose values are found. */
+  readonly properties?: readonly string[] | undefined;
+  /** IRIs of the graphs whose quads are found. Quads of the default graph are not found then. */
+  readonly graphs?: readonly string[] | undefined;
+  /** Language tags, or their beginnings: `en` stands for `en-GB` too. Literals without a language are not found then. */
+  readonly languages?: readonly string[] | undefined;
+  /**
+   * `diacritics`: letters with and without accents are the same. Another value makes the index anew.
+   * @defaultValue `'case'`
+   */
+  readonly fold?: 'case' | 'diacritics' | undefined;
+  /** Words are not reduced to their stems. */
+  readonly stem?: false | undefined;
+}
+/**
+ * Vectors that `vec:nearest` finds: literals of the datatype `urn:quadrille:vector#float32`.
+ * @since 0.1.0
+ */
+export interface VectorIndexSettings {
+  /** IRI of the property whose values are found. A change that gives it other vectors is refused. */
+  readonly property: string;
+  /** How many numbers a vector has: up to 4,096. */
+  readonly dimension: number;
+}
+/**
+ * The indexes of words and of vectors, and how far they are.
+ * @since 0.1.0
+ */
+export interface SearchSettings {
+  /** Which literals are found by their words; `undefined` if there is no index of words. */
+  readonly text: TextIndexSettings | undefined;
+  /** Vectors by their names; `undefined` if there are none. */
+  readonly vectors: Readonly<Record<string, VectorIndexSettings>> | undefined;
+  /** The share of all terms that the indexes have, from 0 to 1. A search waits until they have all. */
+  readonly progress: number;
 }
 /**
  * Which revisions stay. A revision stays if any member says so. The head, branch heads, beginnings of branches, merges and tagged
@@ -190,6 +233,16 @@ export interface SettingsChange {
   readonly protected?: readonly string[] | null | undefined;
   /** Takes the place of the whole setting. */
   readonly retention?: Retention | null | undefined;
+  /** Takes the place of the whole setting. One of both at least. The indexes are made in the background. */
+  readonly search?:
+    | {
+        /** Which literals are found by their words. `true`: all plain and language-tagged strings. */
+        readonly text?: true | TextIndexSettings | undefined;
+        /** Vectors by their names: at most 16. */
+        readonly vectors?: Readonly<Record<string, VectorIndexSettings>> | undefined;
+      }
+    | null
+    | undefined;
 }
 /**
  * Access to the settings of a repository. They have no versions, and a change makes no revision.
@@ -211,17 +264,8 @@ export interface Settings {
    * @throws CorruptionError `FORMAT_VERSION` with `upgrade: false`
    */
   set(change: SettingsChange): Promise<RepositorySettings>;
-}
-
-/**
- * A change of `Database.records`.
- * @since 0.1.0
- */
-export interface RecordChange {
-  /** At most 255 bytes of UTF-8. */
-  readonly key: string;
-  /** A JSON value of at most 64 KB. A change without a value deletes the record. */
-  readonly value?: unknown;
+  /** Name, summary, description and homepage, which describe the repository to readers. */
+  readonly metadata: Metadata;
 }
 
 /**

@@ -12,7 +12,6 @@ import type {
   UpdateOptions,
 } from './commit.js';
 import type {
-  AnswerDiff,
   Change,
   DiffEntry,
   ExportHistoryOptions,
@@ -29,11 +28,11 @@ import type { LoadedRevision, LoadOptions, LoadSource } from './load.js';
 import type { Maintenance } from './maintenance.js';
 import type { MergeOptions, MergePreview } from './merge.js';
 import type { Bindings, PrepareOptions, PreparedRequest } from './prepared.js';
-import type { QuadPattern, QueryOptions, ReadOptions, Results, Row, SparqlCall, SparqlText } from './query.js';
+import type { QuadPattern, ReadOptions, Results, Row, SparqlCall, SparqlText } from './query.js';
 import type { ReadView, RevisionView } from './read-view.js';
 import type { PullOptions, Remotes, ReplicationOptions, ReplicationReport } from './replication.js';
-import type { Metadata, RepositoryNamespaces, Settings, Tags } from './repository-parts.js';
-import type { HeldTransaction, Transaction } from './transaction.js';
+import type { RepositoryNamespaces, Settings, Tags } from './repository-parts.js';
+import type { Transaction } from './transaction.js';
 import type { ShapesReport, ValidateOptions } from '../guard/validate-types.js';
 
 /**
@@ -159,8 +158,6 @@ export interface Repository extends ReadView, AsyncDisposable {
    * @throws CorruptionError `FORMAT_VERSION` with `upgrade: false`
    */
   transaction(run: (transaction: Transaction) => Promise<void> | void, options?: TransactionOptions): Promise<Revision>;
-  /** A transaction that stays open across calls. Its holder ends it by `commit()` or `rollback()`. Until then it holds a snapshot. */
-  begin(): Promise<HeldTransaction>;
   /**
    * Read access to the content of a revision. The ref is resolved by each call, so a tag is followed. Writes through it fail with `READ_ONLY`.
    * @throws InvalidArgumentError `INVALID_REF` from the calls of the view
@@ -206,17 +203,6 @@ export interface Repository extends ReadView, AsyncDisposable {
    */
   revert(ref: Ref, options?: CommitOptions): Promise<Revision>;
   /**
-   * Restores the content of a revision of any branch in a new one. History is never rewritten. Costs as much as the difference to the head.
-   * @throws InvalidArgumentError `INVALID_OPTION`, `INVALID_REF`
-   * @throws EvaluationError `ABORTED`
-   * @throws ConflictError `REVISION_CONFLICT` if `ifRevision` is not the head, or commits were in the way each time
-   * @throws NotFoundError `REVISION_NOT_FOUND`
-   * @throws StateError `READ_ONLY`
-   * @throws StorageError `STORAGE_FULL`, `STORAGE_LIMIT`
-   * @throws CorruptionError `FORMAT_VERSION` with `upgrade: false`
-   */
-  reset(ref: Ref, options?: CommitOptions): Promise<Revision>;
-  /**
    * The additions and removals of the matching quads, sorted by quad and then by revision. A lazy sequence.
    * @throws InvalidArgumentError `INVALID_PATTERN`, `INVALID_OPTION`, `INVALID_REF`
    * @throws NotFoundError `REVISION_NOT_FOUND`
@@ -232,20 +218,10 @@ export interface Repository extends ReadView, AsyncDisposable {
    */
   watch(options?: WatchOptions): AsyncIterableIterator<Change, undefined>;
   /**
-   * Compares the answers of a SELECT at two revisions. Where few quads differ and the query only joins, filters and projects patterns,
-   * the difference follows from these quads (`path: 'delta'`). Else both answers are held in memory (`'rerun'`).
-   * @param to the later revision; the head by default
-   * @throws ParseError `SPARQL_SYNTAX`
-   * @throws InvalidArgumentError `INVALID_OPTION`, `INVALID_REF`; for a text that is no SELECT
-   * @throws NotFoundError `REVISION_NOT_FOUND`
-   * @throws EvaluationError `ABORTED`, `QUERY_TIMEOUT`, `QUERY_MEMORY`
-   */
-  answerDiff(text: SparqlText, from: Ref, to?: Ref, options?: QueryOptions): Promise<AnswerDiff>;
-  /**
    * Follows the answer of a SELECT: yields the whole answer first, then what each later revision changes in it. A revision that changes
    * nothing in it yields nothing. A slow consumer gets the changes of several revisions together. After a revision that changes no
    * predicate and graph of the query nothing runs. Else the update follows from the changed quads (`path: 'delta'`), as with
-   * {@link Repository.answerDiff}; counts of solutions do too. Or the query runs again, and its last answer is held in memory
+   * {@link answerDiff}; counts of solutions do too. Or the query runs again, and its last answer is held in memory
    * (`'rerun'`). It ends on `signal` and when the database is closed. To resume, give the id of the last revision as `since`.
    * @throws ParseError `SPARQL_SYNTAX`
    * @throws InvalidArgumentError `INVALID_OPTION`; for a text that is no SELECT; `INVALID_REF`
@@ -259,9 +235,7 @@ export interface Repository extends ReadView, AsyncDisposable {
   readonly namespaces: RepositoryNamespaces;
   /** Names for revisions. */
   readonly tags: Tags;
-  /** Name, summary, description and homepage. */
-  readonly metadata: Metadata;
-  /** The settings for commits, which the owner makes. */
+  /** The settings for commits, which the owner makes, and the description of the repository. */
   readonly settings: Settings;
   /** Exchange with other copies: pull, push, and files of the history. */
   readonly sync: Sync;
@@ -360,6 +334,17 @@ export interface Branches {
    * @throws CorruptionError `FORMAT_VERSION` with `upgrade: false`
    */
   cherryPick(ref: Ref, options?: Omit<MergeOptions, 'strategy' | 'fastForward'>): Promise<Revision>;
+  /**
+   * Restores the content of a revision of any branch in a new one. History is never rewritten. Costs as much as the difference to the head.
+   * @throws InvalidArgumentError `INVALID_OPTION`, `INVALID_REF`
+   * @throws EvaluationError `ABORTED`
+   * @throws ConflictError `REVISION_CONFLICT` if `ifRevision` is not the head, or commits were in the way each time
+   * @throws NotFoundError `REVISION_NOT_FOUND`
+   * @throws StateError `READ_ONLY`
+   * @throws StorageError `STORAGE_FULL`, `STORAGE_LIMIT`
+   * @throws CorruptionError `FORMAT_VERSION` with `upgrade: false`
+   */
+  reset(ref: Ref, options?: CommitOptions): Promise<Revision>;
 }
 
 /**

@@ -1,7 +1,5 @@
 /** Transactions: staged changes that are invisible to other readers until the commit. */
 import type * as RDF from '@rdfjs/types';
-import type { Revision } from '@quadrille/core';
-import type { CommitOptions } from './commit.js';
 import type { Bindings, PrepareOptions, PreparedInTransaction } from './prepared.js';
 import type { QuadPattern, Row, SparqlCall, SparqlText } from './query.js';
 import type { ReadView } from './read-view.js';
@@ -50,28 +48,4 @@ export interface Transaction extends Pick<
     text: SparqlText,
     options?: PrepareOptions,
   ): Promise<PreparedInTransaction<R, B>>;
-}
-
-/**
- * A transaction that its holder must end. Until then it holds a snapshot. Closing the database rolls it back.
- * @since 0.1.0
- */
-export interface HeldTransaction extends Transaction, AsyncDisposable {
-  /** Estimated memory of the staged changes, in bytes. */
-  readonly memoryBytes: number;
-  /**
-   * Commits all changes as one revision. Ends the transaction even if the commit fails.
-   * @returns the new revision, or the head if nothing changed
-   * @throws ConflictError `REVISION_CONFLICT` if another commit changed a predicate that the transaction has read, or `ifRevision` is
-   *   not the head
-   * @throws InvalidArgumentError `INVALID_OPTION`, `INVALID_REF`
-   * @throws NotFoundError `REVISION_NOT_FOUND`
-   * @throws EvaluationError `ABORTED`
-   * @throws StateError `READ_ONLY`
-   * @throws StorageError `STORAGE_IO`, `STORAGE_FULL`, `STORAGE_LIMIT`
-   * @throws CorruptionError `FORMAT_VERSION` with `upgrade: false`
-   */
-  commit(options?: CommitOptions): Promise<Revision>;
-  /** Drops all changes. Does nothing after the end. */
-  rollback(): Promise<void>;
 }

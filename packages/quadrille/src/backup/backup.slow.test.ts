@@ -4,6 +4,7 @@ import { cpSync, existsSync, mkdirSync, readdirSync, readFileSync, rmSync, statS
 import { join } from 'node:path';
 import { describe, expect, onTestFinished, test } from 'vitest';
 import type { Backend, Database, OpenOptions, Repository } from '../index.js';
+import { hostOf } from '../host/index.js';
 import { open, restore, verifyBackup } from '../index.js';
 import { all, directory, ex, many, q } from '../testing/fixtures.js';
 import { DirectoryTarget } from './directory-target.js';
@@ -30,7 +31,7 @@ async function contentOf(db: Database, name: string): Promise<unknown> {
     dump: await textOf(repo),
     tags: await repo.tags.list().toArray(),
     prefixes: await repo.namespaces.list(),
-    metadata: await repo.metadata.get(),
+    metadata: await repo.settings.metadata.get(),
   };
 }
 
@@ -45,7 +46,7 @@ async function filled(location: string, options: OpenOptions = {}): Promise<Data
   await people.add([q(`s p "${'long-'.repeat(20_000)}"`)]);
   await (await db.repository('acme/other', { create: true })).add([q('x p y g')]);
   await db.accounts.create('empty');
-  await db.records.write([{ key: 'token/1', value: { sha256: 'ab', account: 'acme' } }]);
+  await hostOf(db).records.write([{ key: 'token/1', value: { sha256: 'ab', account: 'acme' } }]);
   return db;
 }
 
@@ -55,7 +56,7 @@ async function expectEqual(restored: Database, source: Database): Promise<void> 
   expect((await restored.verify()).problems).toEqual([]);
   for (const name of NAMES) expect(await contentOf(restored, name)).toEqual(await contentOf(source, name));
   expect(await restored.accounts.list().toArray()).toEqual(await source.accounts.list().toArray());
-  expect(await restored.records.get('token/1')).toEqual(await source.records.get('token/1'));
+  expect(await hostOf(restored).records.get('token/1')).toEqual(await hostOf(source).records.get('token/1'));
 }
 
 /** A stream that keeps what is written to it. */

@@ -4,6 +4,7 @@ import { InvalidArgumentError } from '@quadrille/model';
 import type {
   BranchInfo,
   Branches,
+  CommitOptions,
   DeleteBranchOptions,
   MergeOptions,
   MergePreview,
@@ -15,6 +16,7 @@ import type {
   Revision,
 } from '../api/index.js';
 import {
+  COMMIT_OPTIONS,
   CREATE_BRANCH_OPTIONS,
   DELETE_BRANCH_OPTIONS,
   MERGE_OPTIONS,
@@ -103,6 +105,11 @@ export class RepositoryBranches implements Branches {
     checkOptions(options, PICK_OPTIONS, 'branches.cherryPick');
     checkOnConflict(options.onConflict);
     return this.#writes.run(options.signal, () => this.#context.core.cherryPick(ref, options, options));
+  }
+
+  async reset(ref: Ref, options: CommitOptions = {}): Promise<Revision> {
+    checkOptions(options, COMMIT_OPTIONS, 'branches.reset');
+    return this.#writes.run(options.signal, () => this.#context.core.reset(ref, options));
   }
 }
 

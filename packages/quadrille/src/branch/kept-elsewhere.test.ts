@@ -117,7 +117,7 @@ const CALLS: Readonly<Record<string, readonly [string, (of: Taken) => Promise<st
   'a reset': [
     '. . . . . d7',
     async ({ dev, ids }) => {
-      await dev.reset(ids[7]!);
+      await dev.branches.reset(ids[7]!);
       return subjects(dev);
     },
   ],

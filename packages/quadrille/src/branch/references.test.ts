@@ -1,7 +1,8 @@
 /** Every call and option that takes a reference takes each of its forms, and finds the same revision. */
 import { afterEach, beforeEach, expect, test, vi } from 'vitest';
 import type { Database, Ref, Repository } from '../index.js';
-import { open, restore } from '../index.js';
+import { hostOf } from '../host/index.js';
+import { answerDiff, open, restore } from '../index.js';
 import { directory, q } from '../testing/fixtures.js';
 
 let db: Database;
@@ -79,14 +80,14 @@ const READS: Readonly<Record<string, Call>> = {
   'export to': (on, ref) => text(on.sync.exportHistory({ to: ref })),
   'trim from': (on, ref) => on.maintenance.trim({ from: ref, dryRun: true }),
   previewMerge: async (on, ref) => (await on.branches.merge(ref, { dryRun: true })).base.number,
-  refresh: (on, ref) => db.refresh({ atLeast: { repository: on.name, revision: ref } }),
-  answerDiff: async (on, ref) => (await on.answerDiff('SELECT * { ?s ?p ?o }', ref)).added.length,
+  refresh: (on, ref) => hostOf(db).refresh({ atLeast: { repository: on.name, revision: ref } }),
+  answerDiff: async (on, ref) => (await answerDiff(on, 'SELECT * { ?s ?p ?o }', ref)).added.length,
 };
 
 /** Calls that change something, and what is there then. */
 const WRITES: Readonly<Record<string, Call>> = {
   revert: async (on, ref) => [(await on.revert(ref)).removed, await content(on)],
-  reset: async (on, ref) => [(await on.reset(ref)).removed, await content(on)],
+  reset: async (on, ref) => [(await on.branches.reset(ref)).removed, await content(on)],
   merge: async (on, ref) => (await on.branches.merge(ref)).number,
   cherryPick: async (on, ref) => (await on.branches.cherryPick(ref)).number,
   'branches.create': async (on, ref) => (await on.branches.create('new', { from: ref })).fork?.number,
@@ -164,10 +165,10 @@ test('revisions of another branch, where any branch may be read', async () => {
     );
   }
   expect((await main.proof.signatures().toArray()).map(({ revision }) => revision.number)).toEqual([6]);
-  const made = await dev.reset('main');
+  const made = await dev.branches.reset('main');
   expect(made).toMatchObject({ number: 8, added: 1, removed: 2, message: 'Reset to revision 6' });
   expect(await content(dev)).toBe(await content(main));
-  expect((await dev.reset('main')).number).toBe(8);
+  expect((await dev.branches.reset('main')).number).toBe(8);
 });
 
 test('revisions of another branch, where only those of this one can be', async () => {

@@ -1,5 +1,6 @@
 import { expect, test } from 'vitest';
 import { lines, repository } from '../testing/fixtures.js';
+import { hostOf } from '../host/index.js';
 
 const RDF_XML = `<rdf:RDF xmlns:rdf="http://www.w3.org/1999/02/22-rdf-syntax-ns#" xmlns:e="http://example.org/">
   <rdf:Description rdf:about="http://example.org/a"><e:p rdf:resource="http://example.org/b"/></rdf:Description>
@@ -12,7 +13,9 @@ test('formats that are loaded late are found by media type, extension and name',
   await repo.load({ text: JSON_LD }, { format: 'jsonld' });
   expect(await lines(repo.quads())).toEqual(['a p b', 'c p d']);
   expect((await repo.dump('jsonld').toArray()).join('')).toContain('"@id"');
-  expect((await repo.serialize('CONSTRUCT WHERE { ?s ?p ?o }', 'rdf/xml').toArray()).join('')).toContain('rdf:RDF');
+  expect((await hostOf(repo).serialize('CONSTRUCT WHERE { ?s ?p ?o }', 'rdf/xml').toArray()).join('')).toContain(
+    'rdf:RDF',
+  );
   const unknown = { code: 'INVALID_OPTION', message: /unknown format "foo"; known: .*JSON-LD/ };
   await expect(repo.dump('foo').toArray()).rejects.toMatchObject(unknown);
   await expect(repo.load({ text: '' }, { format: 'foo' })).rejects.toMatchObject(unknown);

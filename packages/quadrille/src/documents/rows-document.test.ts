@@ -3,6 +3,7 @@ import { iterate, lazySequence } from '@quadrille/model';
 import type { IdSolutions, SparqlAnswer } from '@quadrille/sparql';
 import { expect, test } from 'vitest';
 import { literal } from '../index.js';
+import { hostOf } from '../host/index.js';
 import { bindingsDocument, rowsDocument, tripleRows } from './rows-document.js';
 import { all, memory, q, repository } from '../testing/fixtures.js';
 
@@ -106,21 +107,21 @@ test.each(FORMATS)('%s: documents of a repository are those of its rows', async 
   const rows = repo.select(text);
   const serializer = createResultSerializer(format);
   const whole = serializer.head(await rows.variables) + serializer.rows(await rows.toArray()) + serializer.end();
-  expect((await repo.serialize(text, format).toArray()).join('')).toBe(whole);
+  expect((await hostOf(repo).serialize(text, format).toArray()).join('')).toBe(whole);
 });
 
 test.each(FORMATS)('%s: rows of any origin are written as those of an answer', async (format) => {
   const repo = await repository();
   await repo.add(Array.from({ length: 300 }, (_, i) => q(`s${i} p ${i % 2 ? `o${i}` : `"text<${i}>&\\"`}`)));
   const text = 'SELECT ?s ?p ?o { ?s ?p ?o }';
-  const whole = (await repo.serialize(text, format).toArray()).join('');
+  const whole = (await hostOf(repo).serialize(text, format).toArray()).join('');
   const rows = await repo.select(text).toArray();
   const sources = { list: rows, stream: repo.select(text), triples: tripleRows(repo.quads()) };
   for (const [name, source] of Object.entries(sources))
     expect((await all(rowsDocument(format, ['s', 'p', 'o'], source))).join('').length, name).toBe(whole.length);
   expect((await all(rowsDocument(format, ['s', 'p', 'o'], rows))).join('')).toBe(whole);
   expect((await all(rowsDocument(format, ['s'], []))).join('')).toBe(
-    (await repo.serialize('SELECT ?s { ?s ?p "none" }', format).toArray()).join(''),
+    (await hostOf(repo).serialize('SELECT ?s { ?s ?p "none" }', format).toArray()).join(''),
   );
 });
 
@@ -133,15 +134,15 @@ test('a document that is left, or refused, keeps no snapshot', async () => {
   const db = await memory();
   const repo = await db.repository('r', { create: true });
   await repo.add(Array.from({ length: 5000 }, (_, i) => q(`s${i} p o${i}`)));
-  for await (const chunk of repo.serialize('SELECT * { ?s ?p ?o }', 'srj')) {
+  for await (const chunk of hostOf(repo).serialize('SELECT * { ?s ?p ?o }', 'srj')) {
     expect(chunk).toContain('"vars"');
     break;
   }
-  await expect(repo.serialize('SELECT * { ?s ?p ?o }', 'text/boolean').toArray()).rejects.toMatchObject({
+  await expect(hostOf(repo).serialize('SELECT * { ?s ?p ?o }', 'text/boolean').toArray()).rejects.toMatchObject({
     code: 'INVALID_OPTION',
   });
   const controller = new AbortController();
-  const aborted = repo.serialize('SELECT * { ?s ?p ?o . ?a ?b ?c }', 'csv', { signal: controller.signal });
+  const aborted = hostOf(repo).serialize('SELECT * { ?s ?p ?o . ?a ?b ?c }', 'csv', { signal: controller.signal });
   const reading = (async () => {
     for await (const chunk of aborted) if (chunk !== '') controller.abort();
   })();

@@ -1,7 +1,8 @@
 /** Keeps a database up to date with what other processes write, and says how old it may be. */
 import type { Store } from '@quadrille/core';
 import { NotFoundError, StorageError } from '@quadrille/model';
-import type { RefreshOptions, Repository } from '../api/index.js';
+import type { Repository } from '../api/index.js';
+import type { RefreshOptions } from '../host/host-types.js';
 import { REFRESH_OPTIONS } from '../options/calls.js';
 import { checkOptions } from '../options/check-options.js';
 

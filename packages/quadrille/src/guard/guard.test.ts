@@ -77,7 +77,7 @@ describe('a change that breaks the shapes is refused, and changes nothing', () =
       patch: () => repo.patch({ text: `A ${text}` }),
       update: () => update(repo, 'DELETE { ?s ex:name ?n } WHERE { ?s a ex:Person ; ex:name ?n }'),
       revert: () => repo.revert(number),
-      reset: () => repo.reset(unnamed),
+      reset: () => repo.branches.reset(unnamed),
     };
     for (const [name, change] of Object.entries(changes)) {
       await expect(change(), name).rejects.toMatchObject({ code: 'SHAPES_VIOLATED' });

@@ -1,7 +1,7 @@
 /** The branch to which an import of history appends: first `main` or the one that was asked for, then each branch of the file. */
 import type { HistoryFaults, HistoryImport, Repository as CoreRepository, SharedHistory } from '@quadrille/core';
 import { NotFoundError } from '@quadrille/model';
-import type { ImportHistoryOptions } from '../api/index.js';
+import type { HostImportOptions } from '../host/host-types.js';
 import { uuidOf } from './history-headers.js';
 import type { BranchStart } from './history-sink.js';
 
@@ -18,7 +18,7 @@ export class ImportTarget {
     readonly main: CoreRepository,
     private readonly type: typeof HistoryImport,
     private readonly faults: HistoryFaults,
-    private readonly options: ImportHistoryOptions,
+    private readonly options: HostImportOptions,
     /** Appends to the present branch. */
     public load: HistoryImport,
   ) {}
@@ -27,7 +27,7 @@ export class ImportTarget {
     main: CoreRepository,
     type: typeof HistoryImport,
     faults: HistoryFaults,
-    options: ImportHistoryOptions,
+    options: HostImportOptions,
   ): Promise<ImportTarget> {
     return new ImportTarget(main, type, faults, options, await type.begin(main, faults, options.signal));
   }

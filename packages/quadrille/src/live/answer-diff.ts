@@ -9,7 +9,7 @@ import { MOST_CHANGES, NetChanges } from './net-changes.js';
 /** A longer difference of revisions is not read to its end: the query runs instead. */
 const MOST_READ = 5 * MOST_CHANGES;
 
-export async function answerDiff(
+export async function comparedAnswers(
   source: AnswerSource,
   text: SparqlText,
   [from, to]: readonly [from: Ref, to: Ref],

@@ -1,14 +1,15 @@
 /** What a repository gives to those who follow its answers. */
 import type { PreparedSparql } from '@quadrille/sparql';
 import type { QuadRead } from '@quadrille/sparql/delta';
-import type { QueryOptions, Repository, Revision, SparqlText } from '../api/index.js';
+import type { Repository, Revision, SparqlText } from '../api/index.js';
+import type { HostQueryOptions } from '../host/host-types.js';
 import type { ViewContext } from '../read/view.js';
 import { prepareText } from '../sparql/prepared.js';
 
 export interface AnswerSource {
   readonly repository: Pick<Repository, 'at' | 'revision' | 'watch' | 'diff'>;
   /** @throws ParseError `SPARQL_SYNTAX` */
-  prepare(text: SparqlText, options: QueryOptions): Promise<PreparedSparql>;
+  prepare(text: SparqlText, options: HostQueryOptions): Promise<PreparedSparql>;
   /** Whether a revision of any size has changed a quad that a query reads. */
   touches(revision: Revision, read: QuadRead): Promise<boolean>;
 }

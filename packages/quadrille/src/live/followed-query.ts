@@ -2,7 +2,8 @@
 import type * as RDF from '@rdfjs/types';
 import type { PreparedSparql } from '@quadrille/sparql';
 import type { DeltaQuery, QuadRead } from '@quadrille/sparql/delta';
-import type { QueryOptions, Ref, Revision, Row, Rows, SparqlText } from '../api/index.js';
+import type { Ref, Revision, Row, Rows, SparqlText } from '../api/index.js';
+import type { HostQueryOptions } from '../host/host-types.js';
 import type { AnswerSource } from './answer-source.js';
 import { HeldAnswer } from './held-answer.js';
 import type { NetChanges } from './net-changes.js';
@@ -27,7 +28,7 @@ export class FollowedQuery {
     private readonly loaded: Loaded,
     private readonly source: AnswerSource,
     private readonly prepared: PreparedSparql,
-    private readonly options: QueryOptions,
+    private readonly options: HostQueryOptions,
     /** The columns of its answer; none are known of a query that the engine refuses. */
     readonly columns: readonly string[],
     /** What it reads; `undefined`: its answer may change with any revision. */
@@ -37,7 +38,7 @@ export class FollowedQuery {
   ) {}
 
   /** @throws ParseError */
-  static async prepare(source: AnswerSource, text: SparqlText, given: QueryOptions): Promise<FollowedQuery> {
+  static async prepare(source: AnswerSource, text: SparqlText, given: HostQueryOptions): Promise<FollowedQuery> {
     const loaded = await import('@quadrille/sparql/delta');
     const prepared = await source.prepare(text, given);
     const { baseIRI: _, ...options } = given;
@@ -64,13 +65,13 @@ export class FollowedQuery {
   }
 
   /** The whole answer. */
-  answerAt(ref: Ref, options: QueryOptions = {}): Promise<HeldAnswer> {
+  answerAt(ref: Ref, options: HostQueryOptions = {}): Promise<HeldAnswer> {
     const rows = this.source.repository.at(ref).select(this.prepared.request, { ...this.options, ...options });
     return HeldAnswer.read(rows, this.#memory(options));
   }
 
   /** The solutions that a change makes, and, counted below zero, those that it ends. For `delta`. */
-  async solutions({ from, to, changes }: Step, options: QueryOptions = {}): Promise<HeldAnswer> {
+  async solutions({ from, to, changes }: Step, options: HostQueryOptions = {}): Promise<HeldAnswer> {
     const found = new HeldAnswer(this.delta!.counted?.keys ?? this.delta!.columns, this.#memory(options));
     await this.#read(to, changes.of(1), options, (row) => found.add(row));
     await this.#read(from, changes.of(-1), options, (row) => found.add(row, -1));
@@ -78,13 +79,13 @@ export class FollowedQuery {
   }
 
   /** What a change adds to an answer, and removes from it. For `delta` without counts. */
-  async difference(step: Step, options: QueryOptions = {}): Promise<Difference> {
+  async difference(step: Step, options: HostQueryOptions = {}): Promise<Difference> {
     if (this.delta!.distinct) return this.#distinctRows(step, options);
     const solutions = await this.solutions(step, options);
     return { added: solutions.without(), removed: solutions.missing() };
   }
 
-  async #distinctRows({ from, to, changes }: Step, options: QueryOptions): Promise<Difference> {
+  async #distinctRows({ from, to, changes }: Step, options: HostQueryOptions): Promise<Difference> {
     const { columns } = this.delta!;
     const [made, ended] = [columns, columns].map((names) => new HeldAnswer(names, this.#memory(options)));
     await this.#read(to, changes.of(1), options, (row) => made!.add(row));
@@ -103,25 +104,30 @@ export class FollowedQuery {
     return { added, removed };
   }
 
-  async #absent(ref: Ref, rows: readonly Row[], options: QueryOptions): Promise<Row[]> {
+  async #absent(ref: Ref, rows: readonly Row[], options: HostQueryOptions): Promise<Row[]> {
     if (rows.length === 0) return [];
     const there = new HeldAnswer(this.delta!.columns, this.#memory(options));
     for await (const row of this.#select(ref, this.delta!.existing(rows), options)) there.add(row);
     return rows.filter((row) => !there.has(row));
   }
 
-  async #read(ref: Ref, quads: readonly RDF.Quad[], options: QueryOptions, take: (row: Row) => void): Promise<void> {
+  async #read(
+    ref: Ref,
+    quads: readonly RDF.Quad[],
+    options: HostQueryOptions,
+    take: (row: Row) => void,
+  ): Promise<void> {
     for (const { request, isFirst } of this.delta!.parts(quads))
       for await (const row of this.#select(ref, request, options)) if (isFirst(row)) take(row);
   }
 
-  #select(ref: Ref, request: PreparedSparql['request'], options: QueryOptions): Rows {
+  #select(ref: Ref, request: PreparedSparql['request'], options: HostQueryOptions): Rows {
     // The values of variables are in the request.
     const { bindings: _, ...rest } = this.options;
     return this.source.repository.at(ref).select(request, { ...rest, ...options });
   }
 
-  #memory({ memoryBytes = this.options.memoryBytes }: QueryOptions): number | undefined {
+  #memory({ memoryBytes = this.options.memoryBytes }: HostQueryOptions): number | undefined {
     return memoryBytes;
   }
 }

@@ -1,4 +1,4 @@
 /** Answers that are followed or compared: loaded with the first of them. */
-export { answerDiff } from './answer-diff.js';
+export { comparedAnswers } from './answer-diff.js';
 export { answerSource } from './answer-source.js';
 export { liveAnswers } from './live-answers.js';

@@ -1,5 +1,6 @@
 /** Follows the answer of a query, from one update to the next. */
-import type { Change, LiveOptions, LiveUpdate, QueryOptions, Revision, SparqlText } from '../api/index.js';
+import type { Change, LiveUpdate, Revision, SparqlText } from '../api/index.js';
+import type { HostLiveOptions, HostQueryOptions } from '../host/host-types.js';
 import { differenceOf } from './answer-diff.js';
 import type { AnswerSource } from './answer-source.js';
 import { type Difference, FollowedQuery, type Step } from './followed-query.js';
@@ -20,7 +21,7 @@ interface Steps extends Step {
 export async function* liveAnswers(
   source: AnswerSource,
   text: SparqlText,
-  { since, evaluate = (run) => run(), ...options }: LiveOptions,
+  { since, evaluate = (run) => run(), ...options }: HostLiveOptions,
   signal: AbortSignal,
 ): AsyncGenerator<LiveUpdate> {
   const { repository } = source;
@@ -68,7 +69,7 @@ async function note(changes: NetChanges, { revision, quads }: Change, signal: Ab
   if (!changes.large) for await (const entry of quads({ signal })) changes.add(entry);
 }
 
-type Evaluate = NonNullable<LiveOptions['evaluate']>;
+type Evaluate = NonNullable<HostLiveOptions['evaluate']>;
 type Update = Omit<LiveUpdate, 'revision'>;
 
 /** Holds of the last answer what the next difference needs: nothing where it follows from the changed quads alone. */
@@ -122,7 +123,7 @@ class Follower {
     return false;
   }
 
-  async #rerun({ from, to }: Steps, options?: QueryOptions): Promise<Update> {
+  async #rerun({ from, to }: Steps, options?: HostQueryOptions): Promise<Update> {
     const before = this.#answer ?? (await this.query.answerAt(from, options));
     const after = await this.query.answerAt(to, options);
     this.#hold(after);

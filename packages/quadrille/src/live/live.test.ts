@@ -1,5 +1,6 @@
 import { describe, expect, test } from 'vitest';
-import { open, quad } from '../index.js';
+import { answerDiff, open, quad } from '../index.js';
+import type { HostLiveOptions } from '../host/index.js';
 import { answer, applied, randomNumbers } from '../testing/answers.js';
 import { directory, ex, many, memory, q, repository } from '../testing/fixtures.js';
 
@@ -38,7 +39,7 @@ test(`random commits: what is told adds up to the answer (QUADRILLE_SEED=${SEED}
   for (let i = 0; i < 20; i++) {
     const [from, to] = [1 + int(number), 1 + int(number)];
     const text = QUERIES[int(QUERIES.length)]!;
-    const diff = await repo.answerDiff(text, from, to);
+    const diff = await answerDiff(repo, text, from, to);
     expect(applied(await answer(repo, text, from), diff), text).toEqual(await answer(repo, text, to));
     // Counts follow from counts before, which nobody has here.
     const isCount = text === QUERIES[2];
@@ -73,7 +74,7 @@ describe('a followed answer', () => {
     expect((await live.next()).value!.added).toHaveLength(2);
     await repo.remove(q('a q b'));
     expect((await live.next()).value).toMatchObject({ added: [], removed: [{ o: ex('b') }] });
-    expect(await repo.answerDiff(text, 'HEAD~1')).toMatchObject({ added: [], removed: [{ o: ex('b') }] });
+    expect(await answerDiff(repo, text, 'HEAD~1')).toMatchObject({ added: [], removed: [{ o: ex('b') }] });
   });
 
   test('ends on its signal, on return, on close, and not in silence when its repository is deleted', async () => {
@@ -127,12 +128,13 @@ describe('a followed answer', () => {
       evaluations++;
       return run();
     };
+    const followed: HostLiveOptions = { evaluate };
     const texts = [
       TEXT,
       'SELECT ?o { ex:a ex:p ?o MINUS { GRAPH ex:g { ?o ex:q ?x } } }',
       'SELECT (RAND() AS ?x) { ex:a ex:p ?o }',
     ];
-    const live = texts.map((text) => repo.live(text, { evaluate }));
+    const live = texts.map((text) => repo.live(text, followed));
     for (const each of live) await each.next();
     const told = live.map((each) => each.next());
     expect(evaluations).toBe(3);
@@ -167,17 +169,17 @@ describe('a followed answer', () => {
   test('what cannot be followed is refused', async () => {
     const repo = await repository('a p b', 'a p c');
     expect(() => repo.live(TEXT, { limit: 1 } as never)).toThrow(expect.objectContaining({ code: 'INVALID_OPTION' }));
-    await expect(repo.answerDiff(TEXT, 1, 2, { limit: 1 } as never)).rejects.toMatchObject({ code: 'INVALID_OPTION' });
+    await expect(answerDiff(repo, TEXT, 1, 2, { limit: 1 } as never)).rejects.toMatchObject({ code: 'INVALID_OPTION' });
     for (const [text, code] of [
       ['SELECT', 'SPARQL_SYNTAX'],
       ['ASK {}', 'INVALID_OPTION'],
       ['INSERT DATA { <urn:a> <urn:b> 1 }', 'NOT_A_QUERY'],
     ] as const) {
       await expect(repo.live(text).next(), text).rejects.toMatchObject({ code });
-      await expect(repo.answerDiff(text, 1), text).rejects.toMatchObject({ code });
+      await expect(answerDiff(repo, text, 1), text).rejects.toMatchObject({ code });
     }
-    await expect(repo.answerDiff(TEXT, 99)).rejects.toMatchObject({ code: 'REVISION_NOT_FOUND' });
-    await expect(repo.answerDiff(TEXT, 1, 'HEAD', { memoryBytes: 300 })).rejects.toMatchObject({
+    await expect(answerDiff(repo, TEXT, 99)).rejects.toMatchObject({ code: 'REVISION_NOT_FOUND' });
+    await expect(answerDiff(repo, TEXT, 1, 'HEAD', { memoryBytes: 300 })).rejects.toMatchObject({
       code: 'QUERY_MEMORY',
     });
     await expect(repo.live(TEXT, { memoryBytes: 300 }).next()).rejects.toMatchObject({ code: 'QUERY_MEMORY' });

@@ -1,6 +1,7 @@
 /** Follows the answer of a query. What does the work is loaded with the first answer. */
 import { StateError } from '@quadrille/model';
-import type { LiveOptions, LiveUpdate, SparqlText } from '../api/index.js';
+import type { LiveUpdate, SparqlText } from '../api/index.js';
+import type { HostLiveOptions } from '../host/host-types.js';
 import type { ViewContext } from '../read/view.js';
 import { checkSignal } from '../options/check-options.js';
 import type { AnswerSource } from './answer-source.js';
@@ -16,7 +17,7 @@ export class Live implements AsyncIterableIterator<LiveUpdate, undefined> {
     private readonly repository: AnswerSource['repository'],
     private readonly context: ViewContext,
     private readonly text: SparqlText,
-    private readonly options: LiveOptions,
+    private readonly options: HostLiveOptions,
   ) {}
 
   [Symbol.asyncIterator](): this {

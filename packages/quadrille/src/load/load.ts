@@ -3,7 +3,8 @@ import type { BulkLoader, Repository as CoreRepository } from '@quadrille/core';
 import type { AsyncParserOptions, AsyncRdfParser, RdfFormat } from '@quadrille/formats';
 import { checkJsonLdOptions, isGzip, isReadable } from '@quadrille/formats';
 import { checkTerm, DecompressionGuard, EvaluationError, InvalidArgumentError, LimitError } from '@quadrille/model';
-import type { LoadedRevision, LoadOptions, LoadSource } from '../api/index.js';
+import type { LoadedRevision, LoadSource } from '../api/index.js';
+import type { HostLoadOptions } from '../host/host-types.js';
 import { findFormat } from '../documents/formats.js';
 import { DroppedCounter } from './dropped-counter.js';
 import { unpack, withPacking } from './gunzip.js';
@@ -24,7 +25,7 @@ const ENDED = new EvaluationError('ABORTED', 'the load has ended');
 export async function loadDocument(
   repository: CoreRepository,
   source: LoadSource,
-  options: LoadOptions,
+  options: HostLoadOptions,
   prefixes: Readonly<Record<string, string>> = {},
 ): Promise<LoadedRevision> {
   checkJsonLdOptions(options.jsonLd, 'load');
@@ -87,7 +88,7 @@ async function loadShort(
   bytes: Uint8Array,
   format: RdfFormat,
   { name, iri }: OpenSource,
-  options: LoadOptions,
+  options: HostLoadOptions,
 ): Promise<LoadedRevision> {
   try {
     return await loadShortDocument(repository, bytes, format, options, { name: options.sourceName ?? name, iri });
@@ -97,7 +98,7 @@ async function loadShort(
 }
 
 /** The error for the caller. */
-const endOf = ({ signal }: LoadOptions, error: unknown): unknown =>
+const endOf = ({ signal }: HostLoadOptions, error: unknown): unknown =>
   signal?.aborted === true
     ? new EvaluationError('ABORTED', 'the load was aborted; nothing of it was kept', { cause: error })
     : error;
@@ -143,7 +144,7 @@ async function makeRoom(load: BulkLoader): Promise<void> {
 
 async function formatOf(
   { fileName, iri }: OpenSource,
-  options: LoadOptions,
+  options: HostLoadOptions,
   prefixes: Readonly<Record<string, string>>,
 ): Promise<RdfFormat> {
   const { mapping } = options;
@@ -173,7 +174,7 @@ interface Rest {
 
 async function parserOptionsOf(
   load: BulkLoader,
-  options: LoadOptions,
+  options: HostLoadOptions,
   { name, iri, over, dropped }: Rest,
 ): Promise<AsyncParserOptions> {
   const { signal } = options;
@@ -192,7 +193,7 @@ async function parserOptionsOf(
   };
 }
 
-async function contextsOf({ contexts, loadDocument }: LoadOptions): Promise<LoadOptions['loadDocument']> {
+async function contextsOf({ contexts, loadDocument }: HostLoadOptions): Promise<HostLoadOptions['loadDocument']> {
   return contexts === undefined ? loadDocument : (await import('./contexts.js')).givenContexts(contexts, loadDocument);
 }
 
@@ -209,7 +210,7 @@ async function* counted(
 /** Ends an aborted load, and limits what a document becomes: a short gzip file can become a very long document. */
 function limitOf(
   progress: Progress,
-  { signal, maxBytes, maxRatio }: LoadOptions,
+  { signal, maxBytes, maxRatio }: HostLoadOptions,
   name = 'the document',
 ): (chunk: Uint8Array) => void {
   const guard = new DecompressionGuard({ maxBytes, maxRatio });

@@ -14,7 +14,7 @@ import { checkRepositoryName, repositoryMoved, repositoryMoving, repositoryNotFo
 import type { MovedRepository, MoveUnderWay, RepositoryRecord } from '@quadrille/core';
 import { ConflictError, EvaluationError, NotFoundError, StorageError } from '@quadrille/model';
 import type { MoveOptions, MoveProgress, MoveReport, StoreServer } from '../api/index.js';
-import { fullName, type OpenDatabase } from '../database.js';
+import { fullName, type OpenDatabase, STORE } from '../database.js';
 import type { Location } from '../open.js';
 import { checkedPlaces, checkedRedirect, checkElsewhere, sameStore } from './checked.js';
 import { openDatabase, openSource, type Source } from './source.js';
@@ -54,7 +54,7 @@ export async function moveRepository(
   }
 }
 
-async function standingOf({ store }: OpenDatabase, name: string): Promise<Standing> {
+async function standingOf({ [STORE]: store }: OpenDatabase, name: string): Promise<Standing> {
   return { store: store.id, record: await store.record(name), moved: await store.moved.get(name) };
 }
 
@@ -78,13 +78,13 @@ class Move {
 
   async run({ store, record, moved }: Standing): Promise<MoveReport> {
     const { target, name } = this;
-    await target.store.parts.format.raise();
-    const targetId = target.store.id!;
+    await target[STORE].parts.format.raise();
+    const targetId = target[STORE].id!;
     if (targetId === store) throw sameStore();
-    const there = await target.store.record(name);
+    const there = await target[STORE].record(name);
     if (moved !== undefined) return this.#again(moved, there);
     // It may come back. But where it has moved on, another store has newer revisions.
-    const left = await target.store.moved.get(name);
+    const left = await target[STORE].moved.get(name);
     if (left !== undefined && left.store !== store) throw repositoryMoved(name, left);
     // Before anybody is disturbed, and again while nobody else can write.
     this.#assertMayMove(record, there, targetId);
@@ -120,7 +120,7 @@ class Move {
   }
 
   #freeze(move: MoveUnderWay, there: RepositoryRecord | undefined): Promise<FrozenRepository> {
-    return this.#hold(async ({ store }) => {
+    return this.#hold(async ({ [STORE]: store }) => {
       const record = await store.record(this.name);
       this.#assertMayMove(record, there, move.store);
       // Also if the write fails: it may be there all the same.
@@ -141,18 +141,18 @@ class Move {
   /** The repository has left before. */
   async #again(moved: MovedRepository, there: RepositoryRecord | undefined): Promise<MoveReport> {
     const { redirect } = this.options;
-    if (moved.store !== this.target.store.id || there === undefined) throw repositoryMoved(this.name, moved);
+    if (moved.store !== this.target[STORE].id || there === undefined) throw repositoryMoved(this.name, moved);
     if (redirect !== undefined && redirect !== moved.redirect)
-      await this.source.hold(({ store }) => changeRedirect(store, this.name, redirect), this.#checkServers);
+      await this.source.hold(({ [STORE]: store }) => changeRedirect(store, this.name, redirect), this.#checkServers);
     return { ...this.#done('already', undefined), redirect: redirect ?? moved.redirect };
   }
 
   async #copy({ id }: FrozenRepository): Promise<HiddenCopy> {
     const { name, options } = this;
-    const copy = await this.source.read(({ store }) =>
+    const copy = await this.source.read(({ [STORE]: store }) =>
       takeIn(
         store,
-        this.target.store,
+        this.target[STORE],
         { name, id },
         {
           signal: options.signal,
@@ -168,7 +168,7 @@ class Move {
   /** While nobody else writes to the first store. */
   async #handOver(database: OpenDatabase, frozen: FrozenRepository, copy: HiddenCopy | undefined): Promise<void> {
     const { name, target, options } = this;
-    const { store } = database;
+    const store = database[STORE];
     const { moving } = frozen;
     const record = await store.record(name);
     // The store was lost behind that write, while the data were deleted. Whoever opens it next deletes the rest.
@@ -176,12 +176,12 @@ class Move {
     if (record === undefined) throw repositoryNotFound(name);
     if (record.moving?.id !== moving.id) throw repositoryMoving(name, record.moving ?? moving);
     const carried = (await options.carry?.(database, target, name)) ?? { there: [], here: [] };
-    if (copy !== undefined && (await target.store.record(name))?.move !== moving.id) {
-      await assertUnchanged(store, target.store, { name, id: record.id }, copy);
+    if (copy !== undefined && (await target[STORE].record(name))?.move !== moving.id) {
+      await assertUnchanged(store, target[STORE], { name, id: record.id }, copy);
       options.signal?.throwIfAborted();
       // Also if the write fails: it may be there all the same.
       this.#shown = true;
-      await showCopy(store, target.store, { name, frozen }, copy, carried.there);
+      await showCopy(store, target[STORE], { name, frozen }, copy, carried.there);
     }
     this.#report('shown', copy);
     const moved = { ...moving, redirect: options.redirect, created: record.created, moved: new Date().toISOString() };
@@ -201,8 +201,8 @@ class Move {
     // Whoever has taken a store over may be at the same move.
     if (this.#shown || isLost(error)) return stays();
     try {
-      if (this.#copied !== undefined) await this.target.store.parts.discard(this.#copied.id);
-      await this.source.hold((database) => thawRepository(database.store, this.name, move));
+      if (this.#copied !== undefined) await this.target[STORE].parts.discard(this.#copied.id);
+      await this.source.hold((database) => thawRepository(database[STORE], this.name, move));
     } catch {
       stays();
     }
@@ -249,8 +249,8 @@ async function cancel(
   const target = force === true ? undefined : await openExisting(to, logger);
   try {
     if (target !== undefined) {
-      const there = await target.store.record(name);
-      if (target.store.id !== moving.store) throw repositoryMoving(name, moving);
+      const there = await target[STORE].record(name);
+      if (target[STORE].id !== moving.store) throw repositoryMoving(name, moving);
       if (there?.move === moving.id)
         throw new ConflictError(
           'ALREADY_EXISTS',
@@ -258,7 +258,7 @@ async function cancel(
           { details: { repository: name } },
         );
     }
-    await source.hold((database) => thawRepository(database.store, name, moving.id));
+    await source.hold((database) => thawRepository(database[STORE], name, moving.id));
   } finally {
     await target?.close();
   }

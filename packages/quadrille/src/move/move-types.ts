@@ -1,7 +1,7 @@
 /** Moves of repositories between stores. */
 import type { Database } from '../api/database.js';
 import type { Backend, Logger } from '../api/open-options.js';
-import type { RecordChange } from '../api/repository-parts.js';
+import type { RecordChange } from '../host/host-types.js';
 
 /**
  * How far a move has come. `frozen`: the repository takes no writes. `copying`: entries are copied. `copied`: the copy was compared.

@@ -69,7 +69,7 @@ async function everything(repository: Repository): Promise<unknown> {
     tags: await repository.tags.list().toArray(),
     namespaces: await repository.namespaces.list(),
     settings: await repository.settings.get(),
-    metadata: await repository.metadata.get(),
+    metadata: await repository.settings.metadata.get(),
     remotes: await repository.sync.remotes.list().toArray(),
     first: await lines(repository.at(2).quads({})),
   };
@@ -215,7 +215,7 @@ const standing = (storage: MemoryDriver, expected: unknown): Promise<'here' | 'm
     if (repository === 'REPOSITORY_MOVED') return 'moved';
     if (typeof repository === 'string') return 'nothing';
     expect(await digests(repository)).toEqual(expected);
-    const { moving } = await repository.metadata.get();
+    const { moving } = await repository.settings.metadata.get();
     if (moving !== undefined) {
       for (const refused of [
         () => repository.add(q('n p o')),
@@ -225,7 +225,7 @@ const standing = (storage: MemoryDriver, expected: unknown): Promise<'here' | 'm
         () => repository.branches.open('new', { create: true }),
         () => repository.tags.set('new', 1),
         () => repository.namespaces.set('new', 'urn:n'),
-        () => repository.metadata.set({ name: 'new' }),
+        () => repository.settings.metadata.set({ name: 'new' }),
         () => repository.settings.set({ protected: ['dev'] }),
         () => repository.maintenance.compact(),
         () => repository.maintenance.trim({ from: 2 }),

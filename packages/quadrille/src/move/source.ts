@@ -36,8 +36,9 @@ export async function openSource(from: From, logger: Logger | undefined): Promis
   };
 }
 
+/** Records of stores are carried over, so a process that holds one is not asked for it. */
 export async function openDatabase(place: From, options: Parameters<typeof open>[1]): Promise<OpenDatabase> {
-  return (await open(place, options)) as OpenDatabase;
+  return (await open(place, { ...options, share: false })) as OpenDatabase;
 }
 
 /**

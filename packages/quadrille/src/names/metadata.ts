@@ -33,16 +33,20 @@ export function metadataOf(record: RepositoryRecord): RepositoryMetadata {
 }
 
 export class StoredMetadata implements Metadata {
-  constructor(private readonly core: CoreRepository) {}
+  readonly #core: CoreRepository;
+
+  constructor(core: CoreRepository) {
+    this.#core = core;
+  }
 
   async get(): Promise<RepositoryMetadata> {
-    return metadataOf(await this.core.metadata.get());
+    return metadataOf(await this.#core.metadata.get());
   }
 
   async set(change: MetadataChange): Promise<RepositoryMetadata> {
     checkMetadata(change);
     // An absent member and `undefined` both change nothing.
     const said = Object.fromEntries(Object.entries(change).filter(([, value]) => value !== undefined));
-    return metadataOf(await this.core.metadata.set(said));
+    return metadataOf(await this.#core.metadata.set(said));
   }
 }

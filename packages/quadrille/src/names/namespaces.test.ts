@@ -103,16 +103,23 @@ test('metadata', async () => {
     create: true,
     metadata: { summary: 'who', homepage: 'http://e/' },
   });
-  const { created, ...first } = await repo.metadata.get();
+  const { created, ...first } = await repo.settings.metadata.get();
   expect(created).toBeInstanceOf(Date);
   expect(first).toEqual({ name: 'people', summary: 'who', description: undefined, homepage: 'http://e/' });
-  expect(await repo.metadata.set({ name: 'Our People', description: 'd' })).toMatchObject({ name: 'Our People' });
-  await repo.metadata.set({ summary: undefined } as unknown as MetadataChange);
-  expect(await repo.metadata.get()).toMatchObject({ name: 'Our People', summary: 'who', description: 'd' });
-  expect(await repo.metadata.set({ name: null, summary: null })).toMatchObject({ name: 'people', summary: undefined });
+  expect(await repo.settings.metadata.set({ name: 'Our People', description: 'd' })).toMatchObject({
+    name: 'Our People',
+  });
+  await repo.settings.metadata.set({ summary: undefined } as unknown as MetadataChange);
+  expect(await repo.settings.metadata.get()).toMatchObject({ name: 'Our People', summary: 'who', description: 'd' });
+  expect(await repo.settings.metadata.set({ name: null, summary: null })).toMatchObject({
+    name: 'people',
+    summary: undefined,
+  });
   for (const change of [{ title: 'x' }, { summary: 7 }, JSON.parse('{"__proto__":"x"}'), null] as MetadataChange[])
-    await expect(repo.metadata.set(change)).rejects.toMatchObject({ code: 'INVALID_OPTION' });
-  expect(await db.repositories().toArray()).toEqual([{ name: 'acme/people', metadata: await repo.metadata.get() }]);
+    await expect(repo.settings.metadata.set(change)).rejects.toMatchObject({ code: 'INVALID_OPTION' });
+  expect(await db.repositories().toArray()).toEqual([
+    { name: 'acme/people', metadata: await repo.settings.metadata.get() },
+  ]);
   expect(await repo.log().toArray()).toHaveLength(1);
 });
 
@@ -180,7 +187,11 @@ describe('repositories', () => {
     expect(await db.repositories().toArray()).toEqual([]);
     for (const call of [() => lazy.toArray(), () => repo.size(), () => repo.add(q('a p b')), () => repo.ask('ASK {}')])
       await expect(call()).rejects.toMatchObject({ code: 'REPOSITORY_DELETED' });
-    for (const call of [() => repo.metadata.get(), () => repo.namespaces.list(), () => repo.tags.set('t', 'HEAD')])
+    for (const call of [
+      () => repo.settings.metadata.get(),
+      () => repo.namespaces.list(),
+      () => repo.tags.set('t', 'HEAD'),
+    ])
       await expect(call()).rejects.toMatchObject({ code: 'REPOSITORY_DELETED' });
     const again = await db.repository('people', { create: true });
     expect([await again.size(), (await again.revision()).number]).toEqual([0, 1]);

@@ -29,7 +29,11 @@ export class StoredNamespaces implements Namespaces {
   /** How often what other processes write had been shown when it was read. */
   #shown = 0;
 
-  constructor(private readonly values: NamedValues) {}
+  readonly #values: NamedValues;
+
+  constructor(values: NamedValues) {
+    this.#values = values;
+  }
 
   async get(prefix: string): Promise<string | undefined> {
     return (await this.list())[prefix];
@@ -50,13 +54,13 @@ export class StoredNamespaces implements Namespaces {
         `not an absolute IRI: ${JSON.stringify(iri)} (namespace ${prefix})`,
       );
     }
-    await this.#changing(() => this.values.set(prefix, utf8.encode(iri)));
+    await this.#changing(() => this.#values.set(prefix, utf8.encode(iri)));
   }
 
   async delete(prefix: string): Promise<boolean> {
     // What is too long for a key is not there.
     if (bytesOf(prefix) > LONGEST_NAME && (await this.get(prefix)) === undefined) return false;
-    return this.#changing(() => this.values.delete(prefix));
+    return this.#changing(() => this.#values.delete(prefix));
   }
 
   async #changing<T>(change: () => Promise<T>): Promise<T> {
@@ -71,11 +75,11 @@ export class StoredNamespaces implements Namespaces {
   /** Kept until the next change: every query asks for it. */
   list(): Promise<Readonly<Record<string, string>>> {
     try {
-      this.values.check();
+      this.#values.check();
     } catch (error) {
       return Promise.reject(error as Error);
     }
-    const { shown } = this.values;
+    const { shown } = this.#values;
     if (shown !== this.#shown) this.#cached = undefined;
     this.#shown = shown;
     return (this.#cached ??= this.#read());
@@ -87,7 +91,7 @@ export class StoredNamespaces implements Namespaces {
   }
 
   #read(): Promise<Readonly<Record<string, string>>> {
-    const reading = this.values.list().then((values) => {
+    const reading = this.#values.list().then((values) => {
       const prefixes = Object.create(null) as Record<string, string>;
       for (const [prefix, iri] of values) prefixes[prefix] = fromUtf8.decode(iri);
       return prefixes;
@@ -130,11 +134,15 @@ export function mergedPrefixes(account: Namespaces, own: Namespaces): () => Pref
 type Prefixes = Readonly<Record<string, string>>;
 
 export class StoredTags implements Tags {
-  constructor(private readonly repository: CoreRepository) {}
+  readonly #core: CoreRepository;
+
+  constructor(core: CoreRepository) {
+    this.#core = core;
+  }
 
   async get(name: string): Promise<Revision | undefined> {
-    const isThere = (await this.repository.tags.list()).has(name);
-    return isThere ? toRevision(await this.repository.locate(name)) : undefined;
+    const isThere = (await this.#core.tags.list()).has(name);
+    return isThere ? toRevision(await this.#core.locate(name)) : undefined;
   }
 
   async set(name: string, ref: Ref): Promise<Revision> {
@@ -144,19 +152,19 @@ export class StoredTags implements Tags {
         `not a tag name: ${JSON.stringify(name)} (it must not look like another form of a revision)`,
       );
     }
-    return this.repository.setTag(name, ref);
+    return this.#core.setTag(name, ref);
   }
 
   async delete(name: string): Promise<boolean> {
     if (bytesOf(name) > LONGEST_NAME && (await this.get(name)) === undefined) return false;
-    return this.repository.tags.delete(name);
+    return this.#core.tags.delete(name);
   }
 
   list(): Results<TagInfo> {
     return listed(async () => {
       const tags: TagInfo[] = [];
-      for (const name of (await this.repository.tags.list()).keys())
-        tags.push({ name, revision: toRevision(await this.repository.locate(name)) });
+      for (const name of (await this.#core.tags.list()).keys())
+        tags.push({ name, revision: toRevision(await this.#core.locate(name)) });
       return tags;
     });
   }

@@ -55,7 +55,7 @@ test('what cannot be set changes nothing and says what is wrong', async () => {
   for (const [change, message] of [
     [
       { functionel: [AGE] },
-      /unknown option "functionel": did you mean functional\? \(known: functional, shapes, shapesStrict, shapesMode, shapesSince, defaultBranch, protected, retention\)/,
+      /unknown option "functionel": did you mean functional\? \(known: functional, shapes, shapesStrict, shapesMode, shapesSince, defaultBranch, protected, retention, search\)/,
     ],
     [JSON.parse('{"__proto__":[]}'), /unknown option "__proto__"/],
     [{ functional: AGE }, /functional must be null or a list of at most 1000 absolute IRIs, not "http/],

@@ -1,7 +1,7 @@
 /** Reads, checks and changes the settings of a repository. */
 import type { Repository as CoreRepository, StoredSettings } from '@quadrille/core';
 import { isAbsoluteIri, isLongIri } from '@quadrille/model';
-import type { RepositorySettings, SettingsChange, ShapesWarning } from '../api/index.js';
+import type { RepositorySettings, SettingsChange, ShapesWarning, TextIndexSettings } from '../api/index.js';
 import type { Guarded } from '../guard/shapes-queries.js';
 import { loadGuard } from '../guard/load-guard.js';
 import { checkOptions, type Rule, type Rules } from '../options/check-options.js';
@@ -44,6 +44,75 @@ function isRetention(value: unknown): boolean {
   return given.length > 0 && given.every(([name, member]) => RETENTION.includes(name) && isCount(member));
 }
 
+const TEXT_MEMBERS: Readonly<Record<string, (value: unknown) => boolean>> = {
+  properties: isIris,
+  graphs: isIris,
+  languages: (value) => Array.isArray(value) && value.length <= MOST_PREDICATES && value.every(isLanguageRange),
+  fold: (value) => value === 'case' || value === 'diacritics',
+  stem: (value) => value === false,
+};
+
+function isIris(value: unknown): boolean {
+  return predicates(value) === undefined;
+}
+
+const LANGUAGE_RANGE = /^[a-z]{1,8}(?:-[a-z\d]{1,8})*$/i;
+const isLanguageRange = (value: unknown): boolean => typeof value === 'string' && LANGUAGE_RANGE.test(value);
+
+const searched: Rule = (value) => (isSearch(value) ? undefined : SEARCH_FORM);
+
+const MOST_DIMENSIONS = 4096;
+const MOST_VECTORS = 16;
+const SEARCH_FORM = `{ text: true }, or { text: { properties, graphs, languages, fold, stem } }: lists of absolute IRIs, a list of language tags, 'case' or 'diacritics', false; or { vectors: { name: { property, dimension } } }: an absolute IRI, a number from 1 to ${String(MOST_DIMENSIONS)}`;
+
+const isRecord = (value: unknown): value is Record<string, unknown> =>
+  typeof value === 'object' && value !== null && !Array.isArray(value);
+
+function isSearch(value: unknown): value is NonNullable<SettingsChange['search']> {
+  if (!isRecord(value)) return false;
+  const { text, vectors, ...others } = value;
+  if (Object.keys(others).length > 0 || (text === undefined && vectors === undefined)) return false;
+  return (text === undefined || isTextIndex(text)) && (vectors === undefined || isVectors(vectors));
+}
+
+function isTextIndex(text: unknown): boolean {
+  if (text === true) return true;
+  if (!isRecord(text)) return false;
+  return Object.entries(text).every(([name, member]) => member === undefined || TEXT_MEMBERS[name]?.(member) === true);
+}
+
+const VECTORS_NAME = /^[\p{L}\p{N}_][\p{L}\p{N}_.-]{0,99}$/u;
+
+function isVectors(vectors: unknown): boolean {
+  if (!isRecord(vectors)) return false;
+  const all = Object.entries(vectors);
+  if (all.length === 0 || all.length > MOST_VECTORS) return false;
+  return all.every(([name, member]) => {
+    if (!VECTORS_NAME.test(name) || !isRecord(member)) return false;
+    const { property, dimension, ...others } = member;
+    if (Object.keys(others).length > 0 || !isIri(property)) return false;
+    return Number.isInteger(dimension) && Number(dimension) >= 1 && Number(dimension) <= MOST_DIMENSIONS;
+  });
+}
+
+type StoredSearch = NonNullable<StoredSettings['search']>;
+
+const storedSearch = ({ text, vectors }: NonNullable<SettingsChange['search']>): StoredSearch => ({
+  ...(text !== undefined && { text: storedText(text) }),
+  ...(vectors !== undefined && { vectors }),
+});
+
+const storedText = (text: true | TextIndexSettings): NonNullable<StoredSearch['text']> => {
+  if (text === true) return {};
+  const { properties, graphs, languages, fold } = text;
+  return {
+    ...(properties !== undefined && { properties }),
+    ...(graphs !== undefined && { graphs }),
+    ...(languages !== undefined && { languages }),
+    ...(fold === 'diacritics' && { fold }),
+  };
+};
+
 const isBoolean: Rule = (value) => (typeof value === 'boolean' ? undefined : 'true or false');
 
 const SETTINGS: Rules<SettingsChange> = {
@@ -55,11 +124,15 @@ const SETTINGS: Rules<SettingsChange> = {
   defaultBranch: nullOr(branch),
   protected: nullOr(branches),
   retention: nullOr(retained),
+  search: nullOr(searched),
 };
 
 export async function getSettings(core: CoreRepository): Promise<RepositorySettings> {
   const stored = await core.settings();
-  if (stored.shapes !== undefined) return shown(stored, await warnings(core, stored));
+  if (stored.shapes !== undefined || stored.search !== undefined) {
+    const found = stored.shapes === undefined ? [] : await warnings(core, stored);
+    return shown(stored, found, stored.search === undefined ? 1 : await core.searchProgress());
+  }
   let settings = shownBefore.get(stored);
   if (settings === undefined) shownBefore.set(stored, (settings = Object.freeze(shown(stored, []))));
   return settings;
@@ -88,7 +161,7 @@ export async function setSettings(
 ): Promise<RepositorySettings> {
   // A change that is not given is a mistake too.
   checkOptions((change ?? null) as SettingsChange, SETTINGS, 'settings');
-  const { functional, shapes, defaultBranch, retention } = change;
+  const { functional, shapes, defaultBranch, retention, search } = change;
   const lines = typeof defaultBranch === 'string' ? await core.lines() : undefined;
   await core.changeSettings(async (before, present) => {
     const after: StoredSettings = {
@@ -103,6 +176,7 @@ export async function setSettings(
       }),
       ...(change.protected !== undefined && { protected: listed(change.protected) }),
       ...(retention !== undefined && { retention: retention ?? undefined }),
+      ...(search !== undefined && { search: search === null ? undefined : storedSearch(search) }),
     };
     // Later changes are compared with the present state: it has to obey the shapes, unless these report or pass over what was there.
     const isStrictNow =
@@ -133,9 +207,11 @@ const shown = (
     shapesSince,
     defaultBranch = MAIN,
     retention,
+    search,
     ...others
   }: StoredSettings,
   shapesWarnings: readonly ShapesWarning[],
+  progress = 1,
 ): RepositorySettings => ({
   functional,
   shapes,
@@ -144,6 +220,11 @@ const shown = (
   shapesSince: shapesSince ?? 'always',
   shapesWarnings,
   retention,
+  search: search && {
+    text: search.text && { fold: 'case', stem: false, ...search.text },
+    vectors: search.vectors,
+    progress,
+  },
   defaultBranch,
   protected: others.protected ?? [],
 });

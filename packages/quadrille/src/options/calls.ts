@@ -5,7 +5,6 @@ import type {
   AddOptions,
   BlameOptions,
   CollectGarbageOptions,
-  CommitOptions,
   DeleteBranchOptions,
   DeleteRepositoryOptions,
   DiskCacheOptions,
@@ -15,9 +14,7 @@ import type {
   ExportHistoryOptions,
   ForkOptions,
   HistoryOptions,
-  ImportHistoryOptions,
   JoinOptions,
-  LiveOptions,
   LoadOptions,
   LogOptions,
   MergeOptions,
@@ -25,23 +22,28 @@ import type {
   OpenBranchOptions,
   OpenOptions,
   PatchOptions,
-  PrepareOptions,
   PullOptions,
   QueryLimits,
-  QueryOptions,
   ReadOptions,
   RecoverOptions,
-  RefreshOptions,
   ReplicationOptions,
   RepositoryOptions,
   SelectOptions,
   SignOptions,
   SyncReadOptions,
   TransactionOptions,
-  UpdateOptions,
   VerifyProofOptions,
   WatchOptions,
 } from '../api/index.js';
+import type {
+  HostCommitOptions,
+  HostImportOptions,
+  HostLiveOptions,
+  HostPrepareOptions,
+  HostQueryOptions,
+  HostUpdateOptions,
+  RefreshOptions,
+} from '../host/host-types.js';
 import type { Rule, Rules } from './check-options.js';
 import {
   aBackend,
@@ -78,7 +80,7 @@ export const DUMP_OPTIONS: Rules<DumpOptions> = {
   jsonLd: checkedLater,
 };
 
-type SparqlOptions = Omit<QueryOptions, 'extraGraphs'>;
+type SparqlOptions = Omit<HostQueryOptions, 'extraGraphs'>;
 /** Of queries and updates. */
 export const SPARQL_OPTIONS: Rules<SparqlOptions> = {
   ...READ_OPTIONS,
@@ -93,13 +95,16 @@ export const SPARQL_OPTIONS: Rules<SparqlOptions> = {
   extensionFunctions: functionsByIri,
   maxRows: limit('rows'),
 };
-export const QUERY_OPTIONS: Rules<QueryOptions> = { ...SPARQL_OPTIONS, extraGraphs: iterables };
-export const LIVE_OPTIONS: Rules<LiveOptions> = { ...QUERY_OPTIONS, since: checkedLater, evaluate: aFunction };
+export const QUERY_OPTIONS: Rules<HostQueryOptions> = { ...SPARQL_OPTIONS, extraGraphs: iterables };
+export const LIVE_OPTIONS: Rules<HostLiveOptions> = { ...QUERY_OPTIONS, since: checkedLater, evaluate: aFunction };
 export const SELECT_OPTIONS: Rules<SelectOptions> = { ...QUERY_OPTIONS, values: oneOf('terms', 'js') };
 export const EXPLAIN_OPTIONS: Rules<ExplainOptions> = { ...QUERY_OPTIONS, analyze: trueOrFalse };
-export const PREPARE_OPTIONS: Rules<PrepareOptions> = { baseIRI: SPARQL_OPTIONS.baseIRI, task: SPARQL_OPTIONS.task };
+export const PREPARE_OPTIONS: Rules<HostPrepareOptions> = {
+  baseIRI: SPARQL_OPTIONS.baseIRI,
+  task: SPARQL_OPTIONS.task,
+};
 
-export const COMMIT_OPTIONS: Rules<CommitOptions> = {
+export const COMMIT_OPTIONS: Rules<HostCommitOptions> = {
   ...READ_OPTIONS,
   message: textOf(MAX_MESSAGE_BYTES),
   author: textOf(MAX_AUTHOR_BYTES),
@@ -110,7 +115,7 @@ export const COMMIT_OPTIONS: Rules<CommitOptions> = {
 };
 export const ADD_OPTIONS: Rules<AddOptions> = { ...COMMIT_OPTIONS, blankNodes: oneOf('keep', 'scope') };
 export const PATCH_OPTIONS: Rules<PatchOptions> = { ...COMMIT_OPTIONS, sourceName: text };
-export const UPDATE_OPTIONS: Rules<UpdateOptions & Partial<DryRun>> = {
+export const UPDATE_OPTIONS: Rules<HostUpdateOptions & Partial<DryRun>> = {
   ...SPARQL_OPTIONS,
   ...COMMIT_OPTIONS,
   dryRun: trueOrFalse,
@@ -161,7 +166,7 @@ export const EXPORT_OPTIONS: Rules<ExportHistoryOptions> = {
   to: checkedLater,
   branches: oneOf('all', 'this'),
 };
-export const IMPORT_HISTORY_OPTIONS: Rules<ImportHistoryOptions> = {
+export const IMPORT_HISTORY_OPTIONS: Rules<HostImportOptions> = {
   ...READ_OPTIONS,
   onProgress: aFunction,
   sourceName: LOAD_OPTIONS.sourceName,
@@ -195,6 +200,7 @@ export const OPEN_OPTIONS: Rules<OpenOptions> = {
   backend: checkedLater,
   readOnly: trueOrFalse,
   follow: trueOrFalse,
+  share: trueOrFalse,
   durability: oneOf('disk', 'process'),
   cacheBytes: count('bytes', 1, MOST_CACHE_BYTES),
   diskCache: anObject,

@@ -2,6 +2,7 @@
 import type * as RDF from '@rdfjs/types';
 import { describe, expect, test } from 'vitest';
 import { type Database, type LoadOptions, open, type OpenOptions, type Repository } from '../index.js';
+import { hostOf } from '../host/index.js';
 import { directory, memory, q, repository } from '../testing/fixtures.js';
 
 const refused = (option: string): object =>
@@ -23,6 +24,13 @@ test.each<[object, string]>([
 ])('of %j the nearest known name is told first', async (options, message) => {
   const repo = await repository();
   await expect(repo.query('ASK {}', options)).rejects.toThrow(message);
+});
+
+test('options that only hosts know are not among those that are told', async () => {
+  const repo = await repository();
+  const message = await repo.update('CLEAR ALL', { tasks: 1 } as object).catch((error: Error) => error.message);
+  expect(message).toMatch(/^update: unknown option "tasks".* \(known: /);
+  expect(message).not.toMatch(/\btask\b|\brecords\b/);
 });
 
 describe('open', () => {
@@ -84,7 +92,7 @@ describe('a repository', () => {
   });
 
   test('metadata', async () => {
-    const { metadata } = await repository();
+    const { metadata } = (await repository()).settings;
     await expect(metadata.set({ summary: {} as never })).rejects.toEqual(refused('summary'));
     await expect(metadata.set(undefined as never)).rejects.toMatchObject({ code: 'INVALID_OPTION' });
   });
@@ -117,7 +125,7 @@ describe('what is said of a commit', () => {
     ['load', (repo, _, info) => repo.load({ text: '' }, { format: 'turtle', replace: true, ...info })],
     ['transaction', (repo, _, info) => repo.transaction((tx) => tx.add(q('a p b')), info)],
     ['revert', (repo, _, info) => repo.revert('HEAD', info)],
-    ['reset', (repo, _, info) => repo.reset('TAIL', info)],
+    ['reset', (repo, _, info) => repo.branches.reset('TAIL', info)],
   ];
   const wrong: [string, unknown][] = [
     ['author', 5],
@@ -150,7 +158,7 @@ describe('what is said of a commit', () => {
 
   test('a held transaction stays open', async () => {
     const repo = await repository();
-    const transaction = await repo.begin();
+    const transaction = await hostOf(repo).begin();
     await transaction.add(q('a p b'));
     await expect(transaction.commit({ author: 5 as never })).rejects.toEqual(refused('author'));
     await transaction.commit({ author: 'jo' });

@@ -30,8 +30,11 @@ export function wrongOption(call: string, option: string, expected: string, valu
   });
 }
 
+/** Options that the types of `quadrille/host` have: whoever does not know them is not told of them. */
+const OF_HOSTS: ReadonlySet<string> = new Set(['evaluate', 'id', 'onBranch', 'records', 'task']);
+
 function unknownOption(call: string, option: string, rules: object): InvalidArgumentError {
-  const names = Object.keys(rules);
+  const names = Object.keys(rules).filter((name) => !OF_HOSTS.has(name));
   // `timeout` is meant for `timeoutMs`, which is further away than other names.
   const isBegun = (name: string): boolean => name.toLowerCase().startsWith(option.toLowerCase());
   const meant = option === '' ? undefined : (names.find(isBegun) ?? nearestWord(option, names));

@@ -3,6 +3,7 @@ import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { describe, expect, test } from 'vitest';
 import { open, type Backend, type Location, type OpenOptions } from '../index.js';
+import { hostOf } from '../host/index.js';
 import { directory, lines, q } from '../testing/fixtures.js';
 
 const make = async (path: string, backend: Backend): Promise<void> => {
@@ -39,15 +40,15 @@ describe.each(['leveldb', 'lmdb'] as const)('%s', (backend) => {
       update: () => repo.update('INSERT DATA { <x:a> <x:b> 1 }'),
       transaction: () => repo.transaction(async (tx) => tx.add(q('c p d'))),
       revert: () => repo.revert(2),
-      reset: () => repo.reset(1),
+      reset: () => repo.branches.reset(1),
       compact: () => repo.maintenance.compact(),
       rebuild: () => repo.maintenance.rebuild(),
       tag: () => repo.tags.set('t', 1),
       namespace: () => repo.namespaces.set('x', 'urn:x:'),
-      metadata: () => repo.metadata.set({ summary: 'x' }),
+      metadata: () => repo.settings.metadata.set({ summary: 'x' }),
       'another repository': () => db.repository('more', { create: true }),
       account: () => db.accounts.create('x'),
-      records: () => db.records.write([{ key: 'k', value: 1 }]),
+      records: () => hostOf(db).records.write([{ key: 'k', value: 1 }]),
       'delete repository': () => db.deleteRepository('people'),
     };
     for (const [name, write] of Object.entries(writes))

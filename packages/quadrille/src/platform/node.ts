@@ -33,6 +33,8 @@ export const platform: Platform = {
   nameOf: withoutPassword,
   checkStorage: checkBackend,
   openStorage: openPlace,
+  openShared: async (...given) => (await import('./node-share.js')).openShared(...given),
+  joinShared: async (...given) => (await import('./node-share.js')).joinShared(...given),
   joinStore: joinSharedStore,
   collectGarbage: collectInSharedStore,
   beginRecovery: async (location, places) => (await import('./node-recovery.js')).beginRecovery(location, places),

@@ -8,7 +8,14 @@ import type { AsyncParserOptions, AsyncRdfParser, ByteTransform, RdfFormat } fro
 import type { Damage, StorageDriver } from '@quadrille/storage';
 import type { MemoryLimits } from '@quadrille/sparql';
 import type * as RDF from '@rdfjs/types';
-import type { FederationOptions, GarbageReport, JoinOptions, OpenOptions, StoreMember } from '../api/index.js';
+import type {
+  Database,
+  FederationOptions,
+  GarbageReport,
+  JoinOptions,
+  OpenOptions,
+  StoreMember,
+} from '../api/index.js';
 import type { LineThread } from '../integrity/line-hash.js';
 import type { OpenSource } from '../load/source.js';
 import type { BatchSource, ResultEnds } from '../read/results.js';
@@ -36,6 +43,9 @@ export interface Recovery {
   abandon(): Promise<void>;
 }
 
+/** Opens a store in this process. */
+type OpenOwn = (options: OpenOptions) => Promise<Database>;
+
 export interface Platform {
   /** The path that a URL means. @throws InvalidArgumentError `INVALID_OPTION` where it means none */
   pathOf(location: URL): string;
@@ -47,6 +57,10 @@ export interface Platform {
   checkStorage(location: unknown, options: OpenOptions): void;
   /** Opens the store at a path, or of a name, or makes one. */
   openStorage(location: string, options: OpenOptions): Promise<StorageDriver>;
+  /** Holds the store in a directory for all processes, or joins the one that does. Missing where there are no processes. */
+  openShared?(location: string, options: OpenOptions, openOwn: OpenOwn): Promise<Database>;
+  /** Joins the process that holds the store, if it shares it. @throws the error of the lock where it does not */
+  joinShared?(location: string, options: OpenOptions, openOwn: OpenOwn, locked: unknown): Promise<Database>;
   /** @throws InvalidArgumentError `INVALID_OPTION` for other stores, and where there are none that servers share */
   joinStore(url: string, options: JoinOptions): Promise<StoreMember>;
   /** @throws InvalidArgumentError `INVALID_OPTION` for other stores, and where there are none that servers share */

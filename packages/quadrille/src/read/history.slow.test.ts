@@ -86,20 +86,24 @@ describe('revert', () => {
 describe('reset', () => {
   test('brings back any content as a new revision, and nothing where it is the same', async () => {
     const repo = await history();
-    expect(await repo.reset(4, { author: 'jo' })).toMatchObject({
+    expect(await repo.branches.reset(4, { author: 'jo' })).toMatchObject({
       number: 7,
       message: 'Reset to revision 4',
       author: 'jo',
     });
     expect(await lines(repo.quads())).toEqual(['b p 1', 'c p 1 g']);
-    expect(await repo.reset('HEAD~2')).toMatchObject({ number: 8, added: 1, removed: 0 });
+    expect(await repo.branches.reset('HEAD~2')).toMatchObject({ number: 8, added: 1, removed: 0 });
     expect(await lines(repo.quads())).toEqual(['a p 1', 'b p 1', 'c p 1 g']);
-    expect(await repo.reset('HEAD')).toMatchObject({ number: 8 });
-    expect(await repo.reset(5)).toMatchObject({ number: 8 });
-    expect(await repo.reset(1, { message: 'empty' })).toMatchObject({ number: 9, removed: 3, message: 'empty' });
+    expect(await repo.branches.reset('HEAD')).toMatchObject({ number: 8 });
+    expect(await repo.branches.reset(5)).toMatchObject({ number: 8 });
+    expect(await repo.branches.reset(1, { message: 'empty' })).toMatchObject({
+      number: 9,
+      removed: 3,
+      message: 'empty',
+    });
     expect(await repo.size()).toBe(0);
-    await expect(repo.reset(99)).rejects.toMatchObject({ code: 'REVISION_NOT_FOUND' });
-    await expect(repo.reset(2, { ifRevision: 8 })).rejects.toMatchObject({ code: 'REVISION_CONFLICT' });
+    await expect(repo.branches.reset(99)).rejects.toMatchObject({ code: 'REVISION_NOT_FOUND' });
+    await expect(repo.branches.reset(2, { ifRevision: 8 })).rejects.toMatchObject({ code: 'REVISION_CONFLICT' });
     expect((await repo.maintenance.verify()).ok).toBe(true);
   });
 
@@ -107,7 +111,7 @@ describe('reset', () => {
     const repo = await repository('s0 p o0');
     const imported = await repo.add(many(10_000));
     await repo.remove({ predicate: ex('p') });
-    const work = repo.reset(imported);
+    const work = repo.branches.reset(imported);
     const between = repo.add(q('x p y'));
     const [done] = await Promise.all([work, between]);
     expect(await repo.at(done).size()).toBe(10_000);

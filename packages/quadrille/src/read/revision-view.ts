@@ -67,16 +67,8 @@ export class OpenRevisionView extends View implements RevisionView {
     return this.#refuse('transaction');
   }
 
-  begin(): Promise<never> {
-    return this.#refuse('begin');
-  }
-
   revert(): Promise<never> {
     return this.#refuse('revert');
-  }
-
-  reset(): Promise<never> {
-    return this.#refuse('reset');
   }
 
   /** What `console.log` shows. */

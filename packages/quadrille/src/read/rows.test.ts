@@ -2,6 +2,7 @@
 import type { BlankNode, Literal, NamedNode } from '@rdfjs/types';
 import { describe, expect, expectTypeOf, test } from 'vitest';
 import type { JsRow, JsValue, Row, Rows, SelectOptions } from '../index.js';
+import { hostOf } from '../host/index.js';
 import { blankNode, iri, literal, open, sparql } from '../index.js';
 import { all, ex, repository } from '../testing/fixtures.js';
 
@@ -73,7 +74,7 @@ describe("{ values: 'js' }", () => {
     const js: object = { values: 'js' };
     await expect(repo.ask('ASK {}', js)).rejects.toMatchObject(refused);
     await expect(repo.update('CLEAR ALL', js)).rejects.toMatchObject(refused);
-    await expect(repo.serialize(NAMES, 'csv', js).toArray()).rejects.toMatchObject(refused);
+    await expect(hostOf(repo).serialize(NAMES, 'csv', js).toArray()).rejects.toMatchObject(refused);
   });
 
   test('leaving the loop frees the snapshot', async () => {

@@ -1,6 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import type * as RDF from '@rdfjs/types';
 import { asStore, blankNode, dataFactory, defaultGraph, literal, quad, type QuadPattern, type Ref } from '../index.js';
+import { hostOf } from '../host/index.js';
 import { all, ex, line, lines, many, memory, q, repository, term } from '../testing/fixtures.js';
 
 const DATA = ['a p b', 'a p "1"', 'a q b', 'b p b', 'a p b g', 'c p "1" g', 'c p d h'];
@@ -105,7 +106,7 @@ describe('lazy results', () => {
     ],
     ['construct', async (repo) => repo.construct('CONSTRUCT WHERE { ?s ?p ?o }').first()],
     ['ask', async (repo) => repo.ask('ASK { ?s ?p ?o }')],
-    ['serialize', async (repo) => repo.serialize('SELECT * { ?s ?p ?o }', 'text/csv').first()],
+    ['serialize', async (repo) => hostOf(repo).serialize('SELECT * { ?s ?p ?o }', 'text/csv').first()],
     ['dump', async (repo) => repo.dump('text/turtle').first()],
     ['contexts', async (repo) => repo.graphs().first()],
     ['diff', async (repo) => repo.diff(1).first()],
@@ -193,7 +194,7 @@ describe('lazy results', () => {
       construct: repo.construct(graph),
       describe: repo.describe`DESCRIBE ?s { ?s ?p ?o }`,
       dump: repo.dump('nt'),
-      serialize: repo.serialize(graph, 'nt'),
+      serialize: hostOf(repo).serialize(graph, 'nt'),
       log: repo.log(),
       diff: repo.diff(1),
       headView: repo.at('HEAD').quads(),

@@ -18,6 +18,8 @@ import type {
   QueryAnswer,
   QueryOptions,
   ReadOptions,
+  SearchAnswer,
+  SearchOptions,
   ReadView,
   Results,
   Revision,
@@ -26,6 +28,8 @@ import type {
   SparqlText,
   SyncReadOptions,
 } from '../api/index.js';
+import { HOST } from '../host/host-of.js';
+import type { HostedView, HostQueryOptions } from '../host/host-types.js';
 import { SnapshotDataset } from '../sparql/datasets.js';
 import {
   BLAME_OPTIONS,
@@ -95,7 +99,7 @@ type Answered<A> = Started<A> | Promise<Started<A>>;
 interface Evaluation {
   readonly snapshot: Snapshot;
   readonly dataset: QueryableDataset;
-  readonly given: QueryOptions & {
+  readonly given: HostQueryOptions & {
     readonly prefixes: Prefixes;
     readonly repository: string;
     readonly repositories: QueryPins;
@@ -113,6 +117,10 @@ export class View implements ReadView {
     this.#context = context;
     this.#resolve = resolve;
     this.#resolveAtOnce = resolveAtOnce;
+  }
+
+  get [HOST](): HostedView {
+    return { serialize: (text, mediaType, options) => this.#serialize(text, mediaType, options) };
   }
 
   get [CORE](): CoreRepository {
@@ -315,7 +323,7 @@ export class View implements ReadView {
     return extraGraphs === undefined ? dataset : (await moreData()).withExtraGraphs(dataset, extraGraphs);
   }
 
-  #pins(snapshot: Snapshot, { task }: QueryOptions): QueryPins {
+  #pins(snapshot: Snapshot, { task }: HostQueryOptions): QueryPins {
     return queryPins(snapshot, this.#context, snapshot.record, task);
   }
 
@@ -381,7 +389,20 @@ export class View implements ReadView {
     return explained(this.#context, text, options, pins, this.#datasetOf(snapshot, text, options));
   }
 
-  serialize(text: SparqlText, mediaType: string, options?: QueryOptions): Results<string> {
+  async search(text: string, options: SearchOptions = {}): Promise<SearchAnswer> {
+    const head = settled(this.#resolve());
+    const { checkSearch, searchSnapshot } = await import('./search.js');
+    checkSearch(text, options);
+    const record = options.at === undefined ? head : this.#context.core.locate(options.at);
+    const snapshot = this.#open(await this.#ready(record));
+    try {
+      return await searchSnapshot(snapshot, text, options);
+    } finally {
+      snapshot.close();
+    }
+  }
+
+  #serialize(text: SparqlText, mediaType: string, options?: HostQueryOptions): Results<string> {
     checkMediaType(mediaType, 'serialize');
     const record = settled(this.#resolve());
     const start = (): Answered<SparqlAnswer | WrittenAnswer> =>

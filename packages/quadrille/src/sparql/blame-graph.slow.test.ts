@@ -1,6 +1,7 @@
 /** `GRAPH <urn:quadrille:blame>`: the same as `blame()`, joined with the data. */
 import { expect, test } from 'vitest';
 import type { QueryOptions, Repository, Row } from '../index.js';
+import { hostOf } from '../host/index.js';
 import { iri, sparql } from '../index.js';
 import { all, EX, line, many, q, repository, term } from '../testing/fixtures.js';
 
@@ -95,7 +96,7 @@ test('only where it is named, in every way to name it', async () => {
   expect(await all(repo.select(tagged))).toHaveLength(4);
   const prepared = await repo.prepare(`${P} SELECT ?s { GRAPH q:blame { ?r rdf:reifies <<( ?s :p ?o )>> } }`);
   expect(await all(prepared.select())).toHaveLength(4);
-  const document = (await all(repo.serialize(`${P} SELECT ?s { ${BLAME} }`, 'text/csv'))).join('');
+  const document = (await all(hostOf(repo).serialize(`${P} SELECT ?s { ${BLAME} }`, 'text/csv'))).join('');
   expect(document.trim().split('\r\n')).toHaveLength(5);
   // An update reads what is stored.
   await repo.update(`${P} INSERT { :x :saw ?s } WHERE { ${BLAME} }`);

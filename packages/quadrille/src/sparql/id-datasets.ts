@@ -1,19 +1,30 @@
 /** Snapshots and transactions of the engine as datasets of ids, which is what SPARQL joins on. */
 import type * as RDF from '@rdfjs/types';
-import type { KnownTerms, Snapshot, StagedTransaction } from '@quadrille/core';
+import type { KnownTerms, Snapshot, StagedTransaction, TextQuestion } from '@quadrille/core';
+import { EvaluationError, iri } from '@quadrille/model';
 import type {
   BoundPositions,
   Ends,
+  FoundLiterals,
   IdDataset,
   IdPattern,
   IdQuads,
   IdScan,
   IdSeeker,
   IdStatistics,
+  KeyRange,
+  KeyedIds,
+  NearestLiterals,
+  NearestQuestion,
   ObjectStep,
   ScanOptions,
+  TestedStrings,
+  WordTest,
   WritableIdDataset,
 } from '@quadrille/sparql';
+
+// A constant, so that an import of this module loads no SPARQL.
+const MISS: typeof import('@quadrille/sparql').MISS = -1;
 
 /** The reads that snapshots and transactions have in common. */
 type Reads = Pick<Snapshot, 'scanQuads' | 'seeker' | 'count' | 'estimate' | 'distinct' | 'statistics'>;
@@ -24,6 +35,8 @@ export abstract class EngineIdDataset implements IdDataset {
   abstract readonly size: number;
   abstract readonly hasNamedGraphs: boolean;
   protected abstract readonly reads: Reads;
+  /** What answers searches for words; `undefined`: nothing does. */
+  protected readonly searched: Pick<Snapshot, 'search' | 'nearest'> | undefined;
 
   constructor(protected readonly terms: KnownTerms) {}
 
@@ -74,10 +87,37 @@ export abstract class EngineIdDataset implements IdDataset {
   statistics(): Promise<IdStatistics> {
     return this.reads.statistics();
   }
+
+  async search(question: TextQuestion, ends: Ends): Promise<FoundLiterals> {
+    if (this.searched === undefined)
+      throw new EvaluationError(
+        'UNSUPPORTED',
+        'text:query cannot be asked here: a change is checked that has no index of words',
+      );
+    const { literals, highlight, properties, graphs } = await this.searched.search(question, ends);
+    return { literals, highlight, properties: await this.#idsOf(properties), graphs: await this.#idsOf(graphs) };
+  }
+
+  async nearest(question: NearestQuestion, ends: Ends): Promise<NearestLiterals> {
+    const { nearestIds } = await import('./nearest-ids.js');
+    return nearestIds(this, this.searched, question, ends);
+  }
+
+  async #idsOf(iris: readonly string[] | undefined): Promise<ReadonlySet<number> | undefined> {
+    if (iris === undefined) return undefined;
+    const ids = new Set<number>();
+    for (const name of iris) {
+      let id = this.find(iri(name));
+      for (; id === MISS; id = this.find(iri(name))) await this.fetchTerm();
+      ids.add(id);
+    }
+    return ids;
+  }
 }
 
 /** A snapshot by ids; terms that it does not have get ids of this object. The caller closes the snapshot. */
 export class SnapshotIdDataset extends EngineIdDataset {
+  protected override readonly searched: Snapshot;
   readonly planKey: object;
   readonly termKey: object;
   protected readonly reads: Reads;
@@ -87,6 +127,7 @@ export class SnapshotIdDataset extends EngineIdDataset {
     // Not the repository: what is kept for it goes when it is unloaded.
     this.planKey = this.termKey = snapshot.timeline.dictionary;
     this.reads = snapshot;
+    this.searched = snapshot;
   }
 
   sample(pattern: IdPattern, count: number): Promise<IdQuads> {
@@ -99,6 +140,26 @@ export class SnapshotIdDataset extends EngineIdDataset {
 
   stepObjects(step: ObjectStep): number | undefined {
     return this.snapshot.stepObjects(step);
+  }
+
+  literalsWith(tests: readonly WordTest[], ends: Ends, withWordless?: boolean): Promise<TestedStrings | undefined> {
+    return this.snapshot.literalsWith(tests, ends, withWordless);
+  }
+
+  keysBetween(range: KeyRange, ends: Ends): Promise<KeyedIds | undefined> {
+    return this.snapshot.keysBetween(range, ends);
+  }
+
+  countKeys(range: KeyRange): Promise<number | undefined> {
+    return this.snapshot.countKeys(range);
+  }
+
+  stepKeys(range: KeyRange, rows: number, descending: boolean): Promise<number | null | undefined> {
+    return this.snapshot.stepKeys(range, rows, descending);
+  }
+
+  areKeyed(predicate: number, ends: Ends): Promise<boolean | undefined> {
+    return this.snapshot.areKeyed(predicate, ends);
   }
 
   get size(): number {
@@ -115,8 +176,11 @@ export class TransactionIdDataset extends EngineIdDataset implements WritableIdD
   readonly planKey: object;
   readonly termKey: object;
 
+  protected override readonly searched: StagedTransaction;
+
   constructor(private readonly transaction: StagedTransaction) {
     super(transaction.terms);
+    this.searched = transaction;
     this.planKey = this.termKey = transaction.dictionary;
   }
 

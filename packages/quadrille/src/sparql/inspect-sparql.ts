@@ -1,12 +1,13 @@
 /** Parses a text without a repository, and returns all its errors. */
 import type { Inspection } from '@quadrille/sparql';
 import type { QueryOptions } from '../api/query.js';
+import type { OfTask } from '../host/host-types.js';
 
 /**
  * Options of {@link inspectSparql}.
  * @since 0.1.0
  */
-export interface InspectOptions extends Pick<QueryOptions, 'baseIRI' | 'task'> {
+export interface InspectOptions extends Pick<QueryOptions, 'baseIRI'> {
   /**
    * The prefixes that hold without being declared.
    * @defaultValue none
@@ -28,10 +29,8 @@ export interface InspectOptions extends Pick<QueryOptions, 'baseIRI' | 'task'> {
  * ```
  * @since 0.1.0
  */
-export async function inspectSparql(
-  text: string,
-  { prefixes = {}, baseIRI, task }: InspectOptions = {},
-): Promise<Inspection> {
+export async function inspectSparql(text: string, options: InspectOptions = {}): Promise<Inspection> {
+  const { prefixes = {}, baseIRI, task }: InspectOptions & OfTask = options;
   const { inspectText } = await import('@quadrille/sparql');
   return inspectText(text, { prefixes, baseIRI }, () => task?.control.checkpoint());
 }

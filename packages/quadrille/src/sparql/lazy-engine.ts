@@ -14,7 +14,7 @@ import type {
 } from '@quadrille/sparql';
 import type * as RDF from '@rdfjs/types';
 import { platform } from '#platform';
-import type { QueryMemory } from '../api/index.js';
+import type { QueryMemory } from '../host/host-types.js';
 
 export interface LazyEngine extends SparqlEngine {
   /** See {@link Engine.document}. */
@@ -55,10 +55,13 @@ export function lazyEngine(remote?: RemoteSources, options: EngineOptions = {}):
   let loaded: Engine | undefined;
   let module: Pick<typeof import('@quadrille/sparql'), 'preparePaced' | 'dataToInsert'> | undefined;
   const engine = (): Promise<Engine> =>
-    (loading ??= import('@quadrille/sparql').then((sparql) => {
+    (loading ??= Promise.all([import('@quadrille/sparql'), import('./own-functions.js')]).then(([sparql, own]) => {
       module = sparql;
       limitMemory(sparql.processMemory);
-      return (loaded = sparql.createSparqlEngine(options));
+      return (loaded = sparql.createSparqlEngine({
+        ...options,
+        functions: { ...own.OWN_FUNCTIONS, ...options.functions },
+      }));
     }));
   return {
     get running() {

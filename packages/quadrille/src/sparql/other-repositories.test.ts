@@ -2,6 +2,7 @@
 import { blankNode, iri, literal, quad } from '@quadrille/model';
 import { describe, expect, test } from 'vitest';
 import type { Repository } from '../index.js';
+import { hostOf, type HostQueryOptions, type Task } from '../host/index.js';
 import { ex, lines, many, q } from '../testing/fixtures.js';
 import { BOTH, PREFIX, rowsOf, SIZES, text, two } from '../testing/two-repositories.js';
 
@@ -238,16 +239,19 @@ describe('updates', () => {
   });
 });
 
+/** The options of a call that belongs to a task. */
+const ofTask = (task: Task): HostQueryOptions => ({ task });
+
 describe('a task reads other repositories only where it was told how', () => {
   test('without an opener it reads none', async () => {
     const { db, people } = await two();
-    const task = await db.begin({ kind: 'query', text: SIZES });
+    const task = await hostOf(db).begin({ kind: 'query', text: SIZES });
     task.control.startClock();
-    await expect(people.select(SIZES, { task }).toArray()).rejects.toMatchObject({ code: 'UNSUPPORTED' });
+    await expect(people.select(SIZES, ofTask(task)).toArray()).rejects.toMatchObject({ code: 'UNSUPPORTED' });
     const from = `${PREFIX}SELECT * FROM <repo:acme/people> { ?s ?p ?o }`;
-    await expect(people.select(from, { task }).toArray()).rejects.toMatchObject({ code: 'UNSUPPORTED' });
+    await expect(people.select(from, ofTask(task)).toArray()).rejects.toMatchObject({ code: 'UNSUPPORTED' });
     await expect(
-      people.update(`INSERT { ?s ?p ?o } USING <repo:acme/places> WHERE { ?s ?p ?o }`, { task }),
+      people.update(`INSERT { ?s ?p ?o } USING <repo:acme/places> WHERE { ?s ?p ?o }`, ofTask(task)),
     ).rejects.toMatchObject({ code: 'UNSUPPORTED' });
     task.end();
   });
@@ -259,13 +263,17 @@ describe('a task reads other repositories only where it was told how', () => {
       asked.push(name);
       return db.repository(name);
     };
-    const task = await db.begin({ kind: 'query', text: SIZES, repositories });
+    const task = await hostOf(db).begin({ kind: 'query', text: SIZES, repositories });
     task.control.startClock();
-    expect(await rowsOf(people.select(SIZES, { task }))).toEqual(BOTH);
+    expect(await rowsOf(people.select(SIZES, ofTask(task)))).toEqual(BOTH);
     expect(asked).toEqual(['acme/places']);
-    const strange = await db.begin({ kind: 'query', text: SIZES, repositories: async () => ({}) as Repository });
+    const strange = await hostOf(db).begin({
+      kind: 'query',
+      text: SIZES,
+      repositories: async () => ({}) as Repository,
+    });
     strange.control.startClock();
-    await expect(people.select(SIZES, { task: strange }).toArray()).rejects.toMatchObject({ code: 'UNSUPPORTED' });
+    await expect(people.select(SIZES, ofTask(strange)).toArray()).rejects.toMatchObject({ code: 'UNSUPPORTED' });
     task.end();
     strange.end();
   });

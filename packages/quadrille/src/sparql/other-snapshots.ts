@@ -2,9 +2,9 @@
 import type { Repository as CoreRepository, Snapshot } from '@quadrille/core';
 import { EvaluationError, StateError } from '@quadrille/model';
 import type { IdDataset, QueryableDataset, RepositoryAddress, Task } from '@quadrille/sparql';
+import type { TaskOptions } from '../host/host-types.js';
 import { SnapshotDataset } from './datasets.js';
 import { SnapshotIdDataset } from './id-datasets.js';
-import type { TaskOptions } from '../api/index.js';
 import { CORE, type OpenOther, type QueriedRepository, type QueriedRevision } from './open-other.js';
 
 /** A repository in the query. */

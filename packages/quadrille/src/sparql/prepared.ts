@@ -2,7 +2,6 @@
 import type {
   PreparedQuery,
   PreparedSelectOptions,
-  PrepareOptions,
   QueryOptions,
   ReadView,
   Rows,
@@ -11,6 +10,8 @@ import type {
   UpdateOptions,
 } from '../api/index.js';
 import type { PreparedSparql } from '@quadrille/sparql';
+import { HOST } from '../host/host-of.js';
+import type { HostedView, HostPrepareOptions } from '../host/host-types.js';
 import type { LazyEngine } from './lazy-engine.js';
 import { PREPARE_OPTIONS, QUERY_OPTIONS, SELECT_OPTIONS, UPDATE_OPTIONS } from '../options/calls.js';
 import { checkOptions } from '../options/check-options.js';
@@ -19,7 +20,7 @@ import { checkOptions } from '../options/check-options.js';
 export async function prepareText(
   engine: LazyEngine,
   text: SparqlText,
-  options: PrepareOptions,
+  options: HostPrepareOptions,
   prefixes: Readonly<Record<string, string>>,
 ): Promise<PreparedSparql> {
   checkOptions(options, PREPARE_OPTIONS, 'prepare');
@@ -30,6 +31,8 @@ export async function prepareText(
 /** Of rows and bindings of any type: the caller of `prepare` says of which. */
 type Reads<R extends object, B extends object> = Omit<PreparedQuery<R, B>, 'serialize'>;
 type Reader = Pick<ReadView, 'select' | 'construct' | 'describe' | 'ask' | 'query'>;
+/** A view, with what it keeps for hosts. */
+type WritingReader = Reader & { readonly [HOST]: HostedView };
 
 export function preparedReads<R extends object, B extends object>(
   { request, kind, variables, dataset, graphs, prefixes, readsOthers }: PreparedSparql,
@@ -56,10 +59,10 @@ const valueOf = ({ value }: { readonly value: string }): string => value;
 
 export function preparedQuery<R extends object, B extends object>(
   prepared: PreparedSparql,
-  view: Reader & Pick<ReadView, 'serialize'>,
+  view: WritingReader,
 ): PreparedQuery<R, B> {
   const serialize: PreparedQuery<R, B>['serialize'] = (mediaType, options) =>
-    view.serialize(prepared.request, mediaType, checked(options));
+    view[HOST].serialize(prepared.request, mediaType, checked(options));
   return Object.assign(preparedReads<R, B>(prepared, view), { serialize });
 }
 

@@ -1,5 +1,6 @@
 import { describe, expect, onTestFinished, test } from 'vitest';
 import type { Database, QueryOptions, Repository, RunningQuery } from '../index.js';
+import { hostOf, type HostQueryOptions } from '../host/index.js';
 import { iri, open } from '../index.js';
 import { many, memory } from '../testing/fixtures.js';
 
@@ -33,7 +34,7 @@ describe('running queries', () => {
       (repo) => repo.construct(SLOW.replace('SELECT *', 'CONSTRUCT { ?a ?b ?c } WHERE')).toArray(),
       'query',
     ],
-    ['serialize', (repo) => repo.serialize(SLOW, 'text/csv').toArray(), 'query'],
+    ['serialize', (repo) => hostOf(repo).serialize(SLOW, 'text/csv').toArray(), 'query'],
     ['explain', (repo) => repo.explain(SLOW, { analyze: true }), 'query'],
     ['update', (repo) => repo.update(SLOW.replace('SELECT *', 'INSERT { ?a ?b ?c } WHERE')), 'update'],
   ])('%s is listed while it runs, and can be cancelled', async (_, run, kind) => {
@@ -102,7 +103,7 @@ describe('limits', () => {
   const forms = (repo: Repository, pattern: string, limits: QueryOptions): Record<string, () => Promise<unknown>> => ({
     select: () => repo.select(`SELECT * ${pattern}`, limits).toArray(),
     construct: () => repo.construct(`CONSTRUCT { ?a ?p ?x . ?b ?q ?y } WHERE ${pattern}`, limits).toArray(),
-    serialize: () => repo.serialize(`SELECT * ${pattern}`, 'application/sparql-results+json', limits).toArray(),
+    serialize: () => hostOf(repo).serialize(`SELECT * ${pattern}`, 'application/sparql-results+json', limits).toArray(),
     transaction: () =>
       repo.transaction(async (transaction) => {
         await transaction.select(`SELECT * ${pattern}`, limits).toArray();
@@ -183,15 +184,16 @@ describe('limits of a database', () => {
   test('a task: one deadline and one entry for parsing, running and reading, begun before the first query', async () => {
     const { db, repo } = await fresh();
     const text = `SELECT * { ${CROSS} ${NONE} }`;
-    const task = await db.begin({ kind: 'query', text, repository: repo.name, timeoutMs: 300 });
+    const task = await hostOf(db).begin({ kind: 'query', text, repository: repo.name, timeoutMs: 300 });
     expect(db.queries()).toEqual([task]);
     task.control.startClock();
-    const prepared = await repo.prepare(text, { task });
-    const answer = await prepared.query({ task });
+    const call: HostQueryOptions = { task };
+    const prepared = await hostOf(repo).prepare(text, { task });
+    const answer = await prepared.query(call);
     const rows = answer.type === 'bindings' ? answer.rows.toArray() : undefined;
     await expect(rows).rejects.toMatchObject({ code: 'QUERY_TIMEOUT' });
     expect(db.queries()).toEqual([task]);
-    await expect(repo.update('CLEAR ALL', { task })).rejects.toMatchObject({ code: 'QUERY_TIMEOUT' });
+    await expect(repo.update('CLEAR ALL', call)).rejects.toMatchObject({ code: 'QUERY_TIMEOUT' });
     task.end();
     expect(db.queries()).toEqual([]);
     expect(await repo.size()).toBe(300);

@@ -1,6 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import type * as RDF from '@rdfjs/types';
 import type { QueryOptions, SparqlText } from '../index.js';
+import { hostOf } from '../host/index.js';
 import { iri, literal, open, parseSparql, sparql } from '../index.js';
 import { ex, lines, many, q, repository, term } from '../testing/fixtures.js';
 
@@ -59,7 +60,7 @@ test('a syntax error says where', async () => {
   await expect(repo.select(text).toArray()).rejects.toMatchObject(error);
   await expect(repo.query(text)).rejects.toMatchObject(error);
   await expect(repo.explain(text)).rejects.toMatchObject(error);
-  await expect(repo.serialize(text, 'text/csv').toArray()).rejects.toMatchObject(error);
+  await expect(hostOf(repo).serialize(text, 'text/csv').toArray()).rejects.toMatchObject(error);
   await expect(parseSparql(text)).rejects.toMatchObject(error);
   expect(await parseSparql('ASK { ?s foaf:name ?o }')).toEqual({ kind: 'ask' });
   expect(await parseSparql('CLEAR ALL')).toEqual({ kind: 'update' });
@@ -83,7 +84,11 @@ test('functions of open, and of a call', async () => {
 
 describe('serialize', () => {
   const serialized = async (text: string, mediaType: string): Promise<string> =>
-    (await (await repository(...DATA)).serialize(text, mediaType).toArray()).join('');
+    (
+      await hostOf(await repository(...DATA))
+        .serialize(text, mediaType)
+        .toArray()
+    ).join('');
   const SELECT = 'SELECT ?s ?name { ?s ex:name ?name } ORDER BY ?name';
   test.each([
     ['application/sparql-results+json', SELECT, /"vars": \["s", "name"\][^]*"value": "Ann"/],
@@ -142,7 +147,7 @@ test('timeoutMs and signal end a query that runs', async () => {
     repo.select(`SELECT * ${SLOW}`, options).toArray(),
     repo.construct(`CONSTRUCT { ?a ?b ?c } WHERE ${SLOW}`, options).toArray(),
     repo.ask(`ASK ${SLOW}`, options),
-    repo.serialize(`SELECT * ${SLOW}`, 'text/csv', options).toArray(),
+    hostOf(repo).serialize(`SELECT * ${SLOW}`, 'text/csv', options).toArray(),
   ];
   for (const outcome of await Promise.allSettled(run({ timeoutMs: 100 })))
     expect(outcome).toMatchObject({ status: 'rejected', reason: { code: 'QUERY_TIMEOUT' } });

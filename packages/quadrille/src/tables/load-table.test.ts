@@ -13,6 +13,7 @@ import {
   open,
   type Repository,
 } from '../index.js';
+import { hostOf } from '../host/index.js';
 import { variableName } from './column-name.js';
 
 const MAPPING = `PREFIX ex: <http://example.org/>
@@ -224,7 +225,7 @@ test('a mapping gives what a query with these bindings gives', async () => {
     const expected = new Set<string>();
     for (const { a, b } of cells) {
       const bindings = { a: literal(a), ...(where.includes('?b') && { b: literal(b) }) };
-      const results = repo.serialize(mapping, 'application/n-quads', { bindings });
+      const results = hostOf(repo).serialize(mapping, 'application/n-quads', { bindings });
       for (const line of (await results.toArray()).join('').split('\n')) if (line !== '') expected.add(line);
     }
     expect(await lines(), where).toEqual(expected.size === 0 ? [''] : [...expected].toSorted());

@@ -3,6 +3,7 @@ import { createServer, type RequestListener } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { onTestFinished } from 'vitest';
 import type { Repository } from '../index.js';
+import { hostOf } from '../host/index.js';
 
 export interface Host {
   /** `127.0.0.1:port`. */
@@ -39,7 +40,7 @@ export const endpointOf = (repository: Repository): Promise<Host> =>
   host(async (_, query, response) => {
     const type = 'application/sparql-results+json';
     try {
-      const document = (await repository.serialize(query, type).toArray()).join('');
+      const document = (await hostOf(repository).serialize(query, type).toArray()).join('');
       response.writeHead(200, { 'Content-Type': type }).end(document);
     } catch (error) {
       response.writeHead(400).end(String(error));

@@ -1,5 +1,6 @@
 /** Two repositories of one database, for tests of queries that read both. */
 import type { Store } from '@quadrille/core';
+import { STORE } from '../database.js';
 import type { Database, Repository, Row } from '../index.js';
 import { all, EX, memory, q, term } from './fixtures.js';
 
@@ -31,7 +32,7 @@ export const BOTH = ['place=oslo size="5" who=ada', 'place=rome size="9" who=bob
 
 /** Everything that keeps a repository in memory at present: snapshots, writers and jobs. */
 export function users(db: Database): number {
-  const { store } = db as unknown as { readonly store: Store };
+  const store = (db as unknown as { readonly [STORE]: Store })[STORE];
   return [...store.repositoriesInMemory].reduce((count, { handle }) => count + handle.users.inside, 0);
 }
 

@@ -2,6 +2,7 @@
 import { getHeapStatistics } from 'node:v8';
 import { parentPort, workerData } from 'node:worker_threads';
 import { platformEnv, Replicas } from '@quadrille/core/share';
+import { OWN_FUNCTIONS } from '../sparql/own-functions.js';
 import { createSparqlEngine, processMemory, SharedBytes } from '@quadrille/sparql';
 import { StorageEngine } from '@quadrille/storage';
 import { freeMemory } from './idle-memory.js';
@@ -31,7 +32,7 @@ interface Waiting {
 }
 
 limitMemory(data);
-const engine = createSparqlEngine();
+const engine = createSparqlEngine({ functions: OWN_FUNCTIONS });
 const reads = new ReadRequests(data.reads, () => post({ type: 'read' }));
 // No await of the module: bundles in CommonJS have none.
 const opening = StorageEngine.open(new ThreadDriver(data.storage, reads)).then(

@@ -1,10 +1,11 @@
 import { expect, test } from 'vitest';
 import { ex, lines, memory, q, repository } from '../testing/fixtures.js';
+import { hostOf } from '../host/index.js';
 
 test('stays open between calls and commits once', async () => {
   const repo = await repository('a p b');
   const before = await repo.revision();
-  const transaction = await repo.begin();
+  const transaction = await hostOf(repo).begin();
   await transaction.add(q('c p d'));
   await transaction.remove(q('a p b'));
   await transaction.update('INSERT DATA { <urn:x> <urn:y> <urn:z> }');
@@ -23,11 +24,11 @@ test('stays open between calls and commits once', async () => {
 test('drops its changes on rollback, and when it is disposed of', async () => {
   const repo = await repository('a p b');
   const before = await repo.revision();
-  const dropped = await repo.begin();
+  const dropped = await hostOf(repo).begin();
   await dropped.add(q('c p d'));
   await dropped.rollback();
   {
-    await using scoped = await repo.begin();
+    await using scoped = await hostOf(repo).begin();
     await scoped.add(q('e p f'));
   }
   expect(await lines(repo.quads())).toEqual(['a p b']);
@@ -37,7 +38,7 @@ test('drops its changes on rollback, and when it is disposed of', async () => {
 
 test('fails where another commit came between what it read and its own', async () => {
   const repo = await repository('a p b');
-  const transaction = await repo.begin();
+  const transaction = await hostOf(repo).begin();
   await transaction.remove({ subject: ex('a') });
   await repo.add(q('c p d'));
   await expect(transaction.commit()).rejects.toThrow(expect.objectContaining({ code: 'REVISION_CONFLICT' }));
@@ -47,9 +48,9 @@ test('fails where another commit came between what it read and its own', async (
 test('closing the database ends it', async () => {
   const database = await memory();
   const repo = await database.repository('r', { create: true });
-  const transaction = await repo.begin();
+  const transaction = await hostOf(repo).begin();
   await transaction.add(q('a p b'));
   await database.close();
   await expect(transaction.commit()).rejects.toThrow(expect.objectContaining({ code: 'STORE_NOT_OPEN' }));
-  await expect(repo.begin()).rejects.toThrow(expect.objectContaining({ code: 'STORE_NOT_OPEN' }));
+  await expect(hostOf(repo).begin()).rejects.toThrow(expect.objectContaining({ code: 'STORE_NOT_OPEN' }));
 });

@@ -1,6 +1,7 @@
 /** A transaction that remains open across calls until its holder commits or rolls it back. */
 import type { StagedTransaction } from '@quadrille/core';
-import type { CommitOptions, HeldTransaction, Revision } from '../api/index.js';
+import type { Revision } from '../api/index.js';
+import type { HeldTransaction, HostCommitOptions } from '../host/host-types.js';
 import { COMMIT_OPTIONS } from '../options/calls.js';
 import { checkOptions } from '../options/check-options.js';
 import type { ViewContext } from '../read/view.js';
@@ -33,7 +34,7 @@ export class OpenHeldTransaction extends OpenTransaction implements HeldTransact
     return this.isOpen ? this.staged.bytes : 0;
   }
 
-  async commit(options: CommitOptions = {}): Promise<Revision> {
+  async commit(options: HostCommitOptions = {}): Promise<Revision> {
     checkOptions(options, COMMIT_OPTIONS, 'commit');
     const { signal, ...info } = options;
     return this.runCommit(signal, async () => {

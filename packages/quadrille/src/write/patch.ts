@@ -10,7 +10,8 @@ import {
   ParseError,
   type TermHandle,
 } from '@quadrille/model';
-import type { LoadSource, Namespaces, PatchOptions } from '../api/index.js';
+import type { LoadSource, Namespaces } from '../api/index.js';
+import type { HostPatchOptions } from '../host/host-types.js';
 import { gunzip, withBeginning } from '../load/gunzip.js';
 import { openSource, released } from '../load/source.js';
 
@@ -35,7 +36,7 @@ export async function applyPatch(
   core: CoreRepository,
   namespaces: Namespaces,
   source: LoadSource,
-  options: PatchOptions,
+  options: HostPatchOptions,
 ): Promise<Revision> {
   const { sourceName, signal, ...commit } = options;
   try {
@@ -82,14 +83,14 @@ class Patches implements PatchSink {
   #value: string | undefined;
   /** What the patch had when the open block began. */
   #block = { rows: 0, prefixes: 0 };
-  #ifRevision: PatchOptions['ifRevision'];
+  #ifRevision: HostPatchOptions['ifRevision'];
   readonly #terms: PatchSink['terms'] = (...spans) => this.rows.terms(...spans);
 
   constructor(
     private readonly core: CoreRepository,
     private readonly namespaces: Namespaces,
     private readonly rows: PatchRows,
-    private readonly commit: Omit<PatchOptions, 'signal' | 'sourceName'>,
+    private readonly commit: Omit<HostPatchOptions, 'signal' | 'sourceName'>,
     private readonly source: string | undefined,
   ) {
     this.#ifRevision = commit.ifRevision;
@@ -238,7 +239,7 @@ class Patches implements PatchSink {
   }
 
   /** Ends the first patch. */
-  async #end(records: PatchOptions['records']): Promise<Revision> {
+  async #end(records: HostPatchOptions['records']): Promise<Revision> {
     const [patch] = this.#patches as [Patch];
     await this.#start();
     if (patch.applied?.by !== undefined) return patch.applied.by;
@@ -265,7 +266,7 @@ class Patches implements PatchSink {
 const idOf = (value: string): string => UUID_IRI.exec(value)?.[1]?.toLowerCase() ?? value;
 
 /** That the head is another revision explains more than that a quad is absent. */
-async function checkRevision(core: CoreRepository, ifRevision: PatchOptions['ifRevision']): Promise<void> {
+async function checkRevision(core: CoreRepository, ifRevision: HostPatchOptions['ifRevision']): Promise<void> {
   if (ifRevision === undefined) return;
   const { number: expected } = await core.resolve(ifRevision);
   const { number: head } = core.head;

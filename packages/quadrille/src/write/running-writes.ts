@@ -1,6 +1,6 @@
 /** The writes of a repository that are under way. Closing the database waits for them. */
 import { Gate } from '@quadrille/core';
-import type { HeldTransaction } from '../api/index.js';
+import type { HeldTransaction } from '../host/host-types.js';
 import { checkSignal } from '../options/check-options.js';
 
 /** What closing waits for. */

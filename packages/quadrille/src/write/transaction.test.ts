@@ -1,6 +1,7 @@
 import { transactionMemory } from '@quadrille/core';
 import { describe, expect, test } from 'vitest';
 import type { Results, Transaction } from '../index.js';
+import { hostOf } from '../host/index.js';
 import { literal, quad, sparql } from '../index.js';
 import { ex, line, lines, many, q, repository, term } from '../testing/fixtures.js';
 
@@ -171,7 +172,7 @@ test('all open transactions share their memory, and give it back whatever their 
   const { limitBytes, takenBytes } = transactionMemory;
   transactionMemory.limitBytes = takenBytes + 12_000_000;
   try {
-    const held = await repo.begin();
+    const held = await hostOf(repo).begin();
     await held.add(many(15_000));
     const failing = repo.transaction((tx) => tx.add(many(15_000, 'other')));
     await expect(failing).rejects.toMatchObject({ code: 'QUERY_MEMORY' });

@@ -9,7 +9,6 @@ import type {
   PrepareOptions,
   QuadPattern,
   QueryAnswer,
-  QueryOptions,
   ReadOptions,
   Results,
   Row,
@@ -17,6 +16,7 @@ import type {
   SparqlText,
   Transaction,
 } from '../api/index.js';
+import type { HostQueryOptions } from '../host/host-types.js';
 import { TransactionDataset } from '../sparql/datasets.js';
 import { checkBindings, READ_OPTIONS, SPARQL_OPTIONS } from '../options/calls.js';
 import { checkOptions, checkSignal, endsOf } from '../options/check-options.js';
@@ -116,7 +116,7 @@ export class OpenTransaction implements Transaction {
     await this.staged.removeMatches(asPattern(quads));
   }
 
-  readonly update = sparqlCall(async (text: SparqlText, options: QueryOptions = {}): Promise<void> => {
+  readonly update = sparqlCall(async (text: SparqlText, options: HostQueryOptions = {}): Promise<void> => {
     this.checkOpen();
     checkOptions(options, SPARQL_OPTIONS, 'update');
     checkBindings(options.bindings);
@@ -138,13 +138,13 @@ export class OpenTransaction implements Transaction {
   }
 
   // The transaction itself is closed by who has begun it.
-  #evaluation(options: QueryOptions): EvaluationOptions & { readonly repositories: QueryPins } {
+  #evaluation(options: HostQueryOptions): EvaluationOptions & { readonly repositories: QueryPins } {
     const { core } = this.context;
     const repositories = queryPins(undefined, this.context, this.staged.base.record, options.task);
     return Object.assign({ ...options }, { prefixes: this.prefixes, repository: core.name, repositories });
   }
 
-  async #answer(text: SparqlText, options: QueryOptions = {}): Promise<Started<SparqlAnswer>> {
+  async #answer(text: SparqlText, options: HostQueryOptions = {}): Promise<Started<SparqlAnswer>> {
     this.checkOpen();
     checkOptions(options, SPARQL_OPTIONS, 'query');
     checkBindings(options.bindings);
@@ -157,12 +157,12 @@ export class OpenTransaction implements Transaction {
   async #answerOf<K extends SparqlAnswer['type']>(
     kind: K,
     text: SparqlText,
-    options?: QueryOptions,
+    options?: HostQueryOptions,
   ): Promise<AnswerOf<K>> {
     return ofKind(kind, await this.#answer(text, options));
   }
 
-  readonly query = sparqlCall(async (text, options?: QueryOptions): Promise<QueryAnswer> =>
+  readonly query = sparqlCall(async (text, options?: HostQueryOptions): Promise<QueryAnswer> =>
     queryAnswer(await this.#answer(text, options), this.#ends(options)),
   );
 
@@ -170,14 +170,14 @@ export class OpenTransaction implements Transaction {
     lazyRows((query) => this.#answerOf('bindings', text, query), options, this.#ends(options)),
   );
 
-  readonly construct = sparqlCall((text, options?: QueryOptions): Results<RDF.Quad> => this.#quads(text, options));
-  readonly describe = sparqlCall((text, options?: QueryOptions): Results<RDF.Quad> => this.#quads(text, options));
+  readonly construct = sparqlCall((text, options?: HostQueryOptions): Results<RDF.Quad> => this.#quads(text, options));
+  readonly describe = sparqlCall((text, options?: HostQueryOptions): Results<RDF.Quad> => this.#quads(text, options));
 
-  #quads(text: SparqlText, options?: QueryOptions): Results<RDF.Quad> {
+  #quads(text: SparqlText, options?: HostQueryOptions): Results<RDF.Quad> {
     return lazyQuads(() => this.#answerOf('quads', text, options), this.#ends(options));
   }
 
-  readonly ask = sparqlCall(async (text, options?: QueryOptions): Promise<boolean> => {
+  readonly ask = sparqlCall(async (text, options?: HostQueryOptions): Promise<boolean> => {
     const { answer, snapshot } = await this.#answerOf('boolean', text, options);
     snapshot.close();
     return answer.value;

@@ -1,6 +1,7 @@
 /** Updates beside each other: what they may not wait for, and that the result is that of some sequence. */
 import { describe, expect, test } from 'vitest';
 import type { Database, Repository, RunningQuery } from '../index.js';
+import { hostOf, type HostUpdateOptions } from '../host/index.js';
 import { all, line, memory, q } from '../testing/fixtures.js';
 
 const P = 'PREFIX : <http://example.org/> ';
@@ -291,9 +292,10 @@ describe('ends', () => {
       await until(() => db.queries().find((query) => query.text.includes('# long') && query.id !== id));
     }
     const client = new AbortController();
-    const task = await db.begin({ kind: 'update', text: '# waits', signal: client.signal });
+    const task = await hostOf(db).begin({ kind: 'update', text: '# waits', signal: client.signal });
     task.control.startClock();
-    const waits = repo.update(`${P}INSERT { :b :q ?n } WHERE { :a :p ?n }`, { task });
+    const call: HostUpdateOptions = { task };
+    const waits = repo.update(`${P}INSERT { :b :q ?n } WHERE { :a :p ?n }`, call);
     await until(() => (task.state === 'writing' ? true : undefined));
     end(db, client);
     await expect(waits).rejects.toMatchObject({ code: 'ABORTED' });

@@ -4,7 +4,8 @@
  */
 import { ConflictError, Mutex } from '@quadrille/model';
 import type * as RDF from '@rdfjs/types';
-import type { CommitOptions, QueryOptions, Revision, SparqlText } from '../api/index.js';
+import type { Revision, SparqlText } from '../api/index.js';
+import type { HostCommitOptions, HostQueryOptions } from '../host/host-types.js';
 import { checkSignal } from '../options/check-options.js';
 import type { ViewContext } from '../read/view.js';
 import { OpenTransaction } from './transaction.js';
@@ -15,7 +16,7 @@ const BESIDE = 2;
 const IN_TURN = 9;
 
 /** Metadata of the commit. */
-export type CommitInfo = { [Name in keyof Omit<CommitOptions, 'signal'>]?: CommitOptions[Name] | undefined };
+export type CommitInfo = { [Name in keyof Omit<HostCommitOptions, 'signal'>]?: HostCommitOptions[Name] | undefined };
 
 export class Updates {
   /**
@@ -30,7 +31,7 @@ export class Updates {
    * @throws ConflictError `REVISION_CONFLICT` if `ifRevision` is not the head, or if other commits come first each time; EvaluationError
    * `ABORTED` for the signal, and the error that ends the task
    */
-  async run(text: SparqlText, options: QueryOptions, info: CommitInfo): Promise<Revision> {
+  async run(text: SparqlText, options: HostQueryOptions, info: CommitInfo): Promise<Revision> {
     const { task, signal } = options;
     try {
       const data = await this.#data(text, options);
@@ -54,14 +55,14 @@ export class Updates {
   }
 
   /** The quads of an update that adds these and reads nothing; `undefined` for any other one. */
-  async #data(text: SparqlText, options: QueryOptions): Promise<readonly RDF.Quad[] | undefined> {
+  async #data(text: SparqlText, options: HostQueryOptions): Promise<readonly RDF.Quad[] | undefined> {
     const { bindings, defaultGraphUris, namedGraphUris, baseIRI } = options;
     if (bindings !== undefined || defaultGraphUris !== undefined || namedGraphUris !== undefined) return undefined;
     const { engine, prefixes } = this.context;
     return engine.dataToInsert(text, { prefixes: await prefixes(), baseIRI });
   }
 
-  #insert(data: readonly RDF.Quad[], { task, signal }: QueryOptions, info: CommitInfo): Promise<Revision> {
+  #insert(data: readonly RDF.Quad[], { task, signal }: HostQueryOptions, info: CommitInfo): Promise<Revision> {
     task?.control.throwIfFailed();
     checkSignal(signal);
     if (task !== undefined) task.state = 'writing';
@@ -71,7 +72,7 @@ export class Updates {
   /** Evaluates and commits once. Returns the conflict if another commit came first and a retry is possible. */
   async #attempt(
     text: SparqlText,
-    options: QueryOptions,
+    options: HostQueryOptions,
     info: CommitInfo,
     hasTurn: boolean,
   ): Promise<Revision | ConflictError> {
@@ -101,7 +102,7 @@ export class Updates {
     }
   }
 
-  #inTurn<T>({ task, signal }: QueryOptions, section: () => Promise<T>): Promise<T> {
+  #inTurn<T>({ task, signal }: HostQueryOptions, section: () => Promise<T>): Promise<T> {
     if (task !== undefined) {
       return this.#turn.runUnlessEnded((listener) => task.control.onFailure(listener), section);
     }

@@ -7,7 +7,6 @@ import type {
   ChangePreview,
   CommitOptions,
   DryRun,
-  HeldTransaction,
   LoadedRevision,
   LoadOptions,
   LoadSource,
@@ -21,8 +20,9 @@ import type {
   SparqlText,
   Transaction,
   TransactionOptions,
-  UpdateOptions,
 } from '../api/index.js';
+import { HOST } from '../host/host-of.js';
+import type { HeldTransaction, HostedRepository, HostUpdateOptions } from '../host/host-types.js';
 import { QuadEncoder } from './encode-quads.js';
 import type { BlankNodes } from './encode-quads.js';
 import { OpenHeldTransaction } from './held-transaction.js';
@@ -122,7 +122,7 @@ export class WritableView extends View {
   }
 
   readonly update = sparqlCall(
-    async (text: SparqlText, options: UpdateOptions & Partial<DryRun> = {}): Promise<Revision | ChangePreview> => {
+    async (text: SparqlText, options: HostUpdateOptions & Partial<DryRun> = {}): Promise<Revision | ChangePreview> => {
       checkOptions(options, UPDATE_OPTIONS, 'update');
       checkBindings(options.bindings);
       const { message, author, ifRevision, id, records, dryRun = false, ...query } = options;
@@ -161,7 +161,11 @@ export class WritableView extends View {
     return this.#transact(checked, commit, retries);
   }
 
-  async begin(): Promise<HeldTransaction> {
+  override get [HOST](): HostedRepository {
+    return { ...super[HOST], begin: () => this.#begin(), prepare: (text, options) => this.prepare(text, options) };
+  }
+
+  async #begin(): Promise<HeldTransaction> {
     this.#context.check();
     const transaction = await OpenHeldTransaction.begin(
       this.#context,
@@ -200,10 +204,5 @@ export class WritableView extends View {
   async revert(ref: Ref, options: CommitOptions = {}): Promise<Revision> {
     checkOptions(options, COMMIT_OPTIONS, 'revert');
     return this.#writes.run(options.signal, () => this.#context.core.revert(ref, options));
-  }
-
-  async reset(ref: Ref, options: CommitOptions = {}): Promise<Revision> {
-    checkOptions(options, COMMIT_OPTIONS, 'reset');
-    return this.#writes.run(options.signal, () => this.#context.core.reset(ref, options));
   }
 }
