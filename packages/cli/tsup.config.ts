@@ -1,4 +1,4 @@
-import { readFile, writeFile } from 'node:fs/promises';
+import { readFile } from 'node:fs/promises';
 import { defineConfig, type Options } from 'tsup';
 
 // The parser of command lines can start programs. None of ours is one, and loading what that needs takes longer than parsing.
@@ -8,6 +8,11 @@ const unused: NonNullable<Options['esbuildPlugins']>[number] = {
     onLoad({ filter: /commander[\\/]lib[\\/]command\.js$/ }, async ({ path }) => ({
       contents: (await readFile(path, 'utf8')).replace("require('node:child_process')", '{}'),
     }));
+    // Finding the file of the package takes longer than all options of the command.
+    onLoad({ filter: /cli[\\/]src[\\/]version\.ts$/ }, async () => {
+      const { version } = JSON.parse(await readFile('../quadrille/package.json', 'utf8')) as { version: string };
+      return { contents: `export const versionOfCommand = () => ${JSON.stringify(version)};` };
+    });
     // The loader of jsonld for Node.js, which no call uses: contexts come by `loadDocument`. It brings an HTTP client of half a megabyte.
     onLoad({ filter: /@digitalbazaar[\\/]http-client[\\/]/ }, () => ({ contents: 'module.exports = {};' }));
   },
@@ -29,25 +34,30 @@ const levelInBundle: NonNullable<Options['esbuildPlugins']> = [
       }));
       onLoad({ filter: /classic-level[\\/]binding\.js$/ }, () => ({
         contents: `
+const { existsSync } = require('node:fs');
+const { dirname, join } = require('node:path');
 const file = require.resolve('classic-level/package.json');
-module.exports = require('node:module').createRequire(file)('node-gyp-build')(require('node:path').dirname(file));`,
+const folder = dirname(file);
+const built = join(folder, 'prebuilds', process.platform + '-' + process.arch, 'classic-level.node');
+const isOther = process.env.CLASSIC_LEVEL_PREBUILD || existsSync(join(folder, 'build')) || existsSync('/etc/alpine-release');
+// What searches for the file takes longer than loading it.
+module.exports = isOther || !existsSync(built) ? require('node:module').createRequire(file)('node-gyp-build')(folder) : require(built);`,
       }));
     },
   },
 ];
 
 /**
- * Imports by the function `__import`, if there is one: compiled code has lost the way to import. Methods may be named `import` too; what is neither
- * is refused.
+ * The file as one function, so that it is compiled as it was read. It imports by its argument `__import`: compiled code has lost the way to import.
+ * Methods may be named `import` too; what is neither is refused.
  */
-const importByFunction: NonNullable<Options['plugins']>[number] = {
-  name: 'import-by-function',
+const asFunction: NonNullable<Options['plugins']>[number] = {
+  name: 'as-function',
   renderChunk(code) {
-    const replaced = code.replace(/(?<=\bawait |\breturn |=>|[(?:=,])import\(/g, '__load(');
+    const replaced = code.replace(/(?<=\bawait |\breturn |=>|[(?:=,])import\(/g, '__import(');
     if (/(?<![{};"\w#.*]|async )import\(/.test(replaced))
       throw new Error('an import in command.cjs that is not understood');
-    const load = 'const __load=typeof __import==="undefined"?name=>import(name):__import;';
-    return { code: replaced.replace(/^"use strict";/, `$&${load}`) };
+    return { code: `(function(exports,require,module,__filename,__dirname,__import){${replaced}\n})` };
   },
 };
 
@@ -78,19 +88,21 @@ export default defineConfig([
     // import.meta.url, by which threads are found.
     shims: true,
     clean: true,
-    plugins: [importByFunction],
-    // The functions of the command, for programs that import the package.
-    async onSuccess() {
-      const text = `import command from './command.cjs';\nexport const { createProgram, exitCodeOf, run } = command;\n`;
-      await writeFile('dist/bundle/index.js', text);
-    },
+    plugins: [asFunction],
   },
   // What loads it.
   {
     ...common,
-    entry: ['src/main.ts', 'src/thread.ts', 'src/query-thread.ts'],
+    entry: {
+      index: 'src/launch/functions.ts',
+      main: 'src/main.ts',
+      thread: 'src/thread.ts',
+      'query-thread': 'src/query-thread.ts',
+    },
     format: 'esm',
     splitting: false,
     clean: false,
   },
+  // What the bin loads: Node.js starts it without its loader of modules.
+  { ...common, entry: ['src/main.ts'], format: 'cjs', shims: true, splitting: false, clean: false },
 ]);

@@ -36,12 +36,18 @@ const oneFile = {
     bundle.onLoad({ filter: /cli[\\/]src[\\/]version\.ts$/ }, () => ({
       contents: `export const versionOfCommand = () => ${JSON.stringify(version)};`,
     }));
+    bundle.onLoad({ filter: /cli[\\/]src[\\/]documents[\\/]stored-documents\.ts$/ }, async () => ({
+      contents: `export const storedDocuments = async () => Buffer.from(${JSON.stringify(await documents())}, 'base64');`,
+    }));
     bundle.onResolve({ filter: /^@quadrille\/workbench$/ }, () => ({ path: join(cli, '../workbench/src/index.ts') }));
     bundle.onLoad({ filter: /workbench[\\/]src[\\/]stored-pages\.ts$/ }, async () => ({
       contents: await storedPages(),
     }));
   },
 };
+
+/** What agents search. */
+const documents = () => readFile(join(cli, 'dist/documents.json.br'), 'base64');
 
 /** In the place of what finds a native module in its package: it lies beside the file. */
 function nativeModule({ file, library }) {

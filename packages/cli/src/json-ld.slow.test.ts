@@ -69,6 +69,35 @@ test('load and update fetch contexts where they may, each once, and say so', { t
   expect(off).toMatchObject({ code: 1, stderr: expect.stringContaining('(BLOCKED_ADDRESS)') as string });
 });
 
+test('--safe reaches no other host and no file that a text names', { timeout: 60_000 }, async () => {
+  const { root, requests } = await host();
+  const event = await work.file('a.jsonld', EVENT.replace('http://schema.org', `${root}/context`));
+  const context = await work.file('context.jsonld', CONTEXT);
+  const one = await work.file('one.nt', NAME);
+  await ok('load', store, one, '--safe');
+  const refused = async (code: string, ...call: string[]): Promise<void> => {
+    expect(await quadrille([...call, '--safe'])).toMatchObject({
+      code: 1,
+      stdout: '',
+      stderr: expect.stringContaining(`(${code})`) as string,
+    });
+  };
+  await refused('URL_NOT_ALLOWED', 'load', store, event);
+  await refused('URL_NOT_ALLOWED', 'explain', event, 'ASK {}');
+  await refused('BLOCKED_ADDRESS', 'update', store, `LOAD <${root}/event>`);
+  await refused('BLOCKED_ADDRESS', 'update', store, `LOAD <file:${one}>`);
+  await refused('BLOCKED_ADDRESS', 'explain', store, `ASK { SERVICE <${root}/sparql> { ?s ?p ?o } }`, '--analyze');
+  // What the caller names is no matter of the text.
+  await ok('load', store, event, '--safe', '--context', `${root}/context=${context}`);
+  expect(await ok('dump', store)).toBe(NAME);
+  expect(requests).toEqual([]);
+  for (const more of [
+    ['--fetch', 'all'],
+    ['--allow', 'localhost'],
+  ])
+    expect(await quadrille(['load', store, event, '--safe', ...more])).toMatchObject({ code: 2 });
+});
+
 test('what is left out is one line, and --strict refuses it', { timeout: 60_000 }, async () => {
   const file = await work.file('a.jsonld', '{"@id": "urn:e", "urn:name": "Fair", "unknown": {"deep": 1}, "other": 2}');
   const strict = await quadrille(['load', store, file, '--strict']);

@@ -2,5 +2,7 @@
 import { loadCommand } from './launch/load-command.js';
 
 const { exports: command, keep } = loadCommand();
-process.exitCode = await command.run(process.argv.slice(2));
-keep();
+void command.run(process.argv.slice(2)).then((code) => {
+  process.exitCode = code;
+  keep();
+});

@@ -29,11 +29,19 @@ beforeEach(async () => {
 }, SLOW.timeout);
 afterEach(() => work.remove());
 
+/** How a command finds the content that the server has. */
+type Way = 'a server' | 'a store that the server shares';
+const WAYS: readonly Way[] = ['a server', 'a store that the server shares'];
+
 /** Runs a command over both places: `PLACE` in its words. */
-const both = async (...words: string[]): Promise<{ store: Outcome; server: Outcome }> => ({
-  store: await quadrille(words.flatMap((word) => (word === 'PLACE' ? [copy, '-r', 'acme/people'] : [word]))),
-  server: await quadrille(words.map((word) => (word === 'PLACE' ? address : word))),
-});
+async function both(way: Way, ...words: string[]): Promise<{ store: Outcome; server: Outcome }> {
+  const over = (...place: string[]): Promise<Outcome> =>
+    quadrille(words.flatMap((word) => (word === 'PLACE' ? place : [word])));
+  return {
+    store: await over(copy, '-r', 'acme/people'),
+    server: await (way === 'a server' ? over(address) : over(work.store, '-r', 'acme/people')),
+  };
+}
 
 const READING: readonly string[][] = [
   ['query', 'PLACE', 'SELECT * { ?s ?p ?o } ORDER BY ?o'],
@@ -71,9 +79,9 @@ const READING: readonly string[][] = [
   ['watch', 'PLACE', '--since', '1', '--limit', '1'],
 ];
 
-test('reading prints the same, to the byte', SLOW, async () => {
+test.each(WAYS)('%s: reading prints the same, to the byte', SLOW, async (way) => {
   for (const words of READING) {
-    const { store, server } = await both(...words);
+    const { store, server } = await both(way, ...words);
     expect(server, words.join(' ')).toEqual(store);
     expect(store, words.join(' ')).toMatchObject({ code: 0, stderr: '' });
     expect(store.stdout, words.join(' ')).not.toBe('');
@@ -87,7 +95,16 @@ test('shapes of a file, a report, and what shapes make a guard do', SLOW, async 
   );
   for (const format of ['table', 'json']) {
     for (const explain of [[], ['--explain']]) {
-      const { store, server } = await both('validate', 'PLACE', '--shapes', shapes, '--format', format, ...explain);
+      const { store, server } = await both(
+        'a server',
+        'validate',
+        'PLACE',
+        '--shapes',
+        shapes,
+        '--format',
+        format,
+        ...explain,
+      );
       expect([server.code, store.code], server.stderr).toEqual([1, 1]);
       expect(withoutLabels(server.stdout)).toBe(withoutLabels(store.stdout));
       expect(server.stdout.includes('MinCountConstraintComponent')).toBe(explain.length > 0 || format === 'json');
@@ -111,7 +128,7 @@ const withoutLabels = (text: string): string =>
     .replace(/[\da-f]{8}-[\da-f-]{27}|\d{4}-\d\d-\d\d[T ][\d:.]+Z|_:[\w.-]+|\d+ bytes/g, '…')
     .replace(/ {2,}|-{2,}/g, ' ');
 
-test('changes print the same, and have done the same', SLOW, async () => {
+test.each(WAYS)('%s: changes print the same, and have done the same', SLOW, async (way) => {
   const more = await work.file('more.nq', '<urn:eve> <urn:age> "1" .\n');
   const patch = await work.file('patch.rdfp', 'A <urn:eve> <urn:name> "Eve" .\n');
   const changes: readonly string[][] = [
@@ -137,15 +154,15 @@ test('changes print the same, and have done the same', SLOW, async () => {
     ['trim', 'PLACE', '--last', '2'],
   ];
   for (const words of changes) {
-    const { store, server } = await both(...words);
+    const { store, server } = await both(way, ...words);
     expect(withoutLabels(server.stdout), words.join(' ')).toBe(withoutLabels(store.stdout));
     expect([server.code, store.code, server.stderr], words.join(' ')).toEqual([0, 0, '']);
   }
-  const { store, server } = await both('dump', 'PLACE');
+  const { store, server } = await both(way, 'dump', 'PLACE');
   expect(withoutLabels(server.stdout)).toBe(withoutLabels(store.stdout));
 });
 
-test('what a store refuses, a server refuses with the same code', SLOW, async () => {
+test.each(WAYS)('%s: what a store refuses, is refused with the same code', SLOW, async (way) => {
   const wrong: readonly string[][] = [
     ['query', 'PLACE', 'SELEC * {}'],
     ['query', 'PLACE', 'CLEAR ALL'],
@@ -167,7 +184,7 @@ test('what a store refuses, a server refuses with the same code', SLOW, async ()
     ['settings', 'PLACE', '--set', 'shapes=nothing'],
   ];
   for (const words of wrong) {
-    const { store, server } = await both(...words);
+    const { store, server } = await both(way, ...words);
     expect([server.code, codeIn(server), server.stdout], words.join(' ')).toEqual([store.code, codeIn(store), '']);
     expect(store.code, words.join(' ')).not.toBe(0);
   }

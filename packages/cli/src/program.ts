@@ -6,7 +6,7 @@ import { addRestore } from './backup/restore.js';
 import { addVerifyBackup } from './backup/verify-backup.js';
 import { addAccount } from './accounts/account.js';
 import { addCollaborator } from './accounts/collaborator.js';
-import { addBlame } from './commands/blame.js';
+import { addBlame } from './history/blame.js';
 import { addBranchCommand } from './branches/branch.js';
 import { addBench } from './bench/bench.js';
 import { addCompact } from './commands/compact.js';
@@ -35,10 +35,12 @@ import { addRecover } from './commands/recover.js';
 import { addPatch } from './history/patch.js';
 import { addRevert } from './commands/revert.js';
 import { addServe } from './commands/serve.js';
+import { addSearch } from './commands/search.js';
 import { addSettings } from './commands/settings.js';
 import { addSign } from './commands/sign.js';
 import { addSize } from './commands/size.js';
 import { addPlayground } from './playground/playground.js';
+import { addMcp } from './serve/mcp.js';
 import { addUi } from './serve/ui.js';
 import { addToken } from './accounts/token.js';
 import { addErase } from './history/erase.js';
@@ -92,6 +94,7 @@ export const COMMANDS: ReadonlyMap<string, Add> = new Map<string, Add>([
   ['pull', addPull],
   ['push', addPush],
   ['remote', addRemote],
+  ['search', addSearch],
   ['settings', addSettings],
   ['validate', addValidate],
   ['size', addSize],
@@ -112,6 +115,7 @@ export const COMMANDS: ReadonlyMap<string, Add> = new Map<string, Add>([
   ['gc', addGc],
   ['ui', addUi],
   ['serve', addServe],
+  ['mcp', addMcp],
   ['health', addHealth],
   ['playground', addPlayground],
   ['bench', addBench],

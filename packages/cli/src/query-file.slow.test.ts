@@ -99,6 +99,10 @@ describe('files that a query names', SLOW, () => {
       expect(rows(await ask(place, joined, '--mapping', mapping))).toEqual(['"Ann",30,"Oslo"', '"Bob",,"Rome"']);
     const from = `SELECT ?s FROM <file:${ages}> FROM <file:${cities}> { ?s ?p ?o } ORDER BY ?s`;
     expect(rows(await ask(work.store, from, '--mapping', mapping))).toEqual(['urn:a', 'urn:a', 'urn:b', 'urn:c']);
+    // Names are what the grammar says, also with a prefix or a base, and not what ends like a word of it.
+    const named = `PREFIX f: <file:${work.directory}/> PREFIX ex: <urn:ex:> SELECT ?s FROM # of here
+      f:ages.ttl { ?s ?p ?o MINUS { ?s ex:éFROM <file:nothing.ttl> } } ORDER BY ?s`;
+    expect(rows(await ask(work.store, named))).toEqual(['urn:a', 'urn:c']);
     // A relative one is within the working folder.
     const relative = 'SELECT (COUNT(*) AS ?n) FROM <file:ages.ttl> { ?s ?p ?o }';
     const outcome = await quadrille(['query', work.store, relative, '-f', 'csv'], { cwd: work.directory });

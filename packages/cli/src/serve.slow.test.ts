@@ -32,7 +32,15 @@ test('a new store has an account and a token, shown once and kept as a hash', as
   const headers = { Authorization: `Bearer ${first.token}` };
   expect(await (await fetch(`${url}/default/default/size`, { headers })).text()).toBe('1');
 
-  const second = await quadrille(['size', work.store]);
+  // The other commands ask the server; those that need the store itself say who has it.
+  expect(await quadrille(['size', work.store])).toMatchObject({ code: 0, stdout: '1\n' });
+  expect(await quadrille(['verify', work.store])).toMatchObject({
+    code: 0,
+    stdout: expect.stringMatching(/^everything is in order/),
+  });
+  const kept = join(work.directory, 'backup');
+  expect(await quadrille(['backup', work.store, kept])).toMatchObject({ code: 0, stderr: '' });
+  const second = await quadrille(['account', 'list', work.store]);
   expect(second.code).toBe(1);
   expect(second.stderr).toMatch(new RegExp(`^quadrille: [^\n]*${String(child.pid)}[^\n]*\\(STORE_LOCKED\\)\n$`));
   const held = await quadrille(['serve', work.store, '--port', '0']);

@@ -73,6 +73,9 @@ function heldByServer(error: unknown): never {
   });
 }
 
+/** For commands that need the store itself: they ask no process that shares it. */
+export const ALONE = { share: false } as const;
+
 /** Options of commands that only read. An LMDB store may be open in another process then. */
 export const READING = { create: false, readOnly: true } as const;
 

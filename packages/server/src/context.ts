@@ -1,7 +1,8 @@
 /** A request with the data that its route needs. */
 import { AccessError } from '@quadrille/model';
 import type { ByteBudget, Caller } from './host/index.js';
-import type { RecordChange, Ref, Repository, Revision } from 'quadrille';
+import type { Ref, Repository, Revision } from 'quadrille';
+import type { RecordChange } from 'quadrille/host';
 import type { HttpRequest } from './message/request.js';
 
 const RETRY_AFTER_SECONDS = 10;

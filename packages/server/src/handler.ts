@@ -27,7 +27,15 @@ import { type HttpRequest, pathOfUrl } from './message/request.js';
 import { RightsWatch } from './rights-watch.js';
 import { RouteCache, Router } from './message/router.js';
 import { routes } from './resources/index.js';
-import { type Authorize, type Method, type MethodRecord, type Route, type Service, stillAllowed } from './service.js';
+import {
+  type Agents,
+  type Authorize,
+  type Method,
+  type MethodRecord,
+  type Route,
+  type Service,
+  stillAllowed,
+} from './service.js';
 
 /** The data that the handler serves, and how it checks rights. */
 export type HandlerSource =
@@ -89,6 +97,8 @@ export interface HandlerSettings {
   readonly lenientProtocol?: boolean;
   /** Whether RPC is served beside this handler, at `/rpc`: then the OpenAPI document has it. Default false. */
   readonly rpc?: boolean;
+  /** What answers agents at `/mcp`: `agents` of `quadrille/server/mcp`. Default: nothing does. */
+  readonly agents?: Agents;
   /** Whether the parameter `auth_token` is accepted as a token, for older clients. Default false. */
   readonly queryToken?: boolean;
   /** Whether a proxy in front tells the address of each client by `X-Forwarded-For`. Default false. */
@@ -224,6 +234,7 @@ function startApp(options: HandlerOptions, hosted: HostedService, observer: Obse
     requireIfMatch: options.requireIfMatch === true,
     lenientProtocol: options.lenientProtocol === true,
     rpc: options.rpc === true,
+    agents: options.agents,
     observer,
     uploads: new Map(),
     changes: new KeyedMutex(),

@@ -3,6 +3,7 @@ import { carriedRecords, openService, type Service } from './host/index.js';
 import { MemoryDriver } from '@quadrille/storage';
 import { FaultDriver } from '@quadrille/storage/testing';
 import { type Database, moveRepository, open, type MoveOptions } from 'quadrille';
+import { hostOf } from 'quadrille/host';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { createHandler, type Handler, type HandlerOptions } from './handler.js';
 import { BASE } from './testing/server.js';
@@ -103,11 +104,11 @@ test('rights, views and the description go too, and so do keys of requests', asy
   const repeated = await to.send('/acme/people/sparql', keyed, 'acme');
   expect(repeated.headers.get('Idempotency-Replayed')).toBe('true');
   expect(repeated.headers.get('ETag')).toBe(first.headers.get('ETag'));
-  const audit = new Map(Object.entries(Object.fromEntries(await from.database.records.list('audit/'))));
+  const audit = new Map(Object.entries(Object.fromEntries(await hostOf(from.database).records.list('audit/'))));
   expect([...audit.values()]).toContainEqual(expect.objectContaining({ action: 'repository.move', subject: NAME }));
   expect([
-    ...(await from.database.records.list('view/')).keys(),
-    ...(await from.database.records.list('request/')).keys(),
+    ...(await hostOf(from.database).records.list('view/')).keys(),
+    ...(await hostOf(from.database).records.list('request/')).keys(),
   ]).toEqual([]);
 });
 

@@ -44,6 +44,8 @@ export interface Service {
   readonly lenientProtocol: boolean;
   /** Whether RPC is served at `/rpc`, which the OpenAPI document tells then. */
   readonly rpc: boolean;
+  /** What answers at `/mcp`; `undefined`: nothing does. */
+  readonly agents: Agents | undefined;
   readonly observer: Observer;
   /** Imports whose document is not complete yet, by the ids of their jobs. */
   readonly uploads: Map<string, UnfinishedUpload>;
@@ -56,6 +58,9 @@ export interface Service {
 /** The handlers of a resource by method. HEAD, OPTIONS and 405 are derived from them. */
 export type Method = 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE';
 export type Handlers = Partial<Record<Method, (context: Context) => Promise<Reply>>>;
+
+/** Makes the handlers of `/mcp` for a server: `agents` of `@quadrille/server/mcp` gives it. Where no agents are served, nothing of it is loaded. */
+export type Agents = (service: Service) => Handlers;
 
 export type { Access } from './context.js';
 /**

@@ -4,7 +4,7 @@ import type { Command } from 'commander';
 import { addJson } from '../options.js';
 import { isServer, requestsTo, serverPath } from '../server/server-place.js';
 import { addTokenFile } from '../server/server-token.js';
-import { READING, type Shell, withDatabase } from '../shell.js';
+import { ALONE, READING, type Shell, withDatabase } from '../shell.js';
 import { type Opened, STORE } from './with-administrator.js';
 
 const EXAMPLES = `
@@ -90,7 +90,7 @@ async function withSharing(
   run: (sharing: Sharing) => Promise<void>,
 ): Promise<void> {
   if (isServer(place)) return run(serverSharing(await requestsTo(place, tokenFile), repository));
-  await withDatabase(place, open, async (database) => {
+  await withDatabase(place, { ...open, ...ALONE }, async (database) => {
     const { openAccounts, OPERATOR } = await import('@quadrille/server/host');
     const { collaborators } = openAccounts(database);
     await run({

@@ -5,7 +5,7 @@ import type { Namespaces } from 'quadrille';
 import { addJson } from '../options.js';
 import { isServer, requestsTo } from '../server/server-place.js';
 import { addTokenFile } from '../server/server-token.js';
-import { READING, type Shell, withDatabase } from '../shell.js';
+import { ALONE, READING, type Shell, withDatabase } from '../shell.js';
 import { type Opened, STORE } from './with-administrator.js';
 
 const EXAMPLES = `
@@ -99,7 +99,7 @@ async function withNamespaces(
     const { ServerNamespaces } = await import('./server-namespaces.js');
     return run(new ServerNamespaces(await requestsTo(place, tokenFile), owner));
   }
-  await withDatabase(place, open, async (database) => {
+  await withDatabase(place, { ...open, ...ALONE }, async (database) => {
     if (owner.includes('/')) return run((await database.repository(owner)).namespaces);
     const { openAccounts, OPERATOR } = await import('@quadrille/server/host');
     return run(await openAccounts(database).administration.namespaces(OPERATOR, owner));

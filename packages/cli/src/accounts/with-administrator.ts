@@ -1,7 +1,7 @@
 /** Chooses who changes accounts and tokens for a command: the command itself on a store, or the server that has the store open. */
 import type { OpenOptions } from 'quadrille';
 import { isServer, requestsTo } from '../server/server-place.js';
-import { withDatabase } from '../shell.js';
+import { ALONE, withDatabase } from '../shell.js';
 import type { Administrator } from './administrator.js';
 
 /** How a command opens a store: with {@link READING} beside a process that writes, if the store may be shared. */
@@ -21,7 +21,7 @@ export async function withAdministrator(
     const { ServerAdministrator } = await import('./server-administrator.js');
     return run(new ServerAdministrator(await requestsTo(place, tokenFile)));
   }
-  await withDatabase(place, open, async (database) => {
+  await withDatabase(place, { ...open, ...ALONE }, async (database) => {
     const { openAccounts, OPERATOR } = await import('@quadrille/server/host');
     const { administration } = openAccounts(database);
     await run({

@@ -3,7 +3,7 @@ import type { Command } from 'commander';
 import type { Backend, BackupHead } from 'quadrille';
 import { bytes } from '../lines.js';
 import { addJson, backend } from '../options.js';
-import { READING, type Shell, warnings, withDatabase } from '../shell.js';
+import { ALONE, READING, type Shell, warnings, withDatabase } from '../shell.js';
 import { progressLine } from './progress-line.js';
 
 interface Options {
@@ -50,7 +50,7 @@ interface Copied {
 }
 
 function copy(from: string, to: string, options: Options, shell: Shell, show: (text: string) => void): Promise<Copied> {
-  return withDatabase(from, { ...READING, logger: warnings(shell) }, async (database) => {
+  return withDatabase(from, { ...READING, ...ALONE, logger: warnings(shell) }, async (database) => {
     const { restore } = await import('quadrille');
     const { readable, writable } = new TransformStream<Uint8Array, Uint8Array>();
     // If one side fails, the other one would wait for it.

@@ -87,7 +87,7 @@ test('wrong names and options', SLOW, async () => {
 test('branches of a server: branch, merge, load and watch', SLOW, async () => {
   const served = await work.serve(['--open', '--no-workbench']);
   const repository = `${new URL(served.url).origin}/default/default`;
-  expect((await quadrille(['branch', store])).stderr).toMatch(/give its address/);
+  expect(await ok('branch', store)).toMatch(/^main {2}#2 /);
   expect(await ok('branch', repository, 'dev')).toMatch(/^dev {2}#2 /);
   const file = await work.file('two.nt', '<urn:b> <urn:p> "2" .\n');
   expect(await ok('load', repository, file, '--branch', 'dev')).toContain('#3 ');

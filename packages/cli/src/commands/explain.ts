@@ -33,13 +33,17 @@ export function addExplain(program: Command, shell: Shell): void {
     .option('--file <path>', 'read the text from this file')
     .option('--analyze', 'run the query, and show the actual figures of each step')
     .option('--timeout <seconds>', 'time limit, in seconds', seconds('--timeout'));
-  addHosts(addContexts(command), 'contexts of JSON-LD in a file');
+  addHosts(
+    addContexts(command),
+    'contexts of JSON-LD in a file',
+    'files and other hosts that the query or the file names',
+  );
   addJson(addBranch(addPlace(addAt(command))))
     .addHelpText('after', EXAMPLES)
     .action(async (store: string, argument: string | undefined, options: Options) => {
       const text = await sparqlInput(argument, options.file);
-      const { analyze, timeout: timeoutMs, at, fetch, allow } = options;
-      refuseLocal(store, { fetch, allow });
+      const { analyze, timeout: timeoutMs, at, fetch, allow, safe } = options;
+      refuseLocal(store, { fetch, allow, safe });
       await withSource(shell, store, options, {}, async (repository) => {
         const view = at === undefined ? repository : repository.at(at);
         const explanation = await view.explain(text, { signal: shell.signal, ...given({ analyze, timeoutMs }) });

@@ -88,7 +88,7 @@ export function addLoad(program: Command, shell: Shell): void {
     .option('--expand-context <file>', 'a JSON-LD context that applies before the contexts of the documents')
     .addOption(processingMode())
     .addOption(backend());
-  addHosts(addContexts(command), 'contexts of JSON-LD');
+  addHosts(addContexts(command), 'contexts of JSON-LD', 'other hosts and files that a document names');
   addJson(addBranch(addPlace(addCommit(command))))
     .addHelpText('after', EXAMPLES)
     .action(async (store: string, files: string[], options: Options) => {
@@ -113,9 +113,9 @@ export function addLoad(program: Command, shell: Shell): void {
 
 /** The repository has to exist. A load goes on where the connection breaks. */
 async function toServer(shell: Shell, place: string, files: readonly string[], options: Options): Promise<void> {
-  const { author, durability, upgrade, backend: name, expandContext, context, fetch, allow, strict } = options;
+  const { author, durability, upgrade, backend: name, expandContext, context, fetch, allow, safe, strict } = options;
   refuseLocal(place, { author, durability, 'no-upgrade': upgrade ? undefined : true, backend: name });
-  refuseLocal(place, { 'expand-context': expandContext, context, fetch, allow, strict });
+  refuseLocal(place, { 'expand-context': expandContext, context, fetch, allow, safe, strict });
   const repository = await remoteRepository(place, options);
   if (options.mapping !== undefined) return mappedToServer(shell, repository, files, options);
   for (const file of files) {

@@ -1,6 +1,7 @@
 /** `quadrille query`: a SPARQL query of a store, at any revision, or of a file. */
+import type { RemoteView } from '@quadrille/client';
 import type { Command } from 'commander';
-import type { Database, PreparedRequest, QueryOptions, ReadView, Repository, SparqlText } from 'quadrille';
+import type { Database, PreparedQuery, QueryOptions, ReadView, Repository } from 'quadrille';
 import { type DocumentOptions, withSource } from '../documents/document-place.js';
 import { namedFiles, withNamedFiles } from '../documents/named-files.js';
 import { rdfType, resultType } from '../formats.js';
@@ -17,7 +18,6 @@ interface Options extends DocumentOptions {
   readonly format?: string;
   readonly file?: string;
   readonly timeout?: number;
-  readonly safe?: boolean;
 }
 
 const EXAMPLES = `
@@ -45,17 +45,20 @@ export function addQuery(program: Command, shell: Shell): void {
     .option('--mapping <file>', 'the document is a table: make this CONSTRUCT of each of its rows')
     .option('--file <path>', 'read the text from this file')
     .option('-f, --format <format>', 'json, xml, csv, tsv, table; nt, nq, ttl, trig for graphs; or a media type')
-    .option('--safe', 'refuse files and other hosts that the query names')
     .option('--timeout <seconds>', 'time limit, in seconds', seconds('--timeout'));
-  addHosts(addContexts(command), 'SERVICE, and contexts of JSON-LD in a file,');
+  addHosts(
+    addContexts(command),
+    'SERVICE, and contexts of JSON-LD in a file,',
+    'files and other hosts that the query names',
+  );
   addJson(addBranch(addPlace(addAt(command))))
     .addHelpText('after', EXAMPLES)
     .action(async (store: string, argument: string | undefined, asked: Options) => {
       const text = await sparqlInput(argument, asked.file);
       const { fetch, allow, safe, timeout: timeoutMs } = asked;
       refuseLocal(store, { fetch, allow, safe });
-      const files = isServer(store) ? [] : namedFiles(text);
-      const options: Options = { ...asked, files, ...(safe === true && { fetch: 'off' }) };
+      const named = isServer(store) ? [] : await namedFiles(text);
+      const options: Options = { ...asked, files: named.map(({ iri }) => iri) };
       const federation = federationOf(text, 'SERVICE', options);
       const ask = async (repository: Repository, database?: Database): Promise<void> => {
         const view = options.at === undefined ? repository : repository.at(options.at);
@@ -64,13 +67,13 @@ export function addQuery(program: Command, shell: Shell): void {
         const prefixes = (): Promise<Prefixes> => namespaces.effective();
         const run = (query: string, how: QueryOptions): Promise<void> =>
           runQuery(shell, view, prefixes, query, options, how);
-        await withNamedFiles(text, { shell, database, view, repository, options, timeoutMs }, run);
+        await withNamedFiles(text, { shell, database, view, repository, named, options, timeoutMs }, run);
       };
       await withSource(shell, store, options, { federation }, ask);
     });
 }
 
-const isGraphKind = (kind: PreparedRequest['kind']): boolean => kind === 'construct' || kind === 'describe';
+const isGraphKind = (kind: PreparedQuery['kind']): boolean => kind === 'construct' || kind === 'describe';
 
 async function runQuery(
   shell: Shell,
@@ -80,16 +83,17 @@ async function runQuery(
   options: Options,
   queryOptions: QueryOptions,
 ): Promise<void> {
-  const { request, kind } = await view.prepare(text);
+  const prepared = await view.prepare(text);
+  const { kind } = prepared;
   const isTable = isForPerson(shell, options);
   if (kind === 'select' && isTable) {
-    const rows = view.select(request, queryOptions);
+    const rows = prepared.select(queryOptions);
     await shell.stdout.writeAll(tableLines(await rows.variables, rows, await prefixes()));
   } else if (kind === 'ask' && isTable) {
-    await shell.stdout.line(String(await view.ask(request, queryOptions)));
+    await shell.stdout.line(String(await prepared.ask(queryOptions)));
   } else {
     const mediaType = await outputType(options, isGraphKind(kind));
-    await shell.stdout.writeAll(endingLine(await answerIn(mediaType, kind, view, request, queryOptions)));
+    await shell.stdout.writeAll(endingLine(await answerIn(mediaType, prepared, queryOptions)));
   }
 }
 
@@ -115,7 +119,8 @@ async function askServer(
     const ofGraphs = await typeOf(true).catch(() => undefined);
     const ofRows = await (ofGraphs === undefined ? typeOf(false) : typeOf(false).catch(() => undefined));
     const accept = [ofGraphs, ofRows === ofGraphs || ofRows === undefined ? undefined : `${ofRows};q=0.9`];
-    const document = view.serialize(
+    const document = (await import('@quadrille/client')).answerDocument(
+      view as unknown as RemoteView,
       text,
       accept.filter((type) => type !== undefined).join(),
       optionsOf(shell, options),
@@ -136,20 +141,19 @@ async function askServer(
 
 async function answerIn(
   mediaType: string,
-  kind: PreparedRequest['kind'],
-  view: ReadView,
-  request: SparqlText,
+  prepared: PreparedQuery,
   options: QueryOptions,
 ): Promise<AsyncIterable<string>> {
+  const { kind } = prepared;
   if (isGraphKind(kind)) {
     const { findResultFormat } = await import('@quadrille/formats');
     if (findResultFormat(mediaType)?.bindings === true) {
       const { rowsDocument, tripleRows } = await import('quadrille');
-      const triples = kind === 'describe' ? view.describe(request, options) : view.construct(request, options);
+      const triples = kind === 'describe' ? prepared.describe(options) : prepared.construct(options);
       return rowsDocument(mediaType, ['s', 'p', 'o'], tripleRows(triples));
     }
   }
-  return view.serialize(request, mediaType, options);
+  return prepared.serialize(mediaType, options);
 }
 
 async function outputType({ format, json }: Options, isGraph: boolean): Promise<string> {

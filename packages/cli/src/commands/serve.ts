@@ -6,12 +6,14 @@ import { InvalidArgumentError } from '@quadrille/model';
 import type { Command } from 'commander';
 import type { Logger, OpenOptions } from 'quadrille';
 import { EXIT } from '../exit.js';
+import { storedDocuments } from '../documents/stored-documents.js';
 import { contextFiles } from '../documents/json-ld-contexts.js';
 import { defaultWorkers } from '../serve/default-workers.js';
 import { addJson, given } from '../options.js';
 import { announce, announceAsJson, type Ready } from '../serve/announcement.js';
 import { addSettings, namedByFlag, readSettings, type ServeSettings } from '../serve/settings.js';
 import { accessLog, jsonLogger, textLogger } from '../serve/loggers.js';
+import { toolsets } from '../serve/toolsets.js';
 import { renewOnHangup, tlsIdentity } from '../serve/tls.js';
 import { withoutSecrets } from '../secrets.js';
 import type { Shell } from '../shell.js';
@@ -21,13 +23,14 @@ Examples:
   $ quadrille serve ./data                              the first time it prints a sign-in link and a token
   $ curl -u TOKEN: http://127.0.0.1:8080/default/default/sparql --data-urlencode 'query=ASK { ?s ?p ?o }'
   $ quadrille serve ./data --open                       no tokens, for a try on this machine
+  $ quadrille serve ./data --mcp                        agents ask the data at /mcp, with tokens as everybody
   $ quadrille serve ./data --port 0 --json              any free port; prints {"url": …}
   $ quadrille serve ./data --host 0.0.0.0 --public-base https://data.example.org --config server.json
   $ quadrille serve ./data --host 0.0.0.0 --tls-cert cert.pem --tls-key key.pem
 
 Every option can also stand in the configuration file ({"publicBase": …}) or in the environment (QUADRILLE_PUBLIC_BASE);
 an option beats the environment, which beats the file. The server creates the store if there is none. While the server runs,
-other commands cannot open the same directory: give them the address of the server. Ctrl+C or SIGTERM lets answers under way finish and closes the store; SIGHUP reads the certificate again.
+other commands on the same directory ask it. Ctrl+C or SIGTERM lets answers under way finish and closes the store; SIGHUP reads the certificate again.
 `;
 
 export function addServe(program: Command, shell: Shell): void {
@@ -96,6 +99,7 @@ export async function serverOptions(store: string, settings: ServeSettings, log:
     ...given({ port, host, advertise, follow, open, publicBase, basePath, queryToken, trustProxy }),
     ...given({ directGraphs, protocolVersion, requireIfMatch, lenientProtocol, linkFormatAs: linkFormat }),
     ...given({ tls: await tlsIdentity(settings), cors: originsOf(settings), accessLog: log.access }),
+    ...(await agentsOf(settings)),
     ...(settings.workbench === false ? {} : { pages: (await import('@quadrille/workbench')).files() }),
     logger: log.logger,
     connections: given({ maxConnections, maxConnectionsPerAddress, writeStallMs }),
@@ -105,11 +109,23 @@ export async function serverOptions(store: string, settings: ServeSettings, log:
   };
 }
 
+/** What answers agents, where they are served. It is loaded for them. */
+async function agentsOf({ mcp, mcpTools }: ServeSettings): Promise<Pick<ServeStoreOptions, 'agents'>> {
+  if (mcp !== true && mcpTools === undefined) return {};
+  const { agents } = await import('@quadrille/server/mcp');
+  const tools = mcpTools === undefined ? (['data'] as const) : toolsets(mcpTools, '--mcp-tools');
+  return { agents: agents({ tools, documents: storedDocuments }) };
+}
+
 /** Limits of callbacks, which are short requests. */
 const CALLBACK_LIMITS = { totalMs: 30_000, maxBytes: 65_536, maxRedirects: 0 };
 
 /** A shared store has no threads for queries. */
-const isShared = (store: string): boolean => /^(?:postgres(?:ql)?|s3):\/\//i.test(store);
+const isSharedStore = (store: string): boolean => /^(?:postgres(?:ql)?|s3):\/\//i.test(store);
+
+/** A directory is shared with all processes of the machine. */
+export const sharing = (store: string): Pick<OpenOptions, 'share'> =>
+  isSharedStore(store) || store === ':memory:' ? {} : { share: true };
 
 async function databaseOptions(store: string, settings: ServeSettings): Promise<OpenOptions> {
   const { backend, durability, cacheBytes, repositoryBytes, workers, service, load, allow, upgrade } = settings;
@@ -119,7 +135,9 @@ async function databaseOptions(store: string, settings: ServeSettings): Promise<
   }
   const reaches = service !== undefined || load === true;
   return {
-    workers: workers ?? (isShared(store) ? 0 : defaultWorkers()),
+    workers: workers ?? (isSharedStore(store) ? 0 : defaultWorkers()),
+    // Commands on the same directory ask this process.
+    ...sharing(store),
     ...(directory === undefined ? {} : { diskCache: { directory, ...given({ bytes }) } }),
     ...given({ backend, durability, cacheBytes, repositoryBytes, upgrade, contexts: await contextFiles(settings) }),
     ...(reaches ? { federation: given({ service, load, allow }) } : {}),

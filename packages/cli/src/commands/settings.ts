@@ -25,6 +25,8 @@ Examples:
   shapesStrict   true: shapes with statements that have no meaning are refused
   defaultBranch  the branch for requests to a server that name none
   protected      branches that only the owner changes by a server, with spaces between them
+  search         true: an index of words for quadrille search and text:query; or JSON, as in 'search={"text":{"fold":"diacritics"}}'
+                 or 'search={"vectors":{"sense":{"property":"http://example.org/sense","dimension":384}}}' for vec:nearest
   retention      which revisions compaction keeps, as in 'retention=last:1000 days:90 perDay:1'
 `;
 
@@ -73,8 +75,19 @@ function valueOf(name: string, value: string): unknown {
   const words = value.split(/\s+/).filter((word) => word !== '');
   if (LISTS.has(name)) return words;
   if (name === 'shapesStrict') return FLAGS[value] ?? value;
+  if (name === 'search') return searchOf(value);
   if (name !== 'retention') return value;
   return Object.fromEntries(words.map((word) => word.split(':')).map(([member, count]) => [member, Number(count)]));
+}
+
+function searchOf(value: string): unknown {
+  if (value === 'true') return { text: true };
+  if (value === 'false') return null;
+  try {
+    return JSON.parse(value) as unknown;
+  } catch {
+    return value;
+  }
 }
 
 function* linesOf({ functional, shapes, defaultBranch, ...others }: RepositorySettings): Generator<string> {
@@ -87,6 +100,10 @@ function* linesOf({ functional, shapes, defaultBranch, ...others }: RepositorySe
   yield `protected      ${others.protected.join(' ') || '-'}`;
   const kept = Object.entries(others.retention ?? {}).map(([member, count]) => `${member}:${String(count)}`);
   yield `retention      ${kept.join(' ') || '-'}`;
+  if (others.search !== undefined) {
+    const { text, vectors, progress } = others.search;
+    yield `search         ${JSON.stringify(vectors === undefined ? text : { text, vectors })}${progress < 1 ? `, ${String(Math.floor(progress * 100))} % indexed` : ''}`;
+  }
   for (const { shape, statement, reason } of others.shapesWarnings ?? [])
     yield `warning        ${shape} ${statement}: ${reason}`;
 }

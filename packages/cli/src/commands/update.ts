@@ -18,6 +18,7 @@ Examples:
   $ quadrille update ./data 'INSERT DATA { <urn:carol> foaf:name "Carol" }' -m 'add Carol' --author jo
   $ quadrille update ./data --file cleanup.ru --dry-run
   $ quadrille update ./data 'DELETE WHERE { ?s foaf:age ?age }' --json
+  $ quadrille update ./data --file sent.ru --safe       of a text that somebody has sent: LOAD reaches nothing
 
 All operations of one text are one revision, or none where one of them fails. The store and the repository must exist.
 `;
@@ -31,13 +32,13 @@ export function addUpdate(program: Command, shell: Shell): void {
     .option('--file <path>', 'read the text from this file')
     .option('--timeout <seconds>', 'time limit, in seconds', seconds('--timeout'))
     .option('--dry-run', 'only tell how many quads it would add and remove');
-  addHosts(addContexts(command), 'LOAD');
+  addHosts(addContexts(command), 'LOAD', 'files and other hosts that the update names');
   addJson(addBranch(addPlace(addCommit(command))))
     .addHelpText('after', EXAMPLES)
     .action(async (store: string, argument: string | undefined, options: Options) => {
       const text = await sparqlInput(argument, options.file);
-      const { timeout: timeoutMs, fetch, allow, context, dryRun } = options;
-      refuseLocal(store, { fetch, allow, context });
+      const { timeout: timeoutMs, fetch, allow, safe, context, dryRun } = options;
+      refuseLocal(store, { fetch, allow, safe, context });
       const open = { federation: federationOf(text, 'LOAD', options), contexts: await contextFiles(options) };
       await withChange(shell, store, options, open, async (repository, change) => {
         const how = { ...change, ...given({ timeoutMs }) };

@@ -1,5 +1,6 @@
 /** A file in the place of a store: an RDF document that is in memory for one command. */
 import { stat } from 'node:fs/promises';
+import { tableKindOfFile } from '@quadrille/model/endings';
 import { InvalidArgumentError } from '@quadrille/model';
 import type { Database, LoadedRevision, OpenOptions, Repository } from 'quadrille';
 import { allFormats } from '../formats.js';
@@ -76,8 +77,7 @@ async function withDocument<T>(
 }
 
 /** Whether a file is one of those that need a mapping. */
-export const isTable = (file: string): boolean =>
-  /\.(?:csv|tsv|tab|jsonl|ndjson|json)(?:\.(?:gz|bz2|zst))?$/i.test(file);
+export const isTable = (file: string): boolean => tableKindOfFile(file) !== undefined;
 
 /** Loads a document, or a table with a mapping. @throws the errors of `load` */
 export async function readDocument(

@@ -9,6 +9,8 @@ import { checkReadable } from '../text-input.js';
 export interface HostOptions {
   readonly fetch?: NonNullable<FederationOptions['mode']>;
   readonly allow?: readonly string[];
+  /** Reaches no other host, whatever the text or the document says. */
+  readonly safe?: boolean;
 }
 export interface ContextOptions extends HostOptions {
   /** Each `ADDRESS=FILE`. */
@@ -17,9 +19,13 @@ export interface ContextOptions extends HostOptions {
 
 const collected = (value: string, before: readonly string[] = []): readonly string[] => [...before, value];
 
-/** @param reader who reaches other hosts, for the help */
-export function addHosts(command: Command, reader: string): Command {
+/**
+ * @param reader who reaches other hosts, for the help
+ * @param named what `--safe` refuses
+ */
+export function addHosts(command: Command, reader: string, named: string): Command {
   return command
+    .addOption(new Option('--safe', `refuse ${named}`).conflicts(['fetch', 'allow']))
     .addOption(
       new Option('--fetch <mode>', `hosts that ${reader} may reach (default: public)`).choices([
         'off',
@@ -61,11 +67,13 @@ export async function contextFiles({
   return files;
 }
 
-/** Fetches contexts, each once, and says so on standard error. Undefined with `--fetch off`. */
-export function contextFetcher(
-  shell: Shell,
-  { fetch: mode = 'public', allow }: HostOptions,
-): LoadOptions['loadDocument'] {
+const modeOf = ({ safe, fetch = 'public' }: HostOptions): NonNullable<HostOptions['fetch']> =>
+  safe === true ? 'off' : fetch;
+
+/** Fetches contexts, each once, and says so on standard error. Undefined with `--fetch off` and `--safe`. */
+export function contextFetcher(shell: Shell, options: HostOptions): LoadOptions['loadDocument'] {
+  const { allow } = options;
+  const mode = modeOf(options);
   if (mode === 'off') return undefined;
   const loaded = new Map<string, Promise<Uint8Array | string>>();
   const load = async (address: string, signal: AbortSignal | undefined): Promise<Uint8Array | string> => {
@@ -94,8 +102,10 @@ export function contextFetcher(
 export function federationOf(
   text: string,
   word: 'SERVICE' | 'LOAD',
-  { fetch: mode = 'public', allow }: HostOptions,
+  options: HostOptions,
 ): FederationOptions | undefined {
+  const { allow } = options;
+  const mode = modeOf(options);
   if (mode === 'off' || !new RegExp(`\\b${word}\\b`, 'i').test(text)) return undefined;
   return { ...given({ mode, allow }), ...(word === 'LOAD' ? { load: true } : { service: ['*'] }) };
 }

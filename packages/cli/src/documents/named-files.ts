@@ -1,7 +1,8 @@
 /** Files that a query names: `FROM <file:people.ttl>`, `SERVICE <file:people.csv>`. Each is a repository in memory while the query runs. */
 import { fileURLToPath, pathToFileURL } from 'node:url';
 import { FetchError, iri } from '@quadrille/model';
-import type { Database, QueryOptions, ReadView, Repository } from 'quadrille';
+import type { Database, NamedSource, ReadView, Repository } from 'quadrille';
+import { hostOf, type HostQueryOptions } from 'quadrille/host';
 import { given } from '../options.js';
 import type { Shell } from '../shell.js';
 import { type DocumentOptions, isTable, readDocument } from './document-place.js';
@@ -9,28 +10,12 @@ import { type DocumentOptions, isTable, readDocument } from './document-place.js
 /** The account of such repositories: a place has no such name by chance. */
 const ACCOUNT = 'file-of-a-query';
 
-/** Texts and comments, which name nothing; FROM and SERVICE with a file; any other IRI. */
-const TOKENS =
-  /"{3}[^]*?"{3}|'{3}[^]*?'{3}|"(?:\\.|[^"\\\n])*"|'(?:\\.|[^'\\\n])*'|#[^\n]*|(?<![\w?$:@-])(FROM|SERVICE(?:\s+SILENT)?)(\s*)<(file:[^<>"{}|^`\\\s]+)>|<[^<>"{}|^`\\\s]*>/gi;
-
-interface NamedFile {
-  readonly address: string;
-  /** FROM, not SERVICE. */
-  readonly isGraph: boolean;
-  /** Of SERVICE SILENT: the query goes on without it. */
-  readonly isSilent: boolean;
+/** The files that a query names, where it names them. A text without the scheme is not read for that. */
+export async function namedFiles(text: string): Promise<readonly NamedSource[]> {
+  if (!/file:/i.test(text)) return [];
+  const { sources } = await (await import('quadrille')).inspectSparql(text);
+  return sources.filter(({ iri }) => /^file:/i.test(iri));
 }
-
-function filesIn(text: string): readonly NamedFile[] {
-  return [...text.matchAll(TOKENS)].flatMap(([, word, , address]) =>
-    address === undefined ? [] : [{ address, isGraph: /^from$/i.test(word!), isSilent: /silent$/i.test(word!) }],
-  );
-}
-
-/** The addresses of the files that a query names, each once. */
-export const namedFiles = (text: string): readonly string[] => [
-  ...new Set(filesIn(text).map(({ address }) => address)),
-];
 
 /** The path of a file; one that does not begin with a slash is within the working folder. */
 const pathOf = (address: string): string => fileURLToPath(new URL(address, pathToFileURL(`${process.cwd()}/`)));
@@ -41,7 +26,9 @@ export interface FileQuery {
   /** What is asked, of this repository. */
   readonly view: ReadView;
   readonly repository: Repository;
-  readonly options: DocumentOptions & { readonly safe?: boolean };
+  /** What the query names, see {@link namedFiles}. */
+  readonly named: readonly NamedSource[];
+  readonly options: DocumentOptions;
   /** Of the query itself. */
   readonly timeoutMs: number | undefined;
 }
@@ -52,10 +39,9 @@ export interface FileQuery {
  */
 export async function withNamedFiles<T>(
   text: string,
-  { shell, database, view, repository, options, timeoutMs }: FileQuery,
-  run: (text: string, how: QueryOptions) => Promise<T>,
+  { shell, database, view, repository, named, options, timeoutMs }: FileQuery,
+  run: (text: string, how: HostQueryOptions) => Promise<T>,
 ): Promise<T> {
-  const named = filesIn(text);
   const how = { signal: shell.signal, ...given({ timeoutMs }) };
   if (named.length === 0) return run(text, how);
   // What is wrong with the query has its place in the text that was given.
@@ -64,14 +50,15 @@ export async function withNamedFiles<T>(
   const files = await open(':memory:');
   const repositories = new Map<string, string>();
   try {
-    for (const { address, isGraph, isSilent } of named) {
-      if (repositories.has(address) || (isGraph && (await view.has({ graph: iri(address) })))) continue;
+    for (const { iri: address, clause } of named) {
+      const isGraph = clause === 'FROM' && (await view.has({ graph: iri(address) }));
+      if (repositories.has(address) || isGraph) continue;
       const name = `${ACCOUNT}/${String(repositories.size + 1)}`;
       const reading = readNamed(shell, await files.repository(name, { create: true }), address, options);
       const isRead = await reading.then(
         () => true,
         (error: unknown) => {
-          if (!isSilent) throw error;
+          if (clause !== 'SERVICE SILENT') throw error;
         },
       );
       if (isRead === true) repositories.set(address, name);
@@ -79,7 +66,7 @@ export async function withNamedFiles<T>(
     if (repositories.size === 0) return await run(text, how);
     const opened = (name: string): Promise<Repository> =>
       name.startsWith(`${ACCOUNT}/`) ? files.repository(name) : database.repository(name);
-    const task = await database.begin({
+    const task = await hostOf(database).begin({
       ...how,
       kind: 'query',
       text,
@@ -88,7 +75,7 @@ export async function withNamedFiles<T>(
     });
     task.control.startClock();
     try {
-      return await run(renamed(text, repositories), { task });
+      return await run(renamed(text, named, repositories), { task });
     } finally {
       task.end();
     }
@@ -112,8 +99,11 @@ async function readNamed(
 }
 
 /** The query with the addresses of repositories in the place of those of files. */
-const renamed = (text: string, repositories: ReadonlyMap<string, string>): string =>
-  text.replace(TOKENS, (token, word?: string, space = '', address = '') => {
-    const name = repositories.get(address as string);
-    return name === undefined ? token : `${word!}${space as string}<repo:${name}>`;
-  });
+function renamed(text: string, named: readonly NamedSource[], repositories: ReadonlyMap<string, string>): string {
+  let result = text;
+  for (const { iri: address, start, end } of named.toReversed()) {
+    const name = repositories.get(address);
+    if (name !== undefined) result = `${result.slice(0, start)}<repo:${name}>${result.slice(end)}`;
+  }
+  return result;
+}

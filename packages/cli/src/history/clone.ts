@@ -4,7 +4,7 @@ import type { Backend, HistoryProgress } from 'quadrille';
 import { revisionLine } from '../lines.js';
 import { addJson, backend, given } from '../options.js';
 import { addTokenFile, serverToken } from '../server/server-token.js';
-import { type Shell, warnings, withDatabase } from '../shell.js';
+import { ALONE, type Shell, warnings, withDatabase } from '../shell.js';
 import { counted } from './replication.js';
 
 interface Options {
@@ -37,7 +37,7 @@ export function addClone(program: Command, shell: Shell): void {
     .addHelpText('after', EXAMPLES)
     .action(async (address: string, store: string, options: Options) => {
       const token = await serverToken(options.tokenFile);
-      const open = { create: true, logger: warnings(shell), ...given({ backend: options.backend }) };
+      const open = { create: true, ...ALONE, logger: warnings(shell), ...given({ backend: options.backend }) };
       await withDatabase(store, open, async (database) => {
         let done: HistoryProgress | undefined;
         const repository = await database.clone(options.repository ?? nameIn(address), address, {

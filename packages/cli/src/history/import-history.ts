@@ -3,7 +3,7 @@ import type { Command } from 'commander';
 import type { Backend, Durability, HistoryProgress } from 'quadrille';
 import { revisionLine } from '../lines.js';
 import { addBranch, addJson, addRepository, backend, durability, given } from '../options.js';
-import { type CommonOptions, repositoryOf, type Shell, warnings, withDatabase } from '../shell.js';
+import { ALONE, type CommonOptions, repositoryOf, type Shell, warnings, withDatabase } from '../shell.js';
 import { checkReadable } from '../text-input.js';
 
 interface Options extends CommonOptions {
@@ -41,7 +41,13 @@ export function addImportHistory(program: Command, shell: Shell): void {
       // Before the store is made: a mistyped file name must not leave an empty store.
       if (file !== '-') await checkReadable(file);
       const { backend: name, durability: level, upgrade } = options;
-      const open = { create: true, logger: warnings(shell), upgrade, ...given({ durability: level, backend: name }) };
+      const open = {
+        create: true,
+        ...ALONE,
+        logger: warnings(shell),
+        upgrade,
+        ...given({ durability: level, backend: name }),
+      };
       await withDatabase(store, open, async (database) => {
         const repository = await repositoryOf(database, options, { create: true });
         let done: HistoryProgress | undefined;

@@ -13,8 +13,10 @@ beforeEach(async () => {
   file = join(folder, 'script.cjs');
   await writeFile(
     file,
-    `exports.name = require('node:path').basename(__filename); exports.twice = (n) => 2 * n;
-    exports.separator = async () => (await __import('node:path')).sep;`,
+    `(function (exports, require, module, __filename, __dirname, __import) {
+    exports.name = require('node:path').basename(__filename); exports.twice = (n) => 2 * n;
+    exports.separator = async () => (await __import('node:path')).sep;
+    })`,
   );
 });
 afterEach(() => rm(folder, { recursive: true, force: true }));

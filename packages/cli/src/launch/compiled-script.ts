@@ -1,6 +1,7 @@
 /**
- * Loads a CommonJS file, which calls `__import` in the place of `import`, by the code that V8 compiled for it in an earlier run. Compiling takes more than half of the time of a short command. The
- * compile cache of Node.js needs version 22.8, and reads a file for each module.
+ * Loads a file by the code that V8 compiled for it in an earlier run. Compiling takes more than half of the time of a short command. The compile
+ * cache of Node.js needs version 22.8, and reads a file for each module. The file is one function with the arguments of CommonJS, and `__import`
+ * in the place of `import`.
  */
 import { mkdirSync, readdirSync, readFileSync, renameSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
@@ -32,8 +33,7 @@ export function loadScript<Exports>(file: string, folder: string | undefined): C
   const cache = folder === undefined ? undefined : join(folder, keyOf(file));
   const kept = cache === undefined ? undefined : readChecked(cache);
   // The build leaves only ASCII characters, which V8 need not decode.
-  const source = `(function (exports, require, module, __filename, __dirname, __import) {${readFileSync(file, 'latin1')}\n})`;
-  const script = new vm.Script(source, {
+  const script = new vm.Script(readFileSync(file, 'latin1'), {
     filename: file,
     ...(kept === undefined ? {} : { cachedData: kept.data }),
   });

@@ -4,8 +4,7 @@ import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { type CompiledScript, loadScript } from './compiled-script.js';
 
-export interface Command {
-  run(argv: readonly string[]): Promise<number>;
+export interface Command extends Pick<typeof import('../index.js'), 'createProgram' | 'exitCodeOf' | 'run'> {
   parserThread(): Promise<unknown>;
   queryThread(): Promise<unknown>;
 }

@@ -6,7 +6,7 @@ import { progressLine } from '../backup/progress-line.js';
 import { allFormats } from '../formats.js';
 import { bytes } from '../lines.js';
 import { addJson, backend, given } from '../options.js';
-import { type Shell, warnings, withDatabase } from '../shell.js';
+import { ALONE, type Shell, warnings, withDatabase } from '../shell.js';
 
 const MOVE_EXAMPLES = `
 Examples:
@@ -101,7 +101,9 @@ function addForget(repository: Command, shell: Shell): void {
     .addHelpText('after', FORGET_EXAMPLES)
     .action(async (store: string, name: string, { json }: { readonly json?: boolean }) => {
       const { forgetMoved } = await import('./forget-moved.js');
-      await withDatabase(store, { create: false, logger: warnings(shell) }, (database) => forgetMoved(database, name));
+      await withDatabase(store, { create: false, ...ALONE, logger: warnings(shell) }, (database) =>
+        forgetMoved(database, name),
+      );
       await (json === true
         ? shell.stdout.json({ repository: name, forgotten: true })
         : shell.stdout.line(`forgot ${name}`));

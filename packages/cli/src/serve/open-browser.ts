@@ -1,6 +1,4 @@
 /** Opens a page in the browser of whoever runs the command. */
-import { spawn } from 'node:child_process';
-
 /** The program that opens addresses; `BROWSER` names another one. */
 function opener(): readonly [program: string, ...args: string[]] {
   const { BROWSER } = process.env;
@@ -10,7 +8,9 @@ function opener(): readonly [program: string, ...args: string[]] {
 }
 
 /** Starts the browser. The result is the program that could not be started, if that is so. */
-export function openBrowser(address: string): Promise<string | undefined> {
+export async function openBrowser(address: string): Promise<string | undefined> {
+  // Most commands start no program.
+  const { spawn } = await import('node:child_process');
   const [program, ...args] = opener();
   const child = spawn(program, [...args, address], { stdio: 'ignore', detached: true });
   // The browser goes on when the command ends.

@@ -45,6 +45,12 @@ const SETTINGS = {
   open: { kind: 'switch', help: 'require no token; accept connections from this machine only' },
   rateLimit: { kind: 'switch', help: 'do not limit requests and failed attempts' },
   accessLog: { kind: 'switch', help: 'write a line of JSON for each request to standard error' },
+  mcp: { kind: 'switch', help: 'serve agents at /mcp, by the Model Context Protocol: they ask the data' },
+  mcpTools: {
+    kind: 'list',
+    value: '<list>',
+    help: 'toolsets that agents have at /mcp: memory, data, change (default with --mcp: data)',
+  },
   cors: {
     kind: 'list',
     value: '<origins>',
@@ -310,5 +316,6 @@ export function namedByFlag(error: unknown): unknown {
 }
 
 const kebab = (name: string): string => name.replace(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`);
-const variableOf = (name: string): string =>
+/** The environment variable of a setting. */
+export const variableOf = (name: string): string =>
   `QUADRILLE_${name.replace(/[A-Z]/g, (letter) => `_${letter}`).toUpperCase()}`;

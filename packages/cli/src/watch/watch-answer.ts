@@ -68,7 +68,7 @@ export function printAnswer(store: string, query: string, options: AnswerOptions
     };
     const update = await (options.since === undefined
       ? first()
-      : repository.answerDiff(query, options.since, id, { signal }));
+      : (await import('quadrille')).answerDiff(repository, query, options.since, id, { signal }));
     for (const line of updateLines({ ...update, revision: id }, options.json === true)) await shell.stdout.write(line);
   });
 }

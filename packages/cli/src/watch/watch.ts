@@ -28,7 +28,7 @@ Examples:
   $ quadrille watch ./data --file report.rq --since HEAD~1 --json
 
 Prints RDF Patch: a transaction for each revision, as soon as it is there. The token of a server is in QUADRILLE_TOKEN or the file of
---token-file. After a broken connection it goes on where it was, without a gap. Of a store without a server, in a directory,
+--token-file. After a broken connection it goes on where it was, without a gap. Of a store that no running process shares, in a directory,
 a database or a bucket, the revisions after --since are printed, and that is the end.
 
 With --query or --file the answer of a SELECT is followed: after a line with the revision, each row that came begins with + and each row
@@ -76,7 +76,9 @@ async function watchServer(repository: Repository, options: Options, pattern: Pa
 
 /** The revisions that there are. */
 function printStore(store: string, options: Options, asked: Pattern, shell: Shell): Promise<void> {
-  return withRepository(store, options, READING, async (repository) => {
+  return withRepository(store, options, READING, async (repository, database) => {
+    // The process that has the store tells of later ones.
+    if (database?.role === 'guest') return watchServer(repository, options, asked, shell);
     const { lastChange, patchesUntil } = await import('@quadrille/server');
     const given = Object.entries(asked).filter(([, term]) => term !== undefined);
     const pattern = given.length > 0 ? Object.fromEntries(given) : undefined;

@@ -114,6 +114,8 @@ export interface ServiceOptions {
   readonly callbacks?: CallbackSender;
   /** The effect of a PUT of statements. Default `replace`. */
   readonly put?: 'replace' | 'merge';
+  /** How long a transaction may be idle, in milliseconds. Default 60,000. */
+  readonly transactionIdleMs?: number;
   /** Limits of queries and updates. */
   readonly queries?: QueryLimitOptions;
   /**

@@ -1,5 +1,5 @@
 /** Records of one kind in the store: JSON under `<kind>/<key>`. */
-import type { ServiceRecords } from 'quadrille';
+import type { ServiceRecords } from 'quadrille/host';
 
 export interface RecordChange {
   readonly key: string;

@@ -1,6 +1,7 @@
 /** A service over an open database: what is hosted, by whom and for whom. */
 import { KeyedMutex } from '@quadrille/model';
 import type { Database } from 'quadrille';
+import { hostOf } from 'quadrille/host';
 import { Accounts } from './accounts/accounts.js';
 import { Administration, type AdministrationParts } from './accounts/administration.js';
 import { Audit } from './accounts/audit.js';
@@ -130,15 +131,15 @@ export async function openService(database: Database, options: ServiceOptions = 
   const { log, interrupted } = await JobLog.open(database, limits, now, logger, options.follows);
   const reclaimer = Reclaimer.after(interrupted, database, logger);
   const rights = new Rights(database, locks);
-  const gate = new QueryGate(database, queryLimits(options.queries, open));
+  const gate = new QueryGate(hostOf(database), queryLimits(options.queries, open));
   const views = new Views(database, rights, locks, gate);
   const jobs = new Jobs(log, now);
-  const transactions = new OpenTransactions(limits);
+  const transactions = new OpenTransactions(limits, options.transactionIdleMs);
   const sender = await Callbacks.open(database, callbacks, logger, options.follows);
   const probe = new StateProbe(database, now);
   const watch = logger && new BackgroundWatch(database, logger);
-  const audit = new Audit(database, now, logger);
-  const keptRequests = new KeptRequests(database, now);
+  const audit = new Audit(hostOf(database), now, logger);
+  const keptRequests = new KeptRequests(hostOf(database), now);
   const sweeper = options.follows === true ? undefined : new Sweeper(() => keptRequests.sweep(), logger);
   const parts = { database, accounts, tokens, rights, views, jobs, audit, transactions, locks, limits, open, now };
   const repositories = new Repositories(parts);
@@ -241,7 +242,7 @@ export function openAccounts(
       await rights.forget(name);
     }
   };
-  const audit = new Audit(database, now);
+  const audit = new Audit(hostOf(database), now);
   const administration = administrationOf(database, { accounts, tokens, audit }, clear);
   return { accounts, tokens, administration, collaborators: new Collaborators({ accounts, rights, audit, now }) };
 }

@@ -1,7 +1,8 @@
 /** Conditional requests. The revision is the entity tag of all reads and writes of data; the rest of a repository has tags of its own. */
 import { badRequest, HttpError } from '../http/index.js';
 import type { Context } from '../context.js';
-import type { CommitOptions, ReadView, Repository, Revision } from 'quadrille';
+import type { ReadView, Repository, Revision } from 'quadrille';
+import type { HostCommitOptions } from 'quadrille/host';
 import { ConflictError, type KeyedMutex } from '@quadrille/model';
 import { acceptedCoding } from './compression.js';
 import { hash } from '../documents/representation.js';
@@ -146,13 +147,13 @@ export async function commitConditions(
   context: Context,
   repository: Repository,
   isThere?: (view: ReadView) => Promise<boolean>,
-): Promise<CommitOptions> {
+): Promise<HostCommitOptions> {
   const message = sentMessage(context);
   const author = context.principal;
   // A replicating client sends the id that the revision has elsewhere.
   const sent = context.header('ETag');
   const id = sent === undefined ? undefined : namedUuid(sent.replace(/-e\d+(?="?$)/, ''));
-  const options: CommitOptions = {
+  const options: HostCommitOptions = {
     signal: context.request.signal,
     message: message === '' ? undefined : message,
     author,

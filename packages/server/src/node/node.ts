@@ -24,6 +24,10 @@ export interface ServeOptions extends ConnectionLimits {
   readonly host?: string;
   /** 0: any free port. */
   readonly port: number;
+  /** Listens at a local socket or pipe, in place of a port. */
+  readonly path?: string;
+  /** Whether a process may end although it listens, and while connections are idle. */
+  readonly background?: boolean;
   /** Serves https. */
   readonly tls?: TlsIdentity;
   /**
@@ -101,8 +105,10 @@ export async function serveNode(handler: Pick<Handler, 'reply'>, options: ServeO
   const answers = new AnswersUnderWay();
   const counts = capConnections(server, limits);
   const countReader = watchReaders(server, limits);
-  await listen(server, host, options.port);
-  const { port } = server.address() as AddressInfo;
+  await listen(server, options.path === undefined ? [options.port, host] : [options.path]);
+  if (options.background === true) server.unref().on('connection', (socket) => socket.unref());
+  const address = server.address() as AddressInfo | string;
+  const port = typeof address === 'string' ? 0 : address.port;
   return {
     url: `${secure === undefined ? 'http' : 'https'}://${host.includes(':') ? `[${host}]` : host}:${String(port)}`,
     port,
@@ -138,12 +144,14 @@ async function answer(
   }
 }
 
-function listen(server: Server, host: string, port: number): Promise<void> {
+function listen(server: Server, where: [number, string] | [string]): Promise<void> {
   return new Promise((resolve, reject) => {
     server.once('error', reject);
-    server.listen(port, host, () => {
+    const listening = (): void => {
       server.off('error', reject);
       resolve();
-    });
+    };
+    if (where.length === 2) server.listen(...where, listening);
+    else server.listen(where[0], listening);
   });
 }

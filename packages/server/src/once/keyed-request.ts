@@ -5,7 +5,8 @@
 import { badRequest, HttpError } from '../http/index.js';
 import { NotFoundError } from '@quadrille/model';
 import { type KeptAnswer, type KeptRequest, type KeptRequests, platform, type RequestPlace } from '../host/index.js';
-import type { RecordChange, Revision } from 'quadrille';
+import type { Revision } from 'quadrille';
+import type { RecordChange } from 'quadrille/host';
 import type { Context } from '../context.js';
 import { timedBody } from '../message/body.js';
 import { entityTag } from '../message/conditional.js';

@@ -1,6 +1,7 @@
 import { DEFAULT_SERVICE_LIMITS } from '../host/index.js';
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import { createHandler } from '../handler.js';
+import { agents } from '../mcp/index.js';
 import { RESOURCES, routes } from '../resources/index.js';
 import type { Service } from '../service.js';
 import { BASE, type TestServer, testServer } from '../testing/server.js';
@@ -16,7 +17,7 @@ const methodsByPath = (table: Iterable<readonly [string, object]>): Record<strin
 
 test('each resource has handlers for the methods of its record, and for no others', () => {
   const hosted = { limits: DEFAULT_SERVICE_LIMITS } as Service['hosted'];
-  const service = { database: server.database, hosted, directGraphs: true } as Service;
+  const service = { agents: agents({ tools: [] }), database: server.database, hosted, directGraphs: true } as Service;
   const table = routes(service).map(({ path, handlers }) => [path, handlers] as const);
   expect(methodsByPath(RESOURCES.map(({ path, methods }) => [path, methods]))).toEqual(methodsByPath(table));
 });

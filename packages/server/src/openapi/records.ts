@@ -207,7 +207,44 @@ export const RECORDS = {
       defaultBranch: TEXT,
       protected: listOf(TEXT),
     },
-    { shapes: TEXT, retention: ref('Retention') },
+    { shapes: TEXT, retention: ref('Retention'), search: ref('Search') },
+  ),
+  Search: record(
+    { progress: { type: 'number', minimum: 0, maximum: 1 } },
+    { text: ref('TextIndex'), vectors: ref('VectorIndexes') },
+  ),
+  VectorIndexes: {
+    type: 'object',
+    additionalProperties: sent({ property: TEXT, dimension: { type: 'integer', minimum: 1, maximum: 4096 } }),
+  },
+  TextIndex: sent(
+    {},
+    {
+      properties: listOf(TEXT),
+      graphs: listOf(TEXT),
+      languages: listOf(TEXT),
+      fold: { enum: ['case', 'diacritics'] },
+      stem: { enum: [false] },
+    },
+  ),
+  SearchAnswer: record({
+    revision: UUID,
+    total: COUNT,
+    hits: listOf(
+      record({
+        subject: ref('Term'),
+        property: ref('Term'),
+        graph: { anyOf: [ref('Term'), { type: 'null' }] },
+        literal: ref('Term'),
+        score: { type: 'number' },
+      }),
+    ),
+    facets: { type: 'object', additionalProperties: listOf(record({ value: ref('Term'), count: COUNT })) },
+  }),
+  /** As in SPARQL's results in JSON. */
+  Term: record(
+    { type: { enum: ['uri', 'bnode', 'literal', 'triple'] }, value: {} },
+    { 'xml:lang': TEXT, datatype: TEXT, 'its:dir': TEXT },
   ),
   ShapesReport: record(
     {
@@ -239,6 +276,12 @@ export const RECORDS = {
       defaultBranch: NULLABLE,
       protected: TEXTS_OR_NULL,
       retention: { anyOf: [ref('Retention'), { type: 'null' }] },
+      search: {
+        anyOf: [
+          sent({}, { text: { anyOf: [{ enum: [true] }, ref('TextIndex')] }, vectors: ref('VectorIndexes') }),
+          { type: 'null' },
+        ],
+      },
     },
   ),
   EraseReport: record({

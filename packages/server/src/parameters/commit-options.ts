@@ -1,5 +1,6 @@
 /** The options of the commits that requests make, and their previews: `dry-run=1`. */
-import type { ChangePreview, CommitOptions, ReadView, Repository } from 'quadrille';
+import type { ChangePreview, ReadView, Repository } from 'quadrille';
+import type { HostCommitOptions } from 'quadrille/host';
 import type { Context } from '../context.js';
 import { refuseParameter } from '../http/index.js';
 import { commitConditions, entityTag } from '../message/conditional.js';
@@ -18,7 +19,7 @@ export async function commitOptions(
   context: Context,
   repository: Repository,
   isThere?: (view: ReadView) => Promise<boolean>,
-): Promise<CommitOptions> {
+): Promise<HostCommitOptions> {
   await requireCommit(service, context, repository);
   const options = await commitConditions(context, repository, isThere);
   // A preview has nothing that could be done twice.

@@ -38,6 +38,10 @@ export const PARAMETERS = {
     'Of a change: the message of its revision, if there is no header Revision-Message. Of a list: only revisions whose message ' +
     'contains this, in any case of letters',
   graph: 'Graph IRI',
+  q: "Words, in the syntax of Lucene's classic query parser",
+  property: 'IRI of the property whose values are searched',
+  lang: 'Language tag of the literals, or its beginning: `en` also finds `en-GB`',
+  facet: 'IRI of a property whose values are counted over all hits; may be repeated',
   position: '`subject`, `predicate`, `object`, `graph` or `class`',
   prefix: 'Beginning of the IRI, of its last part or of a literal; or a prefixed name',
   all: '`1`: those of other accounts that the caller may read, too',
@@ -113,6 +117,7 @@ export const REPEATABLE: ReadonlySet<string> = new Set<ParameterName>([
   'using-graph-uri',
   'using-named-graph-uri',
   'focus',
+  'facet',
 ]);
 
 /** Those to which an empty value is no mistake of a client: it has a meaning, and none that makes a request do more. */
@@ -142,6 +147,10 @@ export const PARAMETER_SCHEMAS: Readonly<Partial<Record<DescribedName, object>>>
   subject: { type: 'string', examples: ['http://example.org/a'] },
   predicate: { type: 'string', examples: ['http://example.org/p'] },
   object: { type: 'string', examples: ['"text"@en'] },
+  q: { type: 'string', examples: ['text', '+"some text" -other'] },
+  property: { type: 'string', examples: ['http://example.org/p'] },
+  facet: { type: 'string', examples: ['http://example.org/p'] },
+  lang: { type: 'string', examples: ['en'] },
   baseURI: { type: 'string', examples: ['http://example.org/'] },
   query: { type: 'string', examples: ['SELECT * { ?s ?p ?o } LIMIT 10', 'ASK { ?s ?p ?o }'] },
   'revision-id': REF,

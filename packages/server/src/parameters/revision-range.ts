@@ -39,11 +39,14 @@ export async function revisionRange(
 }
 
 /** The parameter `limit`; `undefined` for all. @throws HttpError 400 */
-export function limitOf(parameters: URLSearchParams): number | undefined {
-  const text = parameters.get('limit')?.trim() ?? '';
+export const limitOf = (parameters: URLSearchParams): number | undefined => countOf(parameters, 'limit');
+
+/** A number of things; `undefined` if it is not given. */
+export function countOf(parameters: URLSearchParams, name: 'limit' | 'offset'): number | undefined {
+  const text = parameters.get(name)?.trim() ?? '';
   if (text === '') return undefined;
   if (/^\d{1,15}$/.test(text)) return Number(text);
-  throw refuseParameter('limit')(`limit is not a whole number: ${text.slice(0, 50)}`);
+  throw refuseParameter(name)(`${name} is not a whole number: ${text.slice(0, 50)}`);
 }
 
 /** @throws NotFoundError `REVISION_NOT_FOUND` also for a revision of another branch, whose numbers are others */

@@ -3,6 +3,7 @@
  * from the router's own tables: a new route needs a request in `testing/scene.ts` before this test passes.
  */
 import { DEFAULT_SERVICE_LIMITS } from '../host/index.js';
+import { agents } from '../mcp/index.js';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { ALIASES, MAY_BE_EMPTY, PREFIXES, REPEATABLE } from '../parameters/known-parameters.js';
 import { closedList } from '../parameters/closed-parameters.js';
@@ -38,7 +39,11 @@ interface Trial {
 type Column = (tried: Tried) => Iterable<Trial>;
 
 const hosted = { limits: DEFAULT_SERVICE_LIMITS } as Service['hosted'];
-const TABLE: readonly Tried[] = routes({ hosted, directGraphs: true } as Service).flatMap(({ path, methods }) =>
+const TABLE: readonly Tried[] = routes({
+  hosted,
+  directGraphs: true,
+  agents: agents({ tools: [] }),
+} as unknown as Service).flatMap(({ path, methods }) =>
   (Object.keys(methods) as Method[]).map((method) => {
     const taken = methods[method]!;
     const names = [...closedList(taken.names, path)];

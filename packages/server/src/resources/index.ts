@@ -5,6 +5,7 @@ import { openApiResource } from './server/openapi.js';
 import { systemResource } from './server/system.js';
 import { sessionResource } from './server/session.js';
 import { backupResource } from './server/backup.js';
+import { mcpResource } from './server/mcp.js';
 import { accountsResource, accountOfServerResource } from './server/accounts.js';
 import { serversResource } from './server/servers.js';
 import { auditResource, repositoryAuditResource } from './server/audit.js';
@@ -52,6 +53,7 @@ import { statementsResource, exportResource } from './statements/statements.js';
 import { sizeResource } from './statements/size.js';
 import { fragmentsResource } from './fragments/fragments.js';
 import { schemaResource } from './overview/schema.js';
+import { searchResource } from './overview/search.js';
 import { termsResource } from './overview/terms.js';
 import { contextsResource } from './statements/contexts.js';
 import {
@@ -71,6 +73,7 @@ export const RESOURCES: readonly Resource[] = [
   systemResource,
   sessionResource,
   backupResource,
+  mcpResource,
   accountsResource,
   accountOfServerResource,
   serversResource,
@@ -138,6 +141,7 @@ export const RESOURCES: readonly Resource[] = [
   fragmentsResource,
   schemaResource,
   termsResource,
+  searchResource,
   contextsResource,
   graphStoreResource,
   rdfGraphStoreResource,

@@ -91,4 +91,4 @@ const requestOf = (
 });
 
 /** The party that shares a place in the queue: the account, or else the network of the client. */
-const partyOf = ({ principal, address }: Context): string => principal ?? networkOf(address);
+export const partyOf = ({ principal, address }: Context): string => principal ?? networkOf(address);

@@ -2,6 +2,7 @@
 import { InvalidArgumentError, NotFoundError } from '@quadrille/model';
 import type { HttpRequest } from '../message/request.js';
 import type { Database } from 'quadrille';
+import { hostOf } from 'quadrille/host';
 
 /** Parameters that name the revision of a read. */
 const REVISIONS = ['revision-id', 'revision', 'revision-uuid'];
@@ -29,16 +30,16 @@ export async function refreshFor({ method, url, headers }: HttpRequest, database
   if (/^(?:PUT|PATCH|DELETE)$/.test(method) || isUpdate(headers.get('Content-Type'))) return;
   const path = new URL(url).pathname;
   if (path === '/health') return;
-  if (path === '/ready') return database.refresh({ maxAgeMs: READY_MS });
+  if (path === '/ready') return hostOf(database).refresh({ maxAgeMs: READY_MS });
   const [, account, name] = path.split('/');
   const repository = account && name ? `${decode(account)}/${decode(name)}` : undefined;
   if (repository !== undefined && (await isKnown(url, headers, repository, database))) return;
   const revision = TAG.exec(headers.get('Min-Revision') ?? '')?.[1]?.replace(BEHIND_ID, '');
   if (revision !== undefined && repository !== undefined) {
-    return database.refresh({ atLeast: { repository, revision } });
+    return hostOf(database).refresh({ atLeast: { repository, revision } });
   }
   const age = MAX_AGE.exec(headers.get('Cache-Control') ?? '')?.[1];
-  await database.refresh(age === undefined ? {} : { maxAgeMs: Number(age) * 1000 });
+  await hostOf(database).refresh(age === undefined ? {} : { maxAgeMs: Number(age) * 1000 });
 }
 
 /**

@@ -1,5 +1,5 @@
 /** Opens a store and serves it, alone or as one of several servers. */
-import { InvalidArgumentError } from '@quadrille/model';
+import { InvalidArgumentError, StateError } from '@quadrille/model';
 import { type Database, joinStore, type Logger, open, type OpenOptions } from 'quadrille';
 import { type Handler, preparedHandler } from '../handler.js';
 import type { Prepare } from '../pipeline.js';
@@ -51,7 +51,9 @@ async function serveAlone(location: string, options: ServeStoreOptions): Promise
   };
   try {
     database = await open(location, storeOptions(options));
+    if (database.role === 'guest') throw heldByOther(location);
     service = await hosted(database, options);
+    if (database.role === 'holder') (await import('../share/index.js')).serveGuests(database, service);
     await options.whenOpen?.(service, 'holder');
     rpc = rpcOf(service, options);
     opened(service);
@@ -66,8 +68,14 @@ async function serveAlone(location: string, options: ServeStoreOptions): Promise
   });
 }
 
+const heldByOther = (location: string): StateError =>
+  new StateError(
+    'STORE_LOCKED',
+    `The store ${location} is held by another process, which shares it: end that one first, and let it join this server.`,
+  );
+
 async function serveAsOne(location: string, options: ServeStoreOptions): Promise<Served> {
-  const { create: _, workers: __, diskCache, ...store } = storeOptions(options);
+  const { create: _, workers: __, share: ___, diskCache, ...store } = storeOptions(options);
   const { advertise } = options;
   const member = await joinStore(location, { advertise, diskCache });
   const servers = new Servers(member, handlerOf(new Promise(() => undefined), options), {

@@ -13,6 +13,7 @@ import type { ServeOptions } from '../node/node.js';
 import type { ServerState, Service } from '../host/index.js';
 import { QuadrilleError } from '@quadrille/model';
 import type { Database, FollowingDriver, Logger, StoreMember } from 'quadrille';
+import { hostOf } from 'quadrille/host';
 import { Forwarder, isForHolder, wasForwarded } from './forward/forwarder.js';
 import { LinkHost, shownProof } from './forward/link-host.js';
 import { linkProof, linkSecret, provenServer } from './forward/link-proof.js';
@@ -136,7 +137,7 @@ export class Servers {
   async #linkProof(): Promise<string | undefined> {
     const now = this.#now;
     if (now?.driver?.holder === undefined) return undefined;
-    const secret = (now.secret ??= await linkSecret(now.database, false));
+    const secret = (now.secret ??= await linkSecret(hostOf(now.database), false));
     return secret === undefined ? undefined : linkProof(secret, this.member.id, now.driver.holder);
   }
 
@@ -222,7 +223,7 @@ export class Servers {
       };
       const handler = this.parts.handler(Promise.resolve(service), prepare);
       const rpc = driver === undefined ? this.parts.rpc(service) : undefined;
-      const secret = await linkSecret(database, driver === undefined);
+      const secret = await linkSecret(hostOf(database), driver === undefined);
       return { database, service, handler, rpc, driver, secret };
     } catch (error) {
       await database.close();
@@ -288,14 +289,14 @@ export class Servers {
     const now = performance.now();
     if (!hasFailed && now - this.#asked < this.member.beatMs) return;
     this.#asked = now;
-    await database.refresh();
+    await hostOf(database).refresh();
   }
 
   async #isHolderAway({ database, driver }: Serving): Promise<boolean> {
     if (!(await this.#seemsAway(driver!.holder))) return false;
     // Another server may have taken over meanwhile, and signs of life may have come late.
     await this.member.beat();
-    await database.refresh();
+    await hostOf(database).refresh();
     return this.#seemsAway(driver!.holder);
   }
 

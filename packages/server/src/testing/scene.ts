@@ -2,6 +2,7 @@
 import { openService, type Service as HostedService } from '../host/index.js';
 import { type Database, open, type Repository } from 'quadrille';
 import { createHandler, type Handler } from '../handler.js';
+import { agents } from '../mcp/index.js';
 import { BASE, TURTLE } from './server.js';
 
 export interface Sent {
@@ -70,6 +71,8 @@ const inRepository = (transaction: string): Readonly<Record<string, Sent | undef
 /** Of the server and its accounts. */
 const ofServer = ({ token, upload }: Ids): Readonly<Record<string, Sent | undefined>> => ({
   'POST /session': undefined,
+  'POST /mcp': json('/mcp', { jsonrpc: '2.0', id: 1, method: 'initialize', params: {} }),
+  'DELETE /mcp': undefined,
   'POST /backup': { path: '/backup' },
   'POST /accounts': json('/accounts', { name: 'new' }),
   'DELETE /accounts/:account': { path: '/accounts/acme?force=1' },
@@ -151,7 +154,7 @@ export class Scene {
   static async open(): Promise<Scene> {
     const database = await open(':memory:');
     const service = await openService(database);
-    const handler = createHandler({ service, directGraphs: true });
+    const handler = createHandler({ service, directGraphs: true, agents: agents({ tools: ['data', 'change'] }) });
     await service.accounts.create('root', { admin: true });
     for (const account of ['acme', 'jo']) await service.accounts.create(account);
     const credentials = `Bearer ${(await service.tokens.create('root')).text}`;

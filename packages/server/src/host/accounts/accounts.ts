@@ -2,6 +2,7 @@
 import { ConflictError, InvalidRecordError, NotFoundError } from '@quadrille/model';
 import type { KeyedMutex } from '@quadrille/model';
 import type { Database } from 'quadrille';
+import { hostOf } from 'quadrille/host';
 import { Records } from '../records.js';
 import { isSlug } from '../repositories/slug.js';
 
@@ -45,7 +46,7 @@ export class Accounts {
     private readonly database: Database,
     private readonly locks: KeyedMutex,
   ) {
-    this.#records = new Records(database.records, 'account');
+    this.#records = new Records(hostOf(database).records, 'account');
   }
 
   /** All accounts, sorted by name. */

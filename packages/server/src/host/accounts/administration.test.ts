@@ -2,6 +2,7 @@ import { describe, expect, test } from 'vitest';
 import { type Caller, openService, type Right, type Service } from '../index.js';
 import { Audit } from './audit.js';
 import { hosted, memoryDatabase, OPERATOR_OF, OWNER, SlowBody, triples, until } from '../testing/fixtures.js';
+import { hostOf } from 'quadrille/host';
 
 const bearer = (token: string) => ({ scheme: 'bearer', token }) as const;
 const caller = (rights: readonly Right[], account = 'acme', admin = false): Caller => ({
@@ -72,8 +73,12 @@ describe('rights of a token', () => {
     for (const readOnly of [false, true]) {
       const { text, token } = await service.tokens.create('acme', { readOnly });
       const key = `token/${token.id}`;
-      const { rights: _, expires: __, ...earlier } = (await database.records.get(key)) as Record<string, unknown>;
-      await database.records.write([{ key, value: earlier }]);
+      const {
+        rights: _,
+        expires: __,
+        ...earlier
+      } = (await hostOf(database).records.get(key)) as Record<string, unknown>;
+      await hostOf(database).records.write([{ key, value: earlier }]);
       const later = await openService(database);
       const identified = await later.authenticator.identify(bearer(text));
       expect([identified.rights, identified.readOnly]).toEqual(readOnly ? [['read'], true] : [ALL, false]);
@@ -216,11 +221,11 @@ describe('administration', () => {
     const database = await memoryDatabase();
     let at = 0;
     const subjects = async (audit: Audit) => (await audit.newest(100)).map(({ subject }) => subject);
-    const first = new Audit(database, () => at, undefined, 4);
+    const first = new Audit(hostOf(database), () => at, undefined, 4);
     const add = (audit: Audit) => audit.add(OWNER, { action: 'account.create', subject: `s${String(at++)}` });
     for (let i = 0; i < 4; i++) await add(first);
     expect(await subjects(first)).toEqual(['s3', 's2', 's1', 's0']);
-    const second = new Audit(database, () => at, undefined, 4);
+    const second = new Audit(hostOf(database), () => at, undefined, 4);
     await add(second);
     expect(await subjects(second)).toEqual(['s4']);
     await Promise.all([add(second), add(second)]);
@@ -229,16 +234,17 @@ describe('administration', () => {
 
   test('the record goes on after a failure of the storage', async () => {
     const database = await memoryDatabase();
-    const { records } = database;
+    const { records } = hostOf(database);
     let failures = 1;
     const failing = {
+      get: records.get.bind(records),
       list: async (prefix: string) => {
         if (failures-- > 0) throw new Error('the disk is away');
         return records.list(prefix);
       },
       write: records.write.bind(records),
     };
-    const audit = new Audit({ records: failing } as unknown as typeof database, Date.now);
+    const audit = new Audit({ records: failing }, Date.now);
     const change = { action: 'account.create', subject: 'new' } as const;
     await expect(audit.add(OWNER, change)).rejects.toThrow('away');
     await audit.add(OWNER, change);

@@ -1,5 +1,6 @@
 /** The record of who has changed accounts, tokens and rights, or has removed history. It has no tokens and no content of repositories. */
-import type { Database, Logger } from 'quadrille';
+import type { Logger } from 'quadrille';
+import type { HostedDatabase } from 'quadrille/host';
 import { v7 as uuidV7 } from 'uuid';
 import { Records } from '../records.js';
 import type { Caller } from './caller.js';
@@ -50,12 +51,12 @@ export class Audit {
   #keys: Promise<string[]> | undefined;
 
   constructor(
-    database: Database,
+    { records }: Pick<HostedDatabase, 'records'>,
     private readonly now: () => number,
     private readonly logger?: Logger,
     private readonly most = MOST_ENTRIES,
   ) {
-    this.#records = new Records(database.records, 'audit');
+    this.#records = new Records(records, 'audit');
   }
 
   /** Adds an entry. The newest 10,000 are kept. */

@@ -1,5 +1,6 @@
 /** Creates an account with a token when a store is served for the first time. */
 import type { Database } from 'quadrille';
+import { hostOf } from 'quadrille/host';
 import type { Accounts } from './accounts.js';
 import { Records } from '../records.js';
 import type { Tokens } from './tokens.js';
@@ -23,7 +24,7 @@ export async function ensureFirstAccount(
   accounts: Accounts,
   tokens: Tokens,
 ): Promise<FirstAccount | undefined> {
-  const records = new Records<{ readonly firstAccount: boolean }>(database.records, 'server');
+  const records = new Records<{ readonly firstAccount: boolean }>(hostOf(database).records, 'server');
   if ((await records.get(''))?.firstAccount === true) return undefined;
   let made: FirstAccount | undefined;
   if (!(await tokens.any())) {

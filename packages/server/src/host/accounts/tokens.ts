@@ -2,6 +2,7 @@
 import { platform } from '#host-platform';
 import { ConflictError, InvalidRecordError, LimitError, Mutex, NotFoundError } from '@quadrille/model';
 import type { Database } from 'quadrille';
+import { hostOf } from 'quadrille/host';
 import type { Accounts } from './accounts.js';
 import type { Right } from './caller.js';
 import { Records } from '../records.js';
@@ -87,7 +88,7 @@ export class Tokens {
     private readonly limit: number,
     private readonly now: () => number,
   ) {
-    this.#records = new Records(database.records, 'token');
+    this.#records = new Records(hostOf(database).records, 'token');
   }
 
   /** @throws NotFoundError `ACCOUNT_NOT_FOUND`; InvalidRecordError; ConflictError `ALREADY_EXISTS`; LimitError */
@@ -189,7 +190,7 @@ export class Tokens {
 
   /** The valid token of an id, with the digest to compare the sent secret with. */
   async find(id: string): Promise<KnownToken | undefined> {
-    const { refreshes } = this.database;
+    const { refreshes } = hostOf(this.database);
     // Another process may have revoked any of them.
     if (refreshes !== this.#refreshes) this.#cache.clear();
     this.#refreshes = refreshes;
@@ -203,7 +204,7 @@ export class Tokens {
     const digest = platform.fromBase64(record!.digest);
     const token: KnownToken = { ...tokenOf(id, record!, account.admin), digest, admin: account.admin };
     if (this.#isExpired(token)) return undefined;
-    if (before === this.#changes && this.database.refreshes === refreshes) this.#remember(id, token);
+    if (before === this.#changes && hostOf(this.database).refreshes === refreshes) this.#remember(id, token);
     return token;
   }
 

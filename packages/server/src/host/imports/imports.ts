@@ -1,7 +1,8 @@
 /** Imports of documents into repositories. Each import is a job and makes one revision. */
 import { EvaluationError, InvalidArgumentError } from '@quadrille/model';
 import { fetchedContexts } from 'quadrille';
-import type { ChangePreview, CommitOptions, LoadOptions, LoadProgress, Repository, Revision } from 'quadrille';
+import type { HostCommitOptions, HostLoadOptions } from 'quadrille/host';
+import type { ChangePreview, LoadProgress, Repository, Revision } from 'quadrille';
 import { type ReadAhead, readAhead, type SenderLimits, stoppable, wholeOf, withEnd } from './byte-stream.js';
 import type { Caller } from '../accounts/caller.js';
 import type { Fetcher } from './fetcher.js';
@@ -33,15 +34,15 @@ export interface ImportRequest {
   /** Default: the address of a document of another host, else none. */
   readonly baseIRI?: string | undefined;
   /** How JSON-LD is read. */
-  readonly jsonLd?: LoadOptions['jsonLd'] | undefined;
+  readonly jsonLd?: HostLoadOptions['jsonLd'] | undefined;
   /** `skip`: lines, IRIs and language tags that are not well formed are left out, and told by the job. Default `fail`. */
-  readonly onError?: LoadOptions['onError'] | undefined;
+  readonly onError?: HostLoadOptions['onError'] | undefined;
   /** How many lines may be skipped. Default 1,000. */
   readonly maxErrors?: number | undefined;
   /** That the client gave its request, to find the job by. */
   readonly clientRequestId?: string | undefined;
   /** The default `author` is the account of the caller. */
-  readonly commit?: Omit<CommitOptions, 'signal'>;
+  readonly commit?: Omit<HostCommitOptions, 'signal'>;
   /** Aborts the import, because the client that waits for it has disconnected. */
   readonly signal?: AbortSignal | undefined;
 }
@@ -77,7 +78,7 @@ export class Imports {
   readonly #ahead = new ByteBudget(AHEAD_BYTES);
   readonly #fetch: Fetcher | undefined;
   /** The contexts that a JSON-LD document may refer to. */
-  readonly loadDocument: LoadOptions['loadDocument'];
+  readonly loadDocument: HostLoadOptions['loadDocument'];
 
   constructor(
     private readonly rights: Rights,
@@ -269,7 +270,7 @@ export class Imports {
     caller: Caller,
     graph?: Graph,
     signal?: AbortSignal,
-  ): LoadOptions {
+  ): HostLoadOptions {
     return {
       message: commit?.message,
       ifRevision: commit?.ifRevision,
@@ -289,7 +290,7 @@ export class Imports {
     };
   }
 
-  #loadOptions(request: ImportRequest, source: OpenedSource, running: RunningJob, caller: Caller): LoadOptions {
+  #loadOptions(request: ImportRequest, source: OpenedSource, running: RunningJob, caller: Caller): HostLoadOptions {
     const skipped = new SkippedLines(running);
     return {
       ...this.#documentOptions(request, source, caller),

@@ -1,6 +1,7 @@
 /** Loads a document into one graph, into several, or into the graphs that it names. Makes one revision. */
 import { InvalidArgumentError, LimitError } from '@quadrille/model';
-import type { CommitOptions, LoadOptions, Repository, Revision } from 'quadrille';
+import type { Repository, Revision } from 'quadrille';
+import type { HostCommitOptions, HostLoadOptions } from 'quadrille/host';
 import type { Graph } from '../repositories/graph.js';
 import { stagedQuads, withStaged } from '../transactions/staged-documents.js';
 
@@ -8,7 +9,7 @@ export function loadGraphs(
   repository: Repository,
   source: AsyncIterable<Uint8Array>,
   graphs: readonly Graph[] | undefined,
-  options: LoadOptions,
+  options: HostLoadOptions,
   /** Most bytes of a document for several graphs, which is held in memory. */
   heldBytes: number,
 ): Promise<Revision> {
@@ -27,7 +28,7 @@ function loadSeveral(
   repository: Repository,
   source: AsyncIterable<Uint8Array>,
   graphs: readonly Graph[],
-  options: LoadOptions,
+  options: HostLoadOptions,
 ): Promise<Revision> {
   const {
     replace,
@@ -59,9 +60,9 @@ const COMMIT_MEMBERS = [
   'id',
   'signal',
   'records',
-] as const satisfies (keyof CommitOptions)[];
+] as const satisfies (keyof HostCommitOptions)[];
 
-const commitOf = (options: CommitOptions): CommitOptions =>
+const commitOf = (options: HostCommitOptions): HostCommitOptions =>
   Object.fromEntries(
     COMMIT_MEMBERS.filter((member) => options[member] !== undefined).map((member) => [member, options[member]]),
   );

@@ -4,6 +4,7 @@
  */
 import { AccessError, FetchError } from '@quadrille/model';
 import type { Database, Logger } from 'quadrille';
+import { hostOf } from 'quadrille/host';
 import { ByteBudget } from '../byte-budget.js';
 import { delay } from '../platform/timers.js';
 import { Records } from '../records.js';
@@ -56,7 +57,7 @@ export class Callbacks {
     private readonly sender: CallbackSender | undefined,
     private readonly logger: Logger | undefined,
   ) {
-    this.#notes = new Records(database.records, 'callback');
+    this.#notes = new Records(hostOf(database).records, 'callback');
   }
 
   static async open(

@@ -1,5 +1,6 @@
 /** The running and the finished jobs, in memory and in the store. */
 import type { Database, Logger } from 'quadrille';
+import { hostOf } from 'quadrille/host';
 import { isWorking, type Job } from './job.js';
 import { type RecordChange, Records } from '../records.js';
 
@@ -30,7 +31,7 @@ export class JobLog {
     private readonly now: () => number,
     private readonly logger: Logger | undefined,
   ) {
-    this.#records = new Records(database.records, 'job');
+    this.#records = new Records(hostOf(database).records, 'job');
   }
 
   /** Reads the stored jobs. Jobs that were running when the previous process ended become failed. */

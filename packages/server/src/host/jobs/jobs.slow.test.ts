@@ -4,6 +4,7 @@ import { readdir, stat } from 'node:fs/promises';
 import { join, resolve } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { open } from 'quadrille';
+import { hostOf } from 'quadrille/host';
 import { describe, expect, onTestFinished, test } from 'vitest';
 import { ANONYMOUS, type Caller, jobRecord, openService, OPERATOR, type Service } from '../index.js';
 import {
@@ -135,12 +136,12 @@ describe('jobs', () => {
   test('are completed in one batch with the revision', async () => {
     const database = await memoryDatabase();
     const service = await hosted({}, database);
-    const write = database.records.write.bind(database.records);
+    const write = hostOf(database).records.write.bind(hostOf(database).records);
     // As where the process ends right after the commit.
-    database.records.write = (changes) => write(changes.filter(({ key }) => !key.startsWith('job/')));
+    hostOf(database).records.write = (changes) => write(changes.filter(({ key }) => !key.startsWith('job/')));
     await load(service, triples(3));
     await load(service, triples(200_000, 3));
-    database.records.write = write;
+    hostOf(database).records.write = write;
     const next = await openService(database);
     expect(next.interrupted).toEqual([]);
     const imports = next.jobs.list(OWNER, { status: 'completed' }).filter(({ kind }) => kind === 'import');
@@ -157,7 +158,7 @@ describe('jobs', () => {
     const warnings: string[] = [];
     const logger = { info: () => undefined, error: () => undefined, warn: (text: string) => void warnings.push(text) };
     const service = await hosted({ logger }, database);
-    database.records.write = async () => {
+    hostOf(database).records.write = async () => {
       throw new Error('full');
     };
     await load(service, triples(1));

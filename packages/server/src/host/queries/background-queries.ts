@@ -1,6 +1,7 @@
 /** Background queries. Each is a job; its answer stays in memory for ten minutes. */
 import { ConflictError, EvaluationError, InvalidArgumentError, NotFoundError } from '@quadrille/model';
 import { type PreparedQuery, type Repository, rowsDocument, tripleRows } from 'quadrille';
+import { hostOf } from 'quadrille/host';
 import type { Caller } from '../accounts/caller.js';
 import type { QueryGate, QueryRequest } from './query-gate.js';
 import { isWorking } from '../jobs/job.js';
@@ -43,7 +44,7 @@ export class BackgroundQueries {
     const repositories = (other: string): Promise<Repository> => this.rights.openToRead(caller, other);
     const party = caller.account ?? ownerOf(name);
     const request = { party, kind: 'query', text, repository: name, repositories } as const;
-    const query = await this.gate.run(request, ({ task }) => repository.prepare(text, { task }));
+    const query = await this.gate.run(request, ({ task }) => hostOf(repository).prepare(text, { task }));
     if (query.kind === 'update') throw new InvalidArgumentError('NOT_A_QUERY', 'this is an update, not a query');
     const running = this.jobs.begin('query', caller, name, 'waiting to run a query');
     void this.#run(running, query, request);

@@ -1,4 +1,4 @@
-import type { Task } from 'quadrille';
+import type { Task } from 'quadrille/host';
 import { expect, test } from 'vitest';
 import { hosted, OTHER, OWNER, triples, bodyOf, until } from '../testing/fixtures.js';
 import type { QueryGate, QueryLimitOptions, QueryRequest, Service, Turn } from '../index.js';

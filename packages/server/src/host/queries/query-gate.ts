@@ -3,7 +3,8 @@
  * only the memory of its text.
  */
 import { FairQueue } from '@quadrille/model';
-import type { Database, Repository, Task, TaskOptions } from 'quadrille';
+import type { Repository } from 'quadrille';
+import type { HostedDatabase, Task, TaskOptions } from 'quadrille/host';
 import type { QueryLimits } from './query-limits.js';
 import { Turn } from './turn.js';
 
@@ -56,7 +57,7 @@ export class QueryGate {
   #committing = 0;
 
   constructor(
-    private readonly database: Pick<Database, 'begin' | 'queryMemory'>,
+    private readonly database: Pick<HostedDatabase, 'begin' | 'queryMemory'>,
     /** The limits of queries. */
     readonly limits: QueryLimits,
   ) {

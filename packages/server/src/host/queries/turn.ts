@@ -1,6 +1,6 @@
 /** The turn of one query or update: its place among the running ones, its task, and its state while the answer waits for its reader. */
 import { EvaluationError, type Place, QuadrilleError } from '@quadrille/model';
-import type { Task } from 'quadrille';
+import type { Task } from 'quadrille/host';
 import type { QueryLimits } from './query-limits.js';
 import { unref } from '../platform/timers.js';
 

@@ -3,6 +3,7 @@ import { platform } from '#host-platform';
 import { InvalidArgumentError, LimitError, NotFoundError } from '@quadrille/model';
 import type { KeyedMutex } from '@quadrille/model';
 import type { Database, PreparedRequest, Repository } from 'quadrille';
+import { hostOf } from 'quadrille/host';
 import type { Caller } from '../accounts/caller.js';
 import type { QueryGate } from './query-gate.js';
 import { Records } from '../records.js';
@@ -37,7 +38,7 @@ export class Views {
     private readonly locks: KeyedMutex,
     private readonly gate: QueryGate,
   ) {
-    this.#records = new Records(database.records, 'view');
+    this.#records = new Records(hostOf(database).records, 'view');
   }
 
   /** By name. @throws AccessError, NotFoundError as {@link Rights.open} */
@@ -108,7 +109,7 @@ export class Views {
     const repositories = (other: string): Promise<Repository> => this.rights.openToRead(caller, other);
     const party = caller.account ?? ownerOf(name);
     const request = { party, kind: 'query', text, repository: name, signal, repositories } as const;
-    const { kind } = await this.gate.run(request, ({ task }) => repository.prepare(text, { task }));
+    const { kind } = await this.gate.run(request, ({ task }) => hostOf(repository).prepare(text, { task }));
     return kind;
   }
 
@@ -134,4 +135,4 @@ export const noView = (name: string): NotFoundError =>
 
 const keyOf = (repository: string, name: string): string => `${repository}/${name}`;
 const createdAt = async (repository: Repository): Promise<string> =>
-  (await repository.metadata.get()).created.toISOString();
+  (await repository.settings.metadata.get()).created.toISOString();

@@ -1,5 +1,6 @@
 /** What a service keeps of a repository, for a move to another store. */
 import type { CarriedRecords, Database } from 'quadrille';
+import { hostOf } from 'quadrille/host';
 import { v7 as uuidV7 } from 'uuid';
 import type { AuditEntry } from '../accounts/audit.js';
 import { type RecordChange, Records } from '../records.js';
@@ -21,7 +22,7 @@ export async function carriedRecords(
   name: string,
   now = Date.now(),
 ): Promise<MovedParts> {
-  const hostings = new Records<HostingRecord>(from.records, 'repository');
+  const hostings = new Records<HostingRecord>(hostOf(from).records, 'repository');
   const there: RecordChange[] = [];
   const here: RecordChange[] = [];
   const left: string[] = [];
@@ -40,14 +41,14 @@ export async function carriedRecords(
       here.push(records.removal(key));
     }
   };
-  const views = new Records(from.records, 'view');
+  const views = new Records(hostOf(from).records, 'view');
   carry(views, await views.list(`${name}/`));
-  const requests = new Records<{ readonly repository?: string }>(from.records, 'request');
+  const requests = new Records<{ readonly repository?: string }>(hostOf(from).records, 'request');
   carry(
     requests,
     Array.from(await requests.list()).filter(([, { repository }]) => repository === name),
   );
-  const audit = new Records<AuditEntry>(from.records, 'audit');
+  const audit = new Records<AuditEntry>(hostOf(from).records, 'audit');
   const entry: AuditEntry = {
     action: 'repository.move',
     subject: name,

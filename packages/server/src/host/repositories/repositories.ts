@@ -146,7 +146,7 @@ export class Repositories {
   async update(caller: Caller, name: string, fields: RepositoryFields): Promise<void> {
     const repository = await this.parts.rights.open(caller, name, 'own');
     checkFields(fields, this.parts.limits.fieldLength);
-    await repository.metadata.set(metadataOf(fields));
+    await repository.settings.metadata.set(metadataOf(fields));
     await this.#setHosting(repository, fields, true);
     const { privacy } = fields;
     if (privacy === undefined) return;
@@ -222,7 +222,7 @@ export class Repositories {
     const latest = this.parts.jobs.latest(name);
     if (latest !== undefined) return latest;
     const owner: Caller = { account: ownerOf(name), readOnly: false, admin: false };
-    const { created } = await repository.metadata.get();
+    const { created } = await repository.settings.metadata.get();
     return this.parts.jobs.record('create', owner, name, `created at ${created.toISOString()}`);
   }
 

@@ -32,7 +32,7 @@ export interface RepositoryRecord {
 }
 
 export async function repositoryRecord(repository: Repository, hosting: Hosting): Promise<RepositoryRecord> {
-  const [metadata, revision] = await Promise.all([repository.metadata.get(), repository.revision()]);
+  const [metadata, revision] = await Promise.all([repository.settings.metadata.get(), repository.revision()]);
   // By specification a new repository has 0 bytes, although its first revision takes some.
   const byteSize = revision.number === 1 ? 0 : (await repository.maintenance.stats()).bytes;
   const changed = hosting.updated === undefined ? 0 : Date.parse(hosting.updated);

@@ -2,6 +2,7 @@
 import { AccessError, NotFoundError, StateError } from '@quadrille/model';
 import type { KeyedMutex } from '@quadrille/model';
 import type { Database, Repository, RepositoryInfo, RepositoryMetadata } from 'quadrille';
+import { hostOf } from 'quadrille/host';
 import { type Caller, isKnown } from '../accounts/caller.js';
 import { lacks, mayDo } from '../accounts/token-rights.js';
 import { Records } from '../records.js';
@@ -58,12 +59,12 @@ export class Rights {
     private readonly database: Database,
     private readonly locks: KeyedMutex,
   ) {
-    this.#records = new Records(database.records, 'repository');
+    this.#records = new Records(hostOf(database).records, 'repository');
   }
 
   /** The data of an open repository. They are cached. */
   hosting(repository: Repository): Hosting | Promise<Hosting> {
-    const { refreshes } = this.database;
+    const { refreshes } = hostOf(this.database);
     // Another process may have changed any of them.
     if (refreshes !== this.#refreshes) this.#cache = new WeakMap();
     this.#refreshes = refreshes;
@@ -71,11 +72,11 @@ export class Rights {
   }
 
   async #read(repository: Repository, refreshes: number): Promise<Hosting> {
-    const { created } = await repository.metadata.get();
+    const { created } = await repository.settings.metadata.get();
     const stored = current(await this.#records.get(repository.name), created);
     // A change that was made meanwhile is newer.
     const hosting = this.#cache.get(repository) ?? stored;
-    if (this.database.refreshes === refreshes) this.#cache.set(repository, hosting);
+    if (hostOf(this.database).refreshes === refreshes) this.#cache.set(repository, hosting);
     return hosting;
   }
 
@@ -170,7 +171,7 @@ export class Rights {
 
 /** The metadata of a repository whose records may change. @throws StateError `REPOSITORY_MOVING` */
 export async function writableMetadata(repository: Repository): Promise<RepositoryMetadata> {
-  const metadata = await repository.metadata.get();
+  const metadata = await repository.settings.metadata.get();
   if (metadata.moving === undefined) return metadata;
   throw new StateError('REPOSITORY_MOVING', `repository ${repository.name} is being moved, and takes no changes`, {
     details: { repository: repository.name },

@@ -9,7 +9,7 @@ export const RESERVED_NAMES: ReadonlySet<string> = new Set(
     'repositories protocol revisions diff history changes refs views tpf jobs ops rpc system accounts meta sparql service ' +
     'statements size status contexts namespaces timemap timegate rdf-graphs transactions collaborators health metrics ' +
     'openapi workbench queries sesame2 rest session ready backup tokens blame branches terms schema parse live ldes fork ' +
-    'digest erase settings audit servers'
+    'digest erase settings audit servers mcp'
   ).split(' '),
 );
 

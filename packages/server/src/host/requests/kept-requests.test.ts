@@ -1,5 +1,6 @@
 // How long requests with a key are kept, and how many.
 import { type Database, open } from 'quadrille';
+import { hostOf } from 'quadrille/host';
 import { afterEach, beforeEach, expect, test, vi } from 'vitest';
 import { openService } from '../service.js';
 import { type KeptRequest, KeptRequests, type RequestPlace } from './kept-requests.js';
@@ -21,8 +22,8 @@ beforeEach(async () => {
 });
 afterEach(() => database.close());
 
-const stored = async (): Promise<number> => (await database.records.list('request/')).size;
-const make = (most?: number): KeptRequests => new KeptRequests(database, () => time, most);
+const stored = async (): Promise<number> => (await hostOf(database).records.list('request/')).size;
+const make = (most?: number): KeptRequests => new KeptRequests(hostOf(database), () => time, most);
 const put = async (kept: KeptRequests, at: RequestPlace): Promise<void> => {
   await kept.find(at);
   await kept.put(at, request(at.key));
@@ -47,7 +48,7 @@ test('old keys of an account that writes no more go with the writes of others', 
   for (const name of ['ann', 'bob', 'cid']) await put(kept, place('a', name));
   time += 25 * HOUR;
   for (const key of ['a', 'b', 'c']) await put(kept, place(key, 'dan'));
-  const left = [...(await database.records.list('request/')).values()];
+  const left = [...(await hostOf(database).records.list('request/')).values()];
   expect(left.map((value) => (value as RequestPlace).account)).toEqual(['dan', 'dan', 'dan']);
 });
 
@@ -85,14 +86,16 @@ test('a later process reads them, in the order of their times', async () => {
 });
 
 test('all records have a bounded size: the oldest go of the account that has most', async () => {
-  const kept = new KeptRequests(database, () => time, 1000, 20_000);
+  const kept = new KeptRequests(hostOf(database), () => time, 1000, 20_000);
   const long = { head: 'h', answer: { status: 200, revision: REVISION, headers: { Location: 'x'.repeat(2000) } } };
   await put(kept, place('small', 'bob'));
   for (let i = 0; i < 50; i++) {
     time++;
     await kept.find(place(`k${String(i)}`));
     await kept.put(place(`k${String(i)}`), long);
-    const sizes = [...(await database.records.list('request/')).values()].map((each) => JSON.stringify(each).length);
+    const sizes = [...(await hostOf(database).records.list('request/')).values()].map(
+      (each) => JSON.stringify(each).length,
+    );
     expect(sizes.reduce((a, b) => a + b, 0)).toBeLessThan(30_000);
   }
   expect(await kept.find(place('k49'))).toBeDefined();

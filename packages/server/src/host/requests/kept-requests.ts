@@ -4,7 +4,7 @@
  */
 import { platform } from '#host-platform';
 import { KeyedMutex, yieldTurn } from '@quadrille/model';
-import type { Database } from 'quadrille';
+import type { HostedDatabase } from 'quadrille/host';
 import { type RecordChange, Records } from '../records.js';
 
 /** Whose key it is, and where it was used. Keys of other accounts and of other repositories are other keys. */
@@ -123,7 +123,7 @@ export class KeptRequests {
   readonly #total = { bytes: 0 };
 
   constructor(
-    private readonly database: Pick<Database, 'records'>,
+    private readonly database: Pick<HostedDatabase, 'records'>,
     private readonly now: () => number,
     private readonly most = MOST_KEYS,
     private readonly mostBytes = MOST_BYTES,

@@ -1,5 +1,6 @@
 import { EvaluationError } from '@quadrille/model';
-import { type HeldTransaction, open, type Repository } from 'quadrille';
+import { open, type Repository } from 'quadrille';
+import type { HeldTransaction } from 'quadrille/host';
 import { expect, onTestFinished, test, vi } from 'vitest';
 import { DEFAULT_SERVICE_LIMITS } from '../options.js';
 import { hosted, OWNER } from '../testing/fixtures.js';

@@ -1,6 +1,7 @@
 /** Transactions that stay open between requests. One request at a time uses a transaction; an idle one is rolled back. */
 import { AccessError, EvaluationError, LimitError, Mutex, NotFoundError } from '@quadrille/model';
-import type { HeldTransaction, Repository } from 'quadrille';
+import type { Repository } from 'quadrille';
+import { hostOf, type HeldTransaction } from 'quadrille/host';
 import type { ServiceLimits } from '../options.js';
 import { unref } from '../platform/timers.js';
 
@@ -63,7 +64,9 @@ export class OpenTransactions {
       throw tooMany(`${String(MAX_OPEN)} transactions are open already`);
     }
     this.#beginning++;
-    const transaction = await repository.begin().finally(() => this.#beginning--);
+    const transaction = await hostOf(repository)
+      .begin()
+      .finally(() => this.#beginning--);
     const id = crypto.randomUUID();
     const entry: Entry = {
       id,

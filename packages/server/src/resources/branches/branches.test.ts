@@ -355,7 +355,7 @@ test('a history file of all branches comes and goes; a protected branch takes it
   const dev = await main.branches.open('dev');
   await dev.update('INSERT DATA { <urn:a> <urn:p> 2 }');
   const later = (await main.sync.exportHistory({ branches: 'all' }).toArray()).join('');
-  await dev.reset('HEAD~1');
+  await dev.branches.reset('HEAD~1');
   const copy = `${name}copy`;
   await service.repositories.create({ account: 'acme', admin: false, readOnly: false }, 'acme', { name: copy });
   const writer = (await service.tokens.create('jo', { rights: ['read', 'write', 'replicate'] })).text;

@@ -2,6 +2,7 @@
 import { badRequest } from '../../http/index.js';
 import { lacks, mayDo } from '../../host/index.js';
 import { AccessError, NotFoundError, type Repository } from 'quadrille';
+import type { HostImportOptions } from 'quadrille/host';
 import type { Context } from '../../context.js';
 import { contentType } from '../../documents/media-types.js';
 import { revisionIri } from '../../documents/revision-records.js';
@@ -92,11 +93,12 @@ export async function takeHistory(service: Service, context: Context): Promise<R
   const repository = await openRepository(service, context);
   await requireCommit(service, context, repository);
   let counts = { imported: 0, skipped: 0 };
-  const revision = await repository.sync.importHistory(streamedBytes(request, MAX_RDF_BYTES), {
+  const options: HostImportOptions = {
     sourceName: 'request body',
     signal: request.signal,
     onBranch: (branch) => requireUnprotected(service, context, repository, branch),
     onProgress: ({ imported, skipped }) => void (counts = { imported, skipped }),
-  });
+  };
+  const revision = await repository.sync.importHistory(streamedBytes(request, MAX_RDF_BYTES), options);
   return jsonReply({ ...counts, head: revision.id, ordinal: revision.number }, { ETag: entityTag(revision) });
 }

@@ -31,7 +31,7 @@ function resetRoute(service: Service): Handlers {
       if (ref === undefined)
         throw refuseParameter('to')('the parameter to is missing: the revision whose content is to come back');
       const repository = await openRepository(service, context);
-      const revision = await repository.reset(ref, await commitOptions(service, context, repository));
+      const revision = await repository.branches.reset(ref, await commitOptions(service, context, repository));
       return new Reply(null, { status: 204, headers: { ETag: entityTag(revision) } });
     },
   };

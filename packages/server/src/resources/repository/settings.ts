@@ -41,7 +41,7 @@ function settingsRoute(service: Service): Handlers {
       // The library knows the members.
       const sent = await sentObject({ request: context.request, takes: undefined });
       const { settings } = await openRoot(service, context);
-      const state = async (): Promise<string> => stateTag(await settings.get());
+      const state = async (): Promise<string> => stateTag(withoutProgress(await settings.get()));
       const change = () => settings.set(sent as SettingsChange);
       const changed = await ifConditionsHold(service, context, 'settings', state, change);
       return jsonReply(changed, { ETag: tagOf(changed) });
@@ -49,4 +49,10 @@ function settingsRoute(service: Service): Handlers {
   };
 }
 
-const tagOf = (settings: RepositorySettings): string => `"${stateTag(settings)}"`;
+const tagOf = (settings: RepositorySettings): string => `"${stateTag(withoutProgress(settings))}"`;
+
+/** What somebody has set: how far an index is changes by itself. */
+const withoutProgress = ({ search, ...settings }: RepositorySettings): object => ({
+  ...settings,
+  search: search?.text,
+});

@@ -5,6 +5,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { openService, type Service } from '../../host/index.js';
 import { type Database, open, restore, verifyBackup } from 'quadrille';
+import { hostOf } from 'quadrille/host';
 import { expect, onTestFinished, test } from 'vitest';
 import { type NodeServer, serveNode, type ServeOptions } from '../../node/node.js';
 import { createHandler } from '../../handler.js';
@@ -65,8 +66,8 @@ test('an operator gets an archive, of which a store is made', async () => {
   onTestFinished(() => restored.close());
   expect(await (await restored.repository('acme/people')).size()).toBe(40);
   // Accounts and tokens came along.
-  expect([...(await restored.records.list('')).keys()]).toEqual(
-    [...(await run.database.records.list('')).keys()].filter((key) => !key.startsWith('backup/')),
+  expect([...(await hostOf(restored).records.list('')).keys()]).toEqual(
+    [...(await hostOf(run.database).records.list('')).keys()].filter((key) => !key.startsWith('backup/')),
   );
 });
 

@@ -1,5 +1,6 @@
 /** The facts about a running query, apart from its text: its sender, its id, and the revision that it reads. */
-import type { RunningQuery, Task } from 'quadrille';
+import type { RunningQuery } from 'quadrille';
+import type { Task } from 'quadrille/host';
 
 export interface QueryNote {
   /** The account that has sent it; `undefined` for anonymous clients and the operator. */

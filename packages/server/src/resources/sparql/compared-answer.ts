@@ -1,6 +1,7 @@
 /** The parameter `compare`: how the answer of a SELECT differs between two revisions. */
 import { badRequest, refuseParameter } from '../../http/index.js';
 import {
+  answerDiff,
   type AnswerDiff,
   literal,
   type PreparedRequest,
@@ -43,7 +44,7 @@ export interface Comparison {
  */
 export async function* comparedAnswer(mediaType: string, comparison: Comparison): AsyncGenerator<string> {
   const { query, repository, revision, other, options, slice } = comparison;
-  const difference = await repository.answerDiff(query.request, other, revision, options);
+  const difference = await answerDiff(repository, query.request, other, revision, options);
   const { variables } = difference;
   if (variables.includes(CHANGE)) throw badRequest(`the query has a variable ?${CHANGE} of its own`);
   yield* rowsDocument(mediaType, [...variables, CHANGE], sliced(changes(difference), slice));

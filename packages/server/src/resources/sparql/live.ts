@@ -1,7 +1,8 @@
 /** `GET /A/R/live`: the answer of a SELECT, and what each revision changes in it, as server-sent events. */
 import { badRequest } from '../../http/index.js';
 import { EvaluationError } from '@quadrille/model';
-import type { LiveOptions, LiveUpdate, Repository, Revision } from 'quadrille';
+import type { LiveUpdate, Repository, Revision } from 'quadrille';
+import { hostOf, type HostLiveOptions } from 'quadrille/host';
 import type { Context } from '../../context.js';
 import { contentType } from '../../documents/media-types.js';
 import { answerEvents } from '../../feeds/answer-events.js';
@@ -55,13 +56,20 @@ async function liveAnswer(service: Service, context: Context): Promise<Reply> {
   const sent = { text, parameters, signal };
   try {
     const query = await evaluationInTurn(service, context, sent, ({ task }) =>
-      repository.prepare(text, { baseIRI: baseOf(parameters, `${repositoryUrl(service, context)}/sparql`), task }),
+      hostOf(repository).prepare(text, {
+        baseIRI: baseOf(parameters, `${repositoryUrl(service, context)}/sparql`),
+        task,
+      }),
     );
     if (query.kind !== 'select') throw badRequest('live follows the answer of a SELECT');
     if (timemapNames(query, asked).length > 0) throw badRequest('live reads no timemap: ask /sparql for it');
-    const evaluate: LiveOptions['evaluate'] = (run) =>
-      evaluationInTurn(service, context, sent, ({ call }) => run(call));
-    const updates = repository.live(query.request, { ...asked, signal, since, evaluate });
+    const options: HostLiveOptions = {
+      ...asked,
+      signal,
+      since,
+      evaluate: (run) => evaluationInTurn(service, context, sent, ({ call }) => run(call)),
+    };
+    const updates = repository.live(query.request, options);
     // What is wrong with the first answer is told by the status.
     const first = since === undefined ? await updates.next() : undefined;
     const events = answerEvents(

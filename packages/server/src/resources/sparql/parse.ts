@@ -1,6 +1,7 @@
 /** `/A/R/parse`: what a query or an update says, and all its errors, for editors. Nothing is run. */
 import { HttpError } from '../../http/index.js';
-import { type Inspection, inspectSparql, ParseError, type Task } from 'quadrille';
+import { type Inspection, type InspectOptions, inspectSparql, ParseError } from 'quadrille';
+import { hostOf, type OfTask, type Task } from 'quadrille/host';
 import type { Context } from '../../context.js';
 import { bodyText, MAX_QUERY_BYTES, mediaTypeOf } from '../../message/body.js';
 import { jsonReply } from '../../message/json-reply.js';
@@ -48,11 +49,12 @@ function parseRoute(service: Service): Handlers {
 async function inspected(service: Service, context: Context, text: string, task: Task): Promise<Inspection> {
   const repository = await openRepository(service, context);
   const baseIRI = baseOf(context.parameters, `${repositoryUrl(service, context)}/sparql`);
-  const inspection = await inspectSparql(text, { prefixes: await repository.namespaces.effective(), baseIRI, task });
+  const options: InspectOptions & OfTask = { prefixes: await repository.namespaces.effective(), baseIRI, task };
+  const inspection = await inspectSparql(text, options);
   if (inspection.errors.length === 0) return inspection;
   try {
     // The repository knows more functions and aggregates than the language has.
-    const { kind, graphs, prefixes } = await repository.prepare(text, { baseIRI, task });
+    const { kind, graphs, prefixes } = await hostOf(repository).prepare(text, { baseIRI, task });
     return { ...inspection, kind, graphs, prefixes, errors: [] };
   } catch (error) {
     if (error instanceof ParseError) return inspection;

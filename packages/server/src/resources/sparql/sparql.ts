@@ -3,7 +3,8 @@ import { badRequest, HttpError, refuseParameter } from '../../http/index.js';
 import { InvalidArgumentError } from '@quadrille/model';
 import { enterLateFields } from '../../parameters/closed-parameters.js';
 import type { Context } from '../../context.js';
-import type { PreparedRequest, QueryOptions, UpdateOptions } from 'quadrille';
+import type { PreparedRequest, QueryOptions } from 'quadrille';
+import { hostOf, type HostUpdateOptions } from 'quadrille/host';
 import type { Turn } from '../../host/index.js';
 import { acceptable } from '../../message/acceptable.js';
 import { answerDocument } from '../../documents/answer-document.js';
@@ -172,7 +173,7 @@ async function prepared(
   { task }: Turn,
 ): Promise<PreparedRequest> {
   const repository = await openRepository(service, context);
-  return repository.prepare(text, { baseIRI: baseOfText(service, context, parameters), task });
+  return hostOf(repository).prepare(text, { baseIRI: baseOfText(service, context, parameters), task });
 }
 
 /** Runs a query, or where the protocol is lenient an update that a client sends as a query. */
@@ -289,7 +290,7 @@ function wholeAnswer(
 ): AsyncIterable<string> {
   return isGraphKind(kind) && isRowsType(mediaType)
     ? answerDocument(view, request, mediaType, options, {}, undefined)
-    : view.serialize(request, isRowsType(mediaType) ? mediaType : canonicalType(mediaType), options);
+    : hostOf(view).serialize(request, isRowsType(mediaType) ? mediaType : canonicalType(mediaType), options);
 }
 
 /** Runs an update as one commit; 204, or `true` in the results type that the client asks for. */
@@ -308,7 +309,11 @@ export async function runUpdate(
 }
 
 /** The options of an update, for a client that may change the repository. */
-async function checkedUpdate(service: Service, context: Context, parameters: URLSearchParams): Promise<UpdateOptions> {
+async function checkedUpdate(
+  service: Service,
+  context: Context,
+  parameters: URLSearchParams,
+): Promise<HostUpdateOptions> {
   if (parameters.has('explain')) throw refuseParameter('explain')('an update has no plan to explain');
   refuseRevision(parameters, context.request.headers);
   await requireAccess(service, context, 'write');
@@ -320,7 +325,7 @@ async function applyUpdate(
   service: Service,
   context: Context,
   request: PreparedRequest,
-  query: UpdateOptions,
+  query: HostUpdateOptions,
   turn: Turn,
 ): Promise<Reply> {
   if (hasDataset(query) && request.dataset !== undefined) {
@@ -329,11 +334,11 @@ async function applyUpdate(
   const answerType = updateAnswer(context);
   const repository = await openRepository(service, context);
   const commit = await commitOptions(service, context, repository);
-  const records: UpdateOptions['records'] = (revision) => {
+  const records: HostUpdateOptions['records'] = (revision) => {
     turn.commits(revision.added + revision.removed);
     return commit.records?.(revision) ?? [];
   };
-  const options: UpdateOptions = Object.assign({ ...query }, commit, { records }, turn.call);
+  const options: HostUpdateOptions = Object.assign({ ...query }, commit, { records }, turn.call);
   if (isDryRun(context))
     return previewReply(repository, () => repository.update(request.request, { ...options, dryRun: true }));
   return updated(await request.update(options), answerType);

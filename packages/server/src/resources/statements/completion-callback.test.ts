@@ -1,6 +1,7 @@
 import { FetchError } from '@quadrille/model';
 import { type Callback, openService, type Service, type ServiceOptions } from '../../host/index.js';
 import { open } from 'quadrille';
+import { hostOf } from 'quadrille/host';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { createHandler, type Handler } from '../../handler.js';
 
@@ -151,7 +152,7 @@ describe('the client is told when its job is done', () => {
 });
 
 describe('what is not sent when the process ends', () => {
-  const notes = async (): Promise<number> => (await service.database.records.list('callback/')).size;
+  const notes = async (): Promise<number> => (await hostOf(service.database).records.list('callback/')).size;
   /** Another process, which takes the store over. */
   async function restart(given: ServiceOptions = options()): Promise<void> {
     service = await openService(service.database, given);

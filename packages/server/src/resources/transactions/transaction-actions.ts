@@ -4,7 +4,8 @@ import { paced } from '@quadrille/model';
 import { HttpError } from '../../http/index.js';
 import type * as RDF from '@rdfjs/types';
 import type { Context } from '../../context.js';
-import type { HeldTransaction, QuadPattern } from 'quadrille';
+import type { QuadPattern } from 'quadrille';
+import { hostOf, type HeldTransaction } from 'quadrille/host';
 import { acceptable } from '../../message/acceptable.js';
 import { answerDocument } from '../../documents/answer-document.js';
 import { bodyText, FORM, heldBytes, MAX_QUERY_BYTES, mediaTypeOf, textLimit } from '../../message/body.js';
@@ -95,7 +96,7 @@ export async function answerQuery(service: Service, context: Context, read: Read
   // The answer holds the transaction until it is read, and others wait for that with places of their own.
   const sent = { kind: 'query', text, parameters, keepsPlace: true } as const;
   return inTurn(service, context, sent, async (turn) => {
-    const { request, kind } = await repository.prepare(text, { baseIRI, task: turn.task });
+    const { request, kind } = await hostOf(repository).prepare(text, { baseIRI, task: turn.task });
     const mediaType = acceptable(context, parameters, offersOf(kind));
     const { slice, options } = queryRequest(parameters, context.request.signal);
     const asked = { ...options, ...turn.call };

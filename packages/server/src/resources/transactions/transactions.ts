@@ -1,9 +1,9 @@
 /** `/A/R/transactions`: the transactions of the RDF4J protocol. Each commit makes one revision. */
+import type { HeldTransaction } from 'quadrille/host';
 import { narrowTo } from '../../parameters/closed-parameters.js';
 import { refuseParameter } from '../../http/index.js';
 import { type Holder, TRANSACTION_IDLE_MS } from '../../host/index.js';
 import type { Context } from '../../context.js';
-import type { HeldTransaction } from 'quadrille';
 import { commitOptions } from '../../parameters/commit-options.js';
 import { entityTag } from '../../message/conditional.js';
 import { requireSameBranch } from '../../parameters/branch.js';

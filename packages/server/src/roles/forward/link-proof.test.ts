@@ -1,15 +1,19 @@
 /** The proof that opens a link. */
 import { open } from 'quadrille';
+import { hostOf } from 'quadrille/host';
 import { expect, onTestFinished, test } from 'vitest';
 import { linkProof, linkSecret, provenServer } from './link-proof.js';
 
 test('a store has one secret, which the server that writes makes', async () => {
   const database = await open(':memory:');
   onTestFinished(() => database.close());
-  expect(await linkSecret(database, false)).toBeUndefined();
-  const secret = await linkSecret(database, true);
+  expect(await linkSecret(hostOf(database), false)).toBeUndefined();
+  const secret = await linkSecret(hostOf(database), true);
   expect(secret).toMatch(/^[\w-]{43}$/);
-  expect([await linkSecret(database, false), await linkSecret(database, true)]).toEqual([secret, secret]);
+  expect([await linkSecret(hostOf(database), false), await linkSecret(hostOf(database), true)]).toEqual([
+    secret,
+    secret,
+  ]);
 });
 
 test('it proves an id to one server, and is not shown', () => {

@@ -3,14 +3,14 @@
  * the secret makes of the ids of both servers is.
  */
 import { createHash, createHmac, randomBytes, timingSafeEqual } from 'node:crypto';
-import type { Database } from 'quadrille';
+import type { HostedDatabase } from 'quadrille/host';
 
 const KEY = 'link/secret';
 const SECRET_BYTES = 32;
 
 /** The secret of a store; `undefined` where no server has made it yet. With `mayMake` it is made then. */
 export async function linkSecret(
-  { records }: Pick<Database, 'records'>,
+  { records }: Pick<HostedDatabase, 'records'>,
   mayMake: boolean,
 ): Promise<string | undefined> {
   const known = (await records.get(KEY)) as { readonly secret: string } | undefined;

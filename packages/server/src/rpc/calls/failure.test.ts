@@ -12,6 +12,7 @@ import { expect, test } from 'vitest';
 import { testEndpoint } from '../testing/endpoint.js';
 import { toRpcError } from './failure.js';
 import { RPC } from './rpc-error.js';
+import { hostOf } from 'quadrille/host';
 
 test.each([
   [new NotFoundError('REPOSITORY_NOT_FOUND', 'no acme/people'), RPC.NOT_FOUND, 404],
@@ -48,7 +49,7 @@ test('a repository that has moved is told with its address, and without its stor
     moved: '2026-01-02T00:00:00.000Z',
   };
   const redirect = 'https://two.example';
-  await database.records.write([
+  await hostOf(database).records.write([
     { key: 'moved/acme/people', value: { ...there, redirect } },
     { key: 'moved/acme/notes', value: there },
   ]);
