@@ -122,7 +122,7 @@ async function main() {
     playground: await writePlayground(assets, html, store),
     chunks: chunksOf(pages.metafile),
   };
-  await writeFile(join(out, 'manifest.json'), JSON.stringify(manifest, null, 1));
+  await writeFile(join(out, 'manifest.json'), JSON.stringify(manifest));
 }
 
 const encoded = (text) => new TextEncoder().encode(text);

@@ -103,7 +103,7 @@ describe.skipIf(CHROMIUM === undefined)(`accounts in the workbench${WITHOUT_CHRO
     await page.getByRole('heading', { level: 1, name: 'Tokens of demo' }).waitFor();
     await soon(() => page.locator('.log-entry', { hasText: 'mine' }).innerText()).toContain('in use here');
     await page.getByRole('button', { name: 'New token' }).click();
-    expect(await page.getByLabel('Rights').locator('option').allInnerTexts()).toHaveLength(4);
+    await soon(() => page.getByLabel('Rights').locator('option').allInnerTexts()).toHaveLength(4);
     await page.keyboard.press('Escape');
     await page.goto(`${scene.server.url}/#/admin?account=root`);
     await soon(() => page.getByRole('heading', { level: 1 }).innerText()).toBe('Tokens of demo');
@@ -113,7 +113,7 @@ describe.skipIf(CHROMIUM === undefined)(`accounts in the workbench${WITHOUT_CHRO
     const { text } = await scene.service.tokens.create('demo', { readOnly: true });
     const page = await signedIn(text, `${SOLAR}/query`);
     await page.getByRole('button', { name: 'Account' }).click();
-    expect(await page.getByRole('menuitem').allInnerTexts()).toEqual(['Sign out']);
+    await soon(() => page.getByRole('menuitem').allInnerTexts()).toEqual(['Sign out']);
     await page.goto(`${scene.server.url}/#/admin`);
     await soon(() => page.getByRole('alert').allInnerTexts()).toContainEqual(expect.stringContaining('FORBIDDEN'));
   });
@@ -123,7 +123,7 @@ describe.skipIf(CHROMIUM === undefined)(`accounts in the workbench${WITHOUT_CHRO
     ['dark', 1280],
     ['light', 400],
     ['dark', 400],
-  ] as const)('%s, %i pixels wide: everybody can use it', { timeout: 60_000 }, async (colorScheme, width) => {
+  ] as const)('%s, %i pixels wide: everybody can use it', async (colorScheme, width) => {
     const page = await signedIn(operator, 'admin?account=root', { colorScheme, viewport: { width, height: 800 } });
     await page.locator('.block .log-entry').first().waitFor();
     expect([await violations(page), await sideways(page)]).toEqual([[], 0]);

@@ -7,6 +7,7 @@ import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest';
 import { CHROMIUM, WITHOUT_CHROMIUM } from '../browser/chromium.js';
 import { inShare, SHARE_TEXT } from '../share.js';
 import { openScene, type Scene, soon } from './scene.js';
+import { patient } from './slow.js';
 
 const NAMES = ['demo/one', 'demo/two'];
 const HERE = 'SELECT ?here { ?s <urn:is> ?here }';
@@ -192,7 +193,7 @@ describe.skipIf(CHROMIUM === undefined)(`what stands beside an answer${WITHOUT_C
   }
 
   const share = PARTS.map((part, index) => [index + 1, part] as const).filter(([index]) => inShare(index, 6));
-  test.each(share)(`pairs of actions, part %i (${SHARE_TEXT})`, { timeout: 180_000 }, async (_, actions) => {
+  test.each(share)(`pairs of actions, part %i (${SHARE_TEXT})`, { timeout: patient(180_000) }, async (_, actions) => {
     const page = await scene.page(`${NAMES[0]!}/query?q=${encodeURIComponent(HERE)}`);
     await soon(async () => (await look(page)).cells).not.toEqual([]);
     let before = 'first';

@@ -66,9 +66,9 @@ describe.skipIf(CHROMIUM === undefined)(`branches in the workbench${WITHOUT_CHRO
     expect([await main.ask(isThere), await branch.ask(isThere)]).toEqual([false, true]);
     await picker(page).click();
     await page.getByRole('menuitemradio', { name: 'main' }).click();
+    await soon(() => page.url()).not.toContain('branch=');
     await soon(() => page.locator('.timeline-description').innerText()).toContain('Revision 7 of 7');
-    expect(page.url()).not.toContain('branch=');
-    expect(await page.locator('.log-entry', { hasText: 'one.nt' }).innerText()).toContain('Branch try/this');
+    await soon(() => page.locator('.log-entry', { hasText: 'one.nt' }).innerText()).toContain('Branch try/this');
   });
 
   test('the log draws all branches, names their heads, and says what a merge brought', async () => {

@@ -98,7 +98,7 @@ describe.skipIf(CHROMIUM === undefined)(`charts and graphs of the workbench${WIT
     await none.getByText('A graph needs two columns of IRIs').waitFor();
   });
 
-  test('more than 2,000 nodes are drawn when the user asks for them', { timeout: 60_000 }, async () => {
+  test('more than 2,000 nodes are drawn when the user asks for them', async () => {
     const values = ['a', 'b', 'c', 'd'].map((name) => `VALUES ?${name} ${DIGITS}`).join(' ');
     const query = `CONSTRUCT { ?x <urn:p> <urn:hub> } { ${values} FILTER(?a < 3)
       BIND(IRI(CONCAT("urn:n", STR(?a), STR(?b), STR(?c), STR(?d))) AS ?x) }`;
@@ -111,7 +111,6 @@ describe.skipIf(CHROMIUM === undefined)(`charts and graphs of the workbench${WIT
 
   test.each(LOOKS.filter((_, index) => inShare(index, 2)))(
     `%s, %i pixels wide: accessible, and nothing is wider than the page (${SHARE_TEXT})`,
-    { timeout: 60_000 },
     async (colorScheme, width) => {
       const page = await scene.page(address('chart', COUNTS), { colorScheme, viewport: { width, height: 800 } });
       await page.locator('.chart-plot canvas').waitFor();

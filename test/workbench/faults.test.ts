@@ -8,6 +8,7 @@ import type { Locator, Page } from 'playwright-core';
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest';
 import { CHROMIUM, WITHOUT_CHROMIUM } from '../browser/chromium.js';
 import { ask, openScene, type Scene, SOLAR, soon, summary, type, violations } from './scene.js';
+import { answering, patient } from './slow.js';
 
 /** Takes seconds, and has one row. */
 const SLOW = `SELECT (COUNT(*) AS ?n) { ?a ?b ?c . ?d ?e ?f . ?x a sol:Planet FILTER(STRLEN(CONCAT(STR(?c), STR(?f))) > 3) }`;
@@ -89,7 +90,7 @@ describe.skipIf(CHROMIUM === undefined)(`the workbench of a server that comes an
   const portOf = ({ url }: NodeServer): number => Number(new URL(url).port);
   async function begin(): Promise<void> {
     service = await openService(scene.database, { open: true });
-    server = await serveNode(createHandler({ service, pages: files() }), { port: 0 });
+    server = await serveNode(answering(createHandler({ service, pages: files() })), { port: 0 });
   }
   /** The server is ended in the middle of its work. It knows nothing of its jobs and queries when it is back. */
   async function end(): Promise<void> {
@@ -103,7 +104,7 @@ describe.skipIf(CHROMIUM === undefined)(`the workbench of a server that comes an
   }
   const open = (address: string): Promise<Page> => scene.page(address, { base: wire.url });
 
-  test('a query, its text and an editor: it runs again when the server is back', { timeout: 60_000 }, async () => {
+  test('a query, its text and an editor: it runs again when the server is back', async () => {
     const page = await open(`${SOLAR}/query`);
     await soon(() => summary(page)).toMatch(/^7 rows/);
     await ask(page, SLOW);
@@ -113,7 +114,7 @@ describe.skipIf(CHROMIUM === undefined)(`the workbench of a server that comes an
     expect(await violations(page)).toEqual([]);
     await type(page, `${SLOW} # typed meanwhile`);
     await back();
-    await expect.poll(() => summary(page), { timeout: 40_000 }).toMatch(/^1 row · /);
+    await expect.poll(() => summary(page), { timeout: patient(40_000) }).toMatch(/^1 row · /);
     expect(await page.getByText(OUT_OF_REACH).count()).toBe(0);
     expect(await page.getByRole('textbox', { name: 'SPARQL query' }).innerText()).toContain('typed meanwhile');
   });
@@ -149,7 +150,7 @@ describe.skipIf(CHROMIUM === undefined)(`the workbench of a server that comes an
     await soon(() => summary(page)).toMatch(/^Revision \d+: 1 added, 0 removed$/);
   });
 
-  test('an import: the document is sent again to a server that was started again', { timeout: 90_000 }, async () => {
+  test('an import: the document is sent again to a server that was started again', async () => {
     const repository = await scene.database.repository('demo/restarted', { create: true });
     const page = await open('demo/restarted/import');
     const lines = Array.from(
@@ -161,16 +162,18 @@ describe.skipIf(CHROMIUM === undefined)(`the workbench of a server that comes an
     await page
       .locator('input[type=file]')
       .setInputFiles({ name: 'many.nt', mimeType: '', buffer: Buffer.from(lines.join('')) });
-    await expect.poll(() => row.innerText(), { timeout: 30_000, interval: 10 }).toMatch(/Loading · /);
+    await expect.poll(() => row.innerText(), { timeout: patient(30_000), interval: 10 }).toMatch(/Loading · /);
     await end();
     await page.getByText(OUT_OF_REACH).waitFor();
     expect(await repository.size()).toBe(0);
     await back();
-    await expect.poll(() => row.innerText(), { timeout: 60_000 }).toMatch(/completed · Revision 2 · \+150,000 −0/);
+    await expect
+      .poll(() => row.innerText(), { timeout: patient(60_000) })
+      .toMatch(/completed · Revision 2 · \+150,000 −0/);
     expect((await repository.at('HEAD').revision()).message).toBe('sent twice');
   });
 
-  test('an upload that was cut goes on, and makes one revision', { timeout: 60_000 }, async () => {
+  test('an upload that was cut goes on, and makes one revision', async () => {
     const repository = await scene.database.repository('demo/cut', { create: true });
     const page = await open('demo/cut/import');
     const network = await page.context().newCDPSession(page);
@@ -185,11 +188,13 @@ describe.skipIf(CHROMIUM === undefined)(`the workbench of a server that comes an
     await soon(() => row.innerText()).toMatch(/Uploading · [1-9]\d? %/);
     wire.cut();
     await network.send('Network.emulateNetworkConditions', { ...slow, uploadThroughput: -1 });
-    await expect.poll(() => row.innerText(), { timeout: 40_000 }).toMatch(/completed · Revision 2 · \+20,000 −0/);
+    await expect
+      .poll(() => row.innerText(), { timeout: patient(40_000) })
+      .toMatch(/completed · Revision 2 · \+20,000 −0/);
     expect((await repository.at('HEAD').revision()).number).toBe(2);
   });
 
-  test('live views: the feed and the page of activity go on', { timeout: 60_000 }, async () => {
+  test('live views: the feed and the page of activity go on', async () => {
     const repository = await scene.database.repository(SOLAR);
     const page = await open(`${SOLAR}/history`);
     await page.locator('.log-entry').first().waitFor();
@@ -206,7 +211,7 @@ describe.skipIf(CHROMIUM === undefined)(`the workbench of a server that comes an
     const announced = page.getByRole('button', { name: /^\d new revisions?$/ });
     for (let n = 1; n <= 3 && !(await announced.isVisible()); n++) {
       await repository.update(`INSERT DATA { <urn:live> <urn:p> ${String(n)} }`);
-      await announced.waitFor({ timeout: 8000 }).catch(() => undefined);
+      await announced.waitFor({ timeout: patient(8000) }).catch(() => undefined);
     }
     expect(await announced.isVisible()).toBe(true);
     expect(await page.getByLabel('Message contains').inputValue()).toBe('known');
@@ -248,7 +253,7 @@ describe.skipIf(CHROMIUM === undefined)(`the workbench of a busy server${WITHOUT
   const get = async (path: string, init: RequestInit = {}, as = token): Promise<Response> =>
     fetch(`${scene.server.url}/${path}`, { ...init, headers: { Authorization: `Bearer ${as}`, ...init.headers } });
 
-  test('503 where other queries take all room: the query waits, and goes on', { timeout: 60_000 }, async () => {
+  test('503 where other queries take all room: the query waits, and goes on', async () => {
     const page = await scene.page(`${SOLAR}/query`, { token });
     await soon(() => summary(page)).toMatch(/^7 rows/);
     const ending = new AbortController();
@@ -266,7 +271,7 @@ describe.skipIf(CHROMIUM === undefined)(`the workbench of a busy server${WITHOUT
     await page.getByText(/The server is busy/).waitFor();
     ending.abort();
     await Promise.all(occupied);
-    await expect.poll(() => summary(page), { timeout: 40_000 }).toMatch(/^82 rows/);
+    await expect.poll(() => summary(page), { timeout: patient(40_000) }).toMatch(/^82 rows/);
   });
 
   /** Does something while other requests of the account use up all that the server allows. */
@@ -289,7 +294,7 @@ describe.skipIf(CHROMIUM === undefined)(`the workbench of a busy server${WITHOUT
     const isTold = (): Promise<boolean> =>
       page
         .getByText(BUSY)
-        .waitFor({ timeout: 5000 })
+        .waitFor({ timeout: patient(5000) })
         .then(
           () => true,
           () => false,
@@ -302,23 +307,23 @@ describe.skipIf(CHROMIUM === undefined)(`the workbench of a busy server${WITHOUT
 
   test(
     '429 while pages change and a query is asked: the page waits, says so, and goes on',
-    { timeout: 120_000 },
+    { timeout: patient(120_000) },
     async () => {
       const page = await scene.page(`${SOLAR}/query`, { token });
       await soon(() => summary(page)).toMatch(/^7 rows/);
       await type(page, 'SELECT ?planet { ?planet a sol:Planet }');
       await whileBusy(page, () => page.getByRole('button', { name: 'Run' }).click());
-      await expect.poll(() => summary(page), { timeout: 30_000 }).toMatch(/^8 rows/);
+      await expect.poll(() => summary(page), { timeout: patient(30_000) }).toMatch(/^8 rows/);
       await whileBusy(page, async () => {
         await page.getByRole('link', { name: 'Query', exact: true }).click();
         await page.getByRole('link', { name: 'History' }).click();
       });
-      await expect.poll(() => page.locator('.log-entry').count(), { timeout: 40_000 }).toBeGreaterThan(5);
+      await expect.poll(() => page.locator('.log-entry').count(), { timeout: patient(40_000) }).toBeGreaterThan(5);
       await page.getByText(BUSY).waitFor({ state: 'detached' });
     },
   );
 
-  test('429 for an import: it is sent again, once', { timeout: 60_000 }, async () => {
+  test('429 for an import: it is sent again, once', async () => {
     await scene.service.accounts.create('other');
     const other = (await scene.service.tokens.create('other')).text;
     const repository = await scene.database.repository('other/busy', { create: true });
@@ -327,7 +332,7 @@ describe.skipIf(CHROMIUM === undefined)(`the workbench of a busy server${WITHOUT
     const document = { name: 'one.nt', mimeType: '', buffer: Buffer.from('<urn:a> <urn:p> "1" .\n') };
     await whileBusy(page, () => page.locator('input[type=file]').setInputFiles(document), other);
     await expect
-      .poll(() => page.locator('.log-entry', { hasText: 'one.nt' }).innerText(), { timeout: 40_000 })
+      .poll(() => page.locator('.log-entry', { hasText: 'one.nt' }).innerText(), { timeout: patient(40_000) })
       .toMatch(/completed · Revision 2 · \+1 −0/);
     expect((await repository.at('HEAD').revision()).number).toBe(2);
   });

@@ -37,7 +37,7 @@ describe.skipIf(CHROMIUM === undefined)(`history in the workbench${WITHOUT_CHROM
     await page.getByRole('option', { name: /as known in 1930/ }).waitFor();
     await page.keyboard.press('ArrowDown');
     await page.keyboard.press('Enter');
-    expect(await from.inputValue()).toBe('5');
+    await soon(() => from.inputValue()).toBe('5');
     await to.fill('year-2006');
     await page.getByRole('button', { name: 'Compare' }).press('Enter');
     await soon(() => page.getByTestId('diff-summary').innerText()).toBe('294 added, 2 removed');

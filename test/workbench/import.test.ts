@@ -9,6 +9,7 @@ import type { Locator, Page } from 'playwright-core';
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest';
 import { CHROMIUM, WITHOUT_CHROMIUM } from '../browser/chromium.js';
 import { openScene, type Scene, sideways, soon, violations } from './scene.js';
+import { patient } from './slow.js';
 
 const LONG_LINES = 110_000;
 const LONG_LITERAL = 'x'.repeat(900);
@@ -93,23 +94,23 @@ describe.skipIf(CHROMIUM === undefined)(`imports in the workbench${WITHOUT_CHROM
     expect(await messages('refused')).toEqual(['some.nt']);
   });
 
-  test('100 MB, with the documents after it in their order', { timeout: 240_000 }, async () => {
+  test('100 MB, with the documents after it in their order', { timeout: patient(240_000) }, async () => {
     const { page, row } = await importPage('long');
     await input(page).setInputFiles(long);
     await input(page).setInputFiles(LATER);
     expect(await row('later.nt').innerText()).toContain('waiting');
     await expect
-      .poll(() => row('long.nt').innerText(), { timeout: 120_000, interval: 20 })
+      .poll(() => row('long.nt').innerText(), { timeout: patient(120_000), interval: 20 })
       .toMatch(/Loading · \d+ % · [\d,]+ statements/);
     expect(await page.getByRole('progressbar', { name: 'long.nt: Loading' }).count()).toBe(1);
     await expect
-      .poll(() => row('later.nt').innerText(), { timeout: 180_000, interval: 100 })
+      .poll(() => row('later.nt').innerText(), { timeout: patient(180_000), interval: 100 })
       .toMatch(/completed · Revision 3 · \+1 −0/);
     expect(await row('long.nt').innerText()).toContain(`Revision 2 · +${LONG_LINES.toLocaleString('en')} −0`);
     expect(await messages('long')).toEqual(['long.nt', 'later.nt']);
   });
 
-  test('a cancelled upload keeps nothing, and the next document is loaded', { timeout: 60_000 }, async () => {
+  test('a cancelled upload keeps nothing, and the next document is loaded', async () => {
     const { page, row } = await importPage('upload');
     const network = await page.context().newCDPSession(page);
     await network.send('Network.enable');
@@ -125,33 +126,33 @@ describe.skipIf(CHROMIUM === undefined)(`imports in the workbench${WITHOUT_CHROM
     expect(await messages('upload')).toEqual(['later.nt']);
   });
 
-  test('a job that loads is cancelled, and nothing of it is kept', { timeout: 180_000 }, async () => {
+  test('a job that loads is cancelled, and nothing of it is kept', { timeout: patient(180_000) }, async () => {
     const { page, row } = await importPage('loading');
     const many = join(folder, 'many.nt');
     await writeTriples(many, MANY_LINES, '');
     await input(page).setInputFiles([many]);
     await expect
-      .poll(() => row('many.nt').innerText(), { timeout: 120_000, interval: 20 })
+      .poll(() => row('many.nt').innerText(), { timeout: patient(120_000), interval: 20 })
       .toMatch(/Loading · \d+ % · [\d,]+ statements/);
     await row('many.nt').getByRole('button', { name: 'Cancel' }).click();
     await soon(() => row('many.nt').innerText()).toContain('cancelled');
     await soon(() => scene.service.jobs.working).toBe(0);
     expect(await messages('loading')).toEqual([]);
     await page.getByRole('button', { name: 'Clear what is finished' }).click();
-    expect(await page.locator('.log-entry').count()).toBe(0);
+    await soon(() => page.locator('.log-entry').count()).toBe(0);
   });
 
-  test('an import goes on when the connection comes back', { timeout: 180_000 }, async () => {
+  test('an import goes on when the connection comes back', { timeout: patient(180_000) }, async () => {
     const { page, row } = await importPage('lost');
     await input(page).setInputFiles([long]);
     await expect
-      .poll(() => row('long.nt').innerText(), { timeout: 120_000, interval: 20 })
+      .poll(() => row('long.nt').innerText(), { timeout: patient(120_000), interval: 20 })
       .toMatch(/Loading · \d+ % · [\d,]+ statements/);
     await page.context().setOffline(true);
     await page.getByText('The server is out of reach').waitFor();
     await page.context().setOffline(false);
     await expect
-      .poll(() => row('long.nt').innerText(), { timeout: 120_000, interval: 50 })
+      .poll(() => row('long.nt').innerText(), { timeout: patient(120_000), interval: 50 })
       .toMatch(/completed · Revision 2/);
     expect(await messages('lost')).toEqual(['long.nt']);
   });

@@ -6,6 +6,7 @@ import { CHROMIUM, WITHOUT_CHROMIUM } from '../browser/chromium.js';
 import { inShare, SHARE_TEXT } from '../share.js';
 import { comparePicture, fixTimes, otherFonts } from './pictures.js';
 import { openScene, type Scene, sideways, SOLAR, soon, summary, violations } from './scene.js';
+import { patient } from './slow.js';
 
 const PLUTO = encodeURIComponent('http://example.org/solar-system/Pluto');
 const URANUS = encodeURIComponent('http://example.org/solar-system/Uranus');
@@ -81,7 +82,7 @@ describe.skipIf(CHROMIUM === undefined)(`pages of the workbench${WITHOUT_CHROMIU
     ['dark', 1280, 1],
     ['light', 400, 2],
     ['dark', 400, 3],
-  ] as const)(`%s, %i pixels wide (${SHARE_TEXT})`, { timeout: 240_000 }, async (colorScheme, width, turn) => {
+  ] as const)(`%s, %i pixels wide (${SHARE_TEXT})`, { timeout: patient(240_000) }, async (colorScheme, width, turn) => {
     const context = { colorScheme, locale: 'en-GB', timezoneId: 'UTC', viewport: { width, height: 720 } };
     const page = await scene.page('', context);
     await fixTimes(page);
@@ -97,7 +98,7 @@ describe.skipIf(CHROMIUM === undefined)(`pages of the workbench${WITHOUT_CHROMIU
   // 1280 pixels with 400 % zoom are 320.
   test(
     '320 pixels wide: nothing scrolls sideways, and what is pressed has at least 24 pixels',
-    { timeout: 120_000 },
+    { timeout: patient(120_000) },
     async () => {
       const page = await scene.page('', { viewport: { width: 320, height: 640 } });
       for (const shown of PAGES) {
@@ -108,28 +109,24 @@ describe.skipIf(CHROMIUM === undefined)(`pages of the workbench${WITHOUT_CHROMIU
     },
   );
 
-  test(
-    'forced colours and less motion: every page is there, and the focus can be seen',
-    { timeout: 60_000 },
-    async () => {
-      const page = await scene.page('', { forcedColors: 'active', reducedMotion: 'reduce' });
-      for (const shown of PAGES.filter(({ name }) => /^(?:query|history|overview)$/.test(name))) {
-        await show(page, shown);
-        await page.keyboard.press('Tab');
-        const { outline, moving } = await page.evaluate(() => {
-          const all = [...document.querySelectorAll('*')].map((element) => getComputedStyle(element));
-          const { outlineStyle, outlineWidth } = getComputedStyle(document.activeElement!);
-          return {
-            outline: outlineStyle !== 'none' && Number.parseFloat(outlineWidth) >= 2,
-            moving: all.filter(
-              ({ transitionDuration, animationName }) => transitionDuration !== '0s' || animationName !== 'none',
-            ).length,
-          };
-        });
-        expect([shown.name, outline, moving]).toEqual([shown.name, true, 0]);
-      }
-    },
-  );
+  test('forced colours and less motion: every page is there, and the focus can be seen', async () => {
+    const page = await scene.page('', { forcedColors: 'active', reducedMotion: 'reduce' });
+    for (const shown of PAGES.filter(({ name }) => /^(?:query|history|overview)$/.test(name))) {
+      await show(page, shown);
+      await page.keyboard.press('Tab');
+      const { outline, moving } = await page.evaluate(() => {
+        const all = [...document.querySelectorAll('*')].map((element) => getComputedStyle(element));
+        const { outlineStyle, outlineWidth } = getComputedStyle(document.activeElement!);
+        return {
+          outline: outlineStyle !== 'none' && Number.parseFloat(outlineWidth) >= 2,
+          moving: all.filter(
+            ({ transitionDuration, animationName }) => transitionDuration !== '0s' || animationName !== 'none',
+          ).length,
+        };
+      });
+      expect([shown.name, outline, moving]).toEqual([shown.name, true, 0]);
+    }
+  });
 });
 
 /** Three branches, of which one is merged and one has a conflict. */

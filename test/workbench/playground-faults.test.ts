@@ -4,6 +4,7 @@ import type { Page } from 'playwright-core';
 import { CHROMIUM, WITHOUT_CHROMIUM } from '../browser/chromium.js';
 import { filesKept, openPlayground, type Playground, storeWorker } from './playground-scene.js';
 import { ask, sideways, soon, summary, violations } from './scene.js';
+import { openPage } from './slow.js';
 
 const SOLAR = 'demo/solar-system';
 const ALL = 'SELECT * { ?s ?p ?o }';
@@ -30,7 +31,7 @@ describe.skipIf(CHROMIUM === undefined)(`the playground in trouble${WITHOUT_CHRO
     ['has nothing to keep data in', `Object.defineProperty(globalThis, 'indexedDB', { value: undefined });`],
   ])('a browser that %s: the page works, and says that nothing is kept', async (_, line) => {
     const { context, tab } = await scene.visitor();
-    const blank = await context.newPage();
+    const blank = await openPage(context);
     await beforeStore(blank, line);
     const page = await tab(`#/${SOLAR}/query`);
     await soon(() => page.getByRole('alert').first().innerText()).toContain('This browser keeps nothing for this page');
@@ -49,7 +50,7 @@ describe.skipIf(CHROMIUM === undefined)(`the playground in trouble${WITHOUT_CHRO
 
   test('a page without https has no locks: each tab is alone, in memory', async () => {
     const { context, tab } = await scene.visitor();
-    const blank = await context.newPage();
+    const blank = await openPage(context);
     await beforeStore(blank, `Object.defineProperty(WorkerNavigator.prototype, 'locks', { value: undefined });`);
     const page = await tab(`#/${SOLAR}/query`);
     await soon(() => page.getByRole('alert').first().innerText()).toMatch(/keeps nothing.*https/);
@@ -94,7 +95,7 @@ describe.skipIf(CHROMIUM === undefined)(`the playground in trouble${WITHOUT_CHRO
 
   test('a store of a newer version is left alone, and the page says so', async () => {
     const { context, tab } = await scene.visitor();
-    const blank = await context.newPage();
+    const blank = await openPage(context);
     await blank.goto(`${scene.host.url}sw.js`);
     await blank.evaluate(
       (name) =>

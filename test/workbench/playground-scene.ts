@@ -7,6 +7,7 @@ import { type Browser, type BrowserContext, type BrowserContextOptions, chromium
 import { expect } from 'vitest';
 import { CHROMIUM } from '../browser/chromium.js';
 import { visitBefore, watch } from './scene.js';
+import { openPage } from './slow.js';
 
 const PREFIX = '/some/where/';
 const TYPES: Readonly<Record<string, string>> = {
@@ -79,7 +80,7 @@ export async function openPlayground(): Promise<Playground> {
       const context = await browser.newContext({ ...still, ...kept, ...options });
       contexts.push(context);
       const tab = async (address = ''): Promise<Page> => {
-        const page = await context.newPage();
+        const page = await openPage(context);
         watch(page, host.url, wrongs);
         await page.goto(`${host.url}${address}`);
         return page;

@@ -12,11 +12,12 @@ import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest';
 import { CHROMIUM, WITHOUT_CHROMIUM } from '../browser/chromium.js';
 import { has } from '../clients/endpoint.js';
 import { openScene, type Scene, SOLAR, soon, summary } from './scene.js';
+import { answering, openPage, patient } from './slow.js';
 
 const NGINX = ['nginx', '/usr/sbin/nginx'].find((path) => has(path, '-v'));
 const WITHOUT_NGINX = NGINX === undefined ? ' (skipped: no nginx; apt-get install nginx-light)' : '';
 const PREFIX = '/tools/rdf';
-const WAIT = { timeout: 20_000 };
+const WAIT = { timeout: patient(20_000) };
 
 /** Passes requests below the prefix on, without it, and knows nothing else. */
 async function proxyTo(upstream: string): Promise<{ readonly url: string; readonly close: () => Promise<void> }> {
@@ -63,7 +64,7 @@ describe.skipIf(CHROMIUM === undefined)(`the workbench below a path${WITHOUT_CHR
   async function visit(base: string): Promise<void> {
     const context = await scene.browser.newContext({ reducedMotion: 'reduce' });
     try {
-      const page = await context.newPage();
+      const page = await openPage(context);
       const wrongs: string[] = [];
       page.on('console', (message) => wrongs.push(message.text()));
       page.on('pageerror', (error) => wrongs.push(error.message));
@@ -105,7 +106,7 @@ describe.skipIf(CHROMIUM === undefined)(`the workbench below a path${WITHOUT_CHR
   test('with the base path of the server, and the address that the world knows', async () => {
     const publicBase = 'https://data.example.org/rdf';
     const handler = createHandler({ service: scene.service, pages: files(), basePath: '/rdf', publicBase });
-    const server = await serveNode(handler, { port: 0 });
+    const server = await serveNode(answering(handler), { port: 0 });
     try {
       await visit(`${server.url}/rdf/`);
       for (const path of ['/', '/system', '/rdfs/system', `/${SOLAR}/size`]) {

@@ -17,9 +17,15 @@ describe.skipIf(CHROMIUM === undefined)(`queries in the workbench${WITHOUT_CHROM
     const page = await scene.page('');
     await page.getByRole('link', { name: /solar-system/ }).click();
     await soon(() => summary(page)).toMatch(/^7 rows · .* · revision 7$/);
-    // The first query of a server takes longer; one that is fast follows the timeline by itself.
+    // One that is fast follows the timeline by itself. The first query of a server takes longer, and so does any on a busy machine.
+    const isFastAt = (revision: number): Promise<void> =>
+      soon(async () => {
+        const told = await summary(page);
+        if (/ s · revision \d$/.test(told)) await page.locator('.toolbar .primary').click();
+        return told;
+      }).toMatch(new RegExp(`^\\d+ rows · \\d+ ms · revision ${String(revision)}$`));
     await page.getByRole('button', { name: 'Run', exact: true }).click();
-    await soon(() => summary(page)).toMatch(/^7 rows · \d+ ms · revision 7$/);
+    await isFastAt(7);
     const planets = page.getByRole('row', { name: /sol:Planet/ });
     await soon(() => planets.innerText()).toMatch(/sol:Planet\s+8/);
     const slider = page.getByRole('slider', { name: 'Revision' });
@@ -28,7 +34,7 @@ describe.skipIf(CHROMIUM === undefined)(`queries in the workbench${WITHOUT_CHROM
     for (let n = 0; n < 3; n++) await page.keyboard.press('ArrowLeft');
     await soon(() => planets.innerText()).toMatch(/sol:Planet\s+13/);
     expect(page.url()).toContain('at=4');
-    expect(await summary(page)).toMatch(/revision 4$/);
+    await isFastAt(4);
     await soon(() => page.getByText('Revision 4 is read-only').count()).toBe(1);
     await page.getByRole('button', { name: 'Back to current' }).click();
     await soon(() => planets.innerText()).toMatch(/sol:Planet\s+8/);
@@ -60,7 +66,7 @@ describe.skipIf(CHROMIUM === undefined)(`queries in the workbench${WITHOUT_CHROM
     await ask(page, 'SELECT * {\n  ?s ?p ');
     await soon(() => page.getByRole('alert').filter({ hasText: 'SPARQL_SYNTAX' }).innerText()).toContain('line 2');
     await page.getByRole('tab').first().click();
-    expect(await summary(page)).toMatch(/^7 rows/);
+    await soon(() => summary(page)).toMatch(/^7 rows/);
     await page.reload();
     await soon(() => page.getByRole('tab').count()).toBeGreaterThan(1);
   });

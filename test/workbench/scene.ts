@@ -13,6 +13,7 @@ import type { Browser } from 'playwright-core';
 import { type Database, open } from 'quadrille';
 import { expect } from 'vitest';
 import { CHROMIUM } from '../browser/chromium.js';
+import { answering, openPage, patient } from './slow.js';
 
 export const SOLAR = 'demo/solar-system';
 const SOL = 'http://example.org/solar-system/';
@@ -64,8 +65,10 @@ export async function openScene({ asks = false, ...options }: SceneOptions = {})
     });
     await repository.tags.set(`year-${String(year)}`, revision);
   }
+  // From sources, the first query loads its engine for longer than a page is waited for.
+  await repository.ask('ASK {}');
   const service = await openService(database, { open: !asks, rateLimit: false, ...options });
-  const server = await serveNode(createHandler({ service, pages: files() }), { port: 0 });
+  const server = await serveNode(answering(createHandler({ service, pages: files() })), { port: 0 });
   const browser = await chromium.launch({
     executablePath: CHROMIUM!,
     args: ['--no-sandbox', '--disable-dev-shm-usage', '--disable-gpu'],
@@ -83,7 +86,7 @@ export async function openScene({ asks = false, ...options }: SceneOptions = {})
       const kept = firstVisit ? {} : { storageState: visitBefore(base) };
       const context = await browser.newContext({ ...still, ...kept, ...options });
       contexts.push(context);
-      const page = await context.newPage();
+      const page = await openPage(context);
       watch(page, base, wrongs);
       if (token !== undefined)
         await page.addInitScript((text) => sessionStorage.setItem('quadrille.token', JSON.stringify(text)), token);
@@ -176,4 +179,4 @@ export async function ask(page: Page, query: string): Promise<void> {
 export const summary = (page: Page): Promise<string> => page.getByTestId('summary').innerText();
 
 /** Waits for what a page will show, as long as a busy machine needs. */
-export const soon = <T>(read: () => T | Promise<T>) => expect.poll(read, { timeout: 15_000, interval: 30 });
+export const soon = <T>(read: () => T | Promise<T>) => expect.poll(read, { timeout: patient(15_000), interval: 30 });

@@ -75,7 +75,7 @@ describe.skipIf(CHROMIUM === undefined)(`settings in the workbench${WITHOUT_CHRO
     });
     await soon(() => page.getByRole('button', { name: 'Branch next' }).count()).toBe(1);
     await page.reload();
-    expect(await rules.getByLabel('Newest revisions').inputValue()).toBe('1000');
+    await soon(() => rules.getByLabel('Newest revisions').inputValue()).toBe('1000');
     for (const label of ['Graph of shapes', 'Newest revisions', 'Last revisions of each day'])
       await rules.getByLabel(label).fill('');
     await rules.getByLabel('Default branch').selectOption('main');

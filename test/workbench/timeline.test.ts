@@ -4,6 +4,7 @@ import { iri, literal, quad, type Repository } from 'quadrille';
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest';
 import { CHROMIUM, WITHOUT_CHROMIUM } from '../browser/chromium.js';
 import { openScene, type Scene, sideways, SOLAR, soon, violations } from './scene.js';
+import { patient } from './slow.js';
 
 const MANY = 1200;
 const commit = async (repository: Repository, n: number): Promise<void> =>
@@ -50,7 +51,7 @@ describe.skipIf(CHROMIUM === undefined)(`the timeline of the workbench${WITHOUT_
     await page.goto(`${scene.server.url}/#/${SOLAR}/history`);
     await soon(() => position(page)).toContain('Revision 9 of 9');
     await commit(repository, 3);
-    await page.getByRole('button', { name: '1 new revision' }).waitFor({ timeout: 20_000 });
+    await page.getByRole('button', { name: '1 new revision' }).waitFor({ timeout: patient(20_000) });
   });
 
   test('a feed that was cut off is opened again', async () => {

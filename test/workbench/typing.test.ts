@@ -24,20 +24,16 @@ describe.skipIf(CHROMIUM === undefined)(`typing in the workbench${WITHOUT_CHROMI
   test.each([
     [1, 15],
     [4, 0],
-  ])(
-    'a query, with a processor %i times slower and %i ms between keys',
-    { timeout: 60_000 },
-    async (factor, pauseMs) => {
-      const page = await scene.page(`${SOLAR}/query`);
-      await soon(() => summary(page)).toMatch(/^7 rows/);
-      await slowDown(page, factor);
-      for (const query of QUERIES) {
-        await typeQuery(page, query, pauseMs);
-        await soon(() => editorText(page)).toBe(query);
-        expect(await tabText(page, SOLAR)).toBe(query);
-      }
-    },
-  );
+  ])('a query, with a processor %i times slower and %i ms between keys', async (factor, pauseMs) => {
+    const page = await scene.page(`${SOLAR}/query`);
+    await soon(() => summary(page)).toMatch(/^7 rows/);
+    await slowDown(page, factor);
+    for (const query of QUERIES) {
+      await typeQuery(page, query, pauseMs);
+      await soon(() => editorText(page)).toBe(query);
+      expect(await tabText(page, SOLAR)).toBe(query);
+    }
+  });
 
   test('keys that follow the one that runs the query stay in the same tab', async () => {
     const page = await scene.page(`${SOLAR}/query`);
@@ -85,7 +81,7 @@ describe.skipIf(CHROMIUM === undefined)(`typing in the workbench${WITHOUT_CHROMI
     ['admin', '.log-entry'],
   ];
 
-  test.each(PLACES)('every field of %s', { timeout: 60_000 }, async (address, content, buttons = []) => {
+  test.each(PLACES)('every field of %s', async (address, content, buttons = []) => {
     const page = await scene.page(address);
     await page.locator(content).first().waitFor();
     if (address.endsWith('/import')) await page.getByLabel('graph', { exact: true }).check();

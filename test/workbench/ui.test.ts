@@ -8,6 +8,7 @@ import { open } from 'quadrille';
 import { describe, expect, onTestFinished, test } from 'vitest';
 import { ask, soon, summary } from './scene.js';
 import { CHROMIUM, launch, WITHOUT_CHROMIUM } from '../browser/chromium.js';
+import { openPage } from './slow.js';
 
 const BIN = resolve(import.meta.dirname, '../../packages/quadrille/bin/quadrille.js');
 
@@ -27,7 +28,7 @@ describe.skipIf(CHROMIUM === undefined)(`quadrille ui${WITHOUT_CHROMIUM}`, () =>
     const { signIn } = JSON.parse(text) as { signIn: string };
     const context = await launch(join(directory, 'profile'));
     onTestFinished(() => context.close());
-    const page = await context.newPage();
+    const page = await openPage(context);
     await page.goto(signIn);
     await page.getByRole('button', { name: 'Account' }).waitFor();
     await ask(page, 'SELECT * { ?s ?p ?o }');

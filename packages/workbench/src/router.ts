@@ -68,9 +68,10 @@ export function startRouter(): void {
   addEventListener('hashchange', () => (fragment.value = location.hash));
 }
 
-/** Goes to a page, as if a link was followed. */
+/** Goes to a page, as if a link was followed. The event comes later, and nothing is shown of both pages meanwhile. */
 export function navigate(href: string): void {
   location.hash = href;
+  fragment.value = location.hash;
 }
 
 /** Changes parameters of the current address without a new entry in the history of the browser. */

@@ -73,6 +73,7 @@ export async function request(path: string, init: RequestInit = {}, again = usua
     try {
       return await send(path, init, branch);
     } catch (error) {
+      if (error instanceof EarlierToken) continue;
       const useless = again === 'never' || attempt >= MOST_ATTEMPTS || (again === 'busy' && error instanceof TypeError);
       if (useless || !(await isWorthAgain(error, attempt, init.signal ?? undefined))) throw error;
     }
@@ -84,6 +85,7 @@ const usual = ({ method = 'GET' }: RequestInit): Again => (method === 'GET' ? 'a
 
 async function send(path: string, init: RequestInit, branch: string | undefined): Promise<Response> {
   const { url, init: complete } = preparedOn(branch, path, init);
+  const sent = token.value;
   const response = await (transport?.send(url, complete) ?? fetch(url, complete)).catch((error: unknown) => {
     if (error instanceof TypeError) online.value = false;
     throw error;
@@ -91,13 +93,23 @@ async function send(path: string, init: RequestInit, branch: string | undefined)
   online.value = true;
   if (response.ok || response.status === 304) return response;
   const problem = await problemOf(response);
-  noteProblem(problem);
+  if (!noteProblem(problem, sent)) throw new EarlierToken(problem);
   throw new ApiError(problem);
 }
 
-/** A 401 opens the dialog to sign in. */
-export function noteProblem({ status }: Problem): void {
-  if (status === 401) signInNeeded.value = true;
+/** A refusal of a token that is used no more: the user has signed in since, and the server did not read the request. */
+class EarlierToken extends ApiError {}
+
+/**
+ * A 401 opens the dialog to sign in.
+ * @param sent the token that was refused
+ * @returns false where the user has signed in with another one since
+ */
+export function noteProblem({ status }: Problem, sent: string | undefined): boolean {
+  if (status !== 401) return true;
+  if (sent !== token.value) return false;
+  signInNeeded.value = true;
+  return true;
 }
 
 /** A document of the server as JSON. */

@@ -1,5 +1,6 @@
 /** Documents that become revisions: uploads with their progress, and the jobs that load them. */
-import { type Again, getJson, noteProblem, parametersOf, prepared, request } from './client.js';
+import { TABLE_ENDINGS, tableKindOfFile } from '@quadrille/model/endings';
+import { type Again, getJson, noteProblem, parametersOf, prepared, request, token } from './client.js';
 import { online } from './waiting.js';
 import { ApiError, type Problem, problemOf } from './errors.js';
 import { messageHeader } from './revisions.js';
@@ -20,16 +21,14 @@ const TYPES: Readonly<Record<string, string>> = {
   trix: 'application/trix',
 };
 
-const TABLE = /\.(csv|tsv|tab|json|jsonl|ndjson)(?:\.gz)?$/i;
-
 /** Endings of files that can be imported, for the dialog of the browser. */
-export const ENDINGS = [...Object.keys(TYPES), 'csv', 'tsv', 'tab', 'jsonl', 'ndjson', 'gz']
+export const ENDINGS = [...new Set([...Object.keys(TYPES), ...Object.values(TABLE_ENDINGS).flat(), 'gz'])]
   .map((ending) => `.${ending}`)
   .join(',');
 
 /** The format of a table by the name of its file; undefined for a document. JSON without a keyword of JSON-LD is a table. */
 export async function tableFormat(file: File): Promise<string | undefined> {
-  const format = TABLE.exec(file.name)?.[1]?.toLowerCase();
+  const format = tableKindOfFile(file.name, ['gz']);
   if (format !== 'json') return format;
   const start = await file.slice(0, JSON_START).text();
   return file.name.endsWith('.gz') || start.includes('"@') ? undefined : format;
@@ -110,13 +109,14 @@ async function sendDocument(
   const method = replace ? 'PUT' : 'POST';
   // The server may have a short document already when it is cancelled: its job is aborted instead.
   const aborting = isTrial === true || content.size > SHORT_BYTES ? { signal } : {};
+  const used = token.value;
   const sent = await sendFile({ method, url, headers, content, onProgress, ...aborting }).catch((error: unknown) => {
     if (error instanceof TypeError) online.value = false;
     throw error;
   });
   if (sent.ok) return sent;
   const problem = await problemOf(sent);
-  noteProblem(problem);
+  noteProblem(problem, used);
   throw new ApiError(problem);
 }
 

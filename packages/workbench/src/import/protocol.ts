@@ -3,7 +3,7 @@ import type { Problem } from '../api/errors.js';
 
 export interface Table {
   readonly file: File;
-  /** `csv`, `tsv`, `tab`, `json`, `jsonl` or `ndjson`. */
+  /** `csv`, `tsv`, `json` or `jsonl`. */
   readonly format: string;
 }
 

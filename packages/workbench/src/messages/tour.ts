@@ -61,7 +61,13 @@ export const tourText = {
   next: 'Next',
   done: 'Done',
   end: 'End the tour',
-  clean: 'Delete both branches',
+  /** Of one that is ended before its last step. */
+  left: (made: readonly string[]): string =>
+    made.length === 1
+      ? `The tour has made the branch ${made[0]!}. It stays until you delete it.`
+      : `The tour has made the branches ${made.join(' and ')}. They stay until you delete them.`,
+  keep: (made: readonly string[]): string => (made.length === 1 ? 'Keep it' : 'Keep both'),
+  clean: (made: readonly string[]): string => (made.length === 1 ? 'Delete the branch' : 'Delete both branches'),
   cleaned: 'The branches of the tour are deleted',
   branch: 'tour-1',
   merged: (source: string): string => `${source}-merged`,

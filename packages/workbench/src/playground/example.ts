@@ -1,5 +1,6 @@
 /** The solar system as it was known in six years: what a first visitor finds. */
 import type { Database } from 'quadrille';
+import { hostOf } from 'quadrille/host';
 import { playgroundText } from '../messages/playground.js';
 
 export const EXAMPLE = 'demo/solar-system';
@@ -12,7 +13,7 @@ const LOADED = 'playground/example';
  * @throws QuadrilleError of the store; TypeError where a document cannot be read
  */
 export async function loadExample(database: Database): Promise<boolean> {
-  if ((await database.records.get(LOADED)) !== undefined) return false;
+  if ((await hostOf(database).records.get(LOADED)) !== undefined) return false;
   const metadata = { summary: playgroundText.exampleSummary };
   const repository = await database.repository(EXAMPLE, { create: true, metadata });
   await repository.namespaces.set('sol', 'http://example.org/solar-system/');
@@ -29,6 +30,6 @@ export async function loadExample(database: Database): Promise<boolean> {
     });
     await repository.tags.set(tag, revision);
   }
-  await database.records.write([{ key: LOADED, value: { loaded: new Date().toISOString() } }]);
+  await hostOf(database).records.write([{ key: LOADED, value: { loaded: new Date().toISOString() } }]);
   return true;
 }

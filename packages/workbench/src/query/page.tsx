@@ -1,10 +1,10 @@
 /** The page of queries: tabs, editor, results. */
 import { useEffect } from 'preact/hooks';
+import { token } from '../api/client.js';
 import { text } from '../messages/en.js';
 import { route } from '../router.js';
 import { shortcutsOn } from '../state/preferences.js';
 import { at, head, readRevisions, revisions, shown } from '../state/revision.js';
-import { signIns } from '../state/session.js';
 import { place } from '../state/repository.js';
 import { activeTab, DEFAULT_QUERY, openTab } from '../state/tabs.js';
 import { EditorPane } from './editor-pane.js';
@@ -71,11 +71,13 @@ function useNewer(): void {
 
 /** A query that was refused for want of a valid token goes on when the user has signed in. */
 function useSignedIn(): void {
+  const tab = activeTab.value;
+  const execution = executionOf(tab);
+  const refused =
+    execution?.type === 'query' && execution.answer.problem.value?.status === 401 ? execution.answer : undefined;
   useEffect(() => {
-    const tab = activeTab.value;
-    const execution = executionOf(tab);
-    if (execution?.type === 'query' && execution.answer.problem.value?.status === 401) runQuery(tab);
-  }, [signIns.value]);
+    if (refused !== undefined && refused.token !== token.value) runQuery(tab);
+  }, [refused, token.value]);
 }
 
 /** Escape ends the query that runs, but where it closes something. */

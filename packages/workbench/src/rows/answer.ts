@@ -1,6 +1,6 @@
 /** The answer of a query as the page sees it: its progress as signals, its rows by request. */
 import { batch, signal } from '@preact/signals';
-import { noteProblem, transportInUse, type Way } from '../api/client.js';
+import { noteProblem, token, transportInUse, type Way } from '../api/client.js';
 import { ApiError, type Problem } from '../api/errors.js';
 import { scriptAddress } from './script-address.js';
 import type { PreparedRequest } from '../api/sparql.js';
@@ -27,6 +27,8 @@ export class Answer {
   readonly sort = signal<{ readonly column: number; readonly descending: boolean }>({ column: -1, descending: false });
   /** Grows when rows that were read are others now. */
   readonly arranged = signal(0);
+  /** The token that it was asked with. */
+  readonly token = token.peek();
   readonly #cancelling = new AbortController();
   #worker!: Worker;
   /** Where no server is. */
@@ -90,7 +92,7 @@ export class Answer {
   }
 
   #fail(problem: Problem): void {
-    noteProblem(problem);
+    noteProblem(problem, this.token);
     if (problem.code === 'OFFLINE') online.value = false;
     // Rows that a reader may look at are kept: then the user decides whether to ask again.
     const isAgain = this.progress.value.rows === 0 && this.#attempts < MOST_ATTEMPTS && isPassing(problem);

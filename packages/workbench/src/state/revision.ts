@@ -87,8 +87,10 @@ function taggedAs(ref: string): RevisionRecord | undefined {
   return revisions.value.find(({ uuid }) => tags.value.get(uuid)?.includes(ref) === true);
 }
 
-/** Whether an older revision than the current one is shown, which nothing can change. */
-export const isOld = computed(() => at.value !== undefined && shown.value?.uuid !== head.value?.uuid);
+/** Whether an older revision than the current one is shown, which nothing can change. One that is not known yet may be older. */
+export const isOld = computed(
+  () => at.value !== undefined && (shown.value === undefined || shown.value.uuid !== head.value?.uuid),
+);
 /** Revisions that others made since the list was shown. */
 export const arrived = signal(0);
 

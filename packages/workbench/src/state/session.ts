@@ -1,5 +1,5 @@
 /** Who the user is, and what the server can do. The token is kept for the tab alone. */
-import { computed, effect, signal } from '@preact/signals';
+import { batch, computed, effect, signal } from '@preact/signals';
 import { signInNeeded, token } from '../api/client.js';
 import { exchangeCode, getSession, getSystem, type SessionRecord, type SystemRecord } from '../api/repositories.js';
 import { replaceParameters, route } from '../router.js';
@@ -32,13 +32,15 @@ export async function signInByLink(): Promise<void> {
 }
 
 /** Reads what the server can do, and who the user is. */
-export async function readSession(): Promise<void> {
-  system.value = await getSystem().catch(() => undefined);
-  await readUser();
-}
+export const readSession = (): Promise<void> => know(getSession().catch(() => undefined));
 
-async function readUser(): Promise<void> {
-  user.value = await getSession().catch(() => undefined);
+/** Both are known at once: either alone says nothing of rights. */
+async function know(session: Promise<SessionRecord | undefined>): Promise<void> {
+  const [who, found] = await Promise.all([session, getSystem().catch(() => system.value)]);
+  batch(() => {
+    user.value = who;
+    system.value = found;
+  });
 }
 
 /** @returns whether the server knows the token */
@@ -46,14 +48,13 @@ export async function signIn(text: string): Promise<boolean> {
   const before = token.value;
   token.value = text.trim();
   try {
-    user.value = await getSession();
+    await know(getSession());
   } catch {
     token.value = before;
     return false;
   }
   signInNeeded.value = false;
   signIns.value++;
-  system.value = await getSystem().catch(() => system.value);
   return true;
 }
 

@@ -7,7 +7,7 @@ import { hrefOf, navigate, route } from '../router.js';
 import { addressOf, branches, branchName, readBranches } from '../state/branch.js';
 import { repository } from '../state/repository.js';
 import { at, head, isOld, neighbour, readRevisions, show } from '../state/revision.js';
-import { hasFeature, mayWrite } from '../state/session.js';
+import { hasFeature, mayWrite, system } from '../state/session.js';
 import { closeTab, DEFAULT_QUERY, openTab, tabList } from '../state/tabs.js';
 
 type Reason = keyof typeof tourText.told;
@@ -64,6 +64,8 @@ const headOf = (wanted: string): string | undefined => branches.value?.find(({ n
 
 function reasonNow(): Reason | undefined {
   if (isOld.value) return 'old';
+  // Before the rights are known, the server is asked, and refuses.
+  if (system.value === undefined) return undefined;
   return mayWrite.value && hasFeature('branches') ? undefined : 'rights';
 }
 
@@ -173,9 +175,13 @@ export function tidy({ update }: Course): void {
   if (tab !== undefined) closeTab(tab.id);
 }
 
+/** The branches of the tour that are there. */
+export const branchesOf = ({ source, target }: Course): readonly string[] =>
+  [source, target].filter((name) => names().includes(name));
+
 /** Deletes what the tour has made. */
 export async function removeBranches(course: Course): Promise<void> {
-  for (const name of [course.source, course.target]) await deleteBranch(course.repository!, name, true);
+  for (const name of branchesOf(course)) await deleteBranch(course.repository!, name, true);
   course.go('history');
   await readBranches();
 }

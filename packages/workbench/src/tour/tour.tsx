@@ -5,7 +5,7 @@ import { text } from '../messages/en.js';
 import { tourText } from '../messages/tour.js';
 import { fail, status } from '../state/notices.js';
 import { touring } from '../state/tour.js';
-import { Course, removeBranches, STEPS, tidy } from './steps.js';
+import { branchesOf, Course, removeBranches, STEPS, tidy } from './steps.js';
 
 /** Milliseconds between two looks at what the user has done. What the tour points at comes and goes with the pages. */
 const LOOK_MS = 150;
@@ -13,31 +13,26 @@ const LAST = STEPS.length - 1;
 const end = (): void => void (touring.value = false);
 
 export function Tour() {
-  const { course, index, reason, onward, clean } = useSteps();
+  const { course, index, reason, isLeft, leave, onward, clean } = useSteps();
   const button = useRef<HTMLButtonElement>(null);
-  useBeginAndEnd(course, button);
-  const [title, words] = tourText.steps[index]!;
+  useBeginAndEnd(course, button, leave);
+  const made = branchesOf(course);
   const isTold = index === LAST && reason !== undefined;
+  const isOver = isLeft || index === LAST;
   return (
     <aside class="tour" aria-label={text.tour.name}>
       <div id="tour-step" class="stack" aria-live="polite" aria-atomic="true">
-        <p class="muted">{tourText.place(index + 1, STEPS.length)}</p>
-        <p>
-          <strong>{title}</strong>
-        </p>
-        <p>{isTold ? tourText.toldEnd : words(course)}</p>
-        {reason !== undefined && !isTold && <p class="notice warning">{tourText.told[reason]}</p>}
-        {index === LAST && <p>{tourText.readOn}</p>}
+        {isLeft ? <p>{tourText.left(made)}</p> : <Words course={course} index={index} reason={reason} />}
       </div>
       <div class="row end">
-        {index < LAST && (
-          <button type="button" class="button small quiet" onClick={end}>
+        {!isOver && (
+          <button type="button" class="button small quiet" onClick={leave}>
             {tourText.end}
           </button>
         )}
-        {index === LAST && !isTold && (
+        {isOver && !isTold && made.length > 0 && (
           <button type="button" class="button small" onClick={() => void clean()}>
-            {tourText.clean}
+            {tourText.clean(made)}
           </button>
         )}
         <button
@@ -45,18 +40,41 @@ export function Tour() {
           type="button"
           class="button small primary"
           aria-describedby="tour-step"
-          onClick={() => void onward(true)}
+          onClick={() => (isLeft ? end() : void onward(true))}
         >
-          {index === LAST ? tourText.done : tourText.next}
+          {isLeft ? tourText.keep(made) : index === LAST ? tourText.done : tourText.next}
         </button>
       </div>
     </aside>
   );
 }
 
+interface Shown {
+  readonly course: Course;
+  readonly index: number;
+  readonly reason: keyof typeof tourText.told | undefined;
+}
+
+function Words({ course, index, reason }: Shown) {
+  const [title, words] = tourText.steps[index]!;
+  const isTold = index === LAST && reason !== undefined;
+  return (
+    <>
+      <p class="muted">{tourText.place(index + 1, STEPS.length)}</p>
+      <p>
+        <strong>{title}</strong>
+      </p>
+      <p>{isTold ? tourText.toldEnd : words(course)}</p>
+      {reason !== undefined && !isTold && <p class="notice warning">{tourText.told[reason]}</p>}
+      {index === LAST && <p>{tourText.readOn}</p>}
+    </>
+  );
+}
+
 function useSteps() {
   const [course] = useState(() => new Course());
   const [index, setIndex] = useState(0);
+  const [isLeft, setLeft] = useState(false);
   const working = useRef(false);
   const step = STEPS[index]!;
   const reason = course.told.value ?? step.reason?.();
@@ -68,6 +86,11 @@ function useSteps() {
       if (course.told.value === undefined) await STEPS[index + 1]!.enter?.(course);
       setIndex(index + 1);
     });
+  // Whoever ends it early is told what it leaves, and ends it by a second time.
+  const leave = (): void => {
+    if (isLeft || index === LAST || branchesOf(course).length === 0) end();
+    else setLeft(true);
+  };
   const clean = (): Promise<void> =>
     guarded(working, course, async () => {
       await removeBranches(course);
@@ -78,6 +101,7 @@ function useSteps() {
     let pointed: Pointed | undefined;
     const look = (): void => {
       if (course.isLeft()) return end();
+      if (isLeft) return;
       pointed = pointAt(step.target(course), pointed);
       if (reason === undefined && !working.current && step.isDone(course)) void onward(false);
     };
@@ -87,8 +111,8 @@ function useSteps() {
       clearInterval(timer);
       pointed?.element?.removeAttribute('data-tour');
     };
-  }, [index, reason]);
-  return { course, index, reason, onward, clean };
+  }, [index, reason, isLeft]);
+  return { course, index, reason, isLeft, leave, onward, clean };
 }
 
 /** Does one thing at a time. Whoever has no right to write is told the rest. */
@@ -122,11 +146,13 @@ function pointAt(target: string, before: Pointed | undefined): Pointed {
 }
 
 /** The focus goes to the panel, and back; Escape ends the tour wherever it means nothing else. */
-function useBeginAndEnd(course: Course, button: { readonly current: HTMLElement | null }): void {
+function useBeginAndEnd(course: Course, button: { readonly current: HTMLElement | null }, leave: () => void): void {
+  const leaving = useRef(leave);
+  leaving.current = leave;
   useLayoutEffect(() => {
     const before = document.activeElement;
     const pressed = ({ key, defaultPrevented }: KeyboardEvent): void => {
-      if (key === 'Escape' && !defaultPrevented) end();
+      if (key === 'Escape' && !defaultPrevented) leaving.current();
     };
     addEventListener('keydown', pressed);
     button.current?.focus();
