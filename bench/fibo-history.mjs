@@ -9,7 +9,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { createGunzip, gunzipSync } from 'node:zlib';
 import { Parser } from 'n3';
-import { open } from '../packages/quadrille/dist/index.js';
+import { answerDiff, open } from '../packages/quadrille/dist/index.js';
 
 const [data] = process.argv.slice(2);
 if (data === undefined) throw new Error('Name the folder with the releases: node bench/fibo-history.mjs FOLDER');
@@ -113,7 +113,7 @@ async function bearQueries(main) {
   for (const [i, { predicate, object }] of patterns.entries()) {
     const value = object === undefined ? '?o' : termText(object);
     const text = `SELECT * { GRAPH ?g { ?s <${predicate.value}> ${value} } }`;
-    times.push(await milliseconds(() => main.answerDiff(text, numbers[i % 20], numbers[20 + (i % 17)])));
+    times.push(await milliseconds(() => answerDiff(main, text, numbers[i % 20], numbers[20 + (i % 17)])));
   }
   tell(
     'DM: differences of its answers between two versions, mean and median (ms)',

@@ -15,6 +15,7 @@ import { gunzipSync } from 'node:zlib';
 import { EXPLORE } from './dist/sparql/explore-queries.js';
 import { ParameterSource } from './dist/sparql/parameter-source.js';
 import { prepareQuery } from './dist/sparql/query-class.js';
+import { hostOf } from '../packages/quadrille/dist/host.js';
 import { iri, open, quad } from '../packages/quadrille/dist/index.js';
 import { freePort, PostgresServer, WITHOUT_POSTGRES } from '../test/postgres/server.ts';
 
@@ -208,7 +209,7 @@ async function queries() {
   const fixed = (repository) => repository.at(2);
   const strong = async () => {
     for (let i = 0; i < LOOKUPS; i++) {
-      await follower.refresh();
+      await hostOf(follower).refresh();
       await followed.select(`SELECT ?p ?o { <http://e/s${(i * 7919) % (QUADS / 4)}> ?p ?o }`).toArray();
     }
   };
@@ -218,7 +219,7 @@ async function queries() {
     const ask = async () => {
       while (next < LOOKUPS) {
         const i = next++;
-        await follower.refresh();
+        await hostOf(follower).refresh();
         await followed.select(`SELECT ?p ?o { <http://e/s${(i * 7919) % (QUADS / 4)}> ?p ?o }`).toArray();
       }
     };
@@ -254,7 +255,7 @@ async function cold() {
     const atOpen = reader.metrics().shared.roundTrips;
     const repository = await reader.repository('a/b');
     const before = reader.metrics().shared.roundTrips;
-    await reader.refresh();
+    await hostOf(reader).refresh();
     const begun = performance.now();
     await repository.select(text).toArray();
     const time = performance.now() - begun;

@@ -21,7 +21,7 @@ export interface Settings extends Demand {
   readonly scratch: string;
 }
 
-export const USAGE = `npm run -s bench -- [--suite engine|history|http|layers|limits|ordinary|rpc|shapes|sparql|scale|uploads] [--json] [--runs 5] [--only NAME[,NAME]] [--queries NAME[,NAME]]
+export const USAGE = `npm run -s bench -- [--suite engine|history|http|layers|limits|ordinary|rpc|search|shapes|sparql|scale|uploads] [--json] [--runs 5] [--only NAME[,NAME]] [--queries NAME[,NAME]]
   [--backends NAME[,NAME]] [--peers pyoxigraph|jena|rdf4j|virtuoso[,NAME]] [--megabytes 1000] [--quads 50000000] [--repositories 10000] [--revisions 100000]
   [--subjects 100000] [--seed 1] [--data DIR] [--scratch DIR]`;
 
@@ -52,7 +52,7 @@ export function readSettings(args: readonly string[]): Settings {
     runs: positive('runs', values.runs),
     megabytes: positive('megabytes', values.megabytes),
     sizes: {
-      quads: positive('quads', values.quads ?? (values.suite === 'layers' ? '1000000' : '50000000')),
+      quads: positive('quads', values.quads ?? (['layers', 'search'].includes(values.suite) ? '1000000' : '50000000')),
       repositories: positive('repositories', values.repositories),
       revisions: positive('revisions', values.revisions),
       subjects: positive('subjects', values.subjects),

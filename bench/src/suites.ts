@@ -43,6 +43,7 @@ export const SUITES: Readonly<Record<string, readonly string[]>> = {
   shapes: ['shapes'],
   uploads: ['upload', 'upload-trouble'],
   history: ['releases'],
+  search: ['search'],
 };
 
 /** Loads this workload and no other: modules of the others would count in its memory and start time. */

@@ -3,6 +3,7 @@ import { once } from 'node:events';
 import { join } from 'node:path';
 import { dataFactory } from '@quadrille/model';
 import { asStore, open } from 'quadrille';
+import { hostOf } from 'quadrille/host';
 import type { Repository } from 'quadrille';
 import { checkCount, REPOSITORY } from '../data-sets.js';
 import { bytesOnDisk, peakBytes, timed } from '../measure.js';
@@ -63,7 +64,7 @@ export const READS: Readonly<Record<string, Read>> = {
     return Number(row!['n']!.value);
   },
   'SELECT as JSON': (repository) =>
-    lengthOf(repository.serialize('SELECT * { ?s ?p ?o }', 'application/sparql-results+json')),
+    lengthOf(hostOf(repository).serialize('SELECT * { ?s ?p ?o }', 'application/sparql-results+json')),
   CONSTRUCT: async (repository) => {
     let length = 0;
     for await (const { object } of repository.construct('CONSTRUCT WHERE { ?s ?p ?o }')) length += object.value.length;

@@ -1,5 +1,6 @@
 /** 100,000 rows as a SPARQL JSON document: rows per second, after a warm-up. */
 import { open } from 'quadrille';
+import { hostOf } from 'quadrille/host';
 import { REPOSITORY } from '../../data-sets.js';
 import { timed } from '../../measure.js';
 import { spreadOf } from '../../report/statistics.js';
@@ -40,7 +41,7 @@ export const workload: Workload = {
       measure: async (context) => {
         const db = await open(pathOf(context, 'store-1m'));
         const repository = await db.repository(REPOSITORY);
-        const figures = await documentRate(async () => repository.serialize(QUERY, JSON_RESULTS));
+        const figures = await documentRate(async () => hostOf(repository).serialize(QUERY, JSON_RESULTS));
         await db.close();
         return figures;
       },

@@ -1,6 +1,7 @@
 /** Sends ten million rows to a slow client. The memory must not grow with the sent data. */
 import { setTimeout as delay } from 'node:timers/promises';
 import { open } from 'quadrille';
+import { hostOf } from 'quadrille/host';
 import { checkCount, REPOSITORY } from '../../data-sets.js';
 import { timed } from '../../measure.js';
 import type { Figures, Workload } from '../../workload.js';
@@ -47,7 +48,7 @@ export const workload: Workload = {
         const db = await open(pathOf(context, 'store-1m'));
         const repository = await db.repository(REPOSITORY);
         const { result, seconds } = await timed(() =>
-          receive(repository.serialize(QUERY, 'text/tab-separated-values')),
+          receive(hostOf(repository).serialize(QUERY, 'text/tab-separated-values')),
         );
         await db.close();
         return { ...result, wall: figure(seconds, 's') };
