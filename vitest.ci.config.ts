@@ -1,8 +1,9 @@
 import { defineConfig, mergeConfig } from 'vitest/config';
 import { LONG_TESTS } from './test/long-tests.js';
+import { patient } from './test/workbench/slow.js';
 import base from './vitest.config.js';
 
-const shared = { testTimeout: 300_000, hookTimeout: 600_000, maxWorkers: 2, pool: 'forks' as const };
+const shared = { testTimeout: patient(300_000), hookTimeout: 600_000, maxWorkers: 2, pool: 'forks' as const };
 const behind = (proxy: string) => ({
   extends: true as const,
   test: {

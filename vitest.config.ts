@@ -2,6 +2,7 @@ import { defineConfig } from 'vitest/config';
 import { AbsentData } from './test/absent-data.js';
 import { HEAVY_UNITS, LONG_TESTS, TESTS_OF_BUILDS } from './test/long-tests.js';
 import { entries, startsThreads, threads } from './test/sources.js';
+import { patient } from './test/workbench/slow.js';
 
 const alias = entries
   .filter(({ entry }) => !startsThreads(entry))
@@ -31,7 +32,7 @@ export default defineConfig({
   resolve: { alias },
   test: {
     // Machines differ threefold in speed, and two workers share the cores.
-    testTimeout: 90_000,
+    testTimeout: patient(90_000),
     hookTimeout: 60_000,
     maxWorkers: 2,
     pool: 'forks',

@@ -19,6 +19,7 @@ export const LONG_TESTS = [
   'test/crash/recover-directory.test.ts',
   'test/data/bad-input.test.ts',
   'test/data/progress.test.ts',
+  'test/data/fibo-indexes.test.ts',
   'test/data/schemaorg-history.test.ts',
   'test/data/schemaorg.test.ts',
   'test/deadlines/deadlines.test.ts',
@@ -36,6 +37,8 @@ export const LONG_TESTS = [
   'test/packages/**/*.test.ts',
   'test/query-threads/*.test.ts',
   'test/s3/faults.test.ts',
+  'test/share/kills.test.ts',
+  'test/share/processes.test.ts',
   'test/sparql-random/*.test.ts',
   'test/workbench/!(shell).test.ts',
 ];

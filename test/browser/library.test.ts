@@ -112,6 +112,43 @@ describe.skipIf(CHROMIUM === undefined)(`the library in Chromium${WITHOUT_CHROMI
     await page.close();
   });
 
+  test('the nearest vectors, by the index of a store that is there after a reload', async () => {
+    const page = await openTab();
+    const first = await page.evaluate(async () => {
+      const db = await quadrille.open('vectors');
+      const repo = await db.repository('a/vectors', { create: true });
+      const vectors = { sense: { property: 'urn:sense', dimension: 24 } };
+      await repo.settings.set({ search: { vectors } });
+      const text = (n: number): string => {
+        const numbers = Float32Array.from({ length: 24 }, (_, i) => Math.sin(n * 37 + i * i));
+        return btoa(String.fromCharCode(...new Uint8Array(numbers.buffer)));
+      };
+      const lines = Array.from(
+        { length: 3000 },
+        (_, n) => `<urn:s${n}> <urn:sense> "${text(n)}"^^<urn:quadrille:vector#float32> .`,
+      );
+      await repo.load({ text: lines.join('\n') }, { format: 'ntriples' });
+      await repo.maintenance.compact();
+      const problems = (await db.verify()).problems.length;
+      await db.close();
+      return { asked: text(1234), problems };
+    });
+    expect(first.problems).toBe(0);
+    await page.reload();
+    await page.waitForFunction(() => 'quadrille' in globalThis);
+    const found = await page.evaluate(async (asked) => {
+      const db = await quadrille.open('vectors', { create: false });
+      const repo = await db.repository('a/vectors');
+      const ask = `SELECT ?s ?score { (?s ?score) <urn:quadrille:vector#nearest> ("sense" "${asked}"^^<urn:quadrille:vector#float32> 3) }`;
+      const rows = await repo.select(ask).toArray();
+      await db.close();
+      return rows.map(({ s, score }) => [s!.value, Number(score!.value)] as const);
+    }, first.asked);
+    expect(found).toHaveLength(3);
+    expect(found[0]).toEqual(['urn:s1234', 1]);
+    await page.close();
+  });
+
   test('RDF/JS streams, emitters and datasets without those of Node.js', async () => {
     const page = await openTab();
     const answer = await page.evaluate(async () => {

@@ -1,4 +1,5 @@
 /** The same calls over the library, over a server, and over a server that follows another one. */
+import { inspect } from 'node:util';
 import { type ClientError, connect, type RemoteRepository, type Row } from '@quadrille/client';
 import { serve, type Served } from '@quadrille/server';
 import { dataFactory, iri, literal, open, quad } from 'quadrille';
@@ -45,6 +46,123 @@ const failure = async (call: Promise<unknown>): Promise<ClientError> =>
   );
 
 describe.each(places)('over %s', (_, place) => {
+  test('a reset restores the content of a revision in a new one', async () => {
+    const repo = await place();
+    await repo.add(quad(ex('a'), ex('p'), literal('one')));
+    await repo.update('CLEAR ALL');
+    expect(await repo.branches.reset(2, { message: 'back' })).toMatchObject({ number: 4, added: 1, message: 'back' });
+    expect(texts(await repo.quads().toArray())).toEqual(['one']);
+    const { id } = await repo.revision();
+    expect(await failure(repo.branches.reset(9))).toMatchObject({ code: 'REVISION_NOT_FOUND' });
+    expect(await repo.branches.reset('HEAD')).toMatchObject({ id });
+  });
+
+  test('the history of quads: what came and went, with its revisions', async () => {
+    const repo = await place();
+    const one = quad(ex('a'), ex('p'), literal('one'));
+    await repo.add([one, quad(ex('a'), ex('q'), literal('two'), ex('g'))], { message: 'both' });
+    await repo.remove(one);
+    await repo.add(one);
+    const told = async (...asked: Parameters<Calls['history']>): Promise<unknown[]> =>
+      (await repo.history(...asked).toArray()).map(({ op, quad: { object, graph }, revision }) => [
+        op,
+        object.value,
+        graph.value,
+        revision.number,
+        revision.message,
+      ]);
+    const ofOne = [
+      ['add', 'one', '', 2, 'both'],
+      ['remove', 'one', '', 3, undefined],
+      ['add', 'one', '', 4, undefined],
+    ];
+    expect(await told({ predicate: ex('p') })).toEqual(ofOne);
+    expect(await told({ predicate: ex('p') }, { from: 3, to: 3 })).toEqual(ofOne.slice(1, 2));
+    expect(await told({ graph: ex('g') })).toEqual([['add', 'two', 'urn:g', 2, 'both']]);
+    expect(await told({ graph: dataFactory.defaultGraph() })).toEqual(ofOne);
+    expect(await told()).toHaveLength(4);
+    expect(await failure(repo.history({}, { from: 99 }).toArray())).toMatchObject({ code: 'REVISION_NOT_FOUND' });
+  });
+
+  test('words are searched at any revision, with facets', async () => {
+    const repo = await place();
+    await expect(failure(repo.search('moon'))).resolves.toMatchObject({ code: 'NO_INDEX' });
+    await (repo as RemoteRepository).settings.set({ search: { text: true } });
+    await repo.add([
+      quad(ex('a'), ex('p'), literal('The Moon', 'en')),
+      quad(ex('a'), ex('kind'), ex('K')),
+      quad(ex('b'), ex('p'), literal('moon and Earth'), ex('g')),
+    ]);
+    const before = await repo.revision();
+    await repo.remove({ subject: ex('b') });
+    const { total, hits, facets, revision } = await repo.search('moon', { facets: [ex('kind')] });
+    expect([total, revision]).toEqual([1, (await repo.revision()).id]);
+    expect(hits[0]!.literal.equals(literal('The Moon', 'en'))).toBe(true);
+    expect(hits[0]!.graph.termType).toBe('DefaultGraph');
+    expect(facets['urn:kind']!.map(({ value, count }) => [value.value, count])).toEqual([['urn:K', 1]]);
+    expect((await repo.search('moon', { at: before.id })).total).toBe(2);
+    const old = await repo.at(before.number).search('+moon +earth', { property: ex('p'), graph: ex('g'), limit: 5 });
+    expect([old.total, old.hits[0]!.graph.value]).toEqual([1, 'urn:g']);
+    expect((await repo.search('moon', { language: 'en', offset: 1 })).hits).toEqual([]);
+    expect(await failure(repo.search('moon AND ('))).toMatchObject({ code: 'TEXT_SYNTAX' });
+    expect(await failure(repo.search('moon', { at: 99 }))).toMatchObject({ code: 'REVISION_NOT_FOUND' });
+  });
+
+  test('a transaction reads what it has staged, and is one revision or none', async () => {
+    const repo = await place();
+    const [one, two] = [quad(ex('a'), ex('p'), literal('one')), quad(ex('a'), ex('p'), literal('two'), ex('g'))];
+    await repo.add(one);
+    const revision = await repo.transaction(
+      async (staged) => {
+        await staged.add([two, quad(ex('b'), ex('p'), literal('three'))]);
+        expect([await staged.size(), await staged.count({ subject: ex('a') })]).toEqual([3, 2]);
+        expect(texts(await staged.quads({ graph: ex('g') }).toArray())).toEqual(['two']);
+        expect((await staged.graphs().toArray()).map(({ value }) => value)).toEqual(['urn:g']);
+        expect(await staged.ask('ASK { GRAPH <urn:g> { ?s ?p "two" } }')).toBe(true);
+        expect((await staged.select('SELECT ?o { <urn:b> ?p ?o }').toArray()).map(({ o }) => o!.value)).toEqual([
+          'three',
+        ]);
+        // Nobody else sees it.
+        expect(await repo.size()).toBe(1);
+        await staged.update('INSERT DATA { <urn:c> <urn:p> "four" }');
+        await staged.remove(one);
+        await staged.remove({ graph: ex('g') });
+        await staged.remove({ subject: ex('nobody') });
+      },
+      { message: 'together' },
+    );
+    expect(revision).toMatchObject({ number: 3, message: 'together', added: 2, removed: 1 });
+    expect(texts(await repo.quads().toArray())).toEqual(['four', 'three']);
+    await repo.transaction(async (staged) => staged.remove({}));
+    expect(await repo.size()).toBe(0);
+    await expect(
+      repo.transaction(async (staged) => {
+        await staged.add(one);
+        throw new Error('not now');
+      }),
+    ).rejects.toThrow('not now');
+    expect(await repo.revision()).toMatchObject({ number: 4, size: 0 });
+  });
+
+  test('a transaction that another commit was in the way of fails, or runs again', async () => {
+    const repo = await place();
+    await repo.update('INSERT DATA { <urn:n> <urn:value> 1 }');
+    let runs = 0;
+    const raise = async (staged: Parameters<Parameters<Calls['transaction']>[0]>[0]): Promise<void> => {
+      const [row] = await staged.select('SELECT ?n { <urn:n> <urn:value> ?n }').toArray();
+      if (runs++ === 0) await repo.update('DELETE { ?s ?p 1 } INSERT { ?s ?p 10 } WHERE { ?s ?p 1 }');
+      await staged.update(
+        `DELETE WHERE { <urn:n> ?p ?o } ; INSERT DATA { <urn:n> <urn:value> ${Number(row!['n']!.value) + 1} }`,
+      );
+    };
+    expect(await failure(repo.transaction(raise))).toMatchObject({ code: 'REVISION_CONFLICT' });
+    [runs] = [0];
+    await repo.update('DELETE { ?s ?p 10 } INSERT { ?s ?p 1 } WHERE { ?s ?p 10 }');
+    await repo.transaction(raise, { retries: 2 });
+    expect(runs).toBe(2);
+    expect(texts(await repo.quads().toArray())).toEqual(['11']);
+  });
+
   test('changes, and what reads them', async () => {
     const repo = await place();
     const added = await repo.add(
@@ -187,9 +305,8 @@ describe.each(places)('over %s', (_, place) => {
     expect(texts(made)).toEqual(['7', '8']);
     expect(texts(await repo.describe('DESCRIBE <urn:b>').toArray())).toEqual(['8']);
     expect(await repo.select('SELECT ?x { ?x <urn:none> ?y }').first()).toBeUndefined();
-    expect((await repo.serialize('SELECT ?age { <urn:a> <urn:age> ?age }', 'text/csv').toArray()).join('')).toMatch(
-      /^age\r?\n7/,
-    );
+    const prepared = await repo.prepare('SELECT ?age { <urn:a> <urn:age> ?age }');
+    expect((await prepared.serialize('text/csv').toArray()).join('')).toMatch(/^age\r?\n7/);
     expect(await failure(repo.select('SELECT').toArray())).toMatchObject({ code: 'SPARQL_SYNTAX' });
   });
 
@@ -227,10 +344,44 @@ describe.each(places)('over %s', (_, place) => {
     });
     expect(await repo.branches.merge('draft', { message: 'both' })).toMatchObject({ added: 1, message: 'both' });
     expect(await repo.size()).toBe(3);
+    const origin = await draft.update('INSERT DATA { <urn:c> <urn:p> 4 }', { message: 'picked' });
+    const picked = { number: 5, message: 'picked', origin: origin.id };
+    expect(await repo.branches.cherryPick('draft')).toMatchObject(picked);
+    expect(await failure(repo.branches.cherryPick('none'))).toMatchObject({ code: 'REVISION_NOT_FOUND' });
     await repo.branches.rename('draft', 'done');
     expect([await repo.branches.get('draft'), (await repo.branches.get('done'))?.name]).toEqual([undefined, 'done']);
-    expect([await repo.branches.delete('done'), await repo.branches.delete('done')]).toEqual([true, false]);
+    const gone = async (): Promise<boolean> => repo.branches.delete('done', { force: true });
+    expect([await gone(), await gone()]).toEqual([true, false]);
     expect(await failure(repo.branches.open('none'))).toMatchObject({ code: 'BRANCH_NOT_FOUND' });
+  });
+
+  test('a history is a file, and copies have the same hashes', async () => {
+    const [repo, copy] = [await place(), await place()];
+    await repo.update('INSERT DATA { <urn:a> <urn:p> 1 }', { message: 'first' });
+    await repo.branches.create('draft');
+    const first = (await repo.sync.exportHistory().toArray()).join('');
+    expect(await copy.sync.importHistory({ text: first })).toEqual(await repo.revision());
+    const hashes = async ({ proof }: Calls, ref?: number): Promise<string[]> => [
+      await proof.digest(ref),
+      await proof.contentHash(ref),
+    ];
+    const before = await hashes(repo);
+    expect(before).toEqual([expect.stringMatching(/^[0-9a-f]{64}$/), expect.stringMatching(/^[0-9a-f]{64}$/)]);
+    await repo.update('INSERT DATA { <urn:a> <urn:p> 2 }');
+    expect([await hashes(copy), await hashes(repo, 2)]).toEqual([before, before]);
+    expect(await hashes(repo)).not.toEqual(before);
+    const rest = (await repo.sync.exportHistory({ since: 2 }).toArray()).join('');
+    expect(rest).not.toContain('first');
+    expect(await copy.sync.importHistory({ text: rest })).toMatchObject({ number: 3, added: 1 });
+    const all = (await repo.sync.exportHistory({ branches: 'all' }).toArray()).join('');
+    await copy.sync.importHistory({ text: all });
+    expect((await copy.branches.list().toArray()).map(({ name }) => name)).toEqual(['draft', 'main']);
+    expect(await hashes(copy)).toEqual(await hashes(repo));
+    await copy.update('CLEAR ALL');
+    await repo.update('CLEAR ALL');
+    const other = { text: (await repo.sync.exportHistory().toArray()).join('') };
+    expect(await failure(copy.sync.importHistory(other))).toMatchObject({ code: 'HISTORY_DIVERGED' });
+    expect(await failure(repo.proof.digest(99))).toMatchObject({ code: 'REVISION_NOT_FOUND' });
   });
 
   test('what is refused changes nothing', async () => {
@@ -258,7 +409,9 @@ test('an error of a server says its code, its status and the request', async () 
   for (const wrong of ['people', 'ftp://a/b', 'http://jo:secret@127.0.0.1/a/b'])
     expect(await failure(connect(wrong))).toMatchObject({ code: 'INVALID_OPTION', status: 0 });
   expect(await failure(connect('http://127.0.0.1:1/acme/people'))).toMatchObject({ code: 'FETCH_FAILED', status: 0 });
-  const repo = await connect(`${url}/acme/people/`, { branch: 'main' });
+  const repo = await connect(`${url}/acme/people/`, { branch: 'main', token: 'secret' });
+  // A repository that is printed shows no token.
+  expect(inspect(repo, { depth: 9, showHidden: true })).not.toContain('secret');
   expect(repo.branch).toBe('main');
   expect(await failure(repo.remove(quad(dataFactory.blankNode('b'), ex('p'), ex('o'))))).toMatchObject({
     code: 'INVALID_TERM',

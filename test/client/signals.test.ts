@@ -1,7 +1,7 @@
 /** A signal ends every call with `ABORTED`, in the library and over a server, and the call has changed nothing. */
 import { connect, type RemoteRepository } from '@quadrille/client';
 import { serve } from '@quadrille/server';
-import { iri, open, quad, type Repository } from 'quadrille';
+import { answerDiff, iri, open, quad, type Repository } from 'quadrille';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 
 const signal = AbortSignal.abort();
@@ -33,10 +33,12 @@ const CALLS: readonly Row[] = [
   ['construct', (repo) => repo.construct('CONSTRUCT WHERE { ?s ?p ?o }', { signal })],
   ['describe', (repo) => repo.describe('DESCRIBE <urn:a>', { signal })],
   ['query', (repo) => repo.query(TEXT, { signal })],
-  ['serialize', (repo) => repo.serialize(TEXT, 'text/csv', { signal })],
+  ['serialize', async (repo) => (await repo.prepare(TEXT)).serialize('text/csv', { signal }).toArray()],
   ['explain', (repo) => repo.explain(TEXT, { signal })],
   ['log', (repo) => repo.log({ signal })],
   ['diff', (repo) => repo.diff(1, 2, {}, { signal })],
+  ['history', (repo) => repo.history({}, { signal })],
+  ['transaction', (repo) => repo.transaction((staged) => staged.add(one), { signal })],
   ['validate', (repo) => repo.validate({ shapes: [], signal })],
   ['watch', (repo) => repo.watch({ since: 1, signal })],
   ['live', (repo) => repo.live(TEXT, { signal })],
@@ -50,20 +52,21 @@ const CALLS: readonly Row[] = [
   ['preview of an update', (repo) => repo.update('CLEAR ALL', { signal, dryRun: true })],
   ['revert', (repo) => repo.revert(2, { signal })],
   ['merge', (repo) => repo.branches.merge('dev', { signal })],
+  ['cherryPick', (repo) => repo.branches.cherryPick('dev', { signal })],
+  ['reset', (repo) => repo.branches.reset(1, { signal })],
   ['preview of a merge', (repo) => repo.branches.merge('dev', { signal, dryRun: true })],
+  ['exportHistory', (repo) => repo.sync.exportHistory({ signal })],
+  ['importHistory', (repo) => repo.sync.importHistory({ text: '' }, { signal })],
+  ['digest', (repo) => repo.proof.digest('HEAD', { signal })],
+  ['contentHash', (repo) => repo.proof.contentHash('HEAD', { signal })],
   ['trim', (repo) => repo.maintenance.trim({ last: 1, signal })],
   ['erase', (repo) => repo.maintenance.erase({ term: iri('urn:a') }, { reason: 'asked', signal })],
 ];
 
 /** What only the library has, and what of the client is no long work in the library. */
 const OF_LIBRARY: readonly Row[] = [
-  ['history', (repo) => repo.history({}, { signal })],
-  ['answerDiff', (repo) => repo.answerDiff(TEXT, 1, 2, { signal })],
-  ['reset', (repo) => repo.reset(1, { signal })],
+  ['answerDiff', (repo) => answerDiff(repo, TEXT, 1, 2, { signal })],
   ['transaction', (repo) => repo.transaction(() => undefined, { signal })],
-  ['cherryPick', (repo) => repo.branches.cherryPick('dev', { signal })],
-  ['exportHistory', (repo) => repo.sync.exportHistory({ signal })],
-  ['contentHash', (repo) => repo.proof.contentHash('HEAD', { signal })],
 ];
 const OF_CLIENT: readonly Row[] = [
   ['revision', (repo) => (repo as RemoteRepository).revision({ signal })],

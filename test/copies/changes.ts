@@ -32,7 +32,7 @@ const CHANGES: Readonly<Record<string, readonly [number, Change]>> = {
   large: [1, (branch, random) => branch.add(quads(random, 40))],
   clear: [1, (branch) => branch.remove({ predicate: iri('urn:p1') })],
   revert: [1, async (branch, random) => branch.revert(await anyRevision(branch, random))],
-  reset: [1, async (branch, random) => branch.reset(await anyRevision(branch, random))],
+  reset: [1, async (branch, random) => branch.branches.reset(await anyRevision(branch, random))],
   branch: [
     3,
     async (branch, random, main) =>

@@ -55,7 +55,7 @@ it.skipIf(!possible)(`of a backup${why}`, { timeout: 120_000 }, async () => {
   await add(1);
   expect((await db.verify()).problems).toEqual([]);
   disk.remove('ballast');
-  await repository.reset(3);
+  await repository.branches.reset(3);
   await db.backup(join(folder, 'elsewhere'));
   await verifyBackup(join(folder, 'elsewhere'));
 });

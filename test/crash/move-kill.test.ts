@@ -59,7 +59,7 @@ async function standing(place: string): Promise<string> {
     const repository = await opened.repository(NAME).catch((error: unknown) => (error as QuadrilleError).code);
     if (typeof repository === 'string') return repository === 'REPOSITORY_MOVED' ? 'moved' : 'nothing';
     expect(await digestsIn(place, opened)).toEqual(digests);
-    if ((await repository.metadata.get()).moving === undefined) return 'here';
+    if ((await repository.settings.metadata.get()).moving === undefined) return 'here';
     expect(await repository.tags.set('v2', 1).catch((error: unknown) => (error as QuadrilleError).code)).toBe(
       'REPOSITORY_MOVING',
     );

@@ -9,6 +9,7 @@ import { cpSync, mkdtempSync, readdirSync, readFileSync, rmSync, statSync, trunc
 import { tmpdir } from 'node:os';
 import { join, relative } from 'node:path';
 import { open, recover } from 'quadrille';
+import { hostOf } from 'quadrille/host';
 import type { Backend, Database, QuadrilleError, RecoverReport, Repository } from 'quadrille';
 import { seededRandom } from '@quadrille/storage/testing';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
@@ -47,7 +48,7 @@ interface Seen {
 
 async function look(db: Database): Promise<Seen> {
   const revisions = new Map<string, [string, string][]>();
-  const rest: unknown[] = [await db.accounts.list().toArray(), [...(await db.records.list('')).entries()]];
+  const rest: unknown[] = [await db.accounts.list().toArray(), [...(await hostOf(db).records.list('')).entries()]];
   for (const { name, metadata } of await db.repositories().toArray()) {
     const repository = await db.repository(name);
     const found: [string, string][] = [];
@@ -77,7 +78,7 @@ async function make(backend: Backend, path: string, killed: string): Promise<See
   await big.load({ text: lines(2500, 5000) }, { format: 'nq' });
   await big.tags.set('v2', 2);
   await small.namespaces.set('ex', 'http://e/');
-  await db.records.write([{ key: 'token/1', value: { account: 'a' } }]);
+  await hostOf(db).records.write([{ key: 'token/1', value: { account: 'a' } }]);
   // LevelDB makes tables of its log when it is opened.
   await db.close();
   db = await open(path);

@@ -68,6 +68,7 @@ async function run(repo: Repository, text: string, memoryBytes: number): Promise
 
 const database = await open(':memory:');
 const repository = await database.repository('a/r', { create: true });
+await repository.settings.set({ search: { text: true } });
 await repository.load({ text: [...lines()].join('\n') }, { format: 'nquads' });
 for (const [name, text] of Object.entries(requests)) {
   if (process.argv[2] !== undefined && name !== process.argv[2]) continue;

@@ -1,5 +1,6 @@
 /** For each operator of a plan, requests in which it stands many times, or is given much. */
 import type { Plan } from '../../packages/sparql/src/plan/plan.js';
+import { vectorOf } from './data.js';
 import { construct, many, type Shape, where } from './shape.js';
 
 const all = '?x <urn:name> ?n .';
@@ -229,6 +230,37 @@ export const operators = (n: number): Readonly<Record<Plan['type'], readonly Sha
   ],
   repository: [
     where('SERVICE of a repository', `${all} ${many(n, (i) => `SERVICE <repo:a/other> { ?x <urn:age> ?y${i} }`)}`),
+  ],
+  search: [
+    where(
+      'searches',
+      many(n, (i) => `?x <http://jena.apache.org/text#query> "lorem text${i}" .`),
+    ),
+    where(
+      'a search of many words',
+      `?x <http://jena.apache.org/text#query> "${many(Math.min(n, 1000), (i) => `w${i}*`)}"`,
+    ),
+  ],
+  nearest: [
+    where(
+      'questions for vectors',
+      many(n, (i) => `?x <urn:quadrille:vector#nearest> ("sense" ${vectorOf(1, i, 2, 3)} 5) .`),
+    ),
+    where('the nearest of all', `${all} ?x <urn:quadrille:vector#nearest> ("sense" ${vectorOf(1, 1, 2, 3)} 5000)`),
+    where('the nearest to each vector', `?x <urn:sense> ?v . ?y <urn:quadrille:vector#nearest> ("sense" ?v 10)`),
+  ],
+  'value-range': [
+    where(
+      'ranges',
+      many(n, (i) => `?x <urn:weight> ?y${i} FILTER(?y${i} > ${i}.5e0 && ?y${i} < ${i + 1}.5e0)`),
+    ),
+  ],
+  words: [
+    where(
+      'CONTAINS',
+      many(n, (i) => `?x <urn:name> ?n${i} FILTER(CONTAINS(?n${i}, "name${i}"))`),
+    ),
+    where('CONTAINS of one', `${all} FILTER(${many(n, (i) => `CONTAINS(?n, "ame${i}")`, ' || ')})`),
   ],
   service: [
     where(

@@ -40,7 +40,7 @@ function thrown(comment: string): (readonly [name: string, code: string])[] {
 
 test('the table has all classes', () => {
   expect(table.size).toBeGreaterThan(10);
-  expect(table.get('ParseError')).toEqual(new Set(['RDF_SYNTAX', 'SPARQL_SYNTAX']));
+  expect(table.get('ParseError')).toEqual(new Set(['RDF_SYNTAX', 'SPARQL_SYNTAX', 'TEXT_SYNTAX']));
 });
 
 test('each code behind @throws is one of its class', () => {

@@ -37,6 +37,20 @@ test.each(names)('%s says what it is, for whom, and what it contains', async (na
   });
 });
 
+test('the package has rules for agents, and a skill that their clients read', async () => {
+  const { files } = await described('quadrille');
+  expect(files).toEqual(expect.arrayContaining(['AGENTS.md', 'skills']));
+  const skill = await readFile(join(PACKAGES, 'quadrille/skills/quadrille/SKILL.md'), 'utf8');
+  const [, front = ''] = /^---\n(.*?)\n---\n/s.exec(skill) ?? [];
+  const { name, description } = Object.fromEntries(
+    front.split('\n').map((line) => [line.slice(0, line.indexOf(':')), line.slice(line.indexOf(':') + 2)]),
+  ) as Record<string, string>;
+  // A skill has the name of its folder, and a description that a client always has in view.
+  expect(name).toBe('quadrille');
+  expect(description!.length).toBeLessThanOrEqual(1024);
+  expect(Buffer.byteLength(skill)).toBeLessThan(6000);
+});
+
 test('install lines name packages that are published', () => {
   const lines: string[] = [];
   for (const { path, text } of pageFiles().map((file) => ({

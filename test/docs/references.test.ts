@@ -13,10 +13,14 @@ import { MethodRegistry } from '../../packages/server/src/rpc/methods/registry.j
 import { capabilitiesPage, capabilityGroups } from './capabilities.mjs';
 import { ROOT } from './markdown.js';
 import { commandsOf, commandText } from './references/commands.mjs';
+import { resourcesTable } from './references/http-table.js';
+import { LIMITS_TABLES } from './references/limits-tables.js';
+import { settingsTables } from './references/settings-tables.js';
 
 const output = { write: () => Promise.resolve() };
 const shell = { stdout: output, stderr: output, columns: 100 } as unknown as Parameters<typeof createProgram>[0];
-const commands = commandsOf(createProgram(shell));
+const program = createProgram(shell);
+const commands = commandsOf(program);
 
 function commandsPage(): string {
   return `# Commands
@@ -37,6 +41,9 @@ const TABLES: Readonly<Record<string, () => string>> = {
   capabilities: () => capabilityGroups('docs/'),
   metrics: () => metricsTable(METRICS.filter((row) => !ofStore(row))),
   'metrics of shared stores': () => metricsTable(METRICS.filter(ofStore)),
+  resources: resourcesTable,
+  ...settingsTables(program),
+  ...LIMITS_TABLES,
 };
 
 /** A page with its tables made anew. */
@@ -50,7 +57,12 @@ const PAGES: Readonly<Record<string, () => string>> = {
   'README.md': () => withTables('README.md'),
   'docs/reference/capabilities.md': capabilitiesPage,
   'docs/reference/commands.md': commandsPage,
-  'docs/reference/metrics.md': () => withTables('docs/reference/metrics.md'),
+  ...Object.fromEntries(
+    ['http', 'limits', 'metrics', 'settings'].map((name) => {
+      const path = `docs/reference/${name}.md`;
+      return [path, () => withTables(path)];
+    }),
+  ),
   'docs/reference/rpc.md': rpcDocument,
 };
 

@@ -5,6 +5,7 @@ import { join } from 'node:path';
 import { openSliceCache } from '@quadrille/storage-directory';
 import { SharedMemory, SharedMemoryDriver, SharedStorage } from '@quadrille/storage-shared';
 import { iri, literal, open, quad } from 'quadrille';
+import { hostOf } from 'quadrille/host';
 import type { Database, Repository } from 'quadrille';
 import { expect, onTestFinished, test } from 'vitest';
 
@@ -54,7 +55,7 @@ test('leaves nothing behind, and others go on with what is left', async () => {
   expect(await repository.at(2).count()).toBe(3000);
   expect((await db.verify()).problems).toEqual([]);
   await repository.add(quad(iri('urn:b'), iri('urn:p'), literal('new')));
-  await other.refresh();
+  await hostOf(other).refresh();
   expect([await follower.count(), await follower.count({ subject: secret })]).toEqual([3001, 0]);
   expect((await follower.at(2).revision()).erasures).toBe(2);
   await db.close();
@@ -90,7 +91,7 @@ test('caches of other servers lose what was erased: at once, or when they are op
   await expect.poll(() => has('stays')).toBe(true);
   await repository.maintenance.erase({ term: secret }, { reason: 'asked for' });
   await repository.maintenance.erase({ pattern: { subject: iri('urn:a') } }, { reason: 'asked for' });
-  await stays.refresh();
+  await hostOf(stays).refresh();
   expect([has('stays'), has('leaves')]).toEqual([false, true]);
   expect(await readAll(stays)).toBe(3000);
   const again = await follow('leaves');

@@ -2,6 +2,7 @@
 import { SharedMemory, SharedMemoryDriver, SharedStorage, type SharedStorageOptions } from '@quadrille/storage-shared';
 import { seededRandom } from '@quadrille/storage/testing';
 import { open, type Database, type Repository } from 'quadrille';
+import { hostOf } from 'quadrille/host';
 import { afterEach, describe, expect, test } from 'vitest';
 
 const opened: Database[] = [];
@@ -37,12 +38,12 @@ describe('a database that follows', () => {
     const repo = await writer.repository('acme/people');
     const there = await follower.repository('acme/people');
     await insert(repo, 'a');
-    await follower.refresh();
+    await hostOf(follower).refresh();
     expect(await names(there)).toEqual(['a']);
     const before = there.at(await there.revision());
     await insert(repo, 'b');
     expect(await names(there)).toEqual(['a']);
-    await follower.refresh();
+    await hostOf(follower).refresh();
     expect(await names(there)).toEqual(['a', 'b']);
     expect(await names(before)).toEqual(['a']);
     expect(await there.revision()).toEqual(await repo.revision());
@@ -72,8 +73,8 @@ describe('a database that follows', () => {
     for (let i = 0; i < 20; i++) {
       await insert(repo, `n${i + 10}`);
       expected.push(`n${i + 10}`);
-      const early = follower.refresh();
-      await Promise.all([follower.refresh(), early, follower.refresh({ maxAgeMs: 0 })]);
+      const early = hostOf(follower).refresh();
+      await Promise.all([hostOf(follower).refresh(), early, hostOf(follower).refresh({ maxAgeMs: 0 })]);
       expect(await names(there)).toEqual(expected);
     }
   });
@@ -83,14 +84,14 @@ describe('a database that follows', () => {
     const there = await follower.repository('acme/people');
     await writer.repository('acme/other', { create: true });
     await expect(follower.repository('acme/other')).rejects.toMatchObject({ code: 'REPOSITORY_NOT_FOUND' });
-    await follower.refresh();
+    await hostOf(follower).refresh();
     expect((await follower.repositories().toArray()).map(({ name }) => name)).toEqual(['acme/other', 'acme/people']);
     await insert(await follower.repository('acme/other'), 'x').catch(() => undefined);
     await writer.deleteRepository('acme/people');
     const again = await writer.repository('acme/people', { create: true });
     await insert(again, 'new');
     expect(await names(there)).toEqual([]);
-    await follower.refresh();
+    await hostOf(follower).refresh();
     await expect(there.size()).rejects.toMatchObject({ code: 'REPOSITORY_DELETED' });
     expect(await names(await follower.repository('acme/people'))).toEqual(['new']);
   });
@@ -105,7 +106,7 @@ describe('a database that follows', () => {
     await insert(draft, 'd');
     await repo.namespaces.set('ex', 'urn:ex:');
     await repo.tags.set('first', 'HEAD');
-    await follower.refresh();
+    await hostOf(follower).refresh();
     const draftThere = await there.branches.open('draft');
     expect(await names(draftThere)).toEqual(['a', 'd']);
     expect(await there.namespaces.get('ex')).toBe('urn:ex:');
@@ -113,15 +114,15 @@ describe('a database that follows', () => {
     await insert(draft, 'e');
     await insert(repo, 'b');
     await repo.namespaces.set('ex', 'urn:other:');
-    await follower.refresh();
+    await hostOf(follower).refresh();
     expect(await names(draftThere)).toEqual(['a', 'd', 'e']);
     expect(await names(there)).toEqual(['a', 'b']);
     expect(await there.namespaces.get('ex')).toBe('urn:other:');
     await repo.branches.rename('draft', 'final');
-    await follower.refresh();
+    await hostOf(follower).refresh();
     expect(await names(await there.branches.open('final'))).toEqual(['a', 'd', 'e']);
     await repo.branches.delete('final', { force: true });
-    await follower.refresh();
+    await hostOf(follower).refresh();
     await expect(there.branches.open('final')).rejects.toMatchObject({ code: 'BRANCH_NOT_FOUND' });
   });
 
@@ -131,7 +132,7 @@ describe('a database that follows', () => {
     const changes = there.watch()[Symbol.asyncIterator]();
     const next = changes.next();
     await insert(await writer.repository('acme/people'), 'a');
-    const until = setInterval(() => void follower.refresh(), 5);
+    const until = setInterval(() => void hostOf(follower).refresh(), 5);
     expect((await next).done).toBe(false);
     clearInterval(until);
     await changes.return?.();
@@ -141,24 +142,24 @@ describe('a database that follows', () => {
     const { writer, follower } = await pair();
     const repo = await writer.repository('acme/people');
     const there = await follower.repository('acme/people');
-    await follower.refresh();
+    await hostOf(follower).refresh();
     await insert(repo, 'a');
     const revision = await repo.revision();
-    await follower.refresh({ maxAgeMs: 60_000 });
+    await hostOf(follower).refresh({ maxAgeMs: 60_000 });
     expect(await names(there)).toEqual([]);
-    await follower.refresh({ atLeast: { repository: 'acme/people', revision: revision.id } });
+    await hostOf(follower).refresh({ atLeast: { repository: 'acme/people', revision: revision.id } });
     expect(await names(there)).toEqual(['a']);
     const unknown = { repository: 'acme/people', revision: '0192e4a0-0000-7000-8000-000000000000' };
-    await expect(follower.refresh({ atLeast: unknown })).rejects.toMatchObject({ code: 'STALE_READ' });
+    await expect(hostOf(follower).refresh({ atLeast: unknown })).rejects.toMatchObject({ code: 'STALE_READ' });
   });
 
   test('a writer that another one has replaced learns it from a refresh', async () => {
     const memory = new SharedMemory();
     const one = await connect(memory, { yields: true });
     await one.repository('acme/people', { create: true });
-    await one.refresh();
+    await hostOf(one).refresh();
     await connect(memory, { takesOver: true });
-    await expect(one.refresh()).rejects.toMatchObject({ code: 'LEASE_LOST' });
+    await expect(hostOf(one).refresh()).rejects.toMatchObject({ code: 'LEASE_LOST' });
     await expect(insert(await one.repository('acme/people'), 'a')).rejects.toMatchObject({ code: 'LEASE_LOST' });
   });
 });
@@ -185,9 +186,9 @@ test(`a random life of a store, seen by a follower (QUADRILLE_SEED=${SEED})`, { 
         { text: Array.from({ length: 400 }, (_, i) => `<urn:l${step}> <urn:q> "${i}" .`).join('\n') },
         { format: 'nt' },
       );
-    else await line.reset((await line.log({ limit: 3 }).toArray()).at(-1)!);
+    else await line.branches.reset((await line.log({ limit: 3 }).toArray()).at(-1)!);
     if (pick(3) === 0) continue;
-    await follower.refresh();
+    await hostOf(follower).refresh();
     for (const [ours, theirs] of [
       [repo, there],
       [await repo.branches.open('draft'), await there.branches.open('draft')],
@@ -215,7 +216,7 @@ test('a cold point query takes at most six round trips, however many terms its a
     const follower = await connect(memory, { follow: true });
     const there = await follower.repository('acme/people');
     const before = follower.metrics().shared!.roundTrips;
-    if (consistency === 'strong') await follower.refresh();
+    if (consistency === 'strong') await hostOf(follower).refresh();
     expect(await there.select('SELECT ?p ?o { <urn:s7> ?p ?o }').toArray()).toHaveLength(40);
     const trips = follower.metrics().shared!.roundTrips - before;
     expect(trips).toBeGreaterThan(consistency === 'strong' ? 2 : 1);

@@ -2,6 +2,7 @@
 import { openService, type Caller, type Service } from '@quadrille/server/host';
 import { SharedMemory, SharedMemoryDriver, SharedStorage } from '@quadrille/storage-shared';
 import { open, type Database } from 'quadrille';
+import { hostOf } from 'quadrille/host';
 import { expect, onTestFinished, test } from 'vitest';
 
 const NAME = 'acme/people';
@@ -39,11 +40,11 @@ test('a right that one server gives or takes is given or taken on the other', as
 
   await service.repositories.setCollaborator(OWNER, NAME, 'reader', 'read');
   expect(await outcome(other.service, READER)).toBe('REPOSITORY_NOT_FOUND');
-  await other.database.refresh();
+  await hostOf(other.database).refresh();
   expect(await outcome(other.service, READER)).toBe('opened');
 
   await service.repositories.setCollaborator(OWNER, NAME, 'reader', 'none');
-  await other.database.refresh();
+  await hostOf(other.database).refresh();
   expect(await outcome(other.service, READER)).toBe('REPOSITORY_NOT_FOUND');
 });
 
@@ -53,7 +54,7 @@ test('rights that were read before a refresh are not kept after it', async () =>
   const other = await server(memory, true);
   await service.repositories.setCollaborator(OWNER, NAME, 'reader', 'none');
   // The first look at the rights and the refresh run beside each other.
-  await Promise.all([outcome(other.service, READER), other.database.refresh()]);
+  await Promise.all([outcome(other.service, READER), hostOf(other.database).refresh()]);
   expect(await outcome(other.service, READER)).toBe('REPOSITORY_NOT_FOUND');
 });
 
@@ -63,6 +64,6 @@ test('a token that one server revokes is refused on the other', async () => {
   const other = await server(memory, true);
   expect(await other.service.tokens.find(token.id)).toMatchObject({ account: 'acme' });
   await service.tokens.revoke('acme', token.id);
-  await other.database.refresh();
+  await hostOf(other.database).refresh();
   expect(await other.service.tokens.find(token.id)).toBeUndefined();
 });

@@ -13,7 +13,7 @@ const files = new Map(folders.map((folder) => [folder, sourceFiles(folder)]));
 
 const MOST_FILES = 20;
 /** Files beside the folders of `src`. */
-const MOST_BESIDE: Readonly<Record<string, number>> = { core: 6, server: 8, quadrille: 8, sparql: 8 };
+const MOST_BESIDE: Readonly<Record<string, number>> = { core: 7, server: 8, quadrille: 8, sparql: 8 };
 const MOST_MUTABLE_FIELDS = 12;
 const MOST_LINES = 60;
 

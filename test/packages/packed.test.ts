@@ -47,7 +47,7 @@ const THREADS = `
   const query = 'SELECT (COUNT(*) AS ?n) { ?a ?p ?x . ?b ?q ?y FILTER(STRLEN(?x) > STRLEN(?y)) }';
   const answers = new Set();
   while (database.metrics().workers.queries === 0) {
-    answers.add((await repository.serialize(query, 'csv').toArray()).join(''));
+    answers.add((await (await repository.prepare(query)).serialize('csv').toArray()).join(''));
     await new Promise((next) => setTimeout(next, 20));
   }
   console.log(JSON.stringify([...answers]));

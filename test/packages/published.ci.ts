@@ -88,7 +88,7 @@ describe.each(NAMES)('%s', (name) => {
     for (const file of files.filter((each) => /\.(?:[cm]?js|d\.ts)$/.test(each) && !each.includes('/pages/'))) {
       const text = await readFile(join(unpacked, file), 'utf8');
       const imports = Array.from(
-        text.matchAll(/(?:\bfrom ?|\bimport\(?|\b__load\()\s?["'](@quadrille\/[^"'/]+)/g),
+        text.matchAll(/(?:\bfrom ?|\bimport\(?|\b__import\(|\brequire\()\s?["'](@quadrille\/[^"'/]+)/g),
         ([, found]) => found!,
       );
       expect([file, imports.filter((found) => !NAMES.includes(found))]).toEqual([file, []]);

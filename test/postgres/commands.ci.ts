@@ -40,6 +40,8 @@ const EACH: readonly (readonly [command: string, prints: RegExp | string])[] = [
   ['pull STORE HTTP/default/people -r acme/cloned', /./],
   ['push STORE HTTP/default/people -r acme/cloned', /./],
   ['settings STORE --set protected=dev', /dev/],
+  ['settings STORE --set search=true', /search/],
+  ['search STORE 2', /urn:b/],
   ['size STORE', '3\n'],
   ['verify STORE', /everything is in order; checked 4 repositories/],
   ['validate STORE --shapes DIR/shapes.ttl', 'The data conform to the shapes.\n'],
@@ -69,7 +71,7 @@ const EACH: readonly (readonly [command: string, prints: RegExp | string])[] = [
   ['repository forget STORE acme/forked', 'forgot acme/forked\n'],
 ];
 /** What no store is given to, or what other tests try. */
-const WITHOUT_STORE = ['health', 'playground', 'bench', 'migrate', 'recover', 'serve', 'ui'];
+const WITHOUT_STORE = ['health', 'playground', 'bench', 'migrate', 'recover', 'serve', 'ui', 'mcp'];
 /** Spaces that the table has left out, for it splits commands at spaces. */
 const QUERIES: Readonly<Record<string, string>> = {
   'SELECT(COUNT(*)AS?n){?s?p?o}': 'SELECT (COUNT(*) AS ?n) { ?s ?p ?o }',

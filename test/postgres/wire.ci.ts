@@ -3,6 +3,7 @@ import { PostgresDriver } from '@quadrille/postgres';
 import { StorageEngine } from '@quadrille/storage';
 import { SharedStorage, type SharedStorageOptions } from '@quadrille/storage-shared';
 import { open } from 'quadrille';
+import { hostOf } from 'quadrille/host';
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest';
 import { inShare, SHARE_TEXT } from '../share.js';
 import { PostgresServer, WITHOUT_POSTGRES } from './server.js';
@@ -294,7 +295,7 @@ describe.skipIf(WITHOUT_POSTGRES !== '')(`the wire to PostgreSQL${WITHOUT_POSTGR
       `SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE application_name = 'quadrille' AND datname = '${name}'`,
     );
     // A write on a connection that ends at this moment would be in doubt.
-    await db.refresh();
+    await hostOf(db).refresh();
     expect(await codeOf(repo.update('INSERT DATA { <urn:a> <urn:p> 1 }'))).toBe('READ_ONLY');
     expect(await repo.size()).toBe(0);
     await ask(
@@ -305,7 +306,9 @@ describe.skipIf(WITHOUT_POSTGRES !== '')(`the wire to PostgreSQL${WITHOUT_POSTGR
       url,
       `SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE application_name = 'quadrille' AND datname = '${name}'`,
     );
-    await db.refresh().catch(() => undefined);
+    await hostOf(db)
+      .refresh()
+      .catch(() => undefined);
     await repo.update('INSERT DATA { <urn:a> <urn:p> 1 }');
     expect(await repo.size()).toBe(1);
     await db.close();
@@ -354,7 +357,7 @@ describe.skipIf(WITHOUT_POSTGRES !== '')(`the wire to PostgreSQL${WITHOUT_POSTGR
       expect(codes.every((code) => ['LEASE_LOST', 'none'].includes(code))).toBe(true);
       if (size === 3001) expect(codes[0]).toBe('LEASE_LOST');
       expect(await codeOf(repo.maintenance.compact())).toBe('LEASE_LOST');
-      await after.refresh();
+      await hostOf(after).refresh();
       expect([await there.size(), (await there.revision()).id]).toEqual([size, head.id]);
       await there.maintenance.compact();
       expect((await there.maintenance.verify()).problems).toEqual([]);

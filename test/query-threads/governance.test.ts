@@ -14,6 +14,7 @@ import {
   until,
   useThreads,
 } from './threads.js';
+import { hostOf } from 'quadrille/host';
 
 const ROWS = 500;
 const ex = (name: string) => iri(`http://example.org/${name}`);
@@ -41,7 +42,7 @@ afterEach(async () => {
 /** A query that a thread evaluates, with its first piece read. */
 async function running(text: string, options = {}): Promise<AsyncIterator<string>> {
   await until(() => figures(opened.database).idle > 0);
-  const pieces = opened.repository.serialize(text, 'csv', options)[Symbol.asyncIterator]();
+  const pieces = hostOf(opened.repository).serialize(text, 'csv', options)[Symbol.asyncIterator]();
   expect((await pieces.next()).done).toBe(false);
   expect(figures(opened.database).busy).toBe(1);
   return pieces;
@@ -85,7 +86,7 @@ describe('limits', () => {
   });
 
   it('a task', async () => {
-    const task = await opened.database.begin({ kind: 'query', text: ENDLESS, timeoutMs: 60_000 });
+    const task = await hostOf(opened.database).begin({ kind: 'query', text: ENDLESS, timeoutMs: 60_000 });
     task.control.startClock();
     const handled = expect(textOf(opened.repository, ENDLESS, 'csv', { task })).rejects.toMatchObject({
       code: 'ABORTED',
@@ -111,7 +112,7 @@ describe('limits', () => {
   it('a reader that leaves, or never reads', async () => {
     const pieces = await running(LONG);
     await pieces.return?.();
-    opened.repository.serialize(LONG, 'csv');
+    hostOf(opened.repository).serialize(LONG, 'csv');
   });
 
   it('an error of the document', async () => {
@@ -125,7 +126,7 @@ describe('revisions', () => {
     useThreads(false);
     const expected = await textOf(repository, LONG, 'csv');
     useThreads(true);
-    const pieces = repository.serialize(LONG, 'csv')[Symbol.asyncIterator]();
+    const pieces = hostOf(repository).serialize(LONG, 'csv')[Symbol.asyncIterator]();
     const first = (await pieces.next()).value as string;
     await repository.remove({ subject: ex('s1') });
     await repository.add([quad(ex('new'), ex('p'), literal('new'))]);
@@ -166,13 +167,7 @@ describe('requests', () => {
     );
     const taken = await takenDuring(database, async () => {
       const prepared = await repository.prepare('PREFIX ex: <http://example.org/> SELECT * { ?s ex:p ?o }');
-      expect(
-        await textOf(
-          { serialize: (_, format) => prepared.serialize(format, { bindings: { s: ex('s7') } }) },
-          '',
-          'csv',
-        ),
-      ).toContain('value 7');
+      expect((await prepared.serialize('csv', { bindings: { s: ex('s7') } }).toArray()).join('')).toContain('value 7');
       const { sparql } = await import('quadrille');
       expect(await textOf(repository, sparql`SELECT ?o { ${ex('s8')} ?p ?o }`, 'csv')).toContain('value 8');
       expect(await textOf(repository, sparql`SELECT ?s { ?s ?p ${triple} }`, 'csv')).toContain('urn:a');

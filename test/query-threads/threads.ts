@@ -3,7 +3,16 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
 import { pathToFileURL } from 'node:url';
-import { type Database, open, type OpenOptions, type Repository, type WorkerFigures } from 'quadrille';
+import {
+  type Database,
+  open,
+  type OpenOptions,
+  type ReadView,
+  type Repository,
+  type SparqlText,
+  type WorkerFigures,
+} from 'quadrille';
+import { hostOf, type HostQueryOptions } from 'quadrille/host';
 import { threadSettings } from '../../packages/quadrille/src/threads/thread-settings.js';
 
 const usual = {
@@ -54,12 +63,12 @@ export async function startThreads({ database, repository }: Opened, count: numb
 }
 
 export async function textOf(
-  repository: Pick<Repository, 'serialize'>,
-  query: Parameters<Repository['serialize']>[0],
+  view: ReadView,
+  query: SparqlText,
   format: string,
-  options?: Parameters<Repository['serialize']>[2],
+  options?: HostQueryOptions,
 ): Promise<string> {
-  return (await repository.serialize(query, format, options).toArray()).join('');
+  return (await hostOf(view).serialize(query, format, options).toArray()).join('');
 }
 
 /** Counts the queries that threads take while `work` runs. */

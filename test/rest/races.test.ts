@@ -6,6 +6,7 @@ import { join } from 'node:path';
 import { createHandler, type NodeServer, serveNode } from '@quadrille/server';
 import { openService, type Service } from '@quadrille/server/host';
 import { type Database, open } from 'quadrille';
+import { hostOf } from 'quadrille/host';
 import { afterEach, beforeEach, expect, test } from 'vitest';
 
 const NAMES = ['a', 'b', 'c'];
@@ -174,7 +175,8 @@ test('requests of all kinds at once', { timeout: 120_000 }, async () => {
 
   // Nothing stays behind of those that are deleted.
   for (const name of NAMES) await send('DELETE', `/acme/${name}`);
-  for (const kind of ['repository/', 'view/']) expect([...(await database.records.list(kind)).keys()]).toEqual([]);
+  for (const kind of ['repository/', 'view/'])
+    expect([...(await hostOf(database).records.list(kind)).keys()]).toEqual([]);
   expect(await database.repositories().toArray()).toEqual([]);
   await service.close();
   await database.close();

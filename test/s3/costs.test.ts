@@ -2,6 +2,7 @@
 import { S3Driver } from '@quadrille/s3';
 import { SharedServer, SharedStorage } from '@quadrille/storage-shared';
 import { open, type Database } from 'quadrille';
+import { hostOf } from 'quadrille/host';
 import { expect, test } from 'vitest';
 import { Objects, transportOf } from './objects.js';
 
@@ -73,13 +74,13 @@ test('what servers cost while nothing is written: signs of life, and looks at th
   const holder = await open({ storage: one.holder(false) });
   const repo = await holder.repository('acme/people', { create: true });
   const follower = await open({ storage: two.follower() });
-  await follower.refresh();
-  const look = await meter.of(() => follower.refresh());
-  const held = await meter.of(() => holder.refresh());
+  await hostOf(follower).refresh();
+  const look = await meter.of(() => hostOf(follower).refresh());
+  const held = await meter.of(() => hostOf(holder).refresh());
   await two.beat();
   const beat = await meter.of(() => one.beat());
   await repo.update('INSERT DATA { <urn:ann> <urn:age> 30 }');
-  const news = await meter.of(() => follower.refresh());
+  const news = await meter.of(() => hostOf(follower).refresh());
   console.info(JSON.stringify({ look, held, beat, news }));
   expect(look).toEqual({ trips: 2, requests: { GET: 3 } });
   expect(held).toEqual({ trips: 2, requests: { GET: 3 } });

@@ -6,6 +6,7 @@ import { openS3, S3Driver, type S3Options } from '@quadrille/s3';
 import { StorageEngine } from '@quadrille/storage';
 import { SharedStorage, type NewEntry } from '@quadrille/storage-shared';
 import { open } from 'quadrille';
+import { hostOf } from 'quadrille/host';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test, vi } from 'vitest';
 import { failure, type Request } from './objects.js';
 import { KEYS, S3Server, type Fault } from './server.js';
@@ -266,7 +267,7 @@ describe('the library', () => {
     const follower = await open(url, { follow: true });
     expect(await (await reader.repository('acme/people')).size()).toBe(1);
     await repo.update('INSERT DATA { <urn:bob> <urn:age> 40 }');
-    await follower.refresh();
+    await hostOf(follower).refresh();
     expect(await (await follower.repository('acme/people')).size()).toBe(2);
     await follower.close();
     expect(await codeOf((await reader.repository('acme/people')).update('DELETE WHERE { ?s ?p ?o }'))).toBe(

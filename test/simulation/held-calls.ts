@@ -6,8 +6,15 @@ import type { SimulatedTime } from './simulated-time.js';
 /** One process. When it dies, its calls are never answered. */
 export class Life {
   dead = false;
+  #told = (): void => undefined;
+  readonly died = new Promise<void>((resolve) => (this.#told = resolve));
 
   constructor(readonly name: string) {}
+
+  die(): void {
+    this.dead = true;
+    this.#told();
+  }
 }
 
 /** What may become of a call. `lost`: it takes effect or not, and nobody learns which. */

@@ -2,8 +2,11 @@
  * Time of a simulation: the timers and clocks of the platform, as far as the product uses them, are replaced for as long as a schedule
  * runs. So no schedule waits, and none depends on the speed of the machine.
  */
+import { type BinaryLike, createHash } from 'node:crypto';
 import type { Random } from '../model/operations.mjs';
 
+/** Timers from so long on are limits of what is idle. */
+const LIMIT_MS = 60_000;
 const BEGIN = Date.UTC(2026, 0, 1);
 /** Turns of the event loop without an event, and real moments after them, in which work may still go on by itself. */
 const IDLE_TURNS = 30;
@@ -79,7 +82,8 @@ export class SimulatedTime {
   /** Replaces the timers and clocks of the platform, until {@link giveBack}. */
   takeOver(): void {
     this.#replace(globalThis, 'setTimeout', (run: (...args: unknown[]) => void, ms = 0, ...args: unknown[]) =>
-      this.#timer(this.after(Math.max(ms, 0), () => run(...args))),
+      // Limits are long: they are not what a schedule waits for.
+      this.#timer(this.after(Math.max(ms, 0), () => run(...args), ms >= LIMIT_MS)),
     );
     this.#replace(globalThis, 'setInterval', (run: () => void, ms: number) => this.#interval(run, ms));
     const clear = (timer: { stop?: () => void } | undefined): void => timer?.stop?.();
@@ -93,6 +97,11 @@ export class SimulatedTime {
       return into;
     });
     this.#replace(crypto, 'randomUUID', () => this.uuid());
+    // Threads would answer at any time.
+    this.#replace(crypto.subtle, 'digest', async (name: string, data: BinaryLike) => {
+      const hash = createHash(name.replace('-', '').toLowerCase()).update(data).digest();
+      return new Uint8Array(hash).buffer;
+    });
   }
 
   giveBack(): void {

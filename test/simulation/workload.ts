@@ -18,6 +18,7 @@ import {
 } from '../model/operations.mjs';
 import { cloneOf, importedHistory, movable, move } from './elsewhere.js';
 import { setShapes } from './guard.js';
+import { changeInTransaction, type Guest, toldOf, updateText } from './guest.js';
 import { checkCopy, checkProblems, type Due, readBook } from './invariants.js';
 import { type Book, type Change, hex } from './ledger.js';
 import { erases } from './plan.js';
@@ -32,8 +33,26 @@ type Step = (world: World) => void | Promise<void>;
 /** A quad of a few terms, so that the same ones come again and again. */
 function randomLine({ random, plan }: World): string {
   const subject = random() < plan.freshSubjects ? `<a:n${below(random, 1e6)}>` : `<a:s${below(random, 8)}>`;
-  const object = random() < 0.5 ? `<a:o${below(random, 6)}>` : `"text ${below(random, random() < 0.1 ? 1e6 : 8)}"`;
+  let object = random() < 0.5 ? `<a:o${below(random, 6)}>` : `"text ${below(random, random() < 0.1 ? 1e6 : 8)}"`;
+  if (random() < 0.1) object = vectorText(random);
   return lineOf(subject, `<a:p${below(random, 3)}>`, object, random() < 0.3 ? '<a:g>' : '');
+}
+
+const VECTOR = '^^<urn:quadrille:vector#float32>';
+const DIMENSION = 4;
+
+/** A vector of few directions, some of which are the same. */
+function vectorText(random: World['random']): string {
+  const numbers = Float32Array.from({ length: DIMENSION }, () => below(random, 5) - 2 || 0.5);
+  return `"${Buffer.from(numbers.buffer).toString('base64')}"${VECTOR}`;
+}
+
+const numbersOf = (text: string): Float32Array =>
+  new Float32Array(new Uint8Array(Buffer.from(text.split('"')[1]!, 'base64')).buffer);
+
+function cosine(x: Float32Array, y: Float32Array): number {
+  const product = (a: Float32Array, b: Float32Array): number => a.reduce((sum, number, i) => sum + number * b[i]!, 0);
+  return product(x, y) / Math.sqrt(product(x, x) * product(y, y));
 }
 
 const randomLines = (world: World, most: number): string[] =>
@@ -332,6 +351,96 @@ function snapshot(world: World): void {
   world.beginRead(`snapshot ${name} ${branch}`, server, read, () => void book.users--);
 }
 
+/** A search for words finds the literals of a revision that have them, and no others. */
+function search(world: World): void {
+  const [server, name] = [anyServer(world), freeName(world)];
+  if (server === undefined || name === undefined) return;
+  const book = bookOf(world, name);
+  const branch = server.role === 'writer' ? branchOf(world, book) : 'main';
+  const word = String(below(world.random, 8));
+  book.users++;
+  const find = async (): Promise<void> => {
+    const repository = await world.repository(server, name, branch);
+    await repository.ready();
+    const shown = repository.snapshot();
+    try {
+      const { literals } = await shown.search({ text: `+text +${word}` });
+      const found = new Set<string>();
+      for (let next = literals.next(); next !== undefined; next = literals.next()) {
+        const term = await shown.timeline.decoder.decode(next.id);
+        found.add(term.value);
+      }
+      const state = await readState(shown);
+      const asked = `text ${word}`;
+      const isThere = [...state].some((line) => quadOf(line).texts.includes(`"${asked}"`));
+      const where = `${server.life.name} ${name} ${branch} revision ${shown.number}`;
+      check(!isThere || found.has(asked), () => `${where}: a search does not find "${asked}"`);
+      check(
+        [...found].every((text) => text === asked),
+        () => `${where}: a search for "${asked}" finds ${[...found].join(', ')}`,
+      );
+    } catch (error) {
+      if ((error as { code?: unknown }).code !== 'NO_INDEX') throw error;
+    } finally {
+      shown.close();
+    }
+  };
+  world.beginRead(`search ${name} ${branch}`, server, find, () => void book.users--);
+}
+
+/** A question for vectors finds all those of a revision, in the order of their cosines. */
+function nearest(world: World): void {
+  const [server, name] = [anyServer(world), freeName(world)];
+  if (server === undefined || name === undefined) return;
+  const book = bookOf(world, name);
+  const branch = server.role === 'writer' ? branchOf(world, book) : 'main';
+  const asked = vectorText(world.random);
+  book.users++;
+  const find = async (): Promise<void> => {
+    const repository = await world.repository(server, name, branch);
+    await repository.ready();
+    const shown = repository.snapshot();
+    const where = `${server.life.name} ${name} ${branch} revision ${shown.number}: the nearest to ${asked}`;
+    try {
+      const question = { name: 'sense', vector: asked.split('"')[1]!, datatype: VECTOR.slice(3, -1) };
+      const { vectors } = await shown.nearest(question);
+      const found = new Set<string>();
+      let last = 2;
+      for (let near = await vectors.next(); near !== undefined; near = await vectors.next()) {
+        const text = `"${(await shown.timeline.decoder.decode(near.id)).value}"${VECTOR}`;
+        const score = cosine(numbersOf(asked), numbersOf(text));
+        check(
+          Math.abs(score - near.score) < 1e-9,
+          () => `${where}: ${text} has the score ${score}, not ${near!.score}`,
+        );
+        check(near.score <= last, () => `${where}: ${text} comes late`);
+        last = near.score;
+        found.add(text);
+      }
+      for (const line of await readState(shown)) {
+        const [, , object] = quadOf(line).texts;
+        check(!object!.endsWith(VECTOR) || found.has(object!), () => `${where}: ${object} is not found`);
+      }
+    } catch (error) {
+      if ((error as { code?: unknown }).code !== 'NO_INDEX') throw error;
+    } finally {
+      shown.close();
+    }
+  };
+  world.beginRead(`nearest ${name} ${branch}`, server, find, () => void book.users--);
+}
+
+/** The indexes of words and of vectors are switched on or off, or the words become other ones. */
+function changeSearch(world: World): void {
+  const text = world.pick([{}, {}, {}, { fold: 'diacritics' as const }, undefined]);
+  const vectors = world.pick([{ sense: { property: 'a:p0', dimension: DIMENSION } }, undefined]);
+  work(world, 'search setting', async (server, name) => {
+    const repository = await world.repository(server, name);
+    const search = text === undefined && vectors === undefined ? undefined : { text, vectors };
+    await repository.changeSettings((before) => ({ ...before, search }));
+  });
+}
+
 /** Whoever asks for a quad finds its terms, although no id of them is in memory. */
 async function findTerms(shown: Snapshot, state: ReadonlySet<string>, where: string): Promise<void> {
   const { dictionary } = shown.timeline;
@@ -539,6 +648,81 @@ function compactStorage(world: World): void {
   if (server !== undefined) world.begin('compact the storage', server, () => server.store.engine.compact());
 }
 
+// ── Guests ────────────────────────────────────────────────────────────────────────────────────────────────────────
+
+/** Begins work of a guest, which goes on over the end of the process that holds the store. */
+function byGuest(
+  world: World,
+  kind: string,
+  body: (guest: Guest, name: string, book: Book, branch: string) => Promise<void>,
+): void {
+  const [guest, name] = [world.guest, freeName(world)];
+  if (guest === undefined || name === undefined) return;
+  const book = bookOf(world, name);
+  const branch = branchOf(world, book);
+  book.users++;
+  world.begin(
+    `guest ${kind} ${name} ${branch}`,
+    guest,
+    () => body(guest, name, book, branch),
+    () => void book.users--,
+  );
+}
+
+function changeOfGuest(world: World, how: 'update' | 'transaction'): void {
+  if (world.guest === undefined) return;
+  const [added, removed] = [randomLines(world, 3), randomLines(world, 2)];
+  const label = `c${world.ledger.jobs.size + 1}`;
+  const job = world.ledger.job(label, { kind: 'change', added, removed });
+  byGuest(world, `${how} ${label}`, async ({ database }, name, book, branch) => {
+    try {
+      const repository = await database.repository(name, { branch });
+      const revision =
+        how === 'update'
+          ? await repository.update(updateText(added, removed), { message: label })
+          : await changeInTransaction(repository, [added, removed], label);
+      book.acknowledge(label, branch, revision);
+    } catch (error) {
+      job.refused = toldOf(world, error) === 'refused';
+    }
+  });
+}
+
+/** What was acknowledged before is there, whoever holds the store now. */
+function readOfGuest(world: World): void {
+  byGuest(world, 'read', async ({ database }, name, book, branch) => {
+    const due = book.lastNumber(branch);
+    const note = book.reader(false);
+    try {
+      const repository = await database.repository(name, { branch });
+      const { id, number } = await repository.revision();
+      const line = book.lines.get(branch);
+      check(
+        number >= due || line === undefined,
+        () => `a guest sees ${name} ${branch} at ${number}, ${due} was acknowledged before`,
+      );
+      const text = (await repository.at(id).dump('nq').toArray()).join('');
+      const state = new Set(text.split('\n').filter((each) => each !== ''));
+      note({ id: id.replaceAll('-', ''), state, where: `guest ${name} ${branch} revision ${number}` });
+    } catch (error) {
+      toldOf(world, error);
+    }
+  });
+}
+
+/** The holder counts and checks for a guest. */
+function checkOfGuest(world: World): void {
+  byGuest(world, 'check', async ({ database }, name) => {
+    try {
+      const { maintenance } = await database.repository(name);
+      await maintenance.stats();
+      checkProblems(world, (await maintenance.verify()).problems, name);
+    } catch (error) {
+      toldOf(world, error);
+    }
+  });
+}
+
 // ── Servers ───────────────────────────────────────────────────────────────────────────────────────────────────────
 
 async function reopen(world: World): Promise<void> {
@@ -605,6 +789,9 @@ const STEPS: Readonly<Record<string, readonly [weight: number, step: Step]>> = {
   prefix: [2, prefix],
   token: [2, token],
   snapshot: [4, snapshot],
+  search: [3, search],
+  nearest: [3, nearest],
+  'search setting': [1, changeSearch],
   refresh: [3, refresh],
   range: [2, range],
   backup: [2, backup],
@@ -619,6 +806,10 @@ const STEPS: Readonly<Record<string, readonly [weight: number, step: Step]>> = {
   rebuild: [1, (world) => maintain(world, 'rebuild')],
   verify: [1, verify],
   'compact storage': [1, compactStorage],
+  'guest update': [4, (world) => changeOfGuest(world, 'update')],
+  'guest transaction': [2, (world) => changeOfGuest(world, 'transaction')],
+  'guest read': [2, readOfGuest],
+  'guest check': [1, checkOfGuest],
   reopen: [2, reopen],
   another: [2, another],
   'full disk': [1, fillDisk],

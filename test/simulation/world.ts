@@ -8,6 +8,7 @@ import { below, pick, type Random } from '../model/operations.mjs';
 import { Disk, type Role } from './disk.js';
 import type { Kept } from './elsewhere.js';
 import { guard } from './guard.js';
+import { Guest } from './guest.js';
 import { HeldCalls, Life } from './held-calls.js';
 import { Ledger, Registers } from './ledger.js';
 import { MemoryBackup } from './memory-backup.js';
@@ -91,6 +92,7 @@ export class World {
   readonly #tasks = new Map<number, Task>();
   #begun = 0;
   #lives = 0;
+  #guest: Guest | undefined;
   /** What is wrong with the product. */
   fault: Error | undefined;
   /** What was done, to be printed where something is wrong. */
@@ -153,17 +155,18 @@ export class World {
 
   /** Closes the store of a server in order. */
   async end(server: Server): Promise<void> {
+    if (this.#guest !== undefined) await this.now(this.#guest.drain(server));
     this.say(`close ${server.life.name}`);
     let failure: unknown;
     await this.now(server.store.close().catch((error: unknown) => void (failure = error)));
     if (failure !== undefined) this.#judge(`close ${server.life.name}`, failure);
-    server.life.dead = true;
+    server.life.die();
   }
 
   /** The process ends at once. What it has begun is never answered. */
   kill({ life }: Server): void {
     this.say(`kill ${life.name}`);
-    life.dead = true;
+    life.die();
     for (const [number, task] of this.#tasks) {
       if (task.life !== life) continue;
       this.#tasks.delete(number);
@@ -198,6 +201,13 @@ export class World {
     const repository = await server.store.repository(name);
     if (this.plan.shapes !== undefined) guard(this, repository);
     return branch === 'main' ? repository : (await repository.lines()).branch(branch);
+  }
+
+  /** A process that shares the store of the writer. Shared stores have no guests, and the model of shapes looks at single calls. */
+  get guest(): Guest | undefined {
+    const { disk, shapes } = this.plan;
+    if (disk.form === 'shared' || shapes !== undefined) return undefined;
+    return (this.#guest ??= new Guest(this));
   }
 
   // ── Tasks ───────────────────────────────────────────────────────────────────────────────────────────────────────

@@ -5,6 +5,7 @@ import { parseResults } from '@quadrille/formats';
 import { parseSparql as parseRequest } from '@quadrille/sparql';
 import type * as RDF from '@rdfjs/types';
 import { blankNode, defaultGraph, iri, open, parseSparql, quad } from 'quadrille';
+import { hostOf } from 'quadrille/host';
 import type { Database, Repository } from 'quadrille';
 import { expect } from 'vitest';
 import { expectSameAnswer, expectSameQuads } from './sparql-compare.js';
@@ -26,7 +27,9 @@ export async function runQuery(test: SparqlTest): Promise<void> {
 export async function runResultFormat(test: SparqlTest): Promise<void> {
   const format = extname(resultFile(test)).slice(1);
   await withRepository(test.before, async (repository) => {
-    const chunks = await repository.serialize(readText(test), format, { baseIRI: webIri(test.request) }).toArray();
+    const chunks = await hostOf(repository)
+      .serialize(readText(test), format, { baseIRI: webIri(test.request) })
+      .toArray();
     const actual = parseResults(chunks.join(''), format);
     expectSameAnswer(comparableAnswer(test, actual), comparableAnswer(test, await readAnswer(resultFile(test))));
   });
