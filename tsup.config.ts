@@ -28,10 +28,11 @@ const ENTRIES: Readonly<Record<string, Readonly<Record<string, string>>>> = {
     worker: 'src/worker/index.ts',
     thread: 'src/worker/thread.ts',
   },
-  // A page that starts needs no relative IRIs: in the index they would be loaded with everything else.
-  model: { 'resolve-iri': 'src/resolve-iri.ts' },
+  // A page that starts needs no relative IRIs: in the index they would be loaded with everything else. And it needs nothing but the endings.
+  model: { endings: 'src/endings.ts', 'order-key': 'src/values/order-key.ts', 'resolve-iri': 'src/resolve-iri.ts' },
   // The last one lets tests set when a load starts a thread; it is not published.
   quadrille: {
+    host: 'src/host/index.ts',
     shacl: 'src/guard/validate-dataset.ts',
     react: 'src/hooks/react.ts',
     vue: 'src/hooks/vue.ts',
@@ -44,7 +45,10 @@ const ENTRIES: Readonly<Record<string, Readonly<Record<string, string>>>> = {
   server: {
     browser: 'src/fetch/browser.ts',
     host: 'src/host/index.ts',
+    mcp: 'src/mcp/index.ts',
+    'mcp-lines': 'src/mcp/command.ts',
     rpc: 'src/rpc/index.ts',
+    share: 'src/share/index.ts',
     'platform-node': 'src/platform/node.ts',
     'platform-browser': 'src/platform/browser.ts',
     'host-platform-node': 'src/host/platform/node.ts',
@@ -72,6 +76,7 @@ const ENTRIES: Readonly<Record<string, Readonly<Record<string, string>>>> = {
 const AFTER_INDEX: Readonly<Record<string, readonly string[]>> = {
   core: ['share', 'backup'],
   formats: ['packing', 'patch', 'worker', 'thread'],
+  quadrille: ['host'],
   sparql: ['delta', 'mapping', 'prebound'],
 };
 

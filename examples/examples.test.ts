@@ -76,6 +76,19 @@ test("a backend of one's own", async () => {
   expect(await run('own-backend.mjs')).toEqual(['now: 0 quads; before: 1', 'in order: true']);
 });
 
+test('two agents with one memory', async () => {
+  expect(await run('agent/session.mjs')).toEqual([
+    'the planner may recall, as_of, history, why, undo',
+    'the writer recalls: ships on 12 May',
+    'because planner has it from a mail of Ann',
+    'refused: INVALID_OPTION: The text looks like a token of GitHub',
+    'after the deletion: 0 entities',
+    'after undo: 4 observations',
+    'at revision 3: begins in March; ships on 12 May',
+    'SPARQL counts "4"^^<http://www.w3.org/2001/XMLSchema#integer>',
+  ]);
+});
+
 test('an editor with undo', async () => {
   expect(await run('editor/session.mjs')).toEqual([
     'opened: Ann',

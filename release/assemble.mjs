@@ -3,15 +3,16 @@
  * install `quadrille`, which has most of them as parts. A part keeps its name: `@quadrille/server/host` here is `quadrille/server/host`
  * there. Only the addresses of imports change, so users run the files that the tests here have run.
  */
-import { cpSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { cpSync, existsSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { dirname, join, relative, resolve } from 'node:path';
 import { pathToFileURL } from 'node:url';
-import { DIST, isEntry, PUBLISHED, ROOT } from './packages.mjs';
+import { DIST, isEntry, OF_COMMAND, OF_LIBRARY, PUBLISHED, ROOT } from './packages.mjs';
 
 /** Kinds of dependencies that users get. */
 const KINDS = ['dependencies', 'peerDependencies', 'peerDependenciesMeta'];
-const SPECIFIER = /(\bfrom ?|\bimport ?\(? ?|\b__load\()(["'])(@quadrille\/[a-z\d-]+|quadrille)(\/[a-z\d/-]+)?\2/g;
+const SPECIFIER =
+  /(\bfrom ?|\bimport ?\(? ?|\b__import\(|\brequire\()(["'])(@quadrille\/[a-z\d-]+|quadrille)(\/[a-z\d/-]+)?\2/g;
 
 /** @param {string} path */
 const readJson = (path) => JSON.parse(readFileSync(path, 'utf8'));
@@ -32,13 +33,18 @@ function ranges(dependencies, version) {
   return Object.fromEntries(Object.entries(dependencies).map(([name, range]) => [name, of(name, range)]));
 }
 
-/** Copies the files of a package that run. Source maps are left: with their sources they are more than all code. */
+/**
+ * Copies the files of a package that run. Source maps are left: with their sources they are more than all code. So are the types of the
+ * command, which nobody imports.
+ */
 function copyFiles(folder, to) {
+  const isCommand = folder === 'packages/cli';
   const { files = [] } = manifestOf(folder);
   const names = files.filter((name) => !name.startsWith('!'));
   const left = files.filter((name) => name.startsWith('!dist/')).map((name) => name.slice('!'.length));
   const isLeft = (path) =>
     /\.test\.|\.map$|\.tsbuildinfo$/.test(path) ||
+    (isCommand && path.endsWith('.d.ts')) ||
     left.some((pattern) => matches(pattern, relative(join(ROOT, folder), path)));
   for (const name of names)
     cpSync(join(ROOT, folder, name), join(to, name), { recursive: true, filter: (path) => !isLeft(path) });
@@ -49,6 +55,9 @@ const matches = (pattern, path) =>
   pattern.endsWith('.*')
     ? path.startsWith(pattern.slice(0, -1)) && !path.slice(pattern.length - 1).includes('/')
     : path === pattern;
+
+/** What declarations import by their places. */
+const RELATIVE = /(?:from|import|import\() ?['"](\.{1,2}\/[^'"]+)['"]/g;
 
 /** The target of an entry for code or for types. */
 const target = (entry, types) => (typeof entry === 'string' ? entry : types ? entry.types : entry.default);
@@ -70,7 +79,27 @@ class Assembly {
     for (const part of this.parts) copyFiles(`packages/${part}`, join(this.to, 'parts', part));
     if (this.bundled) this.#bundle();
     for (const file of readdirSync(this.to, { recursive: true })) this.#settle(join(this.to, file));
-    writeFileSync(join(this.to, 'package.json'), `${JSON.stringify(this.#published(), null, 2)}\n`);
+    const published = this.#published();
+    this.#dropTypes(published);
+    writeFileSync(join(this.to, 'package.json'), `${JSON.stringify(published, null, 2)}\n`);
+  }
+
+  /** Deletes the types that no entry reaches: two thirds of all files. */
+  #dropTypes({ exports, imports, types }) {
+    const needed = new Set();
+    const open = [exports, imports, types].flatMap(typesIn).map((path) => join(this.to, path));
+    for (let path = open.pop(); path !== undefined; path = open.pop()) {
+      if (needed.has(path) || !existsSync(path)) continue;
+      needed.add(path);
+      for (const [, to] of readFileSync(path, 'utf8').matchAll(RELATIVE))
+        open.push(join(dirname(path), to.replace(/\.(c?)js$/, '.d.$1ts')));
+      for (const [, name] of readFileSync(path, 'utf8').matchAll(/['"](#[^'"]+)['"]/g))
+        open.push(...typesIn(imports?.[name]).map((file) => join(this.to, file)));
+    }
+    for (const file of readdirSync(this.to, { recursive: true })) {
+      const path = join(this.to, file);
+      if (/\.d\.c?ts$/.test(path) && !needed.has(path)) rmSync(path);
+    }
   }
 
   /** Makes one file of its code and what that uses of its parts. */
@@ -123,7 +152,11 @@ class Assembly {
     for (const part of parts.filter((each) => this.name === 'quadrille' && isEntry(each))) {
       const { exports: own } = manifestOf(`packages/${part}`);
       for (const [entry, found] of Object.entries(own))
-        if (entry !== './package.json') made.exports[`./${part}${entry.slice(1)}`] = moved(found, part);
+        if (
+          entry !== './package.json' &&
+          ![OF_COMMAND, OF_LIBRARY].some((inner) => inner.has(`${part}${entry.slice(1)}`))
+        )
+          made.exports[`./${part}${entry.slice(1)}`] = moved(found, part);
     }
     for (const part of parts)
       for (const [entry, found] of Object.entries(manifestOf(`packages/${part}`).imports ?? {}))
@@ -152,6 +185,12 @@ class Assembly {
     if (this.needsLibrary) made.peerDependencies = { quadrille: `^${made.version}`, ...made.peerDependencies };
     for (const kind of KINDS) if (Object.keys(made[kind]).length === 0) delete made[kind];
   }
+}
+
+/** The declarations that an entry of a manifest names. */
+function typesIn(entry) {
+  if (typeof entry === 'string') return /\.d\.c?ts$/.test(entry) ? [entry] : [];
+  return entry === null || entry === undefined ? [] : Object.values(entry).flatMap(typesIn);
 }
 
 const partOf = (name) => name.replace('@quadrille/', '');

@@ -39,6 +39,12 @@ export const PUBLISHED = {
   '@quadrille/bench': { folder: 'bench', parts: [] },
 };
 
+/** Entries of parts that the bundle of the command has, and that nothing else imports. */
+export const OF_COMMAND = new Set(['server/mcp-lines']);
+
+/** Entries of parts that the library loads by their files, without types: programs give an option of `open`. */
+export const OF_LIBRARY = new Set(['server/share']);
+
 /** Whether programs may import a part. The command is a program, and `quadrille/shacl` is the library's own entry. */
 export const isEntry = (part) => part !== 'cli' && part !== 'shacl';
 
