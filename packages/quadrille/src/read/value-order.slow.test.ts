@@ -159,6 +159,31 @@ test.each([1, 2])('filters, orders, and least and greatest values (seed %i)', as
   await db.close();
 });
 
+test.each([3, 4])('least and greatest values of groups (seed %i)', async (seed) => {
+  const random = new Random(seed);
+  const db = await open(':memory:');
+  const repo = await db.repository('a/r', { create: true });
+  await fill(random, repo);
+  const { number: head } = await repo.revision();
+  for (let i = 0; i < 24; i++) {
+    const at = random.of([repo, repo, repo.at(head - 1)]);
+    const property = random.of(PROPERTIES);
+    const group = random.of(['SUBSTR(STR(?s), 11, 1)', 'SUBSTR(STR(?s), 11, 3)', '?s']);
+    const body = `?s e:${property} ?v . BIND(${group} AS ?k)`;
+    const [extreme, distinct] = [random.of(['MIN', 'MAX']), random.of(['', 'DISTINCT '])];
+    const other = extreme === 'MIN' ? 'MAX' : 'MIN';
+    const byKeys = `{ SELECT ?k (${extreme}(${distinct}?v) AS ?m) (${other}(?v) AS ?o) { ${body} } GROUP BY ?k }`;
+    const byValues = `{ SELECT ?k (${extreme}(${hidden('?v')}) AS ?n) (${other}(${hidden('?v')}) AS ?p) { ${body} } GROUP BY ?k }`;
+    const same = (one: string, two: string): string => `(sameTerm(${one}, ${two}) || ${one} = ${two})`;
+    const count = async (query: string): Promise<string[]> => rows(at, `SELECT (COUNT(*) AS ?n) { ${query} }`);
+    const expected = await count(byValues);
+    expect(await count(byKeys)).toEqual(expected);
+    const equal = `${byKeys} ${byValues} FILTER(${same('?m', '?n')} && ${same('?o', '?p')})`;
+    expect(await count(equal), `${extreme} ${group} ${body}`).toEqual(expected);
+  }
+  await db.close();
+});
+
 test('explain names the index where it is read', async () => {
   const db = await open(':memory:');
   const repo = await db.repository('a/r', { create: true });

@@ -1,6 +1,6 @@
 /**
  * MIN and MAX of ids. A group keeps the id of its extreme and no value. So a group of one row needs no term. Larger groups decode
- * terms only to compare them.
+ * terms only to compare them, where neither ids nor the index of order tell.
  */
 import { compareForOrder } from '../../expression/values/order.js';
 import { valueBytes } from '../../expression/values/value-bytes.js';
@@ -9,6 +9,7 @@ import type { Execution } from '../../execute/core/operator.js';
 import { finish, type Waiting } from '../../execute/core/waiting.js';
 import { inlineClass } from '../sort/sort-ranks.js';
 import { type Accumulator, type Argument, GroupNumbers } from './accumulator.js';
+import type { ExtremeKeys } from './extreme-keys.js';
 
 /** Of a group with an unbound argument, whose extreme is an error. */
 const FAILED = -1;
@@ -23,6 +24,7 @@ export class ExtremeAccumulator implements Accumulator {
 
   constructor(
     private readonly greatest: boolean,
+    private readonly keys: ExtremeKeys,
     private readonly execution: Execution,
   ) {
     this.#ids = new GroupNumbers(execution.memory);
@@ -35,6 +37,7 @@ export class ExtremeAccumulator implements Accumulator {
   }
 
   *#addAll(ids: Uint32Array, groups: Uint32Array, length: number): Waiting<void> {
+    yield* this.keys.prepare();
     let bytes = 0;
     for (let row = 0; row < length; row++) {
       const group = groups[row]!;
@@ -44,6 +47,7 @@ export class ExtremeAccumulator implements Accumulator {
       const best = yield* this.#value(this.#ids.values[group]!);
       // Of equal ones the first stays.
       if (compareForOrder(value, best) === this.#better) this.#ids.values[group] = id;
+      this.keys.note(value);
       bytes += valueBytes(value);
       if (bytes <= BYTES_AT_ONCE) continue;
       bytes = 0;
@@ -63,8 +67,10 @@ export class ExtremeAccumulator implements Accumulator {
     }
     if (id === best) return true;
     const kind = inlineClass(id);
-    if (kind === 0 || inlineClass(best) !== kind) return false;
-    if (this.greatest ? id > best : id < best) ids[group] = id;
+    const areAlike = kind !== 0 && inlineClass(best) === kind;
+    const order = areAlike ? id - best : this.keys.compare(id, best);
+    if (order === 0) return false;
+    if (this.greatest ? order > 0 : order < 0) ids[group] = id;
     return true;
   }
 

@@ -5,6 +5,7 @@ import { gather, type Batch } from '../../execute/core/batch.js';
 import { BatchExpression } from '../../execute/core/batch-expression.js';
 import { IdTable } from '../../execute/table/id-table.js';
 import { ExtremeAccumulator } from './extreme-accumulator.js';
+import type { ExtremeKeys } from './extreme-keys.js';
 import { InlineAccumulator } from './inline-accumulator.js';
 import { SumState } from './inline-states.js';
 import type { Execution } from '../../execute/core/operator.js';
@@ -22,6 +23,7 @@ export class GroupAggregate {
   constructor(
     private readonly plan: PlanAggregate,
     private readonly variables: readonly string[],
+    private readonly keys: ExtremeKeys,
     private readonly execution: Execution,
   ) {
     const { expression } = plan;
@@ -108,7 +110,7 @@ export class GroupAggregate {
         return new ValueAccumulator(plan, execution);
       case 'min':
       case 'max':
-        if (byId) return new ExtremeAccumulator(plan.aggregator === 'max', execution);
+        if (byId) return new ExtremeAccumulator(plan.aggregator === 'max', this.keys, execution);
         return new ValueAccumulator(plan, execution);
       default:
         return new ValueAccumulator(plan, execution);

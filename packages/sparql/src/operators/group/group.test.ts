@@ -1,7 +1,9 @@
 import { dataFactory, inlineInteger, XSD } from '@quadrille/model';
+import { Family } from '@quadrille/model/order-key';
 import type * as RDF from '@rdfjs/types';
-import { describe, expect, it } from 'vitest';
+import { describe, expect, it, vi } from 'vitest';
 import type { Expression } from '../../algebra/algebra.js';
+import type { KeyRange } from '../../dataset/id-dataset.js';
 import { createAggregate } from '../../expression/aggregate.js';
 import { ERROR, termOf, valueOf, type Value } from '../../expression/values/value.js';
 import type { PlanAggregate } from '../../plan/plan.js';
@@ -97,6 +99,33 @@ describe('Group', () => {
         expect(await group(dataset, rows, [], [wanted])).toEqual(naive(dataset, rows, [], wanted));
       }
     }
+  });
+
+  it('compares by keys where an index has them', async () => {
+    const random = randomNumbers(12);
+    const when = (n: number): RDF.Literal => typed(new Date(1e12 + n * 1000).toISOString(), 'dateTime');
+    const times = Array.from({ length: 9000 }, (_, n) => n).sort(() => random(3) - 1);
+    const reads = async (family: number): Promise<{ readonly rows: Row[]; readonly read: number }> => {
+      const dataset = new ArrayIdDataset();
+      const ids = Uint32Array.from(times, (n) => dataset.terms.store(when(n)));
+      const keys = Float64Array.from(times, (n) => 1e12 + n * 1000);
+      const none = { ids: new Uint32Array(0), keys: new Float64Array(0) };
+      const all = { ids, keys };
+      const keyed = Object.assign(dataset, {
+        countKeys: async (range: KeyRange) => (range.family === family ? ids.length : 0),
+        keysBetween: async (range: KeyRange) => (range.family === family ? all : none),
+      });
+      const read = vi.spyOn(dataset, 'term');
+      const rows = Array.from(ids, (id, n) => [n % 7, 1, id]);
+      const wanted = [aggregate('min', { variable: 'least' }), aggregate('max', { variable: 'greatest' })];
+      const found = await group(keyed, rows, ['k'], wanted);
+      return { rows: found, read: read.mock.calls.length };
+    };
+    const byKeys = await reads(Family.zonedDateTimes);
+    const byValues = await reads(-1);
+    expect(byKeys.rows).toEqual(byValues.rows);
+    expect(byValues.read).toBeGreaterThan(9000);
+    expect(byKeys.read).toBeLessThan(6000);
   });
 
   it('streams groups that come sorted', async () => {

@@ -3,6 +3,7 @@ import type { IdStatistics } from '../../dataset/id-dataset.js';
 import type { GroupPlan } from '../../plan/plan.js';
 import { BatchMemory, rowsOfWidth, sliceRows, type Batch } from '../../execute/core/batch.js';
 import { placesOf } from '../../execute/core/places.js';
+import { ExtremeKeys } from './extreme-keys.js';
 import { GroupAggregate } from './group-aggregate.js';
 import { IdTable, RowStore } from '../../execute/table/id-table.js';
 import type { Memory } from '../../control/memory.js';
@@ -26,6 +27,7 @@ interface Groups {
 export class Group implements Operator {
   readonly #keys: readonly number[];
   readonly #aggregates: readonly GroupAggregate[];
+  readonly #extremeKeys: ExtremeKeys;
   readonly #streams: boolean;
   /** For each output column: the number of its aggregate or of its key, or neither. There may be thousands. */
   readonly #outputs: readonly { readonly aggregate: number; readonly key: number }[];
@@ -44,7 +46,9 @@ export class Group implements Operator {
     // No row has this key, so it does not divide groups.
     const keys = plan.keys.filter((name) => variables.includes(name));
     this.#keys = keys.map((name) => variables.indexOf(name));
-    this.#aggregates = plan.aggregates.map((aggregate) => new GroupAggregate(aggregate, variables, execution));
+    const extremes = new ExtremeKeys(plan.input.rows, execution);
+    this.#extremeKeys = extremes;
+    this.#aggregates = plan.aggregates.map((each) => new GroupAggregate(each, variables, extremes, execution));
     const aggregates = placesOf(
       plan.variables,
       plan.aggregates.map(({ variable }) => variable),
@@ -160,6 +164,7 @@ export class Group implements Operator {
   close(): void {
     this.#groups.free();
     for (const aggregate of this.#aggregates) aggregate.free();
+    this.#extremeKeys.free();
     this.#made.free();
     this.input.close();
   }

@@ -1,21 +1,11 @@
 /** Ranks of many literals by the index of their order, which has all of them at once: nothing is decoded. */
-import {
-  BOOLEAN_FALSE,
-  DATE_FIRST,
-  DATE_ZERO,
-  DECIMAL_FIRST,
-  DECIMAL_SCALE,
-  DECIMAL_ZERO,
-  FIRST_INLINE_ID,
-  FIRST_LOCAL_ID,
-  INTEGER_ZERO,
-  UNBOUND,
-} from '@quadrille/model';
-import { Family, type FamilyNumber, highOf, lowOf } from '@quadrille/model/order-key';
+import { FIRST_INLINE_ID, UNBOUND } from '@quadrille/model';
+import { highOf, lowOf } from '@quadrille/model/order-key';
 import type { Value } from '../../expression/values/value.js';
 import { compareForOrder } from '../../expression/values/order.js';
 import { countKeys, keysBetween } from '../../execute/core/keyed-ids.js';
 import type { Execution } from '../../execute/core/operator.js';
+import { KEYED_RANGES, keyOf, Place, placeOf, PLACES } from '../../execute/core/order-places.js';
 import { pauseOf, type Waiting } from '../../execute/core/waiting.js';
 import type { IdTable } from '../../execute/table/id-table.js';
 import { radixSort } from './radix-sort.js';
@@ -26,23 +16,6 @@ const MOST_LOOKED_AT = 8;
 /** Of a literal: its place in the order, its key in two words, and its rank. */
 const RANKED_BYTES = 17;
 const ROWS_AT_ONCE = 4096;
-
-/** By the IRIs of datatypes; what is unbound comes first, and all numbers are one. */
-const UNKNOWN = 0;
-const NOTHING = 1;
-const BOOLEANS = 2;
-const DATES = 3;
-const DATE_TIMES = 4;
-const NUMBERS = 5;
-const PLACES: ReadonlyMap<FamilyNumber, number> = new Map<FamilyNumber, number>([
-  [Family.localDates, DATES],
-  [Family.zonedDates, DATES],
-  [Family.localDateTimes, DATE_TIMES],
-  [Family.zonedDateTimes, DATE_TIMES],
-  [Family.numbers, NUMBERS],
-]);
-const EVERYTHING = { least: -Infinity, greatest: Infinity };
-const DAY_MS = 86_400_000;
 
 /** Where each id of a table is in the order. */
 class Keys {
@@ -64,12 +37,8 @@ class Keys {
 
   /** Of an id that contains its value. */
   setInline(at: number, id: number): void {
-    if (id === UNBOUND) this.set(at, NOTHING, 0);
-    else if (id < FIRST_INLINE_ID || id >= FIRST_LOCAL_ID) return;
-    else if (id < DECIMAL_FIRST) this.set(at, NUMBERS, id - INTEGER_ZERO);
-    else if (id < DATE_FIRST) this.set(at, NUMBERS, (id - DECIMAL_ZERO) / DECIMAL_SCALE);
-    else if (id < BOOLEAN_FALSE) this.set(at, DATES, (id - DATE_ZERO) * DAY_MS);
-    else this.set(at, BOOLEANS, id - BOOLEAN_FALSE);
+    const place = placeOf(id);
+    if (place !== Place.unknown) this.set(at, place, place === Place.nothing ? 0 : keyOf(id));
   }
 
   equal(one: number, other: number): boolean {
@@ -90,9 +59,9 @@ export function* rankByKeys(table: IdTable, execution: Execution): Waiting<Uint3
   execution.memory.reserve(bytes);
   try {
     const keys = yield* keysOf(table, ids, execution);
-    if (keys.places.includes(UNKNOWN)) return undefined;
+    if (keys.places.includes(Place.unknown)) return undefined;
     const column = (ranks: Uint32Array) => ({ ranks, greatest: 0xffff_ffff, descending: false });
-    const places = { ...column(keys.places), greatest: NUMBERS };
+    const places = { ...column(keys.places), greatest: Place.numbers };
     const order = yield* radixSort(size, [places, column(keys.highs), column(keys.lows)], execution.control);
     return yield* ranksOf(order, keys, ids, execution);
   } finally {
@@ -104,8 +73,7 @@ function* isWorthIt(ids: Uint32Array, execution: Execution): Waiting<boolean> {
   let own = 0;
   for (const id of ids) if (id < FIRST_INLINE_ID && id !== UNBOUND) own++;
   if (own < LEAST_RANKED) return false;
-  const ranges = [...PLACES.keys()].map((family) => ({ family, ...EVERYTHING }));
-  const all = yield* countKeys(ranges, execution);
+  const all = yield* countKeys(KEYED_RANGES, execution);
   return all !== undefined && all >= own && all <= own * MOST_LOOKED_AT;
 }
 
@@ -116,8 +84,9 @@ function* keysOf(table: IdTable, ids: Uint32Array, execution: Execution): Waitin
     keys.setInline(at, ids[at]!);
     if (at % ROWS_AT_ONCE === 0) yield* pauseOf(control);
   }
-  for (const [family, place] of PLACES) {
-    const found = yield* keysBetween({ family, ...EVERYTHING }, execution);
+  for (const range of KEYED_RANGES) {
+    const place = PLACES.get(range.family)!;
+    const found = yield* keysBetween(range, execution);
     if (found === undefined) return keys;
     const columns = [found.ids];
     for (let row = 0; row < found.ids.length; row++) {
