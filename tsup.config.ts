@@ -47,6 +47,7 @@ const ENTRIES: Readonly<Record<string, Readonly<Record<string, string>>>> = {
     host: 'src/host/index.ts',
     mcp: 'src/mcp/index.ts',
     'mcp-lines': 'src/mcp/command.ts',
+    'mcp-start': 'src/mcp/introduction.ts',
     rpc: 'src/rpc/index.ts',
     share: 'src/share/index.ts',
     'platform-node': 'src/platform/node.ts',

@@ -40,7 +40,7 @@ export const PUBLISHED = {
 };
 
 /** Entries of parts that the bundle of the command has, and that nothing else imports. */
-export const OF_COMMAND = new Set(['server/mcp-lines']);
+export const OF_COMMAND = new Set(['server/mcp-lines', 'server/mcp-start']);
 
 /** Entries of parts that the library loads by their files, without types: programs give an option of `open`. */
 export const OF_LIBRARY = new Set(['server/share']);

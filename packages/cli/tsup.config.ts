@@ -13,6 +13,12 @@ const unused: NonNullable<Options['esbuildPlugins']>[number] = {
       const { version } = JSON.parse(await readFile('../quadrille/package.json', 'utf8')) as { version: string };
       return { contents: `export const versionOfCommand = () => ${JSON.stringify(version)};` };
     });
+    // Making the tools takes all that they run.
+    onLoad({ filter: /cli[\\/]src[\\/]launch[\\/]tool-list\.ts$/ }, async () => {
+      const { listedTools } = await import('@quadrille/server/mcp-lines');
+      const text = JSON.stringify(JSON.stringify(listedTools()));
+      return { contents: `export const toolList = () => JSON.parse(${text});` };
+    });
     // The loader of jsonld for Node.js, which no call uses: contexts come by `loadDocument`. It brings an HTTP client of half a megabyte.
     onLoad({ filter: /@digitalbazaar[\\/]http-client[\\/]/ }, () => ({ contents: 'module.exports = {};' }));
   },

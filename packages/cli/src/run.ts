@@ -17,8 +17,9 @@ export interface Streams {
 /**
  * `argv` without the interpreter and the script. Never rejects.
  * @param streams those of the process by default; others for a program that runs commands itself
+ * @param agent the name of an agent that was greeted before the command was loaded
  */
-export async function run(argv: readonly string[], streams: Streams = process): Promise<number> {
+export async function run(argv: readonly string[], streams: Streams = process, agent?: string): Promise<number> {
   const stdout = new Output(streams.stdout);
   const stderr = new Output(streams.stderr);
   const interruption = watchSignals();
@@ -29,6 +30,7 @@ export async function run(argv: readonly string[], streams: Streams = process): 
     isTerminal: { stdout: isTerminal(streams.stdout), stderr: isTerminal(streams.stderr) },
     columns: (streams.stdout as Partial<WriteStream>).columns ?? 80,
     signal: interruption.signal,
+    ...(agent !== undefined && { agent }),
     setExitCode(code) {
       exitCode = code;
     },

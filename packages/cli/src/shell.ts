@@ -22,6 +22,8 @@ export interface Shell {
   readonly stderr: Output;
   readonly isTerminal: { readonly stdout: boolean; readonly stderr: boolean };
   readonly columns: number;
+  /** The name of an agent that was greeted already. */
+  readonly agent?: string;
   /** Aborted by SIGINT and SIGTERM. */
   readonly signal: AbortSignal;
   readonly setExitCode: (code: number) => void;

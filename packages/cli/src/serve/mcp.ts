@@ -102,7 +102,7 @@ async function serveAgent(shell: Shell, store: string, options: Options): Promis
     tools: new Set(tools),
     documents: storedDocuments,
     notify: (message) => writer.write(message),
-    ...given({ allowSecrets }),
+    ...given({ allowSecrets, client: shell.agent }),
   });
   const signal = AbortSignal.any([shell.signal, opening.failed]);
   const serve = (): Promise<void> => serveLines(session, door, process.stdin, writer, signal);

@@ -3,4 +3,4 @@ export { StoreDoor, type StoreNames } from './door.js';
 export { type BridgeOptions, bridgeLines } from './http/bridge.js';
 export { LineWriter, serveLines } from './lines.js';
 export type { ImportedMemory } from './memory/import.js';
-export { Session, type SessionOptions } from './session.js';
+export { listedTools, Session, type SessionOptions } from './session.js';

@@ -3,7 +3,8 @@ import type { Readable } from 'node:stream';
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { LineWriter } from '../lines.js';
 import { answerLines, type LineAnswers } from '../lines.js';
-import { failure, VERSIONS } from '../session.js';
+import { VERSIONS } from '../introduction.js';
+import { failure } from '../session.js';
 import { eventMessages } from './event-messages.js';
 
 /** Where a bridge leads. */
