@@ -56,6 +56,14 @@ export interface DictionaryRoot {
   runs: readonly HashRun[];
 }
 
+/** An index of terms as another thread reads it. */
+export interface SharedIndex {
+  /** Its root, as in the storage. */
+  readonly root: Uint8Array;
+  /** Lets go of what the thread reads. */
+  readonly release: () => void;
+}
+
 /** An index of terms, which is made in the background. `limit`: terms from it on may go yet. */
 export interface TermIndex {
   isDue(limit: number): boolean;
@@ -63,6 +71,8 @@ export interface TermIndex {
   advance(limit: number, pacer: Pacer): Promise<void>;
   /** Forgets all terms, because some of them were deleted. The caller holds the maintenance lock. */
   clear(): Promise<void>;
+  /** For another thread; `undefined`: it does without. */
+  share?(): SharedIndex | undefined;
   /** Bytes of memory, where it has many. */
   readonly bytes?: number;
 }
@@ -166,6 +176,11 @@ export class Dictionary {
     public root: DictionaryRoot,
   ) {
     this.blocks = termBlockSource(keyspace);
+  }
+
+  /** The root of an index of its terms, by its tag. */
+  indexRoot(tag: number): Promise<Uint8Array | undefined> {
+    return this.keyspace.get(tag);
   }
 
   /**

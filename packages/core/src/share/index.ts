@@ -6,4 +6,4 @@ export { Replicas } from './replicas.js';
 export type { StatisticsSource } from './replicas.js';
 export { transfersOf } from './session-description.js';
 export type { SessionDescription } from './session-description.js';
-export { isShareable, SessionDescriber, type DescribedSession } from './session-describer.js';
+export { isShareable, openIndexes, SessionDescriber, type DescribedSession } from './session-describer.js';

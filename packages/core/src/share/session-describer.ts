@@ -55,14 +55,15 @@ export class SessionDescriber {
     const { keyspace, statistics } = timeline;
     const number = numberOf(timeline);
     const known = this.#known.get(number) ?? new KnownTimeline();
-    const release = hold(snapshot);
+    const order = timeline.dictionary.orderIndex?.share?.();
+    const release = hold(snapshot, order?.release);
     const session: SessionDescription = {
       repository: { id: keyspace.id, name: keyspace.name },
       timeline: number,
       forgotten: this.#use(number, known),
       record: withoutDelta(snapshot.record),
       published: withoutDelta(timeline.published),
-      dictionary: describeDictionary(timeline, known),
+      dictionary: describeDictionary(timeline, known, order?.root),
       runs: describeRuns(index.runs, known),
       memtables: index.memtables.map(({ added, removed }): MemtableDescription => ({
         added: describeRows(added),
@@ -83,8 +84,15 @@ export class SessionDescriber {
   }
 }
 
+/** Opens what {@link SessionDescriber.describe} describes only where it is open. */
+export async function openIndexes({ timeline: { dictionary } }: Snapshot): Promise<void> {
+  if (dictionary.orderIndex !== undefined) return;
+  const { OrderIndex } = await import('../values/order-index.js');
+  await OrderIndex.open(dictionary);
+}
+
 /** Keeps what a thread reads of a snapshot in the storage, also when the snapshot is closed, until the result is called. */
-function hold({ index, timeline }: Snapshot): () => void {
+function hold({ index, timeline }: Snapshot, releaseOrder: (() => void) | undefined): () => void {
   const { held, root } = timeline.dictionary;
   const runs = [...root.runs];
   held.add(runs);
@@ -92,6 +100,7 @@ function hold({ index, timeline }: Snapshot): () => void {
   timeline.users.enter();
   return () => {
     held.delete(runs);
+    releaseOrder?.();
     index.release();
     timeline.users.leave();
   };
@@ -116,7 +125,11 @@ export function isShareable({ index, timeline }: Snapshot): boolean {
   return bytes <= MOST_BYTES && timeline.statistics.predicates.size <= MOST_PREDICATES;
 }
 
-function describeDictionary({ dictionary, encoder }: Timeline, known: KnownTimeline): DictionaryDescription {
+function describeDictionary(
+  { dictionary, encoder }: Timeline,
+  known: KnownTimeline,
+  order: Uint8Array | undefined,
+): DictionaryDescription {
   const { nextId, blockMark, seed, runs } = dictionary.root;
   const hashRuns = runs.map(({ entry: { id, entries, fences } }) => ({
     id,
@@ -126,7 +139,7 @@ function describeDictionary({ dictionary, encoder }: Timeline, known: KnownTimel
   known.hashRuns.clear();
   for (const { id } of hashRuns) known.hashRuns.add(id);
   const tail = describeTail(dictionary, known);
-  return { nextId, blockMark, seed, blocks: dictionary.blocks.id, encoder: numberOf(encoder), hashRuns, tail };
+  return { nextId, blockMark, seed, blocks: dictionary.blocks.id, encoder: numberOf(encoder), hashRuns, order, tail };
 }
 
 function describeTail({ tail, tailIds }: Dictionary, known: KnownTimeline): TailDescription {

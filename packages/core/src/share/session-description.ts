@@ -40,6 +40,8 @@ export interface DictionaryDescription {
   /** Another number means that ids of terms were dropped. */
   readonly encoder: number;
   readonly hashRuns: readonly HashRunDescription[];
+  /** The root of the index of order, as in the storage. Missing where it is not open. */
+  readonly order: Uint8Array | undefined;
   readonly tail: TailDescription;
 }
 

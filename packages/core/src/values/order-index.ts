@@ -1,7 +1,7 @@
 /** The index of order of a repository: which literals have a value in a range. */
 import type { FamilyNumber } from '@quadrille/model/order-key';
 import { Tag } from '../format/layout.js';
-import type { Dictionary } from '../dictionary/dictionary.js';
+import type { Dictionary, SharedIndex } from '../dictionary/dictionary.js';
 import type { Pacer } from '../runtime/env.js';
 import { isKeyed, mergeOrderRuns, ORDER_PARTS, OrderRun, OrderRunBuilder, type OrderPart } from './order-run.js';
 import { readRoot, ValueIndex, type ValueKind, type View } from './value-index.js';
@@ -59,6 +59,10 @@ export class OrderIndex extends ValueIndex<OrderRun, OrderPart> {
     this.#found.clear();
     this.predicates.clear();
     this.isDamaged = false;
+  }
+
+  override share(): SharedIndex | undefined {
+    return this.isDamaged ? undefined : super.share();
   }
 
   /** All literals with keys in a range. They are shared: do not change them. */

@@ -5,7 +5,7 @@
  */
 import { ByteReader, ByteWriter, joinBytes } from '../format/byte-codec.js';
 import { FIRST_TERM_ID, TERM_BLOCK_IDS } from '../format/layout.js';
-import type { Dictionary, TermIndex } from '../dictionary/dictionary.js';
+import type { Dictionary, SharedIndex, TermIndex } from '../dictionary/dictionary.js';
 import { newRunNumber } from '../dictionary/dictionary-flush.js';
 import { LONG_ENTRY, termBlockEntries } from '../dictionary/term-block.js';
 import { readParts } from '../index/run/run-writer.js';
@@ -152,6 +152,12 @@ export class ValueIndex<Run extends ValueRun, Part extends string> implements Te
 
   get #all(): readonly Run[] {
     return [...this.#root.runs, ...this.#retired];
+  }
+
+  /** What is on disk, for another thread. Call `release` when it has been read. */
+  share(): SharedIndex | undefined {
+    const { release } = this.stored();
+    return { root: rootBytes(this.kind, this.#root), release };
   }
 
   /** The runs on disk. Call `release` when they have been read. */
@@ -385,20 +391,27 @@ export async function memoryRun<Run extends ValueRun, Part extends string>(
 
 const emptyRoot = <Run>(): Root<Run> => ({ mark: FIRST_TERM_ID, runs: [] });
 
-function rootOp(keyspace: Keyspace, { tags, form }: AnyKind, { mark, runs }: Root<ValueRun>): WriteOp {
+const rootOp = (keyspace: Keyspace, kind: AnyKind, root: Root<ValueRun>): WriteOp => ({
+  type: 'put',
+  key: keyspace.key(kind.tags.root),
+  value: rootBytes(kind, root),
+});
+
+function rootBytes({ form }: AnyKind, { mark, runs }: Root<ValueRun>): Uint8Array {
   const writer = new ByteWriter();
   for (const number of form) writer.varint(number);
   writer.varint(mark).varint(runs.length);
   for (const { entry } of runs) writer.varint(entry.id).varint(entry.from).varint(entry.to).varint(entry.pages);
-  return { type: 'put', key: keyspace.key(tags.root), value: writer.finish().slice() };
+  return writer.finish().slice();
 }
 
 /** What a dictionary has on disk of an index of a kind. */
 export async function readRoot<Run extends ValueRun, Part extends string>(
-  { keyspace }: Dictionary,
+  dictionary: Dictionary,
   kind: ValueKind<Run, Part>,
 ): Promise<Root<Run>> {
-  const stored = await keyspace.get(kind.tags.root);
+  const { keyspace } = dictionary;
+  const stored = await dictionary.indexRoot(kind.tags.root);
   if (stored === undefined) return emptyRoot();
   const reader = new ByteReader(stored);
   for (const number of kind.form) if (reader.varint() !== number) return emptyRoot();

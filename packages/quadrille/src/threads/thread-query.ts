@@ -1,5 +1,5 @@
 /** A query that a thread evaluates, as its reader sees it: the pieces of the answer in their order. */
-import { encodedStatistics, transfersOf } from '@quadrille/core/share';
+import { encodedStatistics, openIndexes, transfersOf } from '@quadrille/core/share';
 import {
   type AnswerPiece,
   meaningOf,
@@ -56,6 +56,7 @@ export class ThreadQuery implements TakenQuery, ThreadJob {
   }
 
   async #begin(): Promise<void> {
+    await openIndexes(this.order.snapshot);
     const thread = await this.#acquired();
     if (this.#closed) {
       thread.release();

@@ -54,7 +54,6 @@ const isOpen = (node: Plan): boolean =>
   node.type === 'search' ||
   node.type === 'nearest' ||
   node.type === 'words' ||
-  node.type === 'value-range' ||
   (node.type === 'group' && hasCustom(node));
 
 const hasCustom = ({ aggregates }: GroupPlan): boolean => aggregates.some(({ aggregator }) => aggregator === 'custom');
