@@ -1,6 +1,7 @@
 /** Threads read the index of order, and answer as the main thread does: at every revision, while it is merged. */
 import { afterEach, expect, it } from 'vitest';
-import { dataFactory, type Quad } from 'quadrille';
+import type * as RDF from '@rdfjs/types';
+import { dataFactory } from 'quadrille';
 import { hostOf } from 'quadrille/host';
 import { openWithThreads, resetSettings, startThreads, takenDuring, textOf, useThreads } from './threads.js';
 
@@ -12,7 +13,7 @@ const QUADS = 5000;
 afterEach(resetSettings);
 
 const when = (n: number): string => new Date(1e12 + ((n * 7919) % 1_000_003) * 1000).toISOString();
-const some = (from: number, count: number): Quad[] =>
+const some = (from: number, count: number): RDF.Quad[] =>
   Array.from({ length: count }, (_, i) => [
     dataFactory.quad(iri(`http://e/s${from + i}`), iri('http://e/at'), literal(when(from + i), iri(`${XSD}dateTime`))),
     dataFactory.quad(iri(`http://e/s${from + i}`), iri('http://e/group'), iri(`http://e/g${i % 50}`)),

@@ -1,7 +1,8 @@
 /** A thread finds by the index of order what the main thread finds, also where runs were merged since it was described. */
-import { iri, literal, quad, XSD, type Quad } from '@quadrille/model';
+import { iri, literal, quad, XSD } from '@quadrille/model';
 import { Family, type FamilyNumber } from '@quadrille/model/order-key';
 import { MemoryDriver, StorageEngine } from '@quadrille/storage';
+import type * as RDF from '@rdfjs/types';
 import { expect, test } from 'vitest';
 import { platformEnv } from '../runtime/env.js';
 import type { Snapshot } from '../read/snapshot.js';
@@ -35,7 +36,7 @@ test.each([1, 2, 3])('the index of order in another thread (seed %i)', async (se
   const tuning = { tailTerms: 64, loadTailTerms: 16, tierRuns: 3, memtableRows: 200 };
   const store = await Store.open(engine, { env: platformEnv(), tuning });
   const repository = await store.repository('a/r', true);
-  const known: Quad[] = [];
+  const known: RDF.Quad[] = [];
   const change = async (): Promise<void> => {
     const quads = Array.from({ length: 1 + random.below(40) }, () =>
       quad(iri(`http://e/${random.below(50)}`), iri('http://e/value'), someLiteral(random)),

@@ -17,7 +17,7 @@ export class ReplicaDictionary extends Dictionary {
     this.#encoder = encoder;
   }
 
-  /** That of the session: runs that the storage names since may be deleted while the session reads. */
+  /** The root of the session. Runs that the storage names since may be deleted while the session reads. */
   override async indexRoot(tag: number): Promise<Uint8Array | undefined> {
     return tag === Tag.orderIndex ? this.#order : undefined;
   }
