@@ -66,6 +66,8 @@ const ENTRIES: Readonly<Record<string, Readonly<Record<string, string>>>> = {
   'storage-browser': {},
   'storage-directory': { testing: 'src/testing.ts' },
   'storage-level': { browser: 'src/browser.ts' },
+  // Only whoever publishes needs the writer.
+  'storage-published': { write: 'src/write.ts' },
   lmdb: {},
   postgres: {},
   s3: {},

@@ -28,6 +28,7 @@ export const PUBLISHED = {
       'storage-browser',
       'storage-directory',
       'storage-level',
+      'storage-published',
       'storage-shared',
       'workbench',
     ],

@@ -5,6 +5,7 @@ export type { Location } from './open.js';
 export { joinStore } from './follow/join-store.js';
 export { collectGarbage } from './follow/collect-garbage.js';
 export { moveRepository } from './move/index.js';
+export { publish } from './publish/index.js';
 export { recover } from './recover.js';
 export { restore, unpackBackup, verifyBackup } from './backups.js';
 export { inspectSparql } from './sparql/inspect-sparql.js';

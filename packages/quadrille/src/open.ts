@@ -12,10 +12,11 @@ import { openFederation } from './federation/federation.js';
 import { DEFAULT_NAMESPACES } from './names/namespaces.js';
 import { DISK_CACHE_OPTIONS, OPEN_OPTIONS, QUERY_LIMITS } from './options/calls.js';
 import { checkOptions } from './options/check-options.js';
+import { checkPublished, isPublished, openPublished } from './publish/open-published.js';
 
 /**
- * A directory by its path or file URL (in a browser: a name), the URL of a database (`postgres://…`), `':memory:'`, or a storage driver of the
- * caller's choice.
+ * A directory by its path or file URL (in a browser: a name), the URL of a database (`postgres://…`), the address of a published store
+ * (`https://…`), `':memory:'`, or a storage driver of the caller's choice.
  * @since 0.1.0
  */
 export type Location =
@@ -55,10 +56,16 @@ export async function open(place: Location, options: OpenOptions = {}): Promise<
   checkOptions(options, OPEN_OPTIONS, 'open');
   checkOptions(options.queries, QUERY_LIMITS, 'open: queries');
   checkOptions(options.diskCache, DISK_CACHE_OPTIONS, 'open: diskCache');
-  const location = place instanceof URL ? platform.pathOf(place) : place;
-  platform.checkStorage(location, options);
+  const isAddress = place instanceof URL && isPublished(place.href);
+  const location = isAddress ? place.href : place instanceof URL ? platform.pathOf(place) : place;
+  if (isPublished(location)) checkPublished(options);
+  else platform.checkStorage(location, options);
   const openOwn = (given: OpenOptions): Promise<Database> => openHere(location, given);
-  const isDirectory = typeof location === 'string' && location !== ':memory:' && !platform.isSharedStore(location);
+  const isDirectory =
+    typeof location === 'string' &&
+    location !== ':memory:' &&
+    !isPublished(location) &&
+    !platform.isSharedStore(location);
   const { openShared, joinShared } = platform;
   if (options.share === true) {
     if (isDirectory && openShared !== undefined) return openShared(location, options, openOwn);
@@ -139,5 +146,6 @@ async function driverFor(location: Exclude<Location, URL>, options: OpenOptions)
       `open: a location is a path, a file URL, ':memory:' or { storage }, not ${String(location)}`,
     );
   }
+  if (isPublished(location)) return openPublished(location, options, platform.publishedParts);
   return platform.openStorage(location, options);
 }

@@ -2,7 +2,7 @@ export * from './contract.js';
 export { BackgroundFailures, type JobFailure } from './background-failures.js';
 export { compareBytes, equalBytes, isInRange, toHex } from './bytes.js';
 export type { Damage, KeySpan, OnDamage } from './damage.js';
-export { loadChecksum, type Checksum } from './checksum.js';
+export { loadChecksum, loadNameDigest, type Checksum, type NameDigest } from './checksum.js';
 export { StorageEngine, type EngineState, type RefreshedEngine } from './engine.js';
 export { ENVELOPE_BYTES } from './envelope.js';
 export { isFull, toQuadrilleError, toStorageError, withoutDoubt } from './failure.js';

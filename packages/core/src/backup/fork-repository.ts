@@ -9,13 +9,18 @@ import { accountOf, withoutAccount } from '../catalogue/names.js';
 import type { RepositoryRecord } from '../catalogue/repository-records.js';
 import type { Ref } from '../timeline/refs.js';
 import { copyEntries, type CopyParts, reserveNumber } from '../move/copy-entries.js';
+import { Tag } from '../format/layout.js';
 import { cutRepository } from '../rewrite/cut.js';
 
 export interface ForkOptions {
   /** The last revision of the copy's `main`. */
   readonly at?: Ref | undefined;
   readonly signal?: AbortSignal | undefined;
+  /** The store that gets the copy. It does not get the remotes, whose addresses may have passwords. Default: the same store. */
+  readonly into?: CopyParts | undefined;
 }
+
+const PRIVATE: ReadonlySet<number> = new Set([Tag.remote]);
 
 /**
  * The caller holds the name of the target. A crash leaves a mark, so that the next opening of the store deletes what was copied.
@@ -25,9 +30,9 @@ export async function forkRepository(
   parts: CopyParts,
   source: { readonly name: string; readonly record: RepositoryRecord },
   target: string,
-  { at, signal }: ForkOptions,
+  { at, signal, into = parts }: ForkOptions,
 ): Promise<void> {
-  const { catalogue, format } = parts;
+  const { catalogue, format } = into;
   if ((await catalogue.engine.get(repositoryKey(target))) !== undefined)
     throw new ConflictError('ALREADY_EXISTS', `there is a repository ${target} already: choose another name`, {
       details: { repository: target },
@@ -36,13 +41,18 @@ export async function forkRepository(
   const id = await reserveNumber(catalogue);
   try {
     const from = parts.keyspace(source.record.id, source.name);
-    const to = parts.keyspace(id, target);
-    await copyEntries(from, to, { env: catalogue.env, check: catalogue.check, signal });
+    const to = into.keyspace(id, target);
+    const check = (): void => {
+      parts.catalogue.check();
+      catalogue.check();
+    };
+    const without = into === parts ? undefined : PRIVATE;
+    await copyEntries(from, to, { env: catalogue.env, check, signal, without });
     if (at !== undefined) await cutRepository(catalogue.engine, { id, name: target }, catalogue.env, at);
     catalogue.check();
-    await publish(parts, source.record, id, target);
+    await publish(into, source.record, id, target);
   } catch (error) {
-    await parts.discard(id).catch(() => undefined);
+    await into.discard(id).catch(() => undefined);
     if (signal?.aborted === true && error === signal.reason)
       throw new EvaluationError('ABORTED', 'the caller aborted the fork; nothing of it was kept', { cause: error });
     throw error;

@@ -3,6 +3,7 @@ export { damagedBackup } from './errors.js';
 export { checkPoint, cutRepositories } from './restore-point.js';
 export type { RestorePoint } from './restore-point.js';
 export { forkRepository } from './fork-repository.js';
+export { settleCopy } from './settle-copy.js';
 export { checkAttempt, checkManifest, isSegmentName, isSetName, SEGMENT_BYTES } from './manifest.js';
 export type { Attempt, Manifest, RecordSpan, RepositoryEntry, SegmentEntry } from './manifest.js';
 export { RecordWriter } from './restore-records.js';

@@ -30,6 +30,8 @@ export interface CopyOptions {
   /** Throws if one of the stores is closed. */
   readonly check: () => void;
   readonly signal?: AbortSignal | undefined;
+  /** Tags of entries that the copy does not get. */
+  readonly without?: ReadonlySet<number> | undefined;
   /** Gets each entry that was copied. */
   readonly onEntry?: ((key: Bytes, value: Bytes) => void) | undefined;
 }
@@ -48,7 +50,7 @@ export function reserveNumber(catalogue: Catalogue): Promise<number> {
 export async function copyEntries(
   from: Keyspace,
   to: Keyspace,
-  { env, check, signal, onEntry }: CopyOptions,
+  { env, check, signal, without, onEntry }: CopyOptions,
 ): Promise<void> {
   const pacer = new Pacer(env, undefined, signal);
   const batch = new BatchWriter(to);
@@ -58,6 +60,7 @@ export async function copyEntries(
     check();
     for (const { key, value } of chunk) {
       complete ||= key[REST_AT] === Tag.head;
+      if (without?.has(key[REST_AT]!) === true) continue;
       onEntry?.(key, value);
       batch.put(movedKey(key, to.id), value);
       if (batch.full) await batch.send();

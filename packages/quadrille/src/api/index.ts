@@ -36,3 +36,4 @@ export type * from './recover.js';
 export type * from '../follow/store-member.js';
 export type * from './backup.js';
 export type * from '../move/move-types.js';
+export type * from '../publish/publish-types.js';

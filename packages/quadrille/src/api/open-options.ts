@@ -57,6 +57,17 @@ export interface OpenOptions {
    */
   readonly share?: boolean | undefined;
   /**
+   * Of a published store: how many bytes a query may fetch. Beyond it, the query ends with `FETCH_TOO_LARGE`. Bytes that opening reads
+   * do not count. Queries that run at the same time count together.
+   * @defaultValue 64 MB
+   */
+  readonly maxBytes?: number | undefined;
+  /**
+   * Of a published store: most requests at once.
+   * @defaultValue `6`
+   */
+  readonly concurrency?: number | undefined;
+  /**
    * When commits are acknowledged.
    * @defaultValue `'disk'`
    */

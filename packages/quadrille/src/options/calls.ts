@@ -22,6 +22,7 @@ import type {
   OpenBranchOptions,
   OpenOptions,
   PatchOptions,
+  PublishOptions,
   PullOptions,
   QueryLimits,
   ReadOptions,
@@ -188,12 +189,28 @@ export const PULL_OPTIONS: Rules<PullOptions> = {
   branches: oneOf('all', 'this'),
 };
 
+const history: Rule = (value) =>
+  value === 'none' || value === 'all' || (Number.isInteger(value) && (value as number) > 0)
+    ? undefined
+    : "'none', 'all' or a number of revisions";
+
+export const PUBLISH_OPTIONS: Rules<PublishOptions> = {
+  signal,
+  repositories: texts,
+  all: trueOrFalse,
+  history,
+  ranges: trueOrFalse,
+  replace: trueOrFalse,
+};
+
 export const FORK_OPTIONS: Rules<ForkOptions> = { ...READ_OPTIONS, at: checkedLater };
 export const DELETE_REPOSITORY_OPTIONS: Rules<DeleteRepositoryOptions> = { ifRevision: checkedLater };
 
 /** The ref is resolved where it is used. */
 export const SIGN_OPTIONS: Rules<SignOptions> = { ...READ_OPTIONS, ref: checkedLater };
 export const VERIFY_PROOF_OPTIONS: Rules<VerifyProofOptions> = { ...READ_OPTIONS, key: text };
+
+const MOST_REQUESTS = 64;
 
 export const OPEN_OPTIONS: Rules<OpenOptions> = {
   // What is possible depends on the platform.
@@ -209,6 +226,8 @@ export const OPEN_OPTIONS: Rules<OpenOptions> = {
   lockTimeoutMs: milliseconds,
   create: trueOrFalse,
   upgrade: trueOrFalse,
+  maxBytes: limit('bytes'),
+  concurrency: count('requests', 1, MOST_REQUESTS),
   logger: withMethods('info', 'warn', 'error'),
   federation: anObject,
   contexts: contextsByAddress,

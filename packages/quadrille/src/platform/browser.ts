@@ -31,6 +31,10 @@ export const platform: Platform = {
   async backups() {
     throw invalid('backups are not available in a browser');
   },
+  publishedParts: {},
+  async publisher() {
+    throw invalid('publish: a browser has no folder to publish to');
+  },
   async openFile(location) {
     throw invalid(
       `a browser has no file ${String(location).slice(0, 60)}; give { text }, the body of a fetch, a file's stream() or bytes`,

@@ -39,6 +39,9 @@ export const platform: Platform = {
   collectGarbage: collectInSharedStore,
   beginRecovery: async (location, places) => (await import('./node-recovery.js')).beginRecovery(location, places),
   backups: () => import('../backup/index.js'),
+  // The stream of the platform costs more for parts as small as these.
+  publishedParts: { inflate: async (bytes) => (await import('node:zlib')).inflateRawSync(bytes) },
+  publisher: () => import('../publish/publish-store.js'),
   openFile: async (location) => (await import('./node-file.js')).openFile(location),
   parseInThread: async (format) => (await import('./node-thread.js')).parseInThread(format),
   openThreads,

@@ -19,6 +19,7 @@ import type {
 import type { LineThread } from '../integrity/line-hash.js';
 import type { OpenSource } from '../load/source.js';
 import type { BatchSource, ResultEnds } from '../read/results.js';
+import type { PublishedParts } from '../publish/open-published.js';
 import type { AnswerThreads, ThreadsOptions } from '../threads/answer-threads.js';
 
 /** The directories of a recovery. */
@@ -69,6 +70,10 @@ export interface Platform {
   beginRecovery(location: string, places: RecoveryPlaces): Promise<Recovery>;
   /** The functions for backups. @throws InvalidArgumentError `INVALID_OPTION` if the platform has no directories */
   backups(): Promise<typeof import('../backup/index.js')>;
+  /** How it reads published stores. */
+  readonly publishedParts: PublishedParts;
+  /** What publishes stores. @throws InvalidArgumentError `INVALID_OPTION` if the platform has no directories */
+  publisher(): Promise<typeof import('../publish/publish-store.js')>;
   /** @throws NotFoundError `INPUT_NOT_FOUND`; InvalidArgumentError `INVALID_OPTION` where there are no files */
   openFile(location: string | URL): Promise<OpenSource>;
   /** Returns the function that opens a parser in a thread, or `undefined` if the format has no thread. */

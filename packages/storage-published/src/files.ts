@@ -1,0 +1,28 @@
+/** Where the files of a published store come from: a web host, or a directory. */
+
+/** How a file is read. */
+export interface ReadOptions {
+  /** Whether caches on the way are passed by: what they gave was wrong. Default false. */
+  readonly reload?: boolean;
+}
+
+/** The files of one published store. */
+export interface PublishedFiles {
+  /** The address, for messages. */
+  readonly place: string;
+  /** The text of the manifest. */
+  manifest(): Promise<string>;
+  /**
+   * Bytes of a file. The result has exactly `bytes` bytes.
+   * @param size of the whole file
+   */
+  read(name: string, at: number, bytes: number, size: number, options?: ReadOptions): Promise<Uint8Array>;
+  /** Ends what is under way. */
+  close(): void;
+}
+
+/** Keeps what was read beyond the process, or the page. It may lose anything at any time. */
+export interface KeptParts {
+  get(name: string): Promise<Uint8Array | undefined>;
+  put(name: string, bytes: Uint8Array): Promise<void>;
+}
