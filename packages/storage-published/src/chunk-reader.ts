@@ -6,7 +6,7 @@ import type { Place, PublishedFile } from './layout.js';
 import { unpack, type Inflate } from './packing.js';
 
 /** Bytes between two places that are fetched in vain where they make one request of two. */
-const MOST_GAP_BYTES = 16 * 1024;
+const MOST_GAP_BYTES = 64 * 1024;
 const MOST_REQUEST_BYTES = 1024 * 1024;
 
 interface Wanted {

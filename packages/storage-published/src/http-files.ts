@@ -61,7 +61,13 @@ export class HttpFiles implements PublishedFiles {
     });
   }
 
-  read(name: string, at: number, bytes: number, size: number, { reload = false }: ReadOptions = {}): Promise<Uint8Array> {
+  read(
+    name: string,
+    at: number,
+    bytes: number,
+    size: number,
+    { reload = false }: ReadOptions = {},
+  ): Promise<Uint8Array> {
     this.options.onRequest?.(bytes);
     const isWhole = at === 0 && bytes === size;
     const url = this.place + name;
@@ -79,7 +85,11 @@ export class HttpFiles implements PublishedFiles {
     });
   }
 
-  #check({ status, headers }: Response, name: string, asked: { at: number; bytes: number; size: number; isWhole: boolean }): void {
+  #check(
+    { status, headers }: Response,
+    name: string,
+    asked: { at: number; bytes: number; size: number; isWhole: boolean },
+  ): void {
     if (status === 404)
       throw this.#unsuitable(name, 'does not have it: the store may have been published again, so open it again');
     if (asked.isWhole && status === 200) return;
@@ -90,11 +100,16 @@ export class HttpFiles implements PublishedFiles {
       );
     if (status !== 206) throw this.#unsuitable(name, `answers with status ${status}`);
     const encoding = headers.get('content-encoding') ?? 'identity';
-    if (encoding !== 'identity') throw this.#unsuitable(name, `packs parts of files with ${encoding}: switch that off for .pack`);
+    if (encoding !== 'identity')
+      throw this.#unsuitable(name, `packs parts of files with ${encoding}: switch that off for .pack`);
     const range = headers.get('content-range');
     // Without CORS headers for it, a page cannot see it.
     const isOther = range !== null && !range.startsWith(`bytes ${asked.at}-${asked.at + asked.bytes - 1}/`);
-    if (isOther) throw this.#unsuitable(name, `gives the part "${range}" in place of bytes ${asked.at} to ${asked.at + asked.bytes - 1}`);
+    if (isOther)
+      throw this.#unsuitable(
+        name,
+        `gives the part "${range}" in place of bytes ${asked.at} to ${asked.at + asked.bytes - 1}`,
+      );
   }
 
   #unsuitable(name: string, what: string): StorageError {
@@ -107,12 +122,17 @@ export class HttpFiles implements PublishedFiles {
       response = await fetch(url, init);
     } catch (cause) {
       if (init.signal?.aborted === true) throw cause;
-      const why = cause instanceof Error ? (cause.cause instanceof Error ? cause.cause.message : cause.message) : String(cause);
+      const why =
+        cause instanceof Error ? (cause.cause instanceof Error ? cause.cause.message : cause.message) : String(cause);
       return {
-        again: new FetchError('FETCH_FAILED', `${url} could not be read: ${why}; in a page, its host has to allow other origins (CORS)`, {
-          cause,
-          details: { url },
-        }),
+        again: new FetchError(
+          'FETCH_FAILED',
+          `${url} could not be read: ${why}; in a page, its host has to allow other origins (CORS)`,
+          {
+            cause,
+            details: { url },
+          },
+        ),
       };
     }
     if (!TRY_AGAIN.has(response.status)) return { done: response };
@@ -139,7 +159,12 @@ export class HttpFiles implements PublishedFiles {
     } catch (cause) {
       if (cause instanceof StorageError || this.#ended.signal.aborted) throw cause;
       const why = cause instanceof Error ? cause.message : String(cause);
-      return { again: new FetchError('FETCH_FAILED', `${this.place}${name} broke off: ${why}`, { cause, details: { file: name } }) };
+      return {
+        again: new FetchError('FETCH_FAILED', `${this.place}${name} broke off: ${why}`, {
+          cause,
+          details: { file: name },
+        }),
+      };
     }
     const bytes = new Uint8Array(length);
     let at = 0;

@@ -41,7 +41,12 @@ const sumOf = (manifest: unknown, digest: NameDigest): string => digest(utf8.enc
 /** @throws StateError `NOT_A_STORE`; CorruptionError `FORMAT_VERSION`, `CHECKSUM` */
 export function decodeManifest(text: string, digest: NameDigest, where: string): Manifest {
   const given = parsed(text);
-  if (typeof given !== 'object' || given === null || typeof (given as Manifest).format !== 'number' || !('start' in given))
+  if (
+    typeof given !== 'object' ||
+    given === null ||
+    typeof (given as Manifest).format !== 'number' ||
+    !('start' in given)
+  )
     throw new StateError('NOT_A_STORE', `${where} is not the manifest of a published store`);
   const { checksum, ...manifest } = given as Manifest & { checksum: unknown };
   if (manifest.format > PUBLISHED_FORMAT)

@@ -71,9 +71,13 @@ export class PublishedDriver implements StorageDriver {
     let given = (await options.kept?.get(name)) ?? (await files.read(name, 0, bytes, bytes));
     if (!isWhole(given)) given = await files.read(name, 0, bytes, bytes, { reload: true });
     if (!isWhole(given))
-      throw new StorageError('HOST_UNSUITABLE', `${files.place} gives a file ${name} with other bytes than were published`, {
-        details: { file: name },
-      });
+      throw new StorageError(
+        'HOST_UNSUITABLE',
+        `${files.place} gives a file ${name} with other bytes than were published`,
+        {
+          details: { file: name },
+        },
+      );
     void options.kept?.put(name, given).catch(() => undefined);
     const start = decodeStart(given);
     this.#reader = new ChunkReader(files, start.files, options.inflate ?? inflateByStream, checksum, options.kept);

@@ -28,5 +28,6 @@ const SECOND_SEED = 0x51_7c_c1_b7_27_22_0a_95n;
 /** Loads the digest: two 64-bit xxHashes with different seeds. */
 export async function loadNameDigest(): Promise<NameDigest> {
   const { h64Raw } = await xxhash();
-  return (bytes) => [h64Raw(bytes, 0n), h64Raw(bytes, SECOND_SEED)].map((sum) => sum.toString(16).padStart(16, '0')).join('');
+  return (bytes) =>
+    [h64Raw(bytes, 0n), h64Raw(bytes, SECOND_SEED)].map((sum) => sum.toString(16).padStart(16, '0')).join('');
 }

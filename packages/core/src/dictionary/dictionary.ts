@@ -295,10 +295,20 @@ export class Dictionary {
     }
   }
 
-  async fetchMissing(): Promise<void> {
+  /** What the last step lacked. */
+  get missing(): MissingValue | undefined {
+    return this.#missing;
+  }
+
+  fetchMissing(): Promise<void> {
     const { source, index } = this.#missing!;
+    return this.fetchValues(source, [index]);
+  }
+
+  /** Fetches values that steps have lacked. */
+  async fetchValues(source: ValueSource, indexes: readonly number[]): Promise<void> {
     try {
-      await this.keyspace.cache.fetch(source, [index]);
+      await this.keyspace.cache.fetch(source, indexes);
     } catch (error) {
       // The hash run was merged into another one meanwhile. The next attempt finds that one.
       if (source === this.blocks || this.root.runs.some((run) => run.source === source)) throw error;

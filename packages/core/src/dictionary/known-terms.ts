@@ -1,7 +1,7 @@
 /** Terms and ids as one reader sees them: those of the repository, and the local ids of this reader. */
 import type * as RDF from '@rdfjs/types';
 import { termToText } from '@quadrille/model';
-import { MISS } from '../keyspace/block-cache.js';
+import { MISS, type ValueSource } from '../keyspace/block-cache.js';
 import { DEFAULT_GRAPH, FIRST_INLINE_ID, FIRST_LOCAL_ID } from '../format/layout.js';
 import type { Dictionary } from './dictionary.js';
 import { isInline } from './inline.js';
@@ -20,6 +20,8 @@ interface TermSource {
 
 /** Blocks of terms that are read at once. */
 const READ_AHEAD = 64;
+/** A term that is missing in a run of hashes is looked for in the next one. What is lacking then is fetched when it is asked for. */
+const MOST_ROUNDS = 4;
 /** Largest number of fetched terms that are kept at the same time. */
 const MOST_FETCHED = 8;
 
@@ -126,6 +128,26 @@ export class KnownTerms {
     const p = s === MISS ? MISS : this.intern(term.predicate);
     const o = p === MISS ? MISS : this.intern(term.object);
     return o === MISS ? undefined : [s, p, o];
+  }
+
+  /** Whether what is missing has to be waited for. */
+  get takeRoundTrips(): boolean {
+    return !this.source.dictionary.keyspace.engine.capabilities.getSync;
+  }
+
+  /** Fetches what {@link find} needs for all of these terms: first pages of hashes, then blocks of texts. */
+  async fetchIds(terms: readonly RDF.Term[]): Promise<void> {
+    const { dictionary } = this.source;
+    for (let round = 0; round < MOST_ROUNDS; round++) {
+      const lacking = new Map<ValueSource, Set<number>>();
+      for (const term of terms) {
+        if (this.find(term) !== MISS) continue;
+        const { source, index } = dictionary.missing!;
+        lacking.set(source, (lacking.get(source) ?? new Set()).add(index));
+      }
+      if (lacking.size === 0) return;
+      await Promise.all(Array.from(lacking, ([source, indexes]) => dictionary.fetchValues(source, [...indexes])));
+    }
   }
 
   /** Fetches the value that the last step lacked; and with it, in the same call of the storage, terms that are wanted next. */

@@ -37,7 +37,10 @@ export class FolderTarget implements PublicationTarget {
     return filing(`open the folder ${path}`, async () => {
       await makeDirectory(path);
       await refuseOthers(path);
-      const lock = await lockDirectory(path, `Another publication is being written to ${path}: wait until it has ended.`);
+      const lock = await lockDirectory(
+        path,
+        `Another publication is being written to ${path}: wait until it has ended.`,
+      );
       await rm(join(path, PART), { force: true });
       return new FolderTarget(path, lock);
     });
@@ -92,6 +95,10 @@ async function refuseOthers(path: string): Promise<void> {
 
 /** The folder has what no publication has written. */
 export const notEmpty = (path: string, what: string): StateError =>
-  new StateError('NOT_EMPTY', `publish: ${path} is not a folder for a publication, because ${what}: give an empty folder`, {
-    details: { path },
-  });
+  new StateError(
+    'NOT_EMPTY',
+    `publish: ${path} is not a folder for a publication, because ${what}: give an empty folder`,
+    {
+      details: { path },
+    },
+  );

@@ -130,7 +130,10 @@ function assertSame(
   const before = new Map(earlier.repositories.map((one) => [one.name, one.erasures]));
   const erased = repositories.find(({ name, erasures }) => (before.get(name) ?? erasures) !== erasures);
   if (earlier.store === store && erased === undefined) return;
-  const why = erased === undefined ? 'has the publication of another store' : `was published before data of ${erased.name} were erased`;
+  const why =
+    erased === undefined
+      ? 'has the publication of another store'
+      : `was published before data of ${erased.name} were erased`;
   throw new StateError(
     'PUBLISHED_OTHER',
     `publish: ${place} ${why}: --replace (option replace) publishes anew, and removes its data files`,
@@ -181,7 +184,11 @@ async function cutHistory(repository: Repository, last: number): Promise<void> {
 async function write(
   target: FolderTarget,
   copy: string,
-  { store, repositories, earlier }: { store: string; repositories: readonly PublishedRepository[]; earlier: Manifest | undefined },
+  {
+    store,
+    repositories,
+    earlier,
+  }: { store: string; repositories: readonly PublishedRepository[]; earlier: Manifest | undefined },
   { ranges = true, replace = false, history, signal }: PublishOptions,
 ): Promise<PublishReport> {
   const driver = await openPlace(copy, { readOnly: false, create: false });

@@ -38,7 +38,11 @@ export abstract class EngineIdDataset implements IdDataset {
   /** What answers searches for words; `undefined`: nothing does. */
   protected readonly searched: Pick<Snapshot, 'search' | 'nearest'> | undefined;
 
-  constructor(protected readonly terms: KnownTerms) {}
+  fetchIds?(terms: readonly RDF.Term[]): Promise<void>;
+
+  constructor(protected readonly terms: KnownTerms) {
+    if (terms.takeRoundTrips) this.fetchIds = (wanted) => terms.fetchIds(wanted);
+  }
 
   find(term: RDF.Term): number {
     return this.terms.find(term);

@@ -1,5 +1,5 @@
 /** Scans of all graphs together: stored quads and those of the option `extraGraphs`, in one order. */
-import type { IdOrder, IdPattern, IdScan, IdSeeker } from '@quadrille/sparql';
+import type { IdOrder, IdPattern, IdScan, IdSeeker, SoughtIds } from '@quadrille/sparql';
 import { columnsFor, emptyScan, positionsOf } from './extra-rows.js';
 
 // The constant of `@quadrille/sparql`, which is loaded with the first query only: this file is loaded with the library.
@@ -146,8 +146,8 @@ export class OverlaidSeeker implements IdSeeker {
   next(): number {
     return this.#current.next();
   }
-  fetch(): Promise<void> {
-    return this.#current.fetch();
+  fetch(ahead?: Iterable<SoughtIds>): Promise<void> {
+    return this.#current === this.#stored ? this.#stored.fetch(ahead) : this.#current.fetch();
   }
   close(): void {
     this.#current.close();

@@ -58,10 +58,15 @@ export interface IdScan {
   close(): void;
 }
 
+/** Subject, predicate, object and graph of a pattern; 0: any. */
+export type SoughtIds = readonly [number, number, number, number];
+
 /** Many scans one after the other whose patterns bind the same positions: cheaper than as many scans. */
 export interface IdSeeker extends IdScan {
   /** Begins the scan of another pattern; `next` then gives its first window. */
   seek(s: number, p: number, o: number, g: number): void;
+  /** As of a scan. `ahead`: patterns that are sought next, of which some of what they need may come along. */
+  fetch(ahead?: Iterable<SoughtIds>): Promise<void>;
 }
 
 /** What ends a call early: it throws then. */
@@ -222,6 +227,9 @@ export interface IdDataset {
   triple(id: number): readonly [number, number, number] | null | undefined;
   /** Brings in what the last of these steps lacked. `ahead`: ids whose terms are wanted next, which may come along. */
   fetchTerm(ahead?: () => Iterable<number>): Promise<void>;
+
+  /** Brings in what {@link find} needs for terms, by few round trips. Missing where no step takes one. */
+  fetchIds?(terms: readonly RDF.Term[]): Promise<void>;
 
   /** The quads that match. */
   scan(pattern: IdPattern, options?: ScanOptions): IdScan;

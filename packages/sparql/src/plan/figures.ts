@@ -61,6 +61,12 @@ export class Figures {
     return range === undefined ? all : then(all, (known) => this.#within(pattern, range, known));
   }
 
+  /** Brings in what the figures of patterns need, all at once where each would take a round trip. */
+  async bring(patterns: readonly PlanPattern[]): Promise<void> {
+    if (this.dataset.fetchIds === undefined || patterns.length < 2) return;
+    await Promise.all(patterns.slice(0, MOST_AT_ONCE).map((pattern) => this.#of(pattern)));
+  }
+
   #noted(pattern: PlanPattern, range: ScanRange | undefined, figures: PatternFigures): PatternFigures {
     const { s, p, o, g } = pattern;
     const isVaried = range?.comparisons.some(({ value }) => isPlaceholder(value.value)) === true;
@@ -267,6 +273,8 @@ export function fewGraphs(graph: PatternGraph): readonly number[] | undefined {
 /** Of more graphs not each is counted. */
 const MOST_COUNTED = 16;
 
+/** Patterns whose figures are brought in together. */
+const MOST_AT_ONCE = 64;
 const MISSING = -2;
 const NOTHING: PatternFigures = { rows: 0, distinct: new Map() };
 

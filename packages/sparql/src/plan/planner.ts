@@ -27,6 +27,7 @@ import type { PatternGraph, Plan } from './plan.js';
 import { repositoryPlan, seedsIn } from '../operators/repository/plan.js';
 import { isOtherRepository } from '../algebra/repository-address.js';
 import { inTurn, type Task } from '../algebra/rewrite.js';
+import { patternTerms } from '../algebra/pattern-terms.js';
 import type { Resolve } from '../algebra/terms.js';
 import { normalise, prepared } from '../optimize/normalise.js';
 import type { RowsToPlanFor } from '../algebra/slice.js';
@@ -40,6 +41,9 @@ export interface PlannedQuery {
   /** What the plan was made for, where it has parameters. */
   readonly estimates: readonly Estimate[];
 }
+
+/** Constants whose ids are looked up before a plan is made, where that takes a round trip. */
+const IDS_AT_ONCE = 64;
 
 /** Without `most`, no row may be dropped. */
 type PlannedRows = Pick<RowsToPlanFor, 'first'> & Partial<RowsToPlanFor>;
@@ -59,6 +63,8 @@ export async function planOperation(
       ? prepared(operation, planner.newName)
       : normalise(operation, planner.newName, options.isVolatile);
   const optimised = await planner.rewritten(rewriting);
+  if (dataset.fetchIds !== undefined)
+    await dataset.fetchIds((await planner.rewritten(patternTerms(optimised, IDS_AT_ONCE))).map(resolve));
   const plan = await planner.plan(optimised, {
     needed: new Set(variables),
     limit: rows?.most,

@@ -115,9 +115,12 @@ export class QuadSeeker {
     return rows;
   }
 
-  /** Fetches what the last step lacked. */
-  async fetch(): Promise<void> {
-    await this.#lane?.fetch();
+  /**
+   * Fetches what the last step lacked.
+   * @param ahead patterns that are sought next: blocks where their rows begin come along
+   */
+  async fetch(ahead?: Iterable<readonly [number, number, number, number]>): Promise<void> {
+    await this.#lane?.fetch(ahead);
   }
 
   /** Ends the scan of the present pattern. Another one may begin. */

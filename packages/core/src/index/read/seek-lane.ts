@@ -11,6 +11,9 @@ import type { SeekKey, SeekSource, SeekSources } from './seek-source.js';
 /** Opens the sources of a path. They look up the key in its state at the time of each seek. */
 export type OpenSources = (path: AccessPath, key: SeekKey) => SeekSources;
 
+/** Blocks that are fetched at once. */
+const BLOCKS_AHEAD = 64;
+
 const NO_ROWS = newRowColumns(0);
 
 /** One order with its sources and the key that they look up. */
@@ -123,10 +126,18 @@ export class SeekLane {
     return rows;
   }
 
-  async fetch(): Promise<void> {
+  async fetch(ahead: Iterable<readonly [number, number, number, number]> = []): Promise<void> {
     if (this.#blocked === undefined) return this.#merge?.fetch();
     const { run, block } = this.#blocked.missing();
-    await run.cache.fetch(run.source, [block]);
+    const wanted = new Set([block]);
+    const { places } = this.order;
+    const ids = [0, 0, 0, 0];
+    for (const key of ahead) {
+      for (let position = 0; position < places.length; position++) ids[places[position]!] = key[position]!;
+      for (const each of run.blocksOf(ids, this.#key.prefix)) wanted.add(each);
+      if (wanted.size >= BLOCKS_AHEAD) break;
+    }
+    await run.cache.fetch(run.source, [...wanted]);
   }
 
   /** Releases the windows of the present key. Another key may begin. */

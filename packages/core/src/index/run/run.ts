@@ -195,6 +195,14 @@ export class Run {
     return low - 1;
   }
 
+  /** The blocks that have to be fetched to find the first row of a key: two where it begins at a fence. */
+  *blocksOf(ids: readonly number[], prefix: number): Generator<number, void, undefined> {
+    const block = this.boundaryBlock(ids, prefix, false);
+    if (block >= 0 && this.find(block) === MISS) yield block;
+    const next = block + 1;
+    if (next < this.blocks && this.startsWith(next, ids, prefix) && this.find(next) === MISS) yield next;
+  }
+
   #rowInBlock(at: number, block: number, ids: readonly number[], prefix: number, after: boolean): number {
     const { words } = this.cache;
     const rows = this.table.starts[block + 1]! - this.table.starts[block]!;

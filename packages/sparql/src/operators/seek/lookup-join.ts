@@ -7,6 +7,9 @@ import { Ramp } from '../../execute/core/ramp.js';
 /** `miss`: something has to be fetched first. `more`: there is time to look at the clock. `enough`: rows can be taken. */
 export type Found = 'miss' | 'more' | 'enough';
 
+/** Rows for which a fetch, which may be a round trip, brings in what they need. */
+const ROWS_AHEAD = 64;
+
 /** In place of a column that is not copied from the input. */
 const UNREAD = new Uint32Array(0);
 
@@ -39,12 +42,17 @@ export abstract class LookupJoin implements Operator {
 
   /** Looks rows up until there are enough for the next batch, or all are used. */
   protected abstract find(batch: Batch): Found;
-  /** What {@link find} missed. */
-  protected abstract fetch(): Promise<void>;
+  /** What {@link find} missed, and what the next rows will need. */
+  protected abstract fetch(batch: Batch): Promise<void>;
   /** The rows that were found. */
   protected abstract take(batch: Batch): Batch;
   /** Whether rows were found that did not fit into the last batch. */
   protected abstract readonly isLeft: boolean;
+
+  /** The row behind those for which something is fetched ahead. */
+  protected endOfAhead(batch: Batch): number {
+    return Math.min(batch.length, this.row + Math.min(this.room, ROWS_AHEAD));
+  }
 
   /** No row of the input has a match: it is not read. */
   protected skipInput(): void {
@@ -74,7 +82,7 @@ export abstract class LookupJoin implements Operator {
         continue;
       }
       const found = this.find(batch);
-      if (found === 'miss') return this.fetch();
+      if (found === 'miss') return this.fetch(batch);
       if (found === 'more') continue;
       const joined = this.take(batch);
       if (this.row >= batch.length && !this.isLeft) this.#batch = undefined;

@@ -1,6 +1,6 @@
 /** For each row of the input, the quads that match a pattern with the row's ids in it: an index nested loop. */
 import { DEFAULT_GRAPH } from '@quadrille/model';
-import { MISS, type IdSeeker } from '../../dataset/id-dataset.js';
+import { MISS, type IdSeeker, type SoughtIds } from '../../dataset/id-dataset.js';
 import type { SeekPlan } from '../../plan/plan.js';
 import { BatchMemory, FIRST_ROWS, grown, selectRows, type Batch } from '../../execute/core/batch.js';
 import type { Execution, Operator } from '../../execute/core/operator.js';
@@ -11,6 +11,9 @@ import { SeekThenHash } from './seek-then-hash.js';
 
 /** In place of a column that is not read from the index. */
 const UNREAD = new Uint32Array(0);
+
+/** Which positions are bound, as bits. */
+const boundMask = (s: number, p: number, o: number, g: number): number => (s && 1) | (p && 2) | (o && 4) | (g && 8);
 
 interface Output {
   /** Its place among the output columns. */
@@ -84,8 +87,26 @@ export class SeekJoin extends LookupJoin {
     return (this.#testsOnly ? this.#testRows(batch) : this.#joinRows(batch)) ? 'enough' : 'miss';
   }
 
-  protected fetch(): Promise<void> {
-    return this.#seeker!.fetch();
+  protected fetch(batch: Batch): Promise<void> {
+    return this.#seeker!.fetch(this.#ahead(batch));
+  }
+
+  /** What is sought for the next rows by the same seeker. */
+  *#ahead(batch: Batch): Generator<SoughtIds, void, undefined> {
+    const end = this.endOfAhead(batch);
+    for (let row = this.row + 1; row < end; row++) {
+      const [s, p, o, g] = this.#idsOf(batch, row);
+      if (this.#seekers.get(boundMask(s, p, o, g)) === this.#seeker) yield [s, p, o, g];
+    }
+  }
+
+  #idsOf(batch: Batch, row: number): SoughtIds {
+    return [
+      this.#idAt(batch, row, 0, this.#pattern.s),
+      this.#idAt(batch, row, 1, this.#pattern.p),
+      this.#idAt(batch, row, 2, this.#pattern.o),
+      this.#idAt(batch, row, 3, this.#pattern.g),
+    ];
   }
 
   protected take(batch: Batch): Batch {
@@ -150,23 +171,23 @@ export class SeekJoin extends LookupJoin {
     this.#matched = false;
     this.#seeker = undefined;
     if (!this.#pattern.possible) return;
-    const s = this.#idAt(batch, 0, this.#pattern.s);
-    const p = this.#idAt(batch, 1, this.#pattern.p);
-    const o = this.#idAt(batch, 2, this.#pattern.o);
-    const g = this.#idAt(batch, 3, this.#pattern.g);
+    const s = this.#idAt(batch, this.row, 0, this.#pattern.s);
+    const p = this.#idAt(batch, this.row, 1, this.#pattern.p);
+    const o = this.#idAt(batch, this.row, 2, this.#pattern.o);
+    const g = this.#idAt(batch, this.row, 3, this.#pattern.g);
     if (this.#bound[3] !== -1 && g !== 0 && (g === DEFAULT_GRAPH || !this.#pattern.graph.accepts!(g))) return;
     this.#seeker = this.#seekerFor(s, p, o, g);
     this.#filter.reset();
     this.#seeker.seek(s, p, o, g);
   }
 
-  #idAt(batch: Batch, position: number, constant: number): number {
+  #idAt(batch: Batch, row: number, position: number, constant: number): number {
     const column = this.#bound[position]!;
-    return column === -1 ? constant : batch.columns[column]![this.row]!;
+    return column === -1 ? constant : batch.columns[column]![row]!;
   }
 
   #seekerFor(s: number, p: number, o: number, g: number): IdSeeker {
-    const bound = (s && 1) | (p && 2) | (o && 4) | (g && 8);
+    const bound = boundMask(s, p, o, g);
     let seeker = this.#seekers.get(bound);
     if (seeker === undefined) {
       const { order } = this.plan;

@@ -1,6 +1,6 @@
 /** For each row of the input, several properties of its subject, which are looked up together. */
 import { DEFAULT_GRAPH } from '@quadrille/model';
-import { MISS, type IdSeeker } from '../../dataset/id-dataset.js';
+import { MISS, type IdSeeker, type SoughtIds } from '../../dataset/id-dataset.js';
 import type { StarPlan } from '../../plan/plan.js';
 import type { Batch } from '../../execute/core/batch.js';
 import type { Execution, Operator } from '../../execute/core/operator.js';
@@ -63,20 +63,30 @@ class StarJoin extends LookupJoin {
     return 'enough';
   }
 
-  protected fetch(): Promise<void> {
-    return this.#seeker!.fetch();
+  protected fetch(batch: Batch): Promise<void> {
+    return this.#seeker!.fetch(this.#ahead(batch));
   }
 
-  #seek(seeker: IdSeeker, { columns }: Batch): boolean {
-    const subject = columns[this.#subjectAt]![this.row]!;
-    if (this.#graphAt === -1) {
-      seeker.seek(subject, 0, 0, this.#graph.id);
-      return true;
+  *#ahead(batch: Batch): Generator<SoughtIds, void, undefined> {
+    const end = this.endOfAhead(batch);
+    for (let row = this.row + 1; row < end; row++) {
+      const graph = this.#graphOf(batch, row);
+      if (graph !== undefined) yield [batch.columns[this.#subjectAt]![row]!, 0, 0, graph];
     }
-    const graph = columns[this.#graphAt]![this.row]!;
-    if (graph === DEFAULT_GRAPH || !this.#graph.accepts!(graph)) return false;
-    seeker.seek(subject, 0, 0, graph);
+  }
+
+  #seek(seeker: IdSeeker, batch: Batch): boolean {
+    const graph = this.#graphOf(batch, this.row);
+    if (graph === undefined) return false;
+    seeker.seek(batch.columns[this.#subjectAt]![this.row]!, 0, 0, graph);
     return true;
+  }
+
+  /** The graph in which the subject of a row is looked up; `undefined` where it may not be seen. */
+  #graphOf({ columns }: Batch, row: number): number | undefined {
+    if (this.#graphAt === -1) return this.#graph.id;
+    const graph = columns[this.#graphAt]![row]!;
+    return graph === DEFAULT_GRAPH || !this.#graph.accepts!(graph) ? undefined : graph;
   }
 
   protected take(batch: Batch): Batch {

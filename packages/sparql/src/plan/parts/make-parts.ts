@@ -51,7 +51,9 @@ class PartsMaker {
     const maker = new PatternMaker(this.planner);
     const { unoptimised } = this.planner.options;
     const terms = unoptimised === true ? NO_TERMS : onlyValues(this.group.others);
-    for (const pattern of this.group.patterns) await this.#addPattern(maker.pattern(withTerms(pattern, terms)));
+    const patterns = this.group.patterns.map((pattern) => maker.pattern(withTerms(pattern, terms)));
+    await this.planner.figures.bring(patterns);
+    for (const pattern of patterns) await this.#addPattern(pattern);
     for (const { subject, closure, object, graph } of this.group.paths) {
       const { path, type: kind } = closure;
       const ends = {
