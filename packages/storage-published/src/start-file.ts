@@ -1,6 +1,6 @@
 /**
- * The start file: what every opening needs, in one file. It has the list of all data files, the first keys of the pages of the
- * directory, and copies of the pages and chunks that an opening reads.
+ * The start file: what every opening needs, in one file. It lists all data files, and the first keys of the pages of the directory. Then
+ * come copies of the pages and chunks that an opening reads.
  */
 import type { Place, PublishedFile } from './layout.js';
 import { decodeLocated, encodeLocated, type Located } from './directory.js';

@@ -27,7 +27,7 @@ import type { PatternGraph, Plan } from './plan.js';
 import { repositoryPlan, seedsIn } from '../operators/repository/plan.js';
 import { isOtherRepository } from '../algebra/repository-address.js';
 import { inTurn, type Task } from '../algebra/rewrite.js';
-import { patternTerms } from '../algebra/pattern-terms.js';
+import { patternTerms } from './pattern-terms.js';
 import type { Resolve } from '../algebra/terms.js';
 import { normalise, prepared } from '../optimize/normalise.js';
 import type { RowsToPlanFor } from '../algebra/slice.js';

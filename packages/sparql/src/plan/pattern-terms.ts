@@ -1,9 +1,9 @@
 /** The terms that the patterns of an operation name. */
 import type * as RDF from '@rdfjs/types';
-import { expressionsIn, type Operation } from './algebra.js';
-import { inputsOf, type Task } from './rewrite.js';
+import { expressionsIn, type Operation } from '../algebra/algebra.js';
+import { inputsOf, type Task } from '../algebra/rewrite.js';
 
-/** The first `most` of the terms of patterns, in steps. Those of paths, expressions and VALUES are not among them. */
+/** The first `most` of the terms of patterns, in steps. The predicates of paths, expressions and VALUES do not count. */
 export function* patternTerms(operation: Operation, most: number): Task<RDF.Term[]> {
   const terms: RDF.Term[] = [];
   const open: Operation[] = [operation];
