@@ -122,7 +122,9 @@ function exchange(address: string, agent: Agent, sent: Sent): Exchange {
       else socket.once('connect', () => (share = 'part'));
     });
     outgoing.once('error', (cause) => reject(signal?.aborted === true ? cause : new Lost(share, cause)));
-    outgoing.once('response', (incoming) => resolve(responseOf(incoming)));
+    outgoing.once('response', (incoming) => {
+      responseOf(incoming).then(resolve, (cause: unknown) => reject(new Lost('all', cause)));
+    });
     send(outgoing, body).then(
       () => (share = share === 'nothing' ? share : 'all'),
       // The body comes from the caller, who gets the error.
@@ -160,7 +162,11 @@ const room = (outgoing: ClientRequest): Promise<void> =>
 
 const WITHOUT_BODY = new Set([204, 205, 304]);
 
-function responseOf(incoming: IncomingMessage): Response {
+/** An answer that is longer comes as it is read. */
+const WHOLE_BYTES = 64 * 1024;
+
+/** A short answer is read at once: its connection is free for the next request, and one that breaks off can be asked for again. */
+async function responseOf(incoming: IncomingMessage): Promise<Response> {
   const { statusCode: status = 500, rawHeaders } = incoming;
   const headers = new Headers();
   for (let i = 0; i < rawHeaders.length; i += 2) headers.append(rawHeaders[i]!, rawHeaders[i + 1]!);
@@ -168,7 +174,14 @@ function responseOf(incoming: IncomingMessage): Response {
     incoming.resume();
     return new Response(null, { status, headers });
   }
-  return new Response(bodyOf(incoming), { status, headers });
+  const isShort = Number(incoming.headers['content-length'] ?? Infinity) <= WHOLE_BYTES;
+  return new Response(isShort ? await whole(incoming) : bodyOf(incoming), { status, headers });
+}
+
+async function whole(incoming: IncomingMessage): Promise<Uint8Array<ArrayBuffer>> {
+  const chunks: Buffer[] = [];
+  for await (const chunk of incoming) chunks.push(chunk as Buffer);
+  return new Uint8Array(Buffer.concat(chunks));
 }
 
 /** The answer as it comes. One that breaks off has lost its holder. */
