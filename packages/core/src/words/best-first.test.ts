@@ -8,13 +8,13 @@ const below = (limit: number): number => {
   return Math.floor((state / 2 ** 32) * limit);
 };
 
-test.each([0, 1, 2, 63, 64, 65, 200, 1000])('of %i literals', (count) => {
+test.each([0, 1, 2, 255, 256, 257, 600, 1000])('of %i literals', (count) => {
   const ids = Uint32Array.from({ length: count }, (_, i) => 5 + i * 3);
   const scores = Float64Array.from(ids, () => below(7));
   const expected = [...ids]
     .map((id, i) => ({ id, score: scores[i]! }))
     .sort((x, y) => y.score - x.score || x.id - y.id);
-  for (const taken of [0, 1, 30, 64, 70, count + 1]) {
+  for (const taken of [0, 1, 30, 256, 270, count + 1]) {
     const best = new BestFirst(ids, scores);
     expect(best.count).toBe(count);
     const given = Array.from({ length: taken }, () => best.next()).filter((one) => one !== undefined);

@@ -5,7 +5,7 @@ import type { ScoredIds } from './scored-ids.js';
 const FIRST_PART = 64;
 const PART_GROWTH = 8;
 /** How many are put in order first: a page of hits needs no more. */
-const FIRST = 64;
+const FIRST = 256;
 
 /** Literals in the order of their scores, as far as they are asked for: those with equal scores by their ids. */
 export class BestFirst {

@@ -3,7 +3,7 @@ import { termToNTriples } from '@quadrille/model';
 import type * as RDF from '@rdfjs/types';
 import { answerDiff, iri } from 'quadrille';
 import { countsQuery, hasNamedGraphs } from '../resources/overview/term-counts.js';
-import type { QueryAnswer, ReadView, Repository, Row, SearchHit } from 'quadrille';
+import type { QueryAnswer, QueryOptions, ReadView, Repository, Row, SearchHit } from 'quadrille';
 import type { Source } from './door.js';
 import type { Schema } from './input.js';
 import { originOf, refOf } from './origin.js';
@@ -113,27 +113,65 @@ function describe(): Tool {
       const view = repository.at(id);
       const { limits } = call;
       const head = { revision: originOf(await view.revision()), size: await view.size() };
-      const page = new Page<readonly [string, object]>(given.maxBytes ?? DEFAULT_BYTES, head);
-      const found = {
-        graphs: [] as object[],
-        classes: [] as object[],
-        properties: [] as object[],
-        prefixes: [] as object[],
-      };
       const named = await hasNamedGraphs(view);
-      for (const [into, position] of LISTS) {
-        if (position === 'graph' && !named) continue;
-        const rows = view.select(countsQuery(position, named, MOST_TERMS), limits);
-        for await (const { term, count } of rows) {
-          const item = { iri: term!.value, count: Number(count!.value), ...(await exampleOf(view, position, term!)) };
-          if (!page.add([into, item])) break;
-          found[into].push(item);
-        }
+      const lists: Described[] = [];
+      for (const [into, position] of LISTS)
+        if (position !== 'graph' || named) lists.push(await termsOf(view, { into, position, named, limits }));
+      const prefixes = Object.entries(await repository.namespaces.effective());
+      lists.push({ into: 'prefixes', items: prefixes.map(([prefix, namespace]) => ({ prefix, iri: namespace })) });
+      const found = { graphs: [], classes: [], properties: [], prefixes: [] };
+      const page = new Page<unknown>(given.maxBytes ?? DEFAULT_BYTES, { ...head, ...found });
+      const shown: Record<Described['into'], Term[]> = found;
+      for (const { into, item } of inTurn(lists)) if (page.add([into, item])) shown[into].push(item);
+      const hasMore = page.isFull;
+      // A query needs the terms; examples have what they leave.
+      for (const { into, index, exampleOf } of inTurn(lists)) {
+        if (page.isFull) break;
+        const example = await exampleOf?.(index);
+        if (example !== undefined && page.add({ example })) Object.assign(shown[into][index]!, { example });
       }
-      for (const [prefix, namespace] of Object.entries(await repository.namespaces.effective()))
-        if (page.add(['prefix', { prefix, iri: namespace }])) found.prefixes.push({ prefix, iri: namespace });
-      return { structured: { ...head, ...found, hasMore: page.isFull } };
+      return { structured: { ...head, ...shown, hasMore } };
     },
+  };
+}
+
+/** One of each list in turn, so that a long list leaves room for the others. */
+function* inTurn(
+  lists: readonly Described[],
+): Generator<Pick<Described, 'into' | 'exampleOf'> & { item: Term; index: number }> {
+  const most = Math.max(...lists.map(({ items }) => items.length));
+  for (let index = 0; index < most; index++)
+    for (const { items, ...list } of lists) {
+      const item = items[index];
+      if (item !== undefined) yield { ...list, item, index };
+    }
+}
+
+/** What `describe` says of a term, or of a prefix. */
+interface Term {
+  readonly iri: string;
+}
+
+/** A list of `describe`, the most frequent first. */
+interface Described {
+  readonly into: 'graphs' | 'classes' | 'properties' | 'prefixes';
+  readonly items: readonly Term[];
+  readonly exampleOf?: (index: number) => Promise<string | undefined>;
+}
+
+interface Terms {
+  readonly into: Described['into'];
+  readonly position: (typeof LISTS)[number][1];
+  readonly named: boolean;
+  readonly limits: QueryOptions;
+}
+
+async function termsOf(view: ReadView, { into, position, named, limits }: Terms): Promise<Described> {
+  const rows = await view.select(countsQuery(position, named, MOST_TERMS), limits).toArray();
+  return {
+    into,
+    items: rows.map(({ term, count }) => ({ iri: term!.value, count: Number(count!.value) })),
+    exampleOf: (index) => exampleOf(view, position, rows[index]!['term']!),
   };
 }
 
@@ -144,17 +182,20 @@ const LISTS = [
 ] as const;
 /** More terms of a list are not told. */
 const MOST_TERMS = 200;
-const EXAMPLE_CHARACTERS = 120;
+const MOST_OF_EXAMPLE = 120;
 const RDF_TYPE = iri('http://www.w3.org/1999/02/22-rdf-syntax-ns#type');
 
 /** An instance of a class, or a value of a property. */
-async function exampleOf(view: ReadView, position: (typeof LISTS)[number][1], term: RDF.Term): Promise<object> {
-  if (position === 'graph') return {};
+async function exampleOf(
+  view: ReadView,
+  position: (typeof LISTS)[number][1],
+  term: RDF.Term,
+): Promise<string | undefined> {
+  if (position === 'graph') return undefined;
   const isClass = position === 'class';
   const quad = await view.quads(isClass ? { predicate: RDF_TYPE, object: term } : { predicate: term }).first();
-  if (quad === undefined) return {};
-  const text = termToNTriples(isClass ? quad.subject : quad.object);
-  return { example: text.length > EXAMPLE_CHARACTERS ? `${text.slice(0, EXAMPLE_CHARACTERS)}…` : text };
+  if (quad === undefined) return undefined;
+  return cut(termToNTriples(isClass ? quad.subject : quad.object), MOST_OF_EXAMPLE);
 }
 
 function compare(): Tool {

@@ -80,6 +80,24 @@ test('an observation that is longer than an answer is recalled in part', async (
   expect([observations.length, hasMore]).toEqual([2, false]);
 });
 
+test('recall reads on until an answer is full', async () => {
+  const { tool } = await start();
+  const observations = Array.from({ length: 250 }, (_, i) => `tea ${i}`);
+  await tool('create_entities', { entities: [entity('B', ...observations)] });
+  const all = await tool('recall', { text: 'tea' });
+  expect([all.observations.length, all.hasMore]).toEqual([250, false]);
+  const some = await tool('recall', { text: 'tea', maxBytes: 8192 });
+  expect(some.observations.length).toBeGreaterThan(100);
+  expect(some.hasMore).toBe(true);
+  // What only the name tells comes behind what says it.
+  await tool('create_entities', { entities: [entity('tea', 'grows on hills', 'tea is a drink')] });
+  const named = (await tool('recall', { text: 'tea' })).observations.map((each: any) => each.observation);
+  expect([named[0], named.includes('grows on hills')]).toEqual(['tea is a drink', true]);
+  const long = await tool('create_entities', { entities: [entity('n'.repeat(2000), 'oolong')] });
+  expect(long.entities).toHaveLength(1);
+  expect(await tool('recall', { text: 'oolong', maxBytes: 512 })).toEqual({ observations: [], hasMore: true });
+});
+
 test('search_nodes finds what contains a text, as reading all would', async () => {
   const { tool, whole } = await start();
   let state = 20_261_202;

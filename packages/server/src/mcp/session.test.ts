@@ -237,6 +237,27 @@ test('answers keep within their budget, and a cursor reads on at the same revisi
   expect(next['rows']).not.toEqual(rows['rows']);
 });
 
+test('each list of a description has room, and examples have what is left', async () => {
+  const { tool } = await start();
+  const many = Array.from(
+    { length: 60 },
+    (_, i) => `<urn:s${i}> a <urn:class:${i}> ; <urn:property:${i}> "value ${i}"`,
+  );
+  await tool('update', { update: `INSERT DATA { ${many.join(' . ')} }` });
+  for (const [maxBytes, hasMore, hasExamples] of [
+    [2048, true, false],
+    [9000, false, true],
+    [16_384, false, true],
+  ] as const) {
+    const about: any = await tool('describe', { maxBytes });
+    expect(about.hasMore).toBe(hasMore);
+    expect(Math.abs(about.classes.length - about.properties.length)).toBeLessThan(2);
+    expect(about.classes.length).toBeGreaterThan(5);
+    expect(about.properties.some((each: object) => 'example' in each)).toBe(hasExamples);
+    expect(Buffer.byteLength(JSON.stringify(about))).toBeLessThanOrEqual(maxBytes);
+  }
+});
+
 test('the data are described, asked, compared and changed, on branches and at past revisions', async () => {
   const { tool } = await start();
   const update = 'PREFIX e: <http://e/> INSERT DATA { e:a a e:Person ; e:name "Ann" . e:b a e:Person ; e:name "Bob" }';

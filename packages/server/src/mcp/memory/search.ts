@@ -1,7 +1,7 @@
 /** Finds what the memory knows by words, in the index that a memory has from its beginning. */
 import type * as RDF from '@rdfjs/types';
 import { termToNTriples } from '@quadrille/model';
-import { literal, type QueryOptions, type ReadView } from 'quadrille';
+import { literal, type QueryOptions, type ReadView, type Row } from 'quadrille';
 import { cut, DEFAULT_BYTES, Page, PAGING } from '../page.js';
 import type { Tool } from '../tool.js';
 import { memoryOf } from './changes.js';
@@ -11,7 +11,9 @@ import { entityName, isEntity, NAME, OBSERVATION, ORDER, TYPE } from './terms.js
 /** Entities whose names have the words; all their observations are recalled. */
 const MOST_NAMED = 10;
 const MOST_OBSERVATIONS = 1000;
-const BYTES_OF_ROW = 64;
+/** Most rows are longer. Where they do not fill an answer, more of them are read. */
+const BYTES_OF_ROW = 128;
+const GROWTH = 8;
 const MOST_OF_OBSERVATION = 2048;
 
 /**
@@ -62,14 +64,15 @@ export function recall(): Tool {
       required: ['text'],
     },
     effect: 'reads',
-    run: async (input: { text: string; maxBytes?: number }, call) => {
-      const { text, maxBytes = DEFAULT_BYTES } = input;
-      const page = new Page<Recalled>(maxBytes, { observations: [] });
-      const found = await recalled(await memoryOf(call), text, Math.ceil(maxBytes / BYTES_OF_ROW), call.limits);
-      // A longer one is cut, so that it does not hide the others: open_nodes has it whole.
-      const longest = Math.min(MOST_OF_OBSERVATION, Math.floor(maxBytes / 4));
-      for (const row of found) if (!page.add({ ...row, observation: cut(row.observation, longest) })) break;
-      return { structured: { observations: page.items, hasMore: page.isFull } };
+    run: async ({ text, maxBytes = DEFAULT_BYTES }: { text: string; maxBytes?: number }, call) => {
+      const memory = await memoryOf(call);
+      const words = wordsOf(text);
+      for (let most = Math.ceil(maxBytes / BYTES_OF_ROW); ; most *= GROWTH) {
+        const found = words === '' ? [] : await memory.select(hitsQuery(words, most), call.limits).toArray();
+        const page = await recalled(memory, found, maxBytes, call.signal);
+        if (found.length < most || page.isFull)
+          return { structured: { observations: page.items, hasMore: page.isFull } };
+      }
     },
   };
 }
@@ -81,52 +84,55 @@ interface Recalled {
 }
 
 /** Observations by their words and those of the name of their entity, the best ones first. */
-async function recalled(view: ReadView, text: string, most: number, limits: QueryOptions): Promise<Recalled[]> {
-  const words = wordsOf(text);
-  if (words === '') return [];
+async function recalled(
+  view: ReadView,
+  hits: readonly Row[],
+  maxBytes: number,
+  signal: AbortSignal,
+): Promise<Page<Recalled>> {
+  const named = hits.filter(({ property }) => NAME.equals(property)).slice(0, MOST_NAMED);
+  const scores = new Map(named.map(({ entity, score }) => [entity!.value, Number(score!.value)]));
   const found = new Map<string, Recalled>();
   const add = (entity: RDF.Term, observation: string, score: number): void => {
-    const key = JSON.stringify([entity.value, observation]);
-    const before = found.get(key)?.score ?? 0;
+    const key = `${entity.value} ${observation}`;
+    if (found.has(key)) return;
     const name = isEntity(entity) ? entityName(entity) : entity.value;
-    found.set(key, { name, observation, score: round(before + score) });
+    found.set(key, { name, observation, score: round(score + (scores.get(entity.value) ?? 0)) });
   };
-  for (const { entity, score, text: said } of await hits(view, OBSERVATION, words, most, limits))
-    add(entity, said, score);
-  for (const { entity, score } of await hits(view, NAME, words, MOST_NAMED, limits)) {
+  for (const { entity, property, text, score } of hits)
+    if (OBSERVATION.equals(property)) add(entity!, text!.value, Number(score!.value));
+  const page = pageOf(found, maxBytes);
+  // What is known by its name alone has the score of the name.
+  const least = page.isFull ? (page.items.at(-1)?.score ?? 0) : 0;
+  const wanted = named.filter(({ entity }) => round(scores.get(entity!.value)!) > least);
+  for (const { entity } of wanted) {
     let left = MOST_OBSERVATIONS;
-    for await (const { object } of view.quads({ subject: entity, predicate: OBSERVATION }, { signal: limits.signal })) {
-      add(entity, object.value, score);
+    for await (const { object } of view.quads(
+      { subject: entity as RDF.NamedNode, predicate: OBSERVATION },
+      { signal },
+    )) {
+      add(entity!, object.value, 0);
       if (--left === 0) break;
     }
   }
-  return [...found.values()].toSorted((x, y) => y.score - x.score);
+  return wanted.length === 0 ? page : pageOf(found, maxBytes);
 }
 
-interface Hit {
-  readonly entity: RDF.NamedNode;
-  readonly text: string;
-  readonly score: number;
+function pageOf(found: ReadonlyMap<string, Recalled>, maxBytes: number): Page<Recalled> {
+  const page = new Page<Recalled>(maxBytes, { observations: [] });
+  // A longer one is cut, so that it does not hide the others: open_nodes has it whole.
+  const longest = Math.min(MOST_OF_OBSERVATION, Math.floor(maxBytes / 4));
+  for (const row of [...found.values()].toSorted((x, y) => y.score - x.score))
+    if (!page.add({ ...row, observation: cut(row.observation, longest) })) break;
+  return page;
 }
 
-/** Values of a property, the best ones first. A search of the library would count all of them. */
-async function hits(
-  view: ReadView,
-  property: RDF.NamedNode,
-  words: string,
-  most: number,
-  limits: QueryOptions,
-): Promise<Hit[]> {
-  const query = `SELECT * {
-    (?entity ?score ?text) <http://jena.apache.org/text#query> (<${property.value}> "${words}" ${String(most)})
+/** The best values of names and observations. One search has both, because ranking all that have the words takes most of its time. */
+const hitsQuery = (words: string, most: number): string =>
+  `SELECT * {
+    (?entity ?score ?text ?graph ?property)
+      <http://jena.apache.org/text#query> (<${NAME.value}> <${OBSERVATION.value}> "${words}" ${String(most)})
   }`;
-  const rows = await view.select(query, limits).toArray();
-  return rows.map(({ entity, text, score }) => ({
-    entity: entity as RDF.NamedNode,
-    text: text!.value,
-    score: Number(score!.value),
-  }));
-}
 
 const round = (score: number): number => Math.round(score * 1000) / 1000;
 
