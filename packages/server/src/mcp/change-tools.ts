@@ -6,7 +6,8 @@ import type { Schema } from './input.js';
 import { note } from './memory/write.js';
 import { originOf } from './origin.js';
 import { refuseSecrets } from './secrets.js';
-import type { Call, Tool, ToolResult } from './tool.js';
+import type { Call, Tool } from './tool.js';
+import type { ToolResult } from './tool-result.js';
 
 const MESSAGE: Schema = { type: 'string', maxLength: 4096, description: 'Why the change is made' };
 const DRY_RUN: Schema = { type: 'boolean', description: 'Only tell what would change' };

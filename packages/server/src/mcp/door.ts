@@ -1,8 +1,16 @@
 /** How calls reach a store: as whom, with which rights, and within which limits. */
 import { QuadrilleError } from '@quadrille/model';
 import type { Database, QueryOptions, Repository } from 'quadrille';
+import {
+  type ForwardedAnswer,
+  type ForwardedCall,
+  type ForwardsTools,
+  type StoreNames,
+  TOOLS_OF_HOLDER,
+} from './forward/forwarded-calls.js';
 import { withIndex } from './memory/with-index.js';
 import { ToolError } from './tool-error.js';
+import type { ToldError } from './tool-result.js';
 
 /** The right that a call needs. */
 export type Access = 'read' | 'write';
@@ -23,11 +31,6 @@ export interface Work extends Source {
   readonly timeoutMs: number;
 }
 
-export interface ToldError {
-  readonly code: string;
-  readonly message: string;
-}
-
 export interface Door {
   /** Who makes the changes; `undefined`: the client. */
   readonly author: string | undefined;
@@ -39,20 +42,14 @@ export interface Door {
   checkCommit(repository: Repository, branch?: string): Promise<void>;
   /** What the client is told of an error. */
   told(error: unknown): ToldError;
+  /** Lets another process run a tool, where that holds the store; `undefined` where this one does. */
+  forward?(call: ForwardedCall, writes: boolean, signal: AbortSignal): Promise<ForwardedAnswer | undefined>;
   run<T>(work: Work, signal: AbortSignal, run: (limits: QueryOptions, signal: AbortSignal) => Promise<T>): Promise<T>;
 }
 
 const MEMORY = 'memory/graph';
 /** Of a query of a model. */
 export const MEMORY_BYTES = 64 * 1024 ** 2;
-
-/** The repositories that a program of the user has chosen. */
-export interface StoreNames {
-  /** For calls that name none. Default: the only one of the store. */
-  readonly repository?: string;
-  /** For the memory. Default `memory/graph`. */
-  readonly memory?: string;
-}
 
 /** A store of a program of the user: every right, and the limits of single queries. */
 export class StoreDoor implements Door {
@@ -100,6 +97,11 @@ export class StoreDoor implements Door {
 
   checkCommit(): Promise<void> {
     return Promise.resolve();
+  }
+
+  async forward(call: ForwardedCall, writes: boolean, signal: AbortSignal): Promise<ForwardedAnswer | undefined> {
+    const forward = ((await this.database) as ForwardsTools)[TOOLS_OF_HOLDER];
+    return forward?.({ ...call, names: { ...this.names, hasMemory: this.hasMemory } }, writes, signal);
   }
 
   /** It is the user's own machine. */

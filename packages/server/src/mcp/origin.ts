@@ -14,8 +14,16 @@ const CLIENT = 'Client: ';
 const SESSION = 'Session: ';
 
 /** The message of a revision: what was done, and where from, in the way of git's trailers. */
-export const messageOf = (what: string, client: string, session: string): string =>
+const messageOf = (what: string, client: string, session: string): string =>
   `${what}\n\n${CLIENT}${client}\n${SESSION}${session}`;
+
+/** The commits of a session. @param author where the client is not the author */
+export const madeBy =
+  ({ client, id }: { readonly client: string; readonly id: string }, author = client): Commit =>
+  (tool, message) => ({
+    author,
+    message: messageOf(message === undefined ? tool : `${tool}: ${message}`, client, id),
+  });
 
 /** How answers name a revision. */
 export function originOf({ id, number, time, author, message = '' }: Revision): Readonly<Record<string, unknown>> {

@@ -2,25 +2,23 @@
 import { randomUUID } from 'node:crypto';
 import { InvalidArgumentError, Mutex, NotFoundError, QuadrilleError } from '@quadrille/model';
 import type { QueryOptions, Repository } from 'quadrille';
-import { changeTools } from './change-tools.js';
-import { dataTools, DEFAULT_TIMEOUT_MS, MOST_TIMEOUT_MS } from './data-tools.js';
-import { docsSearch, type Documents } from './docs-tool.js';
-import type { Door, Source, Work } from './door.js';
+import { DEFAULT_TIMEOUT_MS } from './data-tools.js';
+import type { Documents } from './docs-tool.js';
+import type { Door, Work } from './door.js';
+import { isForwarded } from './forward/run-forwarded.js';
 import { checkInput } from './input.js';
 import { clientOf, introduction } from './introduction.js';
-import { addingTools } from './memory/adding-tools.js';
-import { deletingTools } from './memory/deleting-tools.js';
 import { type ImportedMemory, importMemory } from './memory/import.js';
-import { pastTools } from './memory/past-tools.js';
-import { readingTools } from './memory/reading-tools.js';
-import { MemoryWriter } from './memory/write.js';
-import { type Commit, messageOf } from './origin.js';
+import { MemoryWriter, note } from './memory/write.js';
+import { type Commit, madeBy } from './origin.js';
 import { Cursors, cut, DEFAULT_BYTES } from './page.js';
 import { PROMPTS, promptOf } from './prompts.js';
 import { MEMORY_ADDRESS, MEMORY_RESOURCE, readResource, repositoryOf, TEMPLATE } from './resources.js';
 import { Subscriptions } from './subscriptions.js';
 import { ToolError } from './tool-error.js';
-import { described, type Tool, type ToolContext, type ToolResult, type Toolset } from './tool.js';
+import { described, type Tool, type ToolContext, type Toolset } from './tool.js';
+import type { ToldError, ToolResult } from './tool-result.js';
+import { allTools, workOf } from './tools.js';
 
 /** Longest text of an error. Some of them have texts of the caller. */
 const ERROR_BYTES = 512;
@@ -47,17 +45,6 @@ export interface SessionOptions {
   /** Sends a notification, and resolves when it was taken. Without it, somebody takes the {@link Session.updates}. */
   readonly notify?: (message: object) => Promise<void>;
 }
-
-const TOOLS: readonly Tool[] = [addingTools, deletingTools, readingTools, pastTools, dataTools, changeTools].flatMap(
-  (tools) => tools(),
-);
-
-const allTools = (documents: Documents | undefined): readonly Tool[] =>
-  documents === undefined ? TOOLS : [...TOOLS, docsSearch(documents)];
-
-/** What `tools/list` says of each tool, also of `docs_search`, with its toolset. */
-export const listedTools = (): { readonly toolset: Toolset; readonly listed: object }[] =>
-  allTools(() => Promise.resolve(new Uint8Array())).map((tool) => ({ toolset: tool.toolset, listed: described(tool) }));
 
 type Id = string | number;
 type Params = Readonly<Record<string, unknown>>;
@@ -88,6 +75,8 @@ export class Session {
   /** One change follows the other: what a session has made, it can tell from what was there before. */
   readonly #changes = new Mutex();
   readonly #ended = new AbortController();
+  /** Of the cursors. */
+  readonly #secret = randomUUID();
   #client: string;
 
   constructor(private readonly options: SessionOptions) {
@@ -98,14 +87,11 @@ export class Session {
         .filter(({ toolset }) => tools.has(toolset))
         .map((tool) => [tool.name, tool]),
     );
-    this.#context = { allowSecrets, made: [], cursors: new Cursors(randomUUID()), writer: new MemoryWriter() };
+    this.#context = { allowSecrets, made: [], cursors: new Cursors(this.#secret), writer: new MemoryWriter() };
   }
 
-  #commit(door: Door): Commit {
-    return (tool, message) => ({
-      author: door.author ?? this.#client,
-      message: messageOf(message === undefined ? tool : `${tool}: ${message}`, this.#client, this.id),
-    });
+  #commit({ author }: Door): Commit {
+    return madeBy({ client: this.#client, id: this.id }, author);
   }
 
   get isClosed(): boolean {
@@ -237,14 +223,26 @@ export class Session {
         return answerOf(result, (checked as { maxBytes?: number }).maxBytes);
       };
       if (tool.needsStore === false) return await answer({}, signal);
-      const run = (): Promise<object> => door.run(work, signal, answer);
+      const run = async (): Promise<object> =>
+        (await this.#forwarded(tool, checked, door, signal)) ?? (await door.run(work, signal, answer));
       return await (access === 'read' ? run() : this.#changes.run(run));
     } catch (error) {
       // What a model can act on is a result; it sees no other errors.
       if (!(error instanceof QuadrilleError)) throw error;
-      const { code, message } = door.told(error);
-      return { content: [{ type: 'text', text: cut(`${code}: ${message}`, ERROR_BYTES) }], isError: true };
+      return refusal(door.told(error));
     }
+  }
+
+  /** The answer of the process that holds the store; `undefined` where it is this one, or the tool needs several calls. */
+  async #forwarded(tool: Tool, input: object, door: Door, signal: AbortSignal): Promise<object | undefined> {
+    if (!isForwarded(tool)) return undefined;
+    const { allowSecrets } = this.#context;
+    const session = { id: this.id, client: this.#client, secret: this.#secret, allowSecrets };
+    const answer = await door.forward?.({ tool: tool.name, input, session }, tool.effect !== 'reads', signal);
+    if (answer === undefined) return undefined;
+    if ('error' in answer) return refusal(answer.error);
+    for (const { repository, id } of answer.made) note(this.#context, repository, { id });
+    return answerOf(answer.result, (input as { maxBytes?: number }).maxBytes);
   }
 
   #isMemory(uri: string): boolean {
@@ -293,21 +291,11 @@ export class Session {
   }
 }
 
-/** What a call takes of its limits. */
-function workOf(tool: Tool, input: object): Work {
-  const { query, update, timeoutMs, repository } = input as Source &
-    Partial<Record<'query' | 'update', string>> & {
-      readonly timeoutMs?: number;
-    };
-  const access = tool.effect === 'reads' ? 'read' : 'write';
-  return {
-    ...(repository !== undefined && { repository }),
-    ofMemory: tool.toolset === 'memory',
-    text: query ?? update ?? tool.name,
-    access,
-    timeoutMs: timeoutMs ?? (access === 'read' ? DEFAULT_TIMEOUT_MS : MOST_TIMEOUT_MS),
-  };
-}
+/** What a model can act on. */
+const refusal = ({ code, message }: ToldError): object => ({
+  content: [{ type: 'text', text: cut(`${code}: ${message}`, ERROR_BYTES) }],
+  isError: true,
+});
 
 /** The answer of a tool. @throws ToolError where it is larger than its budget */
 function answerOf({ structured, text = JSON.stringify(structured) }: ToolResult, maxBytes = DEFAULT_BYTES): object {

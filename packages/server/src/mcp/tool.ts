@@ -1,10 +1,12 @@
 /** A tool: what a client is told of it, and what it does. */
-import type { QueryOptions } from 'quadrille';
+import type { QueryOptions, Revision } from 'quadrille';
+import type { RecordChange } from 'quadrille/host';
 import type { Access, Door } from './door.js';
 import type { InputSchema } from './input.js';
 import type { MemoryWriter } from './memory/write.js';
 import type { Commit, Made } from './origin.js';
 import type { Cursors } from './page.js';
+import type { ToolResult } from './tool-result.js';
 
 /** What the calls of a session share. */
 export interface ToolContext {
@@ -26,6 +28,8 @@ export interface Call {
   /** The right that the tool needs. */
   readonly access: Access;
   readonly commit: Commit;
+  /** Records that are written with the one revision of a tool. */
+  readonly records?: (revision: Revision, repository: string, result: ToolResult) => readonly RecordChange[];
 }
 
 export type Toolset = 'memory' | 'data' | 'change';
@@ -42,16 +46,12 @@ export interface Tool {
   /** The schema of the structured result, as JSON Schema. Default: any object. */
   readonly output?: object;
   readonly effect: Effect;
+  /** What it changes is one commit of {@link MemoryWriter}. Default false. */
+  readonly isOneChange?: boolean;
   /** False: it asks no repository, and needs no right to one. Default true. */
   readonly needsStore?: false;
   /** `input` has passed the check of its schema. */
   run(input: never, call: Call): Promise<ToolResult>;
-}
-
-export interface ToolResult {
-  readonly structured: Readonly<Record<string, unknown>>;
-  /** What the model reads. Default: the structured result as JSON. */
-  readonly text?: string;
 }
 
 const HINTS: Readonly<Record<Effect, object>> = {

@@ -14,6 +14,8 @@ import type { SharedPlace } from 'quadrille/host';
 import { addOwnFunctions } from './errors.js';
 import { guestRepository } from './guest-repository.js';
 import { HolderCalls } from './guest-calls.js';
+import { TOOLS_OF_HOLDER } from '../mcp/forward/forwarded-calls.js';
+import { toolsOfHolder } from './guest-tools.js';
 import { asLibrary, refused } from './library-calls.js';
 import { CREATE } from './protocol.js';
 
@@ -70,6 +72,7 @@ export class GuestDatabase {
       verify: calls.reading('verify'),
       rebuild: calls.writing('rebuild'),
       backup: calls.backup,
+      [TOOLS_OF_HOLDER]: toolsOfHolder(this.#server),
     };
     this.database = asLibrary(members, {}, MISSES) as Database;
   }

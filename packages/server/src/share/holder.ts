@@ -9,11 +9,13 @@ import { Authenticator } from '../host/accounts/authentication.js';
 import { authorizeBy, type Client } from '../authentication.js';
 import { FetchRequest, toResponse } from '../fetch/fetch.js';
 import { jsonReply } from '../message/json-reply.js';
-import { pathOfUrl } from '../message/request.js';
+import type { Reply } from '../message/reply.js';
+import { type HttpRequest, pathOfUrl } from '../message/request.js';
 import { serveNode, type ServeOptions } from '../node/node.js';
 import type { Prepare } from '../pipeline.js';
 import type { Authorize } from '../service.js';
 import { answerToCall } from './holder-calls.js';
+import { answerToTool } from './holder-tools.js';
 import { AUTHOR, CREATE, HOLDER, LINK } from './protocol.js';
 
 /** Guests are programs of the same user: nothing of them is limited as that of strangers is. */
@@ -131,9 +133,9 @@ function asOwner(service: Service): Service {
 
 function handlerOf(database: Database, open: () => Promise<Service>): Handler {
   let made: Promise<Handler> | undefined;
-  const prepare: Prepare = async (request) => {
+  const prepared = async (service: Service, request: HttpRequest): Promise<Reply | undefined> => {
     const metadata = request.headers.get(CREATE);
-    if (metadata === null) return answerToCall(database, request);
+    if (metadata === null) return (await answerToTool(database, service, request)) ?? answerToCall(database, request);
     const name = pathOfUrl(request.url).split('/', 3).slice(1).join('/');
     await database.repository(name, { create: true, metadata: JSON.parse(decodeURIComponent(metadata)) as object });
     return undefined;
@@ -146,6 +148,7 @@ function handlerOf(database: Database, open: () => Promise<Service>): Handler {
       if (author !== null) context.principal = decodeURIComponent(author);
       await authorized(context, access, repository);
     };
+    const prepare: Prepare = (request) => prepared(service, request);
     return preparedHandler({ service, authorize, localPages: true }, prepare);
   };
   const reply: Handler['reply'] = async (...given) => {

@@ -5,6 +5,9 @@ export const LINK = '/holder';
 /** The paths of calls of the library that are no requests of the client: those that change nothing, and the others. */
 export const READING_CALLS = '/holder/reading';
 export const WRITING_CALLS = '/holder/writing';
+/** The paths of calls of tools of agents: those that change nothing, and the others. */
+export const READING_TOOLS = '/holder/tools/reading';
+export const WRITING_TOOLS = '/holder/tools/writing';
 /** A header of that answer with the id of the holder's process. */
 export const HOLDER = 'quadrille-holder';
 /** A header with the author of what the request changes, percent-encoded. */

@@ -1,6 +1,7 @@
 /** What a guest knows of requests must be what the resources say. */
 import { expect, test } from 'vitest';
 import { isDoneOnce, isWrite } from './repeatable.js';
+import { READING_TOOLS, WRITING_TOOLS } from './protocol.js';
 import { RESOURCES } from '../resources/index.js';
 import type { Method } from '../service.js';
 
@@ -45,4 +46,15 @@ test.each(REQUESTS.map((request) => ({ request, name: request.slice(0, 2).join('
   const reads =
     method === 'GET' || /parse|\/transactions$|=ADD/.test(address) || contentType === 'application/sparql-query';
   expect(isWrite(asked)).toBe(!reads);
+});
+
+test('tools of agents', () => {
+  const asked = (path: string) => ({
+    method: 'POST',
+    path,
+    parameters: new URLSearchParams(),
+    contentType: 'application/json',
+  });
+  expect([isWrite(asked(READING_TOOLS)), isWrite(asked(WRITING_TOOLS))]).toEqual([false, true]);
+  expect(isDoneOnce(asked(WRITING_TOOLS))).toBe(true);
 });

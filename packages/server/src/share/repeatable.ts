@@ -1,6 +1,6 @@
 /** Which requests of a guest change something, and which of them are done once however often they are sent. */
 
-import { READING_CALLS } from './protocol.js';
+import { READING_CALLS, READING_TOOLS, WRITING_TOOLS } from './protocol.js';
 
 /** Those that the client sends, of the resources with `once`. A test compares the two. */
 const ONCE =
@@ -20,7 +20,8 @@ export interface Asked {
 
 /** Whether a request changes what is stored. */
 export function isWrite({ method, path, parameters, contentType = '' }: Asked): boolean {
-  if (method === 'GET' || method === 'HEAD' || path === READING_CALLS || path.endsWith('/parse')) return false;
+  if (method === 'GET' || method === 'HEAD' || path.endsWith('/parse')) return false;
+  if (path === READING_CALLS || path === READING_TOOLS) return false;
   if (parameters.has('dry-run') || parameters.has('preview') || path.endsWith('/validate')) return false;
   // What is staged is gone with the holder.
   if (path.endsWith('/transactions')) return false;
@@ -30,4 +31,4 @@ export function isWrite({ method, path, parameters, contentType = '' }: Asked): 
 
 /** Whether the holder does a request once that has a key. */
 export const isDoneOnce = ({ path, parameters }: Asked): boolean =>
-  TRANSACTION.test(path) ? parameters.get('action') === 'COMMIT' : ONCE.test(path);
+  path === WRITING_TOOLS || (TRANSACTION.test(path) ? parameters.get('action') === 'COMMIT' : ONCE.test(path));

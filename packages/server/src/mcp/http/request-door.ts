@@ -10,7 +10,8 @@ import { noteQuery } from '../../resources/server/query-notes.js';
 import { mayAccess, openOther, type Service } from '../../service.js';
 import { clientRequestId } from '../../http/index.js';
 import { withIndex } from '../memory/with-index.js';
-import { type Access, type Door, MEMORY_BYTES, type Source, theOnly, type ToldError, type Work } from '../door.js';
+import { type Access, type Door, MEMORY_BYTES, type Source, theOnly, type Work } from '../door.js';
+import type { ToldError } from '../tool-result.js';
 
 /** The memory of an account, and that of a server without accounts. */
 const MEMORY = 'memory';

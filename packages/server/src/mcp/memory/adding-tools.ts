@@ -1,6 +1,7 @@
 /** Tools that add to the memory, with the names, inputs and results of `@modelcontextprotocol/server-memory`. */
 import { ToolError } from '../tool-error.js';
-import type { Tool, ToolResult } from '../tool.js';
+import type { Tool } from '../tool.js';
+import type { ToolResult } from '../tool-result.js';
 import { changing, ENTITY, list, listed, listOutput, name, object, RELATION, text } from './changes.js';
 import type { Annotation, Entity, Relation } from './terms.js';
 import type { Staged } from './write.js';

@@ -3,7 +3,8 @@ import type { Repository } from 'quadrille';
 import type { Schema } from '../input.js';
 import { cut, DEFAULT_BYTES, Page } from '../page.js';
 import { refuseSecrets } from '../secrets.js';
-import type { Call, Tool, ToolResult } from '../tool.js';
+import type { Call, Tool } from '../tool.js';
+import type { ToolResult } from '../tool-result.js';
 import type { Staged } from './write.js';
 
 const NAME_CHARACTERS = 2048;
@@ -74,10 +75,12 @@ export function changing(
   return {
     ...tool,
     toolset: 'memory',
+    isOneChange: true,
     run: async (input, call) => {
       if (!call.context.allowSecrets && tool.effect === 'adds') refuseSecrets(input);
       const repository = await memoryOf(call);
-      return call.context.writer.change(repository, call, tool.name, (staged) => run(staged, input as never));
+      const made = (staged: Staged): Promise<ToolResult> => run(staged, input as never);
+      return call.context.writer.change(repository, call, tool.name, made, call.records);
     },
   };
 }

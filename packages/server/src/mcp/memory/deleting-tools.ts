@@ -1,5 +1,6 @@
 /** Tools that delete from the memory, with the names, inputs and results of `@modelcontextprotocol/server-memory`. */
-import type { Tool, ToolResult } from '../tool.js';
+import type { Tool } from '../tool.js';
+import type { ToolResult } from '../tool-result.js';
 import { changing, done, DONE_OUTPUT, list, name, object, RELATION, text } from './changes.js';
 import type { Relation } from './terms.js';
 import type { Staged } from './write.js';

@@ -1,7 +1,8 @@
 /** Tools that read the memory, with the names, inputs and results of `@modelcontextprotocol/server-memory`, within a budget of bytes. */
 import type { ReadView, Repository } from 'quadrille';
 import { type Cursors, DEFAULT_BYTES, Page, PAGING, type Position } from '../page.js';
-import type { Call, Tool, ToolResult } from '../tool.js';
+import type { Call, Tool } from '../tool.js';
+import type { ToolResult } from '../tool-result.js';
 import { GRAPH_OUTPUT, list, memoryOf, name } from './changes.js';
 import { openNodes, readGraph, type Shown, shown } from './read.js';
 import { entitiesWith } from './search.js';

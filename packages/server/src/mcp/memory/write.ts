@@ -3,6 +3,7 @@ import { randomUUID } from 'node:crypto';
 import type * as RDF from '@rdfjs/types';
 import { iri, literal, quad } from 'quadrille';
 import type { Repository, Revision, Transaction } from 'quadrille';
+import type { RecordChange } from 'quadrille/host';
 import type { Commit, Made } from '../origin.js';
 import { ToolError } from '../tool-error.js';
 import {
@@ -38,6 +39,9 @@ export interface Changing {
   readonly commit: Commit;
 }
 
+/** Records that are written with the revision of a change, which has this result. */
+type Records<T> = (revision: Revision, repository: string, result: T) => readonly RecordChange[];
+
 /** Makes the changes of memories. A session makes one after the other. */
 export class MemoryWriter {
   #order = 0;
@@ -48,6 +52,7 @@ export class MemoryWriter {
     { context, signal, commit }: Changing,
     tool: string,
     run: (staged: Staged) => Promise<T>,
+    records?: Records<T>,
   ): Promise<T> {
     let result: { readonly value: T } | undefined;
     const before = await repository.revision();
@@ -55,7 +60,12 @@ export class MemoryWriter {
       async (transaction) => {
         result = { value: await run(new Staged(transaction, () => this.#nextOrder())) };
       },
-      { ...commit(tool), retries: RETRIES, signal },
+      {
+        ...commit(tool),
+        retries: RETRIES,
+        signal,
+        ...(records && { records: (made: Revision) => records(made, repository.name, result!.value) }),
+      },
     );
     if (revision.id !== before.id) note(context, repository.name, revision);
     return result!.value;
@@ -69,7 +79,7 @@ export class MemoryWriter {
 }
 
 /** Keeps a revision as one that the session has made. */
-export function note({ made }: Changing['context'], repository: string, { id }: Revision): void {
+export function note({ made }: Changing['context'], repository: string, { id }: Pick<Revision, 'id'>): void {
   if (made.push({ repository, id }) > MOST_MADE) made.shift();
 }
 
