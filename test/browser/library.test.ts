@@ -149,6 +149,28 @@ describe.skipIf(CHROMIUM === undefined)(`the library in Chromium${WITHOUT_CHROMI
     await page.close();
   });
 
+  test('vectors that a function makes of texts', async () => {
+    const page = await openTab();
+    const found = await page.evaluate(async () => {
+      const vectorOf = (text: string): number[] => Array.from({ length: 8 }, (_, i) => Math.cos(text.length * (i + 1)));
+      const db = await quadrille.open('embedded', { embed: (texts) => texts.map(vectorOf) });
+      const repo = await db.repository('a/embedded', { create: true });
+      const vectors = { sense: { property: 'urn:label', dimension: 8, embed: true as const } };
+      await repo.settings.set({ search: { vectors } });
+      const lines = Array.from({ length: 90 }, (_, n) => `<urn:s${n}> <urn:label> "${'x'.repeat(n)}" .`);
+      await repo.load({ text: lines.join('\n') }, { format: 'ntriples' });
+      while ((await repo.settings.get()).search!.progress < 1) await new Promise((next) => setTimeout(next, 5));
+      const numbers = new Uint8Array(Float32Array.from(vectorOf('x'.repeat(42))).buffer);
+      const asked = btoa(String.fromCharCode(...numbers));
+      const ask = `SELECT ?s { (?s ?score) <urn:quadrille:vector#nearest> ("sense" "${asked}"^^<urn:quadrille:vector#float32> 1) }`;
+      const rows = await repo.select(ask).toArray();
+      await db.close();
+      return rows.map(({ s }) => s!.value);
+    });
+    expect(found).toEqual(['urn:s42']);
+    await page.close();
+  });
+
   test('RDF/JS streams, emitters and datasets without those of Node.js', async () => {
     const page = await openTab();
     const answer = await page.evaluate(async () => {

@@ -47,6 +47,7 @@ export { hasAtOnce, quadsAtOnce } from './read/read-at-once.js';
 export { loadHighlighter } from './read/highlighter.js';
 export type { FoundTexts, TextQuestion } from './read/search-literals.js';
 export type { FoundVectors, VectorQuestion } from './read/search-vectors.js';
+export type { EmbedCall, EmbedTexts } from './write/embed-new.js';
 export type { Snapshot, TermPattern } from './read/snapshot.js';
 export type { Statistics } from './index/statistics.js';
 export { Store } from './store.js';

@@ -50,6 +50,7 @@ import type { EntrySource } from './read/entry-reader.js';
 import type { LogFilter } from './read/filtered-log.js';
 import { RepositoryHistory } from './repository-history.js';
 import { Snapshot } from './read/snapshot.js';
+import type { EmbedTexts } from './write/embed-new.js';
 import type { TermPattern } from './read/snapshot.js';
 import type { PatchRows, PatchRowsOptions } from './write/patch/patch-rows.js';
 import type { StagedTransaction } from './write/transaction/transaction.js';
@@ -192,6 +193,22 @@ export class Repository {
   /** The settings of the owner. */
   settings(): Promise<StoredSettings> {
     return this.handle.readSettings();
+  }
+
+  /**
+   * Gives the literals their vectors that the settings ask a function for, at all revisions of the line so far.
+   * @throws InvalidArgumentError `INVALID_VECTOR` for what is no vector, and errors of the function; what was done before stays
+   */
+  async embedNew(embed: EmbedTexts, isEnded: () => boolean): Promise<void> {
+    const { handle } = this;
+    // Not as a writer: the function may take long.
+    handle.users.enter();
+    try {
+      await this.ready();
+      await (await import('./write/embed-new.js')).embedNew(handle, embed, isEnded);
+    } finally {
+      handle.users.leave();
+    }
   }
 
   /** The share of all terms that the indexes have, from 0 to 1. */

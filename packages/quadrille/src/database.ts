@@ -21,7 +21,6 @@ import type {
   SpaceReport,
   VerifyReport,
 } from './api/index.js';
-import type { CommitSigner } from './integrity/commit-signer.js';
 import type { LazyEngine } from './sparql/lazy-engine.js';
 import { loadGuard } from './guard/load-guard.js';
 import { databaseMetrics } from './metrics.js';
@@ -37,8 +36,11 @@ import { listed } from './read/results.js';
 import type { AnswerThreads } from './threads/answer-threads.js';
 import type { Settling } from './write/running-writes.js';
 
-/** Signs later revisions of a repository. */
-export type SignCommits = (core: CoreRepository) => CommitSigner;
+/** What follows the commits of a repository: it signs them, or makes vectors of their texts. */
+export type AfterCommits = (core: CoreRepository) => Settling & {
+  /** Ends where the repository is gone, or the database closes. */
+  run(): Promise<void>;
+};
 
 /** Where a database has the engine's store behind it. */
 export const STORE = Symbol('store');
@@ -54,7 +56,7 @@ export class OpenDatabase implements Database {
   readonly #store: Store;
   readonly #engine: LazyEngine;
   readonly #threads: AnswerThreads | undefined;
-  readonly #signCommits: SignCommits | undefined;
+  readonly #afterCommits: readonly AfterCommits[];
   readonly #contexts: JsonLdContexts | undefined;
   #closing: Promise<void> | undefined;
   #hosted: HostedDatabase | undefined;
@@ -64,13 +66,13 @@ export class OpenDatabase implements Database {
     store: Store,
     engine: LazyEngine,
     threads: AnswerThreads | undefined,
-    signCommits?: SignCommits,
+    afterCommits: readonly AfterCommits[] = [],
     contexts?: JsonLdContexts,
   ) {
     this.#store = store;
     this.#engine = engine;
     this.#threads = threads;
-    this.#signCommits = signCommits;
+    this.#afterCommits = afterCommits;
     this.#contexts = contexts;
     this.#following = new Following(store, (name) => this.repository(name));
     if (store.engine.follows) this.#following.start();
@@ -109,7 +111,7 @@ export class OpenDatabase implements Database {
     const [engine, threads, store, contexts] = [this.#engine, this.#threads, this.#store, this.#contexts];
     const onBranch = (other: CoreRepository): OpenRepository => this.#of(other);
     const context = { core, engine, threads, contexts, store, prefixes, check, busy: this.#busy, onBranch };
-    this.#sign(core);
+    this.#follow(core);
     core.guardWith(async (candidate, settings) => {
       const { checkCandidate } = await loadGuard();
       return checkCandidate(candidate, settings, { engine, repository: name });
@@ -117,11 +119,12 @@ export class OpenDatabase implements Database {
     return new OpenRepository(context, own);
   }
 
-  #sign(core: CoreRepository): void {
-    const signer = this.#signCommits?.(core);
-    if (signer === undefined) return;
-    this.#busy.add(signer);
-    void signer.run().finally(() => this.#busy.delete(signer));
+  #follow(core: CoreRepository): void {
+    for (const make of this.#afterCommits) {
+      const follower = make(core);
+      this.#busy.add(follower);
+      void follower.run().finally(() => this.#busy.delete(follower));
+    }
   }
 
   #namespacesOf(account: string): StoredNamespaces {

@@ -7,7 +7,7 @@ import { MemoryDriver, StorageEngine } from '@quadrille/storage';
 import type { StorageDriver } from '@quadrille/storage';
 import type { Database, Logger, OpenOptions, Signer } from './api/index.js';
 import { OpenDatabase } from './database.js';
-import type { SignCommits } from './database.js';
+import type { AfterCommits } from './database.js';
 import { openFederation } from './federation/federation.js';
 import { DEFAULT_NAMESPACES } from './names/namespaces.js';
 import { DISK_CACHE_OPTIONS, OPEN_OPTIONS, QUERY_LIMITS } from './options/calls.js';
@@ -111,7 +111,7 @@ async function openHere(location: Exclude<Location, URL>, options: OpenOptions):
       upgrade: options.upgrade,
       onUpgrade: (from) => options.logger?.warn(UPGRADE, { location: driver.name, format: from }),
     });
-    const signer = options.signer === undefined ? undefined : await commitSigner(options.signer, options.logger);
+    const afterCommits = await afterCommitsOf(options);
     return new OpenDatabase(
       typeof location === 'string' ? platform.nameOf(location) : driver.name,
       store,
@@ -121,7 +121,7 @@ async function openHere(location: Exclude<Location, URL>, options: OpenOptions):
         aggregates: options.aggregates,
       }),
       threads,
-      signer,
+      afterCommits,
       options.contexts,
     );
   } catch (error) {
@@ -130,7 +130,17 @@ async function openHere(location: Exclude<Location, URL>, options: OpenOptions):
   }
 }
 
-async function commitSigner(given: string | Signer, logger: Logger | undefined): Promise<SignCommits> {
+async function afterCommitsOf({ signer, embed, readOnly, follow, logger }: OpenOptions): Promise<AfterCommits[]> {
+  const found: AfterCommits[] = [];
+  if (signer !== undefined) found.push(await commitSigner(signer, logger));
+  if (embed !== undefined && readOnly !== true && follow !== true) {
+    const { Embedder } = await import('./maintenance/embedder.js');
+    found.push((core) => new Embedder(core, embed, logger));
+  }
+  return found;
+}
+
+async function commitSigner(given: string | Signer, logger: Logger | undefined): Promise<AfterCommits> {
   const { asSigner, CommitSigner } = await import('./integrity/index.js');
   const signer = await asSigner(given);
   return (core) => new CommitSigner(core, signer, logger);

@@ -11,6 +11,7 @@ import { copyBase, isCopyDue } from '../maintenance/copy-base.js';
 import { withLines } from '../branch/held-lines.js';
 import { dropUnreachedLines } from '../branch/drop-lines.js';
 import type { RepositoryHandle } from '../open/handle.js';
+import { Tag } from '../format/layout.js';
 import { forgetValues } from '../values/no-values.js';
 import { dropUnusedTerms } from './unused-terms.js';
 
@@ -62,8 +63,12 @@ async function compactValues({ timeline, settings }: RepositoryHandle, pacer: Pa
     await order.mergeAll(pacer);
   }
   const { text, vectors } = (await settings.read()).search ?? {};
-  if (vectors === undefined) await forgetValues(dictionary, ['vectorIndex']);
-  else {
+  if (vectors === undefined) {
+    await forgetValues(dictionary, ['vectorIndex']);
+    const { keyspace } = dictionary;
+    if ((await keyspace.get(Tag.embedding)) !== undefined)
+      await dictionary.write([{ type: 'deleteRange', ...keyspace.tagRange(Tag.embedding) }]);
+  } else {
     const { VectorIndexes } = await import('../read/vectors.js');
     const indexes = await VectorIndexes.open(dictionary, vectors);
     await indexes.dropOthers();

@@ -9,7 +9,7 @@ import { TermEncoder } from '../dictionary/term-encoder.js';
 import type { Pacer } from '../runtime/env.js';
 import { FIRST_INLINE_ID, FIRST_TERM_ID, TERM_BLOCK_IDS } from '../format/layout.js';
 import { SPOG } from '../index/orders.js';
-import { forgetValues } from '../values/no-values.js';
+import { dropEmbeddings, forgetValues } from '../values/no-values.js';
 import { IndexVersion } from '../index/index-version.js';
 import type { Timeline } from '../timeline/timeline.js';
 import type { RepositoryHandle } from '../open/handle.js';
@@ -58,6 +58,7 @@ export async function dropUnusedTerms(timeline: Timeline, lines: AllLines, pacer
   while (await changes.quiet(end - env.ticks())) if (await changes.alone(() => dictionary.lock.run(hide))) break;
   const blocks = unused.blocks.filter((block) => block < blockMark / TERM_BLOCK_IDS);
   if (!hidden) return;
+  await dropEmbeddings(dictionary, used.ids);
   await forgetValues(dictionary);
   await dropInBlocks(dictionary, blocks, used.ids, { env, pacer });
 }

@@ -347,3 +347,46 @@ test('no vector of an erased literal is left in the index', async () => {
   expect((await main.maintenance.verify()).problems).toEqual([]);
   await store.close();
 });
+
+test('nothing of the vector that a function has made of an erased text stays', async () => {
+  const DIMENSION = 8;
+  const driver = new MemoryDriver();
+  const { store, repository: main } = await openRepository(driver, { tuning: SMALL });
+  const setting = { vectors: { sense: { property: 'http://e/label', dimension: DIMENSION, embed: true as const } } };
+  await main.changeSettings((before) => ({ ...before, search: setting }));
+  const vectorAt = (n: number) => Float32Array.from({ length: DIMENSION }, (_, i) => Math.sin(n * 37 + i * i));
+  const stored = (n: number): string => Buffer.from(vectorAt(n).buffer).toString('latin1');
+  const labelled = (n: number) => quad(iri(`http://e/${n}`), iri('http://e/label'), literal(String(n)));
+  await main.commit(
+    Array.from({ length: 100 }, (_, n) => labelled(n)),
+    [],
+  );
+  const embed = (texts: readonly string[]) => texts.map((text) => vectorAt(Number(text)));
+  await main.embedNew(embed, () => false);
+  // One that is made while its text goes does not come after it.
+  await main.commit([labelled(200)], []);
+  let begin: (() => void) | undefined;
+  const begun = new Promise<void>((resolve) => (begin = resolve));
+  let end: (() => void) | undefined;
+  const late = main.embedNew(
+    async (texts) => {
+      begin!();
+      await new Promise<void>((resolve) => (end = resolve));
+      return embed(texts);
+    },
+    () => false,
+  );
+  await begun;
+  await erase(main, { quads: [labelled(200)] });
+  end!();
+  await expect(late).rejects.toThrow('read anew');
+  expect(await bytesOf(driver)).not.toContain(stored(200));
+  expect(await bytesOf(driver)).toContain(stored(7));
+  await erase(main, { quads: [labelled(7)] });
+  expect(await bytesOf(driver)).not.toContain(stored(7));
+  await main.embedNew(embed, () => false);
+  expect(await bytesOf(driver)).not.toContain(stored(7));
+  expect(await bytesOf(driver)).toContain(stored(8));
+  expect((await main.maintenance.verify()).problems).toEqual([]);
+  await store.close();
+});

@@ -22,7 +22,7 @@ import { Pacer } from '../runtime/env.js';
 import { readPlan, readProgress, withoutPlanOp } from './erase-plan.js';
 import type { ErasePlan } from './erase-plan.js';
 import { ownKeyspace, rewriteLog } from './rewrite-log.js';
-import { withoutValues } from '../values/no-values.js';
+import { dropEmbeddings, withoutValues } from '../values/no-values.js';
 import { matcherOf } from './selection.js';
 
 /** Returns `undefined` if no erasure is under way. Nothing else may use the repository meanwhile, and the storage can write. */
@@ -88,6 +88,7 @@ async function dropTerms(
   }
   // A process that ended while it wrote a run may have left values, too.
   await keyspace.write(withoutValues(keyspace));
+  await dropEmbeddings(dictionary, used);
   const bytes = await dropInBlocks(dictionary, blocks, used, { env, pacer });
   await sweepHashRuns(dictionary);
   await sweepTermBlocks(dictionary);

@@ -105,6 +105,8 @@ export const Tag = {
   vectorIndex: 0x21,
   /** `[run u32][chunk u32]`: some of its vectors. */
   vectorPart: 0x22,
+  /** What there is of vectors that a function has made of texts (JSON). `[slot u32][id u32]`: the vector of a literal. */
+  embedding: 0x23,
   /** Random bytes, replaced before anything is changed under a key whose data otherwise never change. */
   rewritten: 0x19,
 } as const;

@@ -100,12 +100,23 @@ export async function rebuildIndexes(handle: RepositoryHandle): Promise<void> {
       await rebuildHashRuns(timeline.dictionary, pacer);
     });
     await forgetValues(timeline.dictionary);
+    await mendVectors(handle, pacer);
     await mergeAll(timeline, pacer);
     handle.scheduler.forgetDamage();
     const { number: present } = timeline.published;
     const inLog = await runsInLog(timeline, timeline.firstOwn, present);
     await deleteStrays(timeline.keyspace, await findStrayRuns(timeline, inLog, present));
   });
+}
+
+// What a function has made of texts stays as far as it is right.
+async function mendVectors({ timeline, settings }: RepositoryHandle, pacer: Pacer): Promise<void> {
+  const { vectors } = (await settings.read()).search ?? {};
+  if (vectors === undefined) return;
+  const { mendEmbeddings, VectorIndexes } = await import('../read/vectors.js');
+  const { dictionary } = timeline;
+  for (const each of (await VectorIndexes.open(dictionary, vectors)).allEmbedded)
+    await mendEmbeddings(dictionary, each, pacer);
 }
 
 // Writes the changes of all revisions up to `last` as runs, and counts them.

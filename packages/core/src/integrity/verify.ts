@@ -105,10 +105,11 @@ class Verification {
     const vectors = (await this.timeline.readSettings()).search?.vectors;
     if (vectors === undefined) return;
     const { dictionary } = this.timeline;
-    const { checkVectors, VectorIndexes } = await import('../read/vectors.js');
+    const { checkEmbeddings, checkVectors, VectorIndexes } = await import('../read/vectors.js');
     const indexes = await VectorIndexes.open(dictionary, vectors);
     let count = 0;
     for (const index of indexes.all) count += await checkVectors(dictionary, index, this.#pacer);
+    for (const each of indexes.allEmbedded) count += await checkEmbeddings(dictionary, each, this.#pacer);
     this.checked['vectors'] = count;
   }
 

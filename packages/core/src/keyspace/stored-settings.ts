@@ -24,6 +24,8 @@ export type VectorSettings = Readonly<
       readonly property: string;
       /** How many numbers a vector has. */
       readonly dimension: number;
+      /** Whether a function makes vectors of the values, which are texts. */
+      readonly embed?: true | undefined;
     }
   >
 >;

@@ -12,8 +12,10 @@ export async function searchProgress(timeline: Timeline): Promise<number> {
     shares.push((await TextIndex.open(dictionary, text.fold ?? 'case')).progress(termMark));
   }
   if (vectors !== undefined) {
-    const { VectorIndexes } = await import('../read/vectors.js');
-    shares.push((await VectorIndexes.open(dictionary, vectors)).progress(termMark));
+    const { embeddedShare, VectorIndexes } = await import('../read/vectors.js');
+    const indexes = await VectorIndexes.open(dictionary, vectors);
+    shares.push(indexes.progress(termMark));
+    for (const each of indexes.allEmbedded) shares.push(await embeddedShare(timeline, each));
   }
   return Math.min(...shares);
 }

@@ -25,7 +25,8 @@ export async function refuseVectors(
   // From the first commit on it is kept up to date.
   await VectorIndexes.open(timeline.dictionary, vectors);
   const dimensions = new Map<number, number>();
-  for (const { property, dimension } of Object.values(vectors)) {
+  for (const { property, dimension, embed } of Object.values(vectors)) {
+    if (embed === true) continue;
     const id = await timeline.encoder.encode(iri(property));
     if (id !== 0) dimensions.set(id, dimension);
   }

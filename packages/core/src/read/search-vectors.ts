@@ -54,8 +54,12 @@ export async function nearestVectors(
   const { dictionary } = timeline;
   let found: Scanned;
   const among = await candidatesOf?.(property);
+  const texts = setting.embed === true ? (await VectorIndexes.open(dictionary, vectors)).embedded(name) : undefined;
   if (among !== undefined && among.length <= FEW) found = unscored(among);
-  else {
+  else if (texts !== undefined) {
+    found = await texts.scan(query, termMark, pacer);
+    if (among !== undefined) found = onlyAmong(found, among);
+  } else {
     const index = (await VectorIndexes.open(dictionary, vectors)).of(dimension);
     await catchUp(index, timeline, termMark, pacer);
     found = await index.scan(query, termMark, pacer);
@@ -64,7 +68,7 @@ export async function nearestVectors(
   }
   const read: ReadVectors = async (ids) => {
     pacer.check();
-    return readVectors(dictionary, local, ids, dimension);
+    return texts === undefined ? readVectors(dictionary, local, ids, dimension) : texts.read(ids);
   };
   return { vectors: new NearestFirst(query, found.ids, found.bounds, read), property };
 }

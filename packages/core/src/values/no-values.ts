@@ -1,7 +1,7 @@
 /** Deletes indexes of values, as stores without one do too: so that those load nothing more. */
 import type { WriteOp } from '@quadrille/storage';
 import type { Dictionary } from '../dictionary/dictionary.js';
-import { Tag } from '../format/layout.js';
+import { readU32, Tag } from '../format/layout.js';
 import type { Keyspace } from '../keyspace/keyspace.js';
 
 /** The tags of each index of a dictionary. */
@@ -32,6 +32,19 @@ async function hasAny(keyspace: Keyspace, kind: Kind): Promise<boolean> {
 /** The deletions of all that an index has. */
 export const deletions = (keyspace: Keyspace, kind: Kind): WriteOp[] =>
   TAGS[kind].map((tag) => ({ type: 'deleteRange', ...keyspace.tagRange(tag) }));
+
+/** Deletes the vectors that a function has made of texts, but for those of terms that are used: nothing of the others stays. */
+export async function dropEmbeddings(
+  { keyspace }: Pick<Dictionary, 'keyspace'>,
+  used: { has(id: number): boolean },
+): Promise<void> {
+  for await (const entries of keyspace.range(keyspace.tagRange(Tag.embedding), { read: 'keys' })) {
+    const gone = entries.filter(
+      ({ key }) => key.length > keyspace.tagEnd && !used.has(readU32(key, keyspace.tagEnd + 4)),
+    );
+    if (gone.length > 0) await keyspace.write(gone.map(({ key }) => ({ type: 'delete', key })));
+  }
+}
 
 /** The deletions of all indexes of values. */
 export const withoutValues = (keyspace: Keyspace): WriteOp[] => KINDS.flatMap((kind) => deletions(keyspace, kind));

@@ -46,7 +46,10 @@ export async function changeSettings(
         // A write that failed may have been made all the same.
         handle.settings.forget();
       }
-      return handle.readSettings();
+      const changed = await handle.readSettings();
+      // Whoever follows the repository may have other work now.
+      handle.publications.announce();
+      return changed;
     });
   } finally {
     await leave();

@@ -144,6 +144,32 @@ export interface OpenOptions {
    * @defaultValue none
    */
   readonly signer?: string | Signer | undefined;
+  /**
+   * Makes vectors of texts, for names of the setting `vectors` that have `embed`. It is called after commits, with some texts at once. It gives
+   * a vector for each, or `undefined` for a text that is not to be found. The `logger` is told of failures, and the texts come again.
+   * @defaultValue none
+   */
+  readonly embed?: EmbedFunction | undefined;
+}
+/**
+ * A model that makes vectors of texts.
+ * @since 0.1.0
+ */
+export type EmbedFunction = (
+  texts: readonly string[],
+  call: EmbedCall,
+) => Promise<readonly (ArrayLike<number> | undefined)[]> | readonly (ArrayLike<number> | undefined)[];
+/**
+ * Which vectors are wanted of an {@link EmbedFunction}.
+ * @since 0.1.0
+ */
+export interface EmbedCall {
+  /** The repository that has the texts: `account/name`. */
+  readonly repository: string;
+  /** The name of the vectors in the settings. */
+  readonly name: string;
+  /** How many numbers each vector has. */
+  readonly dimension: number;
 }
 /**
  * Limits of the queries and updates of a database. They do not apply to a task of `quadrille/host`, whose caller sets its limits.

@@ -178,7 +178,7 @@ export interface TextIndexSettings {
   readonly stem?: false | undefined;
 }
 /**
- * Vectors that `vec:nearest` finds: literals of the datatype `urn:quadrille:vector#float32`.
+ * Vectors that `vec:nearest` finds: literals of the datatype `urn:quadrille:vector#float32`, or those of texts.
  * @since 0.1.0
  */
 export interface VectorIndexSettings {
@@ -186,6 +186,8 @@ export interface VectorIndexSettings {
   readonly property: string;
   /** How many numbers a vector has: up to 4,096. */
   readonly dimension: number;
+  /** Whether the values are texts, of which `embed` of {@link OpenOptions} makes the vectors. */
+  readonly embed?: true | undefined;
 }
 /**
  * The indexes of words and of vectors, and how far they are.
@@ -196,7 +198,10 @@ export interface SearchSettings {
   readonly text: TextIndexSettings | undefined;
   /** Vectors by their names; `undefined` if there are none. */
   readonly vectors: Readonly<Record<string, VectorIndexSettings>> | undefined;
-  /** The share of all terms that the indexes have, from 0 to 1. A search waits until they have all. */
+  /**
+   * The share of all terms that the indexes have, from 0 to 1. A search waits until they have all, but for vectors of texts: it finds those
+   * that there are.
+   */
   readonly progress: number;
 }
 /**

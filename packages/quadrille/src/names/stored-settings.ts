@@ -63,7 +63,7 @@ const searched: Rule = (value) => (isSearch(value) ? undefined : SEARCH_FORM);
 
 const MOST_DIMENSIONS = 4096;
 const MOST_VECTORS = 16;
-const SEARCH_FORM = `{ text: true }, or { text: { properties, graphs, languages, fold, stem } }: lists of absolute IRIs, a list of language tags, 'case' or 'diacritics', false; or { vectors: { name: { property, dimension } } }: an absolute IRI, a number from 1 to ${String(MOST_DIMENSIONS)}`;
+const SEARCH_FORM = `{ text: true }, or { text: { properties, graphs, languages, fold, stem } }: lists of absolute IRIs, a list of language tags, 'case' or 'diacritics', false; or { vectors: { name: { property, dimension, embed } } }: an absolute IRI, a number from 1 to ${String(MOST_DIMENSIONS)}, true or nothing`;
 
 const isRecord = (value: unknown): value is Record<string, unknown> =>
   typeof value === 'object' && value !== null && !Array.isArray(value);
@@ -89,8 +89,8 @@ function isVectors(vectors: unknown): boolean {
   if (all.length === 0 || all.length > MOST_VECTORS) return false;
   return all.every(([name, member]) => {
     if (!VECTORS_NAME.test(name) || !isRecord(member)) return false;
-    const { property, dimension, ...others } = member;
-    if (Object.keys(others).length > 0 || !isIri(property)) return false;
+    const { property, dimension, embed, ...others } = member;
+    if (Object.keys(others).length > 0 || !isIri(property) || (embed !== undefined && embed !== true)) return false;
     return Number.isInteger(dimension) && Number(dimension) >= 1 && Number(dimension) <= MOST_DIMENSIONS;
   });
 }

@@ -235,6 +235,7 @@ export const OPEN_OPTIONS: Rules<OpenOptions> = {
   functions: functionsByIri,
   aggregates: aggregatesByIri,
   signer: checkedLater,
+  embed: aFunction,
 };
 
 /** A segment of a smaller one would not take the longest value. */

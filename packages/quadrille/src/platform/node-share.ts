@@ -4,7 +4,7 @@ import { existsSync } from 'node:fs';
 import { lstat, mkdir, realpath } from 'node:fs/promises';
 import { tmpdir, userInfo } from 'node:os';
 import { join } from 'node:path';
-import { InvalidArgumentError, StateError } from '@quadrille/model';
+import { EvaluationError, InvalidArgumentError, StateError } from '@quadrille/model';
 import type { Database, OpenOptions } from '../api/index.js';
 import type { SharedPlace } from '../host/shared-place.js';
 
@@ -44,6 +44,11 @@ export async function joinShared(
 ): Promise<Database> {
   // The holder signs, with its own key.
   if (options.signer !== undefined) throw locked;
+  if (options.embed !== undefined)
+    throw new EvaluationError(
+      'UNSUPPORTED',
+      'open: the process that holds the store makes its vectors: give embed to that one, or to all with share: true',
+    );
   const place = placeOf(location, options, openOwn);
   if (process.platform !== 'win32' && !existsSync(await place.address())) throw locked;
   const joined = await (await sharing()).joinShared(place);

@@ -215,7 +215,10 @@ export const RECORDS = {
   ),
   VectorIndexes: {
     type: 'object',
-    additionalProperties: sent({ property: TEXT, dimension: { type: 'integer', minimum: 1, maximum: 4096 } }),
+    additionalProperties: sent(
+      { property: TEXT, dimension: { type: 'integer', minimum: 1, maximum: 4096 } },
+      { embed: { enum: [true] } },
+    ),
   },
   TextIndex: sent(
     {},
