@@ -67,7 +67,7 @@ const ENTRIES: Readonly<Record<string, Readonly<Record<string, string>>>> = {
   'storage-directory': { testing: 'src/testing.ts' },
   'storage-level': { browser: 'src/browser.ts' },
   // Only whoever publishes needs the writer.
-  'storage-published': { write: 'src/write.ts' },
+  'storage-published': { testing: 'src/testing.ts', write: 'src/write.ts' },
   lmdb: {},
   postgres: {},
   s3: {},

@@ -13,7 +13,7 @@ import type {
 import { allFormats } from './formats.js';
 import { revisionLine } from './lines.js';
 import { type CommitOptions, DEFAULT_REPOSITORY, given } from './options.js';
-import { isServer, type PlaceOptions, refuseLocal, remoteRepository } from './server/server-place.js';
+import { isPublishedStore, isServer, type PlaceOptions, refuseLocal, remoteRepository } from './server/server-place.js';
 import { Output } from './output.js';
 import { withoutSecrets } from './secrets.js';
 
@@ -108,8 +108,30 @@ export async function withRepository<T>(
   open: OpenOptions & { readonly create: false },
   run: (repository: Repository, database?: Database) => Promise<T>,
 ): Promise<T> {
-  if (isServer(place)) return run(await remoteRepository(place, options));
+  if (isServer(place)) {
+    if (await isPublishedStore(place)) return withPublished(place, options, open, run);
+    return run(await remoteRepository(place, options));
+  }
   return withStoredRepository(place, options, open, run);
+}
+
+/** A repository of a published store, which need not be named where it is the only one. */
+async function withPublished<T>(
+  place: string,
+  { repository, ...options }: PlaceOptions,
+  { create, ...given }: OpenOptions,
+  run: (repository: Repository, database: Database) => Promise<T>,
+): Promise<T> {
+  if (given.readOnly !== true) throw new StateError('READ_ONLY', `${place} is a published store: it takes no writes`);
+  const { open } = await import('quadrille');
+  const database = await open(place, given);
+  try {
+    const names = await database.repositories().toArray();
+    const name = repository ?? (names.length === 1 ? names[0]!.name : undefined);
+    return await run(await repositoryOf(database, { ...options, repository: name }), database);
+  } finally {
+    await database.close();
+  }
 }
 
 /** A repository at the revision of `--at`. */

@@ -11,8 +11,26 @@ export interface PlaceOptions {
   readonly tokenFile?: string | undefined;
 }
 
+/** A server that takes longer is no host of files. */
+const MANIFEST_MS = 10_000;
+
 /** Whether a place is the address of a server, or of one of its repositories. */
 export const isServer = (place: string): boolean => /^https?:\/\//i.test(place);
+
+/** Whether the address is that of a published store: a folder with a manifest. */
+export async function isPublishedStore(place: string): Promise<boolean> {
+  const url = new URL(place);
+  url.pathname = `${url.pathname.replace(/\/(?:quadrille\.json|index\.html)?$/, '')}/quadrille.json`;
+  try {
+    const response = await fetch(url, { signal: AbortSignal.timeout(MANIFEST_MS) });
+    if (!response.ok) return false;
+    const manifest = (await response.json()) as { format?: unknown; start?: unknown };
+    return typeof manifest.format === 'number' && typeof manifest.start === 'object';
+  } catch {
+    // Whoever asks the server next tells what is wrong with it.
+    return false;
+  }
+}
 
 /**
  * A repository of a server by its address, with the calls of the library that the client has. `places.slow.test.ts` runs each command that
