@@ -29,6 +29,8 @@ export class ChunkReader {
     private readonly inflate: Inflate,
     private readonly checksum: Checksum,
     private readonly kept: KeptParts | undefined,
+    /** Whether the host gives whole files alone, which are small then. */
+    private readonly small: boolean,
   ) {}
 
   /** Bytes that need not be fetched. */
@@ -51,13 +53,18 @@ export class ChunkReader {
       return checked;
     } catch {
       // A cache on the way may have old bytes.
-      const again = await this.files.read(file.name, place.at, place.bytes, file.bytes, { reload: true });
+      const again = await this.#readAgain(place, file);
       try {
         return check(await unpack(again, this.inflate, this.checksum));
       } catch (cause) {
         throw this.#wrong(place, cause);
       }
     }
+  }
+
+  async #readAgain({ at, bytes }: Place, { name, bytes: size }: PublishedFile): Promise<Uint8Array> {
+    if (!this.small) return this.files.read(name, at, bytes, size, { reload: true });
+    return (await this.files.read(name, 0, size, size, { reload: true })).subarray(at, at + bytes);
   }
 
   #keptName({ file, at, bytes }: Place): string {
@@ -96,15 +103,17 @@ export class ChunkReader {
 
   #isNear(group: readonly Wanted[], { file, at, bytes }: Place): boolean {
     const first = group[0]!.place;
+    if (this.small) return file === first.file;
     const end = endOf(group);
     return file === first.file && at - end <= MOST_GAP_BYTES && at + bytes - first.at <= MOST_REQUEST_BYTES;
   }
 
   async #request(group: readonly Wanted[]): Promise<void> {
-    const { file, at } = group[0]!.place;
+    const { file, at: first } = group[0]!.place;
     const { name, bytes: size } = this.list[file]!;
+    const [at, end] = this.small ? [0, size] : [first, endOf(group)];
     try {
-      const bytes = await this.files.read(name, at, endOf(group) - at, size);
+      const bytes = await this.files.read(name, at, end - at, size);
       for (const { place, resolve } of group) resolve(bytes.subarray(place.at - at, place.at - at + place.bytes));
     } catch (error) {
       for (const { reject } of group) reject(error);

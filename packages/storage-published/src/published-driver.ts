@@ -80,7 +80,7 @@ export class PublishedDriver implements StorageDriver {
       );
     void options.kept?.put(name, given).catch(() => undefined);
     const start = decodeStart(given);
-    this.#reader = new ChunkReader(files, start.files, options.inflate ?? inflateByStream, checksum, options.kept);
+    this.#reader = new ChunkReader(files, start.files, options.inflate ?? inflateByStream, checksum, options.kept, this.#manifest.small);
     for (const { place, stored } of start.copies) this.#reader.hold(place, stored);
     this.#start = start;
   }

@@ -175,8 +175,10 @@ async function cutHistory(repository: Repository, last: number): Promise<void> {
   for await (const { id } of repository.log({ limit: last })) kept.add(id);
   for (const { name, revision } of await repository.tags.list().toArray())
     if (!kept.has(revision.id)) await repository.tags.delete(name);
-  for (const { name } of await repository.branches.list().toArray())
-    if (name !== 'main') await repository.branches.delete(name, { force: true });
+  const others = (await repository.branches.list().toArray()).filter(({ name }) => name !== 'main');
+  for (const { name } of others) await repository.branches.delete(name, { force: true });
+  // A line keeps the revision where it begins until it is dropped.
+  if (others.length > 0) await repository.maintenance.compact();
   await repository.maintenance.trim({ last });
   await repository.maintenance.compact();
 }
