@@ -50,6 +50,10 @@ export default defineConfig({
       },
       behind('nginx'),
       behind('caddy'),
+      {
+        extends: true as const,
+        test: { name: 'published', include: ['test/w3c/sparql-query.test.ts'], env: { QUADRILLE_PUBLISHED: '1' } },
+      },
       over('postgres'),
       over('s3'),
     ],

@@ -12,6 +12,7 @@ import { expectSameAnswer, expectSameQuads } from './sparql-compare.js';
 import { readAnswer, readQuads } from './sparql-documents.js';
 import type { Answer } from './sparql-documents.js';
 import { comparableAnswer } from './sparql-known.js';
+import { asPublished } from '../published/publication.js';
 import { newStore, STORE_KIND, storageOver } from '../servers/stores.js';
 import { webIri } from './sparql-manifest.js';
 import type { DatasetFiles, SparqlTest } from './sparql-manifest.js';
@@ -76,6 +77,9 @@ function filesOf(test: SparqlTest): DatasetFiles {
   return { data: test.before.data, graphs: [...test.before.graphs, ...graphs.filter(({ name }) => !known.has(name))] };
 }
 
+/** Whether each query is asked of files on a web host. */
+const IS_PUBLISHED = process.env['QUADRILLE_PUBLISHED'] === '1';
+
 // One store in memory for all test files of a process. Nothing closes it: a hook of this module would run after the first of these
 // files alone, and the others would find the store closed.
 let store: Promise<Database> | undefined;
@@ -105,7 +109,7 @@ async function withRepository<T>(files: DatasetFiles, use: (repository: Reposito
   const repository = await database.repository(name, { create: true });
   try {
     await repository.add(await readDataset(files));
-    return await use(repository);
+    return await (IS_PUBLISHED ? asPublished(database, name, use) : use(repository));
   } finally {
     await database.deleteRepository(name);
   }

@@ -1,6 +1,7 @@
 // Commands over places: what a command prints of a repository of a server is what it prints of the store itself.
-import { cp } from 'node:fs/promises';
+import { cp, readFile } from 'node:fs/promises';
 import { join } from 'node:path';
+import { WebHost } from '@quadrille/storage-published/testing';
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import { ok, type Outcome, quadrille, type Workspace, workspace } from './testing/command.js';
 
@@ -86,6 +87,57 @@ test.each(WAYS)('%s: reading prints the same, to the byte', SLOW, async (way) =>
     expect(store, words.join(' ')).toMatchObject({ code: 0, stderr: '' });
     expect(store.stdout, words.join(' ')).not.toBe('');
   }
+});
+
+/** Of what can be asked of a store that takes no writes. */
+const WRITING = new Set(['trim', 'erase', 'watch']);
+
+test('a published store: reading prints the same, to the byte', SLOW, async () => {
+  const site = join(work.directory, 'site');
+  await ok('publish', copy, site, '--history', 'all');
+  const host = await WebHost.open({ file: (name) => readFile(join(site, name)).catch(() => undefined) });
+  try {
+    for (const words of READING.filter(([command]) => !WRITING.has(command!))) {
+      const over = (...place: string[]): Promise<Outcome> =>
+        quadrille(words.flatMap((word) => (word === 'PLACE' ? place : [word])));
+      const store = await over(copy, '-r', 'acme/people');
+      // It is the only repository.
+      expect(await over(host.url), words.join(' ')).toEqual(store);
+    }
+    expect(await quadrille(['size', host.url, '-r', 'acme/people'])).toMatchObject({ code: 0 });
+    for (const words of [
+      ['update', host.url, 'CLEAR ALL'],
+      ['load', host.url, await work.file('x.nt', '')],
+    ])
+      expect(await quadrille(words)).toMatchObject({ code: 1, stderr: expect.stringContaining('READ_ONLY') as string });
+  } finally {
+    await host.close();
+  }
+});
+
+test('publish: a store that is shared, an erasure, and wrong use', SLOW, async () => {
+  const site = join(work.directory, 'site');
+  const first = await ok('publish', work.store, site);
+  expect(first).toMatch(/^acme\/people #\d+, \d+ quads\n.*site: [\d.]+ k?B; \d+ new files, /);
+  const { store } = JSON.parse(await readFile(join(site, 'quadrille.json'), 'utf8')) as { store: string };
+  await ok('erase', work.store, '-r', 'acme/people', '--term', 'urn:ann', '--reason', 'asked');
+  expect(await quadrille(['publish', work.store, site])).toMatchObject({
+    code: 1,
+    stderr: expect.stringMatching(/--replace.*\(PUBLISHED_OTHER\)/) as string,
+  });
+  const report = JSON.parse(await ok('publish', work.store, site, '--replace', '--json')) as { superfluous: string[] };
+  expect(report.superfluous).toEqual([]);
+  // It is the same store, asked for a copy or read itself.
+  expect(JSON.parse(await readFile(join(site, 'quadrille.json'), 'utf8'))).toMatchObject({ store });
+  await work.file('strange.txt', '');
+  for (const [words, told] of [
+    [['publish', copy, work.directory], 'NOT_EMPTY'],
+    [['publish', copy, site, '-r', 'acme/nothing'], 'REPOSITORY_NOT_FOUND'],
+    [['publish', copy, site, '--history', '0'], 'INVALID_OPTION'],
+    [['publish', 'http://127.0.0.1:1/', site], 'INVALID_OPTION'],
+    [['publish', join(work.directory, 'none'), site], 'STORE_NOT_FOUND'],
+  ] as const)
+    expect((await quadrille([...words])).stderr, words.join(' ')).toContain(told);
 });
 
 test('shapes of a file, a report, and what shapes make a guard do', SLOW, async () => {

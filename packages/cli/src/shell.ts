@@ -13,7 +13,14 @@ import type {
 import { allFormats } from './formats.js';
 import { revisionLine } from './lines.js';
 import { type CommitOptions, DEFAULT_REPOSITORY, given } from './options.js';
-import { isPublishedStore, isServer, type PlaceOptions, refuseLocal, remoteRepository } from './server/server-place.js';
+import {
+  isPublishedStore,
+  isServer,
+  publishedOnly,
+  type PlaceOptions,
+  refuseLocal,
+  remoteRepository,
+} from './server/server-place.js';
 import { Output } from './output.js';
 import { withoutSecrets } from './secrets.js';
 
@@ -122,7 +129,7 @@ async function withPublished<T>(
   { create, ...given }: OpenOptions,
   run: (repository: Repository, database: Database) => Promise<T>,
 ): Promise<T> {
-  if (given.readOnly !== true) throw new StateError('READ_ONLY', `${place} is a published store: it takes no writes`);
+  if (given.readOnly !== true) throw publishedOnly(place);
   const { open } = await import('quadrille');
   const database = await open(place, given);
   try {

@@ -27,6 +27,9 @@ export type Location =
       readonly storage: StorageDriver;
     };
 
+/** Bytes that a query may fetch of a published store. */
+const MOST_FETCHED = 64 * 1024 * 1024;
+
 const UPGRADE =
   'the first commit of this version upgrades the store: earlier versions will refuse it, and this cannot be undone';
 
@@ -92,7 +95,13 @@ async function openHere(location: Exclude<Location, URL>, options: OpenOptions):
     termCacheLimit.bytes = shares.termCacheBytes;
   }
   const remote = await openFederation(options.federation, options.contexts);
-  const driver = await driverFor(location, options);
+  const sparql = lazyEngine(remote, {
+    limits: options.queries,
+    functions: options.functions,
+    aggregates: options.aggregates,
+  });
+  const { maxBytes = MOST_FETCHED } = options;
+  const driver = await driverFor(location, options, (bytes) => sparql.charge(bytes, maxBytes));
   const engine = await StorageEngine.open(driver);
   try {
     const threads = await platform.openThreads?.(location, {
@@ -115,11 +124,7 @@ async function openHere(location: Exclude<Location, URL>, options: OpenOptions):
     return new OpenDatabase(
       typeof location === 'string' ? platform.nameOf(location) : driver.name,
       store,
-      lazyEngine(remote, {
-        limits: options.queries,
-        functions: options.functions,
-        aggregates: options.aggregates,
-      }),
+      sparql,
       threads,
       afterCommits,
       options.contexts,
@@ -146,7 +151,11 @@ async function commitSigner(given: string | Signer, logger: Logger | undefined):
   return (core) => new CommitSigner(core, signer, logger);
 }
 
-async function driverFor(location: Exclude<Location, URL>, options: OpenOptions): Promise<StorageDriver> {
+async function driverFor(
+  location: Exclude<Location, URL>,
+  options: OpenOptions,
+  onFetch: (bytes: number) => void,
+): Promise<StorageDriver> {
   if (location === ':memory:') return new MemoryDriver();
   if (typeof location === 'object' && location !== null && typeof location.storage === 'object')
     return location.storage;
@@ -156,6 +165,6 @@ async function driverFor(location: Exclude<Location, URL>, options: OpenOptions)
       `open: a location is a path, a file URL, ':memory:' or { storage }, not ${String(location)}`,
     );
   }
-  if (isPublished(location)) return openPublished(location, options, platform.publishedParts);
+  if (isPublished(location)) return openPublished(location, options, platform.publishedParts, onFetch);
   return platform.openStorage(location, options);
 }

@@ -11,7 +11,7 @@ export interface PublishedFiles {
   /** The address, for messages. */
   readonly place: string;
   /** The text of the manifest. */
-  manifest(): Promise<string>;
+  manifest(options?: ReadOptions): Promise<string>;
   /**
    * Bytes of a file. The result has exactly `bytes` bytes.
    * @param size of the whole file

@@ -7,7 +7,7 @@ import { MANIFEST } from './layout.js';
 export interface HttpOptions {
   /** Most requests at once. @defaultValue `6` */
   readonly concurrency?: number | undefined;
-  /** Gets the bytes of each request before it is sent, and may throw. */
+  /** Gets the bytes of each request before it is sent. */
   readonly onRequest?: ((bytes: number) => void) | undefined;
   /** For tests: waits between two tries, in milliseconds. */
   readonly pause?: ((ms: number, signal: AbortSignal) => Promise<void>) | undefined;
@@ -45,11 +45,11 @@ export class HttpFiles implements PublishedFiles {
     this.#ended.abort(new StorageError('STORE_UNAVAILABLE', `${this.place} was closed`));
   }
 
-  manifest(): Promise<string> {
+  manifest({ reload = false }: ReadOptions = {}): Promise<string> {
     const url = this.place + MANIFEST;
     return this.#tries(url, async (signal) => {
       // The only file that changes.
-      const response = await this.#get(url, { signal, cache: 'no-cache' });
+      const response = await this.#get(url, { signal, cache: reload ? 'reload' : 'no-cache' });
       if ('again' in response) return response;
       if (response.done.status === 404)
         throw new NotFoundError('STORE_NOT_FOUND', `${this.place} has no published store: there is no ${MANIFEST}`, {

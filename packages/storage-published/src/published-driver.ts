@@ -1,9 +1,10 @@
 /** A published store as a storage that is read only: entries are looked for in the directory, and read in chunks. */
-import { StorageError } from '@quadrille/model';
+import { QuadrilleError, StorageError } from '@quadrille/model';
 import {
   compareBytes,
   loadChecksum,
   loadNameDigest,
+  type NameDigest,
   type Bytes,
   type Entry,
   type KeyRange,
@@ -32,6 +33,8 @@ export interface PublishedOptions {
   readonly onUse?: ((place: Place) => void) | undefined;
 }
 
+/** What an old manifest, or another document in its place, leads to. */
+const MAY_BE_OLD: ReadonlySet<string> = new Set(['HOST_UNSUITABLE', 'NOT_A_STORE', 'CHECKSUM']);
 /** Chunks that a scan asks for at once: it begins with one, and doubles. */
 const MOST_AHEAD = 32;
 const NOTHING: Bytes = new Uint8Array(0);
@@ -61,28 +64,41 @@ export class PublishedDriver implements StorageDriver {
     return this.#manifest!;
   }
 
-  /** @throws StateError `NOT_A_STORE`; CorruptionError `FORMAT_VERSION`, `CHECKSUM`; StorageError `HOST_UNSUITABLE` */
+  /**
+   * A cache on the way may have an old manifest, which names files that are gone. So what does not fit is asked for once more.
+   * @throws NotFoundError `STORE_NOT_FOUND`; StateError `NOT_A_STORE`; CorruptionError `FORMAT_VERSION`, `CHECKSUM`; StorageError
+   *   `HOST_UNSUITABLE`
+   */
   async open(): Promise<void> {
-    const [digest, checksum] = await Promise.all([loadNameDigest(), loadChecksum()]);
+    const digest = await loadNameDigest();
+    try {
+      await this.#open(digest, false);
+    } catch (error) {
+      if (!(error instanceof QuadrilleError) || !MAY_BE_OLD.has(error.code)) throw error;
+      await this.#open(digest, true);
+    }
+  }
+
+  async #open(digest: NameDigest, reload: boolean): Promise<void> {
     const { files, options } = this;
-    this.#manifest = decodeManifest(await files.manifest(), digest, `${files.place}quadrille.json`);
-    const { name, bytes } = this.#manifest.start;
+    const manifest = decodeManifest(await files.manifest({ reload }), digest, `${files.place}quadrille.json`);
+    const { name, bytes } = manifest.start;
     const isWhole = (given: Uint8Array): boolean => digest(given) === name.slice(0, name.indexOf('.'));
-    let given = (await options.kept?.get(name)) ?? (await files.read(name, 0, bytes, bytes));
-    if (!isWhole(given)) given = await files.read(name, 0, bytes, bytes, { reload: true });
+    const known = await options.kept?.get(name);
+    const given = known !== undefined && isWhole(known) ? known : await files.read(name, 0, bytes, bytes, { reload });
     if (!isWhole(given))
       throw new StorageError(
         'HOST_UNSUITABLE',
         `${files.place} gives a file ${name} with other bytes than were published`,
-        {
-          details: { file: name },
-        },
+        { details: { file: name } },
       );
-    void options.kept?.put(name, given).catch(() => undefined);
+    if (given !== known) void options.kept?.put(name, given).catch(() => undefined);
     const start = decodeStart(given);
-    this.#reader = new ChunkReader(files, start.files, options.inflate ?? inflateByStream, checksum, options.kept, this.#manifest.small);
+    const { inflate = inflateByStream, kept } = options;
+    this.#reader = new ChunkReader(files, start.files, inflate, await loadChecksum(), kept, manifest.small);
     for (const { place, stored } of start.copies) this.#reader.hold(place, stored);
     this.#start = start;
+    this.#manifest = manifest;
   }
 
   async close(): Promise<void> {

@@ -19,7 +19,7 @@ import {
   rdfDirection,
   wholeNumber,
 } from '../options.js';
-import { isServer, refuseLocal, remoteRepository } from '../server/server-place.js';
+import { isPublishedStore, isServer, publishedOnly, refuseLocal, remoteRepository } from '../server/server-place.js';
 import { tellDropped } from '../documents/document-place.js';
 import { inMapping } from '../documents/mapping-error.js';
 import { mappedCopy, type SentCopy, unpackedCopy } from '../documents/sent-copy.js';
@@ -116,6 +116,7 @@ async function toServer(shell: Shell, place: string, files: readonly string[], o
   const { author, durability, upgrade, backend: name, expandContext, context, fetch, allow, safe, strict } = options;
   refuseLocal(place, { author, durability, 'no-upgrade': upgrade ? undefined : true, backend: name });
   refuseLocal(place, { 'expand-context': expandContext, context, fetch, allow, safe, strict });
+  if (await isPublishedStore(place)) throw publishedOnly(place);
   const repository = await remoteRepository(place, options);
   if (options.mapping !== undefined) return mappedToServer(shell, repository, files, options);
   for (const file of files) {

@@ -1,6 +1,6 @@
 /** Places that are servers, or repositories of servers, by their addresses. */
 import type { Requests } from '@quadrille/client';
-import { InvalidArgumentError } from '@quadrille/model';
+import { InvalidArgumentError, StateError } from '@quadrille/model';
 import type { Repository } from 'quadrille';
 import { serverToken } from './server-token.js';
 
@@ -31,6 +31,13 @@ export async function isPublishedStore(place: string): Promise<boolean> {
     return false;
   }
 }
+
+/** Somebody wants to write to a published store. */
+export const publishedOnly = (place: string): StateError =>
+  new StateError(
+    'READ_ONLY',
+    `${place} is a published store, which takes no writes: change the store, and publish it again`,
+  );
 
 /**
  * A repository of a server by its address, with the calls of the library that the client has. `places.slow.test.ts` runs each command that

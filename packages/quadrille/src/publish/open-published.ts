@@ -37,9 +37,10 @@ export async function openPublished(
   location: string,
   { concurrency }: OpenOptions,
   { inflate, keptParts }: PublishedParts,
+  onRequest: (bytes: number) => void,
 ): Promise<StorageDriver> {
   const { HttpFiles, PublishedDriver } = await import('@quadrille/storage-published');
-  const files = new HttpFiles(folderOf(location), { concurrency });
+  const files = new HttpFiles(folderOf(location), { concurrency, onRequest });
   return new PublishedDriver(files, { inflate, kept: await keptParts?.(files.place) });
 }
 

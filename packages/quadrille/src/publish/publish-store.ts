@@ -12,7 +12,7 @@ import { decodeManifest, MANIFEST, type Manifest, type PublishedRepository } fro
 import { writePublication } from '@quadrille/storage-published/write';
 import type { Database, Repository } from '../api/index.js';
 import { untilAborted } from '../backup/file-errors.js';
-import { fullName, type OpenDatabase, STORE } from '../database.js';
+import { fullName, OpenDatabase, STORE } from '../database.js';
 import { open } from '../open.js';
 import { openPlace } from '../platform/backends.js';
 import { restore } from '../backup/restore.js';
@@ -51,7 +51,7 @@ async function publishDatabase(
   folder: string,
 ): Promise<PublishReport> {
   // What another process holds is asked for a backup, which is a store of its own.
-  if ((database as Partial<OpenDatabase>)[STORE] === undefined) {
+  if (!(database instanceof OpenDatabase)) {
     const place = join(folder, 'backup');
     await database.backup(place);
     const { store: id } = await restoredFrom(place, join(folder, 'held'));
@@ -62,8 +62,7 @@ async function publishDatabase(
       await held.close();
     }
   }
-  const source = database as OpenDatabase;
-  return publishFrom(source, source[STORE].id ?? '', out, options, folder);
+  return publishFrom(database, database[STORE].id ?? '', out, options, folder);
 }
 
 async function restoredFrom(place: string, location: string): Promise<{ readonly store: string }> {

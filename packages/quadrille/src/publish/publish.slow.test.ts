@@ -61,7 +61,8 @@ async function allText(): Promise<string> {
     await driver.open();
     let text = '';
     for await (const chunk of driver.range({}, { read: 'entries' }))
-      for (const { key, value } of chunk) text += Buffer.from(key).toString('latin1') + Buffer.from(value).toString('latin1');
+      for (const { key, value } of chunk)
+        text += Buffer.from(key).toString('latin1') + Buffer.from(value).toString('latin1');
     return text;
   } finally {
     await target.close();
@@ -89,7 +90,9 @@ describe('the head alone', () => {
     expect(await names(there)).toEqual([{ n: 'Ann' }, { n: 'Bob' }]);
     expect((await there.log().toArray()).map(({ number }) => number)).toEqual([head.number]);
     for (const ref of ['first', 'side', 'HEAD~1', 1])
-      await expect(there.at(ref).size()).rejects.toMatchObject({ code: expect.stringMatching(/^REVISION_(NOT_FOUND|TRIMMED)$/) as string });
+      await expect(there.at(ref).size()).rejects.toMatchObject({
+        code: expect.stringMatching(/^REVISION_(NOT_FOUND|TRIMMED)$/) as string,
+      });
     expect((await there.tags.list().toArray()).map(({ name }) => name)).toEqual(['last']);
     expect((await there.branches.list().toArray()).map(({ name }) => name)).toEqual(['main']);
     expect(await there.namespaces.effective()).toMatchObject({ me: 'urn:me:' });
@@ -121,7 +124,8 @@ test('a whole history is asked at each revision and branch', async () => {
   const there = await site();
   const numbers = (await repo.log().toArray()).map(({ number }) => number);
   expect((await there.log().toArray()).map(({ number }) => number)).toEqual(numbers);
-  for (const ref of [...numbers, 'first', 'side', 'HEAD~1']) expect(await names(there.at(ref))).toEqual(await names(repo.at(ref)));
+  for (const ref of [...numbers, 'first', 'side', 'HEAD~1'])
+    expect(await names(there.at(ref))).toEqual(await names(repo.at(ref)));
   expect(await there.diff('first', 'HEAD~1').toArray()).toHaveLength(1);
   await repo.update('INSERT DATA { <urn:eve> foaf:name "Eve" }');
   const { writtenBytes, bytes } = await publish(db, out, { history: 'all' });
@@ -146,13 +150,22 @@ test('a published store takes no writes, and options that it can use', async () 
   await expect(there.update('INSERT DATA { <urn:x> foaf:name "X" }')).rejects.toMatchObject({ code: 'READ_ONLY' });
   await expect(there.settings.set({ search: null })).rejects.toMatchObject({ code: 'READ_ONLY' });
   await expect(there.maintenance.compact()).rejects.toMatchObject({ code: 'READ_ONLY' });
-  for (const options of [{ create: true }, { readOnly: false }, { backend: 'lmdb' }, { share: true }, { concurrency: 0 }] as const)
+  for (const options of [
+    { create: true },
+    { readOnly: false },
+    { backend: 'lmdb' },
+    { share: true },
+    { concurrency: 0 },
+  ] as const)
     await expect(open(host.url, options)).rejects.toMatchObject({ code: 'INVALID_OPTION' });
   await expect(open(`${host.url}nothing/`)).rejects.toMatchObject({ code: 'STORE_NOT_FOUND' });
 });
 
 test('hosts that give no parts read what was published for them', async () => {
-  await repo.load({ text: Array.from({ length: 3000 }, (_, i) => `<urn:s${i}> <urn:p> "text ${i}" .`).join('\n') }, { format: 'nquads' });
+  await repo.load(
+    { text: Array.from({ length: 3000 }, (_, i) => `<urn:s${i}> <urn:p> "text ${i}" .`).join('\n') },
+    { format: 'nquads' },
+  );
   await publish(db, out, { ranges: false });
   host.fault = (name) => (name.endsWith('.json') ? undefined : 'whole');
   expect(await (await site()).select('SELECT * { ?s ?p ?o }').toArray()).toHaveLength(3000);
@@ -184,7 +197,10 @@ describe('a folder', () => {
     await publish(db, out, { replace: true });
     for (const name of before) expect(existsSync(join(out, name))).toBe(false);
     await repo.maintenance.erase({ term: literal('Bob') }, { reason: 'asked for' });
-    await expect(publish(db, out)).rejects.toMatchObject({ code: 'PUBLISHED_OTHER', message: expect.stringContaining('--replace') as string });
+    await expect(publish(db, out)).rejects.toMatchObject({
+      code: 'PUBLISHED_OTHER',
+      message: expect.stringContaining('--replace') as string,
+    });
     await publish(db, out, { replace: true });
     expect(await allText()).not.toContain('Bob');
   });
@@ -193,9 +209,60 @@ describe('a folder', () => {
 test('a store with several repositories needs their names, or all', async () => {
   await history();
   await db.repository('acme/places', { create: true });
-  await expect(publish(db, out)).rejects.toMatchObject({ code: 'INVALID_OPTION', message: expect.stringContaining('acme/places') as string });
-  await expect(publish(db, out, { repositories: ['acme/nothing'] })).rejects.toMatchObject({ code: 'REPOSITORY_NOT_FOUND' });
+  await expect(publish(db, out)).rejects.toMatchObject({
+    code: 'INVALID_OPTION',
+    message: expect.stringContaining('acme/places') as string,
+  });
+  await expect(publish(db, out, { repositories: ['acme/nothing'] })).rejects.toMatchObject({
+    code: 'REPOSITORY_NOT_FOUND',
+  });
   expect(existsSync(join(out, 'quadrille.json'))).toBe(false);
   expect((await publish(db, out, { all: true })).repositories).toHaveLength(2);
-  expect((await publish(db, out, { repositories: ['acme/places'] })).repositories.map(({ name }) => name)).toEqual(['acme/places']);
+  expect((await publish(db, out, { repositories: ['acme/places'] })).repositories.map(({ name }) => name)).toEqual([
+    'acme/places',
+  ]);
+});
+
+test('a query that would fetch more than it may ends, and others go on', async () => {
+  const lines = Array.from({ length: 20_000 }, (_, i) => `<urn:s${i}> <urn:p${i % 7}> "text ${(i * 7919) % 20_000}" .`);
+  await repo.load({ text: lines.join('\n') }, { format: 'nquads' });
+  await publish(db, out);
+  const there = await site({ maxBytes: 100_000 });
+  const all = there.select('SELECT * { ?s ?p ?o }').toArray();
+  await expect(all).rejects.toMatchObject({
+    code: 'FETCH_TOO_LARGE',
+    details: { maxBytes: 100_000, estimate: expect.any(Number) as number },
+  });
+  expect(await there.select('SELECT * { <urn:s77> ?p ?o }').toArray()).toHaveLength(1);
+});
+
+test('a publication beside an old manifest is found', async () => {
+  await history();
+  await publish(db, out);
+  const old = await readFile(join(out, 'quadrille.json'));
+  await repo.update('INSERT DATA { <urn:cid> foaf:name "Cid" }');
+  const { superfluous } = await publish(db, out);
+  for (const name of superfluous) await rm(join(out, name));
+  let asked = 0;
+  const stale = await WebHost.open({
+    file: async (name) =>
+      name === 'quadrille.json' && asked++ === 0 ? old : readFile(join(out, name)).catch(() => undefined),
+  });
+  const database = await open(stale.url);
+  expect(await names(await database.repository('acme/people'))).toHaveLength(3);
+  await database.close();
+  await stale.close();
+});
+
+test('what was begun is ended by a signal, and leaves what was there', async () => {
+  await history();
+  await publish(db, out);
+  const before = await readdir(out);
+  await expect(publish(db, out, { signal: AbortSignal.abort() })).rejects.toMatchObject({ code: 'ABORTED' });
+  expect(await readdir(out)).toEqual(before);
+});
+
+test('options that are wrong are named', async () => {
+  for (const options of [{ history: 0 }, { history: 'some' }, { repositories: 'acme/people' }, { nothing: 1 }])
+    await expect(publish(db, out, options as never)).rejects.toMatchObject({ code: 'INVALID_OPTION' });
 });

@@ -21,6 +21,8 @@ export interface LazyEngine extends SparqlEngine {
   document(...call: Parameters<Engine['document']>): ReturnType<Engine['document']>;
   /** The running queries and updates. */
   readonly running: readonly RunningQuery[];
+  /** See {@link Engine.running}. */
+  charge(bytes: number, mostBytes: number): void;
   /** Parses a request once for many calls. */
   prepare(
     request: SparqlRequest,
@@ -68,6 +70,7 @@ export function lazyEngine(remote?: RemoteSources, options: EngineOptions = {}):
       return loaded?.running.list ?? [];
     },
     timeoutMs: options.limits?.timeoutMs,
+    charge: (bytes, mostBytes) => loaded?.running.charge(bytes, mostBytes),
     prepare: async (request, { prefixes, baseIRI, task }) => {
       // Each import of a module takes microseconds, also of one that is loaded.
       const { preparePaced } = module ?? (await import('@quadrille/sparql'));

@@ -1,5 +1,5 @@
 /** The list of running evaluations: others can see and cancel them. */
-import { EvaluationError } from '@quadrille/model';
+import { EvaluationError, FetchError } from '@quadrille/model';
 import { readableText, type SparqlTemplate } from '../algebra/template.js';
 import { EvaluationControl, type ControlOptions } from '../control/control.js';
 
@@ -55,6 +55,8 @@ export class Running<Control extends Stoppable = Stoppable> implements RunningQu
   rows = 0;
   /** What it does now. */
   state: RunningQuery['state'] = 'running';
+  /** Bytes that were fetched from another host since it began. */
+  fetchedBytes = 0;
   /**
    * The memory of its operators, while it runs.
    * @internal
@@ -131,6 +133,20 @@ export class RunningQueries {
     const entry = new Running(kind, request, repository, control);
     this.#entries.add(entry);
     return entry;
+  }
+
+  /**
+   * Counts bytes that the store is about to fetch from another host. What runs meanwhile counts them together: the store does not know
+   * for whom it reads. An evaluation with more than `mostBytes` ends with `FETCH_TOO_LARGE`.
+   */
+  charge(bytes: number, mostBytes: number): void {
+    for (const entry of this.#entries) {
+      entry.fetchedBytes += bytes;
+      if (entry.fetchedBytes <= mostBytes) continue;
+      const message = `the request needs ${entry.fetchedBytes} bytes of the published store or more, and may fetch ${mostBytes}: raise maxBytes of open()`;
+      const details = { maxBytes: mostBytes, estimate: entry.fetchedBytes };
+      entry.control.fail(new FetchError('FETCH_TOO_LARGE', message, { details }));
+    }
   }
 
   /** Takes an evaluation off the list. */
