@@ -66,6 +66,7 @@ const EACH: readonly (readonly [command: string, prints: RegExp | string])[] = [
   ['copy STORE THIRD', /is copied to/],
   ['size THIRD', '2\n'],
   ['verify OTHER', /everything is in order/],
+  ['publish STORE DIR/site-NAME -r default/default', /^default\/default #\d+, .*new files/s],
   ['gc STORE', /^deleted 0 packs/],
   ['repository move STORE acme/forked DIR/moved', /^acme\/forked has moved to .*moved, /],
   ['repository forget STORE acme/forked', 'forgot acme/forked\n'],

@@ -29,7 +29,7 @@ import { addMigrate } from './shared-stores/migrate.js';
 import { addShow } from './commands/show.js';
 import { addNamespace } from './accounts/namespace.js';
 import { addRepositoryCommand } from './repositories/repository-command.js';
-import { addPublish } from './commands/publish.js';
+import { addPublish } from './publish/publish.js';
 import { addQuery } from './commands/query.js';
 import { addRebuild } from './commands/rebuild.js';
 import { addRecover } from './commands/recover.js';

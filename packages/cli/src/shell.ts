@@ -126,12 +126,12 @@ export async function withRepository<T>(
 async function withPublished<T>(
   place: string,
   { repository, ...options }: PlaceOptions,
-  { create, ...given }: OpenOptions,
+  { readOnly, federation }: OpenOptions,
   run: (repository: Repository, database: Database) => Promise<T>,
 ): Promise<T> {
-  if (given.readOnly !== true) throw publishedOnly(place);
+  if (readOnly !== true) throw publishedOnly(place);
   const { open } = await import('quadrille');
-  const database = await open(place, given);
+  const database = await open(place, { federation });
   try {
     const names = await database.repositories().toArray();
     const name = repository ?? (names.length === 1 ? names[0]!.name : undefined);
