@@ -1,7 +1,8 @@
 /** What the callers of a simulation do, each kind of step with its weight. */
 import type { Repository, Revision, Snapshot } from '@quadrille/core';
 import { writeBackup } from '@quadrille/core/backup';
-import { ConflictError, ShapesError } from '@quadrille/model';
+import { ConflictError, ShapesError, termToText, XSD } from '@quadrille/model';
+import { Family, familyOf, orderKey } from '@quadrille/model/order-key';
 import type { WriteOp } from '@quadrille/storage';
 import { SharedStorage } from '@quadrille/storage-shared';
 import { check } from '../model/check.js';
@@ -35,6 +36,7 @@ function randomLine({ random, plan }: World): string {
   const subject = random() < plan.freshSubjects ? `<a:n${below(random, 1e6)}>` : `<a:s${below(random, 8)}>`;
   let object = random() < 0.5 ? `<a:o${below(random, 6)}>` : `"text ${below(random, random() < 0.1 ? 1e6 : 8)}"`;
   if (random() < 0.1) object = vectorText(random);
+  else if (random() < 0.25) object = keyedText(random);
   return lineOf(subject, `<a:p${below(random, 3)}>`, object, random() < 0.3 ? '<a:g>' : '');
 }
 
@@ -46,6 +48,18 @@ function vectorText(random: World['random']): string {
   const numbers = Float32Array.from({ length: DIMENSION }, () => below(random, 5) - 2 || 0.5);
   return `"${Buffer.from(numbers.buffer).toString('base64')}"${VECTOR}`;
 }
+
+/** A literal that the index of order has. Some have equal values, and some have none. */
+function keyedText(random: World['random']): string {
+  const number = below(random, random() < 0.1 ? 1e6 : 12);
+  if (random() < 0.5) return `"${number}.${below(random, 2)}e0"^^<${XSD}double>`;
+  if (random() < 0.1) return `"${number}"^^<${XSD}dateTime>`;
+  const zone = random() < 0.7 ? 'Z' : '';
+  return `"${new Date(1e12 + number * 1e7).toISOString().slice(0, 19)}${zone}"^^<${XSD}dateTime>`;
+}
+
+/** Whether the id of a number contains its value. */
+const isInline = (text: string): boolean => text.endsWith(`^^<${XSD}integer>`);
 
 const numbersOf = (text: string): Float32Array =>
   new Float32Array(new Uint8Array(Buffer.from(text.split('"')[1]!, 'base64')).buffer);
@@ -430,6 +444,45 @@ function nearest(world: World): void {
   world.beginRead(`nearest ${name} ${branch}`, server, find, () => void book.users--);
 }
 
+/** A question for a range of values finds the literals of a revision that have them, by their keys. */
+function order(world: World): void {
+  const [server, name] = [anyServer(world), freeName(world)];
+  if (server === undefined || name === undefined) return;
+  const book = bookOf(world, name);
+  const branch = server.role === 'writer' ? branchOf(world, book) : 'main';
+  const family = world.pick([Family.numbers, Family.zonedDateTimes, Family.localDateTimes, Family.others]);
+  const [zero, unit] = family === Family.numbers ? [0, 1] : [1e12, 1e7];
+  const isAll = world.chance(0.5);
+  const least = isAll ? -Infinity : zero + (below(world.random, 8) - 1) * unit;
+  const greatest = isAll ? Infinity : zero + below(world.random, 14) * unit;
+  book.users++;
+  const find = async (): Promise<void> => {
+    const repository = await world.repository(server, name, branch);
+    await repository.ready();
+    const shown = repository.snapshot();
+    const where = `${server.life.name} ${name} ${branch} revision ${shown.number}: family ${family} from ${least} to ${greatest}`;
+    const passes = (text: string): boolean =>
+      familyOf(utf8.encode(text)) === family && orderKey >= least && orderKey <= greatest;
+    try {
+      const keyed = await shown.keysBetween({ family, least, greatest });
+      if (keyed === undefined) return;
+      const found = new Set<string>();
+      for (const [i, id] of keyed.ids.entries()) {
+        const text = termToText(await shown.timeline.decoder.decode(id));
+        check(passes(text) && orderKey === keyed.keys[i], () => `${where}: ${text} is found by ${keyed.keys[i]}`);
+        check(!found.has(text), () => `${where}: ${text} is found twice`);
+        found.add(text);
+      }
+      for (const line of await readState(shown))
+        for (const text of quadOf(line).texts)
+          check(isInline(text) || !passes(text) || found.has(text), () => `${where}: ${text} is not found`);
+    } finally {
+      shown.close();
+    }
+  };
+  world.beginRead(`order ${name} ${branch}`, server, find, () => void book.users--);
+}
+
 /** The indexes of words and of vectors are switched on or off, or the words become other ones. */
 function changeSearch(world: World): void {
   const text = world.pick([{}, {}, {}, { fold: 'diacritics' as const }, undefined]);
@@ -791,6 +844,7 @@ const STEPS: Readonly<Record<string, readonly [weight: number, step: Step]>> = {
   snapshot: [4, snapshot],
   search: [3, search],
   nearest: [3, nearest],
+  order: [3, order],
   'search setting': [1, changeSearch],
   refresh: [3, refresh],
   range: [2, range],
