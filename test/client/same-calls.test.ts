@@ -353,6 +353,14 @@ describe.each(places)('over %s', (_, place) => {
     const gone = async (): Promise<boolean> => repo.branches.delete('done', { force: true });
     expect([await gone(), await gone()]).toEqual([true, false]);
     expect(await failure(repo.branches.open('none'))).toMatchObject({ code: 'BRANCH_NOT_FOUND' });
+    // In a path they would lead elsewhere.
+    for (const name of ['', '.', '..']) {
+      expect(await failure(repo.branches.open(name)), name).toMatchObject({ code: 'BRANCH_NOT_FOUND' });
+      expect(await failure(repo.branches.create(name)), name).toMatchObject({ code: 'INVALID_NAME' });
+      expect([await repo.branches.get(name), await repo.tags.get(name)], name).toEqual([undefined, undefined]);
+      expect(await failure(repo.at(name).revision()), name).toMatchObject({ code: 'INVALID_REF' });
+      expect(await failure(repo.revert(name)), name).toMatchObject({ code: 'INVALID_REF' });
+    }
   });
 
   test('a history is a file, and copies have the same hashes', async () => {

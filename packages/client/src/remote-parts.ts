@@ -13,7 +13,7 @@ import { bodyOf, changeHeaders, revisionIn } from './remote-load.js';
 import { RemoteView } from './remote-view.js';
 import type { Requests } from './requests.js';
 import { LazyResults, textOfAnswer } from './results.js';
-import { lineOf, patternParameters, refText } from './texts.js';
+import { lineOf, pathOf, patternParameters, refText, revisionPath } from './texts.js';
 import type {
   BranchInfo,
   ChangeOptions,
@@ -137,9 +137,9 @@ export interface RemoteProof {
 }
 
 /** `undefined` where the server says that there is nothing. */
-async function found<T>(asked: Promise<T>): Promise<T | undefined> {
+async function found<T>(ask: () => Promise<T>): Promise<T | undefined> {
   try {
-    return await asked;
+    return await ask();
   } catch (error) {
     if (error instanceof ClientError && error.status === 404 && !error.code.startsWith('REPOSITORY')) return undefined;
     throw error;
@@ -147,14 +147,14 @@ async function found<T>(asked: Promise<T>): Promise<T | undefined> {
 }
 
 export function remoteBranches<R>(requests: Requests, onBranch: (name: string) => R): BranchesOf<R> {
-  const pathOf = (name: string): string => `/branches/${encodeURIComponent(name)}`;
+  const pathTo = (name: string): string => pathOf('/branches', name, 'BRANCH_NOT_FOUND');
   const get = async (name: string, { signal }: ReadOptions = {}): Promise<BranchInfo> =>
-    branchOf(await requests.json<BranchRecord>({ path: pathOf(name), signal }));
+    branchOf(await requests.json<BranchRecord>({ path: pathTo(name), signal }));
   const merge = async (
     source: string,
     { signal, dryRun = false, ...how }: MergeOptions & { readonly dryRun?: boolean | undefined } = {},
   ): Promise<Revision | MergePreview> => {
-    const path = `${pathOf(source)}/merge`;
+    const path = `${pathTo(source)}/merge`;
     const asked = { method: 'POST', path, json: how, signal } as const;
     if (!dryRun) return revisionOf(await requests.json<RevisionRecord>(asked));
     return mergePreviewOf(await requests.json<MergePreviewRecord>({ ...asked, parameters: { preview: '1' } }));
@@ -164,7 +164,7 @@ export function remoteBranches<R>(requests: Requests, onBranch: (name: string) =
       new LazyResults(async function* () {
         yield* (await requests.json<readonly BranchRecord[]>({ path: '/branches', signal })).map(branchOf);
       }),
-    get: (name, options) => found(get(name, options)),
+    get: (name, options) => found(() => get(name, options)),
     async open(name, options) {
       await get(name, options);
       return onBranch(name);
@@ -173,21 +173,23 @@ export function remoteBranches<R>(requests: Requests, onBranch: (name: string) =
       branchOf(
         await requests.json<BranchRecord>({
           method: 'PUT',
-          path: pathOf(name),
+          path: pathOf('/branches', name, 'INVALID_NAME', 400),
           parameters: { from: from === undefined ? undefined : refText(from) },
           signal,
         }),
       ),
     async rename(name, to, { signal } = {}) {
-      await requests.send({ method: 'PATCH', path: pathOf(name), json: { name: to }, signal });
+      await requests.send({ method: 'PATCH', path: pathTo(name), json: { name: to }, signal });
     },
     async delete(name, { force = false, signal } = {}) {
       const parameters = force ? { force: '1' } : {};
-      return (await found(requests.send({ method: 'DELETE', path: pathOf(name), parameters, signal }))) !== undefined;
+      return (
+        (await found(() => requests.send({ method: 'DELETE', path: pathTo(name), parameters, signal }))) !== undefined
+      );
     },
     merge: merge as BranchesOf<R>['merge'],
     async cherryPick(ref, { signal, ...how } = {}) {
-      const path = `/revisions/${encodeURIComponent(refText(ref))}/cherry-pick`;
+      const path = `${revisionPath(ref)}/cherry-pick`;
       return revisionOf(await requests.json<RevisionRecord>({ method: 'POST', path, json: how, signal }));
     },
     async reset(ref, options = {}) {
@@ -202,9 +204,9 @@ export function remoteBranches<R>(requests: Requests, onBranch: (name: string) =
 export function remoteTags(requests: Requests): RemoteTags {
   const revisionAt = (name: string, options: ReadOptions = {}): Promise<Revision> =>
     new RemoteView(requests, name).revision(options);
-  const pathOf = (name: string): string => `/refs/${encodeURIComponent(name)}`;
+  const pathTo = (name: string): string => pathOf('/refs', name, 'REVISION_NOT_FOUND');
   const get: RemoteTags['get'] = async (name, options) =>
-    (await found(requests.send({ path: pathOf(name), signal: options?.signal }))) === undefined
+    (await found(() => requests.send({ path: pathTo(name), signal: options?.signal }))) === undefined
       ? undefined
       : revisionAt(name, options);
   return {
@@ -217,16 +219,17 @@ export function remoteTags(requests: Requests): RemoteTags {
     get,
     async set(name, ref, options = {}) {
       const { signal } = options;
-      await requests.send({ method: 'PUT', path: pathOf(name), parameters: { to: refText(ref) }, signal });
+      const path = pathOf('/refs', name, 'INVALID_NAME', 400);
+      await requests.send({ method: 'PUT', path, parameters: { to: refText(ref) }, signal });
       return revisionAt(name, options);
     },
     delete: async (name, { signal } = {}) =>
-      (await found(requests.send({ method: 'DELETE', path: pathOf(name), signal }))) !== undefined,
+      (await found(() => requests.send({ method: 'DELETE', path: pathTo(name), signal }))) !== undefined,
   };
 }
 
 export function remoteNamespaces(requests: Requests): RemoteNamespaces {
-  const pathOf = (prefix: string): string => `/namespaces/${encodeURIComponent(prefix)}`;
+  const pathTo = (prefix: string): string => `/namespaces/${encodeURIComponent(prefix)}`;
   const list: RemoteNamespaces['list'] = ({ signal } = {}) =>
     requests.json<Named<string>>({ path: '/namespaces', signal });
   return {
@@ -234,11 +237,11 @@ export function remoteNamespaces(requests: Requests): RemoteNamespaces {
     get: async (prefix, options) => (await list(options))[prefix],
     async set(prefix, iri, { signal } = {}) {
       const headers = { 'Content-Type': 'text/plain' };
-      await requests.send({ method: 'PUT', path: pathOf(prefix), headers, body: iri, signal });
+      await requests.send({ method: 'PUT', path: pathTo(prefix), headers, body: iri, signal });
     },
     async delete(prefix, options = {}) {
       if ((await list(options))[prefix] === undefined) return false;
-      await requests.send({ method: 'DELETE', path: pathOf(prefix), signal: options.signal });
+      await requests.send({ method: 'DELETE', path: pathTo(prefix), signal: options.signal });
       return true;
     },
   };

@@ -23,7 +23,7 @@ import { followed, watched } from './remote-feed.js';
 import { bodyOf, changeHeaders, loadDocument, previewLoad, revisionIn } from './remote-load.js';
 import { deletionOf, isQuads, linesOf, type Quads, updateOf } from './sent-changes.js';
 import { inTransaction, type RemoteTransaction } from './remote-transaction.js';
-import { patternParameters, refText, textOf } from './texts.js';
+import { patternParameters, revisionPath, textOf } from './texts.js';
 import type {
   Change,
   ChangeOptions,
@@ -196,7 +196,7 @@ export class RemoteRepository extends RemoteView {
 
   /** Creates a revision that undoes the changes of another one. */
   async revert(ref: Ref, options: ChangeOptions = {}): Promise<Revision> {
-    return this.#change({ method: 'POST', path: `/revisions/${encodeURIComponent(refText(ref))}/revert` }, options);
+    return this.#change({ method: 'POST', path: `${revisionPath(ref)}/revert` }, options);
   }
 
   /** What `console.log` shows. */

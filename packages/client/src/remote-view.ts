@@ -18,7 +18,16 @@ import {
   textOfAnswer,
 } from './results.js';
 import { searchAnswer } from './search-answer.js';
-import { hasGraphs, mediaTypeOf, withoutGraphs, patternParameters, queryParameters, refText, textOf } from './texts.js';
+import {
+  hasGraphs,
+  mediaTypeOf,
+  withoutGraphs,
+  patternParameters,
+  queryParameters,
+  refText,
+  revisionPath,
+  textOf,
+} from './texts.js';
 import type {
   BlameEntry,
   BlameOptions,
@@ -79,7 +88,7 @@ export class RemoteView {
   async revision({ signal }: ReadOptions = {}): Promise<Revision> {
     return revisionOf(
       await this.#requests.json<RevisionRecord>({
-        path: `/revisions/${encodeURIComponent(this.#at ?? 'HEAD')}`,
+        path: revisionPath(this.#at ?? 'HEAD'),
         signal,
       }),
     );

@@ -1,11 +1,24 @@
 /** Terms, patterns and requests in the words of the server. */
 import { dataFactory, literal, termToNTriples } from '@quadrille/model';
 import type * as RDF from '@rdfjs/types';
+import { ClientError } from './client-error.js';
 import type { QuadPattern, QueryOptions, Ref } from './types.js';
 
 const XSD = 'http://www.w3.org/2001/XMLSchema#';
 
 export const refText = (ref: Ref): string => (ref instanceof Date ? ref.toISOString() : String(ref));
+
+/** Whether a name in a path leads to another address: an empty one to that of the list, dots to one above. */
+const leadsElsewhere = (name: string): boolean => /^\.{0,2}$/.test(name);
+
+/** The path of something with a name. @throws ClientError with this code for a name that nothing can have */
+export function pathOf(list: string, name: string, code: string, status = 404): string {
+  if (leadsElsewhere(name)) throw new ClientError(`not a name in ${list.slice(1)}: "${name}"`, { code, status });
+  return `${list}/${encodeURIComponent(name)}`;
+}
+
+/** @throws ClientError `INVALID_REF` */
+export const revisionPath = (ref: Ref): string => pathOf('/revisions', refText(ref), 'INVALID_REF', 400);
 
 /** A value of a template. */
 function termOf(value: unknown): RDF.Term {

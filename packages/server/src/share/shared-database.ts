@@ -135,6 +135,7 @@ class SharedDatabase {
       try {
         await this.#reach(performance.now() + PATIENCE_MS);
       } catch (error) {
+        if (this.#closing !== undefined) return;
         this.place.logger?.warn('no process holds the shared store', { error: String(error) });
         await sleep(LATER_MS, undefined, { ref: false });
       }
