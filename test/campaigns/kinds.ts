@@ -19,6 +19,7 @@ export const KINDS: Readonly<Record<string, () => Promise<{ readonly kind: Kind 
   parser: () => import('./kinds/parser.js'),
   http: () => import('./kinds/http.js'),
   rpc: () => import('./kinds/rpc.js'),
+  agents: () => import('./kinds/agents.js'),
   concurrency: () => import('./kinds/concurrency.js'),
   soak: () => import('./kinds/soak.js'),
   upgrade: () => import('./kinds/upgrade.js'),
