@@ -219,6 +219,9 @@ export class Messages {
   }
 }
 
+/** A number that is too large would be told as null. */
+const isIdOf = (id: unknown): id is string | number => typeof id === 'string' || Number.isFinite(id);
+
 /** What a line must be answered with, by the rules of JSON-RPC. */
 export function lineOf(text: string): Line {
   const none = { text, id: undefined, budget: 0 };
@@ -233,12 +236,12 @@ export function lineOf(text: string): Line {
   if (typeof message !== 'object' || message === null || Array.isArray(message)) return wrong;
   const { jsonrpc, id, method, params = {} } = message as Record<string, unknown>;
   if (method === undefined && ('result' in message || 'error' in message)) return none;
-  const isId = typeof id === 'string' || typeof id === 'number';
+  const isId = isIdOf(id);
   const isParams = typeof params === 'object' && params !== null && !Array.isArray(params);
   if (jsonrpc !== '2.0' || typeof method !== 'string' || !isParams || (id !== undefined && !isId))
     return { text, id: isId ? id : null, budget: 0 };
   if (id === undefined) return none;
-  return { text, id: id as string | number, budget: method === 'tools/call' ? budgetOf(params) : 0 };
+  return { text, id, budget: method === 'tools/call' ? budgetOf(params) : 0 };
 }
 
 function budgetOf({ arguments: input }: { readonly arguments?: unknown }): number {

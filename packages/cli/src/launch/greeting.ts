@@ -85,7 +85,7 @@ class Greeter {
     const { jsonrpc, id, method, params = {} } = messageOf(line) ?? {};
     if (jsonrpc !== '2.0' || typeof params !== 'object' || params === null || Array.isArray(params)) return undefined;
     if (id === undefined) return method === 'notifications/initialized' ? '' : undefined;
-    if (typeof id !== 'string' && typeof id !== 'number') return undefined;
+    if (typeof id !== 'string' && !Number.isFinite(id)) return undefined;
     const result = this.#resultOf(method, params as Message);
     return result && `${JSON.stringify({ jsonrpc, id, result })}\n`;
   }

@@ -83,6 +83,7 @@ test('versions are negotiated, and malformed messages are refused by the rules o
   expect(await codeOf('x')).toBe(-32_600);
   expect(await codeOf({ jsonrpc: '1.0', id: 1, method: 'ping' })).toBe(-32_600);
   expect(await codeOf({ jsonrpc: '2.0', id: {}, method: 'ping' })).toBe(-32_600);
+  expect(await codeOf(JSON.parse('{"jsonrpc":"2.0","id":1e999,"method":"ping"}'))).toBe(-32_600);
   expect(await codeOf({ jsonrpc: '2.0', id: 1, method: 'ping', params: [] })).toBe(-32_600);
   expect(await codeOf({ jsonrpc: '2.0', id: 1, method: 'nothing' })).toBe(-32_601);
   expect(await codeOf({ jsonrpc: '2.0', id: 1, method: 'tools/call', params: { name: 'nothing' } })).toBe(-32_602);

@@ -49,6 +49,9 @@ export interface SessionOptions {
 type Id = string | number;
 type Params = Readonly<Record<string, unknown>>;
 
+/** A number that is too large would be told as null. */
+const isIdOf = (id: unknown): id is Id => typeof id === 'string' || Number.isFinite(id);
+
 /** A request as it was asked. */
 interface Asked {
   readonly method: string;
@@ -131,7 +134,7 @@ export class Session {
     const { jsonrpc, id, method, params = {} } = message as Record<string, unknown>;
     const isAnswer = method === undefined && ('result' in message || 'error' in message);
     if (isAnswer) return undefined;
-    const isId = typeof id === 'string' || typeof id === 'number';
+    const isId = isIdOf(id);
     const isParams = typeof params === 'object' && params !== null && !Array.isArray(params);
     if (jsonrpc !== '2.0' || typeof method !== 'string' || !isParams || (id !== undefined && !isId))
       return failure(
@@ -143,7 +146,7 @@ export class Session {
       this.#notified(method, params as Params);
       return undefined;
     }
-    return this.#answer(id as Id, { method, params: params as Params, door, left });
+    return this.#answer(id, { method, params: params as Params, door, left });
   }
 
   #notified(method: string, params: Params): void {
