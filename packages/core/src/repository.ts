@@ -213,9 +213,10 @@ export class Repository {
 
   /** The share of all terms that the indexes have, from 0 to 1. */
   async searchProgress(): Promise<number> {
+    const { searchProgress } = await import('./maintenance/search-progress.js');
+    if (this.handle.keyspace.readOnly) return this.#access.using(searchProgress);
     const { timeline, leave } = await this.#access.enter();
     try {
-      const { searchProgress } = await import('./maintenance/search-progress.js');
       return await searchProgress(timeline);
     } finally {
       await leave();

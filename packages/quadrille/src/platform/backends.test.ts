@@ -29,8 +29,12 @@ describe.each(['leveldb', 'lmdb'] as const)('%s', (backend) => {
     const path = join(await directory(), 'store');
     await expect(open(path, { readOnly: true, backend })).rejects.toMatchObject({ code: 'STORE_NOT_FOUND' });
     await make(path, backend);
+    const first = await open(path);
+    await (await first.repository('people')).settings.set({ search: { text: true } });
+    await first.close();
     const db = await open(path, { readOnly: true });
     const repo = await db.repository('people');
+    expect((await repo.settings.get()).search).toMatchObject({ text: { fold: 'case' } });
     expect(await repo.ask('ASK { ?s ?p ?o }')).toBe(true);
     expect((await db.verify()).ok).toBe(true);
     const writes: Record<string, () => Promise<unknown>> = {
