@@ -35,6 +35,7 @@ export const LONG_TESTS = [
   'test/model/counts.test.ts',
   'test/model/history.test.ts',
   'test/packages/**/*.test.ts',
+  'test/published-page/*.test.ts',
   'test/query-threads/*.test.ts',
   'test/s3/faults.test.ts',
   'test/share/kills.test.ts',

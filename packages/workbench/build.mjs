@@ -9,13 +9,15 @@ import { promisify } from 'node:util';
 import { brotliCompress, constants, gzipSync } from 'node:zlib';
 import { buildParserFile } from '@lezer/generator';
 import { build } from 'esbuild';
-import { POLICY, STANDALONE_POLICY } from './policy.mjs';
+import { PLAYGROUND_POLICY, POLICY, SITE_POLICY } from './policy.mjs';
 
 /** For `npm run dev`: nothing is made small, and the next build is a whole one. */
 const quick = process.env.QUADRILLE_QUICK_BUILD === '1';
 const here = import.meta.dirname;
 const out = join(here, 'dist/pages');
 const ASSETS = 'workbench/assets';
+/** The same beside a published store. */
+const SITE_ASSETS = 'page/assets';
 
 /** Lezer's grammar becomes a module that exports `parser`, and one of the numbers of its terms. */
 const grammar = {
@@ -119,7 +121,7 @@ async function main() {
     ...(quick ? {} : { sources }),
     policy: POLICY,
     files: await Promise.all(entries.map(writeEntry)),
-    playground: await writePlayground(assets, html, store),
+    ...(await writeStandAlone(assets, html, pages, store)),
     chunks: chunksOf(pages.metafile),
   };
   await writeFile(join(out, 'manifest.json'), JSON.stringify(manifest));
@@ -151,17 +153,67 @@ function reachedFrom(entry, { outputs }) {
   return [...names].map((path) => basename(path));
 }
 
-/** The page with its policy in it, the worker with the data, and the service worker, which knows all of them. */
-async function writePlayground(assets, html, store) {
+/** Pages that need no server: the playground, and the one of a published store, which reads the files of its folder. They share their files. */
+async function writeStandAlone(assets, html, pages, store) {
   const added = new Map([...contentsOf(store)].filter(([name]) => !assets.has(name)));
-  const script = `${ASSETS}/${named(added, /^store-\w+\.js$/)}`;
+  await Promise.all([...added].map(([name, bytes]) => writeCompressed(`${ASSETS}/${name}`, bytes)));
+  const script = named(added, /^store-\w+\.js$/);
+  const names = [...assets.keys(), ...added.keys()].sort();
+  const playground = { page: html, folder: ASSETS, policy: PLAYGROUND_POLICY, name: 'playground' };
+  const site = {
+    page: html.replace(
+      '</title>',
+      `</title>\n    <meta name="quadrille-place" content="./" />${preloads(pages, store)}`,
+    ),
+    folder: SITE_ASSETS,
+    policy: SITE_POLICY,
+    name: 'site',
+  };
+  return {
+    playground: await writePages(playground, script, names),
+    // What only imports and the example need is not there.
+    site: await writePages(
+      site,
+      script,
+      names.filter((name) => !/^(?:solar|tables)-/.test(name)),
+    ),
+  };
+}
+
+/** What the first query of a published store needs: of the page, and of the worker with the data. */
+const FIRST_OF_PAGE = /^(?:main|connect|editor)-|^page-/;
+const FIRST_OF_STORE = /^(?:store|host|browser-kept-parts|stored-settings|stored-branches|on-request|more-operators)-/;
+
+/** Links that have the browser fetch it at once, rather than file by file as each names the next. */
+function preloads(pages, store) {
+  const isQuery = (path) => pages.metafile.outputs[path].entryPoint === 'src/query/page.tsx';
+  const first = (path) => FIRST_OF_PAGE.test(basename(path)) && (!basename(path).startsWith('page-') || isQuery(path));
+  const link = (rel) => (name) => `\n    <link rel="${rel}" href="${ASSETS}/${name}" />`;
+  return [
+    ...withImports(pages.metafile, first).map(link('modulepreload')),
+    ...withImports(store.metafile, (path) => FIRST_OF_STORE.test(basename(path))).map(link('prefetch')),
+  ].join('');
+}
+
+/** Outputs, and what they import. */
+function withImports({ outputs }, isWanted) {
+  const found = new Set(Object.keys(outputs).filter(isWanted));
+  for (const path of found)
+    for (const each of outputs[path].imports)
+      if (each.kind === 'import-statement' && !each.external) found.add(each.path);
+  return [...found].map((path) => basename(path));
+}
+
+/** The page with its policy in it, and the service worker, which knows all files. */
+async function writePages({ page: html, folder, policy, name }, script, names) {
   const page = encoded(
     html
-      .replace('<head>', `<head>\n    <meta http-equiv="Content-Security-Policy" content="${STANDALONE_POLICY}" />`)
-      .replace('</title>', `</title>\n    <meta name="quadrille-store" content="${script}" />`)
+      .replaceAll(`${ASSETS}/`, `${folder}/`)
+      .replace('<head>', `<head>\n    <meta http-equiv="Content-Security-Policy" content="${policy}" />`)
+      .replace('</title>', `</title>\n    <meta name="quadrille-store" content="${folder}/${script}" />`)
       .replace(/(?<=<noscript>).*(?=<\/noscript>)/, 'This page needs JavaScript.'),
   );
-  const files = [...assets.keys(), ...added.keys()].map((name) => `${ASSETS}/${name}`).sort();
+  const files = names.map((file) => `${folder}/${file}`);
   const serviceWorker = await build({
     ...options,
     splitting: false,
@@ -170,16 +222,15 @@ async function writePlayground(assets, html, store) {
     define: {
       PLAYGROUND_FILES: JSON.stringify(files),
       PLAYGROUND_VERSION: JSON.stringify(hashOf(JSON.stringify([files, hashOf(page)])).slice(0, 16)),
-      PLAYGROUND_POLICY: JSON.stringify(STANDALONE_POLICY),
+      PLAYGROUND_POLICY: JSON.stringify(policy),
     },
   });
-  await Promise.all([...added].map(([name, bytes]) => writeCompressed(`${ASSETS}/${name}`, bytes)));
-  await writeCompressed('playground.html', page);
-  await writeCompressed('sw.js', serviceWorker.outputFiles[0].contents);
+  await writeCompressed(`${name}.html`, page);
+  await writeCompressed(`${name}-sw.js`, serviceWorker.outputFiles[0].contents);
   return [
-    { path: 'index.html', file: 'playground.html' },
-    { path: 'sw.js', file: 'sw.js' },
-    ...files.map((path) => ({ path, file: path })),
+    { path: 'index.html', file: `${name}.html` },
+    { path: 'sw.js', file: `${name}-sw.js` },
+    ...names.map((file) => ({ path: `${folder}/${file}`, file: `${ASSETS}/${file}` })),
   ];
 }
 
@@ -243,7 +294,17 @@ function chunksOf({ outputs }) {
 const hashOf = (bytes) => createHash('sha256').update(bytes).digest('hex');
 
 /** What the worker with the data is built from, besides the sources here. */
-const PACKAGES = ['model', 'storage', 'storage-browser', 'formats', 'formats-extra', 'core', 'sparql', 'quadrille'];
+const PACKAGES = [
+  'model',
+  'storage',
+  'storage-browser',
+  'storage-published',
+  'formats',
+  'formats-extra',
+  'core',
+  'sparql',
+  'quadrille',
+];
 
 /** Over these scripts, the sources, the packages that a playground contains, and the versions of all others. */
 async function digestOfSources() {

@@ -19,7 +19,10 @@ const DIRECTIVES = [
 /** Of the page of a server, as a header. */
 export const POLICY = DIRECTIVES.join('; ');
 
-/** Of a playground, within the page, where browsers ignore `frame-ancestors`. Its worker reads Turtle by WebAssembly. */
-export const STANDALONE_POLICY = DIRECTIVES.filter((directive) => !directive.startsWith('frame-ancestors'))
+/** Of the page of a published store, within the page, where browsers ignore `frame-ancestors`. Its worker reads Turtle by WebAssembly. */
+export const SITE_POLICY = DIRECTIVES.filter((directive) => !directive.startsWith('frame-ancestors'))
   .map((directive) => (directive.startsWith('script-src') ? `${directive} 'wasm-unsafe-eval'` : directive))
   .join('; ');
+
+/** Of a playground, which also opens published stores of other hosts. */
+export const PLAYGROUND_POLICY = SITE_POLICY.replace("connect-src 'self'", "connect-src 'self' https:");

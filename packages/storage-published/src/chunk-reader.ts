@@ -55,7 +55,9 @@ export class ChunkReader {
       // A cache on the way may have old bytes.
       const again = await this.#readAgain(place, file);
       try {
-        return check(await unpack(again, this.inflate, this.checksum));
+        const checked = check(await unpack(again, this.inflate, this.checksum));
+        void this.kept?.put(this.#keptName(place), again).catch(() => undefined);
+        return checked;
       } catch (cause) {
         throw this.#wrong(place, cause);
       }

@@ -18,7 +18,7 @@ import { ChunkCache } from './chunk-cache.js';
 import { ChunkReader } from './chunk-reader.js';
 import { decodeLocated, type Located } from './directory.js';
 import type { KeptParts, PublishedFiles } from './files.js';
-import type { Place } from './layout.js';
+import { MANIFEST, type Place } from './layout.js';
 import { decodeManifest, type Manifest } from './manifest.js';
 import { inflateByStream, type Inflate } from './packing.js';
 import { decodeStart, type Start } from './start-file.js';
@@ -81,7 +81,8 @@ export class PublishedDriver implements StorageDriver {
 
   async #open(digest: NameDigest, reload: boolean): Promise<void> {
     const { files, options } = this;
-    const manifest = decodeManifest(await files.manifest({ reload }), digest, `${files.place}quadrille.json`);
+    const text = await manifestText(files, options.kept, reload);
+    const manifest = decodeManifest(text, digest, files.place + MANIFEST);
     const { name, bytes } = manifest.start;
     const isWhole = (given: Uint8Array): boolean => digest(given) === name.slice(0, name.indexOf('.'));
     const known = await options.kept?.get(name);
@@ -93,6 +94,8 @@ export class PublishedDriver implements StorageDriver {
         { details: { file: name } },
       );
     if (given !== known) void options.kept?.put(name, given).catch(() => undefined);
+    // After the file that it names: what is kept can be opened.
+    void options.kept?.put(MANIFEST, new TextEncoder().encode(text)).catch(() => undefined);
     const start = decodeStart(given);
     const { inflate = inflateByStream, kept } = options;
     this.#reader = new ChunkReader(files, start.files, inflate, await loadChecksum(), kept, manifest.small);
@@ -201,6 +204,21 @@ export class PublishedDriver implements StorageDriver {
     }
   }
 }
+
+/** The host is asked first, since the manifest changes. Where it cannot be reached, the last one that was read serves. */
+async function manifestText(files: PublishedFiles, kept: KeptParts | undefined, reload: boolean): Promise<string> {
+  try {
+    return await files.manifest({ reload });
+  } catch (error) {
+    const last = isUnreached(error) ? await kept?.get(MANIFEST) : undefined;
+    if (last === undefined) throw error;
+    return new TextDecoder().decode(last);
+  }
+}
+
+const UNREACHED: ReadonlySet<unknown> = new Set(['FETCH_FAILED', 'FETCH_TIMEOUT', 'STORE_UNAVAILABLE']);
+
+const isUnreached = (error: unknown): boolean => UNREACHED.has((error as { readonly code?: unknown }).code);
 
 /** The index of the last of sorted places whose key is not above a key; -1 if there is none. */
 function lastNotAbove(list: readonly Located[], key: Bytes): number {

@@ -4,7 +4,7 @@ import { signal } from '@preact/signals';
 import { useEffect } from 'preact/hooks';
 import { loadPart } from './state/load-part.js';
 import { text } from './messages/en.js';
-import type { PageName, ServerPage } from './pages.js';
+import { isOfServer, isPublishable, type PageName, type ServerPage } from './pages.js';
 import { route } from './router.js';
 import { Banner } from './shell/banner.js';
 import { Navigation } from './shell/navigation.js';
@@ -15,7 +15,8 @@ import { Timeline } from './shell/timeline.js';
 import { TourOffer } from './shell/tour-offer.js';
 import { fail, stand } from './state/notices.js';
 import { place, repository } from './state/repository.js';
-import { isSliding } from './state/revision.js';
+import { hasHistory, isSliding } from './state/revision.js';
+import { isReadOnly } from './state/session.js';
 import { answerTour, touring } from './state/tour.js';
 
 type Name = PageName | ServerPage;
@@ -52,7 +53,7 @@ async function load(page: Name): Promise<void> {
 }
 
 export function App() {
-  const { page: shown } = route.value;
+  const shown = shownPage();
   useEffect(() => void load(shown), [shown]);
   useEffect(() => {
     const place = repository.value === undefined ? '' : `${repository.value} · `;
@@ -66,7 +67,7 @@ export function App() {
       </a>
       <Banner />
       <Navigation />
-      {repository.value !== undefined && <Timeline />}
+      {repository.value !== undefined && (hasHistory.value || !isReadOnly.value) && <Timeline />}
       <Notices />
       {touring.value ? <Touring /> : <TourOffer />}
       <main id="main" tabIndex={-1} class={`page page-${shown}`} aria-busy={isSliding.value}>
@@ -76,6 +77,13 @@ export function App() {
       <SignIn />
     </>
   );
+}
+
+/** An address of a page that a published store does not have leads to the next one that it has. */
+function shownPage(): Name {
+  const { page } = route.value;
+  if (!isReadOnly.value || isPublishable(page)) return page;
+  return isOfServer(page) ? 'repositories' : 'query';
 }
 
 const tour = signal<ComponentType | undefined>(undefined);

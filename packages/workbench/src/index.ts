@@ -1,3 +1,3 @@
 /** The page of a Quadrille server as files, for `createHandler({ pages })` of `@quadrille/server`, and the page that needs no server. */
 export { files, type PageFile } from './files.js';
-export { type PlaygroundFile, playgroundFiles } from './playground-files.js';
+export { type PlaygroundFile, playgroundFiles, siteFiles } from './playground-files.js';

@@ -13,8 +13,11 @@ import { startTabs } from './state/tabs.js';
 startPreferences();
 startRouter();
 // A page that stands alone names the script that stands in for a server.
-const standIn = document.querySelector('meta[name="quadrille-store"]')?.getAttribute('content');
-if (standIn) (await import('./playground/connect.js')).connect(standIn);
+const named = (name: string): string | undefined =>
+  document.querySelector(`meta[name="${name}"]`)?.getAttribute('content') ?? undefined;
+const standIn = named('quadrille-store');
+if (standIn)
+  (await import('./playground/connect.js')).connect(standIn, named('quadrille-place'), named('quadrille-repository'));
 startTabs();
 restoreToken();
 // Requests without its token would be refused, and ask to sign in.

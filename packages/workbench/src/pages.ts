@@ -38,6 +38,10 @@ type IconOfPage = Extract<Table[keyof Table], { readonly icon: string }>['icon']
 export const PAGES: Readonly<Record<PageName | ServerPage, Page & { readonly icon?: IconOfPage }>> = TABLE;
 const names = Object.keys(PAGES) as (PageName | ServerPage)[];
 
+/** Pages that write, or that tell of a server: a published store has none of them. */
+const OF_SERVERS: ReadonlySet<PageName | ServerPage> = new Set(['import', 'settings', 'activity', 'admin']);
+export const isPublishable = (name: PageName | ServerPage): boolean => !OF_SERVERS.has(name);
+
 export const isOfServer = (name: PageName | ServerPage): name is ServerPage => PAGES[name].of === 'server';
 
 /** The page that a part of an address names. */

@@ -10,9 +10,12 @@ export interface PlaygroundFile {
   readonly bytes: Uint8Array;
 }
 
+/** Each is stored compressed, as `<file>.br`. */
+type Files = readonly { readonly path: string; readonly file: string }[];
+
 interface Manifest {
-  /** Each is stored compressed, as `<file>.br`. */
-  readonly playground: readonly { readonly path: string; readonly file: string }[];
+  readonly playground: Files;
+  readonly site: Files;
 }
 
 /**
@@ -22,7 +25,18 @@ interface Manifest {
  * @example
  * for (const { path, bytes } of playgroundFiles()) await writeFile(join(folder, path), bytes);
  */
-export function playgroundFiles(): readonly PlaygroundFile[] {
+export const playgroundFiles = (): readonly PlaygroundFile[] => filesOf('playground');
+
+/**
+ * All files of the page of a published store: `index.html`, `sw.js`, and a folder `page`. It reads the store in its own folder, and changes
+ * nothing.
+ * @throws Error `ENOENT` of Node.js where the package was not built
+ * @example
+ * for (const { path, bytes } of siteFiles()) await writeFile(join(folder, path), bytes);
+ */
+export const siteFiles = (): readonly PlaygroundFile[] => filesOf('site');
+
+function filesOf(name: keyof Manifest): readonly PlaygroundFile[] {
   const manifest = storedJson('manifest.json') as Manifest;
-  return manifest.playground.map(({ path, file }) => ({ path, bytes: brotliDecompressSync(storedPage(`${file}.br`)) }));
+  return manifest[name].map(({ path, file }) => ({ path, bytes: brotliDecompressSync(storedPage(`${file}.br`)) }));
 }

@@ -12,6 +12,14 @@ test.each([
     '#/acme/people/history/compare?from=1&to=2',
     { page: 'compare', repository: 'acme/people', parameters: { from: '1', to: '2' } },
   ],
+  [
+    '#open=https://acme.example/a%20site/',
+    { page: 'repositories', repository: undefined, parameters: { open: 'https://acme.example/a%20site/' } },
+  ],
+  [
+    '#open=https%3A%2F%2Facme.example%2Fsite%2F',
+    { page: 'repositories', repository: undefined, parameters: { open: 'https://acme.example/site/' } },
+  ],
   ['#/acme/%zz/query', { page: 'query', repository: 'acme/%zz', parameters: {} }],
 ])('the address %s', (address, route) => {
   expect(parseRoute(address)).toEqual(route);

@@ -13,6 +13,9 @@ export interface Route {
 
 /** The route of a fragment, with or without `#`. An address that is none leads to the list of repositories. */
 export function parseRoute(fragment: string): Route {
+  const opened = /^#?open=(.+)$/.exec(fragment)?.[1];
+  if (opened !== undefined)
+    return { page: 'repositories', repository: undefined, parameters: { open: placeOf(opened) } };
   const text = fragment.replace(/^#?\/?/, '');
   const mark = text.indexOf('?');
   const parts = (mark < 0 ? text : text.slice(0, mark)).split('/').filter((part) => part !== '');
@@ -30,6 +33,9 @@ export function parseRoute(fragment: string): Route {
   return { page: named === undefined || isOfServer(named) ? 'query' : named, repository, parameters };
 }
 
+/** People write addresses as they are, programs encode them. */
+const placeOf = (text: string): string => (/^https?:/i.test(text) ? text : decoded(text));
+
 function decoded(part: string): string {
   try {
     return decodeURIComponent(part);
@@ -38,14 +44,18 @@ function decoded(part: string): string {
   }
 }
 
-/** The fragment of a route, with `#`. Parameters that are undefined are left out. Within a repository the branch of the address stays. */
+/**
+ * The fragment of a route, with `#`. Parameters that are undefined are left out. Within a repository the branch of the address stays, and
+ * everywhere the address of the published store that is shown.
+ */
 export function hrefOf(
   page: PageName | ServerPage,
   repository?: string,
   parameters: Readonly<Record<string, string | undefined>> = {},
 ): string {
-  const { branch } = repository !== undefined && repository === route.value.repository ? route.value.parameters : {};
-  const given = Object.entries({ branch, ...parameters }).filter(
+  const { open, branch: own } = route.value.parameters;
+  const branch = repository !== undefined && repository === route.value.repository ? own : undefined;
+  const given = Object.entries({ open, branch, ...parameters }).filter(
     (each): each is [string, string] => each[1] !== undefined,
   );
   const query = given.map(([name, value]) => `${name}=${encodeURIComponent(value)}`).join('&');

@@ -33,7 +33,7 @@ export async function writeFolder(
       await rename(partial, target);
     } catch (error) {
       await rm(partial, { force: true }).catch(() => undefined);
-      throw failure(target, error);
+      throw folderFailure(target, error);
     }
   }
 }
@@ -45,11 +45,11 @@ async function contentOf(folder: string): Promise<readonly string[]> {
     const { code } = error as { code?: unknown };
     if (code === 'ENOENT') return [];
     if (code === 'ENOTDIR') throw new InvalidArgumentError('INVALID_OPTION', `${folder} is a file, not a directory`);
-    throw failure(folder, error);
+    throw folderFailure(folder, error);
   }
 }
 
-function failure(path: string, cause: unknown): StorageError {
+export function folderFailure(path: string, cause: unknown): StorageError {
   const { code, message } = cause as Error & { code?: unknown };
   const kind = code === 'ENOSPC' || code === 'EDQUOT' ? 'STORAGE_FULL' : 'STORAGE_IO';
   return new StorageError(kind, `cannot write ${path}: ${message}`, { cause });

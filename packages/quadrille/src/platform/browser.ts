@@ -31,7 +31,12 @@ export const platform: Platform = {
   async backups() {
     throw invalid('backups are not available in a browser');
   },
-  publishedParts: {},
+  publishedParts: {
+    async keptParts(place) {
+      const { openKeptParts } = await import('./browser-kept-parts.js');
+      return openKeptParts(place);
+    },
+  },
   async publisher() {
     throw invalid('publish: a browser has no folder to publish to');
   },

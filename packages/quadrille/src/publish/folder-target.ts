@@ -17,7 +17,7 @@ import { filing } from '../backup/file-errors.js';
 import { lockDirectory } from '../backup/lock.js';
 
 /** What a folder may have beside the data: the page, and what hosts of folders ask for. */
-const SITE = new Set(['index.html', 'page', 'void.ttl', '.git', '.nojekyll', 'CNAME', LOCK_FILE, MANIFEST]);
+const SITE = new Set(['index.html', 'page', 'sw.js', 'void.ttl', '.git', '.nojekyll', 'CNAME', LOCK_FILE, MANIFEST]);
 /** A file on its way. A process that was killed leaves one. */
 const PART = '.quadrille-part';
 const ACTION = 'write the publication';

@@ -6,7 +6,7 @@ import { text } from '../messages/en.js';
 import { replaceParameters, route } from '../router.js';
 import { branches, branchName, readBranches } from '../state/branch.js';
 import { head } from '../state/revision.js';
-import { hasFeature } from '../state/session.js';
+import { hasFeature, isReadOnly } from '../state/session.js';
 import { Icon } from '../ui/icon.js';
 import { SearchField } from '../ui/search-field.js';
 import { CreateDialog } from './create-dialog.js';
@@ -20,7 +20,7 @@ const MANY = 10;
 const AT_ONCE = 100;
 
 export function BranchesPage() {
-  const { new: creating, merge } = route.value.parameters;
+  const { new: creating, merge } = isReadOnly.value ? {} : route.value.parameters;
   const [acting, setActing] = useState<{ readonly act: Act; readonly branch: BranchRecord } | undefined>(undefined);
   const [filter, setFilter] = useState('');
   const [most, setMost] = useState(AT_ONCE);
@@ -37,10 +37,12 @@ export function BranchesPage() {
           <h1>{text.pages.branches}</h1>
           <p class="muted">{branchText.lead}</p>
         </div>
-        <button type="button" class="button primary" onClick={() => replaceParameters({ new: '' })}>
-          <Icon name="plus" />
-          {branchText.create}
-        </button>
+        {!isReadOnly.value && (
+          <button type="button" class="button primary" onClick={() => replaceParameters({ new: '' })}>
+            <Icon name="plus" />
+            {branchText.create}
+          </button>
+        )}
       </div>
       {!hasFeature('branches') && <p class="empty-note">{branchText.none}</p>}
       {(all?.length ?? 0) > MANY && (

@@ -4,6 +4,7 @@ import { branchText } from '../messages/branches.js';
 import { ago, date, text } from '../messages/en.js';
 import { hrefOf, replaceParameters } from '../router.js';
 import { addressOf, branchName, defaultBranch } from '../state/branch.js';
+import { isReadOnly } from '../state/session.js';
 import { repository } from '../state/repository.js';
 
 export type Act = 'rename' | 'delete';
@@ -58,17 +59,19 @@ function Actions({ name, isFixed, onAct }: ActionsProperties) {
           >
             {branchText.compare}
           </a>
-          <button
-            type="button"
-            class="button small"
-            aria-label={branchText.mergeLabel(name)}
-            onClick={() => replaceParameters({ merge: name })}
-          >
-            {branchText.merge}
-          </button>
+          {!isReadOnly.value && (
+            <button
+              type="button"
+              class="button small"
+              aria-label={branchText.mergeLabel(name)}
+              onClick={() => replaceParameters({ merge: name })}
+            >
+              {branchText.merge}
+            </button>
+          )}
         </>
       )}
-      {!isFixed && (
+      {!isFixed && !isReadOnly.value && (
         <>
           <button
             type="button"

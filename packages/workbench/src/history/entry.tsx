@@ -6,6 +6,7 @@ import { hrefOf } from '../router.js';
 import { heads } from '../state/branch.js';
 import { repository } from '../state/repository.js';
 import { head, revisions, tags } from '../state/revision.js';
+import { isReadOnly } from '../state/session.js';
 import { PlusMinus } from '../terms/changes.js';
 import { Icon } from '../ui/icon.js';
 import { GraphCell, graphWidth } from './graph-cell.js';
@@ -118,12 +119,12 @@ function Actions({ revision, isElsewhere, onAct }: Pick<Properties, 'revision' |
       <a class="button small" href={hrefOf('query', repository.value, { at })}>
         {text.history.queryHere}
       </a>
-      {from !== undefined && !isElsewhere && (
+      {from !== undefined && !isElsewhere && !isReadOnly.value && (
         <button type="button" class="button small" onClick={() => onAct({ revision })}>
           {text.history.revert}
         </button>
       )}
-      {from !== undefined && isElsewhere && (
+      {from !== undefined && isElsewhere && !isReadOnly.value && (
         <button type="button" class="button small" onClick={() => onAct({ revision, name: refIn(revision) })}>
           {logText.pick}
         </button>

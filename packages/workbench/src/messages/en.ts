@@ -47,6 +47,7 @@ export const text = {
   skip: 'Skip to content',
   /** Above the first query: comments of SPARQL. */
   firstQuery: '# How many things of each class are there?\n# Drag the timeline above to ask the past.',
+  firstPublishedQuery: '# How often is each property used?',
   /** A format. */
   plainText: 'Text',
   repository: 'Repository',

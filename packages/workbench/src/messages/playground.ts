@@ -3,6 +3,8 @@
 export const playgroundText = {
   unkept: (reason: string): string =>
     `This browser keeps nothing for this page: your changes are lost when its last tab is closed. (${reason})`,
+  published: (place: string): string => `This is the published store at ${place}. It can only be read.`,
+  ownData: 'Show the data of this browser',
   newVersion: 'A newer version of this page is ready.',
   reload: 'Reload',
   otherVersion:

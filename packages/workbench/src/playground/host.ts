@@ -1,6 +1,6 @@
 /** The server of the page: a database in IndexedDB, behind the same handler as that of a server. */
 import { createHandler, type Handler, type HttpRequest, type Reply } from '@quadrille/server';
-import { openService } from '@quadrille/server/host';
+import { openService, type Service } from '@quadrille/server/host';
 import { type Database, open } from 'quadrille';
 import { loadExample } from './example.js';
 import type { StoreState } from './messages.js';
@@ -17,13 +17,28 @@ export interface Host {
 }
 
 /** Opens the store of a name for a page at a path. What fails is told by the state, and by each answer. */
-export async function openHost(name: string, path: string): Promise<Host> {
-  try {
+export const openHost = (name: string, path: string): Promise<Host> =>
+  hosted(path, async () => {
     const { database, unkept } = await openOrHold(name);
     const isNew = await loadExample(database).catch(() => false);
     const service = await openService(database, { open: true, rateLimit: false });
+    return { service, state: { holder: 'own', isNew, ...(unkept !== undefined && { unkept }) } };
+  });
+
+/** The same of a published store. Nothing is written, neither to it nor to this browser. */
+export const openPublished = (place: string, path: string): Promise<Host> =>
+  hosted(path, async () => {
+    const service = await openService(await open(place), { open: true, rateLimit: false, follows: true });
+    return { service, state: { holder: 'own', isNew: false } };
+  });
+
+async function hosted(
+  path: string,
+  start: () => Promise<{ readonly service: Service; readonly state: StoreState }>,
+): Promise<Host> {
+  try {
+    const { service, state } = await start();
     const handler = createHandler({ service, basePath: path.replace(/\/$/, '') });
-    const state = { holder: 'own', isNew, ...(unkept !== undefined && { unkept }) } as const;
     return { answer: (asked) => answerBy(handler, asked), state };
   } catch (error) {
     const { code = 'INTERNAL_ERROR', message } = error as Error & { code?: string };

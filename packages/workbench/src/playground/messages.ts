@@ -13,6 +13,8 @@ export interface StoreState {
 }
 
 export type ToStoreWorker =
+  /** The first message. The address of a published store to open; undefined for the store of this browser. */
+  | { readonly type: 'start'; readonly published: string | undefined }
   /** Requests come by this port. */
   | { readonly type: 'connect'; readonly id: number; readonly port: MessagePort }
   /** Nobody reads the answers of this port any more. */

@@ -23,7 +23,10 @@ const { scope } = worker.registration;
 /** Caches belong to the whole host. */
 const OURS = `quadrille playground ${new URL(scope).pathname} `;
 const NAME = `${OURS}${PLAYGROUND_VERSION}`;
+const AT_ONCE = 3;
 const PAGES: ReadonlySet<string> = new Set([scope, `${scope}index.html`]);
+/** Whatever else is below the page goes to the network, such as the files of a published store. */
+const KEPT: ReadonlySet<string> = new Set([...PAGES, ...PLAYGROUND_FILES.map((file) => new URL(file, scope).href)]);
 
 worker.addEventListener('install', (event) => event.waitUntil(install()));
 worker.addEventListener('activate', (event) => event.waitUntil(activate()));
@@ -31,12 +34,17 @@ worker.addEventListener('message', ({ data }) => void (data === 'activate' && wo
 worker.addEventListener('fetch', (event) => {
   const { request } = event;
   const url = request.url.replace(/[?#].*$/, '');
-  if (request.method === 'GET' && url.startsWith(scope)) event.respondWith(answer(request, url));
+  if (request.method === 'GET' && KEPT.has(url)) event.respondWith(answer(request, url));
 });
 
 async function install(): Promise<void> {
   const cache = await caches.open(NAME);
-  await Promise.all(PLAYGROUND_FILES.map((file) => keep(cache, new URL(file, scope).href)));
+  // A few at a time: what the user asks for comes between them.
+  const files = PLAYGROUND_FILES.values();
+  const some = async (): Promise<void> => {
+    for (const file of files) await keep(cache, new URL(file, scope).href);
+  };
+  await Promise.all(Array.from({ length: AT_ONCE }, some));
   await keep(cache, scope, true);
 }
 

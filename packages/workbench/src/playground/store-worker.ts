@@ -18,13 +18,13 @@ const ends = new Map<number, () => void>();
 const alive = locks === undefined ? undefined : holdForever(self.lock);
 
 addEventListener('message', ({ data }: MessageEvent<ToStoreWorker>) => {
-  if (data.type === 'connect') void connect(data);
+  if (data.type === 'start') void start(data.published);
+  else if (data.type === 'connect') void connect(data);
   else {
     ends.get(data.id)?.();
     ends.delete(data.id);
   }
 });
-void start();
 
 async function connect({ id: number, port }: Extract<ToStoreWorker, { type: 'connect' }>): Promise<void> {
   await alive;
@@ -32,7 +32,14 @@ async function connect({ id: number, port }: Extract<ToStoreWorker, { type: 'con
   ends.set(number, serveChannel(channelOf(port), answering.answer, lock));
 }
 
-async function start(): Promise<void> {
+async function start(published: string | undefined): Promise<void> {
+  if (published !== undefined) {
+    // It is only read: each tab has its own.
+    const { openPublished } = await import('./host.js');
+    const { answer, state } = await openPublished(published, scope);
+    answering.set(answer);
+    return tell(state);
+  }
   if (locks === undefined) {
     // Browsers have locks, and keep data for good, in secure pages only. Each tab is alone then.
     const { answer, state } = await openStore();

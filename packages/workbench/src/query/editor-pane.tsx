@@ -5,10 +5,8 @@ import { text } from '../messages/en.js';
 import { hrefOf, replaceParameters, route } from '../router.js';
 import { parseOnServer } from '../api/explain.js';
 import { loadPart } from '../state/load-part.js';
-import { getTerms } from '../api/schema.js';
-import { hasFeature } from '../state/session.js';
+import { hasFeature, isReadOnly } from '../state/session.js';
 import { readLabel } from '../rows/read-label.js';
-import type { KnownTerm } from '../editor/completion-source.js';
 import { fail, status } from '../state/notices.js';
 import { namespaces, place, repository } from '../state/repository.js';
 import { at, isOld, shown } from '../state/revision.js';
@@ -27,6 +25,7 @@ import {
   runUpdate,
   timeout,
 } from './execution.js';
+import { knownTerms } from './known-terms.js';
 import { Saved } from './saved.js';
 import { Summary } from './summary.js';
 
@@ -52,7 +51,12 @@ export function EditorPane() {
     <section class="editor-pane" id="query-panel" role="tabpanel" aria-labelledby={`tab-${tab.id}`}>
       <div class="editor" ref={host} style={{ '--lines': String(tab.text.split('\n').length) }} />
       <div class="toolbar">
-        <button type="button" class="button primary" onClick={() => void runShown()} disabled={running}>
+        <button
+          type="button"
+          class="button primary"
+          onClick={() => void runShown()}
+          disabled={running || (update && isReadOnly.value)}
+        >
           <Icon name="run" filled />
           {runLabel(update)}
         </button>
@@ -80,24 +84,6 @@ export function EditorPane() {
       {messageWanted.value !== undefined && <Message key={messageWanted.value.id} tab={messageWanted.value} />}
     </section>
   );
-}
-
-const MOST_TERMS = 100;
-
-/** Classes and properties of the shown revision, for completion. */
-async function knownTerms(prefix: string): Promise<readonly KnownTerm[]> {
-  const name = repository.value;
-  if (name === undefined || !hasFeature('terms')) return [];
-  const lists = await Promise.all(
-    (['predicate', 'class'] as const).map((position) =>
-      getTerms({ repository: name, position, prefix, at: at.value, limit: MOST_TERMS }).catch(() => []),
-    ),
-  );
-  const found = new Map<string, number>();
-  for (const { term, count } of lists.flat()) {
-    if (term.startsWith('<')) found.set(term.slice(1, -1), Math.max(count, found.get(term.slice(1, -1)) ?? 0));
-  }
-  return [...found].map(([iri, count]) => ({ iri, count }));
 }
 
 const labels = new Map<string, Promise<string | undefined>>();

@@ -5,6 +5,7 @@ import { hrefOf } from '../router.js';
 import { loadExample } from '../state/example.js';
 import { fail } from '../state/notices.js';
 import { place, repository } from '../state/repository.js';
+import { isReadOnly } from '../state/session.js';
 import { head, revisions } from '../state/revision.js';
 import { activeTab, openTab } from '../state/tabs.js';
 import { runQuery } from './execution.js';
@@ -34,9 +35,17 @@ export function EmptyRepository() {
   return (
     <div class="empty">
       <h2>{text.empty.title}</h2>
+      {!isReadOnly.value && <Offers loading={loading} onLoad={() => void load()} />}
+    </div>
+  );
+}
+
+function Offers({ loading, onLoad }: { readonly loading: boolean; readonly onLoad: () => void }) {
+  return (
+    <>
       <p class="muted">{text.empty.help}</p>
       <div class="row empty-actions">
-        <button type="button" class="button primary" disabled={loading} onClick={() => void load()}>
+        <button type="button" class="button primary" disabled={loading} onClick={onLoad}>
           {loading ? text.loading : text.empty.example}
         </button>
         <a class="button" href={hrefOf('import', repository.value)}>
@@ -46,6 +55,6 @@ export function EmptyRepository() {
           {text.empty.insert}
         </button>
       </div>
-    </div>
+    </>
   );
 }

@@ -9,6 +9,7 @@ import { replaceParameters } from '../router.js';
 import { Answer } from '../rows/answer.js';
 import { loadPart } from '../state/load-part.js';
 import { status } from '../state/notices.js';
+import { isReadOnly } from '../state/session.js';
 import { namespaces, place, repository } from '../state/repository.js';
 import { at, isOld, readRevisions, revisions, shown } from '../state/revision.js';
 import { activeTab, type Tab } from '../state/tabs.js';
@@ -137,7 +138,7 @@ export async function run(tab: Tab): Promise<void> {
   if (!update) {
     runQuery(tab);
     if (activeTab.value.id === tab.id) linkTo(tab.text);
-  } else if (isOld.value) await runUpdate(tab, '');
+  } else if (isOld.value || isReadOnly.value) await runUpdate(tab, '');
   else messageWanted.value = tab;
 }
 

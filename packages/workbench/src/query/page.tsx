@@ -6,7 +6,7 @@ import { route } from '../router.js';
 import { shortcutsOn } from '../state/preferences.js';
 import { at, head, readRevisions, revisions, shown } from '../state/revision.js';
 import { place } from '../state/repository.js';
-import { activeTab, DEFAULT_QUERY, openTab } from '../state/tabs.js';
+import { activeTab, defaultQuery, openTab } from '../state/tabs.js';
 import { EditorPane } from './editor-pane.js';
 import { executionOf, isForeign, isOfRevision, isOfText, isUpdate, runQuery } from './execution.js';
 import { QueryTabs } from './query-tabs.js';
@@ -38,7 +38,7 @@ function useOpenedLink(): void {
     if (q !== undefined && isForeign(q) && q !== activeTab.value.text) openTab(q);
     const [tab, here] = [activeTab.value, place.value];
     if (executionOf(tab) !== undefined) return;
-    if (q === undefined && tab.text !== DEFAULT_QUERY) return;
+    if (q === undefined && tab.text !== defaultQuery()) return;
     void isUpdate(tab.text).then((update) => {
       if (!update && place.value === here && executionOf(tab) === undefined) runQuery(tab);
     });

@@ -3,6 +3,7 @@ import { useState } from 'preact/hooks';
 import { asProblem, type Problem } from '../api/errors.js';
 import { listViews, saveView } from '../api/views.js';
 import { text } from '../messages/en.js';
+import { isReadOnly } from '../state/session.js';
 import { status } from '../state/notices.js';
 import { repository } from '../state/repository.js';
 import { activeTab, editTab, openTab } from '../state/tabs.js';
@@ -19,16 +20,18 @@ export function Saved({ saving, onSaving }: { readonly saving: boolean; readonly
   const commands = (views.value ?? []).map(({ name, query }) => ({ label: name, run: () => openTab(query, name) }));
   return (
     <>
-      <button type="button" class="button quiet" onClick={() => onSaving(true)}>
-        {text.query.save}
-      </button>
+      {!isReadOnly.value && (
+        <button type="button" class="button quiet" onClick={() => onSaving(true)}>
+          {text.query.save}
+        </button>
+      )}
       {commands.length > 0 && (
         <Menu label={text.query.saved} class="button quiet" commands={commands}>
           {text.query.saved}
           <Icon name="down" />
         </Menu>
       )}
-      {saving && (
+      {saving && !isReadOnly.value && (
         <SaveDialog
           onClose={() => onSaving(false)}
           onSaved={() => {

@@ -7,7 +7,7 @@ import { hrefOf, navigate } from '../router.js';
 import { loadExample } from '../state/example.js';
 import { fail } from '../state/notices.js';
 import { readRepositories, repositories } from '../state/repository.js';
-import { user } from '../state/session.js';
+import { isReadOnly, user } from '../state/session.js';
 import { ProblemView } from '../terms/problem-view.js';
 import { Dialog, DialogButtons } from '../ui/dialog.js';
 import { Icon } from '../ui/icon.js';
@@ -15,7 +15,7 @@ import { Icon } from '../ui/icon.js';
 export function RepositoriesPage() {
   const [creating, setCreating] = useState(false);
   const list = repositories.value;
-  const mayCreate = user.value?.readOnly !== true;
+  const mayCreate = user.value?.readOnly !== true && !isReadOnly.value;
   // Others, and other pages, have changed them since.
   useEffect(() => {
     const read = (): void => void (document.hidden || readRepositories());
@@ -28,7 +28,7 @@ export function RepositoriesPage() {
       <div class="title-row">
         <div>
           <h1>{text.repositories.title}</h1>
-          <p class="muted">{text.repositories.lead}</p>
+          {!isReadOnly.value && <p class="muted">{text.repositories.lead}</p>}
         </div>
         {mayCreate && list !== undefined && list.length > 0 && (
           <div class="row">
@@ -42,7 +42,7 @@ export function RepositoriesPage() {
       ) : list.length === 0 ? (
         <div class="empty">
           <h2>{text.repositories.none}</h2>
-          <p class="muted">{text.repositories.noneHelp}</p>
+          {mayCreate && <p class="muted">{text.repositories.noneHelp}</p>}
           {mayCreate && (
             <div class="row empty-actions">
               <Example primary />

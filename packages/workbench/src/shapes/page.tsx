@@ -6,6 +6,7 @@ import { shapesText } from '../messages/shapes.js';
 import { hrefOf, route } from '../router.js';
 import { repository } from '../state/repository.js';
 import { at, head } from '../state/revision.js';
+import { isReadOnly } from '../state/session.js';
 import { ErrorView } from '../terms/problem-view.js';
 import { TermText, TermView } from '../terms/term-view.js';
 import { useLoaded } from '../ui/use-loaded.js';
@@ -49,7 +50,8 @@ function Failed({ error, onRetry }: FailedProperties) {
   if (asProblem(error).code !== 'INVALID_OPTION') return <ErrorView error={error} onRetry={onRetry} />;
   return (
     <p class="notice">
-      {shapesText.noShapes} <a href={hrefOf('settings', repository.value)}>{text.pages.settings}</a>
+      {shapesText.noShapes}{' '}
+      {!isReadOnly.value && <a href={hrefOf('settings', repository.value)}>{text.pages.settings}</a>}
     </p>
   );
 }

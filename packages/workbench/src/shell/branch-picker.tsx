@@ -3,7 +3,7 @@ import { text } from '../messages/en.js';
 import { hrefOf, navigate, route } from '../router.js';
 import { branches, branchName, defaultBranch, parametersOn } from '../state/branch.js';
 import { repository } from '../state/repository.js';
-import { hasFeature } from '../state/session.js';
+import { hasFeature, isReadOnly } from '../state/session.js';
 import { Icon } from '../ui/icon.js';
 import { type Command, Menu } from '../ui/menu.js';
 
@@ -13,6 +13,8 @@ const MOST_LISTED = 12;
 export function BranchPicker() {
   const name = repository.value;
   if (name === undefined || !hasFeature('branches')) return null;
+  // There is no other to go to, and none can be made.
+  if (isReadOnly.value && (branches.value?.length ?? 0) < 2) return null;
   const current = branchName.value;
   return (
     <span class="branch-picker">
@@ -35,7 +37,9 @@ function commandsOf(repository: string, current: string): Command[] {
       checked: name === current,
       run: () => navigate(hrefOf(page, repository, parametersOn(name))),
     })),
-    { label: text.newBranch, run: () => navigate(hrefOf('branches', repository, { new: '' })) },
+    ...(isReadOnly.value
+      ? []
+      : [{ label: text.newBranch, run: () => navigate(hrefOf('branches', repository, { new: '' })) }]),
     { label: text.allBranches, run: () => navigate(hrefOf('branches', repository)) },
   ];
 }

@@ -1,5 +1,6 @@
 /** Finds resources by their names and IRIs. */
 import { getTerms } from '../api/schema.js';
+import { findWords } from '../api/search.js';
 import { ask, type Binding } from '../api/sparql.js';
 import { shortName } from '../rows/term.js';
 
@@ -16,6 +17,8 @@ export interface FindRequest {
   readonly at: string | undefined;
   readonly namespaces: Readonly<Record<string, string>>;
   readonly signal: AbortSignal;
+  /** Whether all statements may be read for it. Without, the index of words tells, where there is one. */
+  readonly mayScan: boolean;
 }
 
 /** They fit below the field without scrolling. */
@@ -32,7 +35,9 @@ const LABELS = ['rdfs:label', 'skos:prefLabel', 'schema:name', 'foaf:name', 'dct
  */
 export async function findResources(request: FindRequest): Promise<FoundResource[]> {
   const { text, namespaces, signal } = request;
-  const [labelled, counted] = await Promise.all([byLabel(request).catch(() => []), byIri(request)]);
+  const [labelled, counted] = await Promise.all(
+    request.mayScan ? [byLabel(request).catch(() => []), byIri(request)] : [byWords(request).catch(() => []), []],
+  );
   signal.throwIfAborted();
   const found = new Map<string, FoundResource>();
   const named = typedIri(text, namespaces);
@@ -49,6 +54,13 @@ function typedIri(text: string, namespaces: Readonly<Record<string, string>>): s
   const namespace = namespaces[prefix];
   if (namespace !== undefined && rest !== '') return `${namespace}${rest}`;
   return /^<?([a-z][a-z0-9+.-]*:(?:\/\/|[^\s<>"{}|\\^`]*:)[^\s<>"{}|\\^`]+)>?$/i.exec(text)?.[1];
+}
+
+async function byWords({ repository, text, at, signal }: FindRequest): Promise<FoundResource[]> {
+  const hits = await findWords(repository, text, at, MOST_FOUND, signal);
+  return hits.flatMap(({ subject, literal }) =>
+    subject.type === 'uri' ? [{ iri: subject.value, name: literal.value }] : [],
+  );
 }
 
 async function byIri({ repository, text: prefix, at, namespaces, signal }: FindRequest): Promise<FoundResource[]> {

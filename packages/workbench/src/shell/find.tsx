@@ -4,7 +4,7 @@ import { number, text } from '../messages/en.js';
 import { hrefOf, navigate } from '../router.js';
 import { status } from '../state/notices.js';
 import { namespaces, place, repository } from '../state/repository.js';
-import { at } from '../state/revision.js';
+import { at, mayScan } from '../state/revision.js';
 import { hasFeature } from '../state/session.js';
 import { Icon } from '../ui/icon.js';
 import { type FoundResource, findResources } from './find-resources.js';
@@ -109,7 +109,14 @@ function useFound(wanted: string): readonly FoundResource[] | undefined {
     if (wanted === '' || name === undefined) return setFound(undefined);
     const aborting = new AbortController();
     const { signal } = aborting;
-    const request = { repository: name, text: wanted, at: at.value, namespaces: namespaces.value, signal };
+    const request = {
+      repository: name,
+      text: wanted,
+      at: at.value,
+      namespaces: namespaces.value,
+      signal,
+      mayScan: mayScan.value,
+    };
     const timer = setTimeout(() => {
       void findResources(request).then(
         (list) => {

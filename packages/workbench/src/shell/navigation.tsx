@@ -2,17 +2,18 @@
 import { Icon } from '../ui/icon.js';
 import { type Command, Menu } from '../ui/menu.js';
 import { text } from '../messages/en.js';
-import { isOfServer, NAVIGATION, type PageName, type ServerPage } from '../pages.js';
+import { isOfServer, isPublishable, NAVIGATION, type PageName, type ServerPage } from '../pages.js';
 import { hrefOf, navigate, route } from '../router.js';
-import { at } from '../state/revision.js';
+import { at, hasHistory } from '../state/revision.js';
 import { lastBranch, lastRepository } from '../state/repository.js';
-import { hasFeature, user } from '../state/session.js';
+import { hasFeature, isReadOnly, user } from '../state/session.js';
 import { answerTour } from '../state/tour.js';
 
 /** The number of entries in the bar of a narrow screen. */
 const FIRST = 4;
 
 function isOffered(name: PageName | ServerPage): boolean {
+  if (isReadOnly.value && (!isPublishable(name) || (name === 'history' && !hasHistory.value))) return false;
   if (name === 'admin') return user.value?.admin === true && hasFeature('accounts');
   return isOfServer(name) || (lastRepository.value !== undefined && route.value.page !== 'repositories');
 }
@@ -47,7 +48,7 @@ export function Navigation() {
       ))}
       {commands.length > 0 && (
         <span class="narrow-only" data-current={later.some(({ name }) => name === shown)}>
-          <Menu label={text.more} class="more" commands={[...commands, tour]}>
+          <Menu label={text.more} class="more" commands={isReadOnly.value ? commands : [...commands, tour]}>
             <Icon name="more" />
             {text.more}
           </Menu>

@@ -7,6 +7,7 @@ import { hrefOf, navigate } from '../router.js';
 import { shortcutsOn } from '../state/preferences.js';
 import { repository } from '../state/repository.js';
 import { at, neighbour, show } from '../state/revision.js';
+import { isReadOnly } from '../state/session.js';
 import { answerTour } from '../state/tour.js';
 import { Dialog } from '../ui/dialog.js';
 import { focusFind } from './find.js';
@@ -87,9 +88,11 @@ function Help() {
         {text.shortcutsOn}
       </label>
       <div class="row end">
-        <button type="button" class="button" onClick={takeTour}>
-          {text.tour.take}
-        </button>
+        {!isReadOnly.value && (
+          <button type="button" class="button" onClick={takeTour}>
+            {text.tour.take}
+          </button>
+        )}
         <button type="button" class="button" onClick={() => (helpOpen.value = false)}>
           {text.close}
         </button>

@@ -14,7 +14,7 @@ import { asProblem, type Problem } from '../api/errors.js';
 import { replaceParameters, route } from '../router.js';
 import { fail } from './notices.js';
 import { place, repository } from './repository.js';
-import { hasFeature, signIns, user } from './session.js';
+import { hasFeature, isReadOnly, signIns, user } from './session.js';
 
 /** So many revisions are held one by one; the timeline has the others in buckets. */
 const MOST_SHOWN = 1000;
@@ -36,6 +36,12 @@ const unknown = signal<{ readonly ref: string; readonly place: string; readonly 
 export const tags = signal<ReadonlyMap<string, readonly string[]>>(new Map());
 
 export const head = computed(() => revisions.value.at(-1));
+/** So many statements of a published store are looked through for names and terms. They are a few hundred kilobytes. */
+const MOST_SCANNED = 20_000;
+/** Whether a search may read all statements: from a web host only where they are few. */
+export const mayScan = computed(() => !isReadOnly.value || (head.value?.size ?? Infinity) <= MOST_SCANNED);
+/** Whether there is more than one revision. */
+export const hasHistory = computed(() => revisions.value.length > 1);
 /** The ranges of numbers that are there, in order. Those between them were trimmed. */
 const ranges = computed<readonly Pick<RevisionBucket, 'from' | 'until'>[]>(
   () => buckets.value ?? revisions.value.map(({ ordinal }) => ({ from: ordinal, until: ordinal })),

@@ -7,6 +7,10 @@ import { store, stored } from './preferences.js';
 
 export const system = signal<SystemRecord | undefined>(undefined);
 export const user = signal<SessionRecord | undefined>(undefined);
+/** The address of the published store that the page shows; undefined where it shows a server, or data of this browser. */
+export const published = signal<string | undefined>(undefined);
+/** Whether nothing can be changed, whoever the user is: what writes is not offered. */
+export const isReadOnly = computed(() => published.value !== undefined);
 /** Grows when the user has signed in: pages read again. */
 export const signIns = signal(0);
 
@@ -66,7 +70,13 @@ export function signOut(): void {
 }
 
 /** Whether the user may write at all. A playground has no users. */
-export const mayWrite = computed(() => (user.value === undefined ? system.value?.open === true : !user.value.readOnly));
+export const mayWrite = computed(
+  () => !isReadOnly.value && (user.value === undefined ? system.value?.open === true : !user.value.readOnly),
+);
+
+/** What tells of changes. A published store has none while it is open. */
+const OF_CHANGES: ReadonlySet<string> = new Set(['changes', 'live']);
 
 /** Whether the server has a resource that not every version has. */
-export const hasFeature = (name: string): boolean => system.value?.features.includes(name) === true;
+export const hasFeature = (name: string): boolean =>
+  system.value?.features.includes(name) === true && !(isReadOnly.value && OF_CHANGES.has(name));

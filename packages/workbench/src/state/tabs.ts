@@ -3,6 +3,7 @@ import { computed, effect, signal } from '@preact/signals';
 import { text } from '../messages/en.js';
 import { repository } from './repository.js';
 import { store, stored } from './preferences.js';
+import { published } from './session.js';
 
 export interface Tab {
   readonly id: string;
@@ -23,11 +24,21 @@ SELECT ?class (COUNT(DISTINCT ?thing) AS ?things) {
 GROUP BY ?class
 ORDER BY DESC(?things)`;
 
+/** The same for a published store, which answers it without reading statements. */
+const PUBLISHED_QUERY = `${text.firstPublishedQuery}
+SELECT ?property (COUNT(*) AS ?statements) {
+  ?thing ?property ?value
+}
+GROUP BY ?property
+ORDER BY DESC(?statements)`;
+
+export const defaultQuery = (): string => (published.value === undefined ? DEFAULT_QUERY : PUBLISHED_QUERY);
+
 const byRepository = signal<Readonly<Record<string, Tabs>>>({});
 let count = 0;
 const newId = (): string => `${Date.now().toString(36)}${(count++).toString(36)}`;
 
-function fresh(text = DEFAULT_QUERY, name = ''): Tabs {
+function fresh(text = defaultQuery(), name = ''): Tabs {
   const tab = { id: newId(), name, text };
   return { list: [tab], active: tab.id };
 }
@@ -35,7 +46,7 @@ function fresh(text = DEFAULT_QUERY, name = ''): Tabs {
 /** Before the user has changed anything. Answers are kept by the id of a tab, so that no two repositories may share one. */
 function untouched(repository: string): Tabs {
   const id = `first-${repository}`;
-  return { list: [{ id, name: '', text: DEFAULT_QUERY }], active: id };
+  return { list: [{ id, name: '', text: defaultQuery() }], active: id };
 }
 
 const current = computed<Tabs>(() => {
@@ -62,7 +73,7 @@ export function openTab(text?: string, name = ''): void {
     const same = text === undefined ? undefined : tabs.list.find((tab) => tab.text === text);
     if (same !== undefined) return { ...tabs, active: same.id };
     const { list, active } = fresh(text, name);
-    const isUntouched = tabs.list.length === 1 && tabs.list[0]!.text === DEFAULT_QUERY && text !== undefined;
+    const isUntouched = tabs.list.length === 1 && tabs.list[0]!.text === defaultQuery() && text !== undefined;
     return { list: isUntouched ? list : [...tabs.list, ...list], active };
   });
 }
@@ -82,8 +93,10 @@ export function editTab(id: string, changes: Partial<Pick<Tab, 'text' | 'name'>>
 
 /** Called once by the page. */
 export function startTabs(): void {
-  byRepository.value = withOwnIds(stored<Readonly<Record<string, Tabs>>>('tabs', {}));
-  effect(() => store('tabs', byRepository.value));
+  // Published stores of one host may have repositories of the same name.
+  const name = published.value === undefined ? 'tabs' : `tabs ${published.value}`;
+  byRepository.value = withOwnIds(stored<Readonly<Record<string, Tabs>>>(name, {}));
+  effect(() => store(name, byRepository.value));
 }
 
 /** Earlier versions of the page gave the first tab of each repository the same id. */
