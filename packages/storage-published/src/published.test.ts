@@ -1,6 +1,8 @@
 import { deflateRawSync, inflateRawSync } from 'node:zlib';
+import { FetchError, NotFoundError } from '@quadrille/model';
 import { StorageEngine, type Entry, type KeyRange, type StorageDriver } from '@quadrille/storage';
 import { describe, expect, test } from 'vitest';
+import type { KeptParts } from './files.js';
 import { decodeManifest } from './manifest.js';
 import { PublishedDriver } from './published-driver.js';
 import { FilesOf, MemoryTarget } from './testing.js';
@@ -175,4 +177,58 @@ describe('a published storage', () => {
       else expect(['HOST_UNSUITABLE', 'CHECKSUM', 'NOT_A_STORE', 'FORMAT_VERSION']).toContain(outcome);
     }
   });
+
+  test('opens without its host by what was kept, and with it by what the host has now', async () => {
+    const target = new MemoryTarget();
+    await publish(await randomDriver(9, 50), target);
+    const kept = new MemoryParts();
+    const open = async (files: FilesOf): Promise<PublishedDriver> => {
+      const driver = new PublishedDriver(files, { kept });
+      await driver.open();
+      return driver;
+    };
+    const all = await listed(await open(new FilesOf(target)));
+    const away = new FilesOf(target);
+    const failing = (): Promise<never> => Promise.reject(new FetchError('FETCH_FAILED', 'there is no network'));
+    away.manifest = failing;
+    away.read = failing;
+    expect(await listed(await open(away))).toEqual(all);
+    await publish(await randomDriver(10, 60), target);
+    const newer = await listed(await open(new FilesOf(target)));
+    expect(newer).not.toEqual(all);
+    expect(await listed(await open(away))).toEqual(newer);
+    // A host that says that there is no store is there.
+    away.manifest = () => Promise.reject(new NotFoundError('STORE_NOT_FOUND', 'it is gone'));
+    await expect(open(away)).rejects.toMatchObject({ code: 'STORE_NOT_FOUND' });
+    kept.parts.clear();
+    away.manifest = failing;
+    await expect(open(away)).rejects.toMatchObject({ code: 'FETCH_FAILED' });
+  });
+
+  test('a kept part that was damaged is read from the host, and kept anew', async () => {
+    const target = new MemoryTarget();
+    const source = await randomDriver(11, 400);
+    await publish(source, target);
+    const kept = new MemoryParts();
+    const read = async (): Promise<string[]> => {
+      const driver = new PublishedDriver(new FilesOf(target), { kept });
+      await driver.open();
+      return listed(driver);
+    };
+    const all = await read();
+    const [name] = [...kept.parts.keys()].filter((each) => each.includes('/'));
+    const whole = kept.parts.get(name!)!;
+    kept.parts.set(
+      name!,
+      whole.map((byte) => byte ^ 0xff),
+    );
+    expect(await read()).toEqual(all);
+    expect(kept.parts.get(name!)).toEqual(whole);
+  });
 });
+
+class MemoryParts implements KeptParts {
+  readonly parts = new Map<string, Uint8Array>();
+  get = async (name: string) => this.parts.get(name);
+  put = async (name: string, bytes: Uint8Array) => void this.parts.set(name, bytes.slice());
+}

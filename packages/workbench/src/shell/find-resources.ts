@@ -1,7 +1,8 @@
 /** Finds resources by their names and IRIs. */
 import { getTerms } from '../api/schema.js';
-import { findWords } from '../api/search.js';
+
 import { ask, type Binding } from '../api/sparql.js';
+import { findWords } from './find-words.js';
 import { shortName } from '../rows/term.js';
 
 export interface FoundResource {

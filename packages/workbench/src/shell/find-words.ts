@@ -1,7 +1,7 @@
 /** Statements by the words of their objects, where the repository has an index of them. */
-import { getJson, parametersOf } from './client.js';
-import { refOf } from './revisions.js';
-import type { Binding } from './sparql.js';
+import { getJson, parametersOf } from '../api/client.js';
+import { refOf } from '../api/revisions.js';
+import type { Binding } from '../api/sparql.js';
 
 export interface Hit {
   readonly subject: Binding;
