@@ -19,6 +19,8 @@ const PARTS_AT_ONCE = 65_536;
 /** Of fewer rows the values are read. For each row the index of order may have `MOST_BY_ORDER` literals that pass. */
 const LEAST_BY_ORDER = 512;
 const MOST_BY_ORDER = 8;
+/** Where so many times as many rows come as were expected, the index of order may be worth it after all. */
+const MORE_ROWS = 4;
 
 class Filter implements Operator {
   readonly #filter: BatchFilter;
@@ -71,14 +73,17 @@ class Filter implements Operator {
 /** The expressions of a filter. Those that ids can answer are evaluated first. */
 export class BatchFilter {
   #steps: readonly FilterStep[] | undefined;
+  /** Whether the index of order might answer more than it does. */
+  #mayBeOrdered = false;
+  #seen = 0;
   private readonly control: Execution['control'];
 
-  /** `rows`: about how many are coming. */
+  /** `rows`: about how many are coming. A plan is made for other constants, too. */
   constructor(
     private readonly expressions: readonly Expression[],
     private readonly variables: readonly string[],
     private readonly execution: Execution,
-    private readonly rows = 0,
+    private rows = 0,
   ) {
     this.control = execution.control;
   }
@@ -87,7 +92,7 @@ export class BatchFilter {
   *compile(): Waiting<readonly FilterStep[]> {
     if (this.#steps !== undefined) return this.#steps;
     const steps: FilterStep[] = [];
-    const ordered = this.rows < LEAST_BY_ORDER ? [] : yield* this.#byOrder();
+    const ordered = yield* this.#byOrder();
     steps.push(...ordered.map(({ step }) => step));
     for (const expression of this.expressions) {
       if (ordered.some(({ expressions }) => expressions.includes(expression))) continue;
@@ -100,6 +105,7 @@ export class BatchFilter {
 
   /** Comparisons of a variable with constants that the index of order answers, together. */
   *#byOrder(): Waiting<{ readonly expressions: readonly Expression[]; readonly step: FilterStep }[]> {
+    this.#mayBeOrdered = false;
     const found: { readonly expressions: readonly Expression[]; readonly step: FilterStep }[] = [];
     for (const [column, name] of this.variables.entries()) {
       const expressions = this.expressions.filter((expression) => comparisonsIn(expression, name) !== undefined);
@@ -107,8 +113,13 @@ export class BatchFilter {
         name,
         expressions.flatMap((expression) => comparisonsIn(expression, name)!),
       );
-      const passing = range && (yield* PassingIds.of(range, this.rows * MOST_BY_ORDER, this.execution));
-      if (passing === undefined) continue;
+      if (range === undefined) continue;
+      const isWorthIt = this.rows >= LEAST_BY_ORDER;
+      const passing = isWorthIt ? yield* PassingIds.of(range, this.rows * MOST_BY_ORDER, this.execution) : undefined;
+      if (passing === undefined) {
+        this.#mayBeOrdered = true;
+        continue;
+      }
       const all = expressions.reduce((left, right) => ({
         ...right,
         subType: 'operator',
@@ -126,6 +137,7 @@ export class BatchFilter {
   /** The rows that pass, ascending; `undefined`: all. */
   *select(batch: Batch): Waiting<Uint32Array | undefined> {
     let selection: Uint32Array | undefined;
+    this.#count(batch.length);
     for (const step of yield* this.compile()) {
       yield* pauseOf(this.control);
       const narrowed = selection === undefined ? batch : selectRows(batch, selection, selection.length);
@@ -135,6 +147,15 @@ export class BatchFilter {
       if (selection.length === 0) return selection;
     }
     return selection;
+  }
+
+  #count(rows: number): void {
+    this.#seen += rows;
+    if (this.#seen < Math.max(this.rows, LEAST_BY_ORDER) * MORE_ROWS) return;
+    this.rows = this.#seen;
+    if (!this.#mayBeOrdered) return;
+    this.free();
+    this.#steps = undefined;
   }
 
   free(): void {
