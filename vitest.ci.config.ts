@@ -52,7 +52,7 @@ export default defineConfig({
       behind('caddy'),
       {
         extends: true as const,
-        test: { name: 'published', include: ['test/w3c/sparql-query.test.ts'], env: { QUADRILLE_PUBLISHED: '1' } },
+        test: { name: 'published', include: ['test/w3c/sparql-query.test.ts'], env: { QUADRILLE_PUBLISHED: 'some' } },
       },
       over('postgres'),
       over('s3'),
