@@ -15,8 +15,8 @@ export const PAGE_CHUNKS = 4096;
 export const WHOLE_DIRECTORY_BYTES = 48 * 1024;
 /** Chunks that an opening reads are copied into the start file, up to this size. */
 export const MOST_START_BYTES = 256 * 1024;
-/** Longest pack, in bytes. Some hosts refuse files of 100 MB. */
-export const PACK_BYTES = 32 * 1024 * 1024;
+/** Longest pack, in bytes. A pack with a chunk that is not published any longer is written anew, without it. */
+export const PACK_BYTES = 1024 * 1024;
 /** The same for hosts that give whole files alone. */
 export const SMALL_PACK_BYTES = 64 * 1024;
 
