@@ -166,14 +166,14 @@ describe.skipIf(CHROMIUM === undefined)(`the page of a published store${WITHOUT_
       const page = await visit(own.url, context);
       await soon(() => summary(page)).toMatch(/^8 rows/);
       await ask(page, PLANETS);
-      await soon(() => summary(page)).toMatch(/^8 rows/);
+      await soon(() => column(page)).toContain('sol:Mars');
       const planets = await column(page);
       await filesKept(page);
       await soon(() => kept(page)).toContain('quadrille.json');
       await own.stop();
       await page.reload();
       await soon(() => summary(page)).toMatch(/^8 rows · .* · revision 7$/);
-      expect(await column(page)).toEqual(planets);
+      await soon(() => column(page)).toEqual(planets);
       await page.goto(`${own.url}#/${SOLAR}/overview`);
       await page.getByRole('heading', { name: 'Overview' }).waitFor();
     } finally {
@@ -269,8 +269,9 @@ describe.skipIf(CHROMIUM === undefined)(`the page of a published store${WITHOUT_
     try {
       own.slow(400_000, 50);
       const times: number[] = [];
-      // Others may use the processor: the best of some visits is what the page takes.
-      while (times.length < 5 && Math.min(...times, Infinity) > 5000) {
+      // Others may use the processor: the best of some visits, with a half more for the machine, is what the page takes.
+      const mostMs = patient(1.5 * 5000);
+      while (times.length < 5 && Math.min(...times, Infinity) > mostMs) {
         const context = await visitor({ viewport: { width: 400, height: 800 } });
         const page = await openPage(context);
         const devTools = await context.newCDPSession(page);
@@ -281,7 +282,7 @@ describe.skipIf(CHROMIUM === undefined)(`the page of a published store${WITHOUT_
         times.push(performance.now() - start);
         await context.close();
       }
-      expect(Math.min(...times)).toBeLessThan(patient(5000));
+      expect(Math.min(...times)).toBeLessThan(mostMs);
     } finally {
       await own.close();
     }

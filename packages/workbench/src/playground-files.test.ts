@@ -2,7 +2,7 @@ import { readdirSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { files } from './files.js';
-import { playgroundFiles } from './playground-files.js';
+import { playgroundFiles, siteFiles } from './playground-files.js';
 
 const found = playgroundFiles();
 const textOf = (path: string): string => new TextDecoder().decode(found.find((file) => file.path === path)!.bytes);
@@ -17,12 +17,22 @@ test('the page names its files by relative addresses, has its policy first, and 
   );
   // Browsers ignore it in a page, and complain.
   expect(page).not.toContain('frame-ancestors');
-  expect(page).not.toMatch(/<script>|https?:/);
+  expect(page).not.toMatch(/<script>|https?:\/\//);
 });
 
 test('the service worker knows every file but itself', () => {
   const script = textOf('sw.js');
   for (const { path } of found) expect([path, script.includes(path)]).toEqual([path, path !== 'sw.js']);
+});
+
+test('the page of a published store reaches its own host alone, and has no file that only imports need', () => {
+  const site = new Map(siteFiles().map(({ path, bytes }) => [path, new TextDecoder().decode(bytes)]));
+  expect(site.get('index.html')).toContain("connect-src 'self';");
+  expect(site.get('index.html')).toContain('<meta name="quadrille-place" content="./" />');
+  expect(textOf('index.html')).toContain("connect-src 'self' https:;");
+  for (const path of site.keys()) expect(path).toMatch(/^(?:index\.html|sw\.js|page\/assets\/(?!solar|tables)[^/]+)$/);
+  for (const [, name] of site.get('index.html')!.matchAll(/(?:src|href)="([^"]+)"/g))
+    expect(site.has(name!)).toBe(true);
 });
 
 test('a server shows none of what only a playground has', () => {

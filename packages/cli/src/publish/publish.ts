@@ -13,8 +13,9 @@ Examples:
   $ quadrille publish ./data ./site --history all             all revisions can be asked, by --at and in queries
   $ quadrille query https://acme.example/site/ 'SELECT * { ?s ?p ?o } LIMIT 5'
 
-Copy the folder to any host of static files that gives parts of files, at any path. Published again, it writes only what is new; a file
-that nobody needs any more is named. Without --history only the head of main is published: a history has what the head has lost.
+Copy the folder to any host of static files that gives parts of files, at any path, and open its address: a page there asks the store by
+SPARQL. Published again, it writes only what is new; a file that nobody needs any more is named. Without --history only the head of main is
+published: a history has what the head has lost.
 `;
 
 interface Options {
@@ -44,7 +45,11 @@ export function addPublish(program: Command, shell: Shell): void {
       const { signal } = shell;
       const report = await withDatabase(store, { ...READING, readOnly: undefined }, async (database) => {
         const { publish } = await import('quadrille');
-        return publish(database, out, { ranges, signal, ...given({ repositories, all, history, replace }) });
+        const { writePage } = await import('./write-page.js');
+        const options = { ranges, signal, ...given({ repositories, all, history, replace }) };
+        const published = await publish(database, out, options);
+        const { page } = await writePage(published, database);
+        return { ...published, page };
       });
       await (json === true ? shell.stdout.json(report) : shell.stdout.write(told(report)));
     });
@@ -59,10 +64,12 @@ function historyOf(text: string): PublishOptions['history'] {
   throw new InvalidArgumentError('INVALID_OPTION', `--history is none, all or a number of revisions, not ${text}`);
 }
 
-function told({ location, repositories, bytes: all, writtenFiles, writtenBytes, superfluous }: PublishReport): string {
+function told(report: PublishReport & { readonly page: boolean }): string {
+  const { location, repositories, bytes: all, writtenFiles, writtenBytes, superfluous, page } = report;
   const lines = [
     ...repositories.map(({ name, revision, quads }) => `${name} #${revision.number}, ${quads} quads`),
     `${location}: ${bytes(all)}; ${writtenFiles} new files, ${bytes(writtenBytes)}`,
+    ...(page ? [] : ['index.html is not that of a publication, and stays: the page was not written']),
     ...superfluous.map((name) => `may be deleted: ${name}`),
   ];
   return `${lines.join('\n')}\n`;
