@@ -1,5 +1,5 @@
 /** A process that shares the store of another one: its requests reach the holder by the protocol of the product, over a simulated wire. */
-import { type Database, iri, type LoadedRevision, type Repository, type Transaction } from 'quadrille';
+import type { Database, Repository, Transaction } from 'quadrille';
 import type { SharedPlace } from 'quadrille/host';
 import { ConflictError } from '@quadrille/model';
 import type { Handler } from '@quadrille/server';
@@ -198,17 +198,6 @@ export function changeInTransaction(
   };
   return repository.transaction(run, { message });
 }
-
-/** A document of N-Quads. */
-export const loadLines = (
-  repository: Repository,
-  { lines, replace, graph }: { readonly lines: readonly string[]; readonly replace: boolean; readonly graph?: string },
-  message: string,
-): Promise<LoadedRevision> =>
-  repository.load(
-    { text: `${lines.join('\n')}\n` },
-    { format: 'nq', message, replace, ...(graph !== undefined && { graph: iri(graph.slice(1, -1)) }) },
-  );
 
 /** Codes of errors by which a guest hears that it has lost its holder. */
 const LOST = new Set(['STORE_UNAVAILABLE', 'COMMIT_UNKNOWN']);

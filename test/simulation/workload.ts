@@ -19,7 +19,7 @@ import {
 } from '../model/operations.mjs';
 import { cloneOf, importedHistory, movable, move } from './elsewhere.js';
 import { setShapes } from './guard.js';
-import { changeInTransaction, type Guest, loadLines, toldOf, updateText } from './guest.js';
+import { changeInTransaction, type Guest, toldOf, updateText } from './guest.js';
 import { checkCopy, checkProblems, type Due, readBook } from './invariants.js';
 import { type Book, type Change, hex } from './ledger.js';
 import { erases } from './plan.js';
@@ -741,28 +741,6 @@ function changeOfGuest(world: World, how: 'update' | 'transaction'): void {
   });
 }
 
-/** A document that a guest sends to the holder, which reads it. */
-function loadOfGuest(world: World): void {
-  if (world.guest === undefined) return;
-  const graph = world.chance(0.3) ? { graph: '<a:g>' } : {};
-  const what = {
-    kind: 'load',
-    lines: randomLines(world, world.plan.mostLines),
-    replace: world.chance(0.3),
-    ...graph,
-  } as const;
-  const label = `c${world.ledger.jobs.size + 1}`;
-  const job = world.ledger.job(label, what);
-  byGuest(world, `load ${label}`, async ({ database }, name, book, branch) => {
-    try {
-      const repository = await database.repository(name, { branch });
-      book.acknowledge(label, branch, await loadLines(repository, what, label));
-    } catch (error) {
-      job.refused = toldOf(world, error) === 'refused';
-    }
-  });
-}
-
 /** What was acknowledged before is there, whoever holds the store now. */
 function readOfGuest(world: World): void {
   byGuest(world, 'read', async ({ database }, name, book, branch) => {
@@ -884,7 +862,6 @@ const STEPS: Readonly<Record<string, readonly [weight: number, step: Step]>> = {
   'compact storage': [1, compactStorage],
   'guest update': [4, (world) => changeOfGuest(world, 'update')],
   'guest transaction': [2, (world) => changeOfGuest(world, 'transaction')],
-  'guest load': [2, loadOfGuest],
   'guest read': [2, readOfGuest],
   'guest check': [1, checkOfGuest],
   reopen: [2, reopen],
