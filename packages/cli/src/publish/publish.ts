@@ -43,7 +43,9 @@ export function addPublish(program: Command, shell: Shell): void {
     .action(async (store: string, out: string, options: Options) => {
       const { repository: repositories, all, history, ranges, replace, json } = options;
       const { signal } = shell;
-      const report = await withDatabase(store, { ...READING, readOnly: undefined }, async (database) => {
+      // A shared store may have a writer, beside which it is read.
+      const how = /^\w+:\/\//.test(store) ? READING : { create: false };
+      const report = await withDatabase(store, how, async (database) => {
         const { publish } = await import('quadrille');
         const { writePage } = await import('./write-page.js');
         const options = { ranges, signal, ...given({ repositories, all, history, replace }) };
