@@ -159,7 +159,7 @@ describe.skipIf(CHROMIUM === undefined)(`the page of a published store${WITHOUT_
     expect(await column(other)).toEqual(await column(page));
   });
 
-  test('what was read is there again without a network, and what was not says so', async () => {
+  test('what was read is there again without a network', async () => {
     const own = await openSite(solarSystem, { history: 'all' });
     try {
       const context = await visitor();
