@@ -25,7 +25,7 @@ const MAX_MINUTES = 1;
  * What `import('quadrille')` reads: 20 files of 803 kB today. They are its cost: V8 compiles 700 kB in 20 ms, and Node.js finds and reads a file in
  * more than one.
  */
-const IMPORT_FILES = 20;
+const IMPORT_FILES = 22;
 const IMPORT_BYTES = 810e3;
 /** Processor time depends on the machine and what else it does (1.75 to 2.05), so this bound finds only work at the start that nobody wanted. */
 const IMPORT_RATIO = 3;
@@ -147,11 +147,11 @@ describe('the library', () => {
     });
   });
 
-  test('at most 60 packages and 32 MB', async () => {
+  test('at most 60 packages and 33 MB', async () => {
     const { packages, bytes } = await folder.installed();
     console.log(`quadrille: ${String(packages)} packages, ${(bytes / 1e6).toFixed(1)} MB installed`);
     expect(packages).toBeLessThanOrEqual(60);
-    expect(bytes).toBeLessThanOrEqual(32e6);
+    expect(bytes).toBeLessThanOrEqual(33e6);
   });
 
   test(`its import reads at most ${String(IMPORT_FILES)} files of ${String(IMPORT_BYTES / 1e3)} kB`, async () => {
