@@ -210,15 +210,22 @@ describe('URLs', () => {
   });
 
   test.each<[string, Location]>([
-    ['over HTTP', new URL('http://127.0.0.1:9/acme/people')],
     ['of another host', new URL('file://host/data')],
     ['as a text', 'file:///tmp/quadrille-nowhere'],
-    ['of a server as a text', 'http://127.0.0.1:9/'],
   ])('a URL %s is no store, and nothing is made', async (_, location) => {
     const before = await readdir('.');
     await expect(open(location)).rejects.toMatchObject({ code: 'INVALID_OPTION', message: /directory|path/ });
     expect(await readdir('.')).toEqual(before);
   });
+
+  test.each<Location>(['http://127.0.0.1:9/site', new URL('http://127.0.0.1:9/site/')])(
+    'the address %s is that of a published store, and nothing is made',
+    async (location) => {
+      const before = await readdir('.');
+      await expect(open(location)).rejects.toMatchObject({ code: 'FETCH_FAILED', message: /127\.0\.0\.1:9\/site\// });
+      expect(await readdir('.')).toEqual(before);
+    },
+  );
 
   test('a document over HTTP is not loaded, and the error says what to do', async () => {
     const repo = await (await memory()).repository('people', { create: true });

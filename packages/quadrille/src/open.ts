@@ -36,13 +36,15 @@ const UPGRADE =
 /**
  * Opens a store, or creates one. The process owns the store until `close()`, unless it is opened with `readOnly` and LMDB. Opening reads no
  * quads. After a crash it repeats what the journal has, which takes at most some seconds.
- * @param place a directory by its path or file URL (in a browser: a name), the URL of a database, `':memory:'`, or a storage driver
+ * @param place a directory by its path or file URL (in a browser: a name), the URL of a database, the address of a published store,
+ *   `':memory:'`, or a storage driver
  * @throws StateError `STORE_LOCKED` where another process has it, `NOT_A_STORE` for a directory with other files
  * @throws NotFoundError `STORE_NOT_FOUND` with `create: false`
  * @throws InvalidArgumentError `INVALID_OPTION`
  * @throws CorruptionError `FORMAT_VERSION` for a store of a newer version; `CHECKSUM`, `LOG_BROKEN`
  * @throws StorageError `STORAGE_IO`, `STORAGE_FULL`; of a database also `STORE_UNAVAILABLE`, `STORE_ACCESS`, `STORE_UNSAFE`, `LEASE_LOST`,
- * and later calls `COMMIT_UNKNOWN`, `HISTORY_LOST`, `SNAPSHOT_EXPIRED`
+ * and later calls `COMMIT_UNKNOWN`, `HISTORY_LOST`, `SNAPSHOT_EXPIRED`; of a published store `HOST_UNSUITABLE`
+ * @throws FetchError `FETCH_FAILED`, `FETCH_TIMEOUT` of a published store, and later queries `FETCH_TOO_LARGE`
  * @example
  * ```ts
  * import { open } from 'quadrille';

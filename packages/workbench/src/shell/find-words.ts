@@ -8,7 +8,7 @@ export interface Hit {
   readonly literal: Binding;
 }
 
-/** Those with all words of a text, the last of which may go on. @throws ApiError `NO_INDEX` */
+/** Those with all words of a text, the last of which may go on. @throws ApiError 409 where the repository has no index of words */
 export async function findWords(
   repository: string,
   text: string,
