@@ -23,7 +23,9 @@ export interface PublishedFiles {
 
 /** Keeps what was read beyond the process, or the page. It may lose anything at any time. */
 export interface KeptParts {
+  /** What was kept under a name; `undefined` where nothing is. */
   get(name: string): Promise<Uint8Array | undefined>;
   /** @param name of the manifest, of a start file, or `FILE/AT-BYTES` of a part. All but the manifest never change */
+  /** Keeps bytes under a name. */
   put(name: string, bytes: Uint8Array): Promise<void>;
 }

@@ -24,7 +24,9 @@ export const SMALL_PACK_BYTES = 64 * 1024;
 export interface Place {
   /** The number of the file in the list of files. */
   readonly file: number;
+  /** Its first byte. */
   readonly at: number;
+  /** How many bytes it has. */
   readonly bytes: number;
 }
 
@@ -32,6 +34,7 @@ export interface Place {
 export interface PublishedFile {
   /** The digest of its bytes, and what it is: `.pack` or `.start`. */
   readonly name: string;
+  /** Its size. */
   readonly bytes: number;
 }
 

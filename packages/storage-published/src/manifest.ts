@@ -5,9 +5,17 @@ import { isDataFile, PUBLISHED_FORMAT, type PublishedFile } from './layout.js';
 
 /** A repository of a published store. */
 export interface PublishedRepository {
+  /** `account/repository`. */
   readonly name: string;
   /** The head of `main`. */
-  readonly revision: { readonly number: number; readonly id: string; readonly time: string };
+  readonly revision: {
+    /** Its number. */
+    readonly number: number;
+    /** Its UUID. */
+    readonly id: string;
+    /** When it was made (ISO 8601). */
+    readonly time: string;
+  };
   /** Quads of the head. */
   readonly quads: number;
   /** What is published of its history. */
@@ -16,13 +24,17 @@ export interface PublishedRepository {
   readonly erasures: number;
 }
 
+/** What `quadrille.json` says. */
 export interface Manifest {
+  /** Version of the form of the files. */
   readonly format: number;
   /** UUID of the store that was published. */
   readonly store: string;
   /** Version of the form of the entries. */
   readonly entries: number;
+  /** What is published. */
   readonly repositories: readonly PublishedRepository[];
+  /** The file that each opening reads. */
   readonly start: PublishedFile;
   /** Bytes of all data files. */
   readonly bytes: number;
