@@ -1,10 +1,10 @@
-/** Faults of hosts (QUADRILLE_FAULTS, 250): each question gets the right answer, or an error that says what the host does. */
+/** Faults of hosts (QUADRILLE_FAULTS, 100): each question gets the right answer, or an error that says what the host does. */
 import { FAULTS, type Fault } from '@quadrille/storage-published/testing';
 import { open, QuadrilleError, type Database, type Repository } from 'quadrille';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { publication, type Publication } from './publication.js';
 
-const FAULTS_IN_ALL = Number(process.env['QUADRILLE_FAULTS'] ?? 250);
+const FAULTS_IN_ALL = Number(process.env['QUADRILLE_FAULTS'] ?? 100);
 const QUADS = 20_000;
 const CODES = ['HOST_UNSUITABLE', 'FETCH_FAILED', 'STORE_UNAVAILABLE', 'STORE_NOT_FOUND', 'NOT_A_STORE', 'CHECKSUM'];
 const QUESTIONS = [

@@ -79,7 +79,7 @@ function filesOf(test: SparqlTest): DatasetFiles {
 
 /** Which queries are asked of files on a web host: `all`, `some`, or none. Publishing a store takes longer than a query. */
 const PUBLISHED = process.env['QUADRILLE_PUBLISHED'];
-const SOME = 4;
+const SOME = 12;
 
 // One store in memory for all test files of a process. Nothing closes it: a hook of this module would run after the first of these
 // files alone, and the others would find the store closed.
