@@ -50,10 +50,6 @@ export default defineConfig({
       },
       behind('nginx'),
       behind('caddy'),
-      {
-        extends: true as const,
-        test: { name: 'published', include: ['test/w3c/sparql-query.test.ts'], env: { QUADRILLE_PUBLISHED: 'some' } },
-      },
       over('postgres'),
       over('s3'),
     ],

@@ -244,8 +244,6 @@ describe.skipIf(CHROMIUM === undefined)(`the page of a published store${WITHOUT_
   const PAGES = ['query', 'history', 'overview', 'resource?iri=http%3A%2F%2Fexample.org%2Fsolar-system%2FPluto'];
   test.each([
     [1280, 'light'],
-    [1280, 'dark'],
-    [400, 'light'],
     [400, 'dark'],
   ] as const)('pages of %i pixels, %s: accessible, and not wider than the screen', async (width, colorScheme) => {
     const context = await visitor({ viewport: { width, height: 800 }, colorScheme });
