@@ -10,7 +10,7 @@ import { CHROMIUM, launch, serve, WITHOUT_CHROMIUM } from '../../test/browser/ch
 import type { Site } from '../../test/browser/chromium.js';
 
 /** Kilobytes of 1,000 bytes: what opens a store, and what comes on top with the first file and the first query. */
-const BUDGET = { start: { raw: 324, gzip: 108 }, used: { raw: 1110, gzip: 372 } };
+const BUDGET = { start: { raw: 324, gzip: 112 }, used: { raw: 1110, gzip: 372 } };
 
 const root = import.meta.dirname;
 let directory: string;
